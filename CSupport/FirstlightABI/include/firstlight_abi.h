@@ -1,0 +1,124 @@
+// The layout of what the runtime writes and TraceReader reads. Both ends include this file.
+//
+// A recording process writes into $FIRSTLIGHT_DIR:
+//
+//   <pid>-<start>-<key>.process        one page: who this process is, and its sequence counter
+//   <pid>-<start>-<key>-<n>.segment    one for each image with guards: its first calls
+//   <pid>-<start>-<key>.ready          empty; made when the program says it is ready
+//
+// <pid> decimal; <start> the process's start time in clock ticks since boot (/proc/PID/stat, field
+// 22), decimal; <key> 16 hex digits that differ for each exec (a digest of AT_RANDOM); <n> decimal.
+// Each file is made under a name that starts with "." and renamed when its header is complete, so a
+// reader that sees one of the names above sees a complete header.
+//
+//   segment:  0      +---------------------------+
+//                    | struct fl_segment_header  |  written once, but for count and drops
+//             4096   +---------------------------+
+//                    | struct fl_record [0]      |  write-once slots; slot i is valid when its
+//                    | struct fl_record [1]      |  `guard` is not 0 (stored last, with release)
+//                    | ...                       |
+//                    | struct fl_record [cap-1]  |  cap = the image's number of guards
+//                    +---------------------------+
+//
+// All integers are little-endian as the machine has them; fixed widths only. Layout changes raise
+// FL_ABI_VERSION; a reader refuses versions it does not know.
+#ifndef FIRSTLIGHT_ABI_H
+#define FIRSTLIGHT_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define FL_ABI_VERSION 1u
+#define FL_HEADER_SIZE 4096u
+#define FL_RECORD_SIZE 24u
+#define FL_BUILD_ID_MAX 64u
+#define FL_PATH_MAX 2048u
+#define FL_COMMAND_MAX 1024u
+
+// "FLSEGMNT" and "FLPROCES" read as little-endian 64-bit numbers.
+#define FL_SEGMENT_MAGIC 0x544e4d4745534c46ull
+#define FL_PROCESS_MAGIC 0x5345434f52504c46ull
+
+// One first call.
+struct fl_record {
+  uint32_t guard;     // guard index + 1; 0: not (yet) committed
+  uint32_t thread;    // kernel thread id
+  uint64_t time;      // CLOCK_MONOTONIC, ns
+  uint32_t sequence;  // process-wide, counts from 0 over all images
+  uint32_t caller;    // the hook's return address, as bytes from the image's first mapped byte
+};
+
+// Identity of a process: these four together differ for any two programs ever run on a host.
+struct fl_process_id {
+  uint32_t pid;            // as the process sees itself
+  uint32_t pid_namespace;  // inode of /proc/self/ns/pid; 0: unknown
+  uint64_t start;          // clock ticks since boot; 0: unknown
+  uint64_t key;            // differs for each exec
+};
+
+struct fl_segment_header {
+  uint64_t magic;  // FL_SEGMENT_MAGIC
+  uint32_t version;
+  uint32_t header_size;  // FL_HEADER_SIZE
+  uint32_t record_size;  // FL_RECORD_SIZE
+  uint32_t capacity;     // records that fit; the image's number of guards
+  struct fl_process_id process;
+  uint64_t monotonic;     // CLOCK_MONOTONIC when this segment was made, ns
+  uint64_t realtime;      // CLOCK_REALTIME at the same moment, ns
+  uint64_t load_bias;     // run-time address minus link-time address
+  uint64_t image_start;   // link-time address of the image's first mapped byte
+  uint64_t image_size;    // bytes from there to the end of its last mapped segment
+  uint64_t guards_start;  // link-time address of the first guard
+  uint64_t pcs_start;     // link-time address of the PC table; 0: none
+  uint32_t pcs_count;     // its entries; 0 or equal to capacity
+  uint32_t build_id_size; // bytes of build_id used; 0: the image has none
+  uint8_t build_id[FL_BUILD_ID_MAX];
+  uint32_t path_size;     // bytes of path used, without a final NUL
+  uint32_t path_truncated;  // 1: the path was longer than FL_PATH_MAX
+  char path[FL_PATH_MAX];
+  uint8_t padding[1800];
+  // Written while the program runs; a cache line of their own.
+  uint32_t count;  // slots handed out
+  uint32_t drops;  // first calls that could not be recorded
+  uint8_t padding_end[56];
+};
+
+struct fl_process_header {
+  uint64_t magic;  // FL_PROCESS_MAGIC
+  uint32_t version;
+  uint32_t header_size;  // FL_HEADER_SIZE
+  struct fl_process_id process;
+  uint32_t parent_pid;
+  uint32_t user;            // effective user id
+  uint64_t monotonic;       // CLOCK_MONOTONIC when this file was made, ns
+  uint64_t realtime;        // CLOCK_REALTIME at the same moment, ns
+  struct fl_process_id forked_from;  // pid 0: started by exec. Else the recording process it was
+                                     // forked from, whose first calls it does not repeat
+  uint32_t forked_at;       // that process's sequence at the fork
+  uint32_t path_size;
+  uint32_t path_truncated;
+  uint32_t command_size;    // bytes of command used: arguments, each ended by NUL
+  uint32_t command_truncated;
+  uint32_t reserved;
+  char path[FL_PATH_MAX];   // the executable
+  char command[FL_COMMAND_MAX];
+  uint8_t padding[848];
+  // Written while the program runs; a cache line of their own.
+  uint32_t sequence;      // first calls so far
+  uint32_t images;        // segments asked for so far
+  uint32_t lost_images;   // of these, how many could not be made
+  uint32_t lost_error;    // errno of the last that could not
+  uint64_t ready;         // CLOCK_MONOTONIC when the program said it was ready; 0: not yet
+  uint8_t padding_end[40];
+};
+
+#ifndef __cplusplus
+_Static_assert(sizeof(struct fl_record) == FL_RECORD_SIZE, "record layout");
+_Static_assert(sizeof(struct fl_process_id) == 24, "process id layout");
+_Static_assert(sizeof(struct fl_segment_header) == FL_HEADER_SIZE, "segment header layout");
+_Static_assert(sizeof(struct fl_process_header) == FL_HEADER_SIZE, "process header layout");
+_Static_assert(offsetof(struct fl_segment_header, count) == 4032, "counters on their own line");
+_Static_assert(offsetof(struct fl_process_header, sequence) == 4032, "counters on their own line");
+#endif
+
+#endif

@@ -1,0 +1,52 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// The dependencies below are those of the tools. A package that uses only the product `Firstlight`
+// fetches none of them: SwiftPM leaves out dependencies no used product needs
+// (Tests/IntegrationTests/DependencyTests.swift holds it to that).
+let package = Package(
+  name: "firstlight",
+  products: [
+    .library(name: "Firstlight", targets: ["Firstlight"]),
+    .library(name: "firstlight_rt", type: .static, targets: ["FirstlightRuntime"]),
+    .executable(name: "firstlight", targets: ["FirstlightCLI"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
+  targets: [
+    // C: the segment's layout, the runtime that goes into users' programs, system libraries.
+    .target(name: "FirstlightABI", path: "CSupport/FirstlightABI"),
+    .target(
+      name: "FirstlightRuntime", dependencies: ["FirstlightABI"],
+      path: "CSupport/FirstlightRuntime"),
+    .systemLibrary(
+      name: "CElfutils", path: "CSupport/CElfutils", pkgConfig: "libdw",
+      providers: [.apt(["libelf-dev", "libdw-dev"])]),
+
+    // What users import.
+    .target(name: "Firstlight", dependencies: ["FirstlightRuntime"]),
+
+    // The tools, bottom up.
+    .target(name: "FirstlightModel"),
+    .target(name: "TraceReader", dependencies: ["FirstlightModel", "FirstlightABI"]),
+    .target(name: "DebugInfo", dependencies: ["FirstlightModel", "CElfutils"]),
+    .target(name: "SymbolOrdering", dependencies: ["FirstlightModel"]),
+    .target(name: "DeadCode", dependencies: ["FirstlightModel"]),
+    .target(name: "LinkerFormats", dependencies: ["FirstlightModel", "SymbolOrdering"]),
+    .target(name: "ReportFormats", dependencies: ["FirstlightModel", "DeadCode"]),
+    .target(
+      name: "ProfileStore",
+      dependencies: ["FirstlightModel", .product(name: "GRDB", package: "GRDB.swift")]),
+    .executableTarget(
+      name: "FirstlightCLI",
+      dependencies: [
+        "FirstlightModel", "TraceReader", "DebugInfo", "SymbolOrdering", "DeadCode",
+        "LinkerFormats", "ReportFormats", "ProfileStore", "FirstlightRuntime",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+  ],
+  swiftLanguageModes: [.v6],
+  cLanguageStandard: .c11
+)

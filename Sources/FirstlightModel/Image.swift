@@ -1,0 +1,30 @@
+/// One ELF file mapped into one process, as the runtime saw it.
+public struct Image: Hashable, Sendable {
+  /// Nil if the image was linked without a build id.
+  public var buildID: BuildID?
+  /// Where the file was when the process ran.
+  public var path: String
+  /// Run-time address minus link-time address.
+  public var loadBias: UInt64
+  /// Number of guards.
+  public var guardCount: Int
+  /// Link-time address of the first guard, for matching a file that has no build id.
+  public var guardsStart: UInt64
+  /// Link-time address of the PC table; 0 if it has none.
+  public var pcTableStart: UInt64
+  /// First calls this image could not record.
+  public var drops: Int
+
+  public init(
+    buildID: BuildID?, path: String, loadBias: UInt64, guardCount: Int, guardsStart: UInt64,
+    pcTableStart: UInt64, drops: Int
+  ) {
+    self.buildID = buildID
+    self.path = path
+    self.loadBias = loadBias
+    self.guardCount = guardCount
+    self.guardsStart = guardsStart
+    self.pcTableStart = pcTableStart
+    self.drops = drops
+  }
+}

@@ -1,0 +1,90 @@
+/// Names one recorded process for good: no two processes of one host share it.
+public struct ProcessID: Hashable, Sendable, CustomStringConvertible {
+  public var pid: UInt32
+  /// Inode of the pid namespace; 0 if unknown.
+  public var namespace: UInt32
+  /// Start time, clock ticks since boot; 0 if unknown.
+  public var start: UInt64
+  /// Differs for each exec.
+  public var key: UInt64
+
+  public init(pid: UInt32, namespace: UInt32, start: UInt64, key: UInt64) {
+    self.pid = pid
+    self.namespace = namespace
+    self.start = start
+    self.key = key
+  }
+
+  /// The stem of this process's file names: `<pid>-<start>-<key>`.
+  public var description: String {
+    let digits = String(key, radix: 16)
+    return "\(pid)-\(start)-" + String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
+/// One process's first calls, over all its images, in order.
+public struct Trace: Sendable {
+  public var process: ProcessID
+  public var parentPID: UInt32
+  /// The recording process this one was forked from, and that one's count of first calls then;
+  /// nil if it was started by exec. A forked process does not repeat its parent's first calls.
+  public var forkedFrom: (process: ProcessID, sequence: UInt32)?
+  /// The executable.
+  public var path: String
+  public var arguments: [String]
+  /// CLOCK_MONOTONIC and CLOCK_REALTIME of one moment near the process's start, nanoseconds.
+  public var clockBase: (monotonic: UInt64, realtime: UInt64)
+  /// CLOCK_MONOTONIC when the program said it was ready, nanoseconds.
+  public var ready: UInt64?
+  public var images: [Image]
+  /// Sorted by `sequence`.
+  public var firstCalls: [FirstCall]
+  public var losses: Losses
+
+  public init(
+    process: ProcessID, parentPID: UInt32, forkedFrom: (process: ProcessID, sequence: UInt32)?,
+    path: String, arguments: [String], clockBase: (monotonic: UInt64, realtime: UInt64),
+    ready: UInt64?, images: [Image], firstCalls: [FirstCall], losses: Losses
+  ) {
+    self.process = process
+    self.parentPID = parentPID
+    self.forkedFrom = forkedFrom
+    self.path = path
+    self.arguments = arguments
+    self.clockBase = clockBase
+    self.ready = ready
+    self.images = images
+    self.firstCalls = firstCalls
+    self.losses = losses
+  }
+}
+
+/// What is known to be missing from a trace.
+public struct Losses: Hashable, Sendable {
+  /// First calls the runtime counted but could not record.
+  public var drops: Int
+  /// Slots handed out and never filled: the process died within the hook.
+  public var uncommitted: Int
+  /// Images that could not be recorded at all (no space, no file handle).
+  public var lostImages: Int
+  /// Segment files of this process that could not be read.
+  public var unreadableSegments: Int
+
+  public init(
+    drops: Int = 0, uncommitted: Int = 0, lostImages: Int = 0, unreadableSegments: Int = 0
+  ) {
+    self.drops = drops
+    self.uncommitted = uncommitted
+    self.lostImages = lostImages
+    self.unreadableSegments = unreadableSegments
+  }
+
+  public var isEmpty: Bool { self == Losses() }
+
+  public static func + (a: Losses, b: Losses) -> Losses {
+    Losses(
+      drops: a.drops + b.drops, uncommitted: a.uncommitted + b.uncommitted,
+      lostImages: a.lostImages + b.lostImages,
+      unreadableSegments: a.unreadableSegments + b.unreadableSegments)
+  }
+}
