@@ -1,0 +1,101 @@
+import FirstlightABI
+import FirstlightModel
+
+/// Reads process files: one page that says who a recorded process is.
+///
+/// The layout is that of `firstlight_abi.h`. A header that contradicts itself is refused whole; only
+/// an impossible moment of being ready is left out, with `RecordedProcess.problem`.
+public enum ProcessFile {
+  /// Reads a process file.
+  /// - Parameter path: The file. Not followed if it is a symbolic link.
+  /// - Throws: `.noInput` if it cannot be opened or is no regular file, `.inputOutput` if reading
+  ///   fails, `.data` if it is no process file; each names the file, and the offset where there is
+  ///   one.
+  public static func read(path: String) throws(Failure) -> RecordedProcess {
+    try read(RegularFile(path: path, name: path))
+  }
+
+  /// Reads a process file from memory.
+  /// - Parameters:
+  ///   - bytes: The file's contents; not kept. Need not be aligned.
+  ///   - name: What messages call it.
+  /// - Throws: `.data` if it is no process file, naming `name` and the offset.
+  public static func parse(
+    _ bytes: UnsafeRawBufferPointer, name: String
+  ) throws(Failure) -> RecordedProcess {
+    try recordedProcess(HeaderPage(bytes, name: name))
+  }
+
+  static func read(_ file: borrowing RegularFile) throws(Failure) -> RecordedProcess {
+    let page = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(FL_HEADER_SIZE), alignment: 16)
+    defer { page.deallocate() }
+    let size = try file.read(into: page, at: 0)
+    return try parse(UnsafeRawBufferPointer(rebasing: page[..<size]), name: file.name)
+  }
+
+  private static func recordedProcess(
+    _ page: HeaderPage<fl_process_header>
+  ) throws(Failure) -> RecordedProcess {
+    try page.requireFormat(
+      magic: \.magic, is: FL_PROCESS_MAGIC, called: "process file", version: \.version,
+      headerSize: \.header_size)
+    let process = ProcessID(page.value(\.process))
+    try page.require(process.pid != 0, \.process.pid, "process id is 0")
+    let monotonic = try page.time(\.monotonic, called: "monotonic clock")
+    let realtime = try page.time(\.realtime, called: "realtime clock")
+    let origin = try origin(of: process, page)
+    let path = try page.path(\.path, size: \.path_size)
+    let isPathTruncated = try page.flag(\.path_truncated, called: "path_truncated")
+    let areArgumentsTruncated = try page.flag(\.command_truncated, called: "command_truncated")
+    let arguments = try arguments(page, areTruncated: areArgumentsTruncated)
+
+    let ready = page.value(\.ready)
+    let isReadyPossible = ready == 0 || (monotonic...latestTime).contains(ready)
+    return RecordedProcess(
+      process: process, parentPID: page.value(\.parent_pid), user: page.value(\.user),
+      clockBase: (monotonic, realtime), forkedFrom: origin, path: path,
+      isPathTruncated: isPathTruncated, arguments: arguments,
+      areArgumentsTruncated: areArgumentsTruncated, firstCallCount: page.value(\.sequence),
+      imageCount: Int(page.value(\.images)),
+      // The two counters are written one after the other, and may be read in between.
+      lostImages: Int(min(page.value(\.lost_images), page.value(\.images))),
+      lastError: page.value(\.lost_error),
+      ready: ready != 0 && isReadyPossible ? ready : nil,
+      problem: isReadyPossible
+        ? nil
+        : page.failure(
+          \.ready, "ready at \(ready) ns, expected 0 or \(monotonic) to \(latestTime); left out"))
+  }
+
+  /// The process that this one was forked from.
+  private static func origin(
+    of process: ProcessID, _ page: HeaderPage<fl_process_header>
+  ) throws(Failure) -> (process: ProcessID, sequence: UInt32)? {
+    let origin = ProcessID(page.value(\.forked_from))
+    guard origin.pid != 0 else { return nil }
+    try page.require(
+      origin != process, \.forked_from, "process \(process.pid) was forked from itself")
+    // What forked from what must never run in a circle: a parent starts before its child.
+    try page.require(
+      process.start == 0 || origin.start <= process.start, \.forked_from.start,
+      "forked from a process that started at tick \(origin.start), expected at most \(process.start)"
+    )
+    return (origin, page.value(\.forked_at))
+  }
+
+  /// The command line: arguments, each ended by a NUL; the last may lack it if they were cut.
+  private static func arguments(
+    _ page: HeaderPage<fl_process_header>, areTruncated: Bool
+  ) throws(Failure) -> [String] {
+    let command = try page.content(of: \.command, size: \.command_size, called: "command")
+    guard let last = command.last else { return [] }
+    try page.require(
+      last == 0 || areTruncated, \.command_size,
+      "command of \(command.count) bytes does not end with NUL")
+    var arguments = command.split(separator: 0, omittingEmptySubsequences: false).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    if last == 0 { arguments.removeLast() }
+    return arguments
+  }
+}

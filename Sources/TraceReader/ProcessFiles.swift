@@ -1,0 +1,112 @@
+import FirstlightABI
+import FirstlightModel
+import Glibc
+
+/// The files of one process, gathered into its trace.
+///
+/// A file counts as the process's own if its name and its header say so and it belongs to the same
+/// user as the process file: another user who may write into the directory can add nothing to it.
+struct ProcessFiles {
+  private(set) var problems: [Failure] = []
+
+  /// As the file names tell it: without namespace.
+  private let stem: ProcessID
+  /// Owned by the caller; open as long as this value is used.
+  private let directory: CInt
+  private let path: String
+  private var recorded: RecordedProcess?
+  private var segments: [(segment: Segment, name: String)] = []
+  private var unreadableSegments = 0
+  /// Who owns the process's files; nil until one was opened.
+  private var owner: UInt32?
+
+  init(process: ProcessID, directory: CInt, path: String) {
+    stem = process
+    self.directory = directory
+    self.path = path
+  }
+
+  /// Reads the process file. Its absence is a problem: a process makes it before its segments.
+  mutating func readProcess() {
+    do throws(Failure) {
+      let file = try open(.process)
+      owner = file.owner
+      let recorded = try ProcessFile.read(file)
+      try check(recorded.process, file.name, offset: Self.processOffset)
+      self.recorded = recorded
+      if let problem = recorded.problem { problems.append(problem) }
+    } catch {
+      problems.append(error)
+    }
+  }
+
+  /// Reads one segment.
+  mutating func readSegment(_ number: UInt32) {
+    let name = FileName.name(of: stem, .segment(number))
+    do throws(Failure) {
+      let file = try open(.segment(number))
+      if let owner, file.owner != owner {
+        problems.append(
+          Failure(
+            .data,
+            "\(file.name): belongs to user \(file.owner), expected user \(owner) as of the process's other files; left out"
+          ))
+        return
+      }
+      do throws(Failure) {
+        let segment = try SegmentFile.read(file)
+        try check(segment.process, file.name, offset: Self.segmentOffset)
+        owner = file.owner
+        segments.append((segment, file.name))
+        if let problem = segment.problem { problems.append(problem) }
+      } catch {
+        unreadableSegments += 1
+        problems.append(error)
+      }
+    } catch {
+      if isOwn(name) { unreadableSegments += 1 }
+      problems.append(error)
+    }
+  }
+
+  /// The process's trace; nil if no file of it could be read.
+  mutating func trace() -> Trace? {
+    let assembled = TraceAssembly(
+      recorded: recorded, segments: segments, unreadableSegments: unreadableSegments)
+    guard let trace = assembled.trace else { return nil }
+    if let problem = assembled.problem { problems.append(problem) }
+    return trace
+  }
+
+  private static let processOffset = MemoryLayout<fl_process_header>.offset(of: \.process) ?? 0
+  private static let segmentOffset = MemoryLayout<fl_segment_header>.offset(of: \.process) ?? 0
+
+  private func open(_ kind: FileName.Kind) throws(Failure) -> RegularFile {
+    let name = FileName.name(of: stem, kind)
+    return try RegularFile(directory: directory, path: name, name: "\(path)/\(name)")
+  }
+
+  /// Whether a file that cannot be opened is this process's, and so a loss to it.
+  private func isOwn(_ name: String) -> Bool {
+    var status = stat()
+    guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return true }
+    return owner == nil || status.st_uid == owner
+  }
+
+  /// - Throws: `.data` if the header is that of another process than the file's name says.
+  private func check(_ process: ProcessID, _ name: String, offset: Int) throws(Failure) {
+    var unnamed = process
+    unnamed.namespace = 0
+    guard unnamed == stem else {
+      throw Failure(
+        .data, "\(name): offset \(offset): header is of process \(process), expected \(stem)")
+    }
+    let known = recorded?.process.namespace ?? segments.first?.segment.process.namespace ?? 0
+    guard known == 0 || process.namespace == 0 || process.namespace == known else {
+      throw Failure(
+        .data,
+        "\(name): offset \(offset): header is of pid namespace \(process.namespace), expected \(known)"
+      )
+    }
+  }
+}

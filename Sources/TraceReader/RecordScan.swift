@@ -1,0 +1,133 @@
+import FirstlightABI
+import FirstlightModel
+
+/// Takes first calls out of a segment's slots, part after part, and doubts each.
+///
+/// A record is taken whole or not at all: one with an impossible field is counted as damaged.
+struct RecordScan {
+  private(set) var firstCalls: [FirstCall] = []
+  private(set) var uncommitted = 0
+  private(set) var damaged = 0
+  private(set) var firstDamage: (slot: Int, damage: RecordDamage)?
+
+  private let header: SegmentHeader
+  private var seen: GuardSet
+  private var slot = 0
+
+  /// - Parameter slots: Whole slots the file has room for; bounds what is allocated.
+  init(header: SegmentHeader, slots: Int) {
+    self.header = header
+    seen = GuardSet(guardCount: Int(header.capacity), slots: slots)
+    // A file may be large and hold nothing: beyond this, grow with what is really there.
+    firstCalls.reserveCapacity(min(Int(header.count), slots, 1 << 18))
+  }
+
+  /// Takes the next slots.
+  /// - Parameters:
+  ///   - guards: Copy of the slots that tells which are committed.
+  ///   - fields: Copy of the same slots, made later, that gives the other fields. A writer stores
+  ///     a slot's guard last, with release; so whatever slot the first copy shows committed has its
+  ///     other fields in the second, in whatever order a copy moves its bytes.
+  mutating func take(guards: UnsafeRawBufferPointer, fields: UnsafeRawBufferPointer) {
+    let size = MemoryLayout<fl_record>.stride
+    let whole = min(guards.count, fields.count) / size
+    for index in 0..<whole {
+      let number = guards.loadUnaligned(fromByteOffset: index * size, as: UInt32.self)
+      if number == 0 {
+        uncommitted += 1
+      } else {
+        take(number, fields.loadUnaligned(fromByteOffset: index * size, as: fl_record.self))
+      }
+      slot += 1
+    }
+  }
+
+  @inline(__always)
+  private mutating func take(_ number: UInt32, _ record: fl_record) {
+    guard number <= header.capacity else { return damage(.guardBeyondCapacity(number)) }
+    guard UInt64(record.caller) < header.imageSize else {
+      return damage(.callerOutsideImage(record.caller))
+    }
+    guard record.time >= header.monotonic, record.time <= latestTime else {
+      return damage(.impossibleTime(record.time))
+    }
+    guard seen.insert(number - 1) else { return damage(.repeatedGuard(number)) }
+    firstCalls.append(
+      FirstCall(
+        image: 0, guardIndex: number - 1, thread: record.thread, sequence: record.sequence,
+        time: record.time, caller: header.imageStart + UInt64(record.caller)))
+  }
+
+  private mutating func damage(_ damage: RecordDamage) {
+    damaged += 1
+    if firstDamage == nil { firstDamage = (slot, damage) }
+  }
+}
+
+/// Why a record cannot be right.
+enum RecordDamage {
+  case guardBeyondCapacity(UInt32)
+  case repeatedGuard(UInt32)
+  case callerOutsideImage(UInt32)
+  case impossibleTime(UInt64)
+
+  /// Where the wrong field is in its record, bytes.
+  var offset: Int {
+    let offset =
+      switch self {
+      case .guardBeyondCapacity, .repeatedGuard: MemoryLayout<fl_record>.offset(of: \.guard)
+      case .callerOutsideImage: MemoryLayout<fl_record>.offset(of: \.caller)
+      case .impossibleTime: MemoryLayout<fl_record>.offset(of: \.time)
+      }
+    return offset ?? 0
+  }
+
+  /// What is wrong, in a segment with this header.
+  func problem(in header: SegmentHeader) -> String {
+    switch self {
+    case .guardBeyondCapacity(let number):
+      "guard is \(number), expected at most \(header.capacity)"
+    case .repeatedGuard(let number):
+      "guard \(number) occurs twice, expected once"
+    case .callerOutsideImage(let caller):
+      "caller is \(caller), expected less than image size \(header.imageSize)"
+    case .impossibleTime(let time):
+      "time is \(time) ns, expected \(header.monotonic) to \(latestTime)"
+    }
+  }
+}
+
+/// The guards a segment was seen to hold.
+private enum GuardSet {
+  /// One bit a guard: for a file as large as it says, a small part of its size.
+  case bits([UInt64])
+  /// For one that is smaller than it says.
+  case hashed(Set<UInt32>)
+
+  init(guardCount: Int, slots: Int) {
+    if guardCount / 8 <= slots * MemoryLayout<fl_record>.stride {
+      self = .bits(Array(repeating: 0, count: (guardCount + 63) / 64))
+    } else {
+      self = .hashed([])
+    }
+  }
+
+  /// Adds a guard that is less than `guardCount`. Returns false if it was there.
+  @inline(__always)
+  mutating func insert(_ index: UInt32) -> Bool {
+    switch self {
+    case .bits(var words):
+      self = .bits([])  // Leaves `words` the only owner, so that writing to it copies nothing.
+      let bit = UInt64(1) << UInt64(index % 64)
+      let isNew = words[Int(index / 64)] & bit == 0
+      words[Int(index / 64)] |= bit
+      self = .bits(words)
+      return isNew
+    case .hashed(var indices):
+      self = .hashed([])
+      let isNew = indices.insert(index).inserted
+      self = .hashed(indices)
+      return isNew
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import FirstlightModel
+import Glibc
+
+/// A regular file, open for reading: never a link, a pipe or a device, and never mapped, since
+/// another process may cut it short at any moment.
+struct RegularFile: ~Copyable {
+  /// Path as messages name it.
+  let name: String
+  /// Numeric id of the user who owns it.
+  let owner: UInt32
+  private let descriptor: CInt
+
+  /// Opens a file.
+  /// - Parameters:
+  ///   - directory: Descriptor of the directory `path` is relative to, or `AT_FDCWD`.
+  ///   - path: What to open, relative to `directory`.
+  ///   - name: The path as messages should name it.
+  /// - Throws: `.noInput` if it is not there, may not be read, or is not a regular file.
+  init(directory: CInt = AT_FDCWD, path: String, name: String) throws(Failure) {
+    // O_NONBLOCK: opening a pipe nobody writes to must not wait.
+    let opened = openat(directory, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    guard opened >= 0 else {
+      let code = errno
+      if code == ELOOP {
+        throw Failure(.noInput, "\(name): is a symbolic link, expected a regular file")
+      }
+      throw Failure(.noInput, "\(name): cannot be opened: \(systemMessage(code))")
+    }
+    var status = stat()
+    guard fstat(opened, &status) == 0 else {
+      let code = errno
+      close(opened)
+      throw Failure(.noInput, "\(name): cannot be examined: \(systemMessage(code))")
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      close(opened)
+      throw Failure(.noInput, "\(name): is not a regular file")
+    }
+    self.name = name
+    owner = status.st_uid
+    descriptor = opened
+  }
+
+  deinit { close(descriptor) }
+
+  /// Copies bytes from `offset` on into `buffer`.
+  /// - Returns: The number of bytes copied: less than the buffer's size only at the file's end.
+  /// - Throws: `.inputOutput` if the system cannot read.
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(Failure) -> Int {
+    guard let base = buffer.baseAddress else { return 0 }
+    var done = 0
+    while done < buffer.count {
+      let got = pread(descriptor, base + done, buffer.count - done, off_t(offset + done))
+      if got > 0 {
+        done += got
+      } else if got == 0 {
+        break
+      } else if errno != EINTR {
+        let code = errno
+        throw Failure(
+          .inputOutput,
+          "\(name): offset \(offset + done): cannot be read: \(systemMessage(code))")
+      }
+    }
+    return done
+  }
+
+  /// The file's size at this moment, bytes.
+  /// - Throws: `.inputOutput` if the system cannot tell.
+  func size() throws(Failure) -> Int {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      let code = errno
+      throw Failure(.inputOutput, "\(name): cannot be examined: \(systemMessage(code))")
+    }
+    return Int(status.st_size)
+  }
+}
+
+/// What the C library says about an `errno` value.
+func systemMessage(_ code: CInt) -> String {
+  // Not strerror: its buffer is shared between threads.
+  withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+    guard let base = buffer.baseAddress, strerror_r(code, base, buffer.count) == 0 else {
+      return "error \(code)"
+    }
+    return String(cString: base)
+  }
+}

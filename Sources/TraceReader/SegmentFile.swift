@@ -1,0 +1,130 @@
+import FirstlightABI
+import FirstlightModel
+
+/// Reads segment files: what the runtime writes for one image of one process.
+///
+/// The layout is that of `firstlight_abi.h`. A header that contradicts itself is refused whole. A
+/// record that does is left out and counted, as are those beyond the end of a file cut short; the
+/// rest is read, and `Segment.problem` says what was wrong. The file may be written meanwhile.
+///
+/// Time and memory are linear in the file's size, whatever the header says.
+public enum SegmentFile {
+  /// Reads a segment.
+  /// - Parameter path: The file. Not followed if it is a symbolic link.
+  /// - Throws: `.noInput` if it cannot be opened or is no regular file, `.inputOutput` if reading
+  ///   fails, `.data` if it is no segment; each names the file, and the offset where there is one.
+  public static func read(path: String) throws(Failure) -> Segment {
+    try read(RegularFile(path: path, name: path))
+  }
+
+  /// Reads a segment from memory.
+  /// - Parameters:
+  ///   - bytes: The file's contents; not kept. Need not be aligned.
+  ///   - name: What messages call it.
+  /// - Throws: `.data` if it is no segment, naming `name` and the offset.
+  public static func parse(
+    _ bytes: UnsafeRawBufferPointer, name: String
+  ) throws(Failure) -> Segment {
+    let header = try SegmentHeader(HeaderPage(bytes, name: name))
+    let records = UnsafeRawBufferPointer(rebasing: bytes[Int(FL_HEADER_SIZE)...])
+    let wanted = SlotExtent(header: header, fileSize: bytes.count)
+    var scan = RecordScan(header: header, slots: wanted.present)
+    let used = UnsafeRawBufferPointer(rebasing: records[..<wanted.readableBytes])
+    scan.take(guards: used, fields: used)
+    return segment(header, scan, wanted, name: name)
+  }
+
+  static func read(_ file: borrowing RegularFile) throws(Failure) -> Segment {
+    // The header with its count is copied first: slots handed out later are left for a later read.
+    let page = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(FL_HEADER_SIZE), alignment: 16)
+    defer { page.deallocate() }
+    let headerSize = try file.read(into: page, at: 0)
+    let header = try SegmentHeader(
+      HeaderPage(UnsafeRawBufferPointer(rebasing: page[..<headerSize]), name: file.name))
+    var wanted = try SlotExtent(header: header, fileSize: file.size())
+    var scan = RecordScan(header: header, slots: wanted.present)
+
+    let partSize = min(wanted.readableBytes, SlotExtent.partSize)
+    let parts = UnsafeMutableRawBufferPointer.allocate(byteCount: partSize * 2, alignment: 16)
+    defer { parts.deallocate() }
+    var done = 0
+    while done < wanted.readableBytes {
+      let size = min(partSize, wanted.readableBytes - done)
+      let guards = UnsafeMutableRawBufferPointer(rebasing: parts[..<size])
+      let fields = UnsafeMutableRawBufferPointer(rebasing: parts[partSize..<partSize + size])
+      let offset = Int(FL_HEADER_SIZE) + done
+      let copied = min(
+        try file.read(into: guards, at: offset), try file.read(into: fields, at: offset))
+      let whole = copied / Int(FL_RECORD_SIZE) * Int(FL_RECORD_SIZE)
+      scan.take(
+        guards: UnsafeRawBufferPointer(rebasing: guards[..<whole]),
+        fields: UnsafeRawBufferPointer(rebasing: fields[..<whole]))
+      if copied < size {  // Cut short while being read.
+        wanted = SlotExtent(header: header, fileSize: offset + copied)
+        break
+      }
+      done += size
+    }
+    return segment(header, scan, wanted, name: file.name)
+  }
+
+  private static func segment(
+    _ header: SegmentHeader, _ scan: RecordScan, _ extent: SlotExtent, name: String
+  ) -> Segment {
+    Segment(
+      process: header.process, clockBase: (header.monotonic, header.realtime),
+      image: header.image, imageStart: header.imageStart, imageSize: header.imageSize,
+      isPathTruncated: header.isPathTruncated, firstCalls: scan.firstCalls,
+      uncommitted: scan.uncommitted, damaged: scan.damaged + extent.cutOff,
+      problem: problem(header, scan, extent, name: name))
+  }
+
+  /// The most important of what is wrong, with how much it costs.
+  private static func problem(
+    _ header: SegmentHeader, _ scan: RecordScan, _ extent: SlotExtent, name: String
+  ) -> Failure? {
+    if extent.present < Int(header.capacity) {
+      return Failure(
+        .data,
+        "\(name): offset \(extent.fileSize): file ends after \(extent.present) whole records, expected room for \(header.capacity); \(extent.cutOff) of \(extent.handedOut) written ones are lost"
+      )
+    }
+    if let (slot, damage) = scan.firstDamage {
+      let offset = Int(FL_HEADER_SIZE) + slot * Int(FL_RECORD_SIZE) + damage.offset
+      return Failure(
+        .data,
+        "\(name): offset \(offset): \(damage.problem(in: header)); \(scan.damaged) damaged records left out"
+      )
+    }
+    if header.count > header.capacity {
+      let offset = MemoryLayout<fl_segment_header>.offset(of: \.count) ?? 0
+      return Failure(
+        .data,
+        "\(name): offset \(offset): count is \(header.count), expected at most \(header.capacity)")
+    }
+    return nil
+  }
+}
+
+/// Which of a segment's slots can be read.
+private struct SlotExtent {
+  /// Bytes read at once: whole records, and small enough for two copies to stay in a cache.
+  static let partSize = 8192 * Int(FL_RECORD_SIZE)
+
+  let fileSize: Int
+  /// Slots given to records, never more than the capacity.
+  let handedOut: Int
+  /// Whole slots within the file, never more than the capacity.
+  let present: Int
+
+  init(header: SegmentHeader, fileSize: Int) {
+    self.fileSize = fileSize
+    handedOut = Int(min(header.count, header.capacity))
+    present = min(
+      max(0, fileSize - Int(FL_HEADER_SIZE)) / Int(FL_RECORD_SIZE), Int(header.capacity))
+  }
+
+  /// Slots handed out that lie beyond the file's end.
+  var cutOff: Int { max(0, handedOut - present) }
+  var readableBytes: Int { min(handedOut, present) * Int(FL_RECORD_SIZE) }
+}

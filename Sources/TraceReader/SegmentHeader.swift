@@ -1,0 +1,82 @@
+import FirstlightABI
+import FirstlightModel
+
+/// A segment's header with every field checked against the others.
+struct SegmentHeader {
+  /// The most guards an image may have: eight times those of the largest known programs, and a file
+  /// of 1.5 GiB.
+  static let capacityLimit: UInt32 = 1 << 26
+  /// The most bytes of address space an image may span: half of what x86-64 gives a process.
+  static let imageSizeLimit: UInt64 = 1 << 46
+
+  let process: ProcessID
+  let monotonic: UInt64
+  let realtime: UInt64
+  let image: Image
+  let imageStart: UInt64
+  let imageSize: UInt64
+  let isPathTruncated: Bool
+  /// Slots the image can have.
+  let capacity: UInt32
+  /// Slots handed out, as the file says: may be more than `capacity` in a damaged one.
+  let count: UInt32
+
+  /// - Throws: `.data`, naming file and offset, for the first field that cannot be right.
+  init(_ page: HeaderPage<fl_segment_header>) throws(Failure) {
+    try page.requireFormat(
+      magic: \.magic, is: FL_SEGMENT_MAGIC, called: "segment", version: \.version,
+      headerSize: \.header_size)
+    let recordSize = page.value(\.record_size)
+    try page.require(
+      recordSize == FL_RECORD_SIZE, \.record_size,
+      "record size is \(recordSize), expected \(FL_RECORD_SIZE)")
+    capacity = page.value(\.capacity)
+    try page.require(
+      (1...Self.capacityLimit).contains(capacity), \.capacity,
+      "capacity is \(capacity), expected 1 to \(Self.capacityLimit)")
+    process = ProcessID(page.value(\.process))
+    try page.require(process.pid != 0, \.process.pid, "process id is 0")
+    monotonic = try page.time(\.monotonic, called: "monotonic clock")
+    realtime = try page.time(\.realtime, called: "realtime clock")
+
+    imageStart = page.value(\.image_start)
+    imageSize = page.value(\.image_size)
+    let loadBias = page.value(\.load_bias)
+    try page.require(
+      (1...Self.imageSizeLimit).contains(imageSize), \.image_size,
+      "image size is \(imageSize), expected 1 to \(Self.imageSizeLimit)")
+    try page.require(
+      !imageStart.addingReportingOverflow(imageSize).overflow, \.image_start,
+      "image at 0x\(hex(imageStart)) of \(imageSize) bytes ends beyond the address space")
+    try page.require(
+      !(loadBias &+ imageStart).addingReportingOverflow(imageSize).overflow, \.load_bias,
+      "image with load bias 0x\(hex(loadBias)) ends beyond the address space")
+
+    let extent = imageStart..<imageStart + imageSize
+    let guardsStart = page.value(\.guards_start)
+    try page.require(
+      Self.fits(guardsStart, UInt64(capacity) * 4, in: extent), \.guards_start,
+      "\(capacity) guards at 0x\(hex(guardsStart)) are not within the image")
+    let pcsCount = page.value(\.pcs_count)
+    let pcsStart = page.value(\.pcs_start)
+    try page.require(
+      pcsCount == 0 || pcsCount == capacity, \.pcs_count,
+      "PC table has \(pcsCount) entries, expected 0 or \(capacity)")
+    try page.require(
+      pcsCount == 0 ? pcsStart == 0 : Self.fits(pcsStart, UInt64(pcsCount) * 16, in: extent),
+      \.pcs_start, "PC table of \(pcsCount) entries at 0x\(hex(pcsStart)) is not within the image")
+
+    let buildID = try page.content(of: \.build_id, size: \.build_id_size, called: "build id")
+    let path = try page.path(\.path, size: \.path_size)
+    isPathTruncated = try page.flag(\.path_truncated, called: "path_truncated")
+    count = page.value(\.count)
+    image = Image(
+      buildID: BuildID(bytes: buildID), path: path, loadBias: loadBias, guardCount: Int(capacity),
+      guardsStart: guardsStart, pcTableStart: pcsStart, drops: Int(page.value(\.drops)))
+  }
+
+  private static func fits(_ start: UInt64, _ size: UInt64, in extent: Range<UInt64>) -> Bool {
+    guard extent.contains(start) else { return false }
+    return size <= extent.upperBound - start
+  }
+}

@@ -1,0 +1,50 @@
+import FirstlightModel
+
+/// Puts one process's files together: a function from values to values.
+struct TraceAssembly {
+  /// Nil if there is nothing to make one of.
+  let trace: Trace?
+  /// What the files say against each other; nil if they agree.
+  let problem: Failure?
+
+  /// - Parameters:
+  ///   - recorded: The process file, if it could be read.
+  ///   - segments: In the order the process made them, each with its file's name.
+  ///   - unreadableSegments: How many more there are.
+  init(
+    recorded: RecordedProcess?, segments: [(segment: Segment, name: String)],
+    unreadableSegments: Int
+  ) {
+    let clocks = [recorded?.clockBase].compactMap { $0 } + segments.map(\.segment.clockBase)
+    guard let process = recorded?.process ?? segments.first?.segment.process,
+      let clockBase = clocks.min(by: { $0.monotonic < $1.monotonic })
+    else {
+      trace = nil
+      problem = nil
+      return
+    }
+    var losses = Losses(
+      lostImages: recorded?.lostImages ?? 0, unreadableSegments: unreadableSegments)
+    var firstCalls: [FirstCall] = []
+    firstCalls.reserveCapacity(segments.reduce(0) { $0 + $1.segment.firstCalls.count })
+    for (index, entry) in segments.enumerated() {
+      losses.drops += entry.segment.image.drops
+      losses.uncommitted += entry.segment.uncommitted + entry.segment.damaged
+      let start = firstCalls.count
+      firstCalls += entry.segment.firstCalls
+      for call in start..<firstCalls.count { firstCalls[call].image = Int32(index) }
+    }
+    let repeats = firstCalls.sortBySequence()
+    problem = repeats.map { repeats in
+      Failure(
+        .data,
+        "\(segments[Int(repeats.first.image)].name): sequence \(repeats.first.sequence) of guard \(repeats.first.guardIndex + 1) occurs twice in process \(process.pid); \(repeats.count) first calls of such sequences are in order of time"
+      )
+    }
+    trace = Trace(
+      process: process, parentPID: recorded?.parentPID ?? 0, forkedFrom: recorded?.forkedFrom,
+      path: recorded?.path ?? "", arguments: recorded?.arguments ?? [], clockBase: clockBase,
+      ready: recorded?.ready, images: segments.map(\.segment.image), firstCalls: firstCalls,
+      losses: losses)
+  }
+}

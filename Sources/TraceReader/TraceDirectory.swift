@@ -1,0 +1,103 @@
+import FirstlightModel
+import Glibc
+
+/// A directory that recording processes write into.
+public struct TraceDirectory: Sendable {
+  /// What a directory held when it was read.
+  public struct Reading: Sendable {
+    /// One for each process, sorted by start time.
+    public var traces: [Trace]
+    /// One for each file that could not be read, or only in part: what was expected, in which file,
+    /// at which offset.
+    public var problems: [Failure]
+  }
+
+  public let path: String
+
+  /// - Throws: `.noInput` if there is no such directory or it may not be read.
+  public init(path: String) throws(Failure) {
+    self.path = path
+    _ = try DirectoryHandle(path: path)
+  }
+
+  /// Reads all that is there now. Processes may still be writing.
+  ///
+  /// One bad file never hides another: it is left out, counted in its trace's losses, and named
+  /// among the problems. Files of other names are ignored.
+  ///
+  /// - Throws: `.noInput` if the directory cannot be read any more.
+  public func read() throws(Failure) -> Reading {
+    let handle = try DirectoryHandle(path: path)
+    var numbers: [ProcessID: [UInt32]] = [:]
+    for name in try handle.names() {
+      guard let file = FileName(name) else { continue }
+      switch file.kind {
+      case .process: numbers[file.process, default: []] += []
+      case .segment(let number): numbers[file.process, default: []].append(number)
+      }
+    }
+    var reading = Reading(traces: [], problems: [])
+    for (process, numbers) in numbers.sorted(by: { $0.key.isOrdered(before: $1.key) }) {
+      var files = ProcessFiles(process: process, directory: handle.descriptor, path: path)
+      files.readProcess()
+      for number in numbers.sorted() { files.readSegment(number) }
+      if let trace = files.trace() { reading.traces.append(trace) }
+      reading.problems += files.problems
+    }
+    reading.traces.sort { a, b in
+      a.clockBase.monotonic != b.clockBase.monotonic
+        ? a.clockBase.monotonic < b.clockBase.monotonic : a.process.isOrdered(before: b.process)
+    }
+    return reading
+  }
+}
+
+/// An open directory.
+private struct DirectoryHandle: ~Copyable {
+  private let path: String
+  private let stream: OpaquePointer
+
+  init(path: String) throws(Failure) {
+    // A trailing slash: of a pipe or device of that name nothing is opened.
+    let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK)
+    guard opened >= 0 else { throw Self.failure(path, errno) }
+    guard let stream = fdopendir(opened) else {
+      let code = errno
+      close(opened)
+      throw Self.failure(path, code)
+    }
+    self.path = path
+    self.stream = stream
+  }
+
+  deinit { closedir(stream) }
+
+  /// Owned by this value.
+  var descriptor: CInt { dirfd(stream) }
+
+  func names() throws(Failure) -> [String] {
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else {
+        if errno != 0 { throw Self.failure(path, errno) }
+        return names
+      }
+      names.append(
+        withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        })
+    }
+  }
+
+  private static func failure(_ path: String, _ code: CInt) -> Failure {
+    Failure(.noInput, "\(path): cannot be read as a directory: \(systemMessage(code))")
+  }
+}
+
+extension ProcessID {
+  /// A fixed order for processes that nothing else tells apart.
+  func isOrdered(before other: ProcessID) -> Bool {
+    (start, pid, key, namespace) < (other.start, other.pid, other.key, other.namespace)
+  }
+}
