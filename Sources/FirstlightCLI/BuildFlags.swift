@@ -1,0 +1,99 @@
+import FirstlightModel
+
+/// The words that make a compiler put in guards and a linker link the runtime.
+struct BuildFlags {
+  /// What gets a guard.
+  enum Level: String, CaseIterable {
+    case `func`, edge
+  }
+
+  let level: Level
+  /// Absolute path of libfirstlight_rt.a.
+  let runtime: String
+
+  /// swiftc's driver refuses -sanitize-coverage without a sanitizer, and the sanitizer it asks for
+  /// would bring its own main; the frontend takes both and links nothing. SwiftPM's own linker on
+  /// Linux is gold; orders are lld's.
+  var swiftCompiler: [String] {
+    [
+      "-Xfrontend", "-sanitize=fuzzer",
+      "-Xfrontend", "-sanitize-coverage=\(level.rawValue),trace-pc-guard",
+      "-Xllvm", "-sanitizer-coverage-pc-table=1",
+      "-Xfrontend", "-function-sections",
+      "-use-ld=lld",
+    ]
+  }
+
+  /// The frontend's own flags: with the driver's, a link would bring in the sanitizers' hooks before
+  /// ours.
+  var clangCompiler: [String] {
+    [
+      "-Xclang", "-fsanitize-coverage-type=\(level == .func ? 1 : 3)",
+      "-Xclang", "-fsanitize-coverage-trace-pc-guard",
+      "-Xclang", "-fsanitize-coverage-pc-table",
+      "-ffunction-sections",
+    ]
+  }
+
+  var linker: [String] { ["--build-id=sha1", runtime] }
+
+  /// The words for a tool's command line.
+  func words(for tool: FlagsCommand.Tool) -> [String] {
+    switch tool {
+    case .swiftc:
+      swiftCompiler + linker.flatMap { ["-Xlinker", $0] }
+    case .swiftpm:
+      // -Xcc reaches C and C++ targets alike.
+      swiftCompiler.flatMap { ["-Xswiftc", $0] } + clangCompiler.flatMap { ["-Xcc", $0] }
+        + linker.flatMap { ["-Xlinker", $0] }
+    case .clang:
+      // Some of these words have no use in a call that only compiles or only links.
+      ["--start-no-unused-arguments"] + clangCompiler + ["-fuse-ld=lld"]
+        + linker.flatMap { ["-Xlinker", $0] } + ["--end-no-unused-arguments"]
+    }
+  }
+
+  /// A file that holds the words, for a tool's `responseFileWords`.
+  func responseFile(for tool: FlagsCommand.Tool) -> String {
+    switch tool {
+    case .swiftc, .clang:
+      words(for: tool).map { Self.quoted($0) + "\n" }.joined()
+    case .swiftpm:
+      // SwiftPM has no response files; its toolsets do the same
+      // (https://github.com/swiftlang/swift-evolution/blob/main/proposals/0387-cross-compilation-destinations.md).
+      """
+      {
+        "schemaVersion": "1.0",
+        "swiftCompiler": { "extraCLIOptions": \(Self.list(swiftCompiler)) },
+        "cCompiler": { "extraCLIOptions": \(Self.list(clangCompiler)) },
+        "cxxCompiler": { "extraCLIOptions": \(Self.list(clangCompiler)) },
+        "linker": { "extraCLIOptions": \(Self.list(linker)) }
+      }
+
+      """
+    }
+  }
+
+  /// The words that make a tool read such a file.
+  static func responseFileWords(for tool: FlagsCommand.Tool, path: String) -> [String] {
+    tool == .swiftpm ? ["--toolset", path] : ["@\(path)"]
+  }
+
+  /// Whether a shell leaves a word of the output of `$(...)` as it is: it splits at blanks and
+  /// expands patterns.
+  static func isPlain(_ word: String) -> Bool {
+    !word.contains { " \t\n*?[\\".contains($0) }
+  }
+
+  private static func list(_ words: [String]) -> String {
+    "[" + words.map(quoted).joined(separator: ", ") + "]"
+  }
+
+  private static func quoted(_ word: String) -> String {
+    let escaped = word.reduce(into: "") { text, character in
+      if character == "\"" || character == "\\" { text.append("\\") }
+      text.append(character)
+    }
+    return "\"\(escaped)\""
+  }
+}

@@ -1,0 +1,18 @@
+import Glibc
+
+/// The clocks of the machine, in seconds.
+enum Clock {
+  static func realtime() -> Double { read(CLOCK_REALTIME) }
+  static func monotonic() -> Double { read(CLOCK_MONOTONIC) }
+
+  static func timespec(_ seconds: Double) -> Glibc.timespec {
+    Glibc.timespec(
+      tv_sec: Int(seconds), tv_nsec: Int((seconds - seconds.rounded(.down)) * 1e9))
+  }
+
+  private static func read(_ clock: clockid_t) -> Double {
+    var now = Glibc.timespec()
+    clock_gettime(clock, &now)
+    return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+  }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import FirstlightModel
+import Glibc
+
+/// The tool's verbs, and how it ends.
+@main
+struct FirstlightCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "firstlight",
+    abstract: "Tells which functions of a program ran first, in what order, and which never ran.",
+    discussion: """
+      Build with the flags, record a run, ask:
+
+        swift build -c release $(firstlight flags swiftpm)
+        firstlight record -o app.flp -- .build/release/app
+        firstlight order app.flp -o app.order
+        firstlight dead app.flp
+
+      Exit codes: 0 done; 64 the command line is wrong; 65 the input is not what it should be; \
+      66 an input cannot be read; 69 something needed is not there; 71 the system refused; \
+      73 the output cannot be made; 74 reading or writing failed. `record` ends as the recorded \
+      program ended: see its help.
+      """,
+    version: "0.1.0",
+    subcommands: [
+      FlagsCommand.self, RecordCommand.self, InfoCommand.self, OrderCommand.self,
+      DeadCommand.self, SymbolizeCommand.self,
+    ])
+
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch let failure as Failure {
+      Terminal.complain("error: \(failure)")
+      exit(failure.kind.rawValue)
+    } catch {
+      exit(withError: error)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import DebugInfo
+import FirstlightModel
+import Glibc
+import TraceReader
+
+/// Makes the profile of one run: reads its traces, indexes each build once, joins the two.
+struct ProfileAssembler {
+  let run: RecordedRun
+
+  func profile() throws(Failure) -> Profile {
+    let reading = try TraceDirectory(path: run.directory).read()
+    var problems = reading.problems.map(\.description)
+    problems += stillRunning(reading.traces)
+
+    var catalogue = BuildCatalogue()
+    for trace in reading.traces {
+      for image in trace.images { catalogue.add(image) }
+      if trace.losses.lostImages > 0 {
+        problems.append(
+          "\(trace.path) (process \(trace.process.pid)): \(trace.losses.lostImages) image(s) could "
+            + "not be recorded: no space or no file handle left for a segment")
+      }
+    }
+    problems += catalogue.problems
+
+    var readyTime: UInt64?
+    if run.until == .ready {
+      readyTime = reading.traces.compactMap(\.ready).min()
+      if readyTime == nil {
+        problems.append(
+          "the program never said that it was ready: all its first calls are in the profile; it "
+            + "says so with Firstlight.ready() or firstlight_ready()")
+      }
+    }
+    let first = reading.traces.map { Double($0.clockBase.realtime) / 1e9 }.min() ?? 0
+    let record = Run(
+      id: RunID.make(),
+      command: run.command.isEmpty ? reading.traces.first?.arguments ?? [] : run.command,
+      host: ThisHost.describe(), startedAt: run.startedAt > 0 ? run.startedAt : first,
+      endedAt: run.endedAt > 0 ? run.endedAt : max(first, newestCall(reading.traces)),
+      outcome: run.ending.text, problems: problems)
+    return Profile(
+      run: record, traces: reading.traces, builds: catalogue.builds,
+      buildIndex: { catalogue.index(of: $0) },
+      bodyName: { catalogue.debugImages[$0]?.symbol(containing: $1)?.name }, until: readyTime)
+  }
+
+  private func newestCall(_ traces: [Trace]) -> Double {
+    traces.map { trace in
+      let last = trace.firstCalls.map(\.time).max() ?? trace.clockBase.monotonic
+      return (Double(trace.clockBase.realtime) + Double(last) - Double(trace.clockBase.monotonic))
+        / 1e9
+    }.max() ?? 0
+  }
+
+  /// A process that outlives the program (a daemon) goes on; what it calls from now on is not seen.
+  private func stillRunning(_ traces: [Trace]) -> [String] {
+    traces.compactMap { trace in
+      guard trace.process.start != 0, trace.process.pid != UInt32(getpid()),
+        ProcessTable.startTime(of: trace.process.pid) == trace.process.start
+      else { return nil }
+      return "\(trace.path) (process \(trace.process.pid)) still runs: the profile has its first "
+        + "calls up to now"
+    }
+  }
+}
+
+/// A name for a run that no other run has.
+enum RunID {
+  static func make() -> String {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<2).map { _ in
+      let digits = String(generator.next() as UInt64, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+}

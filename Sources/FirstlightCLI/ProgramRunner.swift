@@ -1,0 +1,125 @@
+import FirstlightModel
+import Glibc
+
+/// Runs the program to be recorded and stands between it and its caller unseen.
+///
+/// The program shares our process group, so what the terminal sends (Ctrl-C, Ctrl-Z, hang-up)
+/// reaches it without us; what is sent to us alone we hand on.
+struct ProgramRunner {
+  let command: [String]
+  let directory: String
+  let until: Until
+
+  /// How long a program may take to end after SIGTERM, seconds.
+  static let grace = 10.0
+
+  /// Runs the program to its end.
+  ///
+  /// If it cannot be started, ends this process with 127 or 126, as `env` does.
+  func run() throws(Failure) -> RecordedRun {
+    // Blocked before any thread starts, so that all of them leave these to the loop below.
+    var waited = sigset_t()
+    sigemptyset(&waited)
+    for signal in Self.watchedSignals { sigaddset(&waited, signal) }
+    var original = sigset_t()
+    sigprocmask(SIG_BLOCK, &waited, &original)
+    defer { sigprocmask(SIG_SETMASK, &original, nil) }
+
+    if until == .ready { try ReadyWatch.start(directory: directory) }
+    let startedAt = Clock.realtime()
+    let child = try spawn(mask: original)
+    Terminal.progress("recording; waiting for \(command[0]) to end")
+    let ending = wait(for: child, signals: waited)
+    Terminal.clearProgress()
+    return RecordedRun(
+      directory: directory, command: command, startedAt: startedAt, endedAt: Clock.realtime(),
+      ending: ending, until: until)
+  }
+
+  /// All but those that stop a process, tell of its own faults, or cannot be waited for.
+  private static let watchedSignals: [Int32] = {
+    let left: Set<Int32> = [
+      SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP,
+      SIGABRT, SIGSYS, SIGPIPE,
+    ]
+    return (1..<32).filter { !left.contains($0) }
+  }()
+
+  private func spawn(mask: sigset_t) throws(Failure) -> pid_t {
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var mask = mask
+    posix_spawnattr_setsigmask(&attributes, &mask)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+
+    setenv("FIRSTLIGHT_DIR", directory, 1)
+    var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
+    arguments.append(nil)
+    defer { for argument in arguments { free(argument) } }
+    var child = pid_t()
+    let error = posix_spawnp(&child, command[0], nil, &attributes, arguments, environ)
+    guard error == 0 else {
+      rmdir(directory)
+      Terminal.complain("error: \(command[0]): cannot start: \(String(cString: strerror(error)))")
+      exit(error == ENOENT ? 127 : 126)
+    }
+    return child
+  }
+
+  /// The one loop: waits for signals until the program has ended.
+  private func wait(for child: pid_t, signals: sigset_t) -> ProgramEnding {
+    var signals = signals
+    var deadline: Double?
+    if case .duration(let seconds) = until { deadline = Clock.monotonic() + seconds }
+    var stopped: String?
+    while true {
+      var status: Int32 = 0
+      let ended = waitpid(child, &status, WNOHANG)
+      if ended == child {
+        return ending(status, stopped: stopped)
+      }
+      var information = siginfo_t()
+      let signal: Int32
+      if let deadline {
+        var left = Clock.timespec(max(0, deadline - Clock.monotonic()))
+        signal = sigtimedwait(&signals, &information, &left)
+      } else {
+        signal = sigwaitinfo(&signals, &information)
+      }
+      if signal < 0 {
+        if errno != EAGAIN { continue }
+        if stopped == nil {
+          stopped = "after \(TimeText.text(untilSeconds))"
+          kill(child, SIGTERM)
+          deadline = Clock.monotonic() + Self.grace
+        } else {
+          Terminal.complain("warning: \(command[0]) did not end on SIGTERM; killing it")
+          kill(child, SIGKILL)
+          deadline = nil
+        }
+      } else if signal == SIGURG, until == .ready, stopped == nil {
+        stopped = "when ready"
+        kill(child, SIGTERM)
+        deadline = Clock.monotonic() + Self.grace
+      } else if signal != SIGCHLD, information.si_code <= 0 {
+        // si_code > 0: the kernel sent it, to the whole process group, the program included.
+        kill(child, signal)
+      }
+    }
+  }
+
+  private var untilSeconds: Double {
+    if case .duration(let seconds) = until { seconds } else { 0 }
+  }
+
+  private func ending(_ status: Int32, stopped: String?) -> ProgramEnding {
+    let signal = status & 0x7f
+    if signal == 0 {
+      let code = (status >> 8) & 0xff
+      return stopped != nil && code == 0 ? .stopped(stopped!) : .exited(code)
+    }
+    if let stopped, signal == SIGTERM || signal == SIGKILL { return .stopped(stopped) }
+    return .signalled(signal)
+  }
+}

@@ -1,0 +1,117 @@
+import ArgumentParser
+import FirstlightModel
+import Glibc
+import ProfileStore
+
+struct RecordCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "record",
+    abstract: "Runs a program and writes which functions it called first into a profile.",
+    usage: """
+      firstlight record [-o FILE.flp] [--until exit|ready|DURATION] -- COMMAND [ARG ...]
+      firstlight record [-o FILE.flp] --directory DIR
+      """,
+    discussion: """
+      The program gets the same standard input, output and error, working directory and signals \
+      as without us. Programs that it starts are recorded too, each process as its own trace. The \
+      program must have been built with the words of `firstlight flags`.
+
+      Exit code: the program's. If a signal ended it, firstlight ends by the same signal. If the \
+      program ended with 0 but nothing could be recorded: 65. If the profile cannot be written: \
+      73, and the recording is kept where the message says. If the program cannot be started: 127 \
+      (not found) or 126.
+
+      Without record: set FIRSTLIGHT_DIR to an existing directory's absolute path when the program \
+      starts, and later turn what it left there into a profile with --directory.
+      """)
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "The profile to write. By default the program's name with .flp, here.", valueName: "file.flp")
+  )
+  var output: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "When to stop: exit; ready, when the program says so; or after a time such as 500ms, 10s, "
+        + "2m. A program that still runs then gets SIGTERM, and after 10 s more SIGKILL.",
+      valueName: "exit|ready|duration"))
+  var until: Until = .exit
+
+  @Option(
+    help: ArgumentHelp(
+      "Run nothing; make the profile from what programs left in this directory.",
+      valueName: "dir"))
+  var directory: String?
+
+  @Argument(parsing: .postTerminator, help: "The program to run and its arguments.")
+  var command: [String] = []
+
+  func validate() throws {
+    if directory == nil, command.isEmpty {
+      throw ValidationError("Name the program to run after --: firstlight record -- COMMAND ARG...")
+    }
+    if directory != nil, !command.isEmpty {
+      throw ValidationError("--directory reads what is there already: leave out the command.")
+    }
+  }
+
+  func run() throws {
+    let path = output ?? defaultOutput
+    try checkWritable(path)
+    if let directory {
+      try assemble(RecordedRun(directory: directory, command: []), into: path)
+      return
+    }
+    let spool = try SpoolDirectory()
+    let recorded = try ProgramRunner(
+      command: command, directory: spool.path, until: until
+    ).run()
+    var result: Result<Bool, Failure>
+    do throws(Failure) {
+      result = .success(try assemble(recorded, into: path))
+      spool.remove()
+    } catch {
+      result = .failure(
+        Failure(
+          error.kind, "\(error); the recording is kept in \(spool.path)",
+          advice: "firstlight record -o FILE.flp --directory \(spool.path)"))
+    }
+    recorded.ending.finish(with: result)
+  }
+
+  /// - Returns: whether anything was recorded.
+  @discardableResult
+  private func assemble(_ recorded: RecordedRun, into path: String) throws(Failure) -> Bool {
+    let profile = try ProfileAssembler(run: recorded).profile()
+    if recorded.isEmptyForWantOfGuards(profile) {
+      Terminal.complain("error: \(recorded.nothingRecorded())")
+      return false
+    }
+    Terminal.progress("writing \(path)")
+    try ProfileFile.write(profile, to: path)
+    for problem in profile.runs.flatMap(\.problems) { Terminal.complain("warning: \(problem)") }
+    Terminal.complain(Summary.line(of: profile, path: path))
+    return true
+  }
+
+  private var defaultOutput: String {
+    let name = (directory ?? command[0]).split(separator: "/").last.map(String.init) ?? "firstlight"
+    return name + "." + ProfileFile.pathExtension
+  }
+
+  /// A run may take long; that its result has no place to go should show before it starts.
+  private func checkWritable(_ path: String) throws(Failure) {
+    let parent = path.contains("/") ? String(path[...path.lastIndex(of: "/")!]) : "."
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+      throw Failure(.cannotCreate, "\(path): is a directory", advice: "name a file with -o")
+    }
+    guard access(parent, W_OK | X_OK) == 0 else {
+      throw Failure(
+        .cannotCreate, "\(parent): cannot write here: \(String(cString: strerror(errno)))",
+        advice: "choose another place with -o")
+    }
+  }
+}

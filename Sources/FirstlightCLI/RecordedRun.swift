@@ -1,0 +1,33 @@
+import FirstlightModel
+import Glibc
+import TraceReader
+
+/// A run that is over: what is known of it beside what its processes wrote.
+struct RecordedRun {
+  var directory: String
+  /// Empty if we did not run it.
+  var command: [String]
+  /// Seconds since 1970; 0 if we did not run it.
+  var startedAt = 0.0
+  var endedAt = 0.0
+  var ending = ProgramEnding.none
+  var until = Until.exit
+
+  /// Whether there is nothing to write because no process had guards.
+  func isEmptyForWantOfGuards(_ profile: Profile) -> Bool {
+    profile.builds.isEmpty && profile.losses.isEmpty
+  }
+
+  /// Why nothing was recorded and what to do about it.
+  func nothingRecorded() -> Failure {
+    guard let program = command.first else {
+      return Failure(
+        .data, "\(directory): no recorded process left anything here",
+        advice: "start the program with FIRSTLIGHT_DIR set to this directory's absolute path")
+    }
+    return Failure(
+      .data,
+      "nothing was recorded: no process of this run has guards, \(program) included",
+      advice: "build it with the words of: firstlight flags swiftpm|swiftc|clang")
+  }
+}

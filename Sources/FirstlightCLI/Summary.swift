@@ -1,0 +1,21 @@
+import FirstlightModel
+import ReportFormats
+
+/// The line that a recording ends with.
+enum Summary {
+  static func line(of profile: Profile, path: String) -> String {
+    let calls = profile.processes.reduce(0) { $0 + $1.calls.count }
+    let called = profile.builds.reduce(0) { sum, recorded in
+      sum + recorded.coverage.count { $0.isCalled }
+    }
+    let guards = profile.builds.reduce(0) { $0 + $1.build.guardCount }
+    var text =
+      "recorded \(CountText.text(calls, "first call")) in "
+      + "\(CountText.text(profile.processes.count, "process", "processes")), "
+      + "\(CountText.number(called)) of \(CountText.text(guards, "guard")) in "
+      + "\(CountText.text(profile.builds.count, "image")) seen, to \(path)"
+    let losses = profile.losses
+    if !losses.isEmpty { text += " (losses: \(LossText.text(losses)))" }
+    return text
+  }
+}

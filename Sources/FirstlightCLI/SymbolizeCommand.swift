@@ -1,0 +1,76 @@
+import ArgumentParser
+import DebugInfo
+import FirstlightModel
+import Glibc
+
+struct SymbolizeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "symbolize",
+    abstract: "Tells the function and source line at link-time addresses (PCs).",
+    discussion: """
+      PCs are hexadecimal, with or without 0x. Without any on the command line they are read from \
+      standard input, one a line, and answered as they come. The answer to each PC is the \
+      function's name and file:line:column, then an empty line, as llvm-symbolizer prints them; \
+      what is unknown is ?? and 0. With --format json it is one object a line.
+
+        firstlight symbolize --binary app 0x401136
+        perf script -F ip | firstlight symbolize --binary app --inlines
+
+      A word that isn't a PC is answered with ??, named on standard error, and makes the exit \
+      code 65.
+      """)
+
+  @Option(help: ArgumentHelp("The executable or shared library.", valueName: "file"))
+  var binary: String
+
+  @Flag(help: "Show inlined functions too, innermost first.")
+  var inlines = false
+
+  @Flag(help: "Show names as the linker knows them.")
+  var mangled = false
+
+  @Option(help: "text or json.")
+  var format: TextOrJSON = .text
+
+  @Argument(help: ArgumentHelp("The addresses.", valueName: "pc"))
+  var pcs: [String] = []
+
+  func run() throws {
+    let image = try DebugImage(path: binary)
+    for note in image.notes { Terminal.complain("warning: \(note)") }
+    var answers = SymbolizedText(
+      image: image, inlines: inlines, mangled: mangled, isJSON: format == .json)
+    var complaints = 0
+    func answer(_ words: [Substring], source: (Int) -> String) throws {
+      var addresses: [UInt64?] = []
+      addresses.reserveCapacity(words.count)
+      for (index, word) in words.enumerated() {
+        let address = Self.address(word)
+        if address == nil {
+          complaints += 1
+          Terminal.complain(
+            "error: \(source(index)): \"\(word.prefix(60))\" is not a PC; "
+              + "give hexadecimal digits, with or without 0x")
+        }
+        addresses.append(address)
+      }
+      try Output.write(answers.text(for: addresses), to: nil)
+    }
+    if pcs.isEmpty {
+      var input = LineBatches(file: STDIN_FILENO)
+      while let batch = try input.next() {
+        try answer(batch.words) { "standard input, line \(batch.lines[$0])" }
+      }
+    } else {
+      try answer(pcs.map { $0[...] }) { "argument \($0 + 1)" }
+    }
+    if complaints > 0 { throw ExitCode(Failure.Kind.data.rawValue) }
+  }
+
+  /// Nil if the word isn't a hexadecimal number of at most 64 bits.
+  private static func address(_ word: Substring) -> UInt64? {
+    let digits = word.hasPrefix("0x") || word.hasPrefix("0X") ? word.dropFirst(2) : word
+    guard let first = digits.utf8.first, first != 0x2b, first != 0x2d else { return nil }
+    return UInt64(digits, radix: 16)
+  }
+}

@@ -1,0 +1,35 @@
+import Glibc
+
+/// What the tool says to people beside its results: on standard error, never on standard output.
+enum Terminal {
+  /// Whether somebody watches standard error.
+  static let isWatched = isatty(STDERR_FILENO) == 1
+
+  /// One line that stays: an error, a warning, a summary.
+  static func complain(_ line: String) {
+    clearProgress()
+    write("firstlight: \(line)\n")
+  }
+
+  /// One line that the next replaces; nothing where nobody watches.
+  static func progress(_ line: String) {
+    guard isWatched else { return }
+    write("\r\u{1b}[K" + line)
+    progressShown = true
+  }
+
+  /// Takes the progress line away.
+  static func clearProgress() {
+    guard isWatched, progressShown else { return }
+    write("\r\u{1b}[K")
+    progressShown = false
+  }
+
+  // The tools speak from one thread.
+  nonisolated(unsafe) private static var progressShown = false
+
+  private static func write(_ text: String) {
+    fputs(text, stderr)
+    fflush(stderr)
+  }
+}

@@ -1,0 +1,128 @@
+/// Makes profiles: from the traces of one run, and from other profiles.
+extension Profile {
+  /// The profile of one run.
+  ///
+  /// - Parameters:
+  ///   - traces: the run's processes.
+  ///   - build: the index in `builds` of an image's build; nil leaves its first calls out, which
+  ///     the caller has to report.
+  ///   - builds: each build once.
+  ///   - bodyName: linker name of the function that holds a link-time address of a build.
+  ///   - until: CLOCK_MONOTONIC, nanoseconds; what was called later is left out.
+  public init(
+    run: Run, traces: [Trace], builds: [Build], buildIndex: (Image) -> Int?,
+    bodyName: (_ build: Int, _ address: UInt64) -> String?, until: UInt64? = nil
+  ) {
+    self.init(builds: builds.map { RecordedBuild(build: $0) }, runs: [run])
+    var loaded: Set<Int> = []
+    for trace in traces {
+      let indices = trace.images.map { buildIndex($0) }
+      loaded.formUnion(indices.compactMap { $0 })
+      let base = trace.clockBase
+      let startedAt = Double(base.realtime) / 1e9
+      var calls: [RecordedCall] = []
+      calls.reserveCapacity(trace.firstCalls.count)
+      for call in trace.firstCalls {
+        if let until, call.time > until { continue }
+        guard let index = indices[Int(call.image)] else { continue }
+        guard Int(call.guardIndex) < self.builds[index].coverage.count else { continue }
+        let time = call.time > base.monotonic ? call.time - base.monotonic : 0
+        calls.append(
+          RecordedCall(
+            build: Int32(index), guardIndex: call.guardIndex, thread: call.thread, time: time))
+        let seen = startedAt + Double(time) / 1e9
+        self.builds[index].coverage[Int(call.guardIndex)].seeInOneRun(at: seen)
+        noteBody(of: call, in: index, bodyName: bodyName)
+      }
+      processes.append(
+        RecordedProcess(
+          id: trace.process.description, run: run.id, pid: trace.process.pid,
+          parentPID: trace.parentPID, forkedFrom: trace.forkedFrom?.process.description,
+          path: trace.path, arguments: trace.arguments, startedAt: startedAt,
+          readyAfter: trace.ready.map { Double($0 &- base.monotonic) / 1e9 },
+          losses: trace.losses, calls: calls))
+    }
+    for index in loaded { self.builds[index].runs = 1 }
+  }
+
+  /// A merged function's hook call lies in a body it shares with others, not behind its own entry.
+  private mutating func noteBody(
+    of call: FirstCall, in index: Int, bodyName: (Int, UInt64) -> String?
+  ) {
+    let build = self.builds[index].build
+    guard build.entryGuards.count == build.guardCount else { return }
+    let function = build.functions[Int(call.guardIndex)]
+    guard let entry = function.address else { return }
+    // Most hook calls lie within their own function's symbol: no look-up needed.
+    if call.caller > entry, call.caller &- entry <= function.size { return }
+    if let name = bodyName(index, call.caller &- 1), name != function.name,
+      !function.aliases.contains(name)
+    {
+      self.builds[index].mergedBodies[call.guardIndex] = name
+    }
+  }
+
+  /// Adds another profile. Runs that are in both count once, so the order of merging and merging
+  /// twice make no difference.
+  public mutating func merge(_ other: Profile) {
+    let known = Set(runs.map(\.id))
+    let shared = other.runs.filter { known.contains($0.id) }.map(\.id)
+    if shared.count == other.runs.count { return }
+    let added = shared.isEmpty ? other : other.without(runs: Set(shared))
+    var indices: [Int32] = []
+    for recorded in added.builds {
+      if let index = builds.firstIndex(where: { $0.build.buildID == recorded.build.buildID }),
+        builds[index].coverage.count == recorded.coverage.count
+      {
+        builds[index].runs += recorded.runs
+        for (guardIndex, seen) in recorded.coverage.enumerated() where seen.isCalled {
+          builds[index].coverage[guardIndex].add(seen)
+        }
+        builds[index].mergedBodies.merge(recorded.mergedBodies) { mine, _ in mine }
+        indices.append(Int32(index))
+      } else {
+        indices.append(Int32(builds.count))
+        builds.append(recorded)
+      }
+    }
+    runs += added.runs
+    for var process in added.processes {
+      for at in process.calls.indices {
+        process.calls[at].build = indices[Int(process.calls[at].build)]
+      }
+      processes.append(process)
+    }
+  }
+
+  /// This profile as if some of its runs had not been recorded. First and last seen keep their
+  /// values, since the runs left out are those that the profile it is merged into has too.
+  private func without(runs left: Set<String>) -> Profile {
+    var rest = self
+    rest.runs.removeAll { left.contains($0.id) }
+    rest.processes.removeAll { left.contains($0.run) }
+    for id in left {
+      var calledHere: Set<UInt64> = []
+      var loaded: Set<Int32> = []
+      for process in processes where process.run == id {
+        for call in process.calls {
+          loaded.insert(call.build)
+          calledHere.insert(UInt64(call.build) << 32 | UInt64(call.guardIndex))
+        }
+      }
+      for key in calledHere {
+        rest.builds[Int(key >> 32)].coverage[Int(key & 0xffff_ffff)].runs -= 1
+      }
+      for index in loaded { rest.builds[Int(index)].runs -= 1 }
+    }
+    return rest
+  }
+}
+
+extension GuardCoverage {
+  /// Notes a first call of the one run being assembled: several processes of it count once.
+  fileprivate mutating func seeInOneRun(at time: Double) {
+    firstSeen = isCalled ? min(firstSeen, time) : time
+    lastSeen = max(lastSeen, time)
+    runs = 1
+  }
+}

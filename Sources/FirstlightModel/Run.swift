@@ -1,0 +1,105 @@
+/// One recorded run: a command and all the processes it started.
+public struct Run: Hashable, Sendable {
+  /// Names the run for good; merging the same run twice counts it once.
+  public var id: String
+  public var command: [String]
+  public var host: Host
+  /// Seconds since 1970.
+  public var startedAt: Double
+  /// Seconds since 1970.
+  public var endedAt: Double
+  /// How it ended, for people: "exit status 0", "killed by SIGSEGV", "stopped after 10 s".
+  public var outcome: String
+  /// What could not be read or was missing, one line each.
+  public var problems: [String]
+
+  public init(
+    id: String, command: [String], host: Host, startedAt: Double, endedAt: Double, outcome: String,
+    problems: [String]
+  ) {
+    self.id = id
+    self.command = command
+    self.host = host
+    self.startedAt = startedAt
+    self.endedAt = endedAt
+    self.outcome = outcome
+    self.problems = problems
+  }
+}
+
+/// The machine a run was recorded on.
+public struct Host: Hashable, Sendable {
+  public var name: String
+  /// Kernel name and release.
+  public var kernel: String
+  public var architecture: String
+  public var processor: String
+  public var cores: Int
+
+  public init(
+    name: String, kernel: String, architecture: String, processor: String, cores: Int
+  ) {
+    self.name = name
+    self.kernel = kernel
+    self.architecture = architecture
+    self.processor = processor
+    self.cores = cores
+  }
+}
+
+/// One process of a run with its trace, its functions named by build and guard.
+public struct RecordedProcess: Sendable {
+  /// `ProcessID` as text; unique within a host.
+  public var id: String
+  /// The run's `id`.
+  public var run: String
+  public var pid: UInt32
+  public var parentPID: UInt32
+  /// The recording process it was forked from.
+  public var forkedFrom: String?
+  public var path: String
+  public var arguments: [String]
+  /// Seconds since 1970.
+  public var startedAt: Double
+  /// Seconds from `startedAt` to the moment it said it was ready.
+  public var readyAfter: Double?
+  public var losses: Losses
+  /// In order.
+  public var calls: [RecordedCall]
+
+  public init(
+    id: String, run: String, pid: UInt32, parentPID: UInt32, forkedFrom: String?, path: String,
+    arguments: [String], startedAt: Double, readyAfter: Double?, losses: Losses,
+    calls: [RecordedCall]
+  ) {
+    self.id = id
+    self.run = run
+    self.pid = pid
+    self.parentPID = parentPID
+    self.forkedFrom = forkedFrom
+    self.path = path
+    self.arguments = arguments
+    self.startedAt = startedAt
+    self.readyAfter = readyAfter
+    self.losses = losses
+    self.calls = calls
+  }
+}
+
+/// A first call within a profile.
+public struct RecordedCall: Hashable, Sendable {
+  /// Index into the profile's builds.
+  public var build: Int32
+  public var guardIndex: UInt32
+  /// Kernel thread id.
+  public var thread: UInt32
+  /// Nanoseconds since the process's `startedAt`; a call before it counts as 0.
+  public var time: UInt64
+
+  public init(build: Int32, guardIndex: UInt32, thread: UInt32, time: UInt64) {
+    self.build = build
+    self.guardIndex = guardIndex
+    self.thread = thread
+    self.time = time
+  }
+}

@@ -1,0 +1,89 @@
+import FirstlightModel
+import Foundation
+import GRDB
+
+/// A profile on disk: one SQLite file that answers by itself.
+public enum ProfileFile {
+  /// The path's extension, by convention.
+  public static let pathExtension = "flp"
+
+  /// Writes a profile, replacing a file of that name in one step: a reader, or a run that is cut
+  /// off, sees the old file or the new one.
+  ///
+  /// - Throws: `Failure` of kind `cannotCreate` naming the file.
+  public static func write(_ profile: Profile, to path: String) throws(Failure) {
+    let temporary = path + ".\(getpid()).partial"
+    do {
+      unlink(temporary)
+      try ProfileWriter.write(profile, to: temporary)
+      guard rename(temporary, path) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    } catch {
+      unlink(temporary)
+      throw Failure(
+        .cannotCreate, "\(path): cannot write the profile: \(reason(error))",
+        advice: "choose another place with -o")
+    }
+  }
+
+  /// Reads a profile.
+  ///
+  /// - Throws: `Failure` of kind `noInput` if there is no such file, `data` if it is not a profile,
+  ///   is damaged, or is of a newer format.
+  public static func read(_ path: String) throws(Failure) -> Profile {
+    try checkIsProfile(path)
+    do {
+      var configuration = Configuration()
+      configuration.readonly = true
+      configuration.prepareDatabase { try $0.execute(sql: "PRAGMA trusted_schema = OFF") }
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      return try queue.read { try ProfileReader(path: path, database: $0).read() }
+    } catch let failure as Failure {
+      throw failure
+    } catch {
+      throw Failure(
+        .data, "\(path): damaged profile: \(reason(error))", advice: "record it again")
+    }
+  }
+
+  /// Looks at the file's first bytes before SQLite does, for an error that says what the file is.
+  private static func checkIsProfile(_ path: String) throws(Failure) {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else {
+      throw Failure(.noInput, "\(path): \(String(cString: strerror(errno)))")
+    }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw Failure(.noInput, "\(path): not a regular file", advice: "name a profile (*.flp)")
+    }
+    var head = [UInt8](repeating: 0, count: 100)
+    guard pread(file, &head, 100, 0) == 100,
+      head.starts(with: Array("SQLite format 3\0".utf8)),
+      number(head, 68) == ProfileSchema.applicationID
+    else {
+      throw Failure(
+        .data, "\(path): not a Firstlight profile",
+        advice: "make one with: firstlight record -o FILE.flp -- COMMAND")
+    }
+    let version = number(head, 60)
+    guard version == ProfileSchema.version else {
+      throw Failure(
+        .data,
+        "\(path): a profile of format \(version), this firstlight reads format "
+          + "\(ProfileSchema.version)",
+        advice: "use the firstlight that recorded it, or record it again")
+    }
+  }
+
+  private static func number(_ bytes: [UInt8], _ at: Int) -> Int32 {
+    bytes[at..<at + 4].reduce(0) { $0 << 8 | Int32($1) }
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    switch error {
+    case let error as DatabaseError: error.message ?? "SQLite error \(error.resultCode.rawValue)"
+    case let error as POSIXError: String(cString: strerror(error.code.rawValue))
+    default: "\(error)"
+    }
+  }
+}

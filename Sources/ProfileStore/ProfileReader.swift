@@ -1,0 +1,193 @@
+import FirstlightModel
+import Foundation
+import GRDB
+
+/// Reads the rows of a profile and believes none of them unchecked.
+struct ProfileReader {
+  let path: String
+  let database: Database
+
+  func read() throws -> Profile {
+    var profile = Profile(builds: try readBuilds(), runs: try readRuns())
+    profile.processes = try readProcesses(
+      guardCounts: profile.builds.map(\.build.guardCount), runs: Set(profile.runs.map(\.id)))
+    return profile
+  }
+
+  private func damaged(_ what: String) -> Failure {
+    Failure(.data, "\(path): damaged profile: \(what)", advice: "record it again")
+  }
+
+  /// An image's number of guards is four bytes each of its data; no real one comes near this.
+  private static let guardLimit = 50_000_000
+
+  private func readBuilds() throws -> [RecordedBuild] {
+    let files = try readFiles()
+    let rows = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT id, build_id, path, kind, architecture, guards, has_symbols, has_debug_info, runs
+        FROM build ORDER BY id
+        """)
+    return try rows.enumerated().map { place, row in
+      let id: Int = try row.value(0)
+      let guards: Int = try row.value(5)
+      guard id == place, let buildID = BuildID(try row.value(1)),
+        let kind = ImageKind(rawValue: try row.value(3)), (0...Self.guardLimit).contains(guards)
+      else { throw damaged("build \(id)") }
+      var build = try Build(
+        buildID: buildID, path: row.value(2), kind: kind, architecture: row.value(4),
+        hasSymbols: row.value(6), hasDebugInfo: row.value(7), functions: [], entryGuards: [],
+        guardCount: guards)
+      try readFunctions(of: id, files: files, into: &build)
+      var recorded = RecordedBuild(build: build, runs: try row.value(8))
+      try readCoverage(of: id, into: &recorded)
+      return recorded
+    }
+  }
+
+  private func readFiles() throws -> [String] {
+    var files: [String] = []
+    let rows = try Row.fetchCursor(database, sql: "SELECT id, path FROM file ORDER BY id")
+    while let row = try rows.next() {
+      let id: Int = try row.value(0)
+      guard id == files.count else { throw damaged("file \(files.count)") }
+      files.append(try row.value(1))
+    }
+    return files
+  }
+
+  private func readFunctions(of id: Int, files: [String], into build: inout Build) throws {
+    let rows = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT guard, address, size, name, demangled_name, module, file, line, compiler_made, local
+        FROM function WHERE build = ? ORDER BY guard
+        """, arguments: [id])
+    while let row = try rows.next() {
+      let guardIndex: Int = try row.value(0)
+      let address: Int64? = try row.optionalValue(1)
+      let name: String = try row.value(3)
+      let demangledName: String? = try row.optionalValue(4)
+      let file: Int? = try row.optionalValue(6)
+      guard (0..<build.guardCount).contains(guardIndex), file.map(files.indices.contains) ?? true
+      else { throw damaged("function of guard \(guardIndex) of build \(id)") }
+      build.functions.append(
+        try Function(
+          address: address.map { UInt64(bitPattern: $0) },
+          size: UInt64(bitPattern: row.value(2) as Int64), name: name,
+          demangledName: demangledName ?? name, module: row.value(5), file: file.map { files[$0] },
+          line: row.value(7), isCompilerMade: row.value(8), isLocal: row.value(9)))
+      build.entryGuards.append(UInt32(guardIndex))
+    }
+    let aliases = try Row.fetchCursor(
+      database, sql: "SELECT guard, name FROM alias WHERE build = ?", arguments: [id])
+    while let row = try aliases.next() {
+      let guardIndex: Int = try row.value(0)
+      guard (0..<build.guardCount).contains(guardIndex),
+        let index = build.function(ofGuard: UInt32(guardIndex))
+      else { throw damaged("alias of guard \(guardIndex) of build \(id)") }
+      build.functions[index].aliases.append(try row.value(1))
+    }
+  }
+
+  private func readCoverage(of id: Int, into recorded: inout RecordedBuild) throws {
+    let rows = try Row.fetchCursor(
+      database, sql: "SELECT guard, runs, first_seen, last_seen FROM coverage WHERE build = ?",
+      arguments: [id])
+    while let row = try rows.next() {
+      let guardIndex: Int = try row.value(0)
+      let seen = try GuardCoverage(runs: row.value(1), firstSeen: row.value(2), lastSeen: row.value(3))
+      guard recorded.coverage.indices.contains(guardIndex), (1...Int(Int32.max)).contains(seen.runs)
+      else { throw damaged("coverage of guard \(guardIndex) of build \(id)") }
+      recorded.coverage[guardIndex] = seen
+    }
+    let bodies = try Row.fetchCursor(
+      database, sql: "SELECT guard, name FROM merged_body WHERE build = ?", arguments: [id])
+    while let row = try bodies.next() {
+      let guardIndex: Int = try row.value(0)
+      guard recorded.coverage.indices.contains(guardIndex) else {
+        throw damaged("merged body of guard \(guardIndex) of build \(id)")
+      }
+      recorded.mergedBodies[UInt32(guardIndex)] = try row.value(1) as String
+    }
+  }
+
+  private func readRuns() throws -> [Run] {
+    let rows = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT id, command, host, kernel, architecture, processor, cores, started_at, ended_at,
+          outcome, problems
+        FROM run ORDER BY started_at, id
+        """)
+    return try rows.map { row in
+      let id: String = try row.value(0)
+      guard let command = JSONText.strings(try row.value(1)),
+        let problems = JSONText.strings(try row.value(10))
+      else { throw damaged("run \(id)") }
+      return try Run(
+        id: id, command: command,
+        host: Host(
+          name: row.value(2), kernel: row.value(3), architecture: row.value(4), processor: row.value(5),
+          cores: row.value(6)),
+        startedAt: row.value(7), endedAt: row.value(8), outcome: row.value(9), problems: problems)
+    }
+  }
+
+  private func readProcesses(guardCounts: [Int], runs: Set<String>) throws -> [RecordedProcess] {
+    let rows = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT run, id, pid, parent_pid, forked_from, path, arguments, started_at, ready_after,
+          drops, uncommitted, lost_images, unreadable_segments, calls, trace
+        FROM process ORDER BY started_at, run, id
+        """)
+    var processes: [RecordedProcess] = []
+    while let row = try rows.next() {
+      let id: String = try row.value(1)
+      let run: String = try row.value(0)
+      let count: Int = try row.value(13)
+      let blob: Data = try row.value(14)
+      let calls = blob.withUnsafeBytes {
+        TraceBlob.decode($0, count: count, guardCounts: guardCounts)
+      }
+      guard runs.contains(run), let calls, let arguments = JSONText.strings(try row.value(6)),
+        let pid = UInt32(exactly: try row.value(2) as Int64),
+        let parent = UInt32(exactly: try row.value(3) as Int64)
+      else { throw damaged("process \(id)") }
+      processes.append(
+        try RecordedProcess(
+          id: id, run: run, pid: pid, parentPID: parent, forkedFrom: row.optionalValue(4), path: row.value(5),
+          arguments: arguments, startedAt: row.value(7), readyAfter: row.optionalValue(8),
+          losses: Losses(
+            drops: row.value(9), uncommitted: row.value(10), lostImages: row.value(11),
+            unreadableSegments: row.value(12)),
+          calls: calls))
+    }
+    return processes
+  }
+}
+
+/// A column that holds what it cannot hold.
+struct WrongColumn: Error, CustomStringConvertible {
+  let column: Int
+  var description: String { "column \(column + 1) holds a value of another type" }
+}
+
+extension Row {
+  /// A column's value, or an error where GRDB's subscript would end the process.
+  func value<Value: DatabaseValueConvertible>(_ column: Int) throws -> Value {
+    guard let value = Value.fromDatabaseValue(self[column]) else {
+      throw WrongColumn(column: column)
+    }
+    return value
+  }
+
+  func optionalValue<Value: DatabaseValueConvertible>(_ column: Int) throws -> Value? {
+    let stored: DatabaseValue = self[column]
+    if stored.isNull { return nil }
+    guard let value = Value.fromDatabaseValue(stored) else { throw WrongColumn(column: column) }
+    return value
+  }
+}

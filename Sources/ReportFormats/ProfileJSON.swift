@@ -1,0 +1,92 @@
+import FirstlightModel
+
+/// What a profile holds, for programs.
+public enum ProfileJSON {
+  public static func text(_ profile: Profile) -> String {
+    JSONText.encode(
+      Document(
+        builds: profile.builds.map(BuildDocument.init),
+        runs: profile.runs.map(RunDocument.init),
+        processes: profile.processes.map(ProcessDocument.init),
+        losses: LossesDocument(profile.losses),
+        secondsObserved: profile.runs.reduce(0) { $0 + max(0, $1.endedAt - $1.startedAt) }))
+  }
+
+  private struct Document: Encodable {
+    var builds: [BuildDocument]
+    var runs: [RunDocument]
+    var processes: [ProcessDocument]
+    var losses: LossesDocument
+    var secondsObserved: Double
+  }
+
+  private struct BuildDocument: Encodable {
+    var buildID, path, kind, architecture: String
+    var guards, functions, called, runs: Int
+    var hasSymbols, hasDebugInfo: Bool
+
+    init(_ recorded: RecordedBuild) {
+      buildID = recorded.build.buildID.description
+      path = recorded.build.path
+      kind = recorded.build.kind.rawValue
+      architecture = recorded.build.architecture
+      guards = recorded.build.guardCount
+      functions = recorded.build.functions.count
+      called = recorded.coverage.count { $0.isCalled }
+      runs = recorded.runs
+      hasSymbols = recorded.build.hasSymbols
+      hasDebugInfo = recorded.build.hasDebugInfo
+    }
+  }
+
+  private struct RunDocument: Encodable {
+    var id: String
+    var command: [String]
+    var host, kernel, architecture, processor: String
+    var cores: Int
+    var startedAt, endedAt: Double
+    var outcome: String
+    var problems: [String]
+
+    init(_ run: Run) {
+      id = run.id
+      command = run.command
+      host = run.host.name
+      kernel = run.host.kernel
+      architecture = run.host.architecture
+      processor = run.host.processor
+      cores = run.host.cores
+      startedAt = run.startedAt
+      endedAt = run.endedAt
+      outcome = run.outcome
+      problems = run.problems
+    }
+  }
+
+  private struct ProcessDocument: Encodable {
+    var id, run: String
+    var pid, parentPID: UInt32
+    var forkedFrom: String?
+    var path: String
+    var arguments: [String]
+    var startedAt: Double
+    var readyAfter: Double?
+    var firstCalls, threads: Int
+    var losses: LossesDocument
+
+    init(_ process: RecordedProcess) {
+      id = process.id
+      run = process.run
+      pid = process.pid
+      parentPID = process.parentPID
+      forkedFrom = process.forkedFrom
+      path = process.path
+      arguments = process.arguments
+      startedAt = process.startedAt
+      readyAfter = process.readyAfter
+      firstCalls = process.calls.count
+      threads = Set(process.calls.map(\.thread)).count
+      losses = LossesDocument(process.losses)
+    }
+  }
+}
