@@ -1,0 +1,158 @@
+import Dispatch
+import Synchronization
+
+/// The debug information of one image: which unit covers an address, and the units' tables, each
+/// decoded when first needed.
+final class DWARFIndex: Sendable {
+  let sections: DWARFSections
+  /// Addresses of code; offsets count from its start.
+  let code: Range<UInt64>
+  let units: [Unit]
+  private let unitOffsets: [Int]
+  private let covering: IntervalMap
+  private let lineTables: [Lazily<LineTable>]
+  private let scopeTables: [Lazily<ScopeTable>]
+  private let abbreviationTables = Mutex<[UInt64: AbbreviationTable]>([:])
+
+  init(_ sections: DWARFSections, code: Range<UInt64>) {
+    self.sections = sections
+    self.code = code
+    var units: [Unit] = []
+    var offset = 0
+    while offset < sections.info.count, units.count < Int(Int32.max),
+      let unit = Unit(sections, at: offset)
+    {
+      units.append(unit)
+      offset = unit.end
+    }
+    self.units = units
+    unitOffsets = units.map(\.offset)
+    lineTables = units.map { _ in Lazily() }
+    scopeTables = units.map { _ in Lazily() }
+
+    var intervals: [IntervalMap.Interval] = []
+    var budget = sections.ranges.count + sections.rangeLists.count + units.count
+    // Of units that claim the same code the first answers, and IntervalMap lets the last one win.
+    for (index, unit) in units.enumerated().reversed() where unit.isCode {
+      func add(_ start: UInt64, _ end: UInt64) {
+        guard code.contains(start), start < end else { return }
+        guard let first = UInt32(exactly: start - code.lowerBound) else { return }
+        let last = UInt32(clamping: min(end, code.upperBound) - code.lowerBound)
+        intervals.append(.init(start: first, end: last, value: Int32(index)))
+      }
+      if unit.ranges != nil || unit.highPC != nil {
+        RangeList.forEach(
+          low: AttributeValue(form: Form.address, raw: unit.lowPC), high: unit.highPC,
+          ranges: unit.ranges, of: unit, sections, budget: &budget, add)
+      } else if unit.lineOffset != nil {
+        // Some producers give a unit no ranges of its own: take its functions'.
+        let table = AbbreviationTable(
+          sections.abbreviations, offset: unit.abbreviationsOffset, is64Bit: unit.is64Bit)
+        let scopes = ScopeTable(unit, table, sections, code: code, withInlines: false)
+        for function in scopes.functions {
+          intervals.append(.init(start: function.start, end: function.end, value: Int32(index)))
+        }
+      }
+    }
+    covering = IntervalMap(intervals)
+  }
+
+  /// An address as an offset from the first address of code; nil if it is elsewhere.
+  func offset(_ address: UInt64) -> UInt32? {
+    code.contains(address) ? UInt32(exactly: address - code.lowerBound) : nil
+  }
+
+  /// Which unit covers the code at `offset`.
+  func unit(at offset: UInt32) -> Int? { covering.value(at: offset) }
+
+  func lineTable(_ unit: Int) -> LineTable {
+    lineTables[unit].value { LineTable(units[unit], sections, code: code) }
+  }
+
+  func scopeTable(_ unit: Int) -> ScopeTable {
+    scopeTables[unit].value {
+      ScopeTable(units[unit], abbreviations(units[unit]), sections, code: code)
+    }
+  }
+
+  /// Where the code at `offset` comes from, by the line table.
+  func row(at offset: UInt32, unit: Int) -> LineTable.Row? { lineTable(unit).row(at: offset) }
+
+  /// What the entry at `entry` says of its name and place. Follows the entries it refers to: those
+  /// nearer to `entry` are believed first.
+  func declaration(_ entry: Int) -> Declaration {
+    var declaration = Declaration()
+    var next: Int? = entry
+    // Concrete function, abstract one, declaration in its type: more steps are a damaged file's.
+    for _ in 0..<8 {
+      guard let entry = next else { break }
+      next = nil
+      let index = unitOffsets.partition(notAfter: entry) - 1
+      guard index >= 0, units[index].isCode, entry >= units[index].firstEntry,
+        entry < units[index].end
+      else { break }
+      let unit = units[index]
+      let table = abbreviations(unit)
+      var cursor = ByteCursor(sections.info, at: entry)
+      cursor.limit(to: unit.end)
+      guard let abbreviation = table.index(ofCode: cursor.uleb()) else { break }
+      for attribute in table.abbreviations[abbreviation].attributes {
+        let specification = table.attributes[attribute]
+        let value = AttributeValue.read(
+          &cursor, form: specification.form, implicit: specification.implicit,
+          is64Bit: unit.is64Bit)
+        switch specification.name {
+        case Attribute.linkageName, Attribute.mipsLinkageName:
+          declaration.linkageName = declaration.linkageName ?? unit.string(value, sections)
+        case Attribute.name: declaration.name = declaration.name ?? unit.string(value, sections)
+        case Attribute.declarationFile:
+          declaration.file = declaration.file ?? (index, value.raw)
+        case Attribute.declarationLine:
+          if declaration.line == 0 { declaration.line = value.raw }
+        case Attribute.abstractOrigin, Attribute.specification: next = unit.reference(value)
+        default: break
+        }
+      }
+      if cursor.failed { break }
+    }
+    return declaration
+  }
+
+  /// Decodes the tables of `indices` on all processors, so that what follows finds them ready.
+  func prepare(lines: [Int], scopes: [Int]) {
+    let work = lines.count + scopes.count
+    // Below this, starting threads costs more than it saves.
+    guard work > 16 else { return }
+    let batch = 8
+    DispatchQueue.concurrentPerform(iterations: (work + batch - 1) / batch) { iteration in
+      for item in iteration * batch..<min(work, (iteration + 1) * batch) {
+        if item < lines.count {
+          _ = lineTable(lines[item])
+        } else {
+          _ = scopeTable(scopes[item - lines.count])
+        }
+      }
+    }
+  }
+
+  private func abbreviations(_ unit: Unit) -> AbbreviationTable {
+    let key = unit.abbreviationsOffset
+    if let known = abbreviationTables.withLock({ $0[key] }) { return known }
+    let table = AbbreviationTable(sections.abbreviations, offset: key, is64Bit: unit.is64Bit)
+    abbreviationTables.withLock { $0[key] = table }
+    return table
+  }
+}
+
+extension [Int] {
+  /// In a rising array: how many elements are at or below `limit`.
+  fileprivate func partition(notAfter limit: Int) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] <= limit { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

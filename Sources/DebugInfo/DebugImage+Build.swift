@@ -1,0 +1,65 @@
+import FirstlightModel
+
+extension DebugImage {
+  /// The functions that have an entry guard, in guard order, and their guards' indices.
+  ///
+  /// Without a PC table nothing tells which guards are entries: then each guard counts as a
+  /// function without address.
+  public func functions() -> (functions: [Function], entryGuards: [UInt32]) {
+    let table = pcTable
+    guard !table.isEmpty else {
+      let functions = (0..<guardCount).map {
+        Function(
+          address: nil, size: 0, name: "", demangledName: "<guard \($0)>", module: "", file: nil,
+          line: 0, isCompilerMade: false, isLocal: false)
+      }
+      return (functions, (0..<UInt32(guardCount)).map { $0 })
+    }
+    var entryGuards: [UInt32] = []
+    for (index, entry) in table.enumerated() where entry.isFunctionEntry {
+      entryGuards.append(UInt32(index))
+    }
+    let symbols = symbols
+    let addresses = entryGuards.map { table[Int($0)].address }
+    let ranges = addresses.map { symbols.indices(at: $0) }
+    let names = ranges.map { $0.isEmpty ? "" : symbols.name($0.upperBound - 1) }
+    let demangled = Demangler.demangle(names)
+    let places = DeclarationPlaces(self).places(of: addresses)
+    var functions: [Function] = []
+    functions.reserveCapacity(addresses.count)
+    for (index, address) in addresses.enumerated() {
+      let place = places[index]
+      var function = Function(
+        address: address == 0 ? nil : address, size: 0, name: names[index],
+        demangledName: demangled[index], module: "", file: place.file, line: place.line,
+        isCompilerMade: place.isCompilerMade, isLocal: false)
+      if let best = ranges[index].last {
+        let entry = symbols.entries[best]
+        function.size = entry.size
+        function.isLocal = entry.binding == 0
+        function.aliases = ranges[index].dropLast().reversed().map(symbols.name)
+          .filter { $0 != names[index] }
+        function.module = Demangler.swiftModule(of: names[index], demangled: demangled[index])
+      } else {
+        function.demangledName = "<0x\(String(address, radix: 16))>"
+      }
+      functions.append(function)
+    }
+    return (functions, entryGuards)
+  }
+
+  /// All a profile keeps of this image. A file without build id is known by its contents' digest.
+  public func build(recordedPath: String) throws(Failure) -> Build {
+    guard isInstrumented else {
+      throw Failure(
+        .data, "\(path): has no guards: it was built without Firstlight's flags",
+        advice: "build it with the flags that `firstlight flags` prints")
+    }
+    let (functions, entryGuards) = functions()
+    return Build(
+      buildID: buildID ?? BuildID(fileDigest: FileDigest.digest(elf.file.bytes)),
+      path: recordedPath, kind: kind, architecture: architecture, hasSymbols: hasSymbols,
+      hasDebugInfo: hasDebugInfo, functions: functions, entryGuards: entryGuards,
+      guardCount: guardCount)
+  }
+}

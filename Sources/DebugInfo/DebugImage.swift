@@ -1,0 +1,124 @@
+import FirstlightModel
+
+/// An index of one ELF file: its functions, its guards, and where in the source they come from.
+///
+/// Immutable. What costs time to read (symbols, the debug information of each compilation unit) is
+/// read when first asked for; any number of threads may ask.
+public final class DebugImage: Sendable {
+  public let path: String
+  /// Nil if the file was linked without one.
+  public let buildID: BuildID?
+  public let kind: ImageKind
+  /// As `uname -m` names it.
+  public let architecture: String
+  /// Whether there is debug information, in the file or in `debugFile`.
+  public let hasDebugInfo: Bool
+  /// The separate file that symbols or debug information were taken from.
+  public let debugFile: String?
+  /// Number of guards, of all kinds; 0 if the file isn't instrumented.
+  public let guardCount: Int
+  /// Link-time address of the first guard; 0 if the file isn't instrumented.
+  public let guardsStart: UInt64
+
+  let elf: ELFFile
+  private let separate: ELFFile?
+  private let lazySymbols = Lazily<SymbolTable>()
+  private let lazyPCTable = Lazily<[GuardEntry]>()
+  private let lazyNames = Lazily<Set<String>>()
+  private let lazyDWARF = Lazily<DWARFIndex>()
+
+  /// Opens an ELF file and looks for its separate debug file if it lacks symbols or debug
+  /// information: by build id and by `.gnu_debuglink` (whose checksum must match), beside the file,
+  /// in `.debug/` there, and below each of `debugDirectories`.
+  ///
+  /// Fails with `.noInput` if the file can't be read, with `.data` if it isn't a whole 64-bit
+  /// executable or shared library for x86_64 or aarch64. Every failure names the file.
+  public init(path: String, debugDirectories: [String] = ["/usr/lib/debug"]) throws(Failure) {
+    self.path = path
+    elf = try ELFFile(try MappedFile(path: path))
+    buildID = Notes.buildID(elf)
+    kind = elf.kind
+    architecture = elf.architecture
+    let isComplete = elf.section(".symtab") != nil && DWARFSections.exist(in: elf)
+    separate =
+      isComplete
+      ? nil : SeparateDebugFile.find(for: elf, buildID: buildID, directories: debugDirectories)
+    debugFile = separate?.path
+    hasDebugInfo = [elf, separate].contains { $0.map(DWARFSections.exist) ?? false }
+    let guards = elf.section("__sancov_guards")
+    guardCount = Int(clamping: min((guards?.size ?? 0) / 4, UInt64(UInt32.max)))
+    guardsStart = guards?.address ?? 0
+  }
+
+  /// Whether the file was compiled with guards.
+  public var isInstrumented: Bool { guardCount > 0 }
+
+  /// Whether any function has a name.
+  public var hasSymbols: Bool { !symbols.entries.isEmpty }
+
+  /// For each guard where it is; empty if the file has no PC table, or one that doesn't match the
+  /// guards (some of its objects were compiled without).
+  public var pcTable: [GuardEntry] {
+    lazyPCTable.value { PCTable.entries(elf, guardCount: guardCount) }
+  }
+
+  /// What of the debug information couldn't be read, for people; empty if all could.
+  public var notes: [String] {
+    guard hasDebugInfo else { return [] }
+    return dwarf.sections.unreadable.map {
+      "\(debugFile ?? path): section \($0) is damaged, or compressed in a way that libelf can't undo"
+    }
+  }
+
+  /// The function symbols, of `.symtab` if there is one, else of `.dynsym`.
+  var symbols: SymbolTable {
+    lazySymbols.value {
+      let sources = [elf, separate].compactMap { $0 }
+      for type in [ELFSection.symbolTable, ELFSection.dynamicSymbols] {
+        for source in sources {
+          guard let section = source.sections.first(where: { $0.type == type && $0.hasContents }),
+            Int(section.link) < source.sections.count
+          else { continue }
+          let table = SymbolTable(
+            symbols: source.contents(section),
+            names: source.contents(source.sections[Int(section.link)]),
+            executable: source.sections.filter(\.isExecutable), codeRange: elf.codeRange)
+          if !table.entries.isEmpty { return table }
+        }
+      }
+      return .empty
+    }
+  }
+
+  /// Ask only if `hasDebugInfo`.
+  var dwarf: DWARFIndex {
+    lazyDWARF.value {
+      let source = DWARFSections.exist(in: elf) ? elf : separate ?? elf
+      return DWARFIndex(DWARFSections(source), code: elf.codeRange)
+    }
+  }
+
+  /// The function whose code is at a link-time address.
+  public func symbol(containing address: UInt64) -> Symbol? {
+    let symbols = symbols
+    return symbols.index(containing: address).map(symbols.symbol)
+  }
+
+  /// All names of the function that starts at a link-time address, best first: the largest, and of
+  /// equally large ones the last by name, as llvm-symbolizer chooses.
+  public func symbols(at address: UInt64) -> [Symbol] {
+    let symbols = symbols
+    return symbols.indices(at: address).reversed().map(symbols.symbol)
+  }
+
+  /// All function symbols, sorted by address.
+  public var functionSymbols: [Symbol] {
+    let symbols = symbols
+    return symbols.entries.indices.map(symbols.symbol)
+  }
+
+  /// Whether a function of this name is defined here.
+  public func hasSymbol(named name: String) -> Bool {
+    lazyNames.value { Set(functionSymbols.map(\.name)) }.contains(name)
+  }
+}

@@ -1,0 +1,189 @@
+import FirstlightModel
+
+/// A linked 64-bit little-endian ELF file: its headers, all checked to lie inside the file.
+struct ELFFile: Sendable {
+  let file: MappedFile
+  let kind: ImageKind
+  let machine: UInt16
+  let sections: [ELFSection]
+  let segments: [ELFSegment]
+
+  static let x86_64: UInt16 = 62
+  static let aarch64: UInt16 = 183
+
+  var path: String { file.path }
+
+  /// As `uname -m` names it.
+  var architecture: String { machine == Self.aarch64 ? "aarch64" : "x86_64" }
+
+  /// Reads the headers. Fails with `.data`, naming the file, if they aren't those of a whole
+  /// executable or shared library of a machine we know.
+  init(_ file: MappedFile) throws(Failure) {
+    self.file = file
+    let bytes = file.bytes
+    let path = file.path
+    guard bytes.load(0, as: UInt32.self) == 0x464c_457f else {
+      throw Failure(
+        .data, "\(path): not an ELF file", advice: "name an executable or a shared library")
+    }
+    func damaged(_ what: String) -> Failure {
+      Failure(.data, "\(path): damaged ELF file: \(what)", advice: "copy or build it again")
+    }
+    guard bytes.count >= 16 else { throw damaged("it ends within its header") }
+    guard bytes.load(4, as: UInt8.self) == 2 else {
+      throw Failure(.data, "\(path): a 32-bit ELF file; only 64-bit ones are supported")
+    }
+    guard bytes.load(5, as: UInt8.self) == 1 else {
+      throw Failure(.data, "\(path): a big-endian ELF file; only little-endian ones are supported")
+    }
+    guard bytes.count >= 64 else { throw damaged("it ends within its header") }
+    var header = ByteCursor(bytes, at: 16)
+    let type = header.u16()
+    machine = header.u16()
+    header.skip(4 + 8)
+    let segmentsOffset = header.u64()
+    let sectionsOffset = header.u64()
+    header.skip(4 + 2)
+    let segmentSize = header.u16()
+    let segmentCount = header.u16()
+    let sectionSize = header.u16()
+    let sectionCount = header.u16()
+    let namesIndex = header.u16()
+
+    switch type {
+    case 2, 3: break
+    case 1:
+      throw Failure(
+        .data, "\(path): a relocatable object file (or kernel module), not a linked program",
+        advice: "name the executable or shared library it was linked into")
+    case 4: throw Failure(.data, "\(path): a core dump", advice: "name the program that made it")
+    default: throw damaged("unknown file type \(type)")
+    }
+    guard machine == Self.x86_64 || machine == Self.aarch64 else {
+      throw Failure(
+        .data, "\(path): built for ELF machine \(machine); x86_64 and aarch64 are supported")
+    }
+
+    segments = try Self.segments(
+      bytes, offset: segmentsOffset, size: segmentSize, count: segmentCount, damaged: damaged)
+    sections = try Self.sections(
+      bytes, offset: sectionsOffset, size: sectionSize, count: sectionCount,
+      namesIndex: namesIndex, damaged: damaged)
+    let isExecutable =
+      type == 2 || segments.contains { $0.type == ELFSegment.interpreter }
+      || Self.isPositionIndependentExecutable(bytes, segments)
+    kind = isExecutable ? .executable : .sharedLibrary
+  }
+
+  /// The first section of this name.
+  func section(_ name: String) -> ELFSection? { sections.first { $0.name == name } }
+
+  /// A section's bytes as they are in the file; empty if it has none there.
+  func contents(_ section: ELFSection) -> Bytes {
+    guard section.hasContents else { return .empty }
+    return file.bytes.slice(section.offset, section.size) ?? .empty
+  }
+
+  /// Addresses of code, from the executable segments; lowest and one past the highest.
+  var codeRange: Range<UInt64> {
+    var low = UInt64.max
+    var high: UInt64 = 0
+    for segment in segments where segment.type == ELFSegment.load && segment.isExecutable {
+      let (end, overflow) = segment.address.addingReportingOverflow(segment.memorySize)
+      guard !overflow else { continue }
+      low = min(low, segment.address)
+      high = max(high, end)
+    }
+    return low < high ? low..<high : 0..<0
+  }
+
+  private static func segments(
+    _ bytes: Bytes, offset: UInt64, size: UInt16, count: UInt16, damaged: (String) -> Failure
+  ) throws(Failure) -> [ELFSegment] {
+    guard count > 0 else { return [] }
+    guard size >= 56, let table = bytes.slice(offset, UInt64(size) * UInt64(count)) else {
+      throw damaged("its program headers lie beyond its end")
+    }
+    var segments: [ELFSegment] = []
+    for index in 0..<Int(count) {
+      var cursor = ByteCursor(table, at: index * Int(size))
+      let type = cursor.u32()
+      let flags = cursor.u32()
+      let offset = cursor.u64()
+      let address = cursor.u64()
+      cursor.skip(8)
+      segments.append(
+        ELFSegment(
+          type: type, flags: flags, offset: offset, address: address, fileSize: cursor.u64(),
+          memorySize: cursor.u64()))
+    }
+    return segments
+  }
+
+  private static func sections(
+    _ bytes: Bytes, offset: UInt64, size: UInt16, count: UInt16, namesIndex: UInt16,
+    damaged: (String) -> Failure
+  ) throws(Failure) -> [ELFSection] {
+    guard offset != 0 else { return [] }
+    guard size >= 64, let first = bytes.slice(offset, UInt64(size)) else {
+      throw damaged("its section headers lie beyond its end")
+    }
+    // Past 65,279 sections the count and the name table's index are in the first header.
+    let realCount = count != 0 ? UInt64(count) : first.load(32, as: UInt64.self) ?? 0
+    let realNames =
+      namesIndex != 0xffff ? UInt32(namesIndex) : first.load(40, as: UInt32.self) ?? 0
+    guard realCount <= UInt64(bytes.count) / UInt64(size),
+      let table = bytes.slice(offset, UInt64(size) * realCount)
+    else { throw damaged("its section headers lie beyond its end") }
+
+    func header(_ index: Int, _ names: Bytes) -> ELFSection {
+      var cursor = ByteCursor(table, at: index * Int(size))
+      let name = names.cString(Int(cursor.u32()))?.text ?? ""
+      let type = cursor.u32()
+      let flags = cursor.u64()
+      let address = cursor.u64()
+      let offset = cursor.u64()
+      let length = cursor.u64()
+      let link = cursor.u32()
+      cursor.skip(4 + 8)
+      return ELFSection(
+        name: name, index: index, type: type, flags: flags, address: address, offset: offset,
+        size: length, link: link, entrySize: cursor.u64())
+    }
+    var names = Bytes.empty
+    if realNames != 0, UInt64(realNames) < realCount {
+      let section = header(Int(realNames), .empty)
+      guard let contents = bytes.slice(section.offset, section.size) else {
+        throw damaged("its section names lie beyond its end")
+      }
+      names = contents
+    }
+    var sections: [ELFSection] = []
+    sections.reserveCapacity(Int(realCount))
+    for index in 0..<Int(realCount) {
+      let section = header(index, names)
+      guard !section.hasContents || bytes.slice(section.offset, section.size) != nil else {
+        throw damaged("its section \(section.name) ends beyond the end of the file")
+      }
+      sections.append(section)
+    }
+    return sections
+  }
+
+  /// Whether the dynamic section has `DF_1_PIE`: tells a static PIE from a shared library.
+  private static func isPositionIndependentExecutable(
+    _ bytes: Bytes, _ segments: [ELFSegment]
+  ) -> Bool {
+    guard let dynamic = segments.first(where: { $0.type == ELFSegment.dynamic }),
+      let table = bytes.slice(dynamic.offset, dynamic.fileSize)
+    else { return false }
+    var cursor = ByteCursor(table)
+    while cursor.remaining >= 16 {
+      let tag = cursor.u64()
+      let value = cursor.u64()
+      if tag == 0 { break }
+      if tag == 0x6fff_fffb { return value & 0x0800_0000 != 0 }
+    }
+    return false
+  }
+}

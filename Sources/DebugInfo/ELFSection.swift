@@ -1,0 +1,28 @@
+/// One section header of an ELF file, 64-bit (System V ABI, chapter 4).
+struct ELFSection: Sendable {
+  let name: String
+  let index: Int
+  let type: UInt32
+  let flags: UInt64
+  let address: UInt64
+  let offset: UInt64
+  let size: UInt64
+  let link: UInt32
+  let entrySize: UInt64
+
+  static let progbits: UInt32 = 1
+  static let symbolTable: UInt32 = 2
+  static let stringTable: UInt32 = 3
+  static let rela: UInt32 = 4
+  static let note: UInt32 = 7
+  static let nobits: UInt32 = 8
+  static let rel: UInt32 = 9
+  static let dynamicSymbols: UInt32 = 11
+  static let sectionIndices: UInt32 = 18
+
+  var isAllocated: Bool { flags & 0x2 != 0 }
+  var isExecutable: Bool { flags & 0x4 != 0 && isAllocated }
+  var isCompressed: Bool { flags & 0x800 != 0 }
+  var hasContents: Bool { type != Self.nobits && type != 0 }
+  var end: UInt64 { address &+ size }
+}

@@ -1,0 +1,78 @@
+/// Answers which of many address ranges holds an address: sorted, flattened, searched in halves.
+///
+/// Where ranges nest, the inner one answers; of equal ones, the one added last. Addresses are
+/// offsets from the image's first address of code.
+struct IntervalMap: Sendable {
+  /// One range and what it stands for.
+  struct Interval {
+    var start: UInt32
+    var end: UInt32
+    var value: Int32
+  }
+
+  private var starts: [UInt32] = []
+  /// -1 where no range is.
+  private var values: [Int32] = []
+
+  /// Sorts and flattens: O(n log n), O(n) for ranges that come sorted.
+  init(_ intervals: [Interval]) {
+    guard !intervals.isEmpty else { return }
+    // Outer before inner, earlier added before later: what comes later paints over.
+    var keys: [(key: UInt64, index: Int32)] = []
+    keys.reserveCapacity(intervals.count)
+    for (index, interval) in intervals.enumerated() where interval.start < interval.end {
+      let key = UInt64(interval.start) << 32 | UInt64(~interval.end)
+      keys.append((key, Int32(truncatingIfNeeded: index)))
+    }
+    keys.sort { $0.key != $1.key ? $0.key < $1.key : $0.index < $1.index }
+    starts.reserveCapacity(keys.count * 2)
+    values.reserveCapacity(keys.count * 2)
+    var open: [(end: UInt32, value: Int32)] = []
+    for (_, index) in keys {
+      let interval = intervals[Int(index)]
+      close(&open, before: interval.start)
+      paint(interval.start, interval.value)
+      open.append((interval.end, interval.value))
+    }
+    close(&open, before: .max)
+  }
+
+  /// Ends the ranges that end at or before `limit`, innermost first.
+  private mutating func close(_ open: inout [(end: UInt32, value: Int32)], before limit: UInt32) {
+    while let last = open.last, last.end <= limit {
+      open.removeLast()
+      // An outer range that ended earlier, of two that only overlap, has nothing left to paint.
+      while let outer = open.last, outer.end <= last.end { open.removeLast() }
+      paint(last.end, open.last?.value ?? -1)
+    }
+  }
+
+  private mutating func paint(_ start: UInt32, _ value: Int32) {
+    if starts.last == start {
+      values[values.count - 1] = value
+    } else {
+      starts.append(start)
+      values.append(value)
+    }
+  }
+
+  /// The value of the innermost range that holds `offset`; nil if none does.
+  func value(at offset: UInt32) -> Int? {
+    let index = starts.countNotAfter(offset) - 1
+    guard index >= 0, values[index] >= 0 else { return nil }
+    return Int(values[index])
+  }
+}
+
+extension [UInt32] {
+  /// In a rising array: how many elements are at or below `limit`.
+  func countNotAfter(_ limit: UInt32) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low &+ high) / 2
+      if self[middle] <= limit { low = middle &+ 1 } else { high = middle }
+    }
+    return low
+  }
+}

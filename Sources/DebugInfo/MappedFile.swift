@@ -1,0 +1,43 @@
+import FirstlightModel
+import Glibc
+
+/// A file's contents, mapped read-only for as long as this object lives.
+final class MappedFile: @unchecked Sendable {
+  // The mapping is private and never written by us, but for libelf's decompression, which works on
+  // a copy of its own (see Decompressed).
+  let path: String
+  let bytes: Bytes
+
+  /// Fails with `.noInput` if the file can't be read, `.data` if it isn't a regular file.
+  init(path: String) throws(Failure) {
+    self.path = path
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else {
+      throw Failure(.noInput, "\(path): cannot be opened (\(String(cString: strerror(errno))))")
+    }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else {
+      throw Failure(.noInput, "\(path): cannot be read (\(String(cString: strerror(errno))))")
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw Failure(
+        status.st_mode & S_IFMT == S_IFDIR ? .noInput : .data, "\(path): not a regular file",
+        advice: "name an ELF executable or shared library")
+    }
+    guard status.st_size > 0 else {
+      bytes = .empty
+      return
+    }
+    let size = Int(status.st_size)
+    guard let memory = mmap(nil, size, PROT_READ, MAP_PRIVATE, file, 0), memory != MAP_FAILED
+    else {
+      throw Failure(.noInput, "\(path): cannot be mapped (\(String(cString: strerror(errno))))")
+    }
+    bytes = Bytes(base: UnsafeRawPointer(memory), count: size)
+  }
+
+  deinit {
+    if !bytes.isEmpty { munmap(UnsafeMutableRawPointer(mutating: bytes.base), bytes.count) }
+  }
+}

@@ -1,0 +1,51 @@
+import FirstlightModel
+
+/// What an ELF file says of itself in notes and links: its build id and its separate debug file.
+enum Notes {
+  /// The build id: `NT_GNU_BUILD_ID` in a note segment, or a note section in a file that has none.
+  static func buildID(_ elf: ELFFile) -> BuildID? {
+    for segment in elf.segments where segment.type == ELFSegment.note {
+      if let notes = elf.file.bytes.slice(segment.offset, segment.fileSize),
+        let found = buildID(in: notes)
+      {
+        return found
+      }
+    }
+    // A file of debug information only: its segments point at contents it no longer has.
+    for section in elf.sections where section.type == ELFSection.note {
+      if let found = buildID(in: elf.contents(section)) { return found }
+    }
+    return nil
+  }
+
+  private static func buildID(in notes: Bytes) -> BuildID? {
+    var cursor = ByteCursor(notes)
+    while cursor.remaining >= 12 {
+      let nameSize = Int(cursor.u32())
+      let size = Int(cursor.u32())
+      let type = cursor.u32()
+      let name = cursor.position
+      cursor.skip((nameSize + 3) & ~3)
+      let contents = cursor.position
+      cursor.skip(size)
+      if cursor.failed { return nil }
+      if type == 3, nameSize == 4, notes.load(name, as: UInt32.self) == 0x0055_4e47 {
+        let id = UnsafeRawBufferPointer(start: notes.base + contents, count: size)
+        // Linkers make 8, 16 or 20 bytes; a longer one can be asked for, but not this long.
+        return size <= 64 ? BuildID(bytes: id) : nil
+      }
+      cursor.skip(min((4 - size & 3) & 3, cursor.remaining))
+    }
+    return nil
+  }
+
+  /// The name and checksum in `.gnu_debuglink`.
+  static func debugLink(_ elf: ELFFile) -> (name: String, checksum: UInt32)? {
+    guard let section = elf.section(".gnu_debuglink") else { return nil }
+    let contents = elf.contents(section)
+    guard let name = contents.cString(0), !name.isEmpty,
+      let checksum = contents.load((name.count + 4) & ~3, as: UInt32.self)
+    else { return nil }
+    return (name.text, checksum)
+  }
+}

@@ -1,0 +1,146 @@
+/// The function symbols of an image, sorted by address.
+///
+/// Of several names at one address, the last is the one that stands for all: the largest, and of
+/// equally large ones the last by name, as llvm-symbolizer chooses.
+struct SymbolTable: Sendable {
+  struct Entry: Sendable {
+    var address: UInt64
+    var size: UInt64
+    var nameOffset: UInt32
+    var nameCount: UInt32
+    var binding: UInt8
+  }
+
+  static let empty = SymbolTable()
+
+  let entries: [Entry]
+  private let names: Bytes
+  private let base: UInt64
+  private let covering: IntervalMap
+
+  private init() {
+    entries = []
+    names = .empty
+    base = 0
+    covering = IntervalMap([])
+  }
+
+  /// Reads `symbols` (a section of type SHT_SYMTAB or SHT_DYNSYM). Takes functions, and symbols
+  /// without type that have a size and lie in one of the executable sections (assembler code).
+  init(symbols: Bytes, names: Bytes, executable: [ELFSection], codeRange: Range<UInt64>) {
+    self.names = names
+    base = codeRange.lowerBound
+    let isExecutable = Self.flags(executable)
+    var entries: [Entry] = []
+    let count = symbols.count / 24
+    entries.reserveCapacity(count)
+    for index in 0..<count {
+      let at = index &* 24
+      let symbol = symbols.base + at
+      let info = symbol.load(fromByteOffset: 4, as: UInt8.self)
+      let type = info & 15
+      guard type == 2 || type == 10 || type == 0 else { continue }
+      let section = symbol.loadUnaligned(fromByteOffset: 6, as: UInt16.self)
+      let address = symbol.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+      let size = symbol.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+      guard section != 0, codeRange.contains(address) else { continue }
+      if type == 0 {
+        guard size > 0, Int(section) < isExecutable.count, isExecutable[Int(section)] else {
+          continue
+        }
+      }
+      let nameOffset = symbol.loadUnaligned(as: UInt32.self)
+      guard let name = names.cString(Int(nameOffset)), !name.isEmpty else { continue }
+      entries.append(
+        Entry(
+          address: address, size: size, nameOffset: nameOffset,
+          nameCount: UInt32(truncatingIfNeeded: name.count), binding: info >> 4))
+    }
+    entries = Self.sorted(entries, names)
+    self.entries = entries
+    covering = Self.covering(entries, codeRange)
+  }
+
+  private static func flags(_ executable: [ELFSection]) -> [Bool] {
+    var flags: [Bool] = []
+    for section in executable where section.isExecutable {
+      while flags.count <= section.index { flags.append(false) }
+      flags[section.index] = true
+    }
+    return flags
+  }
+
+  private static func sorted(_ entries: [Entry], _ names: Bytes) -> [Entry] {
+    func name(_ entry: Entry) -> Bytes {
+      Bytes(base: names.base + Int(entry.nameOffset), count: Int(entry.nameCount))
+    }
+    var keys = entries.enumerated().map {
+      (address: $1.address, index: Int32(truncatingIfNeeded: $0))
+    }
+    keys.sort { $0.address < $1.address }
+    var sorted = keys.map { entries[Int($0.index)] }
+    var first = 0
+    while first < sorted.count {
+      var next = first + 1
+      while next < sorted.count, sorted[next].address == sorted[first].address { next += 1 }
+      if next - first > 1 {
+        sorted[first..<next].sort {
+          $0.size != $1.size ? $0.size < $1.size : name($0).precedes(name($1))
+        }
+      }
+      first = next
+    }
+    return sorted
+  }
+
+  /// What each address is part of. A symbol without size reaches to the next one.
+  private static func covering(_ entries: [Entry], _ code: Range<UInt64>) -> IntervalMap {
+    let base = code.lowerBound
+    var intervals: [IntervalMap.Interval] = []
+    intervals.reserveCapacity(entries.count)
+    for index in entries.indices {
+      let entry = entries[index]
+      let next = index + 1 < entries.count ? entries[index + 1].address : code.upperBound
+      if next == entry.address { continue }
+      let (sum, overflow) = entry.address.addingReportingOverflow(entry.size)
+      let end = entry.size == 0 ? next : overflow ? code.upperBound : min(sum, code.upperBound)
+      guard let start = UInt32(exactly: entry.address - base), end > entry.address else { continue }
+      intervals.append(
+        .init(
+          start: start, end: UInt32(clamping: end - base),
+          value: Int32(truncatingIfNeeded: index)))
+    }
+    return IntervalMap(intervals)
+  }
+
+  /// Index of the symbol that stands for the code at `address`.
+  func index(containing address: UInt64) -> Int? {
+    guard address >= base, let offset = UInt32(exactly: address - base) else { return nil }
+    return covering.value(at: offset)
+  }
+
+  /// Indices of all symbols that start at `address`.
+  func indices(at address: UInt64) -> Range<Int> {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].address < address { low = middle + 1 } else { high = middle }
+    }
+    var end = low
+    while end < entries.count, entries[end].address == address { end += 1 }
+    return low..<end
+  }
+
+  func name(_ index: Int) -> String {
+    let entry = entries[index]
+    return Bytes(base: names.base + Int(entry.nameOffset), count: Int(entry.nameCount)).text
+  }
+
+  func symbol(_ index: Int) -> Symbol {
+    let entry = entries[index]
+    return Symbol(
+      name: name(index), address: entry.address, size: entry.size, isLocal: entry.binding == 0,
+      isWeak: entry.binding == 2)
+  }
+}
