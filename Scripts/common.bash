@@ -1,0 +1,78 @@
+# shellcheck shell=bash
+# What every script here needs; source it, don't run it.
+
+# shellcheck disable=SC2034  # for the scripts that source this
+project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+if [[ -t 1 && -z ${NO_COLOR:-} ]]; then
+  bold=$'\e[1m' plain=$'\e[0m'
+else
+  bold='' plain=''
+fi
+
+heading() { printf '\n%s== %s%s\n' "$bold" "$*" "$plain"; }
+
+fail() {
+  printf '%s: %s\n' "${0##*/}" "$1" >&2
+  exit "${2:-1}"
+}
+
+# Puts the toolchain's programs on PATH: swift, and clang, lld and llvm-* beside it.
+use_toolchain() {
+  local candidate swift='' resources
+  for candidate in "$(type -P swift || true)" /opt/swift/usr/bin/swift /opt/swift-*/usr/bin/swift \
+    /usr/local/swift/usr/bin/swift "${HOME:-/root}/.local/share/swiftly/bin/swift" /usr/share/swift/usr/bin/swift; do
+    if [[ -n $candidate && -x $candidate ]]; then
+      swift=$candidate
+      break
+    fi
+  done
+  if [[ -z $swift ]]; then
+    fail "no swift in PATH nor in /opt/swift/usr/bin.
+Unpack a Swift 6.3 toolchain for Debian 12 (www.swift.org/install/linux), put its usr/bin on PATH:
+  export PATH=/path/to/toolchain/usr/bin:\$PATH
+and run this again." 69
+  fi
+  # `swift` may be a stand-in that starts the real one: the compiler knows where it lies.
+  resources=$("${swift}c" -print-target-info 2>/dev/null |
+    sed -n 's/.*"runtimeResourcePath" *: *"\(.*\)".*/\1/p') || true
+  if [[ -z $resources ]]; then
+    "${swift}c" -print-target-info >/dev/null || true
+    fail "$swift does not run; is the toolchain made for this system?" 69
+  fi
+  PATH=$(cd "$resources/../../bin" && pwd):$PATH
+  export PATH
+}
+
+# as_typed COMMAND...: shows a command as one would type it, then runs it.
+as_typed() {
+  printf '%s$ %s%s\n' "$bold" "$*" "$plain"
+  "$@"
+}
+
+# with_log FILE COMMAND...: for a long command. A terminal sees its output; a pipe gets a sign of
+# life now and then, and the output's end only if the command fails.
+with_log() {
+  local log=$1 job status=0 waited=0
+  shift
+  if [[ -t 1 ]]; then
+    "$@"
+    return
+  fi
+  mkdir -p "$(dirname "$log")"
+  "$@" >"$log" 2>&1 &
+  job=$!
+  while kill -0 "$job" 2>/dev/null; do
+    sleep 1
+    waited=$((waited + 1))
+    if ((waited % 20 == 0)); then printf '  %3d s  %s\n' "$waited" "$(tail -n 1 "$log" | cut -c 1-90)"; fi
+  done
+  wait "$job" || status=$?
+  if ((status == 0)); then
+    tail -n 1 "$log"
+  else
+    tail -n 40 "$log" >&2
+    printf 'The whole output is in %s\n' "$log" >&2
+  fi
+  return "$status"
+}
