@@ -46,6 +46,7 @@ let package = Package(
         "LinkerFormats", "ReportFormats", "ProfileStore", "FirstlightRuntime",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    .testTarget(name: "TraceReaderTests", dependencies: ["FirstlightModel", "TraceReader"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11

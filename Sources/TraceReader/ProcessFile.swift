@@ -4,14 +4,14 @@ import FirstlightModel
 /// Reads process files: one page that says who a recorded process is.
 ///
 /// The layout is that of `firstlight_abi.h`. A header that contradicts itself is refused whole; only
-/// an impossible moment of being ready is left out, with `RecordedProcess.problem`.
+/// an impossible moment of being ready is left out, with `ProcessPage.problem`.
 public enum ProcessFile {
   /// Reads a process file.
   /// - Parameter path: The file. Not followed if it is a symbolic link.
   /// - Throws: `.noInput` if it cannot be opened or is no regular file, `.inputOutput` if reading
   ///   fails, `.data` if it is no process file; each names the file, and the offset where there is
   ///   one.
-  public static func read(path: String) throws(Failure) -> RecordedProcess {
+  public static func read(path: String) throws(Failure) -> ProcessPage {
     try read(RegularFile(path: path, name: path))
   }
 
@@ -22,20 +22,20 @@ public enum ProcessFile {
   /// - Throws: `.data` if it is no process file, naming `name` and the offset.
   public static func parse(
     _ bytes: UnsafeRawBufferPointer, name: String
-  ) throws(Failure) -> RecordedProcess {
-    try recordedProcess(HeaderPage(bytes, name: name))
+  ) throws(Failure) -> ProcessPage {
+    try processPage(HeaderPage(bytes, name: name))
   }
 
-  static func read(_ file: borrowing RegularFile) throws(Failure) -> RecordedProcess {
+  static func read(_ file: borrowing RegularFile) throws(Failure) -> ProcessPage {
     let page = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(FL_HEADER_SIZE), alignment: 16)
     defer { page.deallocate() }
     let size = try file.read(into: page, at: 0)
     return try parse(UnsafeRawBufferPointer(rebasing: page[..<size]), name: file.name)
   }
 
-  private static func recordedProcess(
+  private static func processPage(
     _ page: HeaderPage<fl_process_header>
-  ) throws(Failure) -> RecordedProcess {
+  ) throws(Failure) -> ProcessPage {
     try page.requireFormat(
       magic: \.magic, is: FL_PROCESS_MAGIC, called: "process file", version: \.version,
       headerSize: \.header_size)
@@ -51,7 +51,7 @@ public enum ProcessFile {
 
     let ready = page.value(\.ready)
     let isReadyPossible = ready == 0 || (monotonic...latestTime).contains(ready)
-    return RecordedProcess(
+    return ProcessPage(
       process: process, parentPID: page.value(\.parent_pid), user: page.value(\.user),
       clockBase: (monotonic, realtime), forkedFrom: origin, path: path,
       isPathTruncated: isPathTruncated, arguments: arguments,

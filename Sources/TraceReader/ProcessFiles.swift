@@ -14,7 +14,7 @@ struct ProcessFiles {
   /// Owned by the caller; open as long as this value is used.
   private let directory: CInt
   private let path: String
-  private var recorded: RecordedProcess?
+  private var recorded: ProcessPage?
   private var segments: [(segment: Segment, name: String)] = []
   private var unreadableSegments = 0
   /// Who owns the process's files; nil until one was opened.

@@ -102,6 +102,12 @@ public enum SegmentFile {
         .data,
         "\(name): offset \(offset): count is \(header.count), expected at most \(header.capacity)")
     }
+    if extent.isTooLong {
+      return Failure(
+        .data,
+        "\(name): offset \(extent.expectedSize): file goes on after its last record, expected its end"
+      )
+    }
     return nil
   }
 }
@@ -112,6 +118,8 @@ private struct SlotExtent {
   static let partSize = 8192 * Int(FL_RECORD_SIZE)
 
   let fileSize: Int
+  /// The file's size as its capacity has it, bytes.
+  let expectedSize: Int
   /// Slots given to records, never more than the capacity.
   let handedOut: Int
   /// Whole slots within the file, never more than the capacity.
@@ -119,11 +127,13 @@ private struct SlotExtent {
 
   init(header: SegmentHeader, fileSize: Int) {
     self.fileSize = fileSize
+    expectedSize = Int(FL_HEADER_SIZE) + Int(header.capacity) * Int(FL_RECORD_SIZE)
     handedOut = Int(min(header.count, header.capacity))
     present = min(
       max(0, fileSize - Int(FL_HEADER_SIZE)) / Int(FL_RECORD_SIZE), Int(header.capacity))
   }
 
+  var isTooLong: Bool { fileSize > expectedSize }
   /// Slots handed out that lie beyond the file's end.
   var cutOff: Int { max(0, handedOut - present) }
   var readableBytes: Int { min(handedOut, present) * Int(FL_RECORD_SIZE) }

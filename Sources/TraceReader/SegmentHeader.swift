@@ -62,8 +62,10 @@ struct SegmentHeader {
     try page.require(
       pcsCount == 0 || pcsCount == capacity, \.pcs_count,
       "PC table has \(pcsCount) entries, expected 0 or \(capacity)")
+    // The count is stored after the start: without it there is no table yet.
+    let pcTableStart = pcsCount == 0 ? 0 : pcsStart
     try page.require(
-      pcsCount == 0 ? pcsStart == 0 : Self.fits(pcsStart, UInt64(pcsCount) * 16, in: extent),
+      pcsCount == 0 || Self.fits(pcsStart, UInt64(pcsCount) * 16, in: extent),
       \.pcs_start, "PC table of \(pcsCount) entries at 0x\(hex(pcsStart)) is not within the image")
 
     let buildID = try page.content(of: \.build_id, size: \.build_id_size, called: "build id")
@@ -72,7 +74,7 @@ struct SegmentHeader {
     count = page.value(\.count)
     image = Image(
       buildID: BuildID(bytes: buildID), path: path, loadBias: loadBias, guardCount: Int(capacity),
-      guardsStart: guardsStart, pcTableStart: pcsStart, drops: Int(page.value(\.drops)))
+      guardsStart: guardsStart, pcTableStart: pcTableStart, drops: Int(page.value(\.drops)))
   }
 
   private static func fits(_ start: UInt64, _ size: UInt64, in extent: Range<UInt64>) -> Bool {

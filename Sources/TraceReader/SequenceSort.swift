@@ -39,24 +39,47 @@ extension [FirstCall] {
     return true
   }
 
-  /// Least significant digit first, three digits of 11 bits.
+  /// Least significant digit first, digits of 11 bits.
   private mutating func radixSort() {
-    let bits = 11
     // Sequence and place together, so that what moves is 8 bytes and not a whole first call.
-    var keys = enumerated().map { UInt64($1.sequence) << 32 | UInt64($0) }
-    var moved = keys
-    for shift in stride(from: 32, to: 64, by: bits) {
-      var starts = [Int](repeating: 0, count: 1 << bits)
-      for key in keys { starts[Int(key >> UInt64(shift)) & (1 << bits - 1)] += 1 }
-      var sum = 0
-      for digit in starts.indices { (starts[digit], sum) = (sum, sum + starts[digit]) }
-      for key in keys {
-        let digit = Int(key >> UInt64(shift)) & (1 << bits - 1)
-        moved[starts[digit]] = key
-        starts[digit] += 1
+    var keys = [UInt64](unsafeUninitializedCapacity: count) { keys, filled in
+      for index in indices { keys[index] = UInt64(self[index].sequence) << 32 | UInt64(index) }
+      filled = count
+    }
+    var moved = [UInt64](repeating: 0, count: count)
+    for shift in stride(from: 32, to: 64, by: 11) {
+      keys.withUnsafeBufferPointer { keys in
+        moved.withUnsafeMutableBufferPointer { Self.order(keys, by: UInt64(shift), into: $0) }
       }
       swap(&keys, &moved)
     }
-    self = keys.map { self[Int(UInt32(truncatingIfNeeded: $0))] }
+    self = [FirstCall](unsafeUninitializedCapacity: count) { sorted, filled in
+      for index in indices {
+        sorted.initializeElement(at: index, to: self[Int(UInt32(truncatingIfNeeded: keys[index]))])
+      }
+      filled = count
+    }
+  }
+
+  /// Orders keys by the 11 bits from `shift` on, keeping the order of those that share them.
+  private static func order(
+    _ keys: UnsafeBufferPointer<UInt64>, by shift: UInt64,
+    into ordered: UnsafeMutableBufferPointer<UInt64>
+  ) {
+    withUnsafeTemporaryAllocation(of: Int.self, capacity: 1 << 11) { starts in
+      starts.initialize(repeating: 0)
+      for key in keys { starts[Int(truncatingIfNeeded: key >> shift) & 2047] += 1 }
+      if starts.contains(keys.count) {
+        _ = ordered.update(fromContentsOf: keys)
+        return
+      }
+      var sum = 0
+      for digit in starts.indices { (starts[digit], sum) = (sum, sum + starts[digit]) }
+      for key in keys {
+        let digit = Int(truncatingIfNeeded: key >> shift) & 2047
+        ordered[starts[digit]] = key
+        starts[digit] += 1
+      }
+    }
   }
 }

@@ -12,7 +12,7 @@ struct TraceAssembly {
   ///   - segments: In the order the process made them, each with its file's name.
   ///   - unreadableSegments: How many more there are.
   init(
-    recorded: RecordedProcess?, segments: [(segment: Segment, name: String)],
+    recorded: ProcessPage?, segments: [(segment: Segment, name: String)],
     unreadableSegments: Int
   ) {
     let clocks = [recorded?.clockBase].compactMap { $0 } + segments.map(\.segment.clockBase)
@@ -25,11 +25,15 @@ struct TraceAssembly {
     }
     var losses = Losses(
       lostImages: recorded?.lostImages ?? 0, unreadableSegments: unreadableSegments)
-    var firstCalls: [FirstCall] = []
-    firstCalls.reserveCapacity(segments.reduce(0) { $0 + $1.segment.firstCalls.count })
+    // Those of the first image stay as they are: most processes have few others.
+    var firstCalls = segments.first?.segment.firstCalls ?? []
+    if segments.count > 1 {
+      firstCalls.reserveCapacity(segments.reduce(0) { $0 + $1.segment.firstCalls.count })
+    }
     for (index, entry) in segments.enumerated() {
       losses.drops += entry.segment.image.drops
       losses.uncommitted += entry.segment.uncommitted + entry.segment.damaged
+      if index == 0 { continue }
       let start = firstCalls.count
       firstCalls += entry.segment.firstCalls
       for call in start..<firstCalls.count { firstCalls[call].image = Int32(index) }

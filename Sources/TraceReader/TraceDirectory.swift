@@ -32,7 +32,7 @@ public struct TraceDirectory: Sendable {
     for name in try handle.names() {
       guard let file = FileName(name) else { continue }
       switch file.kind {
-      case .process: numbers[file.process, default: []] += []
+      case .process: numbers[file.process, default: []] += []  // Known, with or without segments.
       case .segment(let number): numbers[file.process, default: []].append(number)
       }
     }
@@ -58,7 +58,7 @@ private struct DirectoryHandle: ~Copyable {
   private let stream: OpaquePointer
 
   init(path: String) throws(Failure) {
-    // A trailing slash: of a pipe or device of that name nothing is opened.
+    // O_DIRECTORY: a pipe or device of that name is refused before anything waits for it.
     let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK)
     guard opened >= 0 else { throw Self.failure(path, errno) }
     guard let stream = fdopendir(opened) else {

@@ -1,7 +1,7 @@
 import FirstlightModel
 
 /// What one process file holds: who a recorded process is.
-public struct RecordedProcess: Sendable {
+public struct ProcessPage: Sendable {
   public var process: ProcessID
   public var parentPID: UInt32
   /// Effective user id, as the process saw itself.
