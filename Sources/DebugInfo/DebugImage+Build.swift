@@ -41,11 +41,28 @@ extension DebugImage {
           .filter { $0 != names[index] }
         function.module = Demangler.swiftModule(of: names[index], demangled: demangled[index])
       } else {
-        function.demangledName = "<0x\(String(address, radix: 16))>"
+        function.demangledName = place.name ?? "<0x\(String(address, radix: 16))>"
+        // Only the compiler makes functions without a name for the linker; of a stripped file we
+        // can't tell.
+        if hasLocalSymbols, hasDebugInfo { function.isCompilerMade = true }
       }
       functions.append(function)
     }
+    markHelpers(&functions)
     return (functions, entryGuards)
+  }
+
+  /// Marks the functions that Swift makes without debug information (value witnesses, metadata
+  /// accessors and the like): of a module that has debug information for others, they have none.
+  private func markHelpers(_ functions: inout [Function]) {
+    var covered: Set<String> = []
+    for function in functions where function.file != nil { covered.insert(function.module) }
+    for index in functions.indices where functions[index].file == nil {
+      let function = functions[index]
+      if Demangler.isSwift(function.name), covered.contains(function.module) {
+        functions[index].isCompilerMade = true
+      }
+    }
   }
 
   /// All a profile keeps of this image. A file without build id is known by its contents' digest.

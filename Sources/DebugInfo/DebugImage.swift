@@ -65,8 +65,16 @@ public final class DebugImage: Sendable {
   /// What of the debug information couldn't be read, for people; empty if all could.
   public var notes: [String] {
     guard hasDebugInfo else { return [] }
+    prepare()
     return dwarf.sections.unreadable.map {
       "\(debugFile ?? path): section \($0) is damaged, or compressed in a way that libelf can't undo"
+    }
+  }
+
+  /// Whether names local to an object file are there too: the file isn't stripped.
+  var hasLocalSymbols: Bool {
+    [elf, separate].contains { file in
+      file?.sections.contains { $0.type == ELFSection.symbolTable && $0.hasContents } ?? false
     }
   }
 
@@ -87,6 +95,14 @@ public final class DebugImage: Sendable {
         }
       }
       return .empty
+    }
+  }
+
+  /// Reads symbols and the outline of the debug information, at the same time.
+  func prepare() {
+    guard hasDebugInfo else { return }
+    Parallel.forEach(2, batch: 1) { part in
+      if part.lowerBound == 0 { _ = dwarf } else { _ = symbols }
     }
   }
 

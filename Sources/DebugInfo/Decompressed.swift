@@ -38,7 +38,7 @@ final class Decompressed: @unchecked Sendable {
     file.e_ident.5 = 1
     file.e_ident.6 = 1
     file.e_type = 1
-    file.e_machine = ELFFile.x86_64
+    file.e_machine = ELFFile.amd64
     file.e_version = 1
     file.e_shoff = 64
     file.e_ehsize = 64

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 
 /// Turns linker names into names for people.
@@ -11,18 +10,7 @@ public enum Demangler {
 
   /// Demangles many names, in their order, on all processors.
   public static func demangle(_ mangled: [String]) -> [String] {
-    let batch = 512
-    guard mangled.count > batch else { return mangled.map { demangle($0) } }
-    return [String](unsafeUninitializedCapacity: mangled.count) { buffer, count in
-      // Each iteration fills a part of its own.
-      nonisolated(unsafe) let names = buffer.baseAddress!
-      DispatchQueue.concurrentPerform(iterations: (mangled.count + batch - 1) / batch) {
-        for index in $0 * batch..<min(mangled.count, ($0 + 1) * batch) {
-          (names + index).initialize(to: demangle(mangled[index]))
-        }
-      }
-      count = mangled.count
-    }
+    Parallel.map(mangled.count, batch: 256) { demangle(mangled[$0]) }
   }
 
   /// Whether a linker name is one that Swift made.

@@ -8,7 +8,7 @@ struct ELFFile: Sendable {
   let sections: [ELFSection]
   let segments: [ELFSegment]
 
-  static let x86_64: UInt16 = 62
+  static let amd64: UInt16 = 62
   static let aarch64: UInt16 = 183
 
   var path: String { file.path }
@@ -59,7 +59,7 @@ struct ELFFile: Sendable {
     case 4: throw Failure(.data, "\(path): a core dump", advice: "name the program that made it")
     default: throw damaged("unknown file type \(type)")
     }
-    guard machine == Self.x86_64 || machine == Self.aarch64 else {
+    guard machine == Self.amd64 || machine == Self.aarch64 else {
       throw Failure(
         .data, "\(path): built for ELF machine \(machine); x86_64 and aarch64 are supported")
     }

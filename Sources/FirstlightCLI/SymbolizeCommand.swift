@@ -38,7 +38,7 @@ struct SymbolizeCommand: ParsableCommand {
   func run() throws {
     let image = try DebugImage(path: binary)
     for note in image.notes { Terminal.complain("warning: \(note)") }
-    var answers = SymbolizedText(
+    let answers = SymbolizedText(
       image: image, inlines: inlines, mangled: mangled, isJSON: format == .json)
     var complaints = 0
     func answer(_ words: [Substring], source: (Int) -> String) throws {
@@ -54,7 +54,8 @@ struct SymbolizeCommand: ParsableCommand {
         }
         addresses.append(address)
       }
-      try Output.write(answers.text(for: addresses), to: nil)
+      try Output.write(
+        String(decoding: answers.text(for: addresses), as: UTF8.self), to: nil)
     }
     if pcs.isEmpty {
       var input = LineBatches(file: STDIN_FILENO)

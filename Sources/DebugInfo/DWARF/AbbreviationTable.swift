@@ -31,9 +31,8 @@ struct AbbreviationTable: Sendable {
   /// Where a code isn't its place counted from 1, as every compiler numbers them: code to index.
   private var indices: [UInt64: Int]?
 
-  /// Reads the table at `offset`; up to the first bad entry if it is damaged, and no further than
-  /// the entry with the code `last` if one is given.
-  init(_ section: Bytes, offset: UInt64, is64Bit: Bool, last: UInt64? = nil) {
+  /// Reads the table at `offset`; up to the first bad entry if it is damaged.
+  init(_ section: Bytes, offset: UInt64, is64Bit: Bool) {
     guard offset < UInt64(section.count) else { return }
     var cursor = ByteCursor(section, at: Int(offset))
     while !cursor.isAtEnd {
@@ -44,16 +43,12 @@ struct AbbreviationTable: Sendable {
       let firstAttribute = attributes.count
       let firstSkip = skips.count
       var fixed = 0
-      while !cursor.failed {
-        let name = UInt16(truncatingIfNeeded: cursor.uleb())
-        let form = UInt16(truncatingIfNeeded: cursor.uleb())
-        if name == 0, form == 0 { break }
-        let implicit = form == Form.implicitConstant ? cursor.sleb() : 0
-        attributes.append(AttributeSpecification(name: name, form: form, implicit: implicit))
-        if let size = AttributeValue.fixedSize(form, is64Bit: is64Bit) {
+      while let attribute = Self.nextAttribute(&cursor) {
+        attributes.append(attribute)
+        if let size = AttributeValue.fixedSize(attribute.form, is64Bit: is64Bit) {
           fixed += size
         } else {
-          skips.append(Skip(size: fixed, form: form))
+          skips.append(Skip(size: fixed, form: attribute.form))
           fixed = 0
         }
       }
@@ -63,8 +58,31 @@ struct AbbreviationTable: Sendable {
         Abbreviation(
           code: code, tag: tag, hasChildren: hasChildren,
           attributes: firstAttribute..<attributes.count, skips: firstSkip..<skips.count))
-      if code == last { break }
     }
+  }
+
+  /// Reads the next attribute of an abbreviation; nil at its end.
+  @inline(__always)
+  static func nextAttribute(_ cursor: inout ByteCursor) -> AttributeSpecification? {
+    let name = UInt16(truncatingIfNeeded: cursor.uleb())
+    let form = UInt16(truncatingIfNeeded: cursor.uleb())
+    if name == 0 && form == 0 || cursor.failed { return nil }
+    let implicit = form == Form.implicitConstant ? cursor.sleb() : 0
+    return AttributeSpecification(name: name, form: form, implicit: implicit)
+  }
+
+  /// Moves from the start of a table to the attributes of the abbreviation with a code; false if
+  /// it has none.
+  static func move(_ cursor: inout ByteCursor, toCode wanted: UInt64) -> Bool {
+    while !cursor.failed, wanted != 0 {
+      let code = cursor.uleb()
+      if code == 0 { return false }
+      cursor.skipLEB()
+      cursor.skip(1)
+      if code == wanted { return !cursor.failed }
+      while nextAttribute(&cursor) != nil {}
+    }
+    return false
   }
 
   private mutating func append(_ abbreviation: Abbreviation) {

@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// The debug information of one image: which unit covers an address, and the units' tables, each
@@ -17,21 +16,26 @@ final class DWARFIndex: Sendable {
   init(_ sections: DWARFSections, code: Range<UInt64>) {
     self.sections = sections
     self.code = code
-    var units: [Unit] = []
+    var offsets: [Int] = []
     var offset = 0
-    while offset < sections.info.count, units.count < Int(Int32.max),
-      let unit = Unit(sections, at: offset)
-    {
-      units.append(unit)
-      offset = unit.end
+    while let end = Unit.end(sections, at: offset), offsets.count < Int(Int32.max) {
+      offsets.append(offset)
+      offset = end
     }
+    let unitOffsets = offsets
+    let units = Parallel.map(offsets.count, batch: 256) { Unit(sections, at: unitOffsets[$0]) }
+      .compactMap { $0 }
     self.units = units
-    unitOffsets = units.map(\.offset)
+    self.unitOffsets = units.map(\.offset)
     lineTables = units.map { _ in Lazily() }
     scopeTables = units.map { _ in Lazily() }
 
     var intervals: [IntervalMap.Interval] = []
     var budget = sections.ranges.count + sections.rangeLists.count + units.count
+    // Some producers give a unit no ranges of its own: take its functions'.
+    let functionRanges = Parallel.map(units.count, batch: 256) {
+      Self.functionRanges(units[$0], sections, code)
+    }
     // Of units that claim the same code the first answers, and IntervalMap lets the last one win.
     for (index, unit) in units.enumerated().reversed() where unit.isCode {
       func add(_ start: UInt64, _ end: UInt64) {
@@ -44,17 +48,27 @@ final class DWARFIndex: Sendable {
         RangeList.forEach(
           low: AttributeValue(form: Form.address, raw: unit.lowPC), high: unit.highPC,
           ranges: unit.ranges, of: unit, sections, budget: &budget, add)
-      } else if unit.lineOffset != nil {
-        // Some producers give a unit no ranges of its own: take its functions'.
-        let table = AbbreviationTable(
-          sections.abbreviations, offset: unit.abbreviationsOffset, is64Bit: unit.is64Bit)
-        let scopes = ScopeTable(unit, table, sections, code: code, withInlines: false)
-        for function in scopes.functions {
-          intervals.append(.init(start: function.start, end: function.end, value: Int32(index)))
-        }
+      } else {
+        for range in functionRanges[index] { add(range.start, range.end) }
       }
     }
     covering = IntervalMap(intervals)
+  }
+
+  /// The ranges of the functions of a unit that has line numbers but no ranges of its own.
+  private static func functionRanges(
+    _ unit: Unit, _ sections: DWARFSections, _ code: Range<UInt64>
+  ) -> [(start: UInt64, end: UInt64)] {
+    // A unit without code has a line table too, for its files' names.
+    guard unit.isCode, unit.ranges == nil, unit.highPC == nil,
+      let header = LineProgramHeader(unit, sections), !header.program.isEmpty
+    else { return [] }
+    let table = AbbreviationTable(
+      sections.abbreviations, offset: unit.abbreviationsOffset, is64Bit: unit.is64Bit)
+    let scopes = ScopeTable(unit, table, sections, code: code, withInlines: false)
+    return scopes.functions.map {
+      (code.lowerBound + UInt64($0.start), code.lowerBound + UInt64($0.end))
+    }
   }
 
   /// An address as an offset from the first address of code; nil if it is elsewhere.
@@ -118,20 +132,10 @@ final class DWARFIndex: Sendable {
     return declaration
   }
 
-  /// Decodes the tables of `indices` on all processors, so that what follows finds them ready.
-  func prepare(lines: [Int], scopes: [Int]) {
-    let work = lines.count + scopes.count
-    // Below this, starting threads costs more than it saves.
-    guard work > 16 else { return }
-    let batch = 8
-    DispatchQueue.concurrentPerform(iterations: (work + batch - 1) / batch) { iteration in
-      for item in iteration * batch..<min(work, (iteration + 1) * batch) {
-        if item < lines.count {
-          _ = lineTable(lines[item])
-        } else {
-          _ = scopeTable(scopes[item - lines.count])
-        }
-      }
+  /// Decodes the tables of some units on all processors, so that what follows finds them ready.
+  func prepare(_ units: [Int]) {
+    Parallel.forEach(units.count, batch: 8) { part in
+      for unit in units[part] { (_, _) = (lineTable(unit), scopeTable(unit)) }
     }
   }
 

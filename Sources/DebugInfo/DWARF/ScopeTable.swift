@@ -121,16 +121,17 @@ struct ScopeTable: Sendable {
     return number
   }
 
-  /// The innermost scope at `offset`, then the ones it is inlined into; ends with the function.
-  func chain(at offset: UInt32) -> [Scope] {
-    guard let first = innermost.value(at: offset) else { return [] }
-    var chain: [Scope] = []
-    var index = first
+  /// Calls `body` with the innermost scope at `offset`, then the ones it is inlined into, each with
+  /// whether it is the function itself, the last.
+  func forEachScope(at offset: UInt32, _ body: (Scope, Bool) -> Void) {
+    guard var index = innermost.value(at: offset) else { return }
     // A parent is always an earlier scope, so this ends.
     while true {
-      chain.append(scopes[index])
-      guard scopes[index].parent >= 0, scopes[index].parent < index else { return chain }
-      index = Int(scopes[index].parent)
+      let parent = Int(scopes[index].parent)
+      let isFunction = parent < 0 || parent >= index
+      body(scopes[index], isFunction)
+      if isFunction { return }
+      index = parent
     }
   }
 }

@@ -19,6 +19,15 @@ struct Unit: Sendable {
   var ranges: AttributeValue?
   var compilationDirectory: AttributeValue?
 
+  /// Where the unit at `offset` ends; nil if what is there isn't one.
+  static func end(_ sections: DWARFSections, at offset: Int) -> Int? {
+    var cursor = ByteCursor(sections.info, at: offset)
+    var length = UInt64(cursor.u32())
+    if length == 0xffff_ffff { length = cursor.u64() }
+    guard !cursor.failed, length > 0, length <= UInt64(cursor.remaining) else { return nil }
+    return cursor.position + Int(length)
+  }
+
   /// The unit at `offset`; nil if what is there isn't one. `end` is where the next one starts even
   /// if this one is of a version or address size we can't read; then `isCode` is false.
   init?(_ sections: DWARFSections, at offset: Int) {
@@ -55,15 +64,15 @@ struct Unit: Sendable {
   }
 
   private mutating func readFirstEntry(_ sections: DWARFSections, _ cursor: inout ByteCursor) {
+    // Read in place: making a table of every unit's abbreviations would cost more than all else.
     let code = cursor.uleb()
-    let table = AbbreviationTable(
-      sections.abbreviations, offset: abbreviationsOffset, is64Bit: is64Bit, last: code)
-    guard let index = table.index(ofCode: code) else {
+    var layout = ByteCursor(sections.abbreviations, at: Int(clamping: abbreviationsOffset))
+    guard AbbreviationTable.move(&layout, toCode: code) else {
       isCode = false
       return
     }
     var lowPC: AttributeValue?
-    for attribute in table.attributes[table.abbreviations[index].attributes] {
+    while let attribute = AbbreviationTable.nextAttribute(&layout) {
       let value = AttributeValue.read(
         &cursor, form: attribute.form, implicit: attribute.implicit, is64Bit: is64Bit)
       switch attribute.name {

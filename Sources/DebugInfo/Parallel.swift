@@ -1,0 +1,26 @@
+import Dispatch
+
+/// Work on all processors.
+enum Parallel {
+  /// Calls `body` for each part of `0..<count` of at most `batch` elements, several at a time.
+  static func forEach(_ count: Int, batch: Int, _ body: @Sendable (Range<Int>) -> Void) {
+    let parts = (count + batch - 1) / batch
+    // Starting threads costs more than one part saves.
+    guard parts > 1 else { return count > 0 ? body(0..<count) : () }
+    DispatchQueue.concurrentPerform(iterations: parts) {
+      body($0 * batch..<min(count, ($0 + 1) * batch))
+    }
+  }
+
+  /// The results of `body` for `0..<count`, in order.
+  static func map<T>(_ count: Int, batch: Int, _ body: @Sendable (Int) -> T) -> [T] {
+    [T](unsafeUninitializedCapacity: count) { buffer, initialized in
+      // Each part of the work fills a part of the buffer of its own.
+      nonisolated(unsafe) let results = buffer
+      forEach(count, batch: batch) { part in
+        for index in part { results.initializeElement(at: index, to: body(index)) }
+      }
+      initialized = count
+    }
+  }
+}
