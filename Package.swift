@@ -46,7 +46,21 @@ let package = Package(
         "LinkerFormats", "ReportFormats", "ProfileStore", "FirstlightRuntime",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+
+    .testTarget(name: "FirstlightModelTests", dependencies: ["FirstlightModel"]),
     .testTarget(name: "TraceReaderTests", dependencies: ["FirstlightModel", "TraceReader"]),
+    .testTarget(
+      name: "SymbolOrderingTests", dependencies: ["FirstlightModel", "SymbolOrdering"]),
+    .testTarget(
+      name: "LinkerFormatsTests",
+      dependencies: ["FirstlightModel", "SymbolOrdering", "LinkerFormats"]),
+    .testTarget(name: "DeadCodeTests", dependencies: ["FirstlightModel", "DeadCode"]),
+    .testTarget(
+      name: "ReportFormatsTests", dependencies: ["FirstlightModel", "DeadCode", "ReportFormats"]),
+    .testTarget(name: "ProfileStoreTests", dependencies: ["FirstlightModel", "ProfileStore"]),
+    // Runs the tools themselves on real programs; depends on nothing, so that it can be pointed at
+    // any build of them with FIRSTLIGHT_BIN.
+    .testTarget(name: "IntegrationTests"),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11

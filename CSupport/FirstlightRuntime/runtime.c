@@ -193,7 +193,8 @@ FL_HIDDEN void __sanitizer_cov_trace_pc_guard_init(uint32_t *start, uint32_t *st
 FL_HIDDEN void __sanitizer_cov_pcs_init(const uintptr_t *start, const uintptr_t *stop) {
   if (segment == NULL || segment->pcs_count != 0) return;
   segment->pcs_start = (uint64_t)((uintptr_t)start - segment->load_bias);
-  segment->pcs_count = (uint32_t)((stop - start) / 2);
+  // Pairs with the reader's acquire load: who sees a count sees the start.
+  __atomic_store_n(&segment->pcs_count, (uint32_t)((stop - start) / 2), __ATOMIC_RELEASE);
 }
 
 FL_HIDDEN void __sanitizer_cov_trace_pc_guard(uint32_t *guard) {

@@ -33,7 +33,7 @@ struct FirstlightCommand: ParsableCommand {
       try command.run()
     } catch let failure as Failure {
       Terminal.complain("error: \(failure)")
-      exit(failure.kind.rawValue)
+      Glibc.exit(failure.kind.rawValue)
     } catch {
       exit(withError: error)
     }

@@ -1,5 +1,6 @@
 import FirstlightModel
 import Glibc
+import ReportFormats
 
 /// Runs the program to be recorded and stands between it and its caller unseen.
 ///

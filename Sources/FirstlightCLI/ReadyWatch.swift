@@ -1,5 +1,5 @@
 import FirstlightModel
-import Glibc
+import Foundation
 
 /// Sends this process SIGURG when a recorded program says that it is ready: the runtime makes a file
 /// whose name ends in `.ready`.
@@ -15,14 +15,7 @@ enum ReadyWatch {
         .system, "\(directory): cannot watch it: \(String(cString: strerror(errno)))",
         advice: "raise fs.inotify.max_user_instances, or use --until with a duration")
     }
-    var thread = pthread_t()
-    pthread_create(
-      &thread, nil,
-      { notifications in
-        watch(Int32(Int(bitPattern: notifications)))
-        return nil
-      }, UnsafeMutableRawPointer(bitPattern: Int(notifications)))
-    pthread_detach(thread)
+    Thread.detachNewThread { watch(notifications) }
   }
 
   private static func watch(_ notifications: Int32) {

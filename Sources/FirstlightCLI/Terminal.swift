@@ -29,7 +29,7 @@ enum Terminal {
   nonisolated(unsafe) private static var progressShown = false
 
   private static func write(_ text: String) {
-    fputs(text, stderr)
-    fflush(stderr)
+    var text = text
+    text.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 }

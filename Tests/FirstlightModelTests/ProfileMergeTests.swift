@@ -1,0 +1,95 @@
+import FirstlightModel
+import Testing
+
+/// Merging profiles: commutative, associative, and the same run counts once.
+@Suite struct ProfileMergeTests {
+  private let a = Example.profile(run: "a", calls: [0, 2])
+  private let b = Example.profile(run: "b", calls: [2, 3])
+  private let c = Example.profile(run: "c", calls: [1])
+
+  @Test func runsAddUp() {
+    let merged = merge(a, b)
+    #expect(merged.runs.map(\.id) == ["a", "b"])
+    #expect(merged.builds.count == 1)
+    #expect(merged.builds[0].runs == 2)
+    #expect(merged.builds[0].coverage.map(\.runs) == [1, 0, 2, 1])
+  }
+
+  @Test func orderOfMergingMakesNoDifference() {
+    #expect(counts(merge(a, merge(b, c))) == counts(merge(merge(c, a), b)))
+  }
+
+  @Test func mergingTwiceMakesNoDifference() {
+    #expect(counts(merge(merge(a, b), b)) == counts(merge(a, b)))
+    #expect(counts(merge(a, a)) == counts(a))
+  }
+
+  @Test func runsThatTwoProfilesShareCountOnce() {
+    let merged = merge(merge(a, b), merge(b, c))
+    #expect(Set(merged.runs.map(\.id)) == ["a", "b", "c"])
+    #expect(merged.builds[0].coverage.map(\.runs) == [1, 1, 2, 1])
+    #expect(merged.processes.count == 3)
+  }
+
+  @Test func firstAndLastSeenSpanAllRuns() {
+    let early = Example.profile(run: "early", calls: [0], startedAt: 100)
+    let late = Example.profile(run: "late", calls: [0], startedAt: 500)
+    let seen = merge(late, early).builds[0].coverage[0]
+    #expect(seen.firstSeen < 101)
+    #expect(seen.lastSeen >= 500)
+  }
+
+  @Test func anotherBuildStaysApart() {
+    let other = Example.profile(run: "b", calls: [1], build: "bb")
+    let merged = merge(a, other)
+    #expect(merged.builds.map(\.build.buildID.description) == ["aa", "bb"])
+    #expect(merged.processes[1].calls.map(\.build) == [1])
+  }
+
+  private func merge(_ a: Profile, _ b: Profile) -> Profile {
+    var merged = a
+    merged.merge(b)
+    return merged
+  }
+
+  private func counts(_ profile: Profile) -> [Int] {
+    [profile.runs.count, profile.processes.count, profile.builds[0].runs]
+      + profile.builds[0].coverage.map(\.runs)
+  }
+}
+
+/// A build of four functions f0...f3, and runs of it.
+enum Example {
+  static func profile(
+    run: String, calls: [UInt32], build: String = "aa", startedAt: Double = 100
+  ) -> Profile {
+    let functions = (0..<4).map { index in
+      Function(
+        address: UInt64(0x1000 + index * 0x10), size: 16, name: "f\(index)",
+        demangledName: "f\(index)", module: "", file: "/src/main.c", line: index + 1,
+        isCompilerMade: false, isLocal: false)
+    }
+    let build = Build(
+      buildID: BuildID(build)!, path: "/bin/example", kind: .executable, architecture: "x86_64",
+      hasSymbols: true, hasDebugInfo: true, functions: functions, entryGuards: [0, 1, 2, 3],
+      guardCount: 4)
+    let image = Image(
+      buildID: build.buildID, path: build.path, loadBias: 0, guardCount: 4, guardsStart: 0,
+      pcTableStart: 0, drops: 0)
+    let trace = Trace(
+      process: ProcessID(pid: 1, namespace: 0, start: 1, key: 1), parentPID: 0, forkedFrom: nil,
+      path: build.path, arguments: [], clockBase: (1_000, UInt64(startedAt * 1e9)), ready: nil,
+      images: [image],
+      firstCalls: calls.enumerated().map { place, index in
+        FirstCall(
+          image: 0, guardIndex: index, thread: 1, sequence: UInt32(place),
+          time: UInt64(1_000 + place), caller: UInt64(0x1004 + index * 0x10))
+      }, losses: Losses())
+    return Profile(
+      run: Run(
+        id: run, command: ["example"],
+        host: Host(name: "h", kernel: "k", architecture: "x86_64", processor: "p", cores: 1),
+        startedAt: startedAt, endedAt: startedAt + 1, outcome: "exit status 0", problems: []),
+      traces: [trace], builds: [build], buildIndex: { _ in 0 }, bodyName: { _, _ in nil })
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+/// A real program run to its end, with all that it said.
+struct CommandResult: Sendable {
+  var status: Int32
+  /// Whether a signal ended it; `status` is then the signal.
+  var signalled: Bool
+  var output: String
+  var errors: String
+}
+
+enum Command {
+  /// Runs a program from PATH or by absolute path and waits for its end.
+  static func run(
+    _ arguments: [String], in directory: URL? = nil, environment: [String: String] = [:],
+    input: String? = nil
+  ) throws -> CommandResult {
+    let process = try start(arguments, in: directory, environment: environment, input: input)
+    return try process.wait()
+  }
+
+  /// Runs a program that has to succeed.
+  @discardableResult
+  static func check(
+    _ arguments: [String], in directory: URL? = nil, environment: [String: String] = [:],
+    input: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> String {
+    let result = try run(arguments, in: directory, environment: environment, input: input)
+    try #require(
+      result.status == 0 && !result.signalled,
+      "\(arguments.joined(separator: " "))\n\(result.output.suffix(4000))\n\(result.errors.suffix(4000))",
+      sourceLocation: sourceLocation)
+    return result.output
+  }
+
+  static func start(
+    _ arguments: [String], in directory: URL? = nil, environment: [String: String] = [:],
+    input: String? = nil
+  ) throws -> RunningCommand {
+    try RunningCommand(arguments, in: directory, environment: environment, input: input)
+  }
+}
+
+/// A program that runs.
+final class RunningCommand {
+  let process = Process()
+  private let files: TemporaryDirectory
+  private let pipe = Pipe()
+  private var received = Data()
+
+  fileprivate init(
+    _ arguments: [String], in directory: URL?, environment: [String: String], input: String?
+  ) throws {
+    files = try TemporaryDirectory()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = arguments
+    if let directory { process.currentDirectoryURL = directory }
+    var merged = ProcessInfo.processInfo.environment
+    // A recorded test run must not have its children recorded into its own trace directory.
+    merged["FIRSTLIGHT_DIR"] = nil
+    merged["PATH"] = Toolchain.path
+    merged.merge(environment) { $1 }
+    process.environment = merged
+    let input = try files.write(input ?? "", to: "input")
+    let errors = try files.write("", to: "errors")
+    process.standardOutput = pipe
+    process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: errors))
+    process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: input))
+    try process.run()
+  }
+
+  var output: String { String(decoding: received, as: UTF8.self) }
+
+  var errors: String {
+    (try? String(contentsOfFile: files.path("errors"), encoding: .utf8)) ?? ""
+  }
+
+  /// Waits for the end of the output, then of the program.
+  func wait() throws -> CommandResult {
+    received += try pipe.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return CommandResult(
+      status: process.terminationStatus,
+      signalled: process.terminationReason == .uncaughtSignal, output: output, errors: errors)
+  }
+
+  func send(_ signal: Int32) {
+    kill(process.processIdentifier, signal)
+  }
+
+  /// Reads standard output until `found` has a value for what came so far.
+  func waitForOutput<Value>(_ found: (String) -> Value?) throws -> Value {
+    while true {
+      if let value = found(output) { return value }
+      let more = pipe.fileHandleForReading.availableData
+      if more.isEmpty { return try #require(found(output), "ended first: \(output)\n\(errors)") }
+      received += more
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// A small program built for one test, by the real compiler with the words of `firstlight flags`.
+struct Fixture {
+  let directory: TemporaryDirectory
+  let executable: String
+
+  static func c(
+    _ source: String, options: [String] = ["-O1"], flags: [String]? = nil, link: [String] = []
+  ) throws -> Fixture {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write(source, to: "main.c")
+    let executable = directory.path("program")
+    try Command.check(
+      ["clang", "-g"] + options + [file, "-o", executable] + (flags ?? Toolchain.flags("clang"))
+        + link)
+    return Fixture(directory: directory, executable: executable)
+  }
+
+  static func swift(
+    _ source: String, options: [String] = ["-O"], flags: [String]? = nil
+  ) throws -> Fixture {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write(source, to: "main.swift")
+    let executable = directory.path("program")
+    try Command.check(
+      ["swiftc", "-g"] + options + [file, "-o", executable]
+        + (flags ?? Toolchain.flags("swiftc")), in: directory.url)
+    return Fixture(directory: directory, executable: executable)
+  }
+
+  /// Records a run that has to end well; returns the profile's path.
+  func record(_ arguments: String...) throws -> String {
+    let profile = directory.path("\(UUID().uuidString).flp")
+    try Command.check(
+      [Toolchain.firstlight, "record", "-o", profile, "--", executable] + arguments)
+    return profile
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// An order file or a never-called list as a test looks at it.
+enum Answer {
+  /// The names of an order, without its comments.
+  static func order(_ arguments: [String]) throws -> [String] {
+    try Command.check([Toolchain.firstlight, "order"] + arguments)
+      .split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
+  }
+
+  /// A never-called list.
+  static func dead(_ arguments: [String]) throws -> DeadDocument {
+    let text = try Command.check([Toolchain.firstlight, "dead", "--format", "json"] + arguments)
+    return try JSONDecoder().decode(DeadDocument.self, from: Data(text.utf8))
+  }
+
+  static func info(_ profile: String) throws -> InfoDocument {
+    let text = try Command.check([Toolchain.firstlight, "info", "--format", "json", profile])
+    return try JSONDecoder().decode(InfoDocument.self, from: Data(text.utf8))
+  }
+}
+
+struct DeadDocument: Decodable {
+  struct Function: Decodable {
+    var module, image, name, mangledName: String
+    var file: String?
+    var line: Int?
+    var bytes: Int
+    var compilerMade: Bool
+  }
+  struct Totals: Decodable {
+    var functions, called, neverCalled, neverCalledCompilerMade: Int
+  }
+  var functions: [Function]
+  var totals: Totals
+
+  var mangledNames: Set<String> { Set(functions.map(\.mangledName)) }
+}
+
+struct InfoDocument: Decodable {
+  struct Build: Decodable {
+    var buildID, path, kind: String
+    var guards, functions, called, runs: Int
+    var hasSymbols, hasDebugInfo: Bool
+  }
+  struct Process: Decodable {
+    var pid: Int
+    var path: String
+    var firstCalls, threads: Int
+    var forkedFrom: String?
+  }
+  struct Run: Decodable {
+    var outcome: String
+    var problems: [String]
+  }
+  var builds: [Build]
+  var processes: [Process]
+  var runs: [Run]
+}

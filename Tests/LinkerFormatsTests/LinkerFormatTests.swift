@@ -1,0 +1,45 @@
+import FirstlightModel
+import LinkerFormats
+import SymbolOrdering
+import Testing
+
+@Suite struct LinkerFormatTests {
+  private let order: SymbolOrder = {
+    let build = Build(
+      buildID: BuildID("ab12")!, path: "/bin/example", kind: .executable, architecture: "x86_64",
+      hasSymbols: true, hasDebugInfo: true,
+      functions: ["main", "$s4main5firstSiyF"].map {
+        Function(
+          address: 0, size: 1, name: $0, demangledName: $0, module: "", file: nil, line: 0,
+          isCompilerMade: false, isLocal: false)
+      }, entryGuards: [0, 1], guardCount: 2)
+    var profile = Profile(builds: [RecordedBuild(build: build, runs: 1)])
+    profile.processes = [
+      RecordedProcess(
+        id: "1", run: "r", pid: 1, parentPID: 0, forkedFrom: nil, path: "", arguments: [],
+        startedAt: 1, readyAfter: nil, losses: Losses(),
+        calls: (0..<2).map { RecordedCall(build: 0, guardIndex: $0, thread: 1, time: 0) })
+    ]
+    return SymbolOrder(firstCallsOf: 0, in: profile)
+  }()
+
+  @Test func lldTakesNames() {
+    #expect(names(.lld) == ["main", "$s4main5firstSiyF"])
+  }
+
+  @Test func goldTakesSections() {
+    #expect(names(.gold) == [".text.main", ".text.$s4main5firstSiyF"])
+  }
+
+  @Test(arguments: LinkerFormat.allCases)
+  func theHeadNamesTheBuildAndTheCounts(format: LinkerFormat) {
+    let head = format.text(order).split(separator: "\n").filter { $0.hasPrefix("#") }
+    #expect(head.contains("# Build id ab12"))
+    #expect(head.contains("# 2 names of 2 called functions, from 1 process in 1 run"))
+    #expect(head.last?.hasPrefix("# Use: ") == true)
+  }
+
+  private func names(_ format: LinkerFormat) -> [String] {
+    format.text(order).split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
+  }
+}

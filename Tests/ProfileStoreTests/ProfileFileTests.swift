@@ -1,0 +1,174 @@
+import FirstlightModel
+import Foundation
+import ProfileStore
+import Testing
+
+@Suite struct ProfileFileTests {
+  @Test func whatIsWrittenIsRead() throws {
+    let file = TemporaryFile()
+    let profile = Self.profile()
+    try ProfileFile.write(profile, to: file.path)
+    let read = try ProfileFile.read(file.path)
+    #expect(read.runs == profile.runs)
+    #expect(read.builds.map(\.build.functions) == profile.builds.map(\.build.functions))
+    #expect(read.builds.map(\.build.entryGuards) == profile.builds.map(\.build.entryGuards))
+    #expect(read.builds.map(\.coverage) == profile.builds.map(\.coverage))
+    #expect(read.builds.map(\.mergedBodies) == profile.builds.map(\.mergedBodies))
+    #expect(read.processes.map(\.calls) == profile.processes.map(\.calls))
+    #expect(read.processes.map(\.losses) == profile.processes.map(\.losses))
+    #expect(read.processes.map(\.forkedFrom) == profile.processes.map(\.forkedFrom))
+  }
+
+  @Test func anOldProfileIsReplacedWhole() throws {
+    let file = TemporaryFile()
+    try Data("something else".utf8).write(to: URL(fileURLWithPath: file.path))
+    try ProfileFile.write(Self.profile(), to: file.path)
+    #expect(try ProfileFile.read(file.path).runs.count == 1)
+    #expect(file.siblings == [file.name])
+  }
+
+  @Test func whatCannotBeWrittenLeavesNothing() {
+    #expect(throws: Failure.self) {
+      try ProfileFile.write(Self.profile(), to: "/nonexistent/directory/a.flp")
+    }
+  }
+
+  @Test func aMissingFileIsNamed() throws {
+    let failure = try #require(throws: Failure.self) { try ProfileFile.read("/nonexistent.flp") }
+    #expect(failure.kind == .noInput)
+    #expect(failure.problem.contains("/nonexistent.flp"))
+  }
+
+  @Test(arguments: [
+    "", "hello", "SQLite format 3\0 but not really, and quite a bit longer than that is",
+  ])
+  func aForeignFileIsRefused(text: String) throws {
+    let file = TemporaryFile()
+    try Data(text.utf8).write(to: URL(fileURLWithPath: file.path))
+    let failure = try #require(throws: Failure.self) { try ProfileFile.read(file.path) }
+    #expect(failure.kind == .data)
+    #expect(failure.problem.contains(file.path))
+  }
+
+  @Test func anotherDatabaseIsRefused() throws {
+    let file = TemporaryFile()
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["sqlite3", file.path, "CREATE TABLE t (a)"]
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    let failure = try #require(throws: Failure.self) { try ProfileFile.read(file.path) }
+    #expect(failure.problem.contains("not a Firstlight profile"))
+  }
+
+  /// A reader trusts no file: whatever byte is wrong, there is a profile or a `Failure`.
+  @Test func damageNeverEndsTheReader() throws {
+    let file = TemporaryFile()
+    try ProfileFile.write(Self.profile(), to: file.path)
+    let whole = try Data(contentsOf: URL(fileURLWithPath: file.path))
+    var generator = SplitMix(state: 1)
+    for _ in 0..<400 {
+      var damaged = whole
+      for _ in 0..<4 {
+        damaged[Int.random(in: 100..<whole.count, using: &generator)] =
+          UInt8.random(in: 0...255, using: &generator)
+      }
+      if Bool.random(using: &generator) {
+        damaged = damaged.prefix(Int.random(in: 0..<whole.count, using: &generator))
+      }
+      try damaged.write(to: URL(fileURLWithPath: file.path))
+      do throws(Failure) {
+        _ = try ProfileFile.read(file.path)
+      } catch {
+        #expect(error.problem.contains(file.path))
+      }
+    }
+  }
+
+  /// Values of another type than the column's, as any SQLite tool can put there.
+  @Test(arguments: [
+    "UPDATE build SET guards = 'many'", "UPDATE build SET guards = 1000000000000",
+    "UPDATE build SET build_id = 'XYZ'", "UPDATE function SET guard = 99", "DELETE FROM file",
+    "UPDATE function SET size = NULL", "UPDATE coverage SET runs = -3",
+    "UPDATE process SET trace = x'ff'", "UPDATE process SET calls = 1000000000",
+    "UPDATE process SET arguments = '{'", "UPDATE run SET cores = 'x'", "DROP TABLE coverage",
+    "UPDATE process SET pid = -1", "DELETE FROM run", "PRAGMA user_version = 2",
+  ])
+  func wrongValuesAreRefused(statement: String) throws {
+    let file = TemporaryFile()
+    try ProfileFile.write(Self.profile(), to: file.path)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [
+      "sqlite3", file.path,
+      "PRAGMA writable_schema = ON; PRAGMA ignore_check_constraints = ON; \(statement)",
+    ]
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    let failure = try #require(throws: Failure.self) { try ProfileFile.read(file.path) }
+    #expect(failure.kind == .data)
+  }
+
+  private static func profile() -> Profile {
+    let functions = (0..<3).map { index in
+      Function(
+        address: index == 2 ? nil : UInt64(0x8000_0000_0000_0000) + UInt64(index), size: 16,
+        name: "$s\(index)", aliases: index == 1 ? ["x", "y"] : [], demangledName: "f \(index)",
+        module: index == 0 ? "" : "M", file: index == 0 ? nil : "/a b/ü.swift", line: index,
+        isCompilerMade: index == 2, isLocal: index == 1)
+    }
+    let build = Build(
+      buildID: BuildID("aabb")!, path: "/bin/example", kind: .sharedLibrary,
+      architecture: "x86_64", hasSymbols: true, hasDebugInfo: false, functions: functions,
+      entryGuards: [0, 2, 3], guardCount: 5)
+    var recorded = RecordedBuild(build: build, runs: 1, mergedBodies: [3: "bodyTm"])
+    recorded.coverage[2] = GuardCoverage(runs: 1, firstSeen: 100.5, lastSeen: 101.25)
+    let run = Run(
+      id: "0011", command: ["a", "b c", "\"d\""],
+      host: Host(name: "h", kernel: "k", architecture: "x86_64", processor: "p", cores: 2),
+      startedAt: 100, endedAt: 102, outcome: "exit status 0", problems: ["one", "two"])
+    let process = RecordedProcess(
+      id: "1-2-3", run: "0011", pid: 7, parentPID: 1, forkedFrom: "0-0-0", path: "/bin/example",
+      arguments: ["a"], startedAt: 100, readyAfter: 0.5,
+      losses: Losses(drops: 1, uncommitted: 2, lostImages: 3, unreadableSegments: 4),
+      calls: [
+        RecordedCall(build: 0, guardIndex: 4, thread: 70, time: 5),
+        RecordedCall(build: 0, guardIndex: 0, thread: 71, time: 1 << 40),
+        RecordedCall(build: 0, guardIndex: 2, thread: 70, time: 1 << 41),
+      ])
+    return Profile(builds: [recorded], runs: [run], processes: [process])
+  }
+}
+
+/// A path in a directory of its own, which goes with it.
+private final class TemporaryFile {
+  let name = "a.flp"
+  private let directory = FileManager.default.temporaryDirectory
+    .appending(path: "firstlight-test-\(UUID().uuidString)")
+
+  init() {
+    try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  }
+  deinit { try? FileManager.default.removeItem(at: directory) }
+
+  var path: String { directory.appending(path: name).path }
+
+  var siblings: [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+  }
+}
+
+/// Repeatable random numbers (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators).
+private struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}
