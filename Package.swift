@@ -61,6 +61,7 @@ let package = Package(
     // Runs the tools themselves on real programs; depends on nothing, so that it can be pointed at
     // any build of them with FIRSTLIGHT_BIN.
     .testTarget(name: "IntegrationTests"),
+    .testTarget(name: "DebugInfoTests", dependencies: ["FirstlightModel", "DebugInfo"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11

@@ -70,8 +70,25 @@ struct SymbolizeCommand: ParsableCommand {
 
   /// Nil if the word isn't a hexadecimal number of at most 64 bits.
   private static func address(_ word: Substring) -> UInt64? {
-    let digits = word.hasPrefix("0x") || word.hasPrefix("0X") ? word.dropFirst(2) : word
-    guard let first = digits.utf8.first, first != 0x2b, first != 0x2d else { return nil }
-    return UInt64(digits, radix: 16)
+    var digits = word.utf8[...]
+    if digits.first == UInt8(ascii: "0"), let second = digits.dropFirst().first,
+      second | 0x20 == UInt8(ascii: "x")
+    {
+      digits = digits.dropFirst(2)
+    }
+    guard !digits.isEmpty else { return nil }
+    var value: UInt64 = 0
+    for byte in digits {
+      let digit: UInt8
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
+      default: return nil
+      }
+      guard value >> 60 == 0 else { return nil }
+      value = value << 4 | UInt64(digit)
+    }
+    return value
   }
 }

@@ -1,0 +1,106 @@
+import DebugInfo
+import FirstlightModel
+import Testing
+
+@Suite struct GuardTests {
+  /// How a program can be linked, and what kind that makes it.
+  @Test(arguments: [
+    (["-fPIE", "-pie"], ImageKind.executable), (["-fno-pie", "-no-pie"], .executable),
+    (["-fPIE", "-static-pie"], .executable), (["-fno-pie", "-no-pie", "-static"], .executable),
+    (["-fPIC", "-shared"], .sharedLibrary),
+    (["-fPIE", "-pie", "-Wl,-z,pack-relative-relocs"], .executable),
+    (["-fPIE", "-pie", "-Wl,-z,rel"], .executable),
+    (["-fPIE", "-pie", "-Wl,--apply-dynamic-relocs"], .executable),
+    (["-fPIE", "-static-pie", "-Wl,-z,pack-relative-relocs"], .executable),
+  ])
+  func everyGuardHasItsFunction(flags: [String], kind: ImageKind) throws {
+    let tools = try Toolbox()
+    try tools.buildC("program", ["-O1", Toolbox.guards] + flags)
+    let image = try DebugImage(path: tools.path("program"))
+    #expect(image.kind == kind)
+    #expect(image.architecture == (try tools.run("uname", "-m")).split(separator: "\n")[0])
+    #expect(image.isInstrumented)
+    #expect(image.guardCount * 4 == (try tools.sectionSize("program", "__sancov_guards")))
+    #expect(image.pcTable.count * 16 == (try tools.sectionSize("program", "__sancov_pcs")))
+    let listed = try tools.listedSymbols("program")
+    let (functions, entryGuards) = image.functions()
+    #expect(entryGuards == (0..<UInt32(image.guardCount)).map { $0 })
+    var names: [String] = []
+    for function in functions {
+      let symbols = listed.filter { $0.address == function.address }
+      #expect(symbols.map(\.name).sorted() == ([function.name] + function.aliases).sorted())
+      #expect(symbols.contains { $0.size == function.size })
+      #expect(function.isLocal == (function.name == "local_sum"))
+      #expect(!function.isCompilerMade)
+      names += [function.name] + function.aliases
+    }
+    #expect(
+      Set(names) == ["local_sum", "main", "never", "original", "other_name", "shape_area"])
+    let never = try #require(functions.first { $0.name == "never" })
+    #expect(never.file == tools.path("main.c"))
+    let lines = Fixtures.main.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines[never.line - 1].contains("int never("))
+  }
+
+  @Test func atLevelEdgeOnlyEntriesAreFunctions() throws {
+    let tools = try Toolbox()
+    try tools.buildC("program", ["-O0", "-fsanitize-coverage=edge,trace-pc-guard,pc-table"])
+    let image = try DebugImage(path: tools.path("program"))
+    let (functions, entryGuards) = image.functions()
+    #expect(functions.count < image.guardCount)
+    #expect(functions.count == entryGuards.count)
+    #expect(
+      Set(functions.map(\.name)).isSuperset(of: ["main", "local_sum", "shape_area", "twice"]))
+    #expect(Set(functions.map(\.name)).count == functions.count)
+  }
+
+  @Test(arguments: [["-Onone"], ["-O", "-wmo"]])
+  func swiftFunctionsHaveNamesModulesAndPlaces(flags: [String]) throws {
+    let tools = try Toolbox()
+    try tools.buildSwift("shapes", flags, guards: true)
+    let image = try DebugImage(path: tools.path("shapes"))
+    let build = try image.build(recordedPath: "/then/shapes")
+    #expect(build.path == "/then/shapes")
+    #expect(build.guardCount * 4 == (try tools.sectionSize("shapes", "__sancov_guards")))
+    let run = try #require(build.functions.first { $0.name == "$s6Shapes3runyS2iF" })
+    #expect(run.demangledName == "Shapes.run(Swift.Int) -> Swift.Int")
+    #expect(run.module == "Shapes")
+    #expect(run.file == tools.path("main.swift"))
+    let lines = Fixtures.swift.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines[run.line - 1].hasPrefix("func run("))
+    #expect(!run.isCompilerMade)
+    let made = build.functions.filter(\.isCompilerMade)
+    #expect(made.contains { $0.demangledName.hasPrefix("protocol witness for") })
+    for function in build.functions {
+      let listed = function.isCompilerMade || (function.file != nil && function.line > 0)
+      #expect(listed, Comment(rawValue: function.name))
+    }
+  }
+
+  @Test func aProgramWithoutGuardsSaysSo() throws {
+    let tools = try Toolbox()
+    try tools.buildC("program", ["-O1"])
+    let image = try DebugImage(path: tools.path("program"))
+    #expect(!image.isInstrumented)
+    #expect(image.pcTable.isEmpty)
+    #expect { try image.build(recordedPath: "x") } throws: { error in
+      (error as? Failure)?.kind == .data && "\(error)".contains(tools.path("program"))
+    }
+  }
+
+  @Test func aStrippedProgramKeepsItsGuards() throws {
+    let tools = try Toolbox()
+    try tools.buildC("program", ["-O1", Toolbox.guards])
+    let before = try DebugImage(path: tools.path("program")).pcTable
+    try tools.run("objcopy", "--strip-all", "program", "stripped")
+    let image = try DebugImage(path: tools.path("stripped"))
+    #expect(image.pcTable == before)
+    let hidden = try #require(
+      image.functions().functions.first { function in
+        !image.hasSymbol(named: function.name)
+      })
+    #expect(hidden.name.isEmpty)
+    #expect(hidden.demangledName == "<0x\(String(hidden.address!, radix: 16))>")
+    #expect(!hidden.isCompilerMade)
+  }
+}

@@ -1,0 +1,61 @@
+import DebugInfo
+import Testing
+
+/// Entries and interior addresses of every function, against llvm-symbolizer.
+@Suite struct LineTests {
+  @Test(arguments: [
+    ["-O0", "-gdwarf-4"], ["-O0", "-gdwarf-5"], ["-O2", "-gdwarf-4"], ["-O2", "-gdwarf-5"],
+    ["-O2", "-gdwarf-5", "-gz=zlib"], ["-O2", "-gdwarf-4", "-gz=zlib", "-no-pie"],
+    ["-O2", "-gdwarf-5", "-ffunction-sections", "-Wl,--gc-sections"],
+    ["-O2", "-flto=full"], ["-O2", "-gdwarf64", "-gdwarf-5"],
+  ])
+  func linesOfCAgree(flags: [String]) throws {
+    let tools = try Toolbox()
+    try tools.buildC("program", flags)
+    try expectAgreement(tools, "program", minimum: 4)
+  }
+
+  @Test(arguments: [["-Onone"], ["-O"], ["-O", "-wmo", "-Xfrontend", "-function-sections"]])
+  func linesOfSwiftAgree(flags: [String]) throws {
+    let tools = try Toolbox()
+    try tools.buildSwift("shapes", flags)
+    try expectAgreement(tools, "shapes", minimum: 30)
+  }
+
+  private func expectAgreement(_ tools: Toolbox, _ name: String, minimum: Int) throws {
+    let symbols = try tools.listedSymbols(name).filter { $0.size > 0 }
+    try #require(symbols.count >= minimum)
+    var addresses: [UInt64] = []
+    for symbol in symbols {
+      for part in 0..<8 { addresses.append(symbol.address + symbol.size * UInt64(part) / 8) }
+    }
+    let expected = try tools.symbolized(name, addresses)
+    try #require(expected.count == addresses.count)
+    // Enough of them must be inlined or have lines, or the comparison would say nothing.
+    #expect(expected.contains { $0.count > 1 && !$0[1].hasPrefix("??") })
+
+    let image = try DebugImage(path: tools.path(name))
+    #expect(image.hasDebugInfo)
+    #expect(image.notes.isEmpty)
+    let table = image.frameTable(for: addresses, inlines: true)
+    let outer = image.frameTable(for: addresses, inlines: false)
+    for (index, address) in addresses.enumerated() {
+      let frames = table.frames(at: index)
+      let comment = Comment(rawValue: String(address, radix: 16))
+      #expect(Self.lines(frames) == expected[index], comment)
+      #expect(image.frames(at: address) == frames, comment)
+      #expect(image.location(of: address) == frames[0].location, comment)
+      #expect(outer.frames(at: index).map(\.function) == [frames.last!.function], comment)
+      #expect(outer.frames(at: index).map(\.location) == [frames[0].location], comment)
+    }
+  }
+
+  private static func lines(_ frames: [Frame]) -> [String] {
+    frames.flatMap { frame in
+      [
+        frame.function.isEmpty ? "??" : frame.function,
+        "\(frame.file ?? "??"):\(frame.line):\(frame.column)",
+      ]
+    }
+  }
+}
