@@ -46,7 +46,12 @@ and run this again." 69
 
 # as_typed COMMAND...: shows a command as one would type it, then runs it.
 as_typed() {
-  printf '%s$ %s%s\n' "$bold" "$*" "$plain"
+  local word line=
+  for word in "$@"; do
+    [[ $word =~ ^[A-Za-z0-9_./:=,@%+-]+$ ]] || word="'$word'"
+    line+=" $word"
+  done
+  printf '%s$%s%s\n' "$bold" "$line" "$plain"
   "$@"
 }
 
