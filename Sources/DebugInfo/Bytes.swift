@@ -53,10 +53,4 @@ struct Bytes: @unchecked Sendable {
   func equals(_ text: StaticString) -> Bool {
     count == text.utf8CodeUnitCount && memcmp(base, text.utf8Start, count) == 0
   }
-
-  /// Whether these bytes come before those of `other`, compared as unsigned bytes.
-  func precedes(_ other: Bytes) -> Bool {
-    let order = memcmp(base, other.base, min(count, other.count))
-    return order != 0 ? order < 0 : count < other.count
-  }
 }

@@ -46,7 +46,8 @@ public final class DebugImage: Sendable {
     debugFile = separate?.path
     hasDebugInfo = [elf, separate].contains { $0.map(DWARFSections.exist) ?? false }
     let guards = elf.section("__sancov_guards")
-    guardCount = Int(clamping: min((guards?.size ?? 0) / 4, UInt64(UInt32.max)))
+    // Counted in what is there, so that a header alone can't claim billions.
+    guardCount = guards.map { [elf] in elf.contents($0).count / 4 } ?? 0
     guardsStart = guards?.address ?? 0
   }
 
@@ -121,7 +122,7 @@ public final class DebugImage: Sendable {
   }
 
   /// All names of the function that starts at a link-time address, best first: the largest, and of
-  /// equally large ones the last by name, as llvm-symbolizer chooses.
+  /// equally large ones the last in the file, as llvm-symbolizer chooses.
   public func symbols(at address: UInt64) -> [Symbol] {
     let symbols = symbols
     return symbols.indices(at: address).reversed().map(symbols.symbol)

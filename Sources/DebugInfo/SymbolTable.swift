@@ -1,7 +1,7 @@
 /// The function symbols of an image, sorted by address.
 ///
 /// Of several names at one address, the last is the one that stands for all: the largest, and of
-/// equally large ones the last by name, as llvm-symbolizer chooses.
+/// equally large ones the last in the file, as llvm-symbolizer chooses.
 struct SymbolTable: Sendable {
   struct Entry: Sendable {
     var address: UInt64
@@ -32,7 +32,7 @@ struct SymbolTable: Sendable {
     base = codeRange.lowerBound
     let isExecutable = Self.flags(executable)
     var entries: [Entry] = []
-    let count = symbols.count / 24
+    let count = min(symbols.count / 24, Int(Int32.max))
     entries.reserveCapacity(count)
     for index in 0..<count {
       let at = index &* 24
@@ -56,7 +56,7 @@ struct SymbolTable: Sendable {
           address: address, size: size, nameOffset: nameOffset,
           nameCount: UInt32(truncatingIfNeeded: name.count), binding: info >> 4))
     }
-    entries = Self.sorted(entries, names)
+    entries = Self.sorted(entries)
     self.entries = entries
     covering = Self.covering(entries, codeRange)
   }
@@ -70,27 +70,15 @@ struct SymbolTable: Sendable {
     return flags
   }
 
-  private static func sorted(_ entries: [Entry], _ names: Bytes) -> [Entry] {
-    func name(_ entry: Entry) -> Bytes {
-      Bytes(base: names.base + Int(entry.nameOffset), count: Int(entry.nameCount))
+  private static func sorted(_ entries: [Entry]) -> [Entry] {
+    var order = entries.indices.map { (address: entries[$0].address, index: Int32($0)) }
+    order.sort {
+      if $0.address != $1.address { return $0.address < $1.address }
+      let first = entries[Int($0.index)].size
+      let second = entries[Int($1.index)].size
+      return first != second ? first < second : $0.index < $1.index
     }
-    var keys = entries.enumerated().map {
-      (address: $1.address, index: Int32(truncatingIfNeeded: $0))
-    }
-    keys.sort { $0.address < $1.address }
-    var sorted = keys.map { entries[Int($0.index)] }
-    var first = 0
-    while first < sorted.count {
-      var next = first + 1
-      while next < sorted.count, sorted[next].address == sorted[first].address { next += 1 }
-      if next - first > 1 {
-        sorted[first..<next].sort {
-          $0.size != $1.size ? $0.size < $1.size : name($0).precedes(name($1))
-        }
-      }
-      first = next
-    }
-    return sorted
+    return order.map { entries[Int($0.index)] }
   }
 
   /// What each address is part of. A symbol without size reaches to the next one.

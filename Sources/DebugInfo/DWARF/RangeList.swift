@@ -35,7 +35,7 @@ enum RangeList {
       if start == 0, end == 0 { return }
       if start == .max {
         base = end
-      } else if start < end {
+      } else if base &+ start < base &+ end {
         body(base &+ start, base &+ end)
       }
     }

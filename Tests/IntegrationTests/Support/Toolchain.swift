@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// Where the tools under test, the compilers and the project's files are.
 enum Toolchain {
