@@ -44,27 +44,34 @@ public struct NeverCalled: Sendable {
   ) {
     var rows: [Row] = []
     var totals = Totals()
+    // Few modules and files have many functions: each pair is judged once.
+    var judged: [Place: Bool] = [:]
     for recorded in profile.builds {
       let build = recorded.build
-      for (index, function) in build.functions.enumerated() {
-        let module = function.moduleName(in: build)
-        guard isWanted(module, function.file) else { continue }
+      let image = build.name
+      for index in build.functions.indices {
+        let function = build.functions[index]
+        let module = function.module.isEmpty ? image : function.module
+        let place = Place(module: module, file: function.file)
+        let wanted = judged[place] ?? isWanted(module, function.file)
+        judged[place] = wanted
+        guard wanted else { continue }
         totals.functions += 1
         if recorded.isCalled(function: index) {
           totals.called += 1
         } else if function.isCompilerMade {
           totals.compilerMadeNeverCalled += 1
           if includeCompilerMade {
-            rows.append(Row(module: module, image: build.name, function: function))
+            rows.append(Row(module: module, image: image, function: function))
           }
         } else {
           totals.neverCalled += 1
           totals.bytes += function.size
-          rows.append(Row(module: module, image: build.name, function: function))
+          rows.append(Row(module: module, image: image, function: function))
         }
       }
     }
-    self.rows = rows.sorted { Self.key($0) < Self.key($1) }
+    self.rows = rows.sorted(by: Self.isBefore)
     self.totals = totals
     runs = profile.runs.count
     processes = profile.processes.count
@@ -74,8 +81,18 @@ public struct NeverCalled: Sendable {
     includesCompilerMade = includeCompilerMade
   }
 
-  private static func key(_ row: Row) -> (String, String, Int, String) {
-    (row.module, row.function.file ?? "", row.function.line, row.function.name)
+  private struct Place: Hashable {
+    var module: String
+    var file: String?
+  }
+
+  private static func isBefore(_ a: Row, _ b: Row) -> Bool {
+    if a.module != b.module { return a.module < b.module }
+    let aFile = a.function.file ?? ""
+    let bFile = b.function.file ?? ""
+    if aFile != bFile { return aFile < bFile }
+    if a.function.line != b.function.line { return a.function.line < b.function.line }
+    return a.function.name < b.function.name
   }
 }
 

@@ -35,6 +35,8 @@ struct BuildCatalogue {
     do throws(Failure) {
       let opened = try open(image)
       build = try opened.build(recordedPath: image.path)
+      // The runtime's own debug information says nothing of the program.
+      build.hasDebugInfo = build.functions.contains { $0.file != nil || $0.isCompilerMade }
       debugImage = opened
       if image.buildID == nil {
         problems.append(

@@ -61,7 +61,9 @@ struct RecordCommand: ParsableCommand {
     let path = output ?? defaultOutput
     try checkWritable(path)
     if let directory {
-      try assemble(RecordedRun(directory: directory, command: []), into: path)
+      if try !assemble(RecordedRun(directory: directory, command: []), into: path) {
+        throw ExitCode(Failure.Kind.data.rawValue)
+      }
       return
     }
     let spool = try SpoolDirectory()
@@ -82,10 +84,10 @@ struct RecordCommand: ParsableCommand {
   }
 
   /// - Returns: whether anything was recorded.
-  @discardableResult
   private func assemble(_ recorded: RecordedRun, into path: String) throws(Failure) -> Bool {
     let profile = try ProfileAssembler(run: recorded).profile()
     if recorded.isEmptyForWantOfGuards(profile) {
+      for problem in profile.runs.flatMap(\.problems) { Terminal.complain("warning: \(problem)") }
       Terminal.complain("error: \(recorded.nothingRecorded())")
       return false
     }

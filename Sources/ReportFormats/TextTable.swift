@@ -16,22 +16,25 @@ public struct TextTable {
 
   /// Each row on a line, its columns two blanks apart, behind `indent`.
   public func text(indent: String = "") -> String {
+    let last = alignments.count - 1
     var widths = [Int](repeating: 0, count: alignments.count)
     for row in rows {
-      for (column, cell) in row.enumerated() { widths[column] = max(widths[column], cell.count) }
+      for (column, cell) in row.enumerated() where column < last || alignments[last] == .right {
+        widths[column] = max(widths[column], cell.count)
+      }
     }
     var text = ""
     for row in rows {
-      var line = indent
+      text += indent
       for (column, cell) in row.enumerated() {
-        let padding = String(repeating: " ", count: widths[column] - cell.count)
-        if column > 0 { line += "  " }
+        if column > 0 { text += "  " }
         switch alignments[column] {
-        case .left: line += column == row.count - 1 ? cell : cell + padding
-        case .right: line += padding + cell
+        case .left where column == last: text += cell
+        case .left: text += cell + String(repeating: " ", count: widths[column] - cell.count)
+        case .right: text += String(repeating: " ", count: widths[column] - cell.count) + cell
         }
       }
-      text += line + "\n"
+      text += "\n"
     }
     return text
   }

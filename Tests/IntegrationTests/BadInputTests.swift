@@ -149,14 +149,16 @@ import Testing
   }
 
   @Test func aFilterThatFitsNothing() throws {
-    let profile = try Fixture.c("int main(void) { return 0; }").record()
+    let program = try Fixture.c("int main(void) { return 0; }")
+    let profile = try program.record()
     try expectOneLine(
       try Command.run([Toolchain.firstlight, "dead", profile, "--module", "Nothing"]), status: 65,
       saying: "no function fits")
   }
 
   @Test func anImageThatIsNotThere() throws {
-    let profile = try Fixture.c("int main(void) { return 0; }").record()
+    let program = try Fixture.c("int main(void) { return 0; }")
+    let profile = try program.record()
     try expectOneLine(
       try Command.run([Toolchain.firstlight, "order", profile, "--image", "libz*"]), status: 65,
       saying: "no image fits --image libz*; there are: program (executable")

@@ -47,23 +47,27 @@ import Testing
       @inline(never) func neverCalled() -> Int { first() + 1 }
       if first() > 5 { print(neverCalled(), second(Circle())) }
       print(second(Square(side: first())))
-      """)
+      """, options: ["-Onone", "-module-name", "program"])
     let profile = try program.record()
-    let called = try Answer.order([profile]).filter { !isCompilerMade($0) }
+    let called = try Answer.order([profile]).filter {
+      // Of this module, and no witness: what somebody wrote.
+      ($0 == "main" || $0.hasPrefix("$s7program")) && !$0.hasSuffix("TW")
+    }
     #expect(
       called == [
-        "main", "$s4main5firstSiyF", "$s4main6secondySiAA5Shape_pF", "$s4main6SquareV4areaSiyF",
+        "main", "$s7program5firstSiyF", "$s7program6SquareV4sideACSi_tcfC",
+        "$s7program6secondySiAA5Shape_pF", "$s7program6SquareV4areaSiyF",
       ])
+    let dead = try Answer.dead([profile])
     #expect(
-      try Answer.dead([profile]).mangledNames.filter { !isCompilerMade($0) }
-        == ["$s4main11neverCalledSiyF", "$s4main6CircleV4areaSiyF"])
-  }
-
-  /// Witnesses, accessors and the like, by the last letters of their mangled names
-  /// (swift/docs/ABI/Mangling.rst).
-  private func isCompilerMade(_ name: String) -> Bool {
-    ["TW", "Ma", "WOb", "WOs", "Wl", "Mm", "vau", "fC"].contains { name.hasSuffix($0) }
-      || name.hasPrefix("__swift") || name.contains("WO") || name.contains("lazy")
+      dead.functions.map(\.name) == [
+        "program.Circle.init() -> program.Circle", "program.Circle.area() -> Swift.Int",
+        "program.neverCalled() -> Swift.Int",
+      ])
+    #expect(dead.functions.map(\.line) == [6, 7, 11])
+    #expect(dead.totals.neverCalledCompilerMade > 0)
+    let all = try Answer.dead([profile, "--all"])
+    #expect(all.functions.count == dead.functions.count + dead.totals.neverCalledCompilerMade)
   }
 
   @Test func everyNameIsOneThatNmKnows() throws {

@@ -54,7 +54,8 @@ final class RunningCommand {
   ) throws {
     files = try TemporaryDirectory()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
+    // Threads that run tests block signals, and programs would inherit that.
+    process.arguments = ["--default-signal"] + arguments
     if let directory { process.currentDirectoryURL = directory }
     var merged = ProcessInfo.processInfo.environment
     // A recorded test run must not have its children recorded into its own trace directory.
