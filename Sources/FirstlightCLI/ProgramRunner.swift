@@ -29,9 +29,9 @@ struct ProgramRunner {
     if until == .ready { try ReadyWatch.start(directory: directory) }
     let startedAt = Clock.realtime()
     let child = try spawn(mask: original)
-    Terminal.progress("recording; waiting for \(command[0]) to end")
+    // The terminal is the program's now: one whole line, nothing that is painted over.
+    Terminal.notice("recording \(command[0]) until \(untilText)")
     let ending = wait(for: child, signals: waited)
-    Terminal.clearProgress()
     return RecordedRun(
       directory: directory, command: command, startedAt: startedAt, endedAt: Clock.realtime(),
       ending: ending, until: until)
@@ -107,6 +107,14 @@ struct ProgramRunner {
         // si_code > 0: the kernel sent it, to the whole process group, the program included.
         kill(child, signal)
       }
+    }
+  }
+
+  private var untilText: String {
+    switch until {
+    case .exit: "it ends; Ctrl-C ends it"
+    case .ready: "it says that it is ready"
+    case .duration(let seconds): "\(TimeText.text(seconds)) have passed"
     }
   }
 

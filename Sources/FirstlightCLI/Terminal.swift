@@ -11,6 +11,11 @@ enum Terminal {
     write("firstlight: \(line)\n")
   }
 
+  /// One line that stays, for somebody who watches: what goes on, how to end it.
+  static func notice(_ line: String) {
+    if isWatched { complain(line) }
+  }
+
   /// One line that the next replaces; nothing where nobody watches.
   static func progress(_ line: String) {
     guard isWatched else { return }
