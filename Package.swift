@@ -2,14 +2,20 @@
 import PackageDescription
 
 // The dependencies below are those of the tools. A package that uses only the product `Firstlight`
-// fetches none of them: SwiftPM leaves out dependencies no used product needs
+// says `traits: []` where it depends on this one, and fetches none of them
 // (Tests/IntegrationTests/DependencyTests.swift holds it to that).
+let tools: TargetDependencyCondition? = .when(traits: ["Tools"])
+
 let package = Package(
   name: "firstlight",
   products: [
     .library(name: "Firstlight", targets: ["Firstlight"]),
     .library(name: "firstlight_rt", type: .static, targets: ["FirstlightRuntime"]),
     .executable(name: "firstlight", targets: ["FirstlightCLI"]),
+  ],
+  traits: [
+    .trait(name: "Tools", description: "The command line tool and what it depends on."),
+    .default(enabledTraits: ["Tools"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -22,8 +28,8 @@ let package = Package(
       name: "FirstlightRuntime", dependencies: ["FirstlightABI"],
       path: "CSupport/FirstlightRuntime"),
     .systemLibrary(
-      name: "CElfutils", path: "CSupport/CElfutils", pkgConfig: "libdw",
-      providers: [.apt(["libelf-dev", "libdw-dev"])]),
+      name: "CElfutils", path: "CSupport/CElfutils", pkgConfig: "libelf",
+      providers: [.apt(["libelf-dev"])]),
 
     // What users import.
     .target(name: "Firstlight", dependencies: ["FirstlightRuntime"]),
@@ -38,13 +44,15 @@ let package = Package(
     .target(name: "ReportFormats", dependencies: ["FirstlightModel", "DeadCode"]),
     .target(
       name: "ProfileStore",
-      dependencies: ["FirstlightModel", .product(name: "GRDB", package: "GRDB.swift")]),
+      dependencies: [
+        "FirstlightModel", .product(name: "GRDB", package: "GRDB.swift", condition: tools),
+      ]),
     .executableTarget(
       name: "FirstlightCLI",
       dependencies: [
         "FirstlightModel", "TraceReader", "DebugInfo", "SymbolOrdering", "DeadCode",
-        "LinkerFormats", "ReportFormats", "ProfileStore", "FirstlightRuntime",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "LinkerFormats", "ReportFormats", "ProfileStore",
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ]),
 
     .testTarget(name: "FirstlightModelTests", dependencies: ["FirstlightModel"]),

@@ -18,7 +18,7 @@ import Testing
       import PackageDescription
       let package = Package(
         name: "User",
-        dependencies: [.package(path: "../firstlight")],
+        dependencies: [.package(path: "../firstlight", traits: [])],
         targets: [
           .executableTarget(
             name: "User", dependencies: [.product(name: "Firstlight", package: "firstlight")])

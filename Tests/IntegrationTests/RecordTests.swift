@@ -50,13 +50,15 @@ import Testing
       #include <stdio.h>
       #include <stdlib.h>
       #include <unistd.h>
+      static volatile int stopped;
       static void on_user(int s) { (void)s; write(1, "user\\n", 5); }
-      static void on_term(int s) { (void)s; write(1, "term\\n", 5); _exit(3); }
+      static void on_term(int s) { (void)s; write(1, "term\\n", 5); stopped = 1; }
       int main(void) {
         signal(SIGUSR1, on_user);
         signal(SIGTERM, on_term);
         write(1, "up\\n", 3);
-        for (;;) pause();
+        while (!stopped) pause();
+        return 3;
       }
       """)
     let profile = program.directory.path("p.flp")
