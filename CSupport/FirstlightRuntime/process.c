@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -255,7 +256,8 @@ FL_HIDDEN struct fl_process_header *fl_process_open(const struct fl_process_head
   if (header == NULL) return NULL;
   fill(header, &id, forked_from);
   // link, not rename: of two images that race to make it, the second must find the first's.
-  if (link(temporary, name) != 0) {
+  // Where there are no hard links, rename has to do.
+  if (link(temporary, name) != 0 && (errno != EPERM || rename(temporary, name) != 0)) {
     int error = errno;
     munmap(header, FL_HEADER_SIZE);
     header = NULL;

@@ -1,10 +1,17 @@
 import Glibc
 
-/// Paths that mean the same from any working directory.
+/// Paths and the directory they are meant from.
 enum AbsolutePath {
-  static func of(_ path: String) -> String {
-    guard !path.hasPrefix("/"), let directory = getcwd(nil, 0) else { return path }
+  /// The working directory; nil if it is gone.
+  static var workingDirectory: String? {
+    guard let directory = getcwd(nil, 0) else { return nil }
     defer { free(directory) }
-    return String(cString: directory) + "/" + path
+    return String(cString: directory)
+  }
+
+  /// A path that means the same from any working directory.
+  static func of(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let workingDirectory else { return path }
+    return workingDirectory + "/" + path
   }
 }

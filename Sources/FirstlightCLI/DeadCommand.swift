@@ -51,7 +51,9 @@ struct DeadCommand: ParsableCommand {
       throw nothing(in: profile)
     }
     switch format {
-    case .text: try Output.write(NeverCalledText.text(result), to: output)
+    case .text:
+      try Output.write(
+        NeverCalledText.text(result, workingDirectory: AbsolutePath.workingDirectory), to: output)
     case .json: try Output.write(NeverCalledJSON.text(result), to: output)
     }
   }

@@ -66,10 +66,7 @@ extension SymbolOrder {
     var absent = 0
     for place in places {
       let function = recorded.build.functions[Int(place.function)]
-      if function.name.isEmpty {
-        nameless += 1
-        continue
-      }
+      if function.name.isEmpty { nameless += 1 }
       let body = recorded.mergedBodies[recorded.build.entryGuards[Int(place.function)]]
       for name in [function.name] + (body.map { [$0] } ?? []) + function.aliases
       where !name.isEmpty && listed.insert(name).inserted {
