@@ -13,6 +13,8 @@ struct SwiftModuleParser {
 
   private let name: UnsafeBufferPointer<UInt8>
   private var position: Int
+  /// Those of the identifiers read so far, by number.
+  private var words: [[UInt8]] = []
   /// The outermost type's name without its module's, as far as it isn't abbreviated.
   private(set) var typeName = ""
   private(set) var extending = Extending.nothing
@@ -30,9 +32,9 @@ struct SwiftModuleParser {
     case UInt8(ascii: "1")...UInt8(ascii: "9"):
       // A declaration's name follows; anything else means this is the name of an associated type,
       // which only thunks between function types begin with.
-      guard let module = identifier(), isDigit(peek()) else { return nil }
-      readTypes()
-      return module
+      return declaredModule()
+    case UInt8(ascii: "0"):
+      return declaredModule()
     case UInt8(ascii: "s"):
       position += 1
       readTypes()
@@ -40,6 +42,16 @@ struct SwiftModuleParser {
     case UInt8(ascii: "S"): return standardType()
     default: return nil
     }
+  }
+
+  /// A module by its own name. A declaration's name follows, or `AA`, which stands for a type of the
+  /// module's own name; anything else means that this is the name of an associated type, which only
+  /// thunks between function types begin with.
+  private mutating func declaredModule() -> String? {
+    guard let module = identifier(), !module.isEmpty else { return nil }
+    guard isDigit(peek()) || peek() == UInt8(ascii: "A") else { return nil }
+    readTypes(moduleName: module)
+    return module
   }
 
   /// `So`: imported from C. `Sc` and a letter: concurrency. `S` and a letter: the standard library.
@@ -65,11 +77,11 @@ struct SwiftModuleParser {
 
   /// Reads the names of the outermost type and of those nested in it, then what could be an
   /// extension's module: it comes after the extended type, and the operator E ends it.
-  private mutating func readTypes() {
+  private mutating func readTypes(moduleName: String = "") {
     var isAbbreviated = false
-    while isDigit(peek()) {
+    while isDigit(peek()) || isModuleName {
       let start = position
-      guard let type = identifier(), let kind = peek(),
+      guard let type = isModuleName ? skipModuleName(moduleName) : identifier(), let kind = peek(),
         [UInt8(ascii: "V"), UInt8(ascii: "C"), UInt8(ascii: "O"), UInt8(ascii: "P")].contains(kind)
       else {
         position = start
@@ -87,48 +99,79 @@ struct SwiftModuleParser {
     }
   }
 
+  /// `AA`: the first name that can be abbreviated, which is the module's.
+  private var isModuleName: Bool {
+    position + 1 < name.count && name[position] == UInt8(ascii: "A")
+      && name[position + 1] == UInt8(ascii: "A")
+  }
+
+  private mutating func skipModuleName(_ moduleName: String) -> String? {
+    position += 2
+    return moduleName
+  }
+
   private func peek() -> UInt8? { position < name.count ? name[position] : nil }
 
   private func isDigit(_ byte: UInt8?) -> Bool {
     byte.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
   }
 
-  /// Moves past an identifier. Gives the empty string if it takes words from earlier ones (`0` and
-  /// letters) or is in Punycode (`00`); nil if it isn't an identifier.
+  /// Moves past an identifier and gives it with its words filled in; the empty string if it is in
+  /// Punycode (`00`), nil if it isn't an identifier.
+  ///
+  /// `0` says that words of earlier identifiers follow: letters, of which the last is a capital, each
+  /// the number of a word; then a length and characters, or `0` for the end.
   private mutating func identifier() -> String? {
-    var isPlain = true
+    var text: [UInt8] = []
     var hasWords = false
+    var isPunycode = false
     if peek() == UInt8(ascii: "0") {
-      isPlain = false
       position += 1
-      hasWords = peek() != UInt8(ascii: "0")
-      if !hasWords { position += 1 }
+      isPunycode = peek() == UInt8(ascii: "0")
+      hasWords = !isPunycode
+      if isPunycode { position += 1 }
     }
     repeat {
-      while hasWords, let byte = peek(), !isDigit(byte) {
+      while hasWords, let letter = peek(), !isDigit(letter) {
         position += 1
-        if (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) {
-          hasWords = false
-        } else if !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) {
-          return nil
-        }
+        let isLast = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(letter)
+        let number = Int(letter | 0x20) - Int(UInt8(ascii: "a"))
+        guard words.indices.contains(number) else { return nil }
+        text += words[number]
+        if isLast { hasWords = false }
       }
-      if !isPlain, peek() == UInt8(ascii: "0") {
+      if !isPunycode, !text.isEmpty || hasWords, peek() == UInt8(ascii: "0") {
         position += 1
-        return ""
+        break
       }
       guard let length = natural() else { return nil }
       // Punycode that would begin with a digit has `_` before it.
-      if !isPlain, !hasWords, peek() == UInt8(ascii: "_") { position += 1 }
+      if isPunycode, peek() == UInt8(ascii: "_") { position += 1 }
       guard length <= name.count - position else { return nil }
-      let start = position
+      let piece = Array(name[position..<position + length])
       position += length
-      if isPlain {
-        return String(
-          decoding: UnsafeBufferPointer(rebasing: name[start..<position]), as: UTF8.self)
-      }
+      noteWords(of: piece)
+      text += piece
     } while hasWords
-    return ""
+    return isPunycode ? "" : String(decoding: text, as: UTF8.self)
+  }
+
+  /// Words begin at capitals that follow something else and at letters after `_`; those of two
+  /// characters and more have numbers, up to 26.
+  private mutating func noteWords(of piece: [UInt8]) {
+    let underscore = UInt8(ascii: "_")
+    func isUpper(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
+    var start: Int?
+    for place in 0...piece.count {
+      let byte = place < piece.count ? piece[place] : 0
+      let before = place > 0 ? piece[place - 1] : 0
+      let isEnd = byte == underscore || byte == 0 || (!isUpper(before) && isUpper(byte))
+      if let begin = start, isEnd {
+        if place - begin >= 2, words.count < 26 { words.append(Array(piece[begin..<place])) }
+        start = nil
+      }
+      if start == nil, byte != 0, byte != underscore, !isDigit(byte) { start = place }
+    }
   }
 
   private mutating func natural() -> Int? {

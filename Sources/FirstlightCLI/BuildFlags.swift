@@ -35,6 +35,10 @@ struct BuildFlags {
     ]
   }
 
+  /// SwiftPM has the linker drop functions that nothing refers to. Those are the surest of all to be
+  /// never called: a list that lacks them is no list of the sources.
+  private static let keepUnreferenced = "--disable-dead-strip"
+
   var linker: [String] { ["--build-id=sha1", runtime] }
 
   /// The words for a tool's command line.
@@ -45,7 +49,7 @@ struct BuildFlags {
     case .swiftpm:
       // -Xcc reaches C and C++ targets alike.
       swiftCompiler.flatMap { ["-Xswiftc", $0] } + clangCompiler.flatMap { ["-Xcc", $0] }
-        + linker.flatMap { ["-Xlinker", $0] }
+        + linker.flatMap { ["-Xlinker", $0] } + [Self.keepUnreferenced]
     case .clang:
       // Some of these words have no use in a call that only compiles or only links.
       ["--start-no-unused-arguments"] + clangCompiler + ["-fuse-ld=lld"]
@@ -76,7 +80,7 @@ struct BuildFlags {
 
   /// The words that make a tool read such a file.
   static func responseFileWords(for tool: FlagsCommand.Tool, path: String) -> [String] {
-    tool == .swiftpm ? ["--toolset", path] : ["@\(path)"]
+    tool == .swiftpm ? ["--toolset", path, keepUnreferenced] : ["@\(path)"]
   }
 
   /// Whether a shell leaves a word of the output of `$(...)` as it is: it splits at blanks and

@@ -37,6 +37,9 @@ import Testing
     ("$sytIeghr_Iegh_TRTA.75", ""),
     ("$s7FailureSciQzqd__Ieghnr_ABqd__IeghHnr_SciRzs5ErrorRd__r__lTR", ""),
     ("_ZN5shape4areaEi", ""), ("main", ""), ("$s", ""), ("$s9", ""), ("$s999999999999a", ""),
+    // A type of its module's name, and a module's name that abbreviates itself.
+    ("$s6LedgerAAV17untestedRemoveAllyyF", "Ledger"),
+    ("$s013TestedPackageB5Tests8TestCaseV", "TestedPackagePackageTests"),
   ])
   func modulesAreThoseThatDeclare(name: String, module: String) {
     #expect(Demangler.swiftModule(of: name) == module)

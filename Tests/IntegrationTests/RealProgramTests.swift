@@ -138,7 +138,9 @@ import Testing
     ])
     #expect(output.contains("5"))
     let dead = try Answer.dead([profile, "--module", "MacroApp"])
-    #expect(dead.functions.map(\.name) == ["static MacroApp.MacroApp.rarelyCalled() -> ()"])
+    let never = dead.functions.map(\.name)
+    #expect(never.contains("static MacroApp.MacroApp.rarelyCalled() -> ()"))
+    #expect(!never.contains("static MacroApp.MacroApp.main() -> ()"))
   }
 
   @Test func luaFromDebiansSources() throws {
