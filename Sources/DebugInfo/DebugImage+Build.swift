@@ -59,11 +59,16 @@ extension DebugImage {
     for function in functions where function.file != nil { covered.insert(function.module) }
     for index in functions.indices where functions[index].file == nil {
       let function = functions[index]
-      if Demangler.isSwift(function.name), covered.contains(function.module) {
-        functions[index].isCompilerMade = true
-      }
+      let isOfCoveredModule =
+        Demangler.isSwift(function.name) && covered.contains(function.module)
+      let isHelper = Self.helperNames.contains { function.name.hasPrefix($0) }
+      if isOfCoveredModule || isHelper { functions[index].isCompilerMade = true }
     }
   }
+
+  /// What Swift's IR generation calls functions of its own that have no mangled name
+  /// (swift/lib/IRGen).
+  private static let helperNames = ["__swift_", "block_copy_helper", "block_destroy_helper"]
 
   /// All a profile keeps of this image. A file without build id is known by its contents' digest.
   public func build(recordedPath: String) throws(Failure) -> Build {

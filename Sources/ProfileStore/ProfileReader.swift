@@ -97,7 +97,8 @@ struct ProfileReader {
       arguments: [id])
     while let row = try rows.next() {
       let guardIndex: Int = try row.value(0)
-      let seen = try GuardCoverage(runs: row.value(1), firstSeen: row.value(2), lastSeen: row.value(3))
+      let seen = try GuardCoverage(
+        runs: row.value(1), firstSeen: row.value(2), lastSeen: row.value(3))
       guard recorded.coverage.indices.contains(guardIndex), (1...Int(Int32.max)).contains(seen.runs)
       else { throw damaged("coverage of guard \(guardIndex) of build \(id)") }
       recorded.coverage[guardIndex] = seen
@@ -129,7 +130,8 @@ struct ProfileReader {
       return try Run(
         id: id, command: command,
         host: Host(
-          name: row.value(2), kernel: row.value(3), architecture: row.value(4), processor: row.value(5),
+          name: row.value(2), kernel: row.value(3), architecture: row.value(4),
+          processor: row.value(5),
           cores: row.value(6)),
         startedAt: row.value(7), endedAt: row.value(8), outcome: row.value(9), problems: problems)
     }
@@ -158,7 +160,8 @@ struct ProfileReader {
       else { throw damaged("process \(id)") }
       processes.append(
         try RecordedProcess(
-          id: id, run: run, pid: pid, parentPID: parent, forkedFrom: row.optionalValue(4), path: row.value(5),
+          id: id, run: run, pid: pid, parentPID: parent, forkedFrom: row.optionalValue(4),
+          path: row.value(5),
           arguments: arguments, startedAt: row.value(7), readyAfter: row.optionalValue(8),
           losses: Losses(
             drops: row.value(9), uncommitted: row.value(10), lostImages: row.value(11),

@@ -129,7 +129,8 @@ import Testing
   }
 
   @Test func aPackageWithAMacroAndABuildPlugin() throws {
-    let products = try build("Tests/Fixtures/packages/MacroPackage", configuration: "debug")
+    let products = try build(
+      "Tests/Fixtures/packages/MacroPackage", ["--product", "MacroApp"], configuration: "debug")
     let directory = try TemporaryDirectory()
     let profile = directory.path("macro.flp")
     let output = try Command.check([

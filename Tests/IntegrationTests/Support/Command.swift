@@ -91,6 +91,7 @@ final class RunningCommand {
   }
 
   /// Reads standard output until `found` has a value for what came so far.
+  @discardableResult
   func waitForOutput<Value>(_ found: (String) -> Value?) throws -> Value {
     while true {
       if let value = found(output) { return value }
