@@ -45,7 +45,9 @@ let package = Package(
     .target(
       name: "ProfileStore",
       dependencies: [
-        "FirstlightModel", .product(name: "GRDB", package: "GRDB.swift", condition: tools),
+        "FirstlightModel",
+        .product(name: "GRDB", package: "GRDB.swift", condition: tools),
+        .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
       ]),
     .executableTarget(
       name: "FirstlightCLI",

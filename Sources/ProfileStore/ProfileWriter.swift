@@ -24,7 +24,6 @@ enum ProfileWriter {
 
   private static func writeBuilds(_ builds: [RecordedBuild], in database: Database) throws {
     var files: [String: Int64] = [:]
-    let insertFile = try database.makeStatement(sql: "INSERT INTO file VALUES (?, ?)")
     for (id, recorded) in builds.enumerated() {
       let build = recorded.build
       try database.execute(
@@ -33,47 +32,61 @@ enum ProfileWriter {
           id, build.buildID.description, build.path, build.kind.rawValue, build.architecture,
           build.guardCount, build.hasSymbols, build.hasDebugInfo, recorded.runs,
         ])
-      let insertFunction = try database.makeStatement(
-        sql: "INSERT INTO function VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      let insertAlias = try database.makeStatement(
-        sql: "INSERT OR IGNORE INTO alias VALUES (?, ?, ?)")
-      for (function, guardIndex) in zip(build.functions, build.entryGuards) {
-        var file: Int64?
-        if let path = function.file {
-          if let known = files[path] {
-            file = known
-          } else {
-            let new = Int64(files.count)
-            files[path] = new
-            try insertFile.execute(arguments: [new, path])
-            file = new
-          }
-        }
-        insertFunction.setUncheckedArguments([
-          id, Int64(guardIndex), function.address.map { Int64(bitPattern: $0) },
-          Int64(bitPattern: function.size), function.name,
-          function.demangledName == function.name ? nil : function.demangledName, function.module,
-          file, function.line, function.isCompilerMade, function.isLocal,
-        ])
-        try insertFunction.execute()
-        for alias in function.aliases {
-          try insertAlias.execute(arguments: [id, Int64(guardIndex), alias])
+      try writeFunctions(of: build, id: id, files: &files, in: database)
+      try writeCoverage(recorded, id: id, in: database)
+    }
+  }
+
+  private static func writeFunctions(
+    of build: Build, id: Int, files: inout [String: Int64], in database: Database
+  ) throws {
+    var fileRows = try RowInsertion(into: "file", columns: 2, in: database)
+    var rows = try RowInsertion(into: "function", columns: 11, in: database)
+    var aliases = try RowInsertion(into: "alias", columns: 3, in: database)
+    for (function, guardIndex) in zip(build.functions, build.entryGuards) {
+      var file: Int64?
+      if let path = function.file {
+        file = files[path]
+        if file == nil {
+          file = Int64(files.count)
+          files[path] = file
+          fileRows.add(file)
+          fileRows.add(path)
+          try fileRows.insert()
         }
       }
-      try writeCoverage(recorded, id: id, in: database)
+      rows.add(id)
+      rows.add(Int64(guardIndex))
+      rows.add(function.address.map { Int64(bitPattern: $0) })
+      rows.add(Int64(bitPattern: function.size))
+      rows.add(function.name)
+      rows.add(function.demangledName == function.name ? nil : function.demangledName)
+      rows.add(function.module)
+      rows.add(file)
+      rows.add(function.line)
+      rows.add(function.isCompilerMade)
+      rows.add(function.isLocal)
+      try rows.insert()
+      for alias in function.aliases {
+        aliases.add(id)
+        aliases.add(Int64(guardIndex))
+        aliases.add(alias)
+        try aliases.insert()
+      }
     }
   }
 
   private static func writeCoverage(
     _ recorded: RecordedBuild, id: Int, in database: Database
   ) throws {
-    let insertCoverage = try database.makeStatement(
-      sql: "INSERT INTO coverage VALUES (?, ?, ?, ?, ?)")
+    var rows = try RowInsertion(into: "coverage", columns: 5, in: database)
     for (guardIndex, seen) in recorded.coverage.enumerated() where seen.isCalled {
-      insertCoverage.setUncheckedArguments([
-        id, guardIndex, seen.runs, seen.firstSeen, seen.lastSeen,
-      ])
-      try insertCoverage.execute()
+      rows.add(id)
+      rows.add(guardIndex)
+      rows.add(seen.runs)
+      rows.add(seen.firstSeen)
+      rows.add(seen.lastSeen)
+      try rows.insert()
     }
     let insertBody = try database.makeStatement(sql: "INSERT INTO merged_body VALUES (?, ?, ?)")
     for (guardIndex, name) in recorded.mergedBodies.sorted(by: { $0.key < $1.key }) {
