@@ -66,7 +66,10 @@ public enum ProfileText {
     var parts = [process.path, CountText.text(process.calls.count, "first call")]
     let threads = Set(process.calls.map(\.thread)).count
     if threads > 1 { parts.append(CountText.text(threads, "thread")) }
-    if process.forkedFrom != nil { parts.append("forked from \(process.parentPID)") }
+    if let parent = process.forkedFrom {
+      // A process id begins with the pid; the parent may be gone, and its pid not be the parent's now.
+      parts.append("forked from \(parent.prefix { $0 != "-" })")
+    }
     if let ready = process.readyAfter { parts.append("ready after \(TimeText.text(ready))") }
     if !process.losses.isEmpty { parts.append("losses: \(LossText.text(process.losses))") }
     return parts.joined(separator: ", ")
