@@ -40,8 +40,9 @@ let package = Package(
     .target(name: "DebugInfo", dependencies: ["FirstlightModel", "CElfutils"]),
     .target(name: "SymbolOrdering", dependencies: ["FirstlightModel"]),
     .target(name: "DeadCode", dependencies: ["FirstlightModel"]),
+    .target(name: "StartupCost", dependencies: ["FirstlightModel"]),
     .target(name: "LinkerFormats", dependencies: ["FirstlightModel", "SymbolOrdering"]),
-    .target(name: "ReportFormats", dependencies: ["FirstlightModel", "DeadCode"]),
+    .target(name: "ReportFormats", dependencies: ["FirstlightModel", "DeadCode", "StartupCost"]),
     .target(
       name: "ProfileStore",
       dependencies: [
@@ -53,7 +54,7 @@ let package = Package(
       name: "FirstlightCLI",
       dependencies: [
         "FirstlightModel", "TraceReader", "DebugInfo", "SymbolOrdering", "DeadCode",
-        "LinkerFormats", "ReportFormats", "ProfileStore",
+        "LinkerFormats", "ReportFormats", "ProfileStore", "StartupCost",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ]),
 
@@ -67,6 +68,7 @@ let package = Package(
     .testTarget(name: "DeadCodeTests", dependencies: ["FirstlightModel", "DeadCode"]),
     .testTarget(
       name: "ReportFormatsTests", dependencies: ["FirstlightModel", "DeadCode", "ReportFormats"]),
+    .testTarget(name: "StartupCostTests", dependencies: ["FirstlightModel", "StartupCost"]),
     .testTarget(name: "ProfileStoreTests", dependencies: ["FirstlightModel", "ProfileStore"]),
     // Runs the tools themselves on real programs; depends on nothing, so that it can be pointed at
     // any build of them with FIRSTLIGHT_BIN.

@@ -4,6 +4,8 @@ import FirstlightModel
 struct ELFFile: Sendable {
   let file: MappedFile
   let kind: ImageKind
+  /// Whether it is of type `ET_DYN`: it can be loaded at any address.
+  let isPositionIndependent: Bool
   let machine: UInt16
   let sections: [ELFSection]
   let segments: [ELFSegment]
@@ -73,6 +75,7 @@ struct ELFFile: Sendable {
       type == 2 || segments.contains { $0.type == ELFSegment.interpreter }
       || Self.isPositionIndependentExecutable(bytes, segments)
     kind = isExecutable ? .executable : .sharedLibrary
+    isPositionIndependent = type == 3
   }
 
   /// The first section of this name.
@@ -82,6 +85,15 @@ struct ELFFile: Sendable {
   func contents(_ section: ELFSection) -> Bytes {
     guard section.hasContents else { return .empty }
     return file.bytes.slice(section.offset, section.size) ?? .empty
+  }
+
+  /// Where in the file the contents of a link-time address are; nil if they are not in the file.
+  func fileOffset(of address: UInt64) -> UInt64? {
+    for segment in segments where segment.type == ELFSegment.load {
+      let place = address &- segment.address
+      if address >= segment.address, place < segment.fileSize { return segment.offset &+ place }
+    }
+    return nil
   }
 
   /// Addresses of code, from the executable segments; lowest and one past the highest.

@@ -18,7 +18,10 @@ struct ELFSection: Sendable {
   static let nobits: UInt32 = 8
   static let rel: UInt32 = 9
   static let dynamicSymbols: UInt32 = 11
+  static let initArray: UInt32 = 14
+  static let preinitArray: UInt32 = 16
   static let sectionIndices: UInt32 = 18
+  static let packedRelative: UInt32 = 19
 
   var isAllocated: Bool { flags & 0x2 != 0 }
   var isExecutable: Bool { flags & 0x4 != 0 && isAllocated }

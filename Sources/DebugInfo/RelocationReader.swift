@@ -1,0 +1,140 @@
+import FirstlightModel
+
+/// Walks the relocation tables that the loader applies at start.
+///
+/// Tables are found by their section headers, so those of static programs (`.rela.plt` for IFUNCs)
+/// are found too. Layouts: System V ABI, "Relocation"; packed ones: the generic ABI's `SHT_RELR`.
+struct RelocationReader {
+  private let elf: ELFFile
+  private let loads: [ELFSegment]
+  private var written: Set<UInt64> = []
+  private var writtenBySection: [Int: Set<UInt64>] = [:]
+  private var lastPage = UInt64.max
+  private let targets: [ELFSection]
+  private(set) var facts = RelocationFacts()
+
+  private static let page: UInt64 = 4096
+
+  static func facts(_ elf: ELFFile) -> RelocationFacts {
+    var reader = RelocationReader(elf)
+    for section in elf.sections where section.isAllocated {
+      switch section.type {
+      case ELFSection.rela: reader.read(section, size: 24)
+      case ELFSection.rel: reader.read(section, size: 16)
+      case ELFSection.packedRelative: reader.readPacked(section)
+      default: break
+      }
+    }
+    reader.finish()
+    return reader.facts
+  }
+
+  private init(_ elf: ELFFile) {
+    self.elf = elf
+    loads = elf.segments.filter { $0.type == ELFSegment.load }
+    // `.tbss` takes no place in memory: its addresses are those of what follows.
+    targets = elf.sections.filter {
+      $0.isAllocated && $0.size > 0 && !($0.type == ELFSection.nobits && $0.flags & 0x400 != 0)
+    }
+  }
+
+  private mutating func read(_ section: ELFSection, size: Int) {
+    let contents = elf.contents(section)
+    var kinds: [UInt32: Int] = [:]
+    var count = 0
+    for index in 0..<(contents.count / size) {
+      let entry = contents.base + index &* size
+      let kind = entry.loadUnaligned(fromByteOffset: 8, as: UInt32.self)
+      // R_*_NONE: nothing is done.
+      if kind == 0 { continue }
+      kinds[kind, default: 0] += 1
+      count += 1
+      note(entry.loadUnaligned(as: UInt64.self))
+    }
+    for (kind, count) in kinds {
+      facts.counts[RelocationKind.name(kind, machine: elf.machine), default: 0] += count
+    }
+    facts.tables.append(.init(name: section.name, bytes: section.size, count: count))
+  }
+
+  /// An even word is an address; each odd one after it a bitmap of the 63 words that follow.
+  private mutating func readPacked(_ section: ELFSection) {
+    var cursor = ByteCursor(elf.contents(section))
+    var next: UInt64 = 0
+    var count = 0
+    while cursor.remaining >= 8 {
+      let word = cursor.u64()
+      if word & 1 == 0 {
+        note(word)
+        count += 1
+        next = word &+ 8
+      } else {
+        var bits = word >> 1
+        var place = next
+        while bits != 0 {
+          if bits & 1 != 0 {
+            note(place)
+            count += 1
+          }
+          bits >>= 1
+          place &+= 8
+        }
+        next = next &+ 63 &* 8
+      }
+    }
+    facts.packed += count
+    facts.counts[RelocationKind.relative(machine: elf.machine), default: 0] += count
+    facts.tables.append(.init(name: section.name, bytes: section.size, count: count))
+  }
+
+  /// Notes that the loader writes to the word at `address`.
+  private mutating func note(_ address: UInt64) {
+    let page = address / Self.page
+    // Neighbours mostly share a page; sections begin anywhere, so only whole repeats are skipped.
+    if page == lastPage, let last = lastTarget, last.contains(address) { return }
+    guard loads.contains(where: { address >= $0.address && address &- $0.address < $0.memorySize })
+    else {
+      facts.isDamaged = true
+      return
+    }
+    lastPage = page
+    written.insert(page)
+    lastTarget = nil
+    if let section = targets.first(where: { address >= $0.address && address < $0.end }) {
+      writtenBySection[section.index, default: []].insert(page)
+      lastTarget = section.address..<section.end
+    }
+  }
+
+  private var lastTarget: Range<UInt64>?
+
+  private mutating func finish() {
+    facts.dirtiedPagesInAll = written.count
+    for (index, pages) in writtenBySection {
+      facts.dirtiedPages[elf.sections[index].name, default: 0] += pages.count
+    }
+  }
+}
+
+/// Names of relocation kinds, as the processors' ABI supplements give them.
+enum RelocationKind {
+  static func name(_ kind: UInt32, machine: UInt16) -> String {
+    let isArm = machine == ELFFile.aarch64
+    let known = isArm ? aarch64[kind] : amd64[kind]
+    return (isArm ? "R_AARCH64_" : "R_X86_64_") + (known ?? "\(kind)")
+  }
+
+  static func relative(machine: UInt16) -> String {
+    machine == ELFFile.aarch64 ? "R_AARCH64_RELATIVE" : "R_X86_64_RELATIVE"
+  }
+
+  private static let amd64: [UInt32: String] = [
+    1: "64", 5: "COPY", 6: "GLOB_DAT", 7: "JUMP_SLOT", 8: "RELATIVE", 16: "DTPMOD64",
+    17: "DTPOFF64", 18: "TPOFF64", 36: "TLSDESC", 37: "IRELATIVE",
+  ]
+  private static let aarch64: [UInt32: String] = [
+    257: "ABS64", 1024: "COPY", 1025: "GLOB_DAT", 1026: "JUMP_SLOT", 1027: "RELATIVE",
+    1028: "TLS_DTPMOD64", 1029: "TLS_DTPREL64", 1030: "TLS_TPREL64", 1031: "TLSDESC",
+    1032: "IRELATIVE",
+  ]
+}
