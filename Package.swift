@@ -27,6 +27,7 @@ let package = Package(
     .target(
       name: "FirstlightRuntime", dependencies: ["FirstlightABI"],
       path: "CSupport/FirstlightRuntime"),
+    .target(name: "FirstlightLauncher", path: "CSupport/FirstlightLauncher"),
     .systemLibrary(
       name: "CElfutils", path: "CSupport/CElfutils", pkgConfig: "libelf",
       providers: [.apt(["libelf-dev"])]),
@@ -40,9 +41,12 @@ let package = Package(
     .target(name: "DebugInfo", dependencies: ["FirstlightModel", "CElfutils"]),
     .target(name: "SymbolOrdering", dependencies: ["FirstlightModel"]),
     .target(name: "DeadCode", dependencies: ["FirstlightModel"]),
-    .target(name: "StartupCost", dependencies: ["FirstlightModel"]),
+    .target(name: "RunStatistics"),
+    .target(name: "StartupCost", dependencies: ["FirstlightModel", "RunStatistics"]),
     .target(name: "LinkerFormats", dependencies: ["FirstlightModel", "SymbolOrdering"]),
-    .target(name: "ReportFormats", dependencies: ["FirstlightModel", "DeadCode", "StartupCost"]),
+    .target(
+      name: "ReportFormats",
+      dependencies: ["FirstlightModel", "DeadCode", "StartupCost", "RunStatistics"]),
     .target(
       name: "ProfileStore",
       dependencies: [
@@ -55,6 +59,7 @@ let package = Package(
       dependencies: [
         "FirstlightModel", "TraceReader", "DebugInfo", "SymbolOrdering", "DeadCode",
         "LinkerFormats", "ReportFormats", "ProfileStore", "StartupCost",
+        "FirstlightLauncher",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ]),
 
@@ -67,8 +72,11 @@ let package = Package(
       dependencies: ["FirstlightModel", "SymbolOrdering", "LinkerFormats"]),
     .testTarget(name: "DeadCodeTests", dependencies: ["FirstlightModel", "DeadCode"]),
     .testTarget(
-      name: "ReportFormatsTests", dependencies: ["FirstlightModel", "DeadCode", "ReportFormats"]),
-    .testTarget(name: "StartupCostTests", dependencies: ["FirstlightModel", "StartupCost"]),
+      name: "ReportFormatsTests",
+      dependencies: ["FirstlightModel", "DeadCode", "StartupCost", "ReportFormats"]),
+    .testTarget(name: "RunStatisticsTests", dependencies: ["RunStatistics"]),
+    .testTarget(
+      name: "StartupCostTests", dependencies: ["FirstlightModel", "RunStatistics", "StartupCost"]),
     .testTarget(name: "ProfileStoreTests", dependencies: ["FirstlightModel", "ProfileStore"]),
     // Runs the tools themselves on real programs; depends on nothing, so that it can be pointed at
     // any build of them with FIRSTLIGHT_BIN.

@@ -24,7 +24,7 @@ struct FirstlightCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       FlagsCommand.self, RecordCommand.self, InfoCommand.self, OrderCommand.self,
-      DeadCommand.self, SymbolizeCommand.self, InspectCommand.self,
+      DeadCommand.self, SymbolizeCommand.self, InspectCommand.self, CompareCommand.self,
     ])
 
   static func main() {

@@ -31,7 +31,7 @@ public enum ProfileText {
     var text = ""
     for run in profile.runs {
       let processes = profile.processes.filter { $0.run == run.id }
-      text += "Run of \(run.command.map(quoted).joined(separator: " "))\n"
+      text += "Run of \(run.command.map(ShellText.quoted).joined(separator: " "))\n"
       var table = TextTable([.left, .left])
       table.add("started", TimeText.moment(run.startedAt))
       table.add("observed", TimeText.text(max(0, run.endedAt - run.startedAt)))
@@ -49,17 +49,6 @@ public enum ProfileText {
       text += table.text(indent: "  ")
     }
     return text
-  }
-
-  /// A word of a command line, in quotes where a shell would need them.
-  private static func quoted(_ word: String) -> String {
-    let plain =
-      !word.isEmpty && word.allSatisfy { $0.isLetter || $0.isNumber || "-_./=:,+@%".contains($0) }
-    return plain
-      ? word
-      : "'"
-        + word.split(separator: "'", omittingEmptySubsequences: false)
-        .joined(separator: "'\\''") + "'"
   }
 
   private static func process(_ process: RecordedProcess) -> String {

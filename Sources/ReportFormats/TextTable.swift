@@ -14,6 +14,10 @@ public struct TextTable {
     rows.append(cells)
   }
 
+  public mutating func add(row cells: [String]) {
+    rows.append(cells)
+  }
+
   /// Each row on a line, its columns two blanks apart, behind `indent`.
   public func text(indent: String = "") -> String {
     let last = alignments.count - 1

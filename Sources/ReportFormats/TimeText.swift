@@ -9,6 +9,11 @@ public enum TimeText {
     return "\(whole / 3600) h \(whole % 3600 / 60) min"
   }
 
+  /// A short span: "0.24 ms".
+  public static func milliseconds(_ seconds: Double) -> String {
+    "\(NumberText.decimal(seconds * 1000, digits: 2)) ms"
+  }
+
   /// A moment in UTC: "2026-11-21 01:08:21 UTC".
   ///
   /// Days to civil date after Howard Hinnant, https://howardhinnant.github.io/date_algorithms.html.

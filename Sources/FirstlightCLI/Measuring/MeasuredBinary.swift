@@ -1,0 +1,35 @@
+import DebugInfo
+import FirstlightModel
+import Glibc
+
+/// One of the binaries that are compared.
+struct MeasuredBinary {
+  /// "A" or "B".
+  let letter: String
+  /// As it was given.
+  let path: String
+  let facts: BinaryFacts
+  /// Its pages, under its real path, as the kernel names it.
+  let cache: FileCache
+
+  var title: String { "\(letter) (\(path))" }
+
+  /// Fails with `.noInput` or `.data` if it is not an executable that we may run.
+  init(_ letter: String, _ path: String) throws(Failure) {
+    self.letter = letter
+    self.path = path
+    guard let real = realpath(path, nil) else {
+      throw Failure(.noInput, "\(path): cannot be opened (\(String(cString: strerror(errno))))")
+    }
+    defer { free(real) }
+    // The index maps the file, and what is mapped cannot be dropped: it goes before we measure.
+    facts = try DebugImage(path: path, debugDirectories: []).facts()
+    guard facts.kind == .executable else {
+      throw Failure(.data, "\(path): a shared library", advice: "name the program that uses it")
+    }
+    guard access(path, X_OK) == 0 else {
+      throw Failure(.data, "\(path): may not be executed", advice: "chmod +x \(path)")
+    }
+    cache = try FileCache(String(cString: real))
+  }
+}

@@ -1,0 +1,76 @@
+import FirstlightModel
+import Glibc
+import StartupCost
+
+/// What the kernel says of a stopped process's memory and faults (proc(5)).
+enum ProcessSnapshot {
+  /// Nil if the process is gone or its memory is.
+  static func values(of pid: pid_t) -> [Measure: Double]? {
+    guard let rollup = ProcFile.text("/proc/\(pid)/smaps_rollup"),
+      let rss = ProcFile.number("Rss", in: rollup), rss > 0,
+      let anonymous = ProcFile.number("Anonymous", in: rollup),
+      let status = ProcFile.text("/proc/\(pid)/status"),
+      let stat = ProcFile.text("/proc/\(pid)/stat"), let name = stat.lastIndex(of: ")")
+    else { return nil }
+    // Behind the name come the fields from the third on; faults are the tenth and the twelfth.
+    let fields = stat[stat.index(after: name)...].split(separator: " ")
+    guard fields.count > 9, let minor = Double(fields[7]), let major = Double(fields[9])
+    else { return nil }
+    // status counts in batches, smaps_rollup exactly; only status knows shared memory.
+    let shared = ProcFile.number("RssShmem", in: status) ?? 0
+    return [
+      .minorFaults: minor, .majorFaults: major, .rss: Double(rss),
+      .rssAnonymous: Double(anonymous), .rssShared: Double(shared),
+      .rssFile: Double(max(0, rss - anonymous - shared)),
+    ]
+  }
+
+  struct Mapping {
+    var range: Range<UInt64>
+    var offset: UInt64
+    var inode: UInt64
+    var path: String
+  }
+
+  static func mappings(of pid: String) -> [Mapping] {
+    guard let text = ProcFile.text("/proc/\(pid)/maps") else { return [] }
+    return text.split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
+      guard words.count >= 5, let inode = UInt64(words[4]),
+        let offset = UInt64(words[2], radix: 16), let dash = words[0].firstIndex(of: "-"),
+        let start = UInt64(words[0][..<dash], radix: 16),
+        let end = UInt64(words[0][words[0].index(after: dash)...], radix: 16), start < end
+      else { return nil }
+      let path = words.count > 5 ? String(words[5].drop { $0 == " " }) : ""
+      return Mapping(
+        range: start..<end, offset: offset, inode: inode,
+        path: path)
+    }
+  }
+
+  /// Regular files that a process has mapped, each once.
+  static func mappedFiles(of pid: String) -> [String] {
+    var seen: Set<String> = []
+    return mappings(of: pid).filter { $0.inode != 0 && $0.path.hasPrefix("/") }.map(\.path)
+      .filter { seen.insert($0).inserted && access($0, R_OK) == 0 }
+  }
+
+  /// For each page of a file whether the process has it in its page table, or had and it is
+  /// swapped out (pagemap(5)); private copies count.
+  static func mappedPages(of pid: pid_t, path: String, pageCount: Int) -> [Bool] {
+    var touched = [Bool](repeating: false, count: pageCount)
+    let file = open("/proc/\(pid)/pagemap", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return touched }
+    defer { close(file) }
+    for mapping in mappings(of: "\(pid)") where mapping.path == path {
+      let count = Int((mapping.range.upperBound - mapping.range.lowerBound) / 4096)
+      var entries = [UInt64](repeating: 0, count: count)
+      let read = pread(file, &entries, count * 8, Int(mapping.range.lowerBound / 4096 * 8))
+      for index in 0..<max(0, read / 8) where entries[index] >> 62 != 0 {
+        let page = Int(mapping.offset / 4096) + index
+        if page < pageCount { touched[page] = true }
+      }
+    }
+    return touched
+  }
+}

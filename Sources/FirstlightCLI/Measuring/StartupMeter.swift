@@ -1,0 +1,227 @@
+import FirstlightLauncher
+import FirstlightModel
+import Glibc
+import ReportFormats
+import StartupCost
+
+/// Starts a binary and measures it up to the moment it is ready.
+final class StartupMeter {
+  let moment: StartupMoment
+  let arguments: [String]
+  let timeout: Double
+  private let children: Int32
+  /// Whether programs can be traced; found out by trying.
+  private(set) var canTrace = true
+  /// Longest time between two looks at a port, seconds.
+  private(set) var portResolution = 0.0
+
+  /// How long a program may take to end after SIGTERM, seconds.
+  private static let grace = 5.0
+  /// How often a port is looked for, nanoseconds: there is no event to wait for.
+  private static let portInterval: Int64 = 200_000
+
+  /// What one start showed.
+  struct Observation {
+    var run: StartupRun
+    var mappedFiles: [String] = []
+    /// Of the binary, one for each page.
+    var cached: [Bool] = []
+    var mapped: [Bool] = []
+    /// Whether `mapped` holds what was touched and nothing else.
+    var isExact = false
+    var exitStatus: Int32?
+  }
+
+  /// Blocks SIGCHLD in this thread: use it before others are started.
+  init(moment: StartupMoment, arguments: [String], timeout: Double) throws(Failure) {
+    self.moment = moment
+    self.arguments = arguments
+    self.timeout = timeout
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, SIGCHLD)
+    sigprocmask(SIG_BLOCK, &set, nil)
+    children = fl_child_events()
+    guard children >= 0 else {
+      throw Failure(.system, "cannot wait for programs: \(String(cString: strerror(errno)))")
+    }
+  }
+
+  deinit { close(children) }
+
+  /// One start.
+  ///
+  /// - Parameter exact: made for `mapped`, not to be timed.
+  func observe(_ binary: MeasuredBinary, exact: Bool = false) throws(Failure) -> Observation {
+    let port = try unusedPort(binary)
+    let ready = moment == .ready ? try ReadyFile() : nil
+    let program = try start(binary, ready, traced: canTrace && (exact || moment == .exit))
+    var isExact = false
+    if program.isTraced {
+      guard case .stopped? = program.nextChange(wait: true) else {
+        throw failure(binary, program, "ended before its first instruction")
+      }
+      fl_trace_exit(program.pid)
+      if exact { isExact = SplitMappings.make(in: program.pid, of: binary) }
+      program.resume(untraced: moment != .exit)
+    }
+    try waitUntilReady(program, binary, ready, port)
+    let time = Clock.monotonic() - program.startedAt
+    var observation = try look(at: program, binary)
+    observation.isExact = isExact
+    if case .duration = moment {} else { observation.run.values[.time] = time * 1000 }
+    observation.exitStatus = try end(program, binary)
+    return observation
+  }
+
+  private func start(
+    _ binary: MeasuredBinary, _ ready: ReadyFile?, traced: Bool
+  ) throws(Failure) -> MeasuredProgram {
+    let environment: [String: String?] = [
+      "FIRSTLIGHT_DIR": ready?.directory.path, "FIRSTLIGHT_QUIET": "1",
+    ]
+    do throws(MeasuredProgram.StartFailure) {
+      return try MeasuredProgram(
+        path: binary.cache.path, arguments: [binary.path] + arguments, environment: environment,
+        traced: traced)
+    } catch {
+      switch error {
+      case .notTraceable:
+        canTrace = false
+        return try start(binary, ready, traced: false)
+      case .cannotStart(let reason):
+        throw Failure(
+          .data, "\(binary.title): cannot be started: \(reason)",
+          advice: "try it by hand with the same arguments")
+      }
+    }
+  }
+
+  private func unusedPort(_ binary: MeasuredBinary) throws(Failure) -> ListeningPort? {
+    guard case .port(let number) = moment else { return nil }
+    let port = ListeningPort(number)
+    // A child of what ended may hold it for a moment.
+    let deadline = Clock.monotonic() + 1
+    while port.isOpen(process: "self") {
+      guard Clock.monotonic() < deadline else {
+        throw Failure(
+          .unavailable, "port \(number) is in use already, before \(binary.title) is started",
+          advice: "end what listens there, or choose another port")
+      }
+      usleep(10_000)
+    }
+    return port
+  }
+
+  private func waitUntilReady(
+    _ program: MeasuredProgram, _ binary: MeasuredBinary, _ ready: ReadyFile?,
+    _ port: ListeningPort?
+  ) throws(Failure) {
+    var limit = program.startedAt + timeout
+    if case .duration(let seconds) = moment { limit = program.startedAt + seconds }
+    var lookedAt = Clock.monotonic()
+    while true {
+      let left = max(0, Int64((limit - Clock.monotonic()) * 1e9))
+      let interval = port == nil ? left : min(left, Self.portInterval)
+      let changed = Int(fl_wait(children, ready?.descriptor ?? -1, interval))
+      if changed & FL_WAIT_OTHER != 0, ready?.wasMade() == true { return }
+      switch program.nextChange() {
+      case .ending: return
+      case .ended:
+        if moment == .exit { return }
+        if ready?.wasMade() == true {
+          throw failure(binary, program, "ended right after it \(moment.deed)")
+        }
+        throw failure(binary, program, "\(Self.ending(program)) before it had \(moment.deed)")
+      case .stopped, nil: break
+      }
+      if let port {
+        let now = Clock.monotonic()
+        let isOpen = port.isOpen(process: "\(program.pid)")
+        if isOpen {
+          portResolution = max(portResolution, Clock.monotonic() - lookedAt)
+          return
+        }
+        lookedAt = now
+      }
+      if left == 0 {
+        if case .duration = moment { return }
+        throw failure(binary, program, "has not \(moment.deed) within \(TimeText.text(timeout))")
+      }
+    }
+  }
+
+  /// What the program has in memory. It stands still meanwhile.
+  private func look(
+    at program: MeasuredProgram, _ binary: MeasuredBinary
+  ) throws(Failure) -> Observation {
+    if let ending = program.ending {
+      // Not traced, it is gone: what it used is all that is left.
+      return Observation(
+        run: StartupRun(values: [
+          .minorFaults: Double(ending.usage.ru_minflt),
+          .majorFaults: Double(ending.usage.ru_majflt),
+        ]), cached: binary.cache.residentPages())
+    }
+    if !program.isTraced {
+      kill(program.pid, SIGSTOP)
+      if program.nextChange(wait: true) != .stopped {
+        throw failure(binary, program, "ended right after it \(moment.deed)")
+      }
+    }
+    let cached = binary.cache.residentPages()
+    guard let values = ProcessSnapshot.values(of: program.pid) else {
+      throw Failure(.system, "\(binary.title): the kernel does not tell of its memory")
+    }
+    return Observation(
+      run: StartupRun(values: values),
+      mappedFiles: ProcessSnapshot.mappedFiles(of: "\(program.pid)"), cached: cached,
+      mapped: ProcessSnapshot.mappedPages(
+        of: program.pid, path: binary.cache.path, pageCount: binary.cache.pageCount))
+  }
+
+  /// Brings the program to its end.
+  ///
+  /// - Returns: its exit status, if it ended by itself.
+  private func end(
+    _ program: MeasuredProgram, _ binary: MeasuredBinary
+  ) throws(Failure) -> Int32? {
+    if moment == .exit {
+      if program.ending == nil { program.resume() }
+      waitForEnd(program, until: Clock.monotonic() + Self.grace)
+      guard let status = program.ending?.status, status & 0x7f == 0 else {
+        throw failure(binary, program, Self.ending(program))
+      }
+      return status >> 8
+    }
+    kill(program.pid, SIGTERM)
+    kill(program.pid, SIGCONT)
+    waitForEnd(program, until: Clock.monotonic() + Self.grace)
+    return nil
+  }
+
+  private func waitForEnd(_ program: MeasuredProgram, until limit: Double) {
+    while program.nextChange() != .ended {
+      let left = limit - Clock.monotonic()
+      if left <= 0 { kill(program.pid, SIGKILL) }
+      _ = fl_wait(children, -1, left > 0 ? Int64(left * 1e9) : 100_000_000)
+    }
+  }
+
+  private static func ending(_ program: MeasuredProgram) -> String {
+    guard let status = program.ending?.status else { return "did not end" }
+    let signal = status & 0x7f
+    return signal == 0
+      ? "ended with exit status \(status >> 8)"
+      : "was killed by signal \(signal) (\(String(cString: strsignal(signal))))"
+  }
+
+  private func failure(
+    _ binary: MeasuredBinary, _ program: MeasuredProgram, _ what: String
+  ) -> Failure {
+    let words = program.lastWords
+    return Failure(
+      .data, "\(binary.title) \(what)" + (words.isEmpty ? "" : "; its last words: \(words)"),
+      advice: "try it by hand with the same arguments; --timeout and --until say what to wait for")
+  }
+}

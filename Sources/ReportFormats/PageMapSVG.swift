@@ -1,0 +1,71 @@
+import StartupCost
+
+/// A file's pages as a picture: a cell for each, in file order, row by row.
+enum PageMapSVG {
+  /// Cells in a row.
+  static let columns = 64
+  /// Side of a cell with its gap, in the picture's units.
+  private static let cell = 10
+
+  /// - Parameter title: what the picture shows, for those who do not see it.
+  static func text(_ map: PageMap, title: String) -> String {
+    let rows = (map.pages.count + columns - 1) / columns
+    let (width, height) = (columns * cell, max(1, rows) * cell)
+    var svg =
+      "<svg class=\"map\" viewBox=\"0 0 \(width) \(height)\" role=\"img\" "
+      + "aria-label=\"\(HTMLText.escaped(title))\">\n"
+    for run in runs(map) {
+      // Neighbours that look alike are one rectangle; the grid above them parts the cells.
+      let x = run.start % columns * cell
+      let y = run.start / columns * cell
+      let state = run.page.isTouched ? "touched" : "not touched"
+      let name = run.page.section.map { map.sections[$0].name } ?? "headers or padding"
+      let pages =
+        run.count == 1 ? "page \(run.start)" : "pages \(run.start)-\(run.start + run.count - 1)"
+      svg +=
+        "<rect class=\"\(className(map.kind(run.page)))\(run.page.isTouched ? " t" : "")\" x=\"\(x)\" "
+        + "y=\"\(y)\" width=\"\(run.count * cell)\" height=\"\(cell)\" data-pages=\"\(run.count)\">"
+        + "<title>\(pages): \(HTMLText.escaped(name)), \(state)</title></rect>\n"
+    }
+    return svg + grid(width: width, height: height) + "</svg>\n"
+  }
+
+  private struct Run {
+    var start: Int
+    var count: Int
+    var page: PageMap.Page
+  }
+
+  /// Stretches of equal pages within a row.
+  private static func runs(_ map: PageMap) -> [Run] {
+    var runs: [Run] = []
+    for (index, page) in map.pages.enumerated() {
+      if let last = runs.last, last.page == page, index % columns != 0 {
+        runs[runs.count - 1].count += 1
+      } else {
+        runs.append(Run(start: index, count: 1, page: page))
+      }
+    }
+    return runs
+  }
+
+  private static func grid(width: Int, height: Int) -> String {
+    var path = ""
+    for x in stride(from: 0, through: width, by: cell) { path += "M\(x) 0V\(height)" }
+    for y in stride(from: 0, through: height, by: cell) { path += "M0 \(y)H\(width)" }
+    return "<path class=\"grid\" d=\"\(path)\"/>"
+  }
+
+  static func className(_ kind: PageMap.Kind) -> String {
+    switch kind {
+    case .code: "k-code"
+    case .readOnly: "k-read"
+    case .relocations: "k-reloc"
+    case .symbols: "k-symbol"
+    case .written: "k-data"
+    case .unwind: "k-unwind"
+    case .swift: "k-swift"
+    case .other: "k-other"
+    }
+  }
+}

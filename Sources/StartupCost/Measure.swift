@@ -1,0 +1,46 @@
+/// What is measured of one start-up. The raw value is its name in JSON.
+public enum Measure: String, CaseIterable, Sendable {
+  /// Milliseconds from before exec to the moment of ready.
+  case time = "milliseconds"
+  case majorFaults
+  case minorFaults
+  /// 4 KiB pages of the binary in the page cache at the moment of ready: touched or read ahead.
+  case cachedPages
+  /// KiB of memory the process has at the moment of ready, in all and by kind.
+  case rss, rssFile, rssAnonymous, rssShared
+
+  public var title: String {
+    switch self {
+    case .time: "time to ready"
+    case .majorFaults: "major faults"
+    case .minorFaults: "minor faults"
+    case .cachedPages: "pages of the binary read"
+    case .rss: "RSS"
+    case .rssFile: "RSS of files"
+    case .rssAnonymous: "anonymous RSS"
+    case .rssShared: "RSS of shared memory"
+    }
+  }
+
+  public var unit: String {
+    switch self {
+    case .time: "ms"
+    case .majorFaults, .minorFaults: "faults"
+    case .cachedPages: "4 KiB pages"
+    case .rss, .rssFile, .rssAnonymous, .rssShared: "KiB"
+    }
+  }
+
+  /// Digits after the point that the measurement can bear.
+  public var digits: Int { self == .time ? 2 : 0 }
+}
+
+/// What was measured in one start-up.
+public struct StartupRun: Sendable {
+  /// What could be measured; in the same runs the same.
+  public var values: [Measure: Double]
+
+  public init(values: [Measure: Double]) {
+    self.values = values
+  }
+}

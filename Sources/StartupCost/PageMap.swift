@@ -1,0 +1,110 @@
+import FirstlightModel
+
+/// Which 4 KiB pages of a file a start-up touched.
+public struct PageMap: Sendable {
+  /// What of a file lies in a page. Colours go by it.
+  public enum Kind: String, CaseIterable, Sendable {
+    case code
+    case readOnly = "read-only data"
+    case relocations
+    case symbols = "dynamic symbols"
+    case written = "writable data"
+    case unwind = "unwind tables"
+    case swift = "Swift metadata"
+    case other = "headers and other"
+
+    public init(_ section: BinarySection) {
+      let name = section.name
+      if section.isExecutable {
+        self = .code
+      } else if name.hasPrefix(".rel") {
+        self = .relocations
+      } else if [".dynsym", ".dynstr", ".hash", ".gnu.hash"].contains(name)
+        || name.hasPrefix(".gnu.version")
+      {
+        self = .symbols
+      } else if name.hasPrefix(".eh_frame") || name == ".gcc_except_table" {
+        self = .unwind
+      } else if name.hasPrefix("swift5_") {
+        self = .swift
+      } else if section.isWritable {
+        self = .written
+      } else if name.hasPrefix(".note") || name == ".interp" {
+        self = .other
+      } else {
+        self = .readOnly
+      }
+    }
+  }
+
+  /// A page belongs to the section that has most of its bytes, so that sums agree.
+  public struct Page: Hashable, Sendable {
+    /// Index into `sections`; nil: headers, or nothing that is loaded.
+    public var section: Int?
+    public var isTouched: Bool
+  }
+
+  /// Whether it holds no page but those; else also what the kernel mapped around them (64 KiB).
+  public var isExact: Bool
+  /// The sections that are loaded from the file.
+  public var sections: [BinarySection]
+  /// Those up to the last that holds something loaded.
+  public var pages: [Page]
+  /// Pages of the file after these (debug information, symbol table), and how many were touched.
+  public var rest: (pages: Int, touched: Int)
+
+  /// - Parameter touched: one for each page of the file.
+  public init(_ facts: BinaryFacts, touched: [Bool], isExact: Bool) {
+    self.isExact = isExact
+    sections = facts.sections.filter { $0.isLoaded && $0.isInFile && $0.size > 0 }
+    let owners = Self.owners(sections, count: touched.count)
+    let end = (owners.lastIndex { $0 != nil } ?? -1) + 1
+    pages = (0..<end).map { Page(section: owners[$0], isTouched: touched[$0]) }
+    rest = (touched.count - end, touched[end...].count { $0 })
+  }
+
+  private static func owners(_ sections: [BinarySection], count: Int) -> [Int?] {
+    var owners = [Int?](repeating: nil, count: count)
+    var bytes = [UInt64](repeating: 0, count: count)
+    for (index, section) in sections.enumerated() {
+      for page in section.filePages() where page < UInt64(count) {
+        let start = max(section.offset, page * 4096)
+        let share = min(section.offset &+ section.size, (page + 1) * 4096) - start
+        if share > bytes[Int(page)] {
+          bytes[Int(page)] = share
+          owners[Int(page)] = index
+        }
+      }
+    }
+    return owners
+  }
+
+  public func kind(_ page: Page) -> Kind { page.section.map { Kind(sections[$0]) } ?? .other }
+
+  /// Pages touched in all.
+  public var touched: Int { pages.count { $0.isTouched } + rest.touched }
+
+  public struct Count: Hashable, Sendable {
+    public var pages: Int
+    public var touched: Int
+
+    public init(pages: Int = 0, touched: Int = 0) {
+      self.pages = pages
+      self.touched = touched
+    }
+  }
+
+  public func counts<Key: Hashable>(by key: (Page) -> Key) -> [Key: Count] {
+    var counts: [Key: Count] = [:]
+    for page in pages {
+      counts[key(page), default: Count()].pages += 1
+      if page.isTouched { counts[key(page)]!.touched += 1 }
+    }
+    return counts
+  }
+
+  /// By section name; headers and padding under the empty one.
+  public var countsBySection: [String: Count] {
+    counts { page in page.section.map { sections[$0].name } ?? "" }
+  }
+}

@@ -1,0 +1,114 @@
+import FirstlightModel
+import RunStatistics
+
+/// Two binaries' start-ups, measured in turn, and what can be said of the difference.
+public struct StartupComparison: Sendable {
+  public var a: Side
+  public var b: Side
+  public var conditions: Conditions
+  public let rows: [Row]
+
+  public struct Side: Sendable {
+    public var facts: BinaryFacts
+    public var runs: [StartupRun]
+    /// Nil if it could not be found out.
+    public var map: PageMap?
+
+    public init(facts: BinaryFacts, runs: [StartupRun], map: PageMap?) {
+      self.facts = facts
+      self.runs = runs
+      self.map = map
+    }
+  }
+
+  /// Under which conditions it was measured: all that a reader needs to judge it.
+  public struct Conditions: Sendable {
+    public var isCold: Bool
+    /// "it exits", "it says that it is ready".
+    public var until: String
+    public var arguments: [String]
+    public var host: Host
+    /// Of the device that the binaries lie on, KiB; nil: not known.
+    public var readahead: (a: Int?, b: Int?)
+    /// Files whose pages were dropped from the page cache before each run.
+    public var droppedFiles: [String]
+    /// Files that stayed in it.
+    public var keptFiles: [String]
+    /// What else to know, one line each.
+    public var notes: [String]
+
+    public init(
+      isCold: Bool, until: String, arguments: [String], host: Host, readahead: (a: Int?, b: Int?),
+      droppedFiles: [String], keptFiles: [String], notes: [String]
+    ) {
+      self.isCold = isCold
+      self.until = until
+      self.arguments = arguments
+      self.host = host
+      self.readahead = readahead
+      self.droppedFiles = droppedFiles
+      self.keptFiles = keptFiles
+      self.notes = notes
+    }
+  }
+
+  /// One measure of both.
+  public struct Row: Sendable {
+    public var measure: Measure
+    public var a: Sample
+    public var b: Sample
+    public var test: RankTest
+    /// Adjusted for the number of rows.
+    public var p: Double
+    public var verdict: Verdict
+
+    /// Change of the median from a to b; nil where a's is 0.
+    public var change: Double? {
+      a.median == 0 ? nil : (b.median - a.median) / a.median
+    }
+  }
+
+  public enum Verdict: String, Sendable {
+    case lower, higher
+    case same = "no measurable difference"
+  }
+
+  /// The probability below which a difference counts as one.
+  public static let level = 0.05
+
+  public init(a: Side, b: Side, conditions: Conditions) {
+    self.a = a
+    self.b = b
+    self.conditions = conditions
+    let measured = Measure.allCases.compactMap { measure -> (Measure, Sample, Sample)? in
+      let first = Sample(a.runs.compactMap { $0.values[measure] })
+      let second = Sample(b.runs.compactMap { $0.values[measure] })
+      guard first.count > 0, second.count > 0 else { return nil }
+      // Shared memory that neither has says nothing.
+      if measure == .rssShared, first.sorted.last == 0, second.sorted.last == 0 { return nil }
+      return (measure, first, second)
+    }
+    let tests = measured.map { RankTest($0.1, $0.2) }
+    let adjusted = FalseDiscovery.adjusted(tests.map(\.p))
+    rows = measured.indices.map { index in
+      let (measure, first, second) = measured[index]
+      let effect = tests[index].effect
+      let isReal = adjusted[index] < Self.level && effect != 0
+      return Row(
+        measure: measure, a: first, b: second, test: tests[index], p: adjusted[index],
+        verdict: isReal ? (effect < 0 ? .lower : .higher) : .same)
+    }
+  }
+
+  /// Names of sections with a touched page in either map, most touched first; headers as "".
+  public var sectionNames: [String] {
+    let first = a.map?.countsBySection ?? [:]
+    let second = b.map?.countsBySection ?? [:]
+    let names = Set(first.keys).union(second.keys)
+    func touched(_ name: String) -> Int {
+      max(first[name]?.touched ?? 0, second[name]?.touched ?? 0)
+    }
+    return names.filter { touched($0) > 0 }
+      .sorted { (touched($1), $0) < (touched($0), $1) }
+  }
+}

@@ -1,0 +1,151 @@
+import FirstlightModel
+import Foundation
+import ReportFormats
+import StartupCost
+import Testing
+
+/// One comparison in its three forms.
+@Suite struct ComparisonTests {
+  private static func section(
+    _ name: String, _ pages: Range<UInt64>, isExecutable: Bool
+  ) -> BinarySection {
+    BinarySection(
+      name: name, address: pages.lowerBound * 4096, offset: pages.lowerBound * 4096,
+      size: UInt64(pages.count) * 4096, isLoaded: true, isWritable: false,
+      isExecutable: isExecutable, isInFile: true)
+  }
+
+  private static func side(_ path: String, touching step: Int, _ times: [Double])
+    -> StartupComparison.Side
+  {
+    let facts = BinaryFacts(
+      path: path, buildID: nil, kind: .executable, architecture: "x86_64", fileSize: 4096 * 130,
+      isPositionIndependent: true, interpreter: nil,
+      sections: [
+        section(".rodata", 0..<10, isExecutable: false),
+        section(".text", 10..<130, isExecutable: true),
+      ], dynamic: .init(), relocations: .init(), initializers: [], guardCount: 0,
+      functionStarts: [])
+    return .init(
+      facts: facts,
+      runs: times.map { StartupRun(values: [.time: $0, .majorFaults: 1200, .rss: 9000 + $0]) },
+      map: PageMap(facts, touched: (0..<130).map { $0 % step == 0 }, isExact: true))
+  }
+
+  private static let comparison = StartupComparison(
+    a: side("a <&\"'>", touching: 2, [1048.125, 1049, 1050, 1051, 1052, 1053, 1054]),
+    b: side("b", touching: 5, [38.1, 38.2, 38.3, 38.4, 38.5, 38.6, 38.7]),
+    conditions: .init(
+      isCold: true, until: "exit", arguments: ["--x", "<y>"],
+      host: Host(
+        name: "host", kernel: "Linux 6", architecture: "x86_64", processor: "CPU", cores: 2),
+      readahead: (128, nil), droppedFiles: ["/x/a", "/x/b"], keptFiles: ["/lib/libc.so.6"],
+      notes: ["a note"]))
+
+  /// The page's text between tags, entities undone, table cells apart.
+  private static func cells(_ page: String) -> [String] {
+    page.components(separatedBy: "<").compactMap { piece in
+      guard let end = piece.firstIndex(of: ">") else { return nil }
+      let text = piece[piece.index(after: end)...]
+      return text.replacingOccurrences(of: "&lt;", with: "<").replacingOccurrences(
+        of: "&gt;", with: ">"
+      )
+      .replacingOccurrences(of: "&quot;", with: "\"").replacingOccurrences(of: "&#39;", with: "'")
+      .replacingOccurrences(of: "&amp;", with: "&")
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    }.filter { !$0.isEmpty }
+  }
+
+  @Test func theTextSaysWhatWasMeasuredAndWhatItComesTo() {
+    let text = ComparisonText.text(Self.comparison)
+    #expect(text.hasPrefix("Cold start-up until exit, 7 runs of each in turn\n"))
+    let lines = text.components(separatedBy: "\n")
+    let row = lines.first { $0.hasPrefix("time to ready (ms)") }?
+      .split(separator: " ").map(String.init)
+    #expect(
+      row == [
+        "time", "to", "ready", "(ms)", "1,051.00", "3.00", "38.40", "0.30", "-96.3%", "0.0009",
+        "-1.00", "lower",
+      ])
+    #expect(text.contains("No measurable difference in: major faults."))
+    #expect(text.contains("A 128 KiB, B not known"))
+    #expect(
+      lines.contains {
+        $0.hasPrefix("in all ") && $0.hasSuffix(" 130         65      130         26")
+      })
+  }
+
+  @Test func thePageHasTheNumbersOfTheText() {
+    let cells = Set(Self.cells(ComparisonHTML.text(Self.comparison)))
+    let lines = ComparisonText.text(Self.comparison).components(separatedBy: "\n")
+    var compared = 0
+    for line in lines where line.contains("  ") {
+      // Columns are two blanks apart, and no cell holds two.
+      let columns = line.components(separatedBy: "  ").map {
+        $0.trimmingCharacters(in: .whitespaces)
+      }.filter { !$0.isEmpty }
+      for column in columns {
+        #expect(cells.contains(column), "\(column)")
+        compared += 1
+      }
+    }
+    #expect(compared > 40)
+  }
+
+  @Test func eachPageIsACellOfTheMap() {
+    let page = ComparisonHTML.text(Self.comparison)
+    let maps = page.components(separatedBy: "<svg class=\"map\"").dropFirst()
+    #expect(maps.count == 2)
+    for (map, touched) in zip(maps, [65, 26]) {
+      var counts = [0, 0]
+      for rect in map.components(separatedBy: "</svg>")[0].components(separatedBy: "<rect ")
+        .dropFirst()
+      {
+        let isTouched = rect.components(separatedBy: "\" ")[0].hasSuffix(" t")
+        let number = rect.components(separatedBy: "data-pages=\"")[1].prefix { $0.isNumber }
+        counts[isTouched ? 1 : 0] += Int(number)!
+      }
+      #expect(counts == [130 - touched, touched])
+    }
+  }
+
+  @Test func namesFromOutsideAreEscaped() {
+    let page = ComparisonHTML.text(Self.comparison)
+    #expect(page.contains("a &lt;&amp;&quot;&#39;&gt;"))
+    #expect(!page.contains("<y>"))
+    // Every element that is opened is closed.
+    for tag in ["table", "tr", "td", "th", "svg", "figure", "dl", "dd", "div", "ul", "li", "title"]
+    {
+      let opened =
+        page.components(separatedBy: "<\(tag)>").count
+        + page.components(separatedBy: "<\(tag) ").count - 2
+      #expect(opened == page.components(separatedBy: "</\(tag)>").count - 1, "\(tag)")
+    }
+  }
+
+  @Test func theDocumentHasEachRun() throws {
+    let text = ComparisonJSON.text(Self.comparison)
+    let document = try #require(
+      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    let a = try #require(document["a"] as? [String: Any])
+    #expect((a["runs"] as? [[String: Double]])?.map { $0["milliseconds"] }.first == 1048.125)
+    #expect(a["touchedPages"] as? Int == 65)
+  }
+
+  @Test(
+    arguments: [
+      (0, 2, "0.00"), (-0.001, 2, "0.00"), (1234.5, 1, "1,234.5"), (-2.345, 2, "-2.35"),
+      (999.996, 2, "1,000.00"), (7, 0, "7"),
+    ] as [(Double, Int, String)])
+  func fractionsAreRounded(value: Double, digits: Int, text: String) {
+    #expect(NumberText.decimal(value, digits: digits) == text)
+  }
+
+  @Test func sharesAndProbabilitiesHaveTheirForm() {
+    #expect(NumberText.percent(-0.1234) == "-12.3%")
+    #expect(NumberText.percent(0.5) == "+50.0%")
+    #expect(NumberText.percent(nil) == "-")
+    #expect(NumberText.probability(0.00001) == "<0.0001")
+    #expect(NumberText.probability(0.04213) == "0.0421")
+  }
+}
