@@ -22,12 +22,14 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
-    // C: the segment's layout, the runtime that goes into users' programs, system libraries.
+    // C: the segment's layout, the runtime that goes into users' programs, the breakpoint recorder
+    // of the command line tool, system libraries.
     .target(name: "FirstlightABI", path: "CSupport/FirstlightABI"),
     .target(
       name: "FirstlightRuntime", dependencies: ["FirstlightABI"],
       path: "CSupport/FirstlightRuntime"),
     .target(name: "FirstlightLauncher", path: "CSupport/FirstlightLauncher"),
+    .target(name: "FirstlightTracer", path: "CSupport/FirstlightTracer"),
     .systemLibrary(
       name: "CElfutils", path: "CSupport/CElfutils", pkgConfig: "libelf",
       providers: [.apt(["libelf-dev"])]),
@@ -57,9 +59,9 @@ let package = Package(
     .executableTarget(
       name: "FirstlightCLI",
       dependencies: [
-        "FirstlightModel", "TraceReader", "DebugInfo", "SymbolOrdering", "DeadCode",
-        "LinkerFormats", "ReportFormats", "ProfileStore", "StartupCost",
-        "FirstlightLauncher",
+        "FirstlightModel", "FirstlightTracer", "FirstlightLauncher", "TraceReader", "DebugInfo",
+        "SymbolOrdering", "DeadCode", "StartupCost", "LinkerFormats", "ReportFormats",
+        "ProfileStore",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ]),
 

@@ -1,0 +1,28 @@
+// What differs between architectures: one .c file for each implements this.
+#ifndef FL_TRACER_ARCH_H
+#define FL_TRACER_ARCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/// Bytes of a breakpoint instruction; the smallest instruction is at least as long.
+enum { FL_BREAKPOINT_MAX = 4 };
+extern const uint32_t fl_breakpoint_size;
+extern const uint8_t fl_breakpoint[FL_BREAKPOINT_MAX];
+
+/// e_machine of programs that can be traced.
+extern const uint16_t fl_machine;
+
+/// The program counter of a stopped thread; false with errno if it cannot be read.
+bool fl_pc_get(pid_t thread, uint64_t *pc);
+bool fl_pc_set(pid_t thread, uint64_t pc);
+
+/// The address of the breakpoint that stopped a thread whose program counter is `pc`.
+uint64_t fl_breakpoint_address(uint64_t pc);
+
+/// Makes a stopped thread that is at the first instruction of a function return from it at once. The
+/// function must be one that does nothing.
+bool fl_return_at_entry(pid_t thread, int memory);
+
+#endif

@@ -1,0 +1,145 @@
+// Records the first calls of a program that was not built for it, by one-shot breakpoints.
+//
+// The host (the command line tool) says which functions of which files to watch; the tracer starts
+// the program under ptrace, follows all its threads, forks and execs, and keeps for each process the
+// order in which it entered those functions. Documentation/Tracer.md says how and where it ends.
+//
+// Not thread-safe, and more: the kernel ties tracees to the thread that started them, so every
+// function here is to be called by the thread that called `fl_tracer_start`. While a tracer lives,
+// it owns the answers of waitpid(-1): the host must have no other children.
+#ifndef FIRSTLIGHT_TRACER_H
+#define FIRSTLIGHT_TRACER_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma clang assume_nonnull begin
+
+/// A file that a traced process executes or has mapped.
+struct fl_tracer_file {
+  const char *path;  // as the kernel names it; valid during the call
+  bool is_program;   // the file that was executed; false: a shared library
+  bool is_command;   // of these, the one that the host asked to start
+};
+
+/// The functions of one file to be watched.
+struct fl_tracer_sites {
+  uint32_t image;             // the host's number for the file; comes back in calls
+  uint32_t count;             // number of addresses
+  // Link-time addresses of functions, rising, none twice; each the first byte of an instruction.
+  // The host's; must live until the tracer is freed.
+  const uint64_t *_Nullable addresses;
+};
+
+/// Why a file's functions are not watched, or no longer.
+enum fl_tracer_problem {
+  FL_TRACER_FILE_CHANGED,  // at the path lies another file than the one that is mapped
+  FL_TRACER_NO_ACCESS,     // its memory cannot be written; `error` tells why
+  FL_TRACER_NO_LOADER,     // no place in the loader that would tell of shared libraries
+};
+
+/// What the tracer asks its host. `context` is handed through.
+struct fl_tracer_host {
+  void *_Nullable context;
+  /// Fills `sites` and returns true if functions of this file are to be watched. Asked once for
+  /// each time the file is mapped; the host keeps its answers.
+  bool (*choose)(void *_Nullable context, const struct fl_tracer_file *file,
+                 struct fl_tracer_sites *sites);
+  /// The link-time address of the function that the loader at this path calls whenever it has mapped
+  /// or unmapped shared libraries (`_dl_debug_state`); 0 if it has none. NULL: shared libraries are
+  /// not looked at.
+  uint64_t (*_Nullable loader_breakpoint)(void *_Nullable context, const char *path);
+  /// Told at most once for each file of a process. `error`: an errno, or 0.
+  void (*problem)(void *_Nullable context, enum fl_tracer_problem problem, const char *path,
+                  int error);
+};
+
+/// One first call. Its place in its process's list is its sequence.
+struct fl_tracer_call {
+  uint32_t image;     // the host's number
+  uint32_t function;  // index in that image's addresses
+  uint32_t thread;    // kernel thread id
+  uint64_t time;      // CLOCK_MONOTONIC, ns, when the tracer saw it
+};
+
+/// An image of a process that is watched.
+struct fl_tracer_image {
+  uint32_t image;      // the host's number
+  uint64_t load_bias;  // run-time address minus link-time address
+};
+
+/// One recorded process: from exec, or from its fork, to its end or the next exec.
+struct fl_tracer_process {
+  uint32_t pid;
+  uint32_t parent_pid;
+  int32_t forked_from;  // index of the recorded process it was forked from; -1: none
+  uint32_t forked_at;   // that process's number of calls then
+  uint64_t start;       // clock ticks since boot (/proc/PID/stat, field 22); 0: unknown
+  uint64_t monotonic;   // CLOCK_MONOTONIC when its recording began, ns
+  uint64_t realtime;    // CLOCK_REALTIME at the same moment, ns
+  uint32_t drops;       // first calls that could not be kept for want of memory
+  const char *path;     // the executable
+  const char *command;  // its arguments, each ended by NUL
+  uint32_t command_size;
+  uint32_t image_count;
+  uint32_t call_count;
+  const struct fl_tracer_image *_Nullable images;
+  const struct fl_tracer_call *_Nullable calls;
+};
+
+/// How `fl_tracer_start` ended.
+enum fl_tracer_start {
+  FL_TRACER_STARTED,
+  FL_TRACER_NOT_FOUND,    // the program cannot be started; errno tells why
+  FL_TRACER_NOT_ALLOWED,  // ptrace is refused, or not possible; errno tells why
+  FL_TRACER_NO_PROCESS,   // no process can be made; errno tells why
+};
+
+struct fl_tracer;
+
+/// Makes a tracer. The host's functions and context must outlive it. NULL with errno ENOMEM.
+/// The caller owns it: `fl_tracer_free`.
+struct fl_tracer *_Nullable fl_tracer_make(const struct fl_tracer_host *host);
+
+/// Starts a program: searched for in PATH as execvp does, without its fallback to a shell; with this
+/// process's environment and descriptors and with the signal mask `mask`. `arguments` ends with NULL.
+///
+/// On success `fl_tracer_pid` is its process id, and SIGCHLD tells when to call `fl_tracer_step`.
+/// May be called once.
+enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer,
+                                     char *_Nullable const *_Nonnull arguments,
+                                     const sigset_t *mask);
+
+/// Process id of the started program.
+pid_t fl_tracer_pid(const struct fl_tracer *tracer);
+
+/// Handles all that tracees wait for; never blocks. Returns true once the started program has ended,
+/// with its wait status in `status`.
+bool fl_tracer_step(struct fl_tracer *tracer, int *status);
+
+/// Lets go of all processes that still run: takes back every breakpoint, then detaches. They go on as
+/// if never traced. Blocks until each thread has stopped once, which takes microseconds.
+void fl_tracer_detach(struct fl_tracer *tracer);
+
+/// Number of recorded processes so far, and one of them. A process is recorded if an image of it is
+/// watched; a forked one, if it was the first to call some function. Valid until the next call of
+/// `fl_tracer_step`, `fl_tracer_detach` or `fl_tracer_free`; the tracer owns it all.
+uint32_t fl_tracer_process_count(const struct fl_tracer *tracer);
+struct fl_tracer_process fl_tracer_process_at(const struct fl_tracer *tracer, uint32_t index);
+
+/// Frees the tracer, detaching first if tracees are left.
+void fl_tracer_free(struct fl_tracer *tracer);
+
+#pragma clang assume_nonnull end
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

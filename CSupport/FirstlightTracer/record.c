@@ -1,0 +1,93 @@
+#define _GNU_SOURCE
+#include "record.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "process_file.h"
+
+uint64_t fl_now(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+struct fl_origin fl_origin_now(pid_t pid, pid_t parent) {
+  return (struct fl_origin){.pid = pid,
+                            .parent = parent,
+                            .monotonic = fl_now(CLOCK_MONOTONIC),
+                            .realtime = fl_now(CLOCK_REALTIME)};
+}
+
+struct fl_record *fl_record_begin(struct fl_records *records, const struct fl_origin *origin) {
+  if (records->count == records->capacity) {
+    uint32_t capacity = records->capacity == 0 ? 16 : records->capacity * 2;
+    struct fl_record **items = realloc(records->items, capacity * sizeof *items);
+    if (items == NULL) return NULL;
+    records->items = items;
+    records->capacity = capacity;
+  }
+  struct fl_record *record = calloc(1, sizeof *record);
+  if (record == NULL) return NULL;
+  record->index = records->count;
+  records->items[records->count++] = record;
+
+  struct fl_tracer_process *process = &record->process;
+  process->pid = (uint32_t)origin->pid;
+  process->parent_pid = (uint32_t)origin->parent;
+  process->forked_from = origin->forked_from == NULL ? -1 : (int32_t)origin->forked_from->index;
+  process->forked_at = origin->forked_at;
+  process->monotonic = origin->monotonic;
+  process->realtime = origin->realtime;
+  process->start = fl_start_time(origin->pid);
+  char path[PATH_MAX];
+  record->path = strdup(fl_program_path(origin->pid, path, sizeof path) ? path : "");
+  process->path = record->path != NULL ? record->path : "";
+  record->command = fl_process_text(origin->pid, "cmdline", &process->command_size);
+  process->command = record->command != NULL ? record->command : "";
+  if (record->command == NULL) process->command_size = 0;
+  return record;
+}
+
+void fl_record_add_image(struct fl_record *record, uint32_t image, uint64_t load_bias) {
+  struct fl_tracer_process *process = &record->process;
+  struct fl_tracer_image *images =
+      realloc(record->images, (process->image_count + 1) * sizeof *images);
+  if (images == NULL) return;
+  process->images = record->images = images;
+  images[process->image_count++] = (struct fl_tracer_image){image, load_bias};
+}
+
+void fl_record_add_call(struct fl_record *record, uint32_t image, uint32_t function, pid_t thread) {
+  struct fl_tracer_process *process = &record->process;
+  if (process->call_count == record->call_capacity) {
+    uint32_t capacity = record->call_capacity == 0 ? 256 : record->call_capacity * 2;
+    struct fl_tracer_call *calls = realloc(record->calls, capacity * sizeof *calls);
+    if (calls == NULL) {
+      process->drops++;
+      return;
+    }
+    process->calls = record->calls = calls;
+    record->call_capacity = capacity;
+  }
+  record->calls[process->call_count++] = (struct fl_tracer_call){
+      .image = image,
+      .function = function,
+      .thread = (uint32_t)thread,
+      .time = fl_now(CLOCK_MONOTONIC),
+  };
+}
+
+void fl_records_free(struct fl_records *records) {
+  for (uint32_t i = 0; i < records->count; i++) {
+    struct fl_record *record = records->items[i];
+    free(record->calls);
+    free(record->images);
+    free(record->path);
+    free(record->command);
+    free(record);
+  }
+  free(records->items);
+}

@@ -1,0 +1,43 @@
+// What was seen of one process, kept after it has ended.
+#ifndef FL_TRACER_RECORD_H
+#define FL_TRACER_RECORD_H
+
+#include "include/firstlight_tracer.h"
+
+/// Where a process came from: enough to begin its record later, at its first call.
+struct fl_origin {
+  pid_t pid;
+  pid_t parent;
+  struct fl_record *forked_from;  // the records'
+  uint32_t forked_at;
+  uint64_t monotonic, realtime;
+};
+
+struct fl_record {
+  struct fl_tracer_process process;
+  uint32_t index;
+  uint32_t call_capacity;
+  struct fl_tracer_call *calls;
+  struct fl_tracer_image *images;
+  char *path, *command;
+};
+
+/// All records of a tracer; it owns them.
+struct fl_records {
+  uint32_t count, capacity;
+  struct fl_record **items;
+};
+
+uint64_t fl_now(clockid_t clock);
+
+/// The origin of a process that begins now.
+struct fl_origin fl_origin_now(pid_t pid, pid_t parent);
+
+/// Begins a record; the process must live. NULL for want of memory.
+struct fl_record *fl_record_begin(struct fl_records *records, const struct fl_origin *origin);
+
+void fl_record_add_image(struct fl_record *record, uint32_t image, uint64_t load_bias);
+void fl_record_add_call(struct fl_record *record, uint32_t image, uint32_t function, pid_t thread);
+void fl_records_free(struct fl_records *records);
+
+#endif

@@ -1,0 +1,124 @@
+// Starts the program: the child waits until it is traced, then executes it.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tracer.h"
+
+/// execvp without its fallback to a shell. Returns an errno. Runs in the forked child: system calls
+/// and plain memory only.
+static int execute(char *const *arguments) {
+  const char *name = arguments[0];
+  if (strchr(name, '/') != NULL) {
+    execve(name, arguments, environ);
+    return errno;
+  }
+  const char *search = getenv("PATH");
+  if (search == NULL) search = "/bin:/usr/bin";
+  bool denied = false;
+  size_t name_size = strlen(name);
+  if (name_size == 0) return ENOENT;
+  for (const char *at = search, *end;; at = end + 1) {
+    end = strchrnul(at, ':');
+    size_t size = (size_t)(end - at);
+    char path[PATH_MAX];
+    if (size + name_size + 2 <= sizeof path) {
+      memcpy(path, at, size);
+      if (size > 0) path[size++] = '/';
+      memcpy(path + size, name, name_size + 1);
+      execve(path, arguments, environ);
+      if (errno == EACCES) denied = true;
+      else if (errno != ENOENT && errno != ENOTDIR && errno != ESTALE && errno != ENODEV)
+        return errno;
+    }
+    if (*end == '\0') return denied ? EACCES : ENOENT;
+  }
+}
+
+static _Noreturn void child(char *const *arguments, const sigset_t *mask, int go, int failure) {
+  char byte;
+  ssize_t got;
+  do got = read(go, &byte, 1);
+  while (got < 0 && errno == EINTR);
+  if (got == 1) {
+    close(go);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    int error = execute(arguments);
+    if (write(failure, &error, sizeof error) < 0) {
+      // Nobody is left to be told.
+    }
+  }
+  _exit(127);
+}
+
+/// Waits for the child's exec. Returns 0, or the errno of an exec that failed.
+static int await_exec(struct fl_tracer *tracer, int failure) {
+  pid_t pid = tracer->command;
+  for (;;) {
+    int status;
+    if (waitpid(pid, &status, __WALL) < 0) {
+      if (errno == EINTR) continue;
+      return errno;
+    }
+    if (!WIFSTOPPED(status)) {
+      int error;
+      if (read(failure, &error, sizeof error) == sizeof error) return error;
+      // A signal came first: that was the program's end.
+      tracer->has_ended = true;
+      tracer->ending = status;
+      return 0;
+    }
+    if (status >> 16 == PTRACE_EVENT_EXEC) {
+      fl_handle(tracer, pid, status);
+      return 0;
+    }
+    fl_resume(pid, status);
+  }
+}
+
+enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer, char *const *arguments,
+                                     const sigset_t *mask) {
+  int go[2], failure[2];
+  if (pipe2(go, O_CLOEXEC) != 0) return FL_TRACER_NO_PROCESS;
+  if (pipe2(failure, O_CLOEXEC) != 0) {
+    int error = errno;
+    close(go[0]);
+    close(go[1]);
+    errno = error;
+    return FL_TRACER_NO_PROCESS;
+  }
+  enum fl_tracer_start result = FL_TRACER_STARTED;
+  int error = 0;
+  pid_t pid = fork();
+  if (pid == 0) {
+    close(go[1]);
+    child(arguments, mask, go[0], failure[1]);
+  }
+  error = errno;
+  close(go[0]);
+  close(failure[1]);
+  if (pid < 0) {
+    result = FL_TRACER_NO_PROCESS;
+  } else if (ptrace(PTRACE_SEIZE, pid, NULL, fl_options(false)) != 0) {
+    error = errno;
+    result = FL_TRACER_NOT_ALLOWED;
+    kill(pid, SIGKILL);
+    while (waitpid(pid, NULL, __WALL) < 0 && errno == EINTR) continue;
+  } else {
+    tracer->command = pid;
+    if (write(go[1], "", 1) == 1) error = await_exec(tracer, failure[0]);
+    if (error != 0) result = FL_TRACER_NOT_FOUND;
+  }
+  close(go[1]);
+  close(failure[0]);
+  errno = error;
+  return result;
+}

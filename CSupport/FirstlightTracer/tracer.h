@@ -1,0 +1,108 @@
+// The tracer's parts: one event loop, split by what an event is about.
+#ifndef FL_TRACER_TRACER_H
+#define FL_TRACER_TRACER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "include/firstlight_tracer.h"
+#include "record.h"
+#include "space.h"
+
+/// A traced thread.
+struct fl_task {
+  pid_t thread;
+  pid_t process;
+  struct fl_space *space;
+  uint64_t mask;  // blocked signals when it last stopped
+  bool mask_known;
+  bool is_entering;  // told to stop at the beginning of a signal handler
+  struct fl_task *next;
+};
+
+/// A thread that has stopped before its creator's event told of it.
+struct fl_orphan {
+  pid_t thread;
+  pid_t parent;  // by /proc then: a guess, should the creator die without telling
+  int status;
+  struct fl_orphan *next;
+};
+
+enum { FL_TASK_BUCKETS = 1024 };
+
+struct fl_tracer {
+  struct fl_tracer_host host;
+  pid_t command;          // process id of the started program
+  bool command_executed;  // its first exec is over
+  bool has_ended;
+  bool is_detaching;
+  int ending;  // its wait status
+  struct fl_task *tasks[FL_TASK_BUCKETS];
+  uint32_t task_count;
+  struct fl_orphan *orphans;
+  struct fl_records records;
+};
+
+// tasks.c
+
+struct fl_task *fl_task_find(struct fl_tracer *tracer, pid_t thread);
+/// Adds a task that lives in `space`. NULL for want of memory.
+struct fl_task *fl_task_add(struct fl_tracer *tracer, pid_t thread, pid_t process,
+                            struct fl_space *space);
+void fl_task_remove(struct fl_tracer *tracer, pid_t thread);
+/// Removes all other threads of a process: an exec has ended them.
+void fl_task_remove_others(struct fl_tracer *tracer, pid_t process);
+/// Any task of a process; NULL if there is none.
+struct fl_task *fl_task_of_process(struct fl_tracer *tracer, pid_t process);
+
+// family.c
+
+/// A thread or process that `creator` made. Resumes it if it has stopped already, unless told not to.
+void fl_adopt(struct fl_tracer *tracer, struct fl_task *creator, pid_t thread, int event);
+/// Notes a stop of a thread that is not known yet.
+void fl_orphan_add(struct fl_tracer *tracer, pid_t thread, int status);
+/// A thread has ended.
+void fl_task_ended(struct fl_tracer *tracer, pid_t thread);
+
+// images.c
+
+/// A process has executed a program: gives it a space of its own and plants it.
+void fl_executed(struct fl_tracer *tracer, pid_t thread);
+/// The loader has mapped or unmapped libraries.
+void fl_libraries_changed(struct fl_tracer *tracer, struct fl_task *task);
+
+// trap.c
+
+/// What to do with a SIGTRAP that a thread has stopped with.
+enum fl_trap {
+  FL_TRAP_OURS,     // a breakpoint: handled, the program is not to see it
+  FL_TRAP_FOREIGN,  // the program's own: deliver it
+  FL_TRAP_BLOCKED,  // both in one: the program's own stays pending, since it is blocked
+};
+enum fl_trap fl_trapped(struct fl_tracer *tracer, struct fl_task *task);
+/// Reads the mask of a stopped thread for later comparison.
+void fl_mask_note(struct fl_task *task);
+/// Delivers a signal to the program. Where that begins a handler in which SIGTRAP is blocked, though
+/// the program handles SIGTRAP too, unblocks it there, for `fl_handler_entered` to see to.
+void fl_deliver(struct fl_task *task, int signal);
+void fl_handler_entered(struct fl_task *task);
+/// Whether a thread has a breakpoint's SIGTRAP pending that it has not stopped with yet.
+bool fl_trap_is_pending(pid_t thread);
+
+// detach.c
+
+/// Handles a stop while the tracer lets go of everything.
+void fl_let_go(struct fl_tracer *tracer, struct fl_task *task, int status);
+
+// tracer.c
+
+/// ptrace options of every tracee; with `kill` it is killed if we die, since the breakpoints in its
+/// memory would kill it otherwise, later and looking like a fault of its own.
+long fl_options(bool kill);
+/// Lets a thread go on after a stop with this wait status that needs nothing else.
+void fl_resume(pid_t thread, int status);
+/// Handles one answer of waitpid.
+void fl_handle(struct fl_tracer *tracer, pid_t thread, int status);
+
+#endif

@@ -1,0 +1,50 @@
+// x86-64: int3 is one byte, and leaves the program counter behind itself.
+#define _GNU_SOURCE
+#include "arch.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <unistd.h>
+
+#include <elf.h>
+
+#if !defined(__x86_64__)
+#error "no breakpoint recorder for this architecture yet: write a file like this one"
+#endif
+
+const uint32_t fl_breakpoint_size = 1;
+const uint8_t fl_breakpoint[FL_BREAKPOINT_MAX] = {0xcc};
+const uint16_t fl_machine = EM_X86_64;
+
+static bool get_register(pid_t thread, size_t offset, uint64_t *value) {
+  // A word of all ones is a value too: only errno tells.
+  errno = 0;
+  long word = ptrace(PTRACE_PEEKUSER, thread, (void *)offset, NULL);
+  *value = (uint64_t)word;
+  return errno == 0;
+}
+
+static bool set_register(pid_t thread, size_t offset, uint64_t value) {
+  return ptrace(PTRACE_POKEUSER, thread, (void *)offset, (void *)value) == 0;
+}
+
+bool fl_pc_get(pid_t thread, uint64_t *pc) {
+  return get_register(thread, offsetof(struct user_regs_struct, rip), pc);
+}
+
+bool fl_pc_set(pid_t thread, uint64_t pc) {
+  return set_register(thread, offsetof(struct user_regs_struct, rip), pc);
+}
+
+uint64_t fl_breakpoint_address(uint64_t pc) { return pc - 1; }
+
+bool fl_return_at_entry(pid_t thread, int memory) {
+  uint64_t stack;
+  uint64_t caller;
+  size_t at = offsetof(struct user_regs_struct, rsp);
+  if (!get_register(thread, at, &stack)) return false;
+  if (pread(memory, &caller, sizeof caller, (off_t)stack) != sizeof caller) return false;
+  return set_register(thread, at, stack + sizeof caller) && fl_pc_set(thread, caller);
+}
