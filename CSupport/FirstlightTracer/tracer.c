@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
+#include <unistd.h>
+
+enum { STOPS_AT_ONCE = 1024 };
 
 struct fl_tracer *fl_tracer_make(const struct fl_tracer_host *host) {
   struct fl_tracer *tracer = calloc(1, sizeof *tracer);
@@ -98,7 +101,11 @@ void fl_handle(struct fl_tracer *tracer, pid_t thread, int status) {
 }
 
 bool fl_tracer_step(struct fl_tracer *tracer, int *status) {
-  while (!tracer->has_ended) {
+  for (unsigned handled = 0; !tracer->has_ended; handled++) {
+    if (handled == STOPS_AT_ONCE) {
+      kill(getpid(), SIGCHLD);  // so that the host comes back, after what else it waits for
+      break;
+    }
     int answer;
     pid_t thread = waitpid(-1, &answer, __WALL | WNOHANG);
     if (thread == 0) break;

@@ -19,8 +19,16 @@ extension DebugImage {
     for (index, entry) in table.enumerated() where entry.isFunctionEntry {
       entryGuards.append(UInt32(index))
     }
+    let functions = describe(
+      entryGuards.map { table[Int($0)].address }, unnamed: { "<0x\(String($0, radix: 16))>" })
+    return (functions, entryGuards)
+  }
+
+  /// The functions that start at these link-time addresses.
+  ///
+  /// - Parameter unnamed: what people call one that no symbol nor debug information names.
+  func describe(_ addresses: [UInt64], unnamed: (UInt64) -> String) -> [Function] {
     let symbols = symbols
-    let addresses = entryGuards.map { table[Int($0)].address }
     let ranges = addresses.map { symbols.indices(at: $0) }
     let names = ranges.map { $0.isEmpty ? "" : symbols.name($0.upperBound - 1) }
     let demangled = Demangler.demangle(names)
@@ -41,7 +49,7 @@ extension DebugImage {
           .filter { $0 != names[index] }
         function.module = Demangler.swiftModule(of: names[index], demangled: demangled[index])
       } else {
-        function.demangledName = place.name ?? "<0x\(String(address, radix: 16))>"
+        function.demangledName = place.name ?? unnamed(address)
         // Only the compiler makes functions without a name for the linker; of a stripped file we
         // can't tell.
         if hasLocalSymbols, hasDebugInfo { function.isCompilerMade = true }
@@ -49,7 +57,7 @@ extension DebugImage {
       functions.append(function)
     }
     markHelpers(&functions)
-    return (functions, entryGuards)
+    return functions
   }
 
   /// Marks the functions that Swift makes without debug information (value witnesses, metadata

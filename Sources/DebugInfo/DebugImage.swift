@@ -72,8 +72,9 @@ public final class DebugImage: Sendable {
     }
   }
 
-  /// Whether names local to an object file are there too: the file isn't stripped.
-  var hasLocalSymbols: Bool {
+  /// Whether names local to an object file are there too: the file isn't stripped, or its separate
+  /// debug file was found.
+  public var hasLocalSymbols: Bool {
     [elf, separate].contains { file in
       file?.sections.contains { $0.type == ELFSection.symbolTable && $0.hasContents } ?? false
     }

@@ -9,6 +9,13 @@ struct SymbolTable: Sendable {
     var nameOffset: UInt32
     var nameCount: UInt32
     var binding: UInt8
+    /// `notype`, `function` or `indirect`.
+    var type: UInt8
+
+    static let notype: UInt8 = 0
+    static let function: UInt8 = 2
+    /// STT_GNU_IFUNC: the code there chooses a function and is none itself.
+    static let indirect: UInt8 = 10
   }
 
   static let empty = SymbolTable()
@@ -39,12 +46,14 @@ struct SymbolTable: Sendable {
       let symbol = symbols.base + at
       let info = symbol.load(fromByteOffset: 4, as: UInt8.self)
       let type = info & 15
-      guard type == 2 || type == 10 || type == 0 else { continue }
+      guard type == Entry.function || type == Entry.indirect || type == Entry.notype else {
+        continue
+      }
       let section = symbol.loadUnaligned(fromByteOffset: 6, as: UInt16.self)
       let address = symbol.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
       let size = symbol.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
       guard section != 0, codeRange.contains(address) else { continue }
-      if type == 0 {
+      if type == Entry.notype {
         guard size > 0, Int(section) < isExecutable.count, isExecutable[Int(section)] else {
           continue
         }
@@ -54,7 +63,7 @@ struct SymbolTable: Sendable {
       entries.append(
         Entry(
           address: address, size: size, nameOffset: nameOffset,
-          nameCount: UInt32(truncatingIfNeeded: name.count), binding: info >> 4))
+          nameCount: UInt32(truncatingIfNeeded: name.count), binding: info >> 4, type: type))
     }
     entries = Self.sorted(entries)
     self.entries = entries

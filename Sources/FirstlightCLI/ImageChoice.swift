@@ -22,6 +22,12 @@ struct ImageChoice {
           : "no image fits \(glob.map { "--image \($0)" } ?? "the executable"); there are: \(list)",
         advice: "choose one with --image")
     }
+    if Set(candidates.map { builds[$0].buildID }).count == 1 {
+      throw Failure(
+        .data,
+        "\(builds[candidates[0]].name) was recorded by guards and by breakpoints, which know its "
+          + "functions by different numbers", advice: "name profiles of one kind")
+    }
     throw Failure(
       .data,
       "several images fit: "

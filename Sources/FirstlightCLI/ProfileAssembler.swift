@@ -3,10 +3,12 @@ import FirstlightModel
 import Glibc
 import TraceReader
 
-/// Makes the profile of one run: reads its traces, indexes each build once, joins the two.
+/// Makes the profile of one run: joins its traces with the builds of its images.
 struct ProfileAssembler {
   let run: RecordedRun
 
+  /// The profile of a run whose processes recorded themselves: reads their traces, indexes each build
+  /// once.
   func profile() throws(Failure) -> Profile {
     let reading = try TraceDirectory(path: run.directory).read()
     var problems = reading.problems.map(\.description)
@@ -22,27 +24,55 @@ struct ProfileAssembler {
       }
     }
     problems += catalogue.problems
+    return profile(
+      of: reading.traces, problems: problems, builds: catalogue.builds,
+      buildIndex: { catalogue.index(of: $0) },
+      bodyName: { catalogue.debugImages[$0]?.symbol(containing: $1)?.name })
+  }
 
+  /// The profile of a run that was watched through breakpoints. The directory tells only when its
+  /// processes were ready.
+  func profile(watched: BreakpointRecording) throws(Failure) -> Profile {
+    var traces = watched.traces
+    for told in try TraceDirectory(path: run.directory).read().traces {
+      guard let ready = told.ready else { continue }
+      // A process that executed several programs has a trace for each.
+      let place = traces.lastIndex {
+        $0.process.pid == told.process.pid && $0.clockBase.monotonic <= ready
+      }
+      if let place, traces[place].ready == nil { traces[place].ready = ready }
+    }
+    let builds = watched.builds()
+    traces.removeAll { trace in trace.images.allSatisfy { builds.indices[$0.path] == nil } }
+    return profile(
+      of: traces, problems: builds.problems + stillRunning(traces), builds: builds.builds,
+      buildIndex: { builds.indices[$0.path] }, bodyName: { _, _ in nil })
+  }
+
+  private func profile(
+    of traces: [Trace], problems: [String], builds: [Build], buildIndex: (Image) -> Int?,
+    bodyName: (Int, UInt64) -> String?
+  ) -> Profile {
+    var problems = problems
     var readyTime: UInt64?
     if run.until == .ready {
-      readyTime = reading.traces.compactMap(\.ready).min()
+      readyTime = traces.compactMap(\.ready).min()
       if readyTime == nil {
         problems.append(
           "the program never said that it was ready: all its first calls are in the profile; it "
             + "says so with Firstlight.ready() or firstlight_ready()")
       }
     }
-    let first = reading.traces.map { Double($0.clockBase.realtime) / 1e9 }.min() ?? 0
+    let first = traces.map { Double($0.clockBase.realtime) / 1e9 }.min() ?? 0
     let record = Run(
       id: RunID.make(),
-      command: run.command.isEmpty ? reading.traces.first?.arguments ?? [] : run.command,
+      command: run.command.isEmpty ? traces.first?.arguments ?? [] : run.command,
       host: ThisHost.describe(), startedAt: run.startedAt > 0 ? run.startedAt : first,
-      endedAt: run.endedAt > 0 ? run.endedAt : max(first, newestCall(reading.traces)),
+      endedAt: run.endedAt > 0 ? run.endedAt : max(first, newestCall(traces)),
       outcome: run.ending.text, problems: problems)
     return Profile(
-      run: record, traces: reading.traces, builds: catalogue.builds,
-      buildIndex: { catalogue.index(of: $0) },
-      bodyName: { catalogue.debugImages[$0]?.symbol(containing: $1)?.name }, until: readyTime)
+      run: record, traces: traces, builds: builds, buildIndex: buildIndex, bodyName: bodyName,
+      until: readyTime)
   }
 
   private func newestCall(_ traces: [Trace]) -> Double {

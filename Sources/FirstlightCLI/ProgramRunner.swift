@@ -10,14 +10,13 @@ struct ProgramRunner {
   let command: [String]
   let directory: String
   let until: Until
+  var launch: any Launch
 
   /// How long a program may take to end after SIGTERM, seconds.
   static let grace = 10.0
 
   /// Runs the program to its end.
-  ///
-  /// If it cannot be started, ends this process with 127 or 126, as `env` does.
-  func run() throws(Failure) -> RecordedRun {
+  mutating func run() throws(Failure) -> RecordedRun {
     // Blocked before any thread starts, so that all of them leave these to the loop below.
     var waited = sigset_t()
     sigemptyset(&waited)
@@ -28,12 +27,15 @@ struct ProgramRunner {
 
     if until == .ready { try ReadyWatch.start(directory: directory) }
     let startedAt = Clock.realtime()
-    let child = try spawn(mask: original)
+    setenv("FIRSTLIGHT_DIR", directory, 1)
+    let child = launch.start(command, mask: original)
     // The terminal is the program's now: one whole line, nothing that is painted over.
     Terminal.notice("recording \(command[0]) until \(untilText)")
     let ending = wait(for: child, signals: waited)
+    let endedAt = Clock.realtime()
+    launch.finish()
     return RecordedRun(
-      directory: directory, command: command, startedAt: startedAt, endedAt: Clock.realtime(),
+      directory: directory, command: command, startedAt: startedAt, endedAt: endedAt,
       ending: ending, until: until)
   }
 
@@ -46,50 +48,27 @@ struct ProgramRunner {
     return (1..<32).filter { !left.contains($0) }
   }()
 
-  private func spawn(mask: sigset_t) throws(Failure) -> pid_t {
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var mask = mask
-    posix_spawnattr_setsigmask(&attributes, &mask)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-
-    setenv("FIRSTLIGHT_DIR", directory, 1)
-    var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
-    arguments.append(nil)
-    defer { for argument in arguments { free(argument) } }
-    var child = pid_t()
-    let error = posix_spawnp(&child, command[0], nil, &attributes, arguments, environ)
-    guard error == 0 else {
-      rmdir(directory)
-      Terminal.complain("error: \(command[0]): cannot start: \(String(cString: strerror(error)))")
-      exit(error == ENOENT ? 127 : 126)
-    }
-    return child
-  }
-
   /// The one loop: waits for signals until the program has ended.
-  private func wait(for child: pid_t, signals: sigset_t) -> ProgramEnding {
+  private mutating func wait(for child: pid_t, signals: sigset_t) -> ProgramEnding {
     var signals = signals
     var deadline: Double?
     if case .duration(let seconds) = until { deadline = Clock.monotonic() + seconds }
     var stopped: String?
     while true {
-      var status: Int32 = 0
-      let ended = waitpid(child, &status, WNOHANG)
-      if ended == child {
-        return ending(status, stopped: stopped)
-      }
+      if let status = launch.end() { return ending(status, stopped: stopped) }
       var information = siginfo_t()
       let signal: Int32
+      var isOver = false
       if let deadline {
+        // Asked first: a program whose signals never cease would hide that the time is over.
         var left = Clock.timespec(max(0, deadline - Clock.monotonic()))
-        signal = sigtimedwait(&signals, &information, &left)
+        isOver = left.tv_sec == 0 && left.tv_nsec == 0
+        signal = isOver ? -1 : sigtimedwait(&signals, &information, &left)
       } else {
         signal = sigwaitinfo(&signals, &information)
       }
       if signal < 0 {
-        if errno != EAGAIN { continue }
+        if !isOver { continue }
         if stopped == nil {
           stopped = "after \(TimeText.text(untilSeconds))"
           kill(child, SIGTERM)

@@ -9,17 +9,20 @@ struct RecordCommand: ParsableCommand {
     abstract: "Runs a program and writes which functions it called first into a profile.",
     usage: """
       firstlight record [-o FILE.flp] [--until exit|ready|DURATION] -- COMMAND [ARG ...]
+      firstlight record --no-rebuild [--image GLOB] ... [-o FILE.flp] [--until ...] -- COMMAND [ARG ...]
       firstlight record [-o FILE.flp] --directory DIR
       """,
     discussion: """
       The program gets the same standard input, output and error, working directory and signals \
       as without us. Programs that it starts are recorded too, each process as its own trace. The \
-      program must have been built with the words of `firstlight flags`.
+      program must have been built with the words of `firstlight flags`, or is recorded with \
+      --no-rebuild: as it is, through breakpoints on its functions that go when first hit. That takes \
+      symbols and ptrace; Documentation/Tracer.md says what a program may notice of it.
 
       Exit code: the program's. If a signal ended it, firstlight ends by the same signal. If the \
       program ended with 0 but nothing could be recorded: 65. If the profile cannot be written: \
       73, and the recording is kept where the message says. If the program cannot be started: 127 \
-      (not found) or 126.
+      (not found) or 126. If --no-rebuild is not allowed here: 69.
 
       Without record: set FIRSTLIGHT_DIR to an existing directory's absolute path when the program \
       starts, and later turn what it left there into a profile with --directory.
@@ -39,6 +42,17 @@ struct RecordCommand: ParsableCommand {
       valueName: "exit|ready|duration"))
   var until: Until = .exit
 
+  @Flag(
+    help: "Record a program that was built without guards, through one-shot breakpoints (ptrace).")
+  var noRebuild = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --no-rebuild: shared libraries to record beside the programs, by path or file name, also "
+        + "those loaded later; and programs without symbol table. May be repeated.",
+      valueName: "glob"))
+  var image: [String] = []
+
   @Option(
     help: ArgumentHelp(
       "Run nothing; make the profile from what programs left in this directory.",
@@ -55,6 +69,12 @@ struct RecordCommand: ParsableCommand {
     if directory != nil, !command.isEmpty {
       throw ValidationError("--directory reads what is there already: leave out the command.")
     }
+    if directory != nil, noRebuild {
+      throw ValidationError("--no-rebuild runs a program: leave out --directory.")
+    }
+    if !image.isEmpty, !noRebuild {
+      throw ValidationError("--image is for --no-rebuild: guards record all images that have them.")
+    }
   }
 
   func run() throws {
@@ -67,32 +87,51 @@ struct RecordCommand: ParsableCommand {
       return
     }
     let spool = try SpoolDirectory()
-    let recorded = try ProgramRunner(
-      command: command, directory: spool.path, until: until
-    ).run()
+    let breakpoints =
+      noRebuild ? BreakpointLaunch(directory: spool.path, globs: image) : nil
+    var runner = ProgramRunner(
+      command: command, directory: spool.path, until: until,
+      launch: breakpoints ?? PlainLaunch(directory: spool.path))
+    let recorded = try runner.run()
     var result: Result<Bool, Failure>
     do throws(Failure) {
-      result = .success(try assemble(recorded, into: path))
+      result = .success(
+        try assemble(
+          recorded, watched: breakpoints?.recording(), into: path,
+          orInto: breakpoints == nil ? nil : spool.path))
       spool.remove()
     } catch {
       result = .failure(
         Failure(
           error.kind, "\(error); the recording is kept in \(spool.path)",
-          advice: "firstlight record -o FILE.flp --directory \(spool.path)"))
+          advice: noRebuild
+            ? "take its profile from there"
+            : "firstlight record -o FILE.flp --directory \(spool.path)"))
     }
     recorded.ending.finish(with: result)
   }
 
   /// - Returns: whether anything was recorded.
-  private func assemble(_ recorded: RecordedRun, into path: String) throws(Failure) -> Bool {
-    let profile = try ProfileAssembler(run: recorded).profile()
+  private func assemble(
+    _ recorded: RecordedRun, watched: BreakpointRecording? = nil, into path: String,
+    orInto spool: String? = nil
+  ) throws(Failure) -> Bool {
+    let assembler = ProfileAssembler(run: recorded)
+    let profile =
+      if let watched { try assembler.profile(watched: watched) } else { try assembler.profile() }
     if recorded.isEmptyForWantOfGuards(profile) {
       for problem in profile.runs.flatMap(\.problems) { Terminal.complain("warning: \(problem)") }
-      Terminal.complain("error: \(recorded.nothingRecorded())")
+      Terminal.complain("error: \(recorded.nothingRecorded(noRebuild: noRebuild))")
       return false
     }
     Terminal.progress("writing \(path)")
-    try ProfileFile.write(profile, to: path)
+    do throws(Failure) {
+      try ProfileFile.write(profile, to: path)
+    } catch {
+      // The traces of a program watched from outside are nowhere else.
+      if let spool { try ProfileFile.write(profile, to: "\(spool)/recording.flp") }
+      throw error
+    }
     for problem in profile.runs.flatMap(\.problems) { Terminal.complain("warning: \(problem)") }
     Terminal.complain(Summary.line(of: profile, path: path))
     return true

@@ -19,11 +19,16 @@ struct RecordedRun {
   }
 
   /// Why nothing was recorded and what to do about it.
-  func nothingRecorded() -> Failure {
+  func nothingRecorded(noRebuild: Bool) -> Failure {
     guard let program = command.first else {
       return Failure(
         .data, "\(directory): no recorded process left anything here",
         advice: "start the program with FIRSTLIGHT_DIR set to this directory's absolute path")
+    }
+    if noRebuild {
+      return Failure(
+        .data, "nothing was recorded: no process of this run has functions to watch, \(program) included",
+        advice: "keep the symbols of the program, or put its separate debug file beside it")
     }
     return Failure(
       .data,

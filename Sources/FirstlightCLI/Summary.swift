@@ -9,10 +9,12 @@ enum Summary {
       sum + recorded.coverage.count { $0.isCalled }
     }
     let guards = profile.builds.reduce(0) { $0 + $1.build.guardCount }
+    let isWatched = profile.builds.allSatisfy { $0.build.recorder == .breakpoints }
+    let what = isWatched ? "function" : "guard"
     var text =
       "recorded \(CountText.text(calls, "first call")) in "
       + "\(CountText.text(profile.processes.count, "process", "processes")), "
-      + "\(CountText.number(called)) of \(CountText.text(guards, "guard")) in "
+      + "\(CountText.number(called)) of \(CountText.text(guards, what)) in "
       + "\(CountText.text(profile.builds.count, "image")) seen, to \(path)"
     let losses = profile.losses
     if !losses.isEmpty { text += " (losses: \(LossText.text(losses)))" }

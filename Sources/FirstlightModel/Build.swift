@@ -48,6 +48,9 @@ public enum ImageKind: String, Sendable {
 /// gone.
 public struct Build: Sendable {
   public var buildID: BuildID
+  /// What its functions were watched by. One build's traces of different recorders have different
+  /// function tables, and are never merged.
+  public var recorder: Recorder
   /// Where the file was when it was recorded.
   public var path: String
   public var kind: ImageKind
@@ -60,14 +63,16 @@ public struct Build: Sendable {
   public var functions: [Function]
   /// For each function its guard index, rising. Equal to `0..<functions.count` at level `func`.
   public var entryGuards: [UInt32]
-  /// Number of guards, of all kinds.
+  /// Number of guards, of all kinds; of a build watched by breakpoints, of functions.
   public var guardCount: Int
 
   public init(
     buildID: BuildID, path: String, kind: ImageKind, architecture: String, hasSymbols: Bool,
-    hasDebugInfo: Bool, functions: [Function], entryGuards: [UInt32], guardCount: Int
+    hasDebugInfo: Bool, functions: [Function], entryGuards: [UInt32], guardCount: Int,
+    recorder: Recorder = .guards
   ) {
     self.buildID = buildID
+    self.recorder = recorder
     self.path = path
     self.kind = kind
     self.architecture = architecture

@@ -50,7 +50,7 @@ extension Profile {
     of call: FirstCall, in index: Int, bodyName: (Int, UInt64) -> String?
   ) {
     let build = self.builds[index].build
-    guard build.entryGuards.count == build.guardCount else { return }
+    guard build.recorder == .guards, build.entryGuards.count == build.guardCount else { return }
     let function = build.functions[Int(call.guardIndex)]
     guard let entry = function.address else { return }
     // Most hook calls lie within their own function's symbol: no look-up needed.
@@ -71,7 +71,7 @@ extension Profile {
     let added = shared.isEmpty ? other : other.without(runs: Set(shared))
     var indices: [Int32] = []
     for recorded in added.builds {
-      if let index = builds.firstIndex(where: { $0.build.buildID == recorded.build.buildID }),
+      if let index = builds.firstIndex(where: { $0.build.isWatched(like: recorded.build) }),
         builds[index].coverage.count == recorded.coverage.count
       {
         builds[index].runs += recorded.runs
@@ -115,6 +115,13 @@ extension Profile {
       for index in loaded { rest.builds[Int(index)].runs -= 1 }
     }
     return rest
+  }
+}
+
+extension Build {
+  /// Whether the traces of two builds speak of the same functions.
+  fileprivate func isWatched(like other: Build) -> Bool {
+    buildID == other.buildID && recorder == other.recorder
   }
 }
 

@@ -26,19 +26,21 @@ struct ProfileReader {
     let rows = try Row.fetchAll(
       database,
       sql: """
-        SELECT id, build_id, path, kind, architecture, guards, has_symbols, has_debug_info, runs
+        SELECT id, build_id, path, kind, architecture, guards, has_symbols, has_debug_info, runs,
+          recorder
         FROM build ORDER BY id
         """)
     return try rows.enumerated().map { place, row in
       let id: Int = try row.value(0)
       let guards: Int = try row.value(5)
       guard id == place, let buildID = BuildID(try row.value(1)),
-        let kind = ImageKind(rawValue: try row.value(3)), (0...Self.guardLimit).contains(guards)
+        let kind = ImageKind(rawValue: try row.value(3)), (0...Self.guardLimit).contains(guards),
+        let recorder = Recorder(rawValue: try row.value(9))
       else { throw damaged("build \(id)") }
       var build = try Build(
         buildID: buildID, path: row.value(2), kind: kind, architecture: row.value(4),
         hasSymbols: row.value(6), hasDebugInfo: row.value(7), functions: [], entryGuards: [],
-        guardCount: guards)
+        guardCount: guards, recorder: recorder)
       try readFunctions(of: id, files: files, into: &build)
       var recorded = RecordedBuild(build: build, runs: try row.value(8))
       try readCoverage(of: id, into: &recorded)

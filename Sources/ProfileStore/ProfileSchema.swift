@@ -16,14 +16,16 @@ enum ProfileSchema {
   private static let tables = """
     CREATE TABLE build (
       id INTEGER PRIMARY KEY,
-      build_id TEXT NOT NULL UNIQUE,
+      build_id TEXT NOT NULL,
+      recorder TEXT NOT NULL,
       path TEXT NOT NULL,
       kind TEXT NOT NULL,
       architecture TEXT NOT NULL,
       guards INTEGER NOT NULL,
       has_symbols INTEGER NOT NULL,
       has_debug_info INTEGER NOT NULL,
-      runs INTEGER NOT NULL
+      runs INTEGER NOT NULL,
+      UNIQUE (build_id, recorder)
     );
     CREATE TABLE file (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE);
     CREATE TABLE function (

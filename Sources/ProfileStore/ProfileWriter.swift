@@ -27,10 +27,10 @@ enum ProfileWriter {
     for (id, recorded) in builds.enumerated() {
       let build = recorded.build
       try database.execute(
-        sql: "INSERT INTO build VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        sql: "INSERT INTO build VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         arguments: [
-          id, build.buildID.description, build.path, build.kind.rawValue, build.architecture,
-          build.guardCount, build.hasSymbols, build.hasDebugInfo, recorded.runs,
+          id, build.buildID.description, build.recorder.rawValue, build.path, build.kind.rawValue,
+          build.architecture, build.guardCount, build.hasSymbols, build.hasDebugInfo, recorded.runs,
         ])
       try writeFunctions(of: build, id: id, files: &files, in: database)
       try writeCoverage(recorded, id: id, in: database)

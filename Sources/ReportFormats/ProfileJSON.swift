@@ -21,12 +21,13 @@ public enum ProfileJSON {
   }
 
   private struct BuildDocument: Encodable {
-    var buildID, path, kind, architecture: String
+    var buildID, recorder, path, kind, architecture: String
     var guards, functions, called, runs: Int
     var hasSymbols, hasDebugInfo: Bool
 
     init(_ recorded: RecordedBuild) {
       buildID = recorded.build.buildID.description
+      recorder = recorded.build.recorder.rawValue
       path = recorded.build.path
       kind = recorded.build.kind.rawValue
       architecture = recorded.build.architecture

@@ -11,7 +11,7 @@ public enum ProfileText {
     table.add("Image", "Build id", "Guards", "Called", "Runs", "File")
     for recorded in profile.builds {
       let build = recorded.build
-      var notes: [String] = []
+      var notes = build.recorder == .breakpoints ? ["recorded by breakpoints"] : []
       if build.functions.isEmpty {
         notes.append("no function table")
       } else if !build.hasSymbols {

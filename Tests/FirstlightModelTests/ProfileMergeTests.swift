@@ -46,6 +46,17 @@ import Testing
     #expect(merged.processes[1].calls.map(\.build) == [1])
   }
 
+  @Test func anotherRecorderStaysApart() {
+    var other = b
+    other.builds[0].build.recorder = .breakpoints
+    let merged = merge(a, other)
+    #expect(merged.builds.map(\.build.recorder) == [.guards, .breakpoints])
+    #expect(merged.processes[1].calls.allSatisfy { $0.build == 1 })
+    #expect(merge(merged, other).builds.map { $0.coverage.map(\.runs) } == [
+      [1, 0, 1, 0], [0, 0, 1, 1],
+    ])
+  }
+
   private func merge(_ a: Profile, _ b: Profile) -> Profile {
     var merged = a
     merged.merge(b)

@@ -19,6 +19,18 @@ import Testing
     #expect(read.processes.map(\.forkedFrom) == profile.processes.map(\.forkedFrom))
   }
 
+  @Test func oneBuildMayHaveTwoRecorders() throws {
+    let file = TemporaryFile()
+    var profile = Self.profile()
+    var watched = profile.builds[0]
+    watched.build.recorder = .breakpoints
+    profile.builds.append(watched)
+    try ProfileFile.write(profile, to: file.path)
+    let read = try ProfileFile.read(file.path)
+    #expect(read.builds.map(\.build.recorder) == profile.builds.map(\.build.recorder))
+    #expect(Set(read.builds.map(\.build.buildID)).count == profile.builds.count - 1)
+  }
+
   @Test func anOldProfileIsReplacedWhole() throws {
     let file = TemporaryFile()
     try Data("something else".utf8).write(to: URL(fileURLWithPath: file.path))

@@ -119,7 +119,7 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer,
 /// Process id of the started program.
 pid_t fl_tracer_pid(const struct fl_tracer *tracer);
 
-/// Handles all that tracees wait for; never blocks. Returns true once the started program has ended,
+/// Handles what tracees wait for; never blocks. If more is left, sends this process SIGCHLD. Returns true once the started program has ended,
 /// with its wait status in `status`.
 bool fl_tracer_step(struct fl_tracer *tracer, int *status);
 

@@ -40,7 +40,7 @@ struct DeadDocument: Decodable {
 
 struct InfoDocument: Decodable {
   struct Build: Decodable {
-    var buildID, path, kind: String
+    var buildID, recorder, path, kind: String
     var guards, functions, called, runs: Int
     var hasSymbols, hasDebugInfo: Bool
   }

@@ -1,0 +1,39 @@
+import FirstlightModel
+
+/// What a run that was watched through breakpoints left: its traces, and the images they are of.
+struct BreakpointRecording {
+  /// Sorted by start time. An image's path tells it from others.
+  var traces: [Trace]
+  var images: BreakpointImages
+
+  /// The function tables of a run.
+  struct Builds {
+    /// Each build once.
+    var builds: [Build] = []
+    /// The places in `builds` of images, by `Image.path`.
+    var indices: [String: Int] = [:]
+    var problems: [String] = []
+  }
+
+  func builds() -> Builds {
+    var result = Builds(problems: images.problems)
+    for (number, entry) in images.kept {
+      result.problems += BreakpointImages.problems(of: entry)
+      Terminal.progress("indexing \(entry.path)")
+      let build = entry.image.symbolBuild(recordedPath: entry.path, entries: entry.entries)
+      let known = result.builds.firstIndex { $0.buildID == build.buildID }
+      if let known, result.builds[known].guardCount != build.guardCount {
+        result.problems.append(
+          "\(entry.path): has another symbol table than \(result.builds[known].path), of which it is "
+            + "a copy, so its functions are left out; record copies in separate runs")
+        continue
+      }
+      result.indices[Self.key(image: number, path: entry.path)] = known ?? result.builds.count
+      if known == nil { result.builds.append(build) }
+    }
+    return result
+  }
+
+  /// A name for an image: a path alone may have held several files in the course of a run.
+  static func key(image: Int, path: String) -> String { "\(image) \(path)" }
+}

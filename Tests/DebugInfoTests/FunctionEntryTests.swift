@@ -1,0 +1,87 @@
+import DebugInfo
+import FirstlightModel
+import Testing
+
+/// Where breakpoints may be written: at the beginnings of functions and nowhere else.
+@Suite struct FunctionEntryTests {
+  @Test func entriesAreTheFunctionsThatReadelfLists() throws {
+    let tools = try Toolbox()
+    try tools.buildSwift("shapes", ["-Onone"])
+    let image = try DebugImage(path: tools.path("shapes"))
+    let entries = image.functionEntries
+    let listed = try Self.listedFunctions(tools, "shapes")
+    #expect(entries.unnamed == 0)
+    #expect(Set(entries.addresses) == listed)
+    #expect(entries.addresses == Array(Set(entries.addresses)).sorted())
+    let build = image.symbolBuild(recordedPath: "/recorded")
+    #expect(build.recorder == .breakpoints)
+    #expect(build.functions.map(\.address) == entries.addresses)
+    #expect(build.entryGuards == (0..<UInt32(entries.addresses.count)).map { $0 })
+    #expect(build.guardCount == entries.addresses.count)
+  }
+
+  @Test func labelsResolversAndDataAreLeftAlone() throws {
+    let tools = try Toolbox()
+    try tools.write(
+      """
+      #include <string.h>
+      static int one(void) { return 1; }
+      static int (*resolve(void))(void) { return one; }
+      int chosen(void) __attribute__((ifunc("resolve")));
+      __asm__(
+          ".text\\n.globl outer\\n.type outer, @function\\nouter: nop\\n"
+          ".type within, @function\\nwithin: nop\\n ret\\n.size outer, . - outer\\n"
+          ".type untyped_label, @notype\\nuntyped_label: ret\\n"
+          ".data\\n.type in_data, @function\\nin_data: .long 0\\n.size in_data, 4\\n.text\\n");
+      int original(void) { return 2; }
+      int alias(void) __attribute__((alias("original")));
+      void outer(void);
+      int main(int count, char **arguments) {
+        outer();
+        return chosen() + original() + (int)strlen(arguments[count - 1]);
+      }
+      """, to: "program.c")
+    try tools.run("clang", "-O0", "-g", "program.c", "-o", "program", "-fuse-ld=lld")
+    let build = try DebugImage(path: tools.path("program")).symbolBuild(recordedPath: "program")
+    let names = build.functions.flatMap { [$0.name] + $0.aliases }
+    for wanted in ["main", "one", "original", "alias", "outer"] { #expect(names.contains(wanted)) }
+    for unwanted in ["chosen", "resolve", "within", "untyped_label", "in_data"] {
+      #expect(!names.contains(unwanted))
+    }
+    #expect(build.functions.count { $0.name == "original" || $0.name == "alias" } == 1)
+  }
+
+  @Test func aStrippedFileHasThoseOfItsUnwindTables() throws {
+    let tools = try Toolbox()
+    try tools.buildC("program", ["-O0", "-fuse-ld=lld"])
+    let whole = try DebugImage(path: tools.path("program")).functionEntries
+    try tools.run("objcopy", "--strip-all", "program")
+    let image = try DebugImage(path: tools.path("program"))
+    let entries = image.functionEntries
+    // The oracle: "... FDE cie=... pc=0000000000001730..0000000000001756".
+    let listed = Set(
+      try tools.run("readelf", "--debug-dump=frames", "program").split(separator: "\n").compactMap {
+        $0.range(of: " pc=").flatMap { [line = $0] in UInt64(line[$0.upperBound...].prefix(16), radix: 16) }
+      })
+    #expect(Set(entries.addresses).isSubset(of: listed))
+    #expect(listed.intersection(whole.addresses).isSubset(of: Set(entries.addresses)))
+    #expect(entries.unnamed == entries.addresses.count && entries.unnamed >= 4)
+    let build = image.symbolBuild(recordedPath: "program")
+    #expect(
+      build.functions.allSatisfy {
+        $0.name == "" && $0.demangledName == "fn_\(String($0.address!, radix: 16))" && $0.size > 0
+      })
+  }
+
+  /// Addresses of sized functions, by readelf: "12: 0000000000001730 38 FUNC GLOBAL DEFAULT 14 main";
+  /// of those without size, the ones that start or end a program.
+  private static func listedFunctions(_ tools: Toolbox, _ name: String) throws -> Set<UInt64> {
+    var addresses: Set<UInt64> = []
+    for line in try tools.run("readelf", "-sW", name).split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard words.count >= 8, words[3] == "FUNC", words[6] != "UND" else { continue }
+      addresses.insert(UInt64(words[1], radix: 16)!)
+    }
+    return addresses
+  }
+}
