@@ -88,7 +88,8 @@ final class BreakpointLaunch: Launch {
           + "recorded")
     case FL_TRACER_NO_LOADER:
       images.note(
-        "\(path): has no _dl_debug_state, so nothing tells of shared libraries; they are not recorded")
+        "\(path): has no _dl_debug_state, so nothing tells of shared libraries; they are not recorded"
+      )
     default:
       images.note(
         "\(path): no breakpoints can be written into some or all of its memory\(reason); those "

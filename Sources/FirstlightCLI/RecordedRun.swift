@@ -27,7 +27,8 @@ struct RecordedRun {
     }
     if noRebuild {
       return Failure(
-        .data, "nothing was recorded: no process of this run has functions to watch, \(program) included",
+        .data,
+        "nothing was recorded: no process of this run has functions to watch, \(program) included",
         advice: "keep the symbols of the program, or put its separate debug file beside it")
     }
     return Failure(

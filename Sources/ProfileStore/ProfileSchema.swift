@@ -1,6 +1,6 @@
 import GRDB
 
-/// The tables of a profile file, a SQLite database. Documentation/ProfileFormat.md explains them.
+/// The tables of a profile file, a SQLite database. Documentation/Profiles.md explains them.
 enum ProfileSchema {
   /// "FLP1" as a number: SQLite's application id, which `file` and readers tell the format by.
   static let applicationID: Int32 = 0x464c_5031

@@ -61,7 +61,8 @@ import Testing
     // The oracle: "... FDE cie=... pc=0000000000001730..0000000000001756".
     let listed = Set(
       try tools.run("readelf", "--debug-dump=frames", "program").split(separator: "\n").compactMap {
-        $0.range(of: " pc=").flatMap { [line = $0] in UInt64(line[$0.upperBound...].prefix(16), radix: 16) }
+        line in
+        line.range(of: " pc=").flatMap { UInt64(line[$0.upperBound...].prefix(16), radix: 16) }
       })
     #expect(Set(entries.addresses).isSubset(of: listed))
     #expect(listed.intersection(whole.addresses).isSubset(of: Set(entries.addresses)))

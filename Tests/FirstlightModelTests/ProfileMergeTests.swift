@@ -52,9 +52,10 @@ import Testing
     let merged = merge(a, other)
     #expect(merged.builds.map(\.build.recorder) == [.guards, .breakpoints])
     #expect(merged.processes[1].calls.allSatisfy { $0.build == 1 })
-    #expect(merge(merged, other).builds.map { $0.coverage.map(\.runs) } == [
-      [1, 0, 1, 0], [0, 0, 1, 1],
-    ])
+    #expect(
+      merge(merged, other).builds.map { $0.coverage.map(\.runs) } == [
+        [1, 0, 1, 0], [0, 0, 1, 1],
+      ])
   }
 
   private func merge(_ a: Profile, _ b: Profile) -> Profile {

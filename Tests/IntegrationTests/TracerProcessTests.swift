@@ -81,8 +81,9 @@ import Testing
     let watched = try Watched.run(
       ["sh", "-c", "for i in $(seq 20); do \(program.executable) & done; wait"],
       in: program.directory)
-    #expect(watched.result.output.split(separator: "\n").sorted().map { String($0) }
-      == Array(repeating: "0", count: 20) + Array(repeating: "3", count: 20)
+    #expect(
+      watched.result.output.split(separator: "\n").sorted().map { String($0) }
+        == Array(repeating: "0", count: 20) + Array(repeating: "3", count: 20)
         + Array(repeating: "4", count: 40))
     #expect(try Answer.info(watched.profile).processes.count == 100)
   }

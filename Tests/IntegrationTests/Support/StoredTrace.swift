@@ -16,7 +16,8 @@ struct StoredTrace {
       functions[row[0]] = row[1]
     }
     return try query(
-      "SELECT pid, ifnull(forked_from, ''), hex(trace) FROM process ORDER BY started_at", of: profile
+      "SELECT pid, ifnull(forked_from, ''), hex(trace) FROM process ORDER BY started_at",
+      of: profile
     ).map { row in
       let bytes = stride(from: 0, to: row[2].count, by: 2).map { offset in
         let start = row[2].index(row[2].startIndex, offsetBy: offset)
