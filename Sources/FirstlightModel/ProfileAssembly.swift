@@ -1,4 +1,4 @@
-/// Makes profiles: from the traces of one run, and from other profiles.
+/// Makes a profile from the traces of one run.
 extension Profile {
   /// The profile of one run.
   ///
@@ -60,68 +60,6 @@ extension Profile {
     {
       self.builds[index].mergedBodies[call.guardIndex] = name
     }
-  }
-
-  /// Adds another profile. Runs that are in both count once, so the order of merging and merging
-  /// twice make no difference.
-  public mutating func merge(_ other: Profile) {
-    let known = Set(runs.map(\.id))
-    let shared = other.runs.filter { known.contains($0.id) }.map(\.id)
-    if shared.count == other.runs.count { return }
-    let added = shared.isEmpty ? other : other.without(runs: Set(shared))
-    var indices: [Int32] = []
-    for recorded in added.builds {
-      if let index = builds.firstIndex(where: { $0.build.isWatched(like: recorded.build) }),
-        builds[index].coverage.count == recorded.coverage.count
-      {
-        builds[index].runs += recorded.runs
-        for (guardIndex, seen) in recorded.coverage.enumerated() where seen.isCalled {
-          builds[index].coverage[guardIndex].add(seen)
-        }
-        builds[index].mergedBodies.merge(recorded.mergedBodies) { mine, _ in mine }
-        indices.append(Int32(index))
-      } else {
-        indices.append(Int32(builds.count))
-        builds.append(recorded)
-      }
-    }
-    runs += added.runs
-    for var process in added.processes {
-      for at in process.calls.indices {
-        process.calls[at].build = indices[Int(process.calls[at].build)]
-      }
-      processes.append(process)
-    }
-  }
-
-  /// This profile as if some of its runs had not been recorded. First and last seen keep their
-  /// values, since the runs left out are those that the profile it is merged into has too.
-  private func without(runs left: Set<String>) -> Profile {
-    var rest = self
-    rest.runs.removeAll { left.contains($0.id) }
-    rest.processes.removeAll { left.contains($0.run) }
-    for id in left {
-      var calledHere: Set<UInt64> = []
-      var loaded: Set<Int32> = []
-      for process in processes where process.run == id {
-        for call in process.calls {
-          loaded.insert(call.build)
-          calledHere.insert(UInt64(call.build) << 32 | UInt64(call.guardIndex))
-        }
-      }
-      for key in calledHere {
-        rest.builds[Int(key >> 32)].coverage[Int(key & 0xffff_ffff)].runs -= 1
-      }
-      for index in loaded { rest.builds[Int(index)].runs -= 1 }
-    }
-    return rest
-  }
-}
-
-extension Build {
-  /// Whether the traces of two builds speak of the same functions.
-  fileprivate func isWatched(like other: Build) -> Bool {
-    buildID == other.buildID && recorder == other.recorder
   }
 }
 

@@ -64,13 +64,15 @@ public struct RecordedProcess: Sendable {
   /// Seconds from `startedAt` to the moment it said it was ready.
   public var readyAfter: Double?
   public var losses: Losses
-  /// In order.
+  /// In order; empty where the trace was left out, as a merge of many runs does.
   public var calls: [RecordedCall]
+  /// How many first calls were recorded, also where the trace was left out.
+  public private(set) var callCount: Int
 
   public init(
     id: String, run: String, pid: UInt32, parentPID: UInt32, forkedFrom: String?, path: String,
     arguments: [String], startedAt: Double, readyAfter: Double?, losses: Losses,
-    calls: [RecordedCall]
+    calls: [RecordedCall], callCount: Int? = nil
   ) {
     self.id = id
     self.run = run
@@ -83,7 +85,11 @@ public struct RecordedProcess: Sendable {
     self.readyAfter = readyAfter
     self.losses = losses
     self.calls = calls
+    self.callCount = callCount ?? calls.count
   }
+
+  /// Whether `calls` is missing: only the counts of this process's first calls were kept.
+  public var isTraceLeftOut: Bool { calls.isEmpty && callCount > 0 }
 }
 
 /// A first call within a profile.

@@ -111,8 +111,8 @@ enum ProfileWriter {
           process.run, process.id, Int64(process.pid), Int64(process.parentPID),
           process.forkedFrom, process.path, JSONText.array(process.arguments), process.startedAt,
           process.readyAfter, process.losses.drops, process.losses.uncommitted,
-          process.losses.lostImages, process.losses.unreadableSegments, process.calls.count,
-          Data(TraceBlob.encode(process.calls)),
+          process.losses.lostImages, process.losses.unreadableSegments, process.callCount,
+          process.isTraceLeftOut ? Data() : Data(TraceBlob.encode(process.calls)),
         ])
     }
   }

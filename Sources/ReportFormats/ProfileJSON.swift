@@ -73,6 +73,7 @@ public enum ProfileJSON {
     var startedAt: Double
     var readyAfter: Double?
     var firstCalls, threads: Int
+    var traceLeftOut: Bool
     var losses: LossesDocument
 
     init(_ process: RecordedProcess) {
@@ -85,7 +86,8 @@ public enum ProfileJSON {
       arguments = process.arguments
       startedAt = process.startedAt
       readyAfter = process.readyAfter
-      firstCalls = process.calls.count
+      firstCalls = process.callCount
+      traceLeftOut = process.isTraceLeftOut
       threads = Set(process.calls.map(\.thread)).count
       losses = LossesDocument(process.losses)
     }

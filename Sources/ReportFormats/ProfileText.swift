@@ -52,9 +52,10 @@ public enum ProfileText {
   }
 
   private static func process(_ process: RecordedProcess) -> String {
-    var parts = [process.path, CountText.text(process.calls.count, "first call")]
+    var parts = [process.path, CountText.text(process.callCount, "first call")]
     let threads = Set(process.calls.map(\.thread)).count
     if threads > 1 { parts.append(CountText.text(threads, "thread")) }
+    if process.isTraceLeftOut { parts.append("trace left out") }
     if let parent = process.forkedFrom {
       // A process id begins with the pid; the parent may be gone, and its pid not be the parent's now.
       parts.append("forked from \(parent.prefix { $0 != "-" })")

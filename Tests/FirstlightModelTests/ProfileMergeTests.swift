@@ -58,9 +58,27 @@ import Testing
       ])
   }
 
+  @Test func theOrderOfMergingLeavesNoMark() {
+    let other = Example.profile(run: "d", calls: [1], build: "99")
+    let first = merge(merge(a, other), merge(b, c)).sorted()
+    let second = merge(merge(c, b), merge(other, a)).sorted()
+    #expect(first.builds.map(\.build.buildID) == second.builds.map(\.build.buildID))
+    #expect(first.builds.map(\.coverage) == second.builds.map(\.coverage))
+    #expect(first.runs == second.runs)
+    #expect(first.processes.map(\.run) == second.processes.map(\.run))
+    #expect(first.processes.map(\.calls) == second.processes.map(\.calls))
+  }
+
+  @Test func aBuildReadWithSymbolsStandsForOneWithout() {
+    var stripped = b
+    stripped.builds[0].build.hasSymbols = false
+    #expect(merge(a, stripped).builds[0].build.hasSymbols)
+    #expect(merge(stripped, a).builds[0].build.hasSymbols)
+  }
+
   private func merge(_ a: Profile, _ b: Profile) -> Profile {
     var merged = a
-    merged.merge(b)
+    #expect(throws: Never.self) { try merged.merge(b) }
     return merged
   }
 

@@ -31,6 +31,16 @@ import Testing
     #expect(Set(read.builds.map(\.build.buildID)).count == profile.builds.count - 1)
   }
 
+  @Test func aTraceLeftOutKeepsItsCount() throws {
+    let file = TemporaryFile()
+    var profile = Self.profile()
+    profile.processes[0].calls = []
+    try ProfileFile.write(profile, to: file.path)
+    let read = try #require(try ProfileFile.read(file.path).processes.first)
+    #expect(read.isTraceLeftOut)
+    #expect(read.callCount == 3)
+  }
+
   @Test func anOldProfileIsReplacedWhole() throws {
     let file = TemporaryFile()
     try Data("something else".utf8).write(to: URL(fileURLWithPath: file.path))

@@ -49,6 +49,7 @@ struct InfoDocument: Decodable {
     var path: String
     var firstCalls, threads: Int
     var forkedFrom: String?
+    var traceLeftOut: Bool?
   }
   struct Run: Decodable {
     var outcome: String

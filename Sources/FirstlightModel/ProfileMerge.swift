@@ -1,0 +1,170 @@
+/// Makes one profile of several.
+extension Profile {
+  /// Adds another profile. Runs that are in both count once, so the order of merging and merging
+  /// twice make no difference.
+  ///
+  /// - Throws: `Failure` of kind `data` if the two share some of their runs, and not all of either's,
+  ///   and both have left out the trace of a shared one: then nothing tells what it counts for.
+  public mutating func merge(_ other: Profile) throws(Failure) {
+    let known = Set(runs.map(\.id))
+    let shared = Set(other.runs.map(\.id)).intersection(known)
+    if shared.count == other.runs.count {
+      return adoptTraces(of: other)
+    }
+    if shared.count == known.count {
+      var whole = other
+      whole.adoptTraces(of: self)
+      self = whole
+      return
+    }
+    var added = other
+    if !shared.isEmpty {
+      adoptTraces(of: other)
+      added.adoptTraces(of: self)
+      added = try added.without(runs: shared)
+    }
+    add(added)
+  }
+
+  /// Adds a profile that shares no run with this one.
+  private mutating func add(_ added: Profile) {
+    var indices: [Int32] = []
+    for recorded in added.builds {
+      if let index = index(of: recorded) {
+        builds[index].add(recorded)
+        indices.append(Int32(index))
+      } else {
+        indices.append(Int32(builds.count))
+        builds.append(recorded)
+      }
+    }
+    runs += added.runs
+    for var process in added.processes {
+      for at in process.calls.indices {
+        process.calls[at].build = indices[Int(process.calls[at].build)]
+      }
+      processes.append(process)
+    }
+  }
+
+  private func index(of recorded: RecordedBuild) -> Int? {
+    builds.firstIndex {
+      $0.build.isWatched(like: recorded.build) && $0.coverage.count == recorded.coverage.count
+    }
+  }
+
+  /// Takes the traces of processes that both profiles have and this one has left out.
+  private mutating func adoptTraces(of other: Profile) {
+    guard processes.contains(where: \.isTraceLeftOut) else { return }
+    let indices = other.builds.map { index(of: $0) }
+    var known: [ProcessKey: Int] = [:]
+    for (index, process) in other.processes.enumerated() where !process.calls.isEmpty {
+      known[ProcessKey(process)] = index
+    }
+    for at in processes.indices where processes[at].isTraceLeftOut {
+      guard let found = known[ProcessKey(processes[at])] else { continue }
+      let calls = other.processes[found].calls
+      guard calls.allSatisfy({ indices[Int($0.build)] != nil }) else { continue }
+      processes[at].calls = calls.map { call in
+        var own = call
+        own.build = Int32(indices[Int(call.build)] ?? 0)
+        return own
+      }
+    }
+  }
+
+  private struct ProcessKey: Hashable {
+    var run, id: String
+
+    init(_ process: RecordedProcess) {
+      run = process.run
+      id = process.id
+    }
+  }
+
+  /// This profile as if some of its runs had not been recorded. First and last seen keep their
+  /// values, since the runs left out are those that the profile it is merged into has too.
+  private func without(runs left: Set<String>) throws(Failure) -> Profile {
+    var rest = self
+    rest.runs.removeAll { left.contains($0.id) }
+    rest.processes.removeAll { left.contains($0.run) }
+    var calledHere: [String: Set<UInt64>] = [:]
+    for process in processes where left.contains(process.run) {
+      guard !process.isTraceLeftOut else {
+        throw Failure(
+          .data,
+          "two profiles share run \(process.run), and both have left out its trace, so what it "
+            + "counts for can't be told",
+          advice: "merge the profiles that they were made from, with a larger --max-traces")
+      }
+      for call in process.calls {
+        calledHere[process.run, default: []]
+          .insert(UInt64(call.build) << 32 | UInt64(call.guardIndex))
+      }
+    }
+    for called in calledHere.values {
+      for key in called {
+        rest.builds[Int(key >> 32)].coverage[Int(key & 0xffff_ffff)].runs -= 1
+      }
+      for index in Set(called.map { $0 >> 32 }) { rest.builds[Int(index)].runs -= 1 }
+    }
+    return rest
+  }
+}
+
+extension RecordedBuild {
+  /// Adds what other runs saw of the same build.
+  fileprivate mutating func add(_ other: RecordedBuild) {
+    runs += other.runs
+    for (guardIndex, seen) in other.coverage.enumerated() where seen.isCalled {
+      coverage[guardIndex].add(seen)
+    }
+    mergedBodies.merge(other.mergedBodies) { min($0, $1) }
+    // Of a build that was read with symbols and without, or at two places, one is kept whichever
+    // comes first.
+    if other.build.isBetter(than: build) { build = other.build }
+  }
+}
+
+extension Build {
+  /// Whether the traces of two builds speak of the same functions.
+  fileprivate func isWatched(like other: Build) -> Bool {
+    buildID == other.buildID && recorder == other.recorder
+  }
+
+  fileprivate func isBetter(than other: Build) -> Bool {
+    if functions.count != other.functions.count { return functions.count > other.functions.count }
+    if hasSymbols != other.hasSymbols { return hasSymbols }
+    if hasDebugInfo != other.hasDebugInfo { return hasDebugInfo }
+    return path < other.path
+  }
+}
+
+extension Profile {
+  /// The same profile with builds, runs and processes in an order that tells nothing of the order in
+  /// which it was merged.
+  public func sorted() -> Profile {
+    var result = self
+    let order = builds.indices.sorted {
+      let (a, b) = (builds[$0].build, builds[$1].build)
+      return (
+        a.kind == .executable ? 0 : 1, a.buildID.description, a.recorder.rawValue, a.guardCount
+      )
+        < (b.kind == .executable ? 0 : 1, b.buildID.description, b.recorder.rawValue, b.guardCount)
+    }
+    var indices = [Int32](repeating: 0, count: builds.count)
+    for (new, old) in order.enumerated() { indices[old] = Int32(new) }
+    result.builds = order.map { builds[$0] }
+    result.runs.sort { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
+    result.processes.sort {
+      ($0.startedAt, $0.run, $0.id) < ($1.startedAt, $1.run, $1.id)
+    }
+    for process in result.processes.indices {
+      for call in result.processes[process].calls.indices {
+        let build = Int(result.processes[process].calls[call].build)
+        result.processes[process].calls[call].build = indices[build]
+      }
+    }
+    return result
+  }
+}
