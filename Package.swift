@@ -48,7 +48,9 @@ let package = Package(
     .target(name: "LinkerFormats", dependencies: ["FirstlightModel", "SymbolOrdering"]),
     .target(
       name: "ReportFormats",
-      dependencies: ["FirstlightModel", "DeadCode", "StartupCost", "RunStatistics"]),
+      dependencies: [
+        "FirstlightModel", "DeadCode", "StartupCost", "RunStatistics", "SymbolOrdering",
+      ]),
     .target(
       name: "ProfileStore",
       dependencies: [
@@ -75,7 +77,9 @@ let package = Package(
     .testTarget(name: "DeadCodeTests", dependencies: ["FirstlightModel", "DeadCode"]),
     .testTarget(
       name: "ReportFormatsTests",
-      dependencies: ["FirstlightModel", "DeadCode", "StartupCost", "ReportFormats"]),
+      dependencies: [
+        "FirstlightModel", "DeadCode", "StartupCost", "SymbolOrdering", "ReportFormats",
+      ]),
     .testTarget(name: "RunStatisticsTests", dependencies: ["RunStatistics"]),
     .testTarget(
       name: "StartupCostTests", dependencies: ["FirstlightModel", "RunStatistics", "StartupCost"]),

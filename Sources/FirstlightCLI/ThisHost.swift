@@ -12,6 +12,9 @@ enum ThisHost {
       cores: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
   }
 
+  /// Bytes.
+  static var pageSize: UInt32 { UInt32(clamping: sysconf(Int32(_SC_PAGESIZE))) }
+
   private static func processor() -> String {
     guard let file = fopen("/proc/cpuinfo", "re") else { return "" }
     defer { fclose(file) }

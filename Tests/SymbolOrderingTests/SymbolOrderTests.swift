@@ -10,8 +10,8 @@ import Testing
   @Test func severalProcessesAreOrderedByMedianRank() {
     let result = order([["a", "b", "c"], ["b", "a", "c"], ["b", "c"]])
     #expect(result.names == ["b", "a", "c"])
-    #expect(result.calledFunctions == 3)
-    #expect(result.processes == 3)
+    #expect(result.code.calledFunctions == 3)
+    #expect(result.code.processes == 3)
   }
 
   @Test func tiesGoToTheOneMoreProcessesCalled() {
@@ -23,37 +23,41 @@ import Testing
     profile.processes[1].forkedFrom = profile.processes[0].id
     // Forked after b, before c.
     profile.processes[1].startedAt = profile.processes[0].startedAt + 1.5e-6
-    #expect(SymbolOrder(firstCallsOf: 0, in: profile).names == ["a", "b", "c", "d"])
+    #expect(order(of: profile).names == ["a", "b", "c", "d"])
   }
 
   @Test func aMergedFunctionBringsItsBodyAndAliases() {
     var profile = Self.profile([["a", "b", "c"]])
     profile.builds[0].mergedBodies = [0: "bodyTm", 2: "bodyTm"]
     profile.builds[0].build.functions[1].aliases = ["b2"]
-    #expect(SymbolOrder(firstCallsOf: 0, in: profile).names == ["a", "bodyTm", "b", "b2", "c"])
+    #expect(order(of: profile).names == ["a", "bodyTm", "b", "b2", "c"])
   }
 
-  @Test func namesTheTargetLacksAreCounted() {
-    let result = SymbolOrder(
-      firstCallsOf: 0, in: Self.profile([["a", "b"]]), exists: { $0 == "b" })
-    #expect(result.names == ["b"])
-    #expect(result.absentNames == 1)
+  @Test func functionsWhoseTraceWasLeftOutComeLast() {
+    var profile = Self.profile([["c", "a"]])
+    profile.builds[0].coverage[1] = GuardCoverage(runs: 1, firstSeen: 1, lastSeen: 1)
+    profile.builds[0].coverage[3] = GuardCoverage(runs: 2, firstSeen: 1, lastSeen: 1)
+    #expect(order(of: profile).names == ["c", "a", "d", "b"])
   }
 
   @Test func functionsWithoutSymbolAreCounted() {
     var profile = Self.profile([["a", "b"]])
     profile.builds[0].build.functions[0].name = ""
-    let result = SymbolOrder(firstCallsOf: 0, in: profile)
+    let result = order(of: profile)
     #expect(result.names == ["b"])
-    #expect(result.namelessFunctions == 1)
+    #expect(result.code.namelessFunctions == 1)
   }
 
   private func order(_ traces: [[String]]) -> SymbolOrder {
-    SymbolOrder(firstCallsOf: 0, in: Self.profile(traces))
+    order(of: Self.profile(traces))
+  }
+
+  private func order(of profile: Profile) -> SymbolOrder {
+    SymbolOrder(of: CalledCode(of: 0, in: profile), build: 0, in: profile)
   }
 
   /// A profile of functions a, b, c, d whose processes made their first calls 1 us apart.
-  private static func profile(_ traces: [[String]]) -> Profile {
+  static func profile(_ traces: [[String]]) -> Profile {
     let names = ["a", "b", "c", "d"]
     let build = Build(
       buildID: BuildID("aa")!, path: "/bin/example", kind: .executable, architecture: "x86_64",

@@ -1,0 +1,27 @@
+import DebugInfo
+import FirstlightModel
+import SymbolOrdering
+
+/// The binary that an order is for.
+enum TargetBinary {
+  /// Its function symbols. Fails with `.data` if it has none.
+  static func symbols(of path: String) throws(Failure) -> TargetSymbols {
+    TargetSymbols(list(of: try open(path)))
+  }
+
+  static func open(_ path: String) throws(Failure) -> DebugImage {
+    let image = try DebugImage(path: path)
+    guard image.hasSymbols else {
+      throw Failure(
+        .data, "\(path): has no symbols, so no name can be found in it",
+        advice: "name the binary before it is stripped")
+    }
+    return image
+  }
+
+  static func list(of image: DebugImage) -> [TargetSymbol] {
+    image.functionSymbols.map {
+      TargetSymbol(name: $0.name, address: $0.address, size: $0.size, isLocal: $0.isLocal)
+    }
+  }
+}

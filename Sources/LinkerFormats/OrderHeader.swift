@@ -1,0 +1,42 @@
+import SymbolOrdering
+
+/// What stands at the head of every order that may hold comments.
+enum OrderHeader {
+  /// - Parameters:
+  ///   - use: the command that takes the file.
+  ///   - comment: what each line stands between.
+  static func text(
+    _ order: SymbolOrder, use: String, comment: (open: String, close: String) = ("# ", "")
+  ) -> String {
+    let code = order.code
+    let manner =
+      switch order.strategy {
+      case .firstCall: "in the order of their first calls"
+      case .balanced: "in a balanced order"
+      }
+    var lines = [
+      "Functions of \(order.path) \(manner), by Firstlight.",
+      "Build id \(order.buildID)",
+      "\(count(order.names.count, "name")) of \(count(code.calledFunctions, "called function")), "
+        + "from \(count(code.processes, "process", "processes")) in \(count(code.runs, "run"))",
+    ]
+    if let names = code.names {
+      if !names.gone.isEmpty {
+        lines.append("\(count(names.gone.count, "name")) left out: the target has no such symbol")
+      }
+      if !names.leftOutLocals.isEmpty {
+        lines.append(
+          "\(count(names.leftOutLocals.count, "name")) left out: too many local functions have it")
+      }
+    }
+    if code.namelessFunctions > 0 {
+      lines.append("\(count(code.namelessFunctions, "called function")) left out: no symbol")
+    }
+    lines.append("Use: \(use)")
+    return lines.map { "\(comment.open)\($0)\(comment.close)\n" }.joined()
+  }
+
+  private static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+    "\(number) \(number == 1 ? one : many ?? one + "s")"
+  }
+}

@@ -1,0 +1,96 @@
+/// What orders are worth: what traces touch that they were not made from.
+public struct OrderEvaluation: Sendable {
+  public enum Layout: String, Sendable, CaseIterable {
+    /// The address order of the build: no order.
+    case link
+    case firstCall = "first-call"
+    case balanced
+  }
+
+  public struct Row: Sendable {
+    public var layout: Layout
+    public var touch: PageTouch
+  }
+
+  /// Traces that orders were made from.
+  public var trainingTraces: Int
+  /// Traces that they were tried on.
+  public var testTraces: Int
+  /// Whether those are others. With fewer than five traces nothing can be held out.
+  public var isHeldOut: Bool
+  public var pageSize: UInt32
+  public var rows: [Row]
+
+  /// Every so many traces, one is held out.
+  static let every = 5
+
+  /// Makes orders of four of five traces, and tries them on the others.
+  public init(of code: CalledCode, pageSize: UInt32) {
+    let all = code.problem(pageSize: pageSize)
+    isHeldOut = all.traces.count >= Self.every
+    var training = all
+    var test = all
+    var ranks = code.firstRanks
+    if isHeldOut {
+      let isTest = all.traces.indices.map { $0 % Self.every == Self.every - 1 }
+      training.traces = zip(all.traces, isTest).filter { !$0.1 }.map(\.0)
+      test.traces = zip(all.traces, isTest).filter(\.1).map(\.0)
+      ranks = zip(ranks, isTest).filter { !$0.1 }.map(\.0)
+    }
+    trainingTraces = training.traces.count
+    testTraces = test.traces.count
+    self.pageSize = pageSize
+
+    let linkOrder = LinkOrder(of: code.units, sizes: all.sizes)
+    rows = [
+      Row(layout: .link, touch: linkOrder.touch(of: [], for: test)),
+      Row(
+        layout: .firstCall,
+        touch: linkOrder.touch(of: training.firstCallOrder(firstRanks: ranks), for: test)),
+      Row(
+        layout: .balanced,
+        touch: linkOrder.touch(of: BalancedPartitioning.order(training), for: test)),
+    ]
+  }
+}
+
+/// Where functions lie without an order.
+private struct LinkOrder {
+  /// By unit, from the lowest on.
+  var starts: [UInt64]
+  var sizes: [UInt32]
+
+  init(of units: [CodeUnit], sizes: [UInt32]) {
+    self.sizes = sizes
+    let lowest = units.compactMap(\.address).min() ?? 0
+    // Down to a multiple of any page size, so that pages are those of the image.
+    let base = lowest & ~0xffff
+    var end = units.compactMap { unit in unit.address.map { $0 - base + unit.size } }.max() ?? 0
+    starts = []
+    for (index, unit) in units.enumerated() {
+      if let address = unit.address {
+        starts.append(address - base)
+      } else {
+        starts.append(end)
+        end += UInt64(sizes[index])
+      }
+    }
+  }
+
+  /// What traces touch if the ordered functions lie in front, and all others, behind them, as they
+  /// do without an order.
+  func touch(of order: [Int32], for problem: OrderingProblem) -> PageTouch {
+    var placed = starts
+    var end: UInt64 = 0
+    if !order.isEmpty {
+      let bytes = order.reduce(UInt64(0)) { $0 + UInt64(sizes[Int($1)]) }
+      let rest = (bytes + 0xffff) & ~0xffff
+      for index in placed.indices { placed[index] += rest }
+    }
+    for function in order {
+      placed[Int(function)] = end
+      end += UInt64(sizes[Int(function)])
+    }
+    return PageTouch(starts: placed, orderedBytes: end, problem: problem)
+  }
+}

@@ -1,0 +1,64 @@
+/// The function symbols of the binary that is to be linked, by name and by the name without what
+/// compilers append to copies.
+public struct TargetSymbols: Sendable {
+  /// What became of a recorded name.
+  public enum Match: Hashable, Sendable {
+    /// The target has it.
+    case exact
+    /// The target has it with another clone suffix, or with none.
+    case cloneSuffix
+    /// The target has nothing of that name.
+    case gone
+  }
+
+  private let symbols: [TargetSymbol]
+  private let byName: [String: [Int32]]
+  /// Only names that differ from their base.
+  private let byBase: [String: [Int32]]
+
+  /// - Parameter symbols: of functions only, in any order.
+  public init(_ symbols: [TargetSymbol]) {
+    self.symbols = symbols
+    var byName: [String: [Int32]] = [:]
+    var byBase: [String: [Int32]] = [:]
+    byName.reserveCapacity(symbols.count)
+    for (index, symbol) in symbols.enumerated() {
+      byName[symbol.name, default: []].append(Int32(index))
+      let base = CloneSuffix.base(of: symbol.name)
+      if base.utf8.count < symbol.name.utf8.count {
+        byBase[String(base), default: []].append(Int32(index))
+      }
+    }
+    self.byName = byName
+    self.byBase = byBase
+  }
+
+  /// The symbols that a recorded name stands for in the target: one, or for a name local to several
+  /// object files one for each address.
+  ///
+  /// A name that is not there is looked for without its clone suffixes and with others. Pieces of a
+  /// coroutine (`.resume`, `.destroy`, `.cleanup`) stand for the same piece only; a cold part for a
+  /// cold part. Of several numbered copies no number says which is meant: the smallest stands for
+  /// all.
+  public func find(_ name: String) -> (match: Match, symbols: [TargetSymbol]) {
+    if let exact = byName[name] { return (.exact, distinct(exact)) }
+    let base = String(CloneSuffix.base(of: name))
+    let piece = CloneSuffix.piece(of: name)
+    var candidates = byBase[base] ?? []
+    if piece == nil { candidates += byName[base] ?? [] }
+    let fitting = candidates.map { symbols[Int($0)] }
+      .filter { CloneSuffix.piece(of: $0.name) == piece }
+    // The plain name is the best; of copies the smallest costs least if it is the wrong one.
+    let best = fitting.min {
+      let (first, second) = ($0.name == base ? 0 : 1, $1.name == base ? 0 : 1)
+      return (first, $0.size, $0.address) < (second, $1.size, $1.address)
+    }
+    return best.map { (.cloneSuffix, [$0]) } ?? (.gone, [])
+  }
+
+  private func distinct(_ indices: [Int32]) -> [TargetSymbol] {
+    if indices.count == 1 { return [symbols[Int(indices[0])]] }
+    var seen: Set<UInt64> = []
+    return indices.map { symbols[Int($0)] }.filter { seen.insert($0.address).inserted }
+  }
+}

@@ -1,0 +1,78 @@
+import FirstlightModel
+import SymbolOrdering
+import Testing
+
+/// Recorded names against those of the binary that is to be linked.
+@Suite struct NameTests {
+  @Test(arguments: [
+    ("f.llvm.123", "f"), ("f", "f.llvm.99"), ("f.llvm.1", "f.llvm.2"), ("f.17", "f"),
+    ("$s4main1fyyFTm", "$s4main1fyyF"), ("$s4main1fyyF", "$s4main1fyyFTm"),
+    ("f.part.0", "f"), ("f.isra.0.constprop.1", "f"), ("f.cold", "f.cold.1"),
+    ("co.resume", "co.resume.llvm.4"), ("objectdestroy.12", "objectdestroy.3"),
+  ])
+  func cloneSuffixesAreLookedThrough(recorded: String, target: String) {
+    let found = Self.target([target]).find(recorded)
+    #expect(found.match == .cloneSuffix)
+    #expect(found.symbols.map(\.name) == [target])
+  }
+
+  @Test(arguments: [
+    ("co.resume", "co.destroy"), ("co.resume", "co"), ("f", "f.cold"), ("f.cold", "f"),
+    ("f", "ff"), ("f", "f.other"), ("fTm", "f"), (".17", ""),
+  ])
+  func otherNamesAreNot(recorded: String, target: String) {
+    #expect(Self.target([target]).find(recorded).match == .gone)
+  }
+
+  @Test func theNameItselfIsTheBest() {
+    let target = Self.target(["f.llvm.1", "f", "f.2"])
+    #expect(target.find("f").match == .exact)
+    #expect(target.find("f.7").symbols.map(\.name) == ["f"])
+  }
+
+  @Test func theReportCountsEachKind() {
+    let profile = SymbolOrderTests.profile([["a", "b", "c", "d"]])
+    let code = CalledCode(
+      of: 0, in: profile,
+      target: TargetSymbols([
+        TargetSymbol(name: "a", address: 0x10, size: 16, isLocal: false),
+        TargetSymbol(name: "b.llvm.1", address: 0x20, size: 16, isLocal: true),
+        TargetSymbol(name: "c", address: 0x10, size: 16, isLocal: false),
+      ]))
+    #expect(code.names?.exact == 2)
+    #expect(code.names?.byCloneSuffix == 1)
+    #expect(code.names?.folded == 1)
+    #expect(code.names?.gone == ["d"])
+    #expect(code.names?.hitRate == 0.75)
+    #expect(code.units.map(\.names) == [["a", "c"], ["b.llvm.1"]])
+    #expect(code.traces == [[0, 1]])
+  }
+
+  /// The linker moves every function of a name. Four of which one is called: 3 x 1,000 bytes moved
+  /// in vain are less than the page that the called one would cost elsewhere; 3 x 2,000 are more.
+  @Test(arguments: [UInt64(1000), 2000])
+  func sameNamedLocalsMoveIfTheyAreSmall(size: UInt64) {
+    let names = size == 1000 ? ["a", "b"] : ["b"]
+    let profile = SymbolOrderTests.profile([["a", "b"]])
+    let target = TargetSymbols(
+      (0..<4).map { TargetSymbol(name: "a", address: $0 << 16, size: size, isLocal: true) }
+        + [TargetSymbol(name: "b", address: 1 << 20, size: 16, isLocal: false)])
+    let code = CalledCode(of: 0, in: profile, target: target, pageSize: 4096)
+    #expect(SymbolOrder(of: code, build: 0, in: profile).names == names)
+    #expect(code.names?.leftOutLocals == (names.count == 1 ? ["a"] : []))
+    #expect(code.names?.hitRate == 1)
+  }
+
+  @Test func sizesAreThoseOfTheTarget() {
+    let profile = SymbolOrderTests.profile([["a"]])
+    let target = TargetSymbols([TargetSymbol(name: "a", address: 16, size: 100, isLocal: false)])
+    #expect(CalledCode(of: 0, in: profile, target: target).problem(pageSize: 4096).sizes == [112])
+  }
+
+  private static func target(_ names: [String]) -> TargetSymbols {
+    TargetSymbols(
+      names.enumerated().map { index, name in
+        TargetSymbol(name: name, address: UInt64(index) << 4, size: 16, isLocal: false)
+      })
+  }
+}
