@@ -67,6 +67,11 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ]),
 
+    // Sets orders against those of LLVM, on made-up traces; see Benchmarks/ordering.sh.
+    .executableTarget(
+      name: "OrderingBenchmark", dependencies: ["SymbolOrdering", "LinkerFormats"],
+      path: "Benchmarks/Ordering"),
+
     .testTarget(name: "FirstlightModelTests", dependencies: ["FirstlightModel"]),
     .testTarget(name: "TraceReaderTests", dependencies: ["FirstlightModel", "TraceReader"]),
     .testTarget(

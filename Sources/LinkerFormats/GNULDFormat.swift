@@ -1,0 +1,28 @@
+import SymbolOrdering
+
+/// GNU ld's `--section-ordering-file`, in binutils 2.43 and later: the input sections that come first
+/// in an output section, in the syntax of linker scripts (ld manual, "Options"). As with gold, each
+/// function's section is named after its symbol.
+enum GNULDFormat {
+  static func text(_ order: SymbolOrder) -> String {
+    OrderHeader.text(
+      order,
+      use: "gcc -ffunction-sections -Wl,--section-ordering-file=FILE; needs GNU ld 2.43",
+      comment: ("/* ", " */"))
+      + ".text : {\n" + order.names.map { "  *(\(section($0)))\n" }.joined() + "}\n"
+  }
+
+  /// Names with letters that mean something in a script stand between quotes.
+  private static func section(_ name: String) -> String {
+    let plain = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."),
+        UInt8(ascii: "$"):
+        true
+      default: false
+      }
+    }
+    return plain ? ".text.\(name)" : "\".text.\(name)\""
+  }
+}
