@@ -25,6 +25,9 @@ struct ProgramRunner {
     sigprocmask(SIG_BLOCK, &waited, &original)
     defer { sigprocmask(SIG_SETMASK, &original, nil) }
 
+    // Where our caller ignores SIGCHLD we would never hear of the program's end.
+    signal(SIGCHLD, SIG_DFL)
+
     if until == .ready { try ReadyWatch.start(directory: directory) }
     let startedAt = Clock.realtime()
     setenv("FIRSTLIGHT_DIR", directory, 1)

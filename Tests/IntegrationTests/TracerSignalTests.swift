@@ -124,6 +124,18 @@ import Testing
     #expect(try Watched(result: result, profile: profile).order() == ["main", "f"])
   }
 
+  @Test(arguments: [[], ["--no-rebuild"]])
+  func aCallerThatIgnoresItsChildrenIsServedToo(options: [String]) throws {
+    let program = try Fixture.c("int main(void) { return 6; }")
+    let words = [Toolchain.firstlight, "record"] + options
+    let result = try Command.run([
+      "sh", "-c",
+      "trap '' CHLD; exec \(words.joined(separator: " ")) -o \(program.directory.path("p.flp")) -- "
+        + program.executable,
+    ])
+    #expect(result.status == 6)
+  }
+
   @Test func stoppingAndContinuing() throws {
     let program = try Fixture.c(
       """
@@ -150,11 +162,11 @@ import Testing
         if (pid == 0) {
           setpgid(0, 0);
           before();
-          write(up[1], "", 1);
           sigset_t set;
           sigemptyset(&set);
           sigaddset(&set, SIGUSR1);
           sigprocmask(SIG_BLOCK, &set, 0);
+          write(up[1], "", 1);
           int signal;
           sigwait(&set, &signal);
           after();
