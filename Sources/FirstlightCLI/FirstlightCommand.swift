@@ -24,8 +24,8 @@ struct FirstlightCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       FlagsCommand.self, RecordCommand.self, InfoCommand.self, MergeCommand.self,
-      OrderCommand.self, DeadCommand.self, SymbolizeCommand.self, InspectCommand.self,
-      CompareCommand.self,
+      OrderCommand.self, VerifyCommand.self, DeadCommand.self, SymbolizeCommand.self,
+      InspectCommand.self, CompareCommand.self,
     ])
 
   static func main() {

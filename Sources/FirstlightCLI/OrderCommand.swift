@@ -73,9 +73,7 @@ struct OrderCommand: ParsableCommand {
   var output: String?
 
   func validate() throws {
-    if let pageSize, pageSize < 1024 || pageSize > 1 << 30 || pageSize & (pageSize - 1) != 0 {
-      throw ValidationError("--page-size is a power of two, from 1024 on.")
-    }
+    try PageSize.check(pageSize)
     if let minHitRate {
       guard (0...1).contains(minHitRate) else {
         throw ValidationError("--min-hit-rate is a share, from 0 to 1.")
@@ -92,8 +90,8 @@ struct OrderCommand: ParsableCommand {
     let pageSize = pageSize ?? ThisHost.pageSize
     let target = try binary.map { try TargetBinary.symbols(of: $0) }
     let code = CalledCode(of: build, in: profile, target: target, pageSize: pageSize)
+    if code.units.isEmpty { throw nothing(in: code, recorded: profile.builds[build]) }
     if let names = code.names, let binary {
-      Terminal.complain(NameReportText.text(names, target: binary))
       if let minHitRate, names.hitRate < minHitRate {
         throw Failure(
           .data,
@@ -101,8 +99,8 @@ struct OrderCommand: ParsableCommand {
             + "less than \(NameReportText.percent(minHitRate))",
           advice: "record again with a build of the same sources")
       }
+      Terminal.complain(NameReportText.text(names, target: binary))
     }
-    if code.units.isEmpty { throw nothing(in: code, recorded: profile.builds[build]) }
     if evaluate {
       if code.traces.isEmpty {
         throw Failure(

@@ -1,0 +1,89 @@
+import ArgumentParser
+import DebugInfo
+import FirstlightModel
+import LinkerFormats
+import ReportFormats
+import SymbolOrdering
+
+struct VerifyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Checks that a linked binary follows an order, and says why names do not.",
+    discussion: """
+      A name lies in order if its address rises with the names before it. For each that does not, \
+      there is a reason: absent, inlined (debug information knows), in another output section, in a \
+      section with other functions, or out of place. Which object file or archive that section came \
+      from, the linker's map tells; without --map a neighbour that is not in the order is named.
+
+        firstlight verify app.order .build/release/app
+        firstlight verify app.order app --map app.map --min-hit-rate 0.95
+      """)
+
+  @Argument(help: "The order, in one of the formats lld, gold, ld and bolt.")
+  var order: String
+
+  @Argument(help: "The binary linked with it, not stripped.")
+  var binary: String
+
+  @Option(
+    help: ArgumentHelp("The map the linker wrote (-Wl,-Map=FILE).", valueName: "file"))
+  var map: String?
+
+  @Option(help: "text or json.")
+  var format: TextOrJSON = .text
+
+  @Option(
+    help: ArgumentHelp(
+      "Page size of the machine the binary runs on; by default this machine's.",
+      valueName: "bytes"))
+  var pageSize: UInt32?
+
+  @Option(
+    help: ArgumentHelp(
+      "Fail, after the report, if a smaller share of the names lies in order, from 0 to 1.",
+      valueName: "share"))
+  var minHitRate: Double?
+
+  func validate() throws {
+    try PageSize.check(pageSize)
+    if let minHitRate, !(0...1).contains(minHitRate) {
+      throw ValidationError("--min-hit-rate is a share, from 0 to 1.")
+    }
+  }
+
+  func run() throws {
+    let names = OrderFile.names(try TextFile.read(order))
+    if names.isEmpty {
+      throw Failure(
+        .data, "\(order): holds no name", advice: "make an order with: firstlight order FILE.flp")
+    }
+    let image = try TargetBinary.open(binary)
+    let symbols = TargetBinary.list(of: image)
+    let inputs = try map.map { path in
+      let sections = LinkMap.inputSections(try TextFile.read(path))
+      if sections.isEmpty {
+        throw Failure(
+          .data, "\(path): no linker's map", advice: "let the linker write one with -Wl,-Map=FILE")
+      }
+      return sections
+    }
+    let verification = OrderVerification(
+      of: names,
+      in: LinkedBinary(
+        symbols: symbols, outputSections: symbols.map { image.sectionName(at: $0.address) },
+        inputSections: inputs ?? []),
+      pageSize: pageSize ?? ThisHost.pageSize,
+      inlined: { image.inlinedFunctions(among: Set($0)) })
+    switch format {
+    case .text: try Output.write(OrderVerificationText.text(verification), to: nil)
+    case .json: try Output.write(OrderVerificationJSON.text(verification), to: nil)
+    }
+    if let minHitRate, verification.hitRate < minHitRate {
+      throw Failure(
+        .data,
+        "\(binary): only \(NameReportText.percent(verification.hitRate)) of the names in \(order) "
+          + "lie in order, less than \(NameReportText.percent(minHitRate))",
+        advice: "the report above says why")
+    }
+  }
+}
