@@ -5,7 +5,18 @@ extension Profile {
   ///
   /// - Throws: `Failure` of kind `data` if the two share some of their runs, and not all of either's,
   ///   and both have left out the trace of a shared one: then nothing tells what it counts for.
+  ///   Of the same kind if they know different functions of one build, as when it was recorded with
+  ///   symbols and without.
   public mutating func merge(_ other: Profile) throws(Failure) {
+    for recorded in other.builds {
+      let mine = builds.first { $0.build.isWatched(like: recorded.build) }
+      guard let mine, mine.coverage.count != recorded.coverage.count else { continue }
+      throw Failure(
+        .data,
+        "\(recorded.build.path) (build id \(recorded.build.buildID.short)): one profile has "
+          + "\(mine.coverage.count) functions of it, another \(recorded.coverage.count)",
+        advice: "record it with its symbols, or without them, in all runs")
+    }
     let known = Set(runs.map(\.id))
     let shared = Set(other.runs.map(\.id)).intersection(known)
     if shared.count == other.runs.count {
