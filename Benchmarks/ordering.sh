@@ -5,8 +5,8 @@
 #   SEED    numbers to make traces from; default 1 to 8
 #
 # Prints, for each seed, areas under the page-touch curve of held-out traces as ratios to that of
-# llvm-profdata's order, distinct pages likewise, and times. Reading the text profile is part of
-# llvm-profdata's time: `llvm-profdata show` on the same file takes about a fifth of it.
+# llvm-profdata's order, distinct pages likewise, and times. Ours is the time of the partitioning alone;
+# llvm-profdata's is that of the whole process, which reads a text profile first.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=Scripts/common.bash
