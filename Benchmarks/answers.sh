@@ -64,7 +64,7 @@ for ((run = 0; run <= runs; run++)); do
 done
 for kind in bare recorded names order dead; do declare "$kind=$(median <"$work/$kind")"; done
 
-guards=$("$firstlight" info --format json "$work/p.flp" | awk -F'[:,]' '/"guards"/ { print $2 + 0 }')
+guards=$("$firstlight" info --format json "$work/p.flp" | awk -F'[:,]' '/"guards" *: *[0-9]/ { print $2 + 0 }')
 printf 'Server with %s guards, %s runs, medians:\n' "$guards" "$runs"
 printf '  %-38s %10s\n' \
   'SIGTERM to end, bare' "$(milliseconds "$bare")" \
