@@ -58,16 +58,15 @@ int fl_child_events(void) {
   return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-int fl_wait(int children, int other, int64_t nanoseconds) {
-  struct pollfd files[2] = {{.fd = children, .events = POLLIN}, {.fd = other, .events = POLLIN}};
+void fl_take_child_events(int children) {
+  struct signalfd_siginfo event;
+  while (read(children, &event, sizeof event) == (ssize_t)sizeof event) continue;
+}
+
+int fl_wait(int first, int second, int64_t nanoseconds) {
+  struct pollfd files[2] = {{.fd = first, .events = POLLIN}, {.fd = second, .events = POLLIN}};
   struct timespec time = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000};
   if (ppoll(files, 2, nanoseconds < 0 ? NULL : &time, NULL) <= 0) return 0;
-  int found = 0;
-  if (files[0].revents & POLLIN) {
-    struct signalfd_siginfo event;
-    while (read(children, &event, sizeof event) == (ssize_t)sizeof event) continue;
-    found |= FL_WAIT_CHILD;
-  }
-  if (files[1].revents & POLLIN) found |= FL_WAIT_OTHER;
-  return found;
+  // An end or an error shows when the descriptor is read.
+  return (files[0].revents != 0 ? FL_WAIT_FIRST : 0) | (files[1].revents != 0 ? FL_WAIT_SECOND : 0);
 }

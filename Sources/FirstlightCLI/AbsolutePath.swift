@@ -9,6 +9,13 @@ enum AbsolutePath {
     return String(cString: directory)
   }
 
+  /// A path without symbolic links; nil if nothing is there.
+  static func resolved(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
   /// A path that means the same from any working directory.
   static func of(_ path: String) -> String {
     guard !path.hasPrefix("/"), let workingDirectory else { return path }

@@ -59,14 +59,15 @@ struct CompareCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "When a start-up is over: exit; ready, when the program says so (firstlight_ready); "
-        + "port:N, when it listens on that TCP port; or after a time such as 500ms. Programs that "
-        + "still run then get SIGTERM.", valueName: "exit|ready|port:N|duration"))
+        + "port:N, when it listens on that TCP port; http:N/PATH, when it answers a GET there; or "
+        + "after a time such as 500ms. Programs that still run then get SIGTERM.",
+      valueName: "moment"))
   var until: StartupMoment = .exit
 
   @Option(
     help: ArgumentHelp(
       "How long to wait for that moment, such as 500ms, 30s, 2m.", valueName: "time"))
-  var timeout: StartupMoment = .duration(30)
+  var timeout = Timeout(seconds: 30)
 
   @Option(help: "text, json or html.")
   var format: Format = .text
@@ -88,16 +89,12 @@ struct CompareCommand: ParsableCommand {
     guard !(dropCaches && warm) else {
       throw ValidationError("--drop-caches makes runs cold: leave out --warm.")
     }
-    guard case .duration = timeout else {
-      throw ValidationError("--timeout takes a time such as 500ms, 30s, 2m.")
-    }
   }
 
   func run() throws {
-    guard case .duration(let seconds) = timeout else { return }
     let runner = ComparisonRunner(
       a: try MeasuredBinary("A", binaryA), b: try MeasuredBinary("B", binaryB),
-      meter: try StartupMeter(moment: until, arguments: arguments, timeout: seconds), runs: runs,
+      meter: try StartupMeter(moment: until, arguments: arguments, timeout: timeout.seconds), runs: runs,
       cold: cold || dropCaches ? true : warm ? false : nil, dropsAllCaches: dropCaches)
     let comparison = try runner.run()
     Terminal.clearProgress()

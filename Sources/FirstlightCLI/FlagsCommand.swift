@@ -38,7 +38,7 @@ struct FlagsCommand: ParsableCommand {
   var responseFile: String?
 
   func run() throws {
-    let flags = BuildFlags(level: level, runtime: try RuntimeLibrary.find())
+    let flags = BuildFlags(level: level, runtime: try ToolLibrary.runtime.find())
     let words: [String]
     if let responseFile {
       let path = AbsolutePath.of(responseFile)

@@ -55,7 +55,15 @@ struct ProfileAssembler {
   ) -> Profile {
     var problems = problems
     var readyTime: UInt64?
-    if run.until == .ready {
+    switch run.until {
+    case .exit, .duration: break
+    case .port, .http:
+      readyTime = run.reachedAt.map { UInt64($0 * 1e9) }
+      if readyTime == nil {
+        problems.append(
+          "the program has not \(run.until.deed): all its first calls are in the profile")
+      }
+    case .ready:
       readyTime = traces.compactMap(\.ready).min()
       if readyTime == nil {
         problems.append(

@@ -9,11 +9,16 @@ import ReportFormats
 struct ProgramRunner {
   let command: [String]
   let directory: String
-  let until: Until
+  let until: StartupMoment
+  /// How long to wait for that moment, seconds; nil: for ever.
+  var timeout: Double?
   var launch: any Launch
 
   /// How long a program may take to end after SIGTERM, seconds.
   static let grace = 10.0
+
+  /// Whether it was stopped since the moment did not come in time.
+  private(set) var isLate = false
 
   /// Runs the program to its end.
   mutating func run() throws(Failure) -> RecordedRun {
@@ -28,18 +33,20 @@ struct ProgramRunner {
     // Where our caller ignores SIGCHLD we would never hear of the program's end.
     signal(SIGCHLD, SIG_DFL)
 
-    if until == .ready { try ReadyWatch.start(directory: directory) }
+    let watch = try MomentWatch(until, directory: directory)
     let startedAt = Clock.realtime()
     setenv("FIRSTLIGHT_DIR", directory, 1)
     let child = launch.start(command, mask: original)
+    watch?.start(pid: child) { kill(getpid(), SIGURG) }
     // The terminal is the program's now: one whole line, nothing that is painted over.
     Terminal.notice("recording \(command[0]) until \(untilText)")
-    let ending = wait(for: child, signals: waited)
+    let ending = wait(for: child, watch, signals: waited)
     let endedAt = Clock.realtime()
     launch.finish()
     return RecordedRun(
       directory: directory, command: command, startedAt: startedAt, endedAt: endedAt,
-      ending: ending, until: until)
+      ending: ending, until: until, reachedAt: watch?.reachedAt,
+      isLate: isLate)
   }
 
   /// All but those that stop a process, tell of its own faults, or cannot be waited for.
@@ -52,10 +59,18 @@ struct ProgramRunner {
   }()
 
   /// The one loop: waits for signals until the program has ended.
-  private mutating func wait(for child: pid_t, signals: sigset_t) -> ProgramEnding {
+  private mutating func wait(
+    for child: pid_t, _ watch: MomentWatch?, signals: sigset_t
+  ) -> ProgramEnding {
     var signals = signals
     var deadline: Double?
-    if case .duration(let seconds) = until { deadline = Clock.monotonic() + seconds }
+    var untilDeadline = "after \(TimeText.text(untilSeconds))"
+    if case .duration(let seconds) = until {
+      deadline = Clock.monotonic() + seconds
+    } else if let timeout {
+      deadline = Clock.monotonic() + timeout
+      untilDeadline = "as it had not \(until.deed) within \(TimeText.text(timeout))"
+    }
     var stopped: String?
     while true {
       if let status = launch.end() { return ending(status, stopped: stopped) }
@@ -73,7 +88,8 @@ struct ProgramRunner {
       if signal < 0 {
         if !isOver { continue }
         if stopped == nil {
-          stopped = "after \(TimeText.text(untilSeconds))"
+          stopped = untilDeadline
+          isLate = timeout != nil
           kill(child, SIGTERM)
           deadline = Clock.monotonic() + Self.grace
         } else {
@@ -81,8 +97,8 @@ struct ProgramRunner {
           kill(child, SIGKILL)
           deadline = nil
         }
-      } else if signal == SIGURG, until == .ready, stopped == nil {
-        stopped = "when ready"
+      } else if signal == SIGURG, watch?.reachedAt != nil, stopped == nil {
+        stopped = untilStopped
         kill(child, SIGTERM)
         deadline = Clock.monotonic() + Self.grace
       } else if signal != SIGCHLD, information.si_code <= 0 {
@@ -96,8 +112,14 @@ struct ProgramRunner {
     switch until {
     case .exit: "it ends; Ctrl-C ends it"
     case .ready: "it says that it is ready"
+    case .port(let port): "it listens on port \(port)"
+    case .http(let port, let path): "it answers http://127.0.0.1:\(port)\(path)"
     case .duration(let seconds): "\(TimeText.text(seconds)) have passed"
     }
+  }
+
+  private var untilStopped: String {
+    until == .ready ? "when ready" : "when it had \(until.deed)"
   }
 
   private var untilSeconds: Double {

@@ -8,7 +8,7 @@ struct RecordCommand: ParsableCommand {
     commandName: "record",
     abstract: "Runs a program and writes which functions it called first into a profile.",
     usage: """
-      firstlight record [-o FILE.flp] [--until exit|ready|DURATION] -- COMMAND [ARG ...]
+      firstlight record [-o FILE.flp] [--until MOMENT] -- COMMAND [ARG ...]
       firstlight record --no-rebuild [--image GLOB] ... [-o FILE.flp] [--until ...] -- COMMAND [ARG ...]
       firstlight record [-o FILE.flp] --directory DIR
       """,
@@ -37,10 +37,17 @@ struct RecordCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "When to stop: exit; ready, when the program says so; or after a time such as 500ms, 10s, "
-        + "2m. A program that still runs then gets SIGTERM, and after 10 s more SIGKILL.",
-      valueName: "exit|ready|duration"))
-  var until: Until = .exit
+      "When to stop: exit; ready, when the program says so; port:N, when it listens on that TCP "
+        + "port; http:N/PATH, when it answers a GET there; or after a time such as 500ms, 10s, 2m. "
+        + "A program that still runs then gets SIGTERM, and after 10 s more SIGKILL.",
+      valueName: "moment"))
+  var until: StartupMoment = .exit
+
+  @Option(
+    help: ArgumentHelp(
+      "How long to wait for that moment, such as 500ms, 30s, 2m; by default for ever. A recording "
+        + "that ends so is written, and the exit code is 65.", valueName: "time"))
+  var timeout: Timeout?
 
   @Flag(
     help: "Record a program that was built without guards, through one-shot breakpoints (ptrace).")
@@ -72,6 +79,11 @@ struct RecordCommand: ParsableCommand {
     if directory != nil, noRebuild {
       throw ValidationError("--no-rebuild runs a program: leave out --directory.")
     }
+    if timeout != nil {
+      if case .duration = until {
+        throw ValidationError("--timeout is for a moment to wait for: leave it out.")
+      }
+    }
     if !image.isEmpty, !noRebuild {
       throw ValidationError("--image is for --no-rebuild: guards record all images that have them.")
     }
@@ -90,7 +102,7 @@ struct RecordCommand: ParsableCommand {
     let breakpoints =
       noRebuild ? BreakpointLaunch(directory: spool.path, globs: image) : nil
     var runner = ProgramRunner(
-      command: command, directory: spool.path, until: until,
+      command: command, directory: spool.path, until: until, timeout: timeout?.seconds,
       launch: breakpoints ?? PlainLaunch(directory: spool.path))
     let recorded = try runner.run()
     var result: Result<Bool, Failure>
@@ -100,6 +112,12 @@ struct RecordCommand: ParsableCommand {
           recorded, watched: breakpoints?.recording(), into: path,
           orInto: breakpoints == nil ? nil : spool.path))
       spool.remove()
+      if recorded.isLate {
+        result = .failure(
+          Failure(
+            .data, "\(command[0]) \(recorded.ending.text)",
+            advice: "try it by hand with the same arguments; --until says what to wait for"))
+      }
     } catch {
       result = .failure(
         Failure(

@@ -11,7 +11,11 @@ struct RecordedRun {
   var startedAt = 0.0
   var endedAt = 0.0
   var ending = ProgramEnding.none
-  var until = Until.exit
+  var until = StartupMoment.exit
+  /// CLOCK_MONOTONIC at which the moment was seen from outside, seconds; nil if it was not.
+  var reachedAt: Double?
+  /// Whether it was stopped since the moment did not come in time.
+  var isLate = false
 
   /// Whether there is nothing to write because no process had guards.
   func isEmptyForWantOfGuards(_ profile: Profile) -> Bool {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import DebugInfo
 import FirstlightModel
 import LinkerFormats
 import ReportFormats
@@ -57,23 +56,8 @@ struct VerifyCommand: ParsableCommand {
       throw Failure(
         .data, "\(order): holds no name", advice: "make an order with: firstlight order FILE.flp")
     }
-    let image = try TargetBinary.open(binary)
-    let symbols = TargetBinary.list(of: image)
-    let inputs = try map.map { path in
-      let sections = LinkMap.inputSections(try TextFile.read(path))
-      if sections.isEmpty {
-        throw Failure(
-          .data, "\(path): no linker's map", advice: "let the linker write one with -Wl,-Map=FILE")
-      }
-      return sections
-    }
-    let verification = OrderVerification(
-      of: names,
-      in: LinkedBinary(
-        symbols: symbols, outputSections: symbols.map { image.sectionName(at: $0.address) },
-        inputSections: inputs ?? []),
-      pageSize: pageSize ?? ThisHost.pageSize,
-      inlined: { image.inlinedFunctions(among: Set($0)) })
+    let verification = try LinkedOrder.verify(
+      names, in: binary, map: map, pageSize: pageSize ?? ThisHost.pageSize)
     switch format {
     case .text: try Output.write(OrderVerificationText.text(verification), to: nil)
     case .json: try Output.write(OrderVerificationJSON.text(verification), to: nil)

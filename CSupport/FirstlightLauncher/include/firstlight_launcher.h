@@ -26,13 +26,15 @@ int fl_launch_program(const struct fl_launch *_Nonnull launch, pid_t *_Nonnull p
 // A descriptor that can be read when a child has stopped or ended; SIGCHLD must be blocked in all
 // threads. Returns -1 with errno set if there is none. The caller closes it.
 int fl_child_events(void);
+// Takes what can be read out of it.
+void fl_take_child_events(int children);
 
-enum { FL_WAIT_CHILD = 1, FL_WAIT_OTHER = 2 };
+enum { FL_WAIT_FIRST = 1, FL_WAIT_SECOND = 2 };
 
 // Waits until one of two descriptors can be read, at most `nanoseconds`; -1: for as long as it
-// takes. `other` may be -1. Takes pending child events out of `children`. Returns FL_WAIT_ flags; 0
-// when the time is over.
-int fl_wait(int children, int other, int64_t nanoseconds);
+// takes. A descriptor of -1 is not waited for. Returns FL_WAIT_ flags; 0 when the time is over or a
+// signal came.
+int fl_wait(int first, int second, int64_t nanoseconds);
 
 // For a traced child that is stopped; each returns 0 or errno.
 // Has it stop when it is about to end, with its memory still there; ends it should we end.

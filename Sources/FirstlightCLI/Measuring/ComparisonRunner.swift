@@ -134,10 +134,14 @@ struct ComparisonRunner {
 
   private func meterNotes(_ isCold: Bool) -> [String] {
     var notes: [String] = []
-    if case .port = meter.moment {
+    if meter.moment.port != nil {
       notes.append(
         "the port was looked for every 0.2 ms; at the end of the slowest wait "
           + "\(TimeText.milliseconds(meter.portResolution)) lay between two looks")
+    }
+    for answer in meter.answers.sorted() {
+      notes.append(
+        answer == 0 ? "what was answered is not HTTP" : "the answer's status was \(answer), not 200")
     }
     if meter.moment == .exit, !meter.canTrace {
       notes.append("programs cannot be traced here: memory at their end is not known")

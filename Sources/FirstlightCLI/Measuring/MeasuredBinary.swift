@@ -18,10 +18,9 @@ struct MeasuredBinary {
   init(_ letter: String, _ path: String) throws(Failure) {
     self.letter = letter
     self.path = path
-    guard let real = realpath(path, nil) else {
+    guard let real = AbsolutePath.resolved(path) else {
       throw Failure(.noInput, "\(path): cannot be opened (\(String(cString: strerror(errno))))")
     }
-    defer { free(real) }
     // The index maps the file, and what is mapped cannot be dropped: it goes before we measure.
     facts = try DebugImage(path: path, debugDirectories: []).facts()
     guard facts.kind == .executable else {
@@ -30,6 +29,6 @@ struct MeasuredBinary {
     guard access(path, X_OK) == 0 else {
       throw Failure(.data, "\(path): may not be executed", advice: "chmod +x \(path)")
     }
-    cache = try FileCache(String(cString: real))
+    cache = try FileCache(real)
   }
 }

@@ -14,11 +14,11 @@ final class StartupMeter {
   private(set) var canTrace = true
   /// Longest time between two looks at a port, seconds.
   private(set) var portResolution = 0.0
+  /// What was answered to a GET, if not 200.
+  private(set) var answers: Set<Int> = []
 
   /// How long a program may take to end after SIGTERM, seconds.
   private static let grace = 5.0
-  /// How often a port is looked for, nanoseconds: there is no event to wait for.
-  private static let portInterval: Int64 = 200_000
 
   /// What one start showed.
   struct Observation {
@@ -53,9 +53,10 @@ final class StartupMeter {
   ///
   /// - Parameter exact: made for `mapped`, not to be timed.
   func observe(_ binary: MeasuredBinary, exact: Bool = false) throws(Failure) -> Observation {
-    let port = try unusedPort(binary)
-    let ready = moment == .ready ? try ReadyFile() : nil
-    let program = try start(binary, ready, traced: canTrace && (exact || moment == .exit))
+    let spool = moment == .ready ? try SpoolDirectory() : nil
+    defer { spool?.remove() }
+    let watch = try MomentWatch(moment, directory: spool?.path)
+    let program = try start(binary, spool, traced: canTrace && (exact || moment == .exit))
     var isExact = false
     if program.isTraced {
       guard case .stopped? = program.nextChange(wait: true) else {
@@ -65,8 +66,11 @@ final class StartupMeter {
       if exact { isExact = SplitMappings.make(in: program.pid, of: binary) }
       program.resume(untraced: moment != .exit)
     }
-    try waitUntilReady(program, binary, ready, port)
-    let time = Clock.monotonic() - program.startedAt
+    watch?.start(pid: program.pid)
+    try waitUntilReady(program, binary, watch)
+    let time = (watch?.reachedAt ?? Clock.monotonic()) - program.startedAt
+    portResolution = max(portResolution, watch?.resolution ?? 0)
+    if let answer = watch?.answer, answer != 200 { answers.insert(answer) }
     var observation = try look(at: program, binary)
     observation.isExact = isExact
     if case .duration = moment {} else { observation.run.values[.time] = time * 1000 }
@@ -75,10 +79,10 @@ final class StartupMeter {
   }
 
   private func start(
-    _ binary: MeasuredBinary, _ ready: ReadyFile?, traced: Bool
+    _ binary: MeasuredBinary, _ spool: SpoolDirectory?, traced: Bool
   ) throws(Failure) -> MeasuredProgram {
     let environment: [String: String?] = [
-      "FIRSTLIGHT_DIR": ready?.directory.path, "FIRSTLIGHT_QUIET": "1",
+      "FIRSTLIGHT_DIR": spool?.path, "FIRSTLIGHT_QUIET": "1",
     ]
     do throws(MeasuredProgram.StartFailure) {
       return try MeasuredProgram(
@@ -88,7 +92,7 @@ final class StartupMeter {
       switch error {
       case .notTraceable:
         canTrace = false
-        return try start(binary, ready, traced: false)
+        return try start(binary, spool, traced: false)
       case .cannotStart(let reason):
         throw Failure(
           .data, "\(binary.title): cannot be started: \(reason)",
@@ -97,52 +101,22 @@ final class StartupMeter {
     }
   }
 
-  private func unusedPort(_ binary: MeasuredBinary) throws(Failure) -> ListeningPort? {
-    guard case .port(let number) = moment else { return nil }
-    let port = ListeningPort(number)
-    // A child of what ended may hold it for a moment.
-    let deadline = Clock.monotonic() + 1
-    while port.isOpen(process: "self") {
-      guard Clock.monotonic() < deadline else {
-        throw Failure(
-          .unavailable, "port \(number) is in use already, before \(binary.title) is started",
-          advice: "end what listens there, or choose another port")
-      }
-      usleep(10_000)
-    }
-    return port
-  }
-
   private func waitUntilReady(
-    _ program: MeasuredProgram, _ binary: MeasuredBinary, _ ready: ReadyFile?,
-    _ port: ListeningPort?
+    _ program: MeasuredProgram, _ binary: MeasuredBinary, _ watch: MomentWatch?
   ) throws(Failure) {
     var limit = program.startedAt + timeout
     if case .duration(let seconds) = moment { limit = program.startedAt + seconds }
-    var lookedAt = Clock.monotonic()
     while true {
       let left = max(0, Int64((limit - Clock.monotonic()) * 1e9))
-      let interval = port == nil ? left : min(left, Self.portInterval)
-      let changed = Int(fl_wait(children, ready?.descriptor ?? -1, interval))
-      if changed & FL_WAIT_OTHER != 0, ready?.wasMade() == true { return }
+      _ = fl_wait(children, watch?.descriptor ?? -1, left)
+      fl_take_child_events(children)
+      if watch?.reachedAt != nil { return }
       switch program.nextChange() {
       case .ending: return
       case .ended:
         if moment == .exit { return }
-        if ready?.wasMade() == true {
-          throw failure(binary, program, "ended right after it \(moment.deed)")
-        }
         throw failure(binary, program, "\(Self.ending(program)) before it had \(moment.deed)")
       case .stopped, nil: break
-      }
-      if let port {
-        let now = Clock.monotonic()
-        let isOpen = port.isOpen(process: "\(program.pid)")
-        if isOpen {
-          portResolution = max(portResolution, Clock.monotonic() - lookedAt)
-          return
-        }
-        lookedAt = now
       }
       if left == 0 {
         if case .duration = moment { return }
@@ -205,6 +179,7 @@ final class StartupMeter {
       let left = limit - Clock.monotonic()
       if left <= 0 { kill(program.pid, SIGKILL) }
       _ = fl_wait(children, -1, left > 0 ? Int64(left * 1e9) : 100_000_000)
+      fl_take_child_events(children)
     }
   }
 

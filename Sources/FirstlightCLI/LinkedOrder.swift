@@ -1,0 +1,30 @@
+import DebugInfo
+import FirstlightModel
+import LinkerFormats
+import SymbolOrdering
+
+/// An order set against the binary that was linked with it.
+enum LinkedOrder {
+  /// - Parameter map: path of the linker's map, which knows what shares a section; nil: there is none.
+  /// - Throws: `Failure` of kind `noInput` or `data` if the binary or the map cannot be read.
+  static func verify(
+    _ names: [String], in binary: String, map: String?, pageSize: UInt32
+  ) throws(Failure) -> OrderVerification {
+    let image = try TargetBinary.open(binary)
+    let symbols = TargetBinary.list(of: image)
+    let inputs = try map.map { path throws(Failure) in
+      let sections = LinkMap.inputSections(try TextFile.read(path))
+      if sections.isEmpty {
+        throw Failure(
+          .data, "\(path): no linker's map", advice: "let the linker write one with -Wl,-Map=FILE")
+      }
+      return sections
+    }
+    return OrderVerification(
+      of: names,
+      in: LinkedBinary(
+        symbols: symbols, outputSections: symbols.map { image.sectionName(at: $0.address) },
+        inputSections: inputs ?? []),
+      pageSize: pageSize, inlined: { image.inlinedFunctions(among: Set($0)) })
+  }
+}
