@@ -11,6 +11,7 @@ let package = Package(
   products: [
     .library(name: "Firstlight", targets: ["Firstlight"]),
     .library(name: "firstlight_rt", type: .static, targets: ["FirstlightRuntime"]),
+    .library(name: "firstlight_prefetch", type: .static, targets: ["FirstlightPrefetch"]),
     .executable(name: "firstlight", targets: ["FirstlightCLI"]),
   ],
   traits: [
@@ -28,6 +29,7 @@ let package = Package(
     .target(
       name: "FirstlightRuntime", dependencies: ["FirstlightABI"],
       path: "CSupport/FirstlightRuntime"),
+    .target(name: "FirstlightPrefetch", path: "CSupport/FirstlightPrefetch"),
     .target(name: "FirstlightLauncher", path: "CSupport/FirstlightLauncher"),
     .target(name: "FirstlightTracer", path: "CSupport/FirstlightTracer"),
     .systemLibrary(

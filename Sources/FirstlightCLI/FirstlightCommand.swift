@@ -25,7 +25,7 @@ struct FirstlightCommand: ParsableCommand {
     subcommands: [
       FlagsCommand.self, RecordCommand.self, InfoCommand.self, MergeCommand.self,
       OrderCommand.self, VerifyCommand.self, DeadCommand.self, SymbolizeCommand.self,
-      InspectCommand.self, CompareCommand.self,
+      InspectCommand.self, CompareCommand.self, OptimizeCommand.self,
     ])
 
   static func main() {

@@ -1,0 +1,216 @@
+import DebugInfo
+import FirstlightModel
+import Glibc
+import LinkerFormats
+import ProfileStore
+import ReportFormats
+import StartupCost
+import SymbolOrdering
+
+/// Builds, records, orders, links anew, verifies and compares: all that `optimize` does.
+struct Optimizer {
+  let builder: ProductBuilder
+  let results: ResultDirectory
+  let moment: StartupMoment
+  let arguments: [String]
+  let timeout: Double
+  /// Recorded runs, and runs of each binary that are compared.
+  let runs: Int
+  let comparedRuns: Int
+  /// Nil: cold if that can be done.
+  let cold: Bool?
+  let levers: [LinkLever]
+  let prefetches: Bool
+
+  /// Pages that the kernel reads in a go or two: fewer are not worth asking for.
+  private static let oneRead = 64
+
+  static let packing = "-z,pack-relative-relocs"
+
+  func run() throws(Failure) -> Optimization {
+    try builder.buildPlain()
+    let base = [Self.packing] + levers.flatMap(\.linkerWords)
+    try builder.build(
+      linker: base, "building with own sections", log: "build-recorded", to: results.recorded)
+    let profile = try record()
+    let (order, names) = try order(profile)
+    let ordered =
+      base + ["--symbol-ordering-file=\(results.order)", "--no-warn-symbol-ordering"]
+    try Output.write(order, to: results.order)
+    let prefetch = try link(ordered)
+    let verification = try verify(names)
+    var comparison = try compare()
+    try ResultDirectory.move(results.candidate, to: results.after)
+    comparison.b.facts.path = results.after
+    try Output.write(ComparisonHTML.text(comparison), to: results.report("html"))
+    try Output.write(ComparisonJSON.text(comparison), to: results.report("json"))
+    return Optimization(
+      comparison: comparison, verification: verification, prefetch: prefetch,
+      recordedRuns: runs,
+      isPacked: try isPacked(results.after), priced: try pricedLevers())
+  }
+
+  // MARK: - Record
+
+  private func record() throws(Failure) -> Profile {
+    let tool = try Self.thisTool()
+    for number in 1...runs {
+      let log = results.log("record-\(number)")
+      let command = ShellCommand(
+        [
+          tool, "record", "--no-rebuild", "-o", results.run(number), "--until", moment.argument,
+          "--timeout", "\(Int(timeout * 1000))ms", "--", results.recorded,
+        ] + arguments, log: log)
+      let status = try command.run("recording run \(number) of \(runs)")
+      guard status == 0 else {
+        let said = command.lastLines(6).last { $0.contains("error:") } ?? command.lastLine
+        throw Failure(
+          .data,
+          "recording run \(number): "
+            + (said.isEmpty
+              ? ShellCommand.ending(status) : said.replacing("firstlight: error: ", with: "")),
+          advice: "what the program said is in \(log)")
+      }
+    }
+    let profile = try ProfileFiles.read((1...runs).map { results.run($0) })
+    try ProfileFile.write(profile, to: results.profile)
+    for number in 1...runs { unlink(results.run(number)) }
+    return profile
+  }
+
+  private static func thisTool() throws(Failure) -> String {
+    guard let path = AbsolutePath.resolved("/proc/self/exe") else {
+      throw Failure(.unavailable, "cannot tell where this tool lies: /proc is not mounted")
+    }
+    return path
+  }
+
+  // MARK: - Order and link
+
+  private func order(_ profile: Profile) throws(Failure) -> (text: String, names: [String]) {
+    // Not by build id: not every linker gives one.
+    let real = AbsolutePath.resolved(results.recorded) ?? results.recorded
+    guard let build = profile.builds.firstIndex(where: { $0.build.path == real }) else {
+      throw Failure(
+        .data, "\(results.recorded): none of its functions was recorded",
+        advice: "keep its symbols: link without -s, and do not strip what the build command makes")
+    }
+    let code = CalledCode(
+      of: build, in: profile, target: try TargetBinary.symbols(of: results.recorded),
+      pageSize: ThisHost.pageSize)
+    guard !code.units.isEmpty else {
+      throw Failure(
+        .data, "\(results.recorded): no function that ran has a name",
+        advice: "build it with its symbols")
+    }
+    let order = SymbolOrder(
+      of: code, build: build, in: profile, strategy: .firstCall, pageSize: ThisHost.pageSize)
+    let text = LinkerFormat.lld.text(order)
+    return (text, OrderFile.names(text))
+  }
+
+  /// Links the candidate; twice if it prefetches, since which pages it touches shows when it is
+  /// linked.
+  private func link(_ words: [String]) throws(Failure) -> PrefetchRanges? {
+    let mapped = words + ["-Map=\(results.map())"]
+    guard prefetches else {
+      try builder.build(linker: mapped, "linking in order", log: "link", to: results.candidate)
+      return nil
+    }
+    let object = try PrefetchLibrary()
+    try object.write(ranges: [], to: results.prefetch)
+    try builder.build(
+      linker: mapped + [results.prefetch], "linking in order", log: "link", to: results.candidate)
+    guard let ranges = try touchedRanges(), ranges.pageCount > Self.oneRead else {
+      unlink(results.prefetch)
+      try builder.build(
+        linker: mapped, "linking without prefetch", log: "link", to: results.candidate)
+      return nil
+    }
+    try object.write(ranges: ranges.ranges, to: results.prefetch)
+    try builder.build(
+      linker: mapped + [results.prefetch], "linking with prefetch", log: "link-prefetch",
+      to: results.candidate)
+    return ranges
+  }
+
+  private func touchedRanges() throws(Failure) -> PrefetchRanges? {
+    let binary = try candidate()
+    Terminal.progress("looking which pages are touched")
+    let observation = try relinked { () throws(Failure) in
+      try meter().observe(binary, exact: true)
+    }
+    Terminal.clearProgress()
+    guard observation.isExact else {
+      Terminal.complain("warning: pages cannot be watched here, so none are prefetched")
+      return nil
+    }
+    return PrefetchRanges(
+      touched: observation.mapped, sections: binary.facts.sections,
+      capacity: PrefetchObject.capacity)
+  }
+
+  // MARK: - Check
+
+  private func verify(_ names: [String]) throws(Failure) -> OrderVerification {
+    let map = results.map()
+    return try LinkedOrder.verify(
+      names, in: results.candidate, map: access(map, R_OK) == 0 ? map : nil,
+      pageSize: ThisHost.pageSize)
+  }
+
+  private func compare() throws(Failure) -> StartupComparison {
+    let before = try MeasuredBinary("A", results.before)
+    let after = try candidate()
+    let comparison = try relinked { () throws(Failure) in
+      try ComparisonRunner(
+        a: before, b: after, meter: try meter(), runs: comparedRuns, cold: cold,
+        dropsAllCaches: false
+      ).run()
+    }
+    Terminal.clearProgress()
+    return comparison
+  }
+
+  private func candidate() throws(Failure) -> MeasuredBinary {
+    try MeasuredBinary("B", results.candidate)
+  }
+
+  private func meter() throws(Failure) -> StartupMeter {
+    try StartupMeter(moment: moment, arguments: arguments, timeout: timeout)
+  }
+
+  /// Says of a failure what is left of the work.
+  private func relinked<Value>(_ work: () throws(Failure) -> Value) throws(Failure) -> Value {
+    do throws(Failure) {
+      return try work()
+    } catch {
+      Terminal.clearProgress()
+      throw Failure(
+        error.kind, "after linking in order: \(error.problem)",
+        advice: "the binary is kept as \(results.candidate), profile and order lie beside; "
+          + error.advice)
+    }
+  }
+
+  private func isPacked(_ path: String) throws(Failure) -> Bool {
+    try DebugImage(path: path, debugDirectories: []).facts().section(".relr.dyn") != nil
+  }
+
+  /// What could be done beside, as far as it applies.
+  private func pricedLevers() throws(Failure) -> [Optimization.Priced] {
+    let facts = try DebugImage(path: results.after, debugDirectories: []).facts()
+    let account = BinaryAccount(facts, libraries: [], input: nil)
+    return LinkLever.allCases.filter { !levers.contains($0) }.compactMap { lever in
+      let pages =
+        switch lever {
+        case .noExportDynamic:
+          account.findings.first { $0.topic == .exportedSymbols }?.cost.pages ?? 0
+        }
+      return pages < 16
+        ? nil
+        : Optimization.Priced(
+          name: lever.rawValue, gain: lever.gain, pages: pages, price: lever.price)
+    }
+  }
+}

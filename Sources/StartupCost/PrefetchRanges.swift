@@ -1,0 +1,58 @@
+import FirstlightModel
+
+/// Which pages of an executable to ask the kernel for at its very start: those that a start was seen
+/// to touch.
+public struct PrefetchRanges: Sendable, Hashable {
+  /// Pages of 4 KiB, counted from the start of the image in memory; rising, none adjacent.
+  public var ranges: [Range<UInt32>]
+
+  /// Gaps up to so many pages are read as well: one request is cheaper than two, and the gap's pages
+  /// would mostly be brought in by what is read around a fault.
+  public static let narrowGap: UInt32 = 4
+
+  /// Pages asked for.
+  public var pageCount: Int { ranges.reduce(0) { $0 + $1.count } }
+
+  /// - Parameters:
+  ///   - touched: one for each 4 KiB page of the file.
+  ///   - sections: those of the file.
+  ///   - capacity: how many ranges there may be; gaps are closed, narrowest first, until they fit.
+  public init(touched: [Bool], sections: [BinarySection], capacity: Int) {
+    let mapped = sections.filter { $0.isLoaded && $0.isInFile && $0.size > 0 }
+    // The first segment maps the file from its start, headers first.
+    let first = mapped.min { $0.offset < $1.offset }
+    guard let first, first.address >= first.offset, capacity > 0 else {
+      ranges = []
+      return
+    }
+    let base = first.address - first.offset
+    // A page of the file that holds the end of one segment and the start of the next is mapped twice.
+    var pages = Set<UInt32>()
+    for section in mapped where section.address >= base {
+      // Address and offset of a section are alike within a page.
+      let start = (section.address - base) / 4096
+      for (index, page) in section.filePages().enumerated()
+      where page < touched.count && touched[Int(page)] {
+        pages.insert(UInt32(truncatingIfNeeded: start) + UInt32(index))
+      }
+    }
+    ranges = Self.joined(pages.sorted().map { $0..<$0 + 1 }, capacity: capacity)
+  }
+
+  private static func joined(_ pages: [Range<UInt32>], capacity: Int) -> [Range<UInt32>] {
+    let gaps = zip(pages, pages.dropFirst()).map { $1.lowerBound - $0.upperBound }
+    // As many of the widest gaps stay open as there is room for.
+    var limit = narrowGap
+    let wide = gaps.filter { $0 > limit }.sorted(by: >)
+    if wide.count >= capacity { limit = wide[capacity - 1] }
+    var ranges: [Range<UInt32>] = []
+    for page in pages {
+      if let last = ranges.last, page.lowerBound - last.upperBound <= limit {
+        ranges[ranges.count - 1] = last.lowerBound..<page.upperBound
+      } else {
+        ranges.append(page)
+      }
+    }
+    return ranges
+  }
+}
