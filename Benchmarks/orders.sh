@@ -16,7 +16,10 @@ firstlight=$(realpath "${FIRSTLIGHT:-$root/.build/release/firstlight}")
 runs=${RUNS:-15}
 inputs=${FIRSTLIGHT_TEST_INPUTS:-$root/.build-inputs}
 work=$root/.build-bench/orders
-mkdir -p "$work"
+mkdir -p "$work/tools"
+# A copy: somebody may build the tools anew meanwhile.
+cp "$(dirname "$firstlight")"/{firstlight,libfirstlight_prefetch.a} "$work/tools"
+firstlight=$work/tools/firstlight
 
 make_disk() {
   local disk=$work/disk device

@@ -94,7 +94,8 @@ struct CompareCommand: ParsableCommand {
   func run() throws {
     let runner = ComparisonRunner(
       a: try MeasuredBinary("A", binaryA), b: try MeasuredBinary("B", binaryB),
-      meter: try StartupMeter(moment: until, arguments: arguments, timeout: timeout.seconds), runs: runs,
+      meter: try StartupMeter(moment: until, arguments: arguments, timeout: timeout.seconds),
+      runs: runs,
       cold: cold || dropCaches ? true : warm ? false : nil, dropsAllCaches: dropCaches)
     let comparison = try runner.run()
     Terminal.clearProgress()

@@ -1,7 +1,6 @@
 import ArgumentParser
 import DebugInfo
 import FirstlightModel
-import Foundation
 import ReportFormats
 import StartupCost
 
@@ -40,20 +39,13 @@ struct InspectCommand: ParsableCommand {
   }
 
   private func input(_ path: String, _ facts: BinaryFacts) throws(Failure) -> UnsplitText {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw Failure(.noInput, "\(path): cannot be read")
-    }
-    let map = LinkMap(String(decoding: data, as: UTF8.self))
-    guard !map.sections.isEmpty else {
-      throw Failure(
-        .data, "\(path): not a linker's map", advice: "make one with -Wl,-Map=FILE and lld")
-    }
+    let sections = try LinkMapFile.read(path)
     guard !facts.functionStarts.isEmpty else {
       throw Failure(
         .data, "\(binary): has no symbols: which sections hold several functions is not known",
         advice: "name the binary as it was before it was stripped")
     }
     return UnsplitText(
-      map, functionStarts: facts.functionStarts, code: facts.sections.filter(\.isExecutable))
+      sections, functionStarts: facts.functionStarts, code: facts.sections.filter(\.isExecutable))
   }
 }

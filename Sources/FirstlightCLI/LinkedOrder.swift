@@ -1,6 +1,5 @@
 import DebugInfo
 import FirstlightModel
-import LinkerFormats
 import SymbolOrdering
 
 /// An order set against the binary that was linked with it.
@@ -12,14 +11,7 @@ enum LinkedOrder {
   ) throws(Failure) -> OrderVerification {
     let image = try TargetBinary.open(binary)
     let symbols = TargetBinary.list(of: image)
-    let inputs = try map.map { path throws(Failure) in
-      let sections = LinkMap.inputSections(try TextFile.read(path))
-      if sections.isEmpty {
-        throw Failure(
-          .data, "\(path): no linker's map", advice: "let the linker write one with -Wl,-Map=FILE")
-      }
-      return sections
-    }
+    let inputs = try map.map { path throws(Failure) in try LinkMapFile.read(path) }
     return OrderVerification(
       of: names,
       in: LinkedBinary(

@@ -48,17 +48,7 @@ struct OrderCommand: ParsableCommand {
   @Option(help: "\(LinkerFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
   var format: LinkerFormat = .lld
 
-  @Option(
-    help: ArgumentHelp(
-      "Page size of the machine the binary runs on; by default this machine's.",
-      valueName: "bytes"))
-  var pageSize: UInt32?
-
-  @Option(
-    help: ArgumentHelp(
-      "Fail if a smaller share of the names is in the target, from 0 to 1; needs --binary.",
-      valueName: "share"))
-  var minHitRate: Double?
+  @OptionGroup var checks: OrderChecks
 
   @Flag(
     help: """
@@ -73,26 +63,20 @@ struct OrderCommand: ParsableCommand {
   var output: String?
 
   func validate() throws {
-    try PageSize.check(pageSize)
-    if let minHitRate {
-      guard (0...1).contains(minHitRate) else {
-        throw ValidationError("--min-hit-rate is a share, from 0 to 1.")
-      }
-      if binary == nil {
-        throw ValidationError("--min-hit-rate needs --binary, the binary to find the names in.")
-      }
+    if checks.minHitRate != nil, binary == nil {
+      throw ValidationError("--min-hit-rate needs --binary, the binary to find the names in.")
     }
   }
 
   func run() throws {
     let profile = try ProfileFiles.read(profiles)
     let build = try ImageChoice(glob: image).index(in: profile)
-    let pageSize = pageSize ?? ThisHost.pageSize
+    let pageSize = checks.pageSize
     let target = try binary.map { try TargetBinary.symbols(of: $0) }
     let code = CalledCode(of: build, in: profile, target: target, pageSize: pageSize)
     if code.units.isEmpty { throw nothing(in: code, recorded: profile.builds[build]) }
     if let names = code.names, let binary {
-      if let minHitRate, names.hitRate < minHitRate {
+      if let minHitRate = checks.minHitRate, names.hitRate < minHitRate {
         throw Failure(
           .data,
           "\(binary): has only \(NameReportText.percent(names.hitRate)) of the names that ran, "

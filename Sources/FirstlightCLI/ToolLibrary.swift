@@ -15,7 +15,9 @@ enum ToolLibrary: String {
   /// - Throws: `Failure` of kind `unavailable` saying where it was looked for.
   func find() throws(Failure) -> String {
     guard let tool = AbsolutePath.resolved("/proc/self/exe") else {
-      throw Failure(.unavailable, "cannot tell where this tool lies: /proc is not mounted")
+      throw Failure(
+        .unavailable,
+        "cannot tell where this tool lies: it was replaced while it ran, or /proc is not mounted")
     }
     let directory = tool.split(separator: "/").dropLast().map { "/" + $0 }.joined()
     let candidates = ["\(directory)/\(fileName)", "\(directory)/../lib/firstlight/\(fileName)"]

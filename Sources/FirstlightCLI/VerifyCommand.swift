@@ -31,24 +31,7 @@ struct VerifyCommand: ParsableCommand {
   @Option(help: "text or json.")
   var format: TextOrJSON = .text
 
-  @Option(
-    help: ArgumentHelp(
-      "Page size of the machine the binary runs on; by default this machine's.",
-      valueName: "bytes"))
-  var pageSize: UInt32?
-
-  @Option(
-    help: ArgumentHelp(
-      "Fail, after the report, if a smaller share of the names lies in order, from 0 to 1.",
-      valueName: "share"))
-  var minHitRate: Double?
-
-  func validate() throws {
-    try PageSize.check(pageSize)
-    if let minHitRate, !(0...1).contains(minHitRate) {
-      throw ValidationError("--min-hit-rate is a share, from 0 to 1.")
-    }
-  }
+  @OptionGroup var checks: OrderChecks
 
   func run() throws {
     let names = OrderFile.names(try TextFile.read(order))
@@ -57,12 +40,12 @@ struct VerifyCommand: ParsableCommand {
         .data, "\(order): holds no name", advice: "make an order with: firstlight order FILE.flp")
     }
     let verification = try LinkedOrder.verify(
-      names, in: binary, map: map, pageSize: pageSize ?? ThisHost.pageSize)
+      names, in: binary, map: map, pageSize: checks.pageSize)
     switch format {
     case .text: try Output.write(OrderVerificationText.text(verification), to: nil)
     case .json: try Output.write(OrderVerificationJSON.text(verification), to: nil)
     }
-    if let minHitRate, verification.hitRate < minHitRate {
+    if let minHitRate = checks.minHitRate, verification.hitRate < minHitRate {
       throw Failure(
         .data,
         "\(binary): only \(NameReportText.percent(verification.hitRate)) of the names in \(order) "

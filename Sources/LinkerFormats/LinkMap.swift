@@ -1,67 +1,85 @@
-import SymbolOrdering
+import FirstlightModel
 
 /// What a linker's map (`-Wl,-Map=FILE`) says of input sections: lld's, GNU ld's and gold's.
 public enum LinkMap {
-  /// The input sections with an address and a size, sorted by address.
+  /// The input sections with an address and a size, sorted by address; lines that make no sense are
+  /// left out.
   public static func inputSections(_ text: String) -> [InputSection] {
     var sections: [InputSection] = []
     // GNU ld and gold break the line after a long section name.
-    var pending: Substring?
-    for line in text.split(whereSeparator: \.isNewline) {
-      let fields = line.split(separator: " ", omittingEmptySubsequences: true)
-      if let section = lld(line, fields) {
-        sections.append(section)
-        pending = nil
-      } else if line.hasPrefix(" ."), fields.count == 1 {
-        pending = fields[0]
-      } else if line.hasPrefix(" ."), fields.count >= 4 {
-        append(gnu(fields[0], fields.dropFirst()), to: &sections)
-        pending = nil
-      } else {
-        if let name = pending, fields.count >= 3 { append(gnu(name, fields[...]), to: &sections) }
-        pending = nil
+    var pending: Line?
+    // As bytes: maps of large programs have tens of megabytes.
+    for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+      let words = line.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 || $0 == 0x0d })
+      var found = lld(words, line)
+      if found == nil, line.first == 0x20, let first = words.first {
+        if first.first == UInt8(ascii: ".") {
+          if words.count == 1 {
+            pending = first
+            continue
+          }
+          found = gnu(first, words.dropFirst())
+        } else if let pending {
+          found = gnu(pending, words[...])
+        }
       }
+      pending = nil
+      if let found { sections.append(found) }
     }
     return sections.sorted { $0.addresses.lowerBound < $1.addresses.lowerBound }
   }
 
-  private static func append(_ section: InputSection?, to sections: inout [InputSection]) {
-    if let section { sections.append(section) }
-  }
+  private typealias Line = Substring.UTF8View.SubSequence
 
   /// `1700 1700 21 16 path/to/file.o:(.text.main)`: addresses and size without 0x, then alignment.
-  private static func lld(_ line: Substring, _ fields: [Substring]) -> InputSection? {
-    guard line.hasSuffix(")"), fields.count >= 5, let open = line.range(of: ":("),
-      let address = UInt64(fields[0], radix: 16), let size = UInt64(fields[2], radix: 16),
-      size > 0, address <= .max - size
+  private static func lld(_ words: [Line], _ line: Line) -> InputSection? {
+    guard words.count >= 5, words.last?.last == UInt8(ascii: ")"),
+      let address = UInt64(Substring(words[0]), radix: 16),
+      UInt64(Substring(words[1]), radix: 16) != nil,
+      let size = UInt64(Substring(words[2]), radix: 16), UInt64(Substring(words[3])) != nil
     else { return nil }
-    return InputSection(
-      addresses: address..<address + size,
-      file: String(line[fields[4].startIndex..<open.lowerBound]),
-      name: String(line[open.upperBound...].dropLast()))
+    let rest = Substring(line[words[4].startIndex..<words[words.count - 1].endIndex])
+    guard let colon = rest.lastRange(of: ":(") else { return nil }
+    return section(
+      name: rest[colon.upperBound...].dropLast(), address: address, size: size,
+      file: String(rest[..<colon.lowerBound]))
   }
 
   /// ` .text.main 0x0000000000001130 0x21 path/to/file.o`
-  private static func gnu(_ name: Substring, _ fields: ArraySlice<Substring>) -> InputSection? {
-    let fields = Array(fields)
-    guard fields[0].hasPrefix("0x"), fields[1].hasPrefix("0x"),
-      let address = UInt64(fields[0].dropFirst(2), radix: 16),
-      let size = UInt64(fields[1].dropFirst(2), radix: 16), size > 0, address <= .max - size
+  private static func gnu(_ name: Line, _ words: ArraySlice<Line>) -> InputSection? {
+    guard words.count >= 3, let address = prefixedHex(words[words.startIndex]),
+      let size = prefixedHex(words[words.startIndex + 1])
     else { return nil }
-    return InputSection(
-      addresses: address..<address + size, file: fields[2...].joined(separator: " "),
-      name: String(name))
+    return section(
+      name: Substring(name), address: address, size: size,
+      file: words.dropFirst(2).map { String(Substring($0)) }.joined(separator: " "))
+  }
+
+  private static func section(
+    name: Substring, address: UInt64, size: UInt64, file: String
+  ) -> InputSection? {
+    let (end, overflow) = address.addingReportingOverflow(size)
+    guard size > 0, !overflow else { return nil }
+    return InputSection(addresses: address..<end, file: file, name: String(name))
+  }
+
+  private static func prefixedHex(_ word: Line) -> UInt64? {
+    let text = Substring(word)
+    return text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : nil
   }
 }
 
 extension Substring {
-  fileprivate func range(of pattern: String) -> Range<Index>? {
-    var at = endIndex
-    // The last one: a path may hold the pattern, a section name hardly does.
-    while at > startIndex {
-      at = index(before: at)
-      if self[at...].hasPrefix(pattern) { return at..<index(at, offsetBy: pattern.count) }
+  fileprivate func lastRange(of text: String) -> Range<Index>? {
+    let bytes = Array(text.utf8)
+    let all = utf8
+    guard all.count >= bytes.count else { return nil }
+    var start = all.index(all.endIndex, offsetBy: -bytes.count)
+    while true {
+      let end = all.index(start, offsetBy: bytes.count)
+      if all[start..<end].elementsEqual(bytes) { return start..<end }
+      if start == all.startIndex { return nil }
+      start = all.index(before: start)
     }
-    return nil
   }
 }

@@ -22,22 +22,32 @@ public struct UnsplitText: Sendable {
   /// Most bytes first.
   public var files: [Share] = []
 
-  /// - Parameter functionStarts: addresses at which functions begin, rising.
-  public init(_ map: LinkMap, functionStarts: [UInt64], code: [BinarySection]) {
+  /// - Parameters:
+  ///   - input: as the linker's map has them.
+  ///   - functionStarts: addresses at which functions begin, rising.
+  public init(_ input: [InputSection], functionStarts: [UInt64], code: [BinarySection]) {
     var shares: [String: Share] = [:]
-    for section in map.sections where section.name.hasPrefix(".text") && section.size > 0 {
-      guard code.contains(where: { Self.holds($0, section.address) }) else { continue }
-      let (end, overflow) = section.address.addingReportingOverflow(section.size)
-      guard !overflow else { continue }
-      let count = Self.place(end, functionStarts) - Self.place(section.address, functionStarts)
+    for section in input where section.name.hasPrefix(".text") {
+      let range = section.addresses
+      guard code.contains(where: { Self.holds($0, range.lowerBound) }) else { continue }
+      let count =
+        Self.place(range.upperBound, functionStarts) - Self.place(range.lowerBound, functionStarts)
       guard count > 1 else { continue }
       sections += 1
       functions += count
-      bytes += section.size
-      shares[section.file, default: Share(file: section.file)].functions += count
-      shares[section.file]!.bytes += section.size
+      let size = range.upperBound - range.lowerBound
+      bytes += size
+      let file = Self.container(section.file)
+      shares[file, default: Share(file: file)].functions += count
+      shares[file]!.bytes += size
     }
     files = shares.values.sorted { ($1.bytes, $0.file) < ($0.bytes, $1.file) }
+  }
+
+  /// `libx.a(member.o)` is `libx.a`.
+  private static func container(_ file: String) -> String {
+    guard file.hasSuffix(")"), let bracket = file.lastIndex(of: "(") else { return file }
+    return String(file[..<bracket])
   }
 
   private static func holds(_ section: BinarySection, _ address: UInt64) -> Bool {

@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// What an order is checked against: the functions of a linked binary and where they lie.
 public struct LinkedBinary: Sendable {
   /// In any order.

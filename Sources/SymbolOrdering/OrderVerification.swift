@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// Whether a linked binary follows an order.
 ///
 /// Names lie in order if their addresses rise: of all names the longest rising run counts, so that one

@@ -1,3 +1,4 @@
+import FirstlightModel
 import LinkerFormats
 import SymbolOrdering
 import Testing
@@ -48,7 +49,10 @@ import Testing
       ])
   }
 
-  @Test(arguments: ["", "(((\n", " .\n 0x 0x 0x\n", "ffffffffffffffff 0 2 1 x:(y)\n", "1 1 1 1 :("])
+  @Test(arguments: [
+    "", "\n\n", ":(", "a b c d :()", " .text 0x 0x ) (", "100 100 zz 16 a:(.text)", "(((\n",
+    " .\n 0x 0x 0x\n", "ffffffffffffffff 0 2 1 x:(y)\n", "1 1 1 1 :(",
+  ])
   func damagedMapsAreNoTrouble(text: String) {
     #expect(LinkMap.inputSections(text).count <= 1)
   }

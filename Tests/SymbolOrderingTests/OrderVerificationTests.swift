@@ -1,3 +1,4 @@
+import FirstlightModel
 import Testing
 
 @testable import SymbolOrdering

@@ -141,7 +141,8 @@ struct ComparisonRunner {
     }
     for answer in meter.answers.sorted() {
       notes.append(
-        answer == 0 ? "what was answered is not HTTP" : "the answer's status was \(answer), not 200")
+        answer == 0 ? "what was answered is not HTTP" : "the answer's status was \(answer), not 200"
+      )
     }
     if meter.moment == .exit, !meter.canTrace {
       notes.append("programs cannot be traced here: memory at their end is not known")

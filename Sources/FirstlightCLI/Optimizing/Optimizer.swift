@@ -80,7 +80,9 @@ struct Optimizer {
 
   private static func thisTool() throws(Failure) -> String {
     guard let path = AbsolutePath.resolved("/proc/self/exe") else {
-      throw Failure(.unavailable, "cannot tell where this tool lies: /proc is not mounted")
+      throw Failure(
+        .unavailable,
+        "cannot tell where this tool lies: it was replaced while it ran, or /proc is not mounted")
     }
     return path
   }
