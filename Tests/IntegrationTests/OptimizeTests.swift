@@ -155,6 +155,27 @@ import Testing
       try Command.check([directory.path("Hello.firstlight/after/Hello")]) == "Hello, light!\n")
   }
 
+  @Test func anInterruptedBuildLeavesTheUsersProgram() throws {
+    let directory = try project()
+    let plain = "make -s CC=clang"
+    try Command.check(["sh", "-c", plain], in: directory.url)
+    let before = try Data(contentsOf: URL(fileURLWithPath: directory.path("program")))
+    try Command.check(["mkfifo", "started", "end"], in: directory.url)
+    let running = try Command.start(
+      [
+        Toolchain.firstlight, "optimize", "--binary", "program", "--build",
+        "\(plain); if [ -n '{flags}' ]; then rm -f program; echo > started; read x < end; fi",
+      ], in: directory.url)
+    // Blocks until the second build has come so far.
+    _ = try FileHandle(forReadingFrom: URL(fileURLWithPath: directory.path("started"))).readToEnd()
+    // Foundation gives each program a process group of its own.
+    kill(-running.process.processIdentifier, SIGINT)
+    let result = try running.wait()
+    #expect(result.status == 65)
+    #expect(result.errors.contains("interrupted"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: directory.path("program"))) == before)
+  }
+
   @Test func whatGoesWrongIsSaidAndEarlierResultsStay() throws {
     let directory = try project()
     func failure(_ status: Int32, _ words: [String], _ result: CommandResult) {

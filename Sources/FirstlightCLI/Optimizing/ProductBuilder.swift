@@ -59,6 +59,9 @@ struct ProductBuilder {
   private func run(_ command: String, _ what: String, log: String) throws(Failure) {
     let shell = ShellCommand(shell: command, log: results.log(log))
     let status = try shell.run(what)
+    if ShellCommand.isInterrupted(status) {
+      throw Failure(.data, "interrupted", advice: "\(path) is as your own build made it")
+    }
     guard status == 0 else {
       for line in shell.lastLines(12) { Terminal.complain("  \(line)") }
       throw Failure(

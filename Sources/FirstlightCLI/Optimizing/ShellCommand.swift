@@ -33,9 +33,20 @@ struct ShellCommand {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, file, 1)
     posix_spawn_file_actions_adddup2(&actions, file, 2)
+    // Ctrl-C is the command's: we put things right when it has ended.
+    let previous = signal(SIGINT, SIG_IGN)
+    defer { signal(SIGINT, previous) }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var interrupt = sigset_t()
+    sigemptyset(&interrupt)
+    sigaddset(&interrupt, SIGINT)
+    posix_spawnattr_setsigdefault(&attributes, &interrupt)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
     var child = pid_t()
     let error = withCArguments(arguments) {
-      posix_spawn(&child, arguments[0], &actions, nil, $0, environ)
+      posix_spawn(&child, arguments[0], &actions, &attributes, $0, environ)
     }
     guard error == 0 else {
       throw Failure(.system, "\(arguments[0]): cannot start: \(String(cString: strerror(error)))")
@@ -71,6 +82,11 @@ struct ShellCommand {
     return String(decoding: bytes.prefix(max(0, read)), as: UTF8.self)
       .split(whereSeparator: \.isNewline).filter { $0.contains { !$0.isWhitespace } }
       .suffix(count).map { line in String(line.filter { $0 == "\t" || $0 >= " " }) }
+  }
+
+  /// Whether a wait status is that of a command that Ctrl-C ended; shells say it as 130.
+  static func isInterrupted(_ status: Int32) -> Bool {
+    status & 0x7f == SIGINT || (status & 0x7f == 0 && status >> 8 & 0xff == 128 + SIGINT)
   }
 
   /// What a wait status says.
