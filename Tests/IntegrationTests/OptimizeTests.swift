@@ -142,12 +142,14 @@ import Testing
       """, to: "Sources/Hello/main.swift")
     let result = try Command.run(
       [
-        Toolchain.firstlight, "optimize", "--binary", ".build/release/Hello", "--build",
-        "swift build -c release", "--compared-runs", "5", "--runs", "1", "--warm",
+        Toolchain.firstlight, "optimize", "--binary", ".own/release/Hello", "--build",
+        "swift build -c release --scratch-path .own", "--compared-runs", "5", "--runs", "1",
+        "--warm",
       ], in: directory.url)
     try #require(result.status == 0, "\(result.errors)")
     #expect(result.output.contains("-Xlinker --symbol-ordering-file="))
-    #expect(directory.entries == [".build", "Hello.firstlight", "Package.swift", "Sources"])
+    #expect(directory.entries == [".own", "Hello.firstlight", "Package.swift", "Sources"])
+    #expect(FileManager.default.fileExists(atPath: directory.path("Hello.firstlight/build")))
     let order = try String(
       contentsOfFile: directory.path("Hello.firstlight/Hello.order"), encoding: .utf8)
     #expect(order.contains("$s5Hello5greetyySSF") && !order.contains("$s5Hello5neveryS2iF"))

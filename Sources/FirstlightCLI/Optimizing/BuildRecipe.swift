@@ -43,8 +43,6 @@ struct BuildRecipe {
   ///   - scratch: where SwiftPM is to build, if it can be told.
   ///   - extra: further words for `swift build`, if it is that.
   func command(for purpose: Purpose, scratch: String? = nil, extra: [String] = []) -> String {
-    var words: [String] = []
-    if isPlainSwiftPM, let scratch { words += ["--scratch-path", scratch] }
     guard isSwiftPM else {
       switch purpose {
       case .plain: return replaced(flags: "", compilerFlags: "")
@@ -54,8 +52,14 @@ struct BuildRecipe {
           compilerFlags: Self.compiling.joined(separator: " "))
       }
     }
+    var words: [String] = []
     if case .linked(let linker) = purpose { words += Self.swiftPMFlags(linker: linker) }
     words += extra
+    if isPlainSwiftPM {
+      // Behind all else: of an option that is there twice the last one counts.
+      if let scratch { words += ["--scratch-path", scratch] }
+      return ([text] + words.map(Self.quoted)).joined(separator: " ")
+    }
     let shell = words.map(Self.quoted).joined(separator: " ")
     if text.contains(Self.flagsMark) { return replaced(flags: shell, compilerFlags: "") }
     var command = text
