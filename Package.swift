@@ -51,10 +51,11 @@ let package = Package(
       dependencies: [
         "FirstlightModel", "DeadCode", "StartupCost", "RunStatistics", "SymbolOrdering",
       ]),
+    .target(name: "FleetModel", dependencies: ["FirstlightModel"]),
     .target(
       name: "ProfileStore",
       dependencies: [
-        "FirstlightModel",
+        "FirstlightModel", "FleetModel",
         .product(name: "GRDB", package: "GRDB.swift", condition: tools),
         .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
       ]),
@@ -88,6 +89,11 @@ let package = Package(
     .testTarget(name: "RunStatisticsTests", dependencies: ["RunStatistics"]),
     .testTarget(
       name: "StartupCostTests", dependencies: ["FirstlightModel", "RunStatistics", "StartupCost"]),
+    .testTarget(name: "FleetModelTests", dependencies: ["FirstlightModel", "FleetModel"]),
+    // The same tests for every store.
+    .testTarget(
+      name: "FleetStoreTests",
+      dependencies: ["FirstlightModel", "FleetModel", "ProfileStore", "SymbolOrdering", "DeadCode"]),
     .testTarget(name: "ProfileStoreTests", dependencies: ["FirstlightModel", "ProfileStore"]),
     // Runs the tools themselves on real programs; depends on nothing, so that it can be pointed at
     // any build of them with FIRSTLIGHT_BIN.

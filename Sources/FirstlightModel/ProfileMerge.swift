@@ -143,7 +143,8 @@ extension Build {
     buildID == other.buildID && recorder == other.recorder
   }
 
-  fileprivate func isBetter(than other: Build) -> Bool {
+  /// Which of two readings of one build to keep: the one that knows more.
+  public func isBetter(than other: Build) -> Bool {
     if functions.count != other.functions.count { return functions.count > other.functions.count }
     if hasSymbols != other.hasSymbols { return hasSymbols }
     if hasDebugInfo != other.hasDebugInfo { return hasDebugInfo }

@@ -48,7 +48,7 @@ struct ProfileReader {
     }
   }
 
-  private func readFiles() throws -> [String] {
+  func readFiles() throws -> [String] {
     var files: [String] = []
     let rows = try Row.fetchCursor(database, sql: "SELECT id, path FROM file ORDER BY id")
     while let row = try rows.next() {
@@ -59,7 +59,7 @@ struct ProfileReader {
     return files
   }
 
-  private func readFunctions(of id: Int, files: [String], into build: inout Build) throws {
+  func readFunctions(of id: Int, files: [String], into build: inout Build) throws {
     let rows = try Row.fetchCursor(
       database,
       sql: """

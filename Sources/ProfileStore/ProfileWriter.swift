@@ -37,7 +37,9 @@ enum ProfileWriter {
     }
   }
 
-  private static func writeFunctions(
+  /// The rows of a build's functions. `files`: ids of the source files that have rows; their number is
+  /// the next id.
+  static func writeFunctions(
     of build: Build, id: Int, files: inout [String: Int64], in database: Database
   ) throws {
     var fileRows = try RowInsertion(into: "file", columns: 2, in: database)
