@@ -20,6 +20,13 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+    .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
   ],
   targets: [
     // C: the segment's layout, the runtime that goes into users' programs, the breakpoint recorder
@@ -58,6 +65,34 @@ let package = Package(
         "FirstlightModel", "FleetModel",
         .product(name: "GRDB", package: "GRDB.swift", condition: tools),
         .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
+      ]),
+    .target(
+      name: "TLSSettings",
+      dependencies: [
+        "FirstlightModel", .product(name: "NIOSSL", package: "swift-nio-ssl", condition: tools),
+      ]),
+    .target(
+      name: "HTTPTransport",
+      dependencies: [
+        "FirstlightModel", "TLSSettings",
+        .product(name: "AsyncHTTPClient", package: "async-http-client", condition: tools),
+      ]),
+    .target(
+      name: "SpoolIntake",
+      dependencies: ["FirstlightModel", "FleetModel", "TraceReader", "ProfileStore"]),
+    .target(
+      name: "Collector",
+      dependencies: [
+        "FirstlightModel", "FleetModel", "ProfileStore", "SpoolIntake", "DebugInfo",
+        "SymbolOrdering", "DeadCode", "LinkerFormats", "ReportFormats", "HTTPTransport",
+        "TLSSettings",
+        .product(name: "Hummingbird", package: "hummingbird", condition: tools),
+        .product(name: "HummingbirdTLS", package: "hummingbird", condition: tools),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: tools),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: tools),
+        .product(name: "Logging", package: "swift-log", condition: tools),
+        .product(name: "Metrics", package: "swift-metrics", condition: tools),
+        .product(name: "Crypto", package: "swift-crypto", condition: tools),
       ]),
     .executableTarget(
       name: "FirstlightCLI",

@@ -1,0 +1,6 @@
+import Crypto
+import Hummingbird
+import HummingbirdTLS
+import Logging
+import Metrics
+import ServiceLifecycle
