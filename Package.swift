@@ -12,6 +12,7 @@ let package = Package(
     .library(name: "Firstlight", targets: ["Firstlight"]),
     .library(name: "firstlight_rt", type: .static, targets: ["FirstlightRuntime"]),
     .executable(name: "firstlight", targets: ["FirstlightCLI"]),
+    .executable(name: "firstlightd", targets: ["FirstlightDaemon"]),
   ],
   traits: [
     .trait(name: "Tools", description: "The command line tool and what it depends on."),
@@ -80,12 +81,16 @@ let package = Package(
     .target(
       name: "SpoolIntake",
       dependencies: ["FirstlightModel", "FleetModel", "TraceReader", "ProfileStore"]),
+    .systemLibrary(
+      name: "CZlib", path: "CSupport/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .target(
+      name: "FleetAPI", dependencies: ["FirstlightModel", "FleetModel", "HTTPTransport", "CZlib"]),
     .target(
       name: "Collector",
       dependencies: [
         "FirstlightModel", "FleetModel", "ProfileStore", "SpoolIntake", "DebugInfo",
         "SymbolOrdering", "DeadCode", "LinkerFormats", "ReportFormats", "HTTPTransport",
-        "TLSSettings",
+        "TLSSettings", "FleetAPI",
         .product(name: "Hummingbird", package: "hummingbird", condition: tools),
         .product(name: "HummingbirdTLS", package: "hummingbird", condition: tools),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: tools),
@@ -99,7 +104,14 @@ let package = Package(
       dependencies: [
         "FirstlightModel", "FirstlightTracer", "FirstlightLauncher", "TraceReader", "DebugInfo",
         "SymbolOrdering", "DeadCode", "StartupCost", "LinkerFormats", "ReportFormats",
-        "ProfileStore",
+        "ProfileStore", "FleetModel", "FleetAPI", "HTTPTransport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
+      ]),
+
+    .executableTarget(
+      name: "FirstlightDaemon",
+      dependencies: [
+        "FirstlightModel", "Collector",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ]),
 

@@ -25,13 +25,18 @@ struct FirstlightCommand: ParsableCommand {
     subcommands: [
       FlagsCommand.self, RecordCommand.self, InfoCommand.self, MergeCommand.self,
       OrderCommand.self, VerifyCommand.self, DeadCommand.self, SymbolizeCommand.self,
-      InspectCommand.self, CompareCommand.self,
+      InspectCommand.self, CompareCommand.self, UploadCommand.self, UploadSymbolsCommand.self,
+      FleetCommand.self,
     ])
 
-  static func main() {
+  static func main() async {
     do {
       var command = try parseAsRoot()
-      try command.run()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
     } catch let failure as Failure {
       Terminal.complain("error: \(failure)")
       Glibc.exit(failure.kind.rawValue)

@@ -50,6 +50,7 @@ extension Profile {
       }
     }
     runs += added.runs
+    unlisted = unlisted + added.unlisted
     for var process in added.processes {
       for at in process.calls.indices {
         process.calls[at].build = indices[Int(process.calls[at].build)]

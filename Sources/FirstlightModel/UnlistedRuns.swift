@@ -12,4 +12,10 @@ public struct UnlistedRuns: Hashable, Sendable {
     self.seconds = seconds
     self.losses = losses
   }
+
+  static func + (a: UnlistedRuns, b: UnlistedRuns) -> UnlistedRuns {
+    UnlistedRuns(
+      runs: a.runs + b.runs, processes: a.processes + b.processes, seconds: a.seconds + b.seconds,
+      losses: a.losses + b.losses)
+  }
 }

@@ -11,7 +11,25 @@ struct ProfileReader {
     var profile = Profile(builds: try readBuilds(), runs: try readRuns())
     profile.processes = try readProcesses(
       guardCounts: profile.builds.map(\.build.guardCount), runs: Set(profile.runs.map(\.id)))
+    profile.unlisted = try readUnlisted()
     return profile
+  }
+
+  /// Profiles that are not a fleet's have no row, older ones not even the table.
+  private func readUnlisted() throws -> UnlistedRuns {
+    guard try database.tableExists("unlisted"),
+      let row = try Row.fetchOne(
+        database,
+        sql: """
+          SELECT runs, processes, seconds, drops, uncommitted, lost_images, unreadable_segments
+          FROM unlisted
+          """)
+    else { return UnlistedRuns() }
+    return try UnlistedRuns(
+      runs: row.value(0), processes: row.value(1), seconds: row.value(2),
+      losses: Losses(
+        drops: row.value(3), uncommitted: row.value(4), lostImages: row.value(5),
+        unreadableSegments: row.value(6)))
   }
 
   private func damaged(_ what: String) -> Failure {

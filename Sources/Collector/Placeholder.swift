@@ -1,6 +1,0 @@
-import Crypto
-import Hummingbird
-import HummingbirdTLS
-import Logging
-import Metrics
-import ServiceLifecycle
