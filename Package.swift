@@ -92,11 +92,13 @@ let package = Package(
         "SymbolOrdering", "DeadCode", "LinkerFormats", "ReportFormats", "HTTPTransport",
         "TLSSettings", "FleetAPI",
         .product(name: "Hummingbird", package: "hummingbird", condition: tools),
+        .product(name: "HummingbirdCore", package: "hummingbird", condition: tools),
         .product(name: "HummingbirdTLS", package: "hummingbird", condition: tools),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: tools),
         .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: tools),
         .product(name: "Logging", package: "swift-log", condition: tools),
         .product(name: "Metrics", package: "swift-metrics", condition: tools),
+        .product(name: "CoreMetrics", package: "swift-metrics", condition: tools),
         .product(name: "Crypto", package: "swift-crypto", condition: tools),
       ]),
     .executableTarget(

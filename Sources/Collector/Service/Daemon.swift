@@ -3,6 +3,7 @@ import FleetModel
 import Glibc
 import HTTPTransport
 import Logging
+import Metrics
 import ProfileStore
 import ServiceLifecycle
 import SpoolIntake
@@ -13,12 +14,14 @@ import UnixSignals
 public struct Daemon: Sendable {
   private let configuration: DaemonConfiguration
   private let logger: Logger
+  private let metrics = PrometheusMetrics()
 
   /// - Throws: `.usage` if the configuration contradicts itself.
   public init(_ configuration: DaemonConfiguration) throws(Failure) {
     try configuration.check()
     self.configuration = configuration
     LogSetup.bootstrap(level: configuration.logLevel, asJSON: configuration.logsJSON)
+    MetricsSystem.bootstrap(metrics)
     logger = Logger(label: "firstlightd")
   }
 
@@ -39,7 +42,18 @@ public struct Daemon: Sendable {
       watcher = host.watcher
       services += host.services
     }
-    _ = watcher
+    if let listen = configuration.listen {
+      let status = StatusReport(
+        configuration: configuration, store: store, watcher: watcher, monitor: monitor)
+      let server = APIServer(
+        configuration: configuration, store: store, status: status, symbolizer: symbolizer,
+        metrics: metrics, monitor: monitor, logger: logger)
+      services.append(
+        .init(
+          service: try server.service(listening: listen) { [logger] port in
+            logger.info("listening", metadata: ["port": "\(port)"])
+          }))
+    }
     if let store {
       services.append(.init(service: Housekeeping(store: store, logger: logger)))
     }

@@ -6,7 +6,7 @@ import GRDB
 /// Function tables, as rows like those of profiles.
 extension SQLiteFleetStore {
   public func register(_ table: FunctionTable) async throws {
-    try write { database in
+    try await write { database in
       let build = table.build
       let seen = BatchSums.SeenBuild(
         name: build.path, isExecutable: build.kind == .executable, guardCount: build.guardCount)
@@ -56,7 +56,7 @@ extension SQLiteFleetStore {
   }
 
   public func functionTable(of build: BuildKey) async throws -> FunctionTable? {
-    try read { database in
+    try await read { database in
       guard
         let id = try Int64.fetchOne(
           database, sql: "SELECT id FROM build WHERE build_id = ? AND recorder = ?",

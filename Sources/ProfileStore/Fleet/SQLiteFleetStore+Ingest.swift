@@ -5,7 +5,7 @@ import GRDB
 
 extension SQLiteFleetStore {
   public func ingest(_ traces: [FleetTrace], on day: FleetDay) async throws -> IngestReceipt {
-    try write { database in
+    try await write { database in
       var receipt = IngestReceipt()
       let guards = try guardCounts(of: traces, in: database)
       var sums = BatchSums()

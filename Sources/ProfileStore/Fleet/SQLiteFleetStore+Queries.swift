@@ -5,7 +5,7 @@ import GRDB
 
 extension SQLiteFleetStore {
   public func builds(_ wanted: BuildFilter, page: Page) async throws -> [FleetBuild] {
-    try read { database in
+    try await read { database in
       var conditions: [String] = []
       var arguments: StatementArguments = []
       if let buildID = wanted.buildID {
@@ -58,7 +58,7 @@ extension SQLiteFleetStore {
   public func coverage(
     of build: BuildKey, in wanted: SeriesFilter
   ) async throws -> BuildCoverage? {
-    try read { database in
+    try await read { database in
       guard
         let row = try Row.fetchOne(
           database, sql: "SELECT id, guards FROM build WHERE build_id = ? AND recorder = ?",
@@ -98,7 +98,7 @@ extension SQLiteFleetStore {
   public func series(
     of build: BuildKey, in wanted: SeriesFilter
   ) async throws -> [SeriesRecord] {
-    try read { database in
+    try await read { database in
       let id = try Int64.fetchOne(
         database, sql: "SELECT id FROM build WHERE build_id = ? AND recorder = ?",
         arguments: [build.buildID.description, build.recorder.rawValue])

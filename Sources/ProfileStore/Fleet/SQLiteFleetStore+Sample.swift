@@ -6,7 +6,7 @@ import GRDB
 /// The sampled traces of each program.
 extension SQLiteFleetStore {
   public func traces(of build: BuildKey) async throws -> [FleetTrace] {
-    try read { database in
+    try await read { database in
       let rows = try Row.fetchCursor(
         database,
         sql: """

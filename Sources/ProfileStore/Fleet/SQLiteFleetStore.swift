@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 
 /// A fleet's evidence in one SQLite file (WAL): needs no server and no set-up.
-public final class SQLiteFleetStore: FleetStore {
+public struct SQLiteFleetStore: FleetStore {
   public let name: String
   let path: String
   let pool: DatabasePool
@@ -46,11 +46,11 @@ public final class SQLiteFleetStore: FleetStore {
   }
 
   public func prepare() async throws {
-    try run { try FleetSchema.migrator.migrate(pool) }
+    do { try FleetSchema.migrator.migrate(pool) } catch { throw failure(error) }
   }
 
   public func size() async throws -> StoreSize {
-    try read { database in
+    try await read { database in
       func count(_ table: String) throws -> Int {
         try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? 0
       }
@@ -65,27 +65,26 @@ public final class SQLiteFleetStore: FleetStore {
   }
 
   public func forgetTraces(before day: FleetDay) async throws {
-    try write {
+    try await write {
       try $0.execute(sql: "DELETE FROM known_trace WHERE day < ?", arguments: [day.number])
     }
   }
 
-  func read<Value>(_ body: (Database) throws -> Value) throws(Failure) -> Value {
-    try run { try pool.read(body) }
+  /// SQLite works on threads of its own: none of the few that all tasks share waits for a disk.
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
+    do { return try await pool.read(body) } catch { throw failure(error) }
   }
 
-  func write<Value>(_ body: (Database) throws -> Value) throws(Failure) -> Value {
-    try run { try pool.write(body) }
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
+    do { return try await pool.write(body) } catch { throw failure(error) }
   }
 
-  private func run<Value>(_ body: () throws -> Value) throws(Failure) -> Value {
-    do {
-      return try body()
-    } catch let failure as Failure {
-      throw failure
-    } catch {
-      throw SQLFailure.of(error, path: path)
-    }
+  private func failure(_ error: any Error) -> Failure {
+    (error as? Failure) ?? SQLFailure.of(error, path: path)
   }
 }
 
