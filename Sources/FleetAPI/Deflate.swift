@@ -25,7 +25,8 @@ public enum Deflate {
     }
     defer { inflateEnd(&stream) }
     var result: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: min(limit + 1, max(4096, min(bytes.count * 4, 1 << 20))))
+    var part = [UInt8](
+      repeating: 0, count: min(limit + 1, max(4096, min(bytes.count * 4, 1 << 20))))
     var input = bytes
     var status = Z_OK
     input.withUnsafeMutableBufferPointer { input in

@@ -41,7 +41,8 @@ public struct FleetClient: Sendable {
   }
 
   /// Hands over a binary or debug file for its symbols.
-  public func uploadSymbols(_ bytes: [UInt8], name: String) async throws(Failure) -> SymbolDocument {
+  public func uploadSymbols(_ bytes: [UInt8], name: String) async throws(Failure) -> SymbolDocument
+  {
     let answer = try await send(
       HTTPRequest(
         "POST", url + "/v1/symbols?" + FleetQueryText.text([("name", name)]),

@@ -22,7 +22,9 @@ extension FleetStore {
       }
     }
     rows.sort {
-      ($0.program, $0.firstDay, $0.version, $0.buildID) < ($1.program, $1.firstDay, $1.version, $1.buildID)
+      ($0.program, $0.firstDay, $0.version, $0.buildID) < (
+        $1.program, $1.firstDay, $1.version, $1.buildID
+      )
     }
     return StartupsDocument(startups: rows)
   }

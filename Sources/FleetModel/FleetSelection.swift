@@ -52,7 +52,8 @@ extension FleetStore {
       build.program + (build.versions.last.map { " \($0)" } ?? "") + " (\(build.key.buildID.short))"
     }
     return Failure(
-      .data, "no build fits", advice: "there are \(list.joined(separator: ", "))"
+      .data, "no build fits",
+      advice: "there are \(list.joined(separator: ", "))"
         + (all.count == 12 ? ", ..." : ""))
   }
 }

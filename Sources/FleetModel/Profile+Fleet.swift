@@ -1,7 +1,7 @@
 import FirstlightModel
 
 extension Profile {
-  /// The traces of a profile, as a host would have counted them that ran nothing else.
+  /// The traces of a profile. They count runs, not hosts: what else its host ran, nothing tells.
   ///
   /// - Throws: `.data` if the traces of some processes were left out: what those called, nothing
   ///   tells.
@@ -17,7 +17,6 @@ extension Profile {
       uniquingKeysWith: { first, _ in first }
     )
     var counted: [String: Counted] = [:]
-    var countedOnHost: [String: Counted] = [:]
     var traces: [FleetTrace] = []
     for process in processes {
       guard let run = hosts[process.run] else { continue }
@@ -33,10 +32,15 @@ extension Profile {
         loaded: runs.count == 1 && process.id == processes.first?.id
           ? builds.indices.filter { builds[$0].runs > 0 } : [])
       if observed.images.isEmpty { continue }
-      traces.append(
-        FleetTrace(
-          counting: observed, run: &counted[process.run, default: Counted()],
-          host: &countedOnHost[run.host.name, default: Counted()], labels: labels))
+      var nothing = Counted()
+      var trace = FleetTrace(
+        counting: observed, run: &counted[process.run, default: Counted()], host: &nothing,
+        labels: labels)
+      for place in trace.images.indices {
+        trace.images[place].countsHost = false
+        trace.images[place].newOnHost = []
+      }
+      traces.append(trace)
     }
     return traces
   }

@@ -33,8 +33,10 @@ public final class HTTPTransport: Sendable {
     client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
   }
 
-  /// Closes all connections; nothing may be sent any more.
-  public func shutDown() async { try? await client.shutdown() }
+  deinit {
+    // Connections end by and by; the client holds itself until then.
+    client.shutdown { _ in }
+  }
 
   /// Sends a request and takes in the whole answer.
   ///

@@ -19,7 +19,8 @@ struct Liveness {
 
   init() {
     var status = stat()
-    namespace = stat("/proc/self/ns/pid", &status) == 0 ? UInt32(truncatingIfNeeded: status.st_ino) : 0
+    namespace =
+      stat("/proc/self/ns/pid", &status) == 0 ? UInt32(truncatingIfNeeded: status.st_ino) : 0
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     now = UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
@@ -61,7 +62,8 @@ struct Liveness {
     defer { fclose(file) }
     var line = [CChar](repeating: 0, count: 512)
     while fgets(&line, 512, file) != nil {
-      let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      let text = String(
+        decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
       guard text.hasPrefix("NStgid:") else { continue }
       return text.split(whereSeparator: \.isWhitespace).last.flatMap { UInt32($0) }
     }

@@ -92,8 +92,10 @@ extension SpoolIntake {
 
   /// Removes finished processes that wait, oldest first, until what is left is within the quotas.
   func dropOverQuota() -> [String] {
-    let waiting = known.values.filter { $0.files > 0 && !$0.wasRunning && !done.contains($0.entry.stem) }
-      .sorted { $0.startedAt < $1.startedAt }
+    let waiting = known.values.filter {
+      $0.files > 0 && !$0.wasRunning && !done.contains($0.entry.stem)
+    }
+    .sorted { $0.startedAt < $1.startedAt }
     var all = (bytes: 0, files: 0)
     var byUser: [UInt32: (bytes: Int, files: Int)] = [:]
     for process in waiting {
@@ -111,7 +113,8 @@ extension SpoolIntake {
       else { continue }
       guard spool.remove(process.entry) else { continue }
       dropped.append(
-        "\(process.entry.stem): \(process.page?.path ?? "an unknown program") of user \(process.user)")
+        "\(process.entry.stem): \(process.page?.path ?? "an unknown program") of user \(process.user)"
+      )
       known[process.entry.process] = nil
       all.bytes -= process.bytes
       all.files -= process.files

@@ -26,7 +26,10 @@ struct BuildPage {
     let totals = facts.coverage.totals
     return FactList.text([
       (CountText.number(totals.runs), totals.runs == 1 ? "run" : "runs"),
-      (CountText.number(totals.hosts), totals.hosts == 1 ? "host" : "hosts"),
+      (
+        totals.hosts > 0 ? CountText.number(totals.hosts) : "-",
+        totals.hosts == 1 ? "host" : "hosts"
+      ),
       (TimeText.text(totals.seconds), "observed"),
       (CountText.number(called), "of \(CountText.number(facts.build.guardCount)) functions called"),
       (LossText.text(totals.losses), "lost"),
@@ -95,14 +98,16 @@ struct BuildPage {
     return HTMLText.table(
       caption: "Start-up times of \(facts.build.program)",
       head: [
-        "Version", "Labels", "Build id", "Since", "Starts", "p50", "p90", "p99", "Against the one before",
+        "Version", "Labels", "Build id", "Since", "Starts", "p50", "p90", "p99",
+        "Against the one before",
       ],
       rows: zip(rows, changes).map { row, change in
         [
           row.version.isEmpty ? "(none)" : row.version,
-          row.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " "),
+          row.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(
+            separator: " "),
           BuildID(row.buildID)?.short ?? "", row.firstDay, CountText.number(row.starts),
-          TimeText.text(row.p50), TimeText.text(row.p90), TimeText.text(row.p99), change.text,
+          TimeText.fine(row.p50), TimeText.fine(row.p90), TimeText.fine(row.p99), change.text,
         ]
       }, leftColumns: [1, 2, 3, 8], rowClass: { changes[$0].mark })
   }

@@ -14,7 +14,9 @@ enum Chart {
     let places = points.enumerated().map { index, point in
       (left + Double(index) * step, y(point.value, top))
     }
-    var text = open("A line of \(points.count) days, up to \(CountText.number(Int(points.last?.value ?? 0)))", top)
+    var text = open(
+      "A line of \(points.count) days, up to \(CountText.number(Int(points.last?.value ?? 0)))", top
+    )
     text +=
       "<polyline class=\"line\" points=\""
       + places.map { "\(number($0.0)),\(number($0.1))" }.joined(separator: " ") + "\"/>"
@@ -32,7 +34,8 @@ enum Chart {
     let top = scale(bars.map(\.value).max() ?? 1)
     let step = (width - left - 10) / Double(max(1, bars.count))
     var text = open(
-      "Bars: " + bars.map { "\($0.name) \(CountText.number(Int($0.value)))" }.joined(separator: ", "),
+      "Bars: "
+        + bars.map { "\($0.name) \(CountText.number(Int($0.value)))" }.joined(separator: ", "),
       top)
     for (index, bar) in bars.enumerated() {
       let x = left + Double(index) * step

@@ -39,7 +39,7 @@ enum PageFrame {
     .facts span { color: var(--soft); font-size: .875rem }
     .scroll { overflow-x: auto }
     table { border-collapse: collapse; margin: 12px 0 6px; font-variant-numeric: tabular-nums }
-    caption { text-align: left; font-weight: 600; font-size: 1.15rem; padding-bottom: 6px }
+    caption { text-align: left; white-space: nowrap; font-weight: 600; font-size: 1.15rem; padding-bottom: 6px }
     th, td { padding: 4px 16px 4px 0; border-bottom: 1px solid var(--line); text-align: left;
       white-space: nowrap }
     thead th { color: var(--soft); font-weight: 600 } tbody th { font-weight: 400 }
@@ -67,7 +67,9 @@ enum PageFrame {
 enum FactList {
   static func text(_ facts: [(String, String)]) -> String {
     "<ul class=\"facts\">"
-      + facts.map { "<li><b>\(HTMLText.escaped($0.0))</b><span>\(HTMLText.escaped($0.1))</span></li>" }
+      + facts.map {
+        "<li><b>\(HTMLText.escaped($0.0))</b><span>\(HTMLText.escaped($0.1))</span></li>"
+      }
       .joined() + "</ul>\n"
   }
 }

@@ -25,7 +25,9 @@ struct StartupChange {
       let change = row.p90 / before.p90 - 1
       let percent = Int((abs(change) * 100).rounded())
       if change > threshold { return StartupChange(text: "p90 \(percent)% slower", mark: "worse") }
-      if change < -threshold { return StartupChange(text: "p90 \(percent)% faster", mark: "better") }
+      if change < -threshold {
+        return StartupChange(text: "p90 \(percent)% faster", mark: "better")
+      }
       return StartupChange(text: "no difference beyond \(Int(threshold * 100))%", mark: "")
     }
   }

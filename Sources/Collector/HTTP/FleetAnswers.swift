@@ -17,7 +17,8 @@ enum FleetAnswers {
     let all = query["all"] != nil
     let list = NeverCalled(of: profile, includeCompilerMade: all) { module, file in
       (modules.isEmpty || modules.contains { matches($0, module) })
-        && (paths.isEmpty || paths.contains { pattern in file.map { matches(pattern, $0) } ?? false })
+        && (paths.isEmpty
+          || paths.contains { pattern in file.map { matches(pattern, $0) } ?? false })
     }
     guard list.totals.functions > 0 else {
       throw Failure(

@@ -79,10 +79,11 @@ final class PrometheusMetrics: MetricsFactory {
       self.owner = owner
       self.isSummary = isSummary
       let name = String(label.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
-      let labels = dimensions.map { key, value in
+      let labels = dimensions.map { (key, value) -> String in
         let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
           .replacing("\n", with: "\\n")
-        return "\(key.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined())=\"\(escaped)\""
+        let name = String(key.map { $0.isLetter || $0.isNumber ? $0 : "_" })
+        return "\(name)=\"\(escaped)\""
       }.joined(separator: ",")
       key = Key(name: name, labels: labels.isEmpty ? "" : "{\(labels)}")
     }

@@ -48,7 +48,8 @@ struct Forwarder: Service {
         monitor.sinkIsReachable(false)
         monitor.count(.deliveryFailures)
         logger.warning(
-          "cannot deliver", metadata: [
+          "cannot deliver",
+          metadata: [
             "to": "\(sink.name)", "reason": "\(error)",
             "retry": "in \((seconds * 10).rounded() / 10) s",
           ])
@@ -69,7 +70,7 @@ struct Forwarder: Service {
       }
       monitor.count(.refused, receipt.refused.count)
       await onDelivery()
-    } catch where error.kind != .unavailable {
+    } catch  where error.kind != .unavailable {
       putAside(batch, reason: error)
       try ledger.acknowledge(batch.id, sampleLimits: [:])
     }
@@ -81,7 +82,8 @@ struct Forwarder: Service {
     try? Data("\(reason)\n".utf8).write(to: URL(fileURLWithPath: path + ".reason"))
     monitor.count(.refused, batch.traces)
     logger.error(
-      "batch put aside", metadata: [
+      "batch put aside",
+      metadata: [
         "file": "\(path).flb", "traces": "\(batch.traces)", "reason": "\(reason)",
       ])
   }
@@ -93,7 +95,8 @@ struct Forwarder: Service {
     if lost > 0 {
       monitor.count(.lost, lost)
       logger.error(
-        "traces lost", metadata: [
+        "traces lost",
+        metadata: [
           "traces": "\(lost)", "reason": "the outbox is full or they are too old",
         ])
     }

@@ -24,7 +24,9 @@ struct IntakeService: Service {
     let handlers = SpoolWatcher.Handlers(
       passed: { report, seconds in
         monitor.passed(report, seconds: seconds)
-        for text in report.problems { logger.warning("damaged recording", metadata: ["reason": "\(text)"]) }
+        for text in report.problems {
+          logger.warning("damaged recording", metadata: ["reason": "\(text)"])
+        }
         for text in report.quarantined {
           logger.error("recording quarantined", metadata: ["reason": "\(text)"])
         }
@@ -42,7 +44,8 @@ struct IntakeService: Service {
       },
       mayTake: { true })
     try await withGracefulShutdownHandler {
-      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      try await withCheckedThrowingContinuation {
+        (continuation: CheckedContinuation<Void, any Error>) in
         let thread = Thread {
           do throws(Failure) {
             try watcher.run(

@@ -38,13 +38,15 @@ struct Symbolizer: Sendable {
         try await store.register(table)
         monitor.count(.symbolized)
         logger.info(
-          "functions named", metadata: [
+          "functions named",
+          metadata: [
             "build": "\(build.key.buildID)", "file": "\(path)",
             "functions": "\(table.build.functions.count)",
           ])
         return
       } catch {
-        logger.warning("cannot keep functions", metadata: ["file": "\(path)", "reason": "\(error)"])
+        logger.warning(
+          "cannot keep functions", metadata: ["file": "\(path)", "reason": "\(error)"])
       }
     }
   }
@@ -54,7 +56,9 @@ struct Symbolizer: Sendable {
     let digits = build.key.buildID.description
     if !build.key.buildID.isFileDigest, digits.count > 2 {
       let place = ".build-id/\(digits.prefix(2))/\(digits.dropFirst(2))"
-      for directory in debugDirectories { paths += ["\(directory)/\(place)", "\(directory)/\(place).debug"] }
+      for directory in debugDirectories {
+        paths += ["\(directory)/\(place)", "\(directory)/\(place).debug"]
+      }
     }
     return paths
   }

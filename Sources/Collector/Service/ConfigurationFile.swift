@@ -10,7 +10,8 @@ public enum ConfigurationFile {
       throw Failure(.noInput, "\(path): cannot be read")
     }
     var labels: [String: String] = [:]
-    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
       let content = line.prefix { $0 != "#" }.trimmingCharacters(in: .whitespaces)
       if content.isEmpty { continue }
       let place = "\(path):\(number + 1)"

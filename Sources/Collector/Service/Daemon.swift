@@ -59,7 +59,8 @@ public struct Daemon: Sendable {
     }
     services.append(.init(service: SystemdService(monitor: monitor)))
     logger.info(
-      "started", metadata: [
+      "started",
+      metadata: [
         "spool": "\(configuration.spool ?? "none")",
         "to": "\(configuration.upstream ?? store?.name ?? "none")",
         "listen": "\(configuration.listen?.description ?? "none")",

@@ -46,7 +46,8 @@ public struct DaemonConfiguration: Sendable {
   public func check() throws(Failure) {
     if spool == nil, listen == nil {
       throw Failure(
-        .usage, "there is nothing to do", advice: "name a spool with --spool, or listen with --listen")
+        .usage, "there is nothing to do",
+        advice: "name a spool with --spool, or listen with --listen")
     }
     if upstream != nil, store != nil {
       throw Failure(

@@ -97,18 +97,21 @@ public struct TokenFile: Sendable {
   }
 
   private func write(_ entries: [TokenEntry]) throws(Failure) {
-    let text = entries.map { "\($0.id) \($0.role.rawValue) \($0.hash) \($0.day) \($0.name)\n" }.joined()
+    let text = entries.map { "\($0.id) \($0.role.rawValue) \($0.hash) \($0.day) \($0.name)\n" }
+      .joined()
     let temporary = path + ".\(getpid()).partial"
     let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else {
-      throw Failure(.cannotCreate, "\(path): cannot be written: \(String(cString: strerror(errno)))")
+      throw Failure(
+        .cannotCreate, "\(path): cannot be written: \(String(cString: strerror(errno)))")
     }
     var bytes = Array(text.utf8)
     let written = Foundation.write(file, &bytes, bytes.count)
     guard fsync(file) == 0, close(file) == 0, written == bytes.count, rename(temporary, path) == 0
     else {
       unlink(temporary)
-      throw Failure(.cannotCreate, "\(path): cannot be written: \(String(cString: strerror(errno)))")
+      throw Failure(
+        .cannotCreate, "\(path): cannot be written: \(String(cString: strerror(errno)))")
     }
   }
 }

@@ -7,7 +7,8 @@ import ReportFormats
 
 struct FleetBuildsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "builds", abstract: "Lists the builds a fleet ran, with how much is known of each.")
+    commandName: "builds", abstract: "Lists the builds a fleet ran, with how much is known of each."
+  )
 
   @OptionGroup var origin: FleetOrigin
   @OptionGroup var choice: FleetChoice
@@ -28,7 +29,8 @@ struct FleetBuildsCommand: AsyncParsableCommand {
         table.add(
           build.program, build.versions.isEmpty ? "-" : build.versions.joined(separator: " "),
           BuildID(build.buildID)?.short ?? build.buildID, CountText.number(build.guards),
-          CountText.number(build.runs), CountText.number(build.hosts), build.firstDay ?? "-",
+          CountText.number(build.runs), build.hosts > 0 ? CountText.number(build.hosts) : "-",
+          build.firstDay ?? "-",
           build.lastDay ?? "-", build.hasFunctions ? "named" : "not named yet")
       }
       try Output.write(table.text(), to: nil)
@@ -62,7 +64,7 @@ struct FleetStartupsCommand: AsyncParsableCommand {
         table.add(
           row.program, row.version.isEmpty ? "-" : row.version,
           BuildID(row.buildID)?.short ?? row.buildID, CountText.number(row.starts),
-          TimeText.text(row.p50), TimeText.text(row.p90), TimeText.text(row.p99), row.firstDay,
+          TimeText.fine(row.p50), TimeText.fine(row.p90), TimeText.fine(row.p99), row.firstDay,
           row.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
             .joined(separator: " "))
       }
@@ -103,6 +105,7 @@ enum FleetJSON {
   static func text(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return ((try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null") + "\n"
+    return ((try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null")
+      + "\n"
   }
 }

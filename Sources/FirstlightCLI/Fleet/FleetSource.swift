@@ -22,7 +22,9 @@ enum FleetSource {
 
   /// A client with the token that the environment holds.
   static func client(url: String, ca: String?) throws(Failure) -> FleetClient {
-    let token = getenv("FIRSTLIGHT_TOKEN").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    let token = getenv("FIRSTLIGHT_TOKEN").map { String(cString: $0) }.flatMap {
+      $0.isEmpty ? nil : $0
+    }
     return try FleetClient(
       url: url, token: token, transport: HTTPTransport(.init(tls: .init(authorities: ca))))
   }
@@ -44,7 +46,8 @@ enum FleetSource {
     let selection = try choice.selection
     switch self {
     case .store(let store):
-      return try await store.builds(selection.builds, page: Page(limit: 10_000)).map(BuildDocument.init)
+      return try await store.builds(selection.builds, page: Page(limit: 10_000)).map(
+        BuildDocument.init)
     case .daemon(let client):
       var builds: [BuildDocument] = []
       var after: [(String, String)] = []
