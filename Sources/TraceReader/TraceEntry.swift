@@ -20,8 +20,8 @@ public struct TraceEntry: Hashable, Sendable {
 
   public var processFile: String { FileName.name(of: process, .process) }
 
-  /// All names its files may have.
+  /// All names its files may have. The process file comes last: as long as any is there, it is.
   public var files: [String] {
-    segments.map { FileName.name(of: process, .segment($0)) } + [processFile, stem + ".ready"]
+    [stem + ".ready"] + segments.map { FileName.name(of: process, .segment($0)) } + [processFile]
   }
 }

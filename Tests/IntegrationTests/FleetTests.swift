@@ -31,7 +31,7 @@ import Testing
         order
           == (try Command.check([Toolchain.firstlight, "order", "--strategy", strategy, merged])))
     }
-    #expect(try fleet.counts() == "a 6\nb 3\nc 2\nd 2\nmain 6\n")
+    #expect(try fleet.counts() == "a 6\nb 4\nc 2\nd 2\nmain 6\n")
     let starts = try Command.check([Toolchain.firstlight, "fleet", "startups"] + from)
     #expect(starts.contains("  6  "))
   }

@@ -34,6 +34,7 @@ struct IngestRoutes: Sendable {
     monitor.count(.received, receipt.added)
     monitor.count(.duplicates, receipt.known)
     monitor.count(.refused, receipt.refused.count)
+    symbolizer.lookSoon()
     return JSONAnswer.response(ReceiptDocument(receipt))
   }
 

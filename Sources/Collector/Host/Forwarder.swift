@@ -18,7 +18,7 @@ struct Forwarder: Service {
   let wake: WakeUp
   let monitor: DaemonMonitor
   let logger: Logger
-  let onDelivery: @Sendable () async -> Void
+  let onDelivery: @Sendable () -> Void
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
@@ -69,7 +69,7 @@ struct Forwarder: Service {
           "trace refused", metadata: ["trace": "\(refused.id)", "reason": "\(refused.reason)"])
       }
       monitor.count(.refused, receipt.refused.count)
-      await onDelivery()
+      onDelivery()
     } catch  where error.kind != .unavailable {
       putAside(batch, reason: error)
       try ledger.acknowledge(batch.id, sampleLimits: [:])

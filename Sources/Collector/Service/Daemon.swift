@@ -30,11 +30,13 @@ public struct Daemon: Sendable {
     let monitor = DaemonMonitor()
     var services: [ServiceGroupConfiguration.ServiceConfiguration] = []
     let store = try await openStore()
+    let debuginfod = configuration.usesDebuginfod ? try HTTPTransport() : nil
     let symbolizer = store.map {
       Symbolizer(
-        store: $0, debugDirectories: configuration.debugDirectories, monitor: monitor,
-        logger: logger)
+        store: $0, debugDirectories: configuration.debugDirectories, transport: debuginfod,
+        monitor: monitor, logger: logger)
     }
+    if let symbolizer { services.append(.init(service: symbolizer)) }
     var watcher: SpoolWatcher?
     if let path = configuration.spool {
       let host = try hostServices(
@@ -102,7 +104,7 @@ public struct Daemon: Sendable {
           service: Forwarder(
             ledger: ledger, sink: sink, configuration: configuration,
             asideDirectory: spool.quarantinePath, wake: wake, monitor: monitor, logger: logger,
-            onDelivery: { await symbolizer?.nameBuilds() })),
+            onDelivery: { symbolizer?.lookSoon() })),
         .init(
           service: IntakeService(
             intake: .init(intake: intake), watcher: watcher, socketPath: configuration.socket,
