@@ -77,17 +77,22 @@ final class Symbolizer: Service {
     }
     guard let transport, !build.key.buildID.isFileDigest else { return }
     let id = build.key.buildID.description
-    let directory = FileManager.default.temporaryDirectory.path + "/firstlightd-\(UUID().uuidString)"
+    let directory =
+      FileManager.default.temporaryDirectory.path + "/firstlightd-\(UUID().uuidString)"
     let debug = "\(directory)/.build-id/\(id.prefix(2))"
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    guard (try? FileManager.default.createDirectory(atPath: debug, withIntermediateDirectories: true)) != nil
+    guard
+      (try? FileManager.default.createDirectory(atPath: debug, withIntermediateDirectories: true))
+        != nil
     else { return }
     for server in Self.servers {
       let file = directory + "/image"
       guard await fetch("\(server)/buildid/\(id)/executable", to: file, transport) else { continue }
       _ = await fetch(
         "\(server)/buildid/\(id)/debuginfo", to: "\(debug)/\(id.dropFirst(2)).debug", transport)
-      if await register(build, from: file, debugDirectories: [directory] + debugDirectories) { return }
+      if await register(build, from: file, debugDirectories: [directory] + debugDirectories) {
+        return
+      }
     }
   }
 
