@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "firstlight_rt", type: .static, targets: ["FirstlightRuntime"]),
     .library(name: "firstlight_prefetch", type: .static, targets: ["FirstlightPrefetch"]),
     .executable(name: "firstlight", targets: ["FirstlightCLI"]),
+    .executable(name: "firstlightd", targets: ["FirstlightDaemon"]),
   ],
   traits: [
     .trait(name: "Tools", description: "The command line tool and what it depends on."),
@@ -21,6 +22,13 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+    .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
   ],
   targets: [
     // C: the segment's layout, the runtime that goes into users' programs, the breakpoint recorder
@@ -53,19 +61,61 @@ let package = Package(
       dependencies: [
         "FirstlightModel", "DeadCode", "StartupCost", "RunStatistics", "SymbolOrdering",
       ]),
+    .target(name: "FleetModel", dependencies: ["FirstlightModel"]),
     .target(
       name: "ProfileStore",
       dependencies: [
-        "FirstlightModel",
+        "FirstlightModel", "FleetModel",
         .product(name: "GRDB", package: "GRDB.swift", condition: tools),
         .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
+      ]),
+    .target(
+      name: "TLSSettings",
+      dependencies: [
+        "FirstlightModel", .product(name: "NIOSSL", package: "swift-nio-ssl", condition: tools),
+      ]),
+    .target(
+      name: "HTTPTransport",
+      dependencies: [
+        "FirstlightModel", "TLSSettings",
+        .product(name: "AsyncHTTPClient", package: "async-http-client", condition: tools),
+      ]),
+    .target(
+      name: "SpoolIntake",
+      dependencies: ["FirstlightModel", "FleetModel", "TraceReader", "ProfileStore"]),
+    .systemLibrary(
+      name: "CZlib", path: "CSupport/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .target(
+      name: "FleetAPI", dependencies: ["FirstlightModel", "FleetModel", "HTTPTransport", "CZlib"]),
+    .target(
+      name: "Collector",
+      dependencies: [
+        "FirstlightModel", "FleetModel", "ProfileStore", "SpoolIntake", "DebugInfo",
+        "SymbolOrdering", "DeadCode", "LinkerFormats", "ReportFormats", "HTTPTransport",
+        "TLSSettings", "FleetAPI",
+        .product(name: "Hummingbird", package: "hummingbird", condition: tools),
+        .product(name: "HummingbirdCore", package: "hummingbird", condition: tools),
+        .product(name: "HummingbirdTLS", package: "hummingbird", condition: tools),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: tools),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: tools),
+        .product(name: "Logging", package: "swift-log", condition: tools),
+        .product(name: "Metrics", package: "swift-metrics", condition: tools),
+        .product(name: "CoreMetrics", package: "swift-metrics", condition: tools),
+        .product(name: "Crypto", package: "swift-crypto", condition: tools),
       ]),
     .executableTarget(
       name: "FirstlightCLI",
       dependencies: [
         "FirstlightModel", "FirstlightTracer", "FirstlightLauncher", "TraceReader", "DebugInfo",
         "SymbolOrdering", "DeadCode", "StartupCost", "LinkerFormats", "ReportFormats",
-        "ProfileStore",
+        "ProfileStore", "FleetModel", "FleetAPI", "HTTPTransport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
+      ]),
+
+    .executableTarget(
+      name: "FirstlightDaemon",
+      dependencies: [
+        "FirstlightModel", "Collector",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ]),
 
@@ -90,6 +140,11 @@ let package = Package(
     .testTarget(name: "RunStatisticsTests", dependencies: ["RunStatistics"]),
     .testTarget(
       name: "StartupCostTests", dependencies: ["FirstlightModel", "RunStatistics", "StartupCost"]),
+    .testTarget(name: "FleetModelTests", dependencies: ["FirstlightModel", "FleetModel"]),
+    // The same tests for every store.
+    .testTarget(
+      name: "FleetStoreTests",
+      dependencies: ["FirstlightModel", "FleetModel", "ProfileStore", "SymbolOrdering", "DeadCode"]),
     .testTarget(name: "ProfileStoreTests", dependencies: ["FirstlightModel", "ProfileStore"]),
     // Runs the tools themselves on real programs; depends on nothing, so that it can be pointed at
     // any build of them with FIRSTLIGHT_BIN.

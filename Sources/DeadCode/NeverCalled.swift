@@ -73,10 +73,12 @@ public struct NeverCalled: Sendable {
     }
     self.rows = rows.sorted(by: Self.isBefore)
     self.totals = totals
-    runs = profile.runs.count
-    processes = profile.processes.count
+    runs = profile.runs.count + profile.unlisted.runs
+    processes = profile.processes.count + profile.unlisted.processes
     losses = profile.losses
-    timeObserved = profile.runs.reduce(0) { $0 + max(0, $1.endedAt - $1.startedAt) }
+    timeObserved = profile.runs.reduce(profile.unlisted.seconds) {
+      $0 + max(0, $1.endedAt - $1.startedAt)
+    }
     buildsWithoutDebugInfo = profile.builds.filter { !$0.build.hasDebugInfo }.map(\.build.name)
     includesCompilerMade = includeCompilerMade
   }

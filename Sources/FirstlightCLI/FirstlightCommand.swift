@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dispatch
 import FirstlightModel
 import Glibc
 
@@ -16,27 +17,50 @@ struct FirstlightCommand: ParsableCommand {
         firstlight order app.flp -o app.order
         firstlight dead app.flp
 
-      Exit codes: 0 done; 64 the command line is wrong; 65 the input is not what it should be; \
-      66 an input cannot be read; 69 something needed is not there; 71 the system refused; \
-      73 the output cannot be made; 74 reading or writing failed. `record` ends as the recorded \
-      program ended: see its help.
+      Exit codes: 0 done; of dead 1 a gate is exceeded, 2 insufficient evidence, 3 lossy data; 64 \
+      the command line is wrong; 65 the input is not what it should be; 66 an input cannot be read; \
+      69 something needed is not there; 71 the system refused; 73 the output cannot be made; \
+      74 reading or writing failed. `record` ends as the recorded program ended: see its help.
       """,
     version: "0.1.0",
     subcommands: [
       FlagsCommand.self, RecordCommand.self, InfoCommand.self, MergeCommand.self,
-      OrderCommand.self, VerifyCommand.self, DeadCommand.self, SymbolizeCommand.self,
-      InspectCommand.self, CompareCommand.self, OptimizeCommand.self,
+      OrderCommand.self, VerifyCommand.self, DeadCommand.self, WhyCommand.self,
+      CoverageCommand.self, ImportCommand.self, SymbolizeCommand.self, InspectCommand.self,
+      CompareCommand.self, OptimizeCommand.self, UploadCommand.self, UploadSymbolsCommand.self,
+      FleetCommand.self,
     ])
 
   static func main() {
     do {
       var command = try parseAsRoot()
+      if let command = command as? any AsyncParsableCommand { runAsync(command) }
       try command.run()
-    } catch let failure as Failure {
+    } catch {
+      end(with: error)
+    }
+  }
+
+  /// Commands that record and measure wait for signals and trace from the main thread, which an
+  /// asynchronous main function would give to others: so only those that need it run as tasks.
+  private static func runAsync(_ command: any AsyncParsableCommand) -> Never {
+    nonisolated(unsafe) var command = command
+    Task {
+      do {
+        try await command.run()
+        Glibc.exit(0)
+      } catch {
+        end(with: error)
+      }
+    }
+    dispatchMain()
+  }
+
+  private static func end(with error: any Error) -> Never {
+    if let failure = error as? Failure {
       Terminal.complain("error: \(failure)")
       Glibc.exit(failure.kind.rawValue)
-    } catch {
-      exit(withError: error)
     }
+    exit(withError: error)
   }
 }

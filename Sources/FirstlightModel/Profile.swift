@@ -4,6 +4,8 @@ public struct Profile: Sendable {
   public var runs: [Run]
   /// Sorted by start time within their run.
   public var processes: [RecordedProcess]
+  /// Runs that are counted beside `runs`; profile files have none.
+  public var unlisted = UnlistedRuns()
 
   public init(
     builds: [RecordedBuild] = [], runs: [Run] = [], processes: [RecordedProcess] = []
@@ -14,7 +16,7 @@ public struct Profile: Sendable {
   }
 
   /// What is known to be missing, over all processes.
-  public var losses: Losses { processes.reduce(Losses()) { $0 + $1.losses } }
+  public var losses: Losses { processes.reduce(unlisted.losses) { $0 + $1.losses } }
 }
 
 /// A build and what was seen of it.

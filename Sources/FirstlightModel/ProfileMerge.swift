@@ -50,6 +50,7 @@ extension Profile {
       }
     }
     runs += added.runs
+    unlisted = unlisted + added.unlisted
     for var process in added.processes {
       for at in process.calls.indices {
         process.calls[at].build = indices[Int(process.calls[at].build)]
@@ -143,7 +144,8 @@ extension Build {
     buildID == other.buildID && recorder == other.recorder
   }
 
-  fileprivate func isBetter(than other: Build) -> Bool {
+  /// Which of two readings of one build to keep: the one that knows more.
+  public func isBetter(than other: Build) -> Bool {
     if functions.count != other.functions.count { return functions.count > other.functions.count }
     if hasSymbols != other.hasSymbols { return hasSymbols }
     if hasDebugInfo != other.hasDebugInfo { return hasDebugInfo }

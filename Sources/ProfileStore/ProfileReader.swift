@@ -11,7 +11,25 @@ struct ProfileReader {
     var profile = Profile(builds: try readBuilds(), runs: try readRuns())
     profile.processes = try readProcesses(
       guardCounts: profile.builds.map(\.build.guardCount), runs: Set(profile.runs.map(\.id)))
+    profile.unlisted = try readUnlisted()
     return profile
+  }
+
+  /// Profiles that are not a fleet's have no row, older ones not even the table.
+  private func readUnlisted() throws -> UnlistedRuns {
+    guard try database.tableExists("unlisted"),
+      let row = try Row.fetchOne(
+        database,
+        sql: """
+          SELECT runs, processes, seconds, drops, uncommitted, lost_images, unreadable_segments
+          FROM unlisted
+          """)
+    else { return UnlistedRuns() }
+    return try UnlistedRuns(
+      runs: row.value(0), processes: row.value(1), seconds: row.value(2),
+      losses: Losses(
+        drops: row.value(3), uncommitted: row.value(4), lostImages: row.value(5),
+        unreadableSegments: row.value(6)))
   }
 
   private func damaged(_ what: String) -> Failure {
@@ -48,7 +66,7 @@ struct ProfileReader {
     }
   }
 
-  private func readFiles() throws -> [String] {
+  func readFiles() throws -> [String] {
     var files: [String] = []
     let rows = try Row.fetchCursor(database, sql: "SELECT id, path FROM file ORDER BY id")
     while let row = try rows.next() {
@@ -59,7 +77,7 @@ struct ProfileReader {
     return files
   }
 
-  private func readFunctions(of id: Int, files: [String], into build: inout Build) throws {
+  func readFunctions(of id: Int, files: [String], into build: inout Build) throws {
     let rows = try Row.fetchCursor(
       database,
       sql: """

@@ -89,6 +89,15 @@ enum ProfileSchema {
       trace BLOB NOT NULL,
       PRIMARY KEY (run, id)
     ) WITHOUT ROWID;
+    CREATE TABLE unlisted (
+      runs INTEGER NOT NULL,
+      processes INTEGER NOT NULL,
+      seconds REAL NOT NULL,
+      drops INTEGER NOT NULL,
+      uncommitted INTEGER NOT NULL,
+      lost_images INTEGER NOT NULL,
+      unreadable_segments INTEGER NOT NULL
+    );
     CREATE VIEW never_called AS
       SELECT build.build_id, function.guard, function.name, function.demangled_name,
         function.module, file.path AS file, function.line, function.size

@@ -16,6 +16,7 @@ enum ProfileWriter {
         try ProfileSchema.create(in: database)
         try writeBuilds(profile.builds, in: database)
         try writeRuns(profile, in: database)
+        try write(profile.unlisted, in: database)
         return .commit
       }
     }
@@ -37,7 +38,9 @@ enum ProfileWriter {
     }
   }
 
-  private static func writeFunctions(
+  /// The rows of a build's functions. `files`: ids of the source files that have rows; their number is
+  /// the next id.
+  static func writeFunctions(
     of build: Build, id: Int, files: inout [String: Int64], in database: Database
   ) throws {
     var fileRows = try RowInsertion(into: "file", columns: 2, in: database)
@@ -115,6 +118,19 @@ enum ProfileWriter {
           process.isTraceLeftOut ? Data() : Data(TraceBlob.encode(process.calls)),
         ])
     }
+  }
+}
+
+extension ProfileWriter {
+  fileprivate static func write(_ unlisted: UnlistedRuns, in database: Database) throws {
+    guard unlisted != UnlistedRuns() else { return }
+    let losses = unlisted.losses
+    try database.execute(
+      sql: "INSERT INTO unlisted VALUES (?, ?, ?, ?, ?, ?, ?)",
+      arguments: [
+        unlisted.runs, unlisted.processes, unlisted.seconds, losses.drops, losses.uncommitted,
+        losses.lostImages, losses.unreadableSegments,
+      ])
   }
 }
 

@@ -12,7 +12,12 @@ struct RowInsertion {
   /// - Parameter table: its name; the row has a value for each of its columns, in their order.
   init(into table: String, columns: Int, in database: Database) throws {
     let marks = Array(repeating: "?", count: columns).joined(separator: ", ")
-    statement = try database.makeStatement(sql: "INSERT OR IGNORE INTO \(table) VALUES (\(marks))")
+    try self.init(sql: "INSERT OR IGNORE INTO \(table) VALUES (\(marks))", in: database)
+  }
+
+  /// - Parameter sql: an INSERT with a mark for each value of a row.
+  init(sql: String, in database: Database) throws {
+    statement = try database.cachedStatement(sql: sql)
   }
 
   mutating func add(_ value: Int64?) {

@@ -1,7 +1,7 @@
 /// Text within HTML.
-enum HTMLText {
+public enum HTMLText {
   /// Text as it can stand between tags and within quoted attributes.
-  static func escaped(_ text: String) -> String {
+  public static func escaped(_ text: String) -> String {
     var escaped = ""
     for character in text.unicodeScalars {
       switch character {
@@ -17,7 +17,7 @@ enum HTMLText {
   }
 
   /// A table: the first cell of each row names it, the others but for `leftColumns` are numbers.
-  static func table(
+  public static func table(
     caption: String, head: [String], rows: [[String]], leftColumns: Set<Int> = [],
     rowClass: (Int) -> String = { _ in "" }
   ) -> String {

@@ -66,9 +66,11 @@ public enum ProfileText {
   }
 
   private static func totals(_ profile: Profile) -> String {
-    let observed = profile.runs.reduce(0) { $0 + max(0, $1.endedAt - $1.startedAt) }
-    return "In all \(CountText.text(profile.runs.count, "run")), "
-      + "\(CountText.text(profile.processes.count, "process", "processes")), "
+    let observed = profile.runs.reduce(profile.unlisted.seconds) {
+      $0 + max(0, $1.endedAt - $1.startedAt)
+    }
+    return "In all \(CountText.text(profile.runs.count + profile.unlisted.runs, "run")), "
+      + "\(CountText.text(profile.processes.count + profile.unlisted.processes, "process", "processes")), "
       + "\(TimeText.text(observed)) observed. Losses: \(LossText.text(profile.losses)).\n"
   }
 }

@@ -14,6 +14,11 @@ public enum TimeText {
     "\(NumberText.decimal(seconds * 1000, digits: 2)) ms"
   }
 
+  /// A span that may be short: in hundredths of a millisecond below 10 ms.
+  public static func fine(_ seconds: Double) -> String {
+    seconds < 0.01 ? milliseconds(seconds) : text(seconds)
+  }
+
   /// A moment in UTC: "2026-11-21 01:08:21 UTC".
   ///
   /// Days to civil date after Howard Hinnant, https://howardhinnant.github.io/date_algorithms.html.

@@ -28,27 +28,54 @@ public struct TraceDirectory: Sendable {
   /// - Throws: `.noInput` if the directory cannot be read any more.
   public func read() throws(Failure) -> Reading {
     let handle = try DirectoryHandle(path: path)
-    var numbers: [ProcessID: [UInt32]] = [:]
-    for name in try handle.names() {
-      guard let file = FileName(name) else { continue }
-      switch file.kind {
-      case .process: numbers[file.process, default: []] += []  // Known, with or without segments.
-      case .segment(let number): numbers[file.process, default: []].append(number)
-      }
-    }
     var reading = Reading(traces: [], problems: [])
-    for (process, numbers) in numbers.sorted(by: { $0.key.isOrdered(before: $1.key) }) {
-      var files = ProcessFiles(process: process, directory: handle.descriptor, path: path)
-      files.readProcess()
-      for number in numbers.sorted() { files.readSegment(number) }
-      if let trace = files.trace() { reading.traces.append(trace) }
-      reading.problems += files.problems
+    for entry in Self.entries(try handle.names()) {
+      let (trace, problems) = read(entry, in: handle)
+      if let trace { reading.traces.append(trace) }
+      reading.problems += problems
     }
     reading.traces.sort { a, b in
       a.clockBase.monotonic != b.clockBase.monotonic
         ? a.clockBase.monotonic < b.clockBase.monotonic : a.process.isOrdered(before: b.process)
     }
     return reading
+  }
+
+  /// The processes that have files here now, oldest first.
+  /// - Throws: `.noInput` if the directory cannot be read any more.
+  public func entries() throws(Failure) -> [TraceEntry] {
+    Self.entries(try DirectoryHandle(path: path).names())
+  }
+
+  /// Reads what one process left. It may still be writing.
+  /// - Returns: its trace, nil if no file of it could be read, and what was wrong.
+  /// - Throws: `.noInput` if the directory cannot be read any more.
+  public func read(_ entry: TraceEntry) throws(Failure) -> (trace: Trace?, problems: [Failure]) {
+    read(entry, in: try DirectoryHandle(path: path))
+  }
+
+  private static func entries(_ names: [String]) -> [TraceEntry] {
+    var numbers: [ProcessID: [UInt32]] = [:]
+    for name in names {
+      guard let file = FileName(name) else { continue }
+      switch file.kind {
+      case .process: numbers[file.process, default: []] += []  // Known, with or without segments.
+      case .segment(let number): numbers[file.process, default: []].append(number)
+      }
+    }
+    return numbers.sorted { $0.key.isOrdered(before: $1.key) }.map {
+      TraceEntry(process: $0.key, segments: $0.value.sorted())
+    }
+  }
+
+  private func read(
+    _ entry: TraceEntry, in handle: borrowing DirectoryHandle
+  ) -> (trace: Trace?, problems: [Failure]) {
+    var files = ProcessFiles(process: entry.process, directory: handle.descriptor, path: path)
+    files.readProcess()
+    for number in entry.segments { files.readSegment(number) }
+    let trace = files.trace()
+    return (trace, files.problems)
   }
 }
 

@@ -1,9 +1,12 @@
 import Glibc
 
 /// What /proc tells of processes.
-enum ProcessTable {
+public enum ProcessTable {
   /// A live process's start time, in clock ticks since boot; nil if there is none or it is a zombie.
-  static func startTime(of pid: UInt32) -> UInt64? {
+  ///
+  /// A process whose first thread has ended looks like a zombie while its other threads go on: it
+  /// lives as long as it has several.
+  public static func startTime(of pid: UInt32) -> UInt64? {
     guard let file = fopen("/proc/\(pid)/stat", "re") else { return nil }
     defer { fclose(file) }
     var buffer = [UInt8](repeating: 0, count: 1024)
@@ -12,7 +15,7 @@ enum ProcessTable {
     // The second field is the program's name in brackets, and may hold anything.
     guard let bracket = text.lastIndex(of: ")") else { return nil }
     let fields = text[text.index(after: bracket)...].split(separator: " ")
-    guard fields.count > 19, fields[0] != "Z" else { return nil }
+    guard fields.count > 19, fields[0] != "Z" || (Int(fields[17]) ?? 0) > 1 else { return nil }
     return UInt64(fields[19])
   }
 }

@@ -1,0 +1,5 @@
+// zlib, as Debian's zlib1g-dev installs it. Only the module FleetAPI imports this.
+#ifndef FIRSTLIGHT_ZLIB_H
+#define FIRSTLIGHT_ZLIB_H
+#include <zlib.h>
+#endif

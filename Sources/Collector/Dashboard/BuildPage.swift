@@ -1,0 +1,128 @@
+import FirstlightModel
+import FleetAPI
+import FleetModel
+import ReportFormats
+
+/// A build's page: have we watched enough, what ran how often, what never ran, how fast it starts.
+struct BuildPage {
+  let facts: BuildPageFacts
+
+  var text: String {
+    let build = facts.build
+    return PageFrame.page(
+      title: build.program,
+      body: """
+        <h1>\(HTMLText.escaped(build.program))</h1>
+        <p class="small">build id \(HTMLText.escaped(build.key.buildID.description))\
+        \(build.versions.isEmpty ? "" : ", version " + HTMLText.escaped(build.versions.joined(separator: ", ")))</p>
+        \(figures)\(links)<div class="charts">\(evidence)\(penetration)</div>
+        \(neverCalled)\(startups)\(staleness)
+        """)
+  }
+
+  private var called: Int { facts.coverage.guards.count { $0.isCalled } }
+
+  private var figures: String {
+    let totals = facts.coverage.totals
+    return FactList.text([
+      (CountText.number(totals.runs), totals.runs == 1 ? "run" : "runs"),
+      (
+        totals.hosts > 0 ? CountText.number(totals.hosts) : "-",
+        totals.hosts == 1 ? "host" : "hosts"
+      ),
+      (TimeText.text(totals.seconds), "observed"),
+      (CountText.number(called), "of \(CountText.number(facts.build.guardCount)) functions called"),
+      (LossText.text(totals.losses), "lost"),
+    ])
+  }
+
+  private var links: String {
+    let id = facts.build.key.buildID
+    guard facts.build.hasFunctions else {
+      return "<p>Its functions have no names yet: <code>firstlight upload-symbols BINARY --to URL"
+        + "</code></p>"
+    }
+    return "<p><a href=\"/v1/order?build-id=\(id)\">Order for lld</a> &middot; "
+      + "<a href=\"/v1/dead?build-id=\(id)\">Never called</a> &middot; "
+      + "<a href=\"/v1/profile?build-id=\(id)\" download=\"\(id.short).flp\">Profile</a></p>\n"
+  }
+
+  private var evidence: String {
+    let days = facts.discovery.keys.sorted()
+    guard let last = facts.build.days?.upperBound, let first = days.first else { return "" }
+    var total = 0
+    var points: [(String, Double)] = []
+    for number in first.number...max(first.number, min(last.number, first.number + 3650)) {
+      total += facts.discovery[FleetDay(number: number)] ?? 0
+      points.append((FleetDay(number: number).description, Double(total)))
+    }
+    let recent = facts.discovery.filter { $0.key.number > last.number - 7 }.values.reduce(0, +)
+    let isYoung = points.count <= 7
+    let verdict =
+      isYoung
+      ? "Watched for \(CountText.text(points.count, "day")): too short to tell."
+      : "In the last 7 days \(CountText.text(recent, "function")) of \(CountText.number(called)) "
+        + "ran for the first time"
+        + (recent * 100 <= called ? ": the curve is flat." : ": watch on before you delete.")
+    return "<figure><figcaption>Have we watched enough? Functions seen so far</figcaption>"
+      + Chart.line(points) + "<p class=\"small\">\(verdict)</p></figure>"
+  }
+
+  private var penetration: String {
+    let runs = max(1, facts.coverage.totals.runs)
+    var bins = [Int](repeating: 0, count: 11)
+    for sum in facts.coverage.guards {
+      bins[sum.runs == 0 ? 0 : min(10, 1 + (sum.runs * 10 - 1) / runs)] += 1
+    }
+    let names = ["never"] + (1...10).map { "\($0 * 10)%" }
+    return "<figure><figcaption>Functions by share of runs that called them</figcaption>"
+      + Chart.bars(zip(names, bins).map { ($0, Double($1)) })
+      + "<p class=\"small\">Each bar: up to this share of "
+      + "\(CountText.text(facts.coverage.totals.runs, "run")).</p></figure>"
+  }
+
+  private var neverCalled: String {
+    let modules = facts.neverCalled
+    guard !modules.isEmpty else { return "" }
+    return HTMLText.table(
+      caption: "Never called, by module", head: ["Module", "Functions", "Bytes"],
+      rows: modules.prefix(20).map {
+        [$0.module, CountText.number($0.functions), CountText.bytes($0.bytes)]
+      })
+  }
+
+  private var startups: String {
+    let rows = facts.startups
+    guard !rows.isEmpty else { return "" }
+    let changes = StartupChange.changes(rows)
+    return HTMLText.table(
+      caption: "Start-up times of \(facts.build.program)",
+      head: [
+        "Version", "Labels", "Build id", "Since", "Starts", "p50", "p90", "p99",
+        "Against the one before",
+      ],
+      rows: zip(rows, changes).map { row, change in
+        [
+          row.version.isEmpty ? "(none)" : row.version,
+          row.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(
+            separator: " "),
+          BuildID(row.buildID)?.short ?? "", row.firstDay, CountText.number(row.starts),
+          TimeText.fine(row.p50), TimeText.fine(row.p90), TimeText.fine(row.p99), change.text,
+        ]
+      }, leftColumns: [1, 2, 3, 8], rowClass: { changes[$0].mark })
+  }
+
+  private var staleness: String {
+    guard !facts.others.isEmpty else { return "" }
+    return HTMLText.table(
+      caption: "How stale an order of this build would be",
+      head: ["Build id", "Versions", "Since", "Names it still has"],
+      rows: facts.others.map { other in
+        [
+          other.build.key.buildID.short, other.build.versions.joined(separator: ", "),
+          other.build.days?.lowerBound.description ?? "",
+          "\(Int((other.share * 1000).rounded()) / 10).\(Int((other.share * 1000).rounded()) % 10)%",
+        ]
+      }, leftColumns: [1, 2], rowClass: { facts.others[$0].share < 0.8 ? "worse" : "" })
+  }
+}

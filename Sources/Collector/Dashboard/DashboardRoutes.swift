@@ -1,0 +1,41 @@
+import FirstlightModel
+import FleetModel
+import HTTPTypes
+import Hummingbird
+
+/// Pages for people, made by the daemon; they need no script.
+struct DashboardRoutes: Sendable {
+  let store: any FleetStore
+  let status: StatusReport
+
+  func add(to group: RouterGroup<APIContext>) {
+    group.get("") { request, _ in
+      let query = QueryPairs(request)
+      let filter = try FleetSelection(query: query.pairs.filter { !$0.1.isEmpty }).builds
+      let builds = try await store.builds(filter, page: Page(limit: 500))
+      return Self.page(
+        try await BuildListPage(builds: builds, filter: filter, status: status.document()).text)
+    }
+    group.get("builds/:id") { request, context in
+      let id = context.parameters.get("id") ?? ""
+      let selection = try FleetSelection(query: QueryPairs(request).pairs.filter { !$0.1.isEmpty })
+      let found = try await store.builds(BuildFilter(buildID: id), page: Page(limit: 2))
+      guard let build = found.first, found.count == 1 else {
+        throw Failure(.noInput, "there is no build \(id)")
+      }
+      return Self.page(
+        try await BuildPageFacts(of: build, in: store, series: selection.series).page.text)
+    }
+  }
+
+  private static func page(_ text: String) -> Response {
+    Response(
+      status: .ok,
+      headers: [
+        .contentType: "text/html; charset=utf-8",
+        // Everything is in the page itself.
+        .contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
+        .cacheControl: "no-store",
+      ], body: .init(byteBuffer: ByteBuffer(string: text)))
+  }
+}

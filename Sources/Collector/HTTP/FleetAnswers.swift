@@ -1,0 +1,68 @@
+import DeadCode
+import FirstlightModel
+import FleetModel
+import Glibc
+import LinkerFormats
+import ReportFormats
+import SymbolOrdering
+
+/// Orders and never-called lists as `firstlight` makes them of a profile.
+enum FleetAnswers {
+  enum DeadFormat: String, CaseIterable { case text, json }
+
+  static func dead(_ profile: Profile, _ query: QueryPairs) throws(Failure) -> (String, String) {
+    let format: DeadFormat = try query.choice("format", default: .text)
+    let modules = query.all("module")
+    let paths = query.all("path")
+    let all = query["all"] != nil
+    let list = NeverCalled(of: profile, includeCompilerMade: all) { module, file in
+      (modules.isEmpty || modules.contains { matches($0, module) })
+        && (paths.isEmpty
+          || paths.contains { pattern in file.map { matches(pattern, $0) } ?? false })
+    }
+    guard list.totals.functions > 0 else {
+      throw Failure(
+        .data, "no function is named in what was chosen, or none fits",
+        advice: "send the binaries with: firstlight upload-symbols BINARY --to URL")
+    }
+    switch format {
+    case .text: return (NeverCalledText.text(list), "text/plain; charset=utf-8")
+    case .json: return (NeverCalledJSON.text(list), "application/json")
+    }
+  }
+
+  static func order(_ profile: Profile, _ query: QueryPairs) throws(Failure) -> String {
+    let format: LinkerFormat = try query.choice("format", default: .lld)
+    let strategy: OrderingStrategy = try query.choice("strategy", default: .firstCall)
+    let pageSize = UInt32(try query.number("page-size", default: 4096, in: 512...1 << 30))
+    let build = try image(query["image"], of: profile)
+    let code = CalledCode(of: build, in: profile, pageSize: pageSize)
+    guard !code.units.isEmpty else {
+      throw Failure(
+        .data, "\(profile.builds[build].build.name): none of its called functions has a name",
+        advice: "send the binary with: firstlight upload-symbols BINARY --to URL")
+    }
+    return format.text(
+      SymbolOrder(of: code, build: build, in: profile, strategy: strategy, pageSize: pageSize))
+  }
+
+  private static func image(_ glob: String?, of profile: Profile) throws(Failure) -> Int {
+    let fitting = profile.builds.indices.filter { index in
+      let build = profile.builds[index].build
+      guard let glob else { return build.kind == .executable }
+      return matches(glob, build.name) || build.buildID.description.hasPrefix(glob)
+    }
+    guard fitting.count == 1 else {
+      let list = profile.builds.map { "\($0.build.name) (\($0.build.buildID.short))" }
+      throw Failure(
+        .data, fitting.isEmpty ? "no image fits" : "several images fit",
+        advice: "choose one with image or build-id; there are "
+          + list.prefix(12).joined(separator: ", "))
+    }
+    return fitting[0]
+  }
+
+  private static func matches(_ pattern: String, _ text: String) -> Bool {
+    fnmatch(pattern, text, 0) == 0
+  }
+}

@@ -1,0 +1,267 @@
+/// The description of the API (OpenAPI 3.1), served at /v1/openapi.json.
+enum OpenAPIDocument {
+  static let text = #"""
+    {
+      "openapi": "3.1.0",
+      "info": {
+        "title": "firstlightd",
+        "version": "1",
+        "summary": "Which functions a fleet's programs ran first, and which never ran.",
+        "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"}
+      },
+      "servers": [{"url": "/"}],
+      "security": [{"token": []}, {"browser": []}],
+      "paths": {
+        "/v1/traces": {
+          "post": {
+            "summary": "Takes a batch of traces; a trace that was there already changes nothing.",
+            "operationId": "sendTraces",
+            "parameters": [
+              {"name": "Content-Encoding", "in": "header", "schema": {"enum": ["identity", "deflate"]}}
+            ],
+            "requestBody": {
+              "required": true,
+              "content": {"application/vnd.firstlight.batch": {"schema": {"type": "string", "format": "binary"}}}
+            },
+            "responses": {
+              "200": {"description": "The traces are kept for good.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Receipt"}}}},
+              "default": {"$ref": "#/components/responses/Problem"}
+            }
+          }
+        },
+        "/v1/symbols": {
+          "post": {
+            "summary": "Takes a binary or debug file and names the functions of its build.",
+            "operationId": "sendSymbols",
+            "parameters": [{"name": "name", "in": "query", "schema": {"type": "string"}}],
+            "requestBody": {
+              "required": true,
+              "content": {"application/x-elf": {"schema": {"type": "string", "format": "binary"}}}
+            },
+            "responses": {
+              "200": {"description": "The functions are named.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Symbols"}}}},
+              "default": {"$ref": "#/components/responses/Problem"}
+            }
+          }
+        },
+        "/v1/builds": {
+          "get": {
+            "summary": "Lists builds, by program and build id.",
+            "operationId": "listBuilds",
+            "parameters": [
+              {"$ref": "#/components/parameters/buildID"}, {"$ref": "#/components/parameters/program"},
+              {"$ref": "#/components/parameters/version"},
+              {"name": "after", "in": "query", "description": "next of the page before.", "schema": {"type": "string"}},
+              {"name": "limit", "in": "query", "schema": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}}
+            ],
+            "responses": {
+              "200": {"description": "A page.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Builds"}}}},
+              "default": {"$ref": "#/components/responses/Problem"}
+            }
+          }
+        },
+        "/v1/startups": {
+          "get": {
+            "summary": "Start-up times by build and labels.",
+            "operationId": "listStartups",
+            "parameters": [
+              {"$ref": "#/components/parameters/buildID"}, {"$ref": "#/components/parameters/program"},
+              {"$ref": "#/components/parameters/version"}, {"$ref": "#/components/parameters/label"},
+              {"$ref": "#/components/parameters/since"}, {"$ref": "#/components/parameters/until"}
+            ],
+            "responses": {
+              "200": {"description": "Times in seconds.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Startups"}}}},
+              "default": {"$ref": "#/components/responses/Problem"}
+            }
+          }
+        },
+        "/v1/profile": {
+          "get": {
+            "summary": "What is known of some builds, as a profile (*.flp, SQLite) for firstlight.",
+            "operationId": "getProfile",
+            "parameters": [
+              {"$ref": "#/components/parameters/buildID"}, {"$ref": "#/components/parameters/program"},
+              {"$ref": "#/components/parameters/version"}, {"$ref": "#/components/parameters/label"},
+              {"$ref": "#/components/parameters/since"}, {"$ref": "#/components/parameters/until"}
+            ],
+            "responses": {
+              "200": {"description": "A profile.", "content": {"application/vnd.sqlite3": {"schema": {"type": "string", "format": "binary"}}}},
+              "default": {"$ref": "#/components/responses/Problem"}
+            }
+          }
+        },
+        "/v1/order": {
+          "get": {
+            "summary": "A symbol order for a linker.",
+            "operationId": "getOrder",
+            "parameters": [
+              {"$ref": "#/components/parameters/buildID"}, {"$ref": "#/components/parameters/program"},
+              {"$ref": "#/components/parameters/version"}, {"$ref": "#/components/parameters/label"},
+              {"$ref": "#/components/parameters/since"}, {"$ref": "#/components/parameters/until"},
+              {"name": "image", "in": "query", "schema": {"type": "string"}},
+              {"name": "format", "in": "query", "description": "As firstlight order has them.", "schema": {"type": "string", "default": "lld"}},
+              {"name": "strategy", "in": "query", "schema": {"enum": ["first-call", "balanced"], "default": "first-call"}},
+              {"name": "page-size", "in": "query", "schema": {"type": "integer", "minimum": 512, "default": 4096}}
+            ],
+            "responses": {
+              "200": {"description": "The order.", "content": {"text/plain": {"schema": {"type": "string"}}}},
+              "default": {"$ref": "#/components/responses/Problem"}
+            }
+          }
+        },
+        "/v1/dead": {
+          "get": {
+            "summary": "The functions that no run called.",
+            "operationId": "getDead",
+            "parameters": [
+              {"$ref": "#/components/parameters/buildID"}, {"$ref": "#/components/parameters/program"},
+              {"$ref": "#/components/parameters/version"}, {"$ref": "#/components/parameters/label"},
+              {"$ref": "#/components/parameters/since"}, {"$ref": "#/components/parameters/until"},
+              {"name": "module", "in": "query", "description": "A pattern; may be repeated.", "schema": {"type": "string"}},
+              {"name": "path", "in": "query", "description": "A pattern; may be repeated.", "schema": {"type": "string"}},
+              {"name": "all", "in": "query", "description": "Compiler-made functions too.", "schema": {"type": "string"}},
+              {"name": "format", "in": "query", "schema": {"enum": ["text", "json"], "default": "text"}}
+            ],
+            "responses": {
+              "200": {"description": "The list.", "content": {"text/plain": {"schema": {"type": "string"}}, "application/json": {"schema": {"type": "object"}}}},
+              "default": {"$ref": "#/components/responses/Problem"}
+            }
+          }
+        },
+        "/v1/status": {
+          "get": {
+            "summary": "What the daemon does at the moment.",
+            "operationId": "getStatus",
+            "responses": {
+              "200": {"description": "Its state.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Status"}}}},
+              "default": {"$ref": "#/components/responses/Problem"}
+            }
+          }
+        },
+        "/v1/openapi.json": {
+          "get": {
+            "summary": "This description.",
+            "operationId": "getDescription",
+            "security": [],
+            "responses": {"200": {"description": "OpenAPI 3.1.", "content": {"application/json": {"schema": {"type": "object"}}}}}
+          }
+        },
+        "/metrics": {
+          "get": {
+            "summary": "Counters for Prometheus.",
+            "operationId": "getMetrics",
+            "responses": {
+              "200": {"description": "Text exposition format.", "content": {"text/plain": {"schema": {"type": "string"}}}},
+              "default": {"$ref": "#/components/responses/Problem"}
+            }
+          }
+        },
+        "/healthz": {
+          "get": {
+            "summary": "Whether the daemon runs.",
+            "operationId": "getHealth",
+            "security": [],
+            "responses": {"200": {"description": "It does.", "content": {"text/plain": {"schema": {"type": "string"}}}}}
+          }
+        },
+        "/readyz": {
+          "get": {
+            "summary": "Whether requests should be sent to it.",
+            "operationId": "getReadiness",
+            "security": [],
+            "responses": {
+              "200": {"description": "They should.", "content": {"text/plain": {"schema": {"type": "string"}}}},
+              "503": {"$ref": "#/components/responses/Problem"}
+            }
+          }
+        }
+      },
+      "components": {
+        "securitySchemes": {
+          "token": {"type": "http", "scheme": "bearer"},
+          "browser": {"type": "http", "scheme": "basic", "description": "The token is the password."}
+        },
+        "parameters": {
+          "buildID": {"name": "build-id", "in": "query", "description": "Its first digits.", "schema": {"type": "string"}},
+          "program": {"name": "program", "in": "query", "description": "The file's name.", "schema": {"type": "string"}},
+          "version": {"name": "version", "in": "query", "schema": {"type": "string"}},
+          "label": {"name": "label", "in": "query", "description": "KEY=VALUE; may be repeated.", "schema": {"type": "string"}},
+          "since": {"name": "since", "in": "query", "description": "A day in UTC.", "schema": {"type": "string", "format": "date"}},
+          "until": {"name": "until", "in": "query", "description": "A day in UTC, included.", "schema": {"type": "string", "format": "date"}}
+        },
+        "responses": {
+          "Problem": {
+            "description": "What went wrong (RFC 9457).",
+            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+          }
+        },
+        "schemas": {
+          "Problem": {
+            "type": "object", "required": ["type", "title", "status"],
+            "properties": {
+              "type": {"type": "string"}, "title": {"type": "string"}, "status": {"type": "integer"},
+              "detail": {"type": "string"}, "advice": {"type": "string", "description": "What to do next."}
+            }
+          },
+          "Receipt": {
+            "type": "object", "required": ["added", "known", "refused", "sampleLimits"],
+            "properties": {
+              "added": {"type": "integer"}, "known": {"type": "integer"},
+              "refused": {"type": "array", "items": {"type": "object", "properties": {"trace": {"type": "string"}, "reason": {"type": "string"}}}},
+              "sampleLimits": {"type": "array", "items": {"type": "object", "properties": {"buildID": {"type": "string"}, "recorder": {"type": "string"}, "family": {"type": "string"}}}}
+            }
+          },
+          "Symbols": {
+            "type": "object", "required": ["buildID", "functions", "hasSymbols", "hasDebugInfo"],
+            "properties": {
+              "buildID": {"type": "string"}, "functions": {"type": "integer"},
+              "hasSymbols": {"type": "boolean"}, "hasDebugInfo": {"type": "boolean"}
+            }
+          },
+          "Build": {
+            "type": "object", "required": ["buildID", "recorder", "program", "guards", "runs"],
+            "properties": {
+              "buildID": {"type": "string"}, "recorder": {"enum": ["guards", "breakpoints"]},
+              "program": {"type": "string"}, "kind": {"enum": ["executable", "shared library"]},
+              "versions": {"type": "array", "items": {"type": "string"}},
+              "guards": {"type": "integer"}, "hasFunctions": {"type": "boolean"},
+              "firstDay": {"type": "string", "format": "date"}, "lastDay": {"type": "string", "format": "date"},
+              "runs": {"type": "integer"}, "processes": {"type": "integer"}, "hosts": {"type": "integer"},
+              "secondsObserved": {"type": "number"}, "losses": {"type": "integer"}
+            }
+          },
+          "Builds": {
+            "type": "object", "required": ["builds"],
+            "properties": {
+              "builds": {"type": "array", "items": {"$ref": "#/components/schemas/Build"}},
+              "next": {"type": "string", "description": "Missing on the last page."}
+            }
+          },
+          "Startups": {
+            "type": "object", "required": ["startups"],
+            "properties": {
+              "startups": {"type": "array", "items": {"type": "object", "properties": {
+                "buildID": {"type": "string"}, "program": {"type": "string"}, "version": {"type": "string"},
+                "labels": {"type": "object", "additionalProperties": {"type": "string"}},
+                "firstDay": {"type": "string", "format": "date"}, "lastDay": {"type": "string", "format": "date"},
+                "starts": {"type": "integer"}, "p50": {"type": "number"}, "p90": {"type": "number"}, "p99": {"type": "number"}
+              }}}
+            }
+          },
+          "Status": {
+            "type": "object",
+            "properties": {
+              "version": {"type": "string"}, "startedAt": {"type": "number"}, "spool": {"type": "string"},
+              "sink": {"type": "string"}, "sinkReachable": {"type": "boolean"}, "intakeProblem": {"type": "string"},
+              "outboxTraces": {"type": "integer"}, "outboxBytes": {"type": "integer"}, "outboxOldestSeconds": {"type": "number"},
+              "counts": {"type": "object", "additionalProperties": {"type": "integer"}},
+              "running": {"type": "array", "items": {"type": "object"}},
+              "builds": {"type": "integer"}, "coverageRows": {"type": "integer"}, "sampledTraces": {"type": "integer"}
+            }
+          }
+        }
+      }
+    }
+
+    """#
+}

@@ -1,0 +1,75 @@
+import FirstlightModel
+import FleetAPI
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// Errors as RFC 9457 has them: application/problem+json.
+enum Problem {
+  static func response(_ failure: Failure) -> Response {
+    let status: HTTPResponse.Status =
+      switch failure.kind {
+      case .usage: .badRequest
+      case .data: .unprocessableContent
+      case .noInput: .notFound
+      case .unavailable: .serviceUnavailable
+      case .system, .cannotCreate, .inputOutput: .internalServerError
+      }
+    return response(
+      status, detail: failure.problem, advice: failure.advice.isEmpty ? nil : failure.advice)
+  }
+
+  static func response(
+    _ status: HTTPResponse.Status, detail: String? = nil, advice: String? = nil
+  ) -> Response {
+    let document = ProblemDocument(
+      title: status.reasonPhrase, status: status.code, detail: detail, advice: advice)
+    var headers: HTTPFields = [.contentType: "application/problem+json"]
+    if status == .unauthorized {
+      headers[.wwwAuthenticate] = "Basic realm=\"firstlight\", Bearer"
+    }
+    if status == .serviceUnavailable { headers[.retryAfter] = "5" }
+    return Response(
+      status: status, headers: headers, body: .init(byteBuffer: JSONAnswer.buffer(document)))
+  }
+}
+
+/// Documents as JSON.
+enum JSONAnswer {
+  static func response(_ document: some Encodable) -> Response {
+    Response(
+      status: .ok, headers: [.contentType: "application/json"],
+      body: .init(byteBuffer: buffer(document)))
+  }
+
+  static func buffer(_ document: some Encodable) -> ByteBuffer {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return ByteBuffer(bytes: ((try? encoder.encode(document)) ?? Data("null".utf8)) + [10])
+  }
+}
+
+/// Turns errors into problems, and says of every request how it ended.
+struct ProblemMiddleware: RouterMiddleware {
+  func handle(
+    _ request: Request, context: APIContext,
+    next: (Request, APIContext) async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await next(request, context)
+    } catch let failure as Failure {
+      if failure.kind != .usage, failure.kind != .data {
+        context.logger.warning(
+          "request failed",
+          metadata: ["path": "\(request.uri.path)", "reason": "\(failure)"])
+      }
+      return Problem.response(failure)
+    } catch let error as any HTTPResponseError {
+      return Problem.response(error.status)
+    } catch {
+      context.logger.error(
+        "request failed", metadata: ["path": "\(request.uri.path)", "reason": "\(error)"])
+      return Problem.response(.internalServerError)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import FirstlightModel
+import FleetAPI
+import FleetModel
+import SpoolIntake
+
+/// What the daemon does at the moment.
+struct StatusReport: Sendable {
+  let configuration: DaemonConfiguration
+  let store: (any FleetStore)?
+  let watcher: SpoolWatcher?
+  let monitor: DaemonMonitor
+
+  static let version = "0.1.0"
+
+  func document() async throws -> StatusDocument {
+    let now = monitor.now
+    var document = StatusDocument(
+      version: Self.version, startedAt: monitor.startedAt, spool: configuration.spool,
+      sink: configuration.upstream ?? store?.name ?? "none", sinkReachable: now.isSinkReachable,
+      intakeProblem: now.intakeFailure, outboxTraces: now.outbox.traces,
+      outboxBytes: now.outbox.bytes,
+      outboxOldestSeconds: now.outbox.oldest.map { max(0, WallClock.now() - $0) },
+      counts: Dictionary(uniqueKeysWithValues: now.counts.map { ($0.key.text, $0.value) }),
+      running: (watcher?.running ?? []).prefix(1000).map {
+        StatusDocument.Running(
+          pid: $0.pid, path: $0.path, startedAt: $0.startedAt, firstCalls: $0.firstCalls,
+          ready: $0.isReady)
+      })
+    if let store {
+      let size = try await store.size()
+      document.builds = size.builds
+      document.coverageRows = size.coverage
+      document.sampledTraces = size.sampledTraces
+    }
+    return document
+  }
+
+  /// Why requests should go elsewhere for now; nil if they need not.
+  func obstacle() async -> String? {
+    let now = monitor.now
+    if let failure = now.intakeFailure { return failure }
+    guard let store else { return nil }
+    do { _ = try await store.builds(BuildFilter(), page: Page(limit: 1)) } catch {
+      return "\(error)"
+    }
+    return nil
+  }
+}
+
+extension DaemonMonitor.Event {
+  /// For people and JSON: `processes taken`.
+  var text: String {
+    rawValue.replacing("firstlightd_", with: "").replacing("_total", with: "")
+      .replacing("_", with: " ")
+  }
+}

@@ -1,0 +1,104 @@
+import FirstlightModel
+import FleetModel
+import Foundation
+import Logging
+import ProfileStore
+import ServiceLifecycle
+
+/// Brings what is in the outbox to a store or upstream, oldest first, as long as it takes.
+///
+/// A batch leaves the outbox when its receiver has it for good, and never before; one that no
+/// receiver will ever take is put aside as a file.
+struct Forwarder: Service {
+  let ledger: IntakeLedger
+  let sink: any FleetSink
+  let configuration: DaemonConfiguration
+  /// Where batches go that are refused as a whole.
+  let asideDirectory: String
+  let wake: WakeUp
+  let monitor: DaemonMonitor
+  let logger: Logger
+  let onDelivery: @Sendable () -> Void
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown {
+      await deliverAll()
+    }
+    // What is left stays in the outbox for the next time.
+  }
+
+  private func deliverAll() async {
+    var backoff = Backoff()
+    while !Task.isCancelled {
+      do throws(Failure) {
+        try giveUp()
+        let waiting = try ledger.waiting(limit: 8)
+        for batch in waiting {
+          if Task.isCancelled { return }
+          try await deliver(batch)
+          backoff.succeeded()
+        }
+        monitor.outbox(try ledger.outboxSize())
+        if waiting.isEmpty {
+          monitor.sinkIsReachable(true)
+          await wake.wait(seconds: 60)
+        }
+      } catch {
+        let seconds = backoff.next()
+        monitor.sinkIsReachable(false)
+        monitor.count(.deliveryFailures)
+        logger.warning(
+          "cannot deliver",
+          metadata: [
+            "to": "\(sink.name)", "reason": "\(error)",
+            "retry": "in \((seconds * 10).rounded() / 10) s",
+          ])
+        if let size = try? ledger.outboxSize() { monitor.outbox(size) }
+        try? await Task.sleep(for: .seconds(seconds))
+      }
+    }
+  }
+
+  private func deliver(_ batch: OutboxBatch) async throws(Failure) {
+    do throws(Failure) {
+      let receipt = try await sink.deliver(batch.bytes, traces: batch.traces)
+      try ledger.acknowledge(batch.id, sampleLimits: receipt.sampleLimits)
+      monitor.count(.delivered, batch.traces)
+      for refused in receipt.refused {
+        logger.warning(
+          "trace refused", metadata: ["trace": "\(refused.id)", "reason": "\(refused.reason)"])
+      }
+      monitor.count(.refused, receipt.refused.count)
+      onDelivery()
+    } catch  where error.kind != .unavailable {
+      putAside(batch, reason: error)
+      try ledger.acknowledge(batch.id, sampleLimits: [:])
+    }
+  }
+
+  private func putAside(_ batch: OutboxBatch, reason: Failure) {
+    let path = "\(asideDirectory)/batch-\(batch.id)-\(UInt64(batch.madeAt * 1000))"
+    try? Data(batch.bytes).write(to: URL(fileURLWithPath: path + ".flb"))
+    try? Data("\(reason)\n".utf8).write(to: URL(fileURLWithPath: path + ".reason"))
+    monitor.count(.refused, batch.traces)
+    logger.error(
+      "batch put aside",
+      metadata: [
+        "file": "\(path).flb", "traces": "\(batch.traces)", "reason": "\(reason)",
+      ])
+  }
+
+  private func giveUp() throws(Failure) {
+    let lost = try ledger.giveUp(
+      before: WallClock.now() - configuration.outboxDays * 86400,
+      keeping: configuration.outboxBytes)
+    if lost > 0 {
+      monitor.count(.lost, lost)
+      logger.error(
+        "traces lost",
+        metadata: [
+          "traces": "\(lost)", "reason": "the outbox is full or they are too old",
+        ])
+    }
+  }
+}

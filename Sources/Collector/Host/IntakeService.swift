@@ -1,0 +1,66 @@
+import FirstlightModel
+import Foundation
+import Logging
+import ServiceLifecycle
+import SpoolIntake
+
+/// Takes in what programs of this host leave, on a thread of its own: it waits in poll(2) and reads
+/// files.
+struct IntakeService: Service {
+  let intake: UncheckedIntake
+  let watcher: SpoolWatcher
+  let socketPath: String?
+  let listening: CInt?
+  let wake: WakeUp
+  let monitor: DaemonMonitor
+  let logger: Logger
+
+  /// Handed over to the thread that uses it.
+  struct UncheckedIntake: @unchecked Sendable {
+    let intake: SpoolIntake
+  }
+
+  func run() async throws {
+    let handlers = SpoolWatcher.Handlers(
+      passed: { report, seconds in
+        monitor.passed(report, seconds: seconds)
+        for text in report.problems {
+          logger.warning("damaged recording", metadata: ["reason": "\(text)"])
+        }
+        for text in report.quarantined {
+          logger.error("recording quarantined", metadata: ["reason": "\(text)"])
+        }
+        for text in report.dropped {
+          logger.error("recording dropped for want of room", metadata: ["process": "\(text)"])
+        }
+        if report.taken > 0 {
+          logger.info("taken in", metadata: ["processes": "\(report.taken)"])
+          wake.wake()
+        }
+      },
+      failed: { failure in
+        monitor.failed(failure)
+        logger.warning("cannot take in", metadata: ["reason": "\(failure)"])
+      },
+      mayTake: { true })
+    try await withGracefulShutdownHandler {
+      try await withCheckedThrowingContinuation {
+        (continuation: CheckedContinuation<Void, any Error>) in
+        let thread = Thread {
+          do throws(Failure) {
+            try watcher.run(
+              intake.intake, socketPath: socketPath, listening: listening, handlers: handlers)
+            continuation.resume()
+          } catch {
+            continuation.resume(throwing: error)
+          }
+        }
+        thread.name = "intake"
+        thread.stackSize = 8 << 20
+        thread.start()
+      }
+    } onGracefulShutdown: {
+      watcher.stop()
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Synchronization
+
+/// Wakes a task that waits for something to do. A call while nobody waits is kept for the next who
+/// does.
+final class WakeUp: Sendable {
+  private struct State {
+    var isPending = false
+    var waiting: CheckedContinuation<Void, Never>?
+  }
+
+  private let state = Mutex(State())
+
+  func wake() {
+    state.withLock { state -> CheckedContinuation<Void, Never>? in
+      if let waiting = state.waiting {
+        state.waiting = nil
+        return waiting
+      }
+      state.isPending = true
+      return nil
+    }?.resume()
+  }
+
+  /// Waits for a call of `wake`, at most for some seconds, or until the task is cancelled. One waiter
+  /// at a time.
+  func wait(seconds: Double) async {
+    let timer = Task {
+      try? await Task.sleep(for: .seconds(seconds))
+      if !Task.isCancelled { self.wake() }
+    }
+    defer { timer.cancel() }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isReady = state.withLock { state -> Bool in
+          if state.isPending || Task.isCancelled {
+            state.isPending = false
+            return true
+          }
+          state.waiting = continuation
+          return false
+        }
+        if isReady { continuation.resume() }
+      }
+    } onCancel: {
+      wake()
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import FirstlightModel
+import Foundation
+import Logging
+
+/// Where logs go: standard error, as text for people or as JSON, one object a line.
+enum LogSetup {
+  static func bootstrap(level: String, asJSON: Bool) {
+    let level = Logger.Level(rawValue: level) ?? .info
+    LoggingSystem.bootstrap { label in
+      if asJSON {
+        var handler = JSONLogHandler()
+        handler.logLevel = level
+        return handler
+      }
+      var handler = StreamLogHandler.standardError(label: label)
+      handler.logLevel = level
+      return handler
+    }
+  }
+}
+
+/// A log line as a JSON object.
+struct JSONLogHandler: LogHandler {
+  var logLevel = Logger.Level.info
+  var metadata: Logger.Metadata = [:]
+  var metadataProvider: Logger.MetadataProvider?
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    var object: [String: String] = [:]
+    for (key, value) in metadata { object[key] = "\(value)" }
+    for (key, value) in event.metadata ?? [:] { object[key] = "\(value)" }
+    object["time"] = Date().formatted(.iso8601)
+    object["level"] = event.level.rawValue
+    object["message"] = "\(event.message)"
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard var line = try? encoder.encode(object) else { return }
+    line.append(10)
+    FileHandle.standardError.write(line)
+  }
+}

@@ -1,0 +1,117 @@
+import Crypto
+import FirstlightModel
+import FleetModel
+import Foundation
+
+/// What the holder of a token may do.
+public enum TokenRole: String, Sendable, CaseIterable {
+  /// Send traces and symbols.
+  case upload
+  /// Ask.
+  case read
+  /// All.
+  case admin
+
+  func allows(_ wanted: TokenRole) -> Bool { self == wanted || self == .admin }
+}
+
+/// A token as it is kept: its hash, not the token.
+public struct TokenEntry: Sendable {
+  public var id: String
+  public var role: TokenRole
+  /// SHA-256 of the token, hexadecimal. A token is 256 random bits, so nothing slower is needed.
+  var hash: String
+  var day: String
+  public var name: String
+
+  public var line: String {
+    "\(id)  \(role.rawValue.padding(toLength: 6, withPad: " ", startingAt: 0))  \(day)  \(name)"
+  }
+}
+
+/// The file of tokens: a line for each, `ID ROLE HASH DAY NAME`.
+public struct TokenFile: Sendable {
+  public let path: String
+
+  public init(path: String) { self.path = path }
+
+  /// - Throws: `.noInput` or `.data`, naming the file.
+  public func entries() throws(Failure) -> [TokenEntry] {
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+      throw Failure(
+        .noInput, "\(path): cannot be read", advice: "make a token with: firstlightd token add")
+    }
+    var entries: [TokenEntry] = []
+    for (number, line) in text.split(separator: "\n").enumerated() {
+      let fields = line.split(separator: " ", maxSplits: 4, omittingEmptySubsequences: true)
+      guard fields.count >= 4, let role = TokenRole(rawValue: String(fields[1])),
+        fields[2].utf8.count == 64
+      else { throw Failure(.data, "\(path):\(number + 1): is not a token's line") }
+      entries.append(
+        TokenEntry(
+          id: String(fields[0]), role: role, hash: String(fields[2]), day: String(fields[3]),
+          name: fields.count > 4 ? String(fields[4]) : ""))
+    }
+    return entries
+  }
+
+  /// Makes a token.
+  /// - Returns: the token itself, which is nowhere else, and its entry.
+  /// - Throws: `.cannotCreate` if the file cannot be written.
+  public func add(role: TokenRole, name: String) throws(Failure) -> (String, TokenEntry) {
+    guard !name.contains(where: \.isNewline) else {
+      throw Failure(.usage, "a token's name is one line")
+    }
+    var known = FileManager.default.fileExists(atPath: path) ? try entries() : []
+    var generator = SystemRandomNumberGenerator()
+    let digits = (0..<4).map { _ in TokenFile.hex(generator.next()) }.joined()
+    let token = "fl_" + digits
+    let entry = TokenEntry(
+      id: String(TokenFile.hex(generator.next()).prefix(8)), role: role, hash: Self.hash(token),
+      day: FleetDay(of: WallClock.now()).description, name: name)
+    known.append(entry)
+    try write(known)
+    return (token, entry)
+  }
+
+  /// - Throws: `.data` if there is no such token.
+  public func revoke(id: String) throws(Failure) {
+    let known = try entries()
+    let left = known.filter { $0.id != id }
+    guard left.count < known.count else {
+      throw Failure(.data, "\(path): has no token \(id)", advice: "see: firstlightd token list")
+    }
+    try write(left)
+  }
+
+  static func hash(_ token: String) -> String {
+    SHA256.hash(data: Data(token.utf8)).map { byte in
+      let digits = String(byte, radix: 16)
+      return digits.count == 1 ? "0" + digits : digits
+    }.joined()
+  }
+
+  private static func hex(_ number: UInt64) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  private func write(_ entries: [TokenEntry]) throws(Failure) {
+    let text = entries.map { "\($0.id) \($0.role.rawValue) \($0.hash) \($0.day) \($0.name)\n" }
+      .joined()
+    let temporary = path + ".\(getpid()).partial"
+    let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else {
+      throw Failure(
+        .cannotCreate, "\(path): cannot be written: \(String(cString: strerror(errno)))")
+    }
+    var bytes = Array(text.utf8)
+    let written = Foundation.write(file, &bytes, bytes.count)
+    guard fsync(file) == 0, close(file) == 0, written == bytes.count, rename(temporary, path) == 0
+    else {
+      unlink(temporary)
+      throw Failure(
+        .cannotCreate, "\(path): cannot be written: \(String(cString: strerror(errno)))")
+    }
+  }
+}

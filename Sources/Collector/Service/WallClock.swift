@@ -1,0 +1,11 @@
+import Glibc
+
+/// The time of day.
+enum WallClock {
+  /// Seconds since 1970.
+  static func now() -> Double {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+  }
+}

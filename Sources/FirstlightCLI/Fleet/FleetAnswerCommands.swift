@@ -1,0 +1,52 @@
+import ArgumentParser
+import FirstlightModel
+import ProfileStore
+
+/// A command of ours that is asked about a fleet: it gets the fleet's profile and all options that are
+/// not about the fleet.
+private enum Relay {
+  static func run<Command: ParsableCommand>(
+    _ command: Command.Type, _ origin: FleetOrigin, _ choice: FleetChoice, options: [String]
+  ) async throws {
+    // What is wrong with the options is said before anybody is asked.
+    _ = try Command.parse(["fleet.flp"] + options)
+    let profile = try await FleetSource(origin).profile(of: choice)
+    let path = try TemporaryProfile.path()
+    defer { TemporaryProfile.remove(path) }
+    try ProfileFile.write(profile, to: path)
+    var command = try Command.parse([path] + options)
+    try command.run()
+  }
+}
+
+struct FleetOrderCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "order",
+    abstract: "Makes a symbol order from a fleet's sampled traces.",
+    discussion: "Takes all options of firstlight order as well.")
+
+  @OptionGroup var origin: FleetOrigin
+  @OptionGroup var choice: FleetChoice
+  @Argument(parsing: .allUnrecognized, help: ArgumentHelp("Options of firstlight order."))
+  var options: [String] = []
+
+  func run() async throws {
+    try await Relay.run(OrderCommand.self, origin, choice, options: options)
+  }
+}
+
+struct FleetDeadCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "dead",
+    abstract: "Lists the functions that no run of a fleet called.",
+    discussion: "Takes all options of firstlight dead as well.")
+
+  @OptionGroup var origin: FleetOrigin
+  @OptionGroup var choice: FleetChoice
+  @Argument(parsing: .allUnrecognized, help: ArgumentHelp("Options of firstlight dead."))
+  var options: [String] = []
+
+  func run() async throws {
+    try await Relay.run(DeadCommand.self, origin, choice, options: options)
+  }
+}

@@ -1,0 +1,111 @@
+import ArgumentParser
+import FirstlightModel
+import FleetAPI
+import FleetModel
+import Foundation
+import ReportFormats
+
+struct FleetBuildsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "builds", abstract: "Lists the builds a fleet ran, with how much is known of each."
+  )
+
+  @OptionGroup var origin: FleetOrigin
+  @OptionGroup var choice: FleetChoice
+  @Option(help: "text or json.") var format: TextOrJSON = .text
+
+  func run() async throws {
+    let builds = try await FleetSource(origin).builds(choice)
+    switch format {
+    case .json: try Output.write(FleetJSON.text(BuildsDocument(builds: builds, next: nil)), to: nil)
+    case .text:
+      if builds.isEmpty { return try Output.write("No builds.\n", to: nil) }
+      var table = TextTable([
+        .left, .left, .left, .right, .right, .right, .left, .left, .left,
+      ])
+      table.add(
+        "Program", "Version", "Build id", "Guards", "Runs", "Hosts", "First", "Last", "Functions")
+      for build in builds {
+        table.add(
+          build.program, build.versions.isEmpty ? "-" : build.versions.joined(separator: " "),
+          BuildID(build.buildID)?.short ?? build.buildID, CountText.number(build.guards),
+          CountText.number(build.runs), build.hosts > 0 ? CountText.number(build.hosts) : "-",
+          build.firstDay ?? "-",
+          build.lastDay ?? "-", build.hasFunctions ? "named" : "not named yet")
+      }
+      try Output.write(table.text(), to: nil)
+    }
+  }
+}
+
+struct FleetStartupsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "startups",
+    abstract: "Tells how long programs took until they were ready, by version and labels.",
+    discussion: "Programs say that they are ready with Firstlight.ready() or firstlight_ready().")
+
+  @OptionGroup var origin: FleetOrigin
+  @OptionGroup var choice: FleetChoice
+  @Option(help: "text or json.") var format: TextOrJSON = .text
+
+  func run() async throws {
+    let document = try await FleetSource(origin).startups(choice)
+    switch format {
+    case .json: try Output.write(FleetJSON.text(document), to: nil)
+    case .text:
+      if document.startups.isEmpty {
+        return try Output.write("No start said when it was ready.\n", to: nil)
+      }
+      var table = TextTable([
+        .left, .left, .left, .right, .right, .right, .right, .left, .left,
+      ])
+      table.add("Program", "Version", "Build id", "Starts", "p50", "p90", "p99", "First", "Labels")
+      for row in document.startups {
+        table.add(
+          row.program, row.version.isEmpty ? "-" : row.version,
+          BuildID(row.buildID)?.short ?? row.buildID, CountText.number(row.starts),
+          TimeText.fine(row.p50), TimeText.fine(row.p90), TimeText.fine(row.p99), row.firstDay,
+          row.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+            .joined(separator: " "))
+      }
+      try Output.write(table.text(), to: nil)
+    }
+  }
+}
+
+struct FleetStatusCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Tells what a firstlightd does now: programs that run, what waits, what it holds.")
+
+  @OptionGroup var origin: FleetOrigin
+  @Option(help: "text or json.") var format: TextOrJSON = .text
+
+  func run() async throws {
+    switch try FleetSource(origin) {
+    case .store(let store): try storeStatus(try await store.size())
+    case .daemon(let client):
+      let status: StatusDocument = try await client.get("/v1/status")
+      try Output.write(
+        format == .json ? FleetJSON.text(status) : FleetStatusText.text(status), to: nil)
+    }
+  }
+
+  private func storeStatus(_ size: StoreSize) throws {
+    var table = TextTable([.right, .left])
+    table.add(CountText.number(size.builds), size.builds == 1 ? "build" : "builds")
+    table.add(CountText.number(size.series), "series (build x day x version x labels)")
+    table.add(CountText.number(size.coverage), "sums (function x series)")
+    table.add(CountText.number(size.sampledTraces), "sampled traces")
+    try Output.write(table.text(), to: nil)
+  }
+}
+
+enum FleetJSON {
+  static func text(_ value: some Encodable) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return ((try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null")
+      + "\n"
+  }
+}

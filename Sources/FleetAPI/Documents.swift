@@ -1,0 +1,218 @@
+import FirstlightModel
+import FleetModel
+
+/// What became of a batch, as JSON.
+public struct ReceiptDocument: Codable, Sendable {
+  public struct Refused: Codable, Sendable {
+    public var trace: String
+    public var reason: String
+  }
+  public struct Limit: Codable, Sendable {
+    public var buildID: String
+    public var recorder: String
+    /// 16 hex digits: JSON's numbers are too short.
+    public var family: String
+  }
+  public var added: Int
+  public var known: Int
+  public var refused: [Refused]
+  public var sampleLimits: [Limit]
+
+  public init(_ receipt: IngestReceipt) {
+    added = receipt.added
+    known = receipt.known
+    refused = receipt.refused.map { Refused(trace: $0.id.description, reason: $0.reason) }
+    sampleLimits = receipt.sampleLimits.sorted { $0.key < $1.key }.map {
+      Limit(
+        buildID: $0.key.buildID.description, recorder: $0.key.recorder.rawValue,
+        family: String($0.value, radix: 16))
+    }
+  }
+
+  /// Nil if it says what no receipt can.
+  public var receipt: IngestReceipt? {
+    var limits: [BuildKey: UInt64] = [:]
+    for limit in sampleLimits {
+      guard let id = BuildID(limit.buildID), let recorder = Recorder(rawValue: limit.recorder),
+        let family = UInt64(limit.family, radix: 16)
+      else { return nil }
+      limits[BuildKey(buildID: id, recorder: recorder)] = family
+    }
+    return IngestReceipt(
+      added: added, known: known,
+      refused: refused.map { refused in
+        let high = UInt64(refused.trace.prefix(16), radix: 16) ?? 0
+        let low = UInt64(refused.trace.dropFirst(16), radix: 16) ?? 0
+        return RefusedTrace(id: TraceID(high: high, low: low), reason: refused.reason)
+      }, sampleLimits: limits)
+  }
+}
+
+/// What a binary's symbols were good for.
+public struct SymbolDocument: Codable, Sendable {
+  public var buildID: String
+  public var functions: Int
+  public var hasSymbols: Bool
+  public var hasDebugInfo: Bool
+
+  public init(_ table: FunctionTable) {
+    buildID = table.build.buildID.description
+    functions = table.build.functions.count
+    hasSymbols = table.build.hasSymbols
+    hasDebugInfo = table.build.hasDebugInfo
+  }
+}
+
+/// An error (RFC 9457).
+public struct ProblemDocument: Codable, Sendable {
+  public var type = "about:blank"
+  public var title: String
+  public var status: Int
+  public var detail: String?
+  /// What to do next.
+  public var advice: String?
+
+  public init(title: String, status: Int, detail: String? = nil, advice: String? = nil) {
+    self.title = title
+    self.status = status
+    self.detail = detail
+    self.advice = advice
+  }
+}
+
+/// A page of builds.
+public struct BuildsDocument: Codable, Sendable {
+  public var builds: [BuildDocument]
+  /// Ask with `after` set to this for the next page; missing on the last.
+  public var next: String?
+
+  public init(builds: [BuildDocument], next: String?) {
+    self.builds = builds
+    self.next = next
+  }
+}
+
+/// A build and what was seen of it.
+public struct BuildDocument: Codable, Sendable {
+  public var buildID: String
+  public var recorder: String
+  public var program: String
+  public var kind: String
+  public var versions: [String]
+  public var guards: Int
+  public var hasFunctions: Bool
+  /// Days of the first and the last evidence, `2026-11-21`.
+  public var firstDay: String?
+  public var lastDay: String?
+  public var runs: Int
+  public var processes: Int
+  public var hosts: Int
+  public var secondsObserved: Double
+  public var losses: Int
+
+  public init(_ build: FleetBuild) {
+    buildID = build.key.buildID.description
+    recorder = build.key.recorder.rawValue
+    program = build.program
+    kind = (build.isExecutable ? ImageKind.executable : .sharedLibrary).rawValue
+    versions = build.versions
+    guards = build.guardCount
+    hasFunctions = build.hasFunctions
+    firstDay = build.days?.lowerBound.description
+    lastDay = build.days?.upperBound.description
+    runs = build.totals.runs
+    processes = build.totals.processes
+    hosts = build.totals.hosts
+    secondsObserved = build.totals.seconds
+    let totals = build.totals
+    losses =
+      totals.drops + totals.uncommitted + totals.lostImages + totals.unreadableSegments
+  }
+}
+
+/// Start-up times of one program's versions.
+public struct StartupsDocument: Codable, Sendable {
+  public struct Row: Codable, Sendable {
+    public var buildID: String
+    public var program: String
+    public var version: String
+    public var labels: [String: String]
+    public var firstDay: String
+    public var lastDay: String
+    public var starts: Int
+    /// Seconds.
+    public var p50: Double
+    public var p90: Double
+    public var p99: Double
+
+    public init(
+      build: FleetBuild, labels: FleetLabels, days: ClosedRange<FleetDay>,
+      startups: StartupHistogram
+    ) {
+      buildID = build.key.buildID.description
+      program = build.program
+      version = labels.version
+      self.labels = labels.labels
+      firstDay = days.lowerBound.description
+      lastDay = days.upperBound.description
+      starts = startups.total
+      p50 = startups.percentile(0.5) ?? 0
+      p90 = startups.percentile(0.9) ?? 0
+      p99 = startups.percentile(0.99) ?? 0
+    }
+  }
+  public var startups: [Row]
+
+  public init(startups: [Row]) { self.startups = startups }
+}
+
+/// What a daemon does at the moment.
+public struct StatusDocument: Codable, Sendable {
+  public struct Running: Codable, Sendable {
+    public var pid: UInt32
+    public var path: String
+    public var startedAt: Double
+    public var firstCalls: Int
+    public var ready: Bool
+
+    public init(pid: UInt32, path: String, startedAt: Double, firstCalls: Int, ready: Bool) {
+      self.pid = pid
+      self.path = path
+      self.startedAt = startedAt
+      self.firstCalls = firstCalls
+      self.ready = ready
+    }
+  }
+  public var version: String
+  public var startedAt: Double
+  public var spool: String?
+  public var sink: String
+  public var sinkReachable: Bool
+  public var intakeProblem: String?
+  public var outboxTraces: Int
+  public var outboxBytes: Int
+  public var outboxOldestSeconds: Double?
+  public var counts: [String: Int]
+  public var running: [Running]
+  public var builds: Int?
+  public var coverageRows: Int?
+  public var sampledTraces: Int?
+
+  public init(
+    version: String, startedAt: Double, spool: String?, sink: String, sinkReachable: Bool,
+    intakeProblem: String?, outboxTraces: Int, outboxBytes: Int, outboxOldestSeconds: Double?,
+    counts: [String: Int], running: [Running]
+  ) {
+    self.version = version
+    self.startedAt = startedAt
+    self.spool = spool
+    self.sink = sink
+    self.sinkReachable = sinkReachable
+    self.intakeProblem = intakeProblem
+    self.outboxTraces = outboxTraces
+    self.outboxBytes = outboxBytes
+    self.outboxOldestSeconds = outboxOldestSeconds
+    self.counts = counts
+    self.running = running
+  }
+}

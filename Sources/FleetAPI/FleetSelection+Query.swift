@@ -1,0 +1,39 @@
+import FirstlightModel
+import FleetModel
+
+extension FleetSelection {
+  /// A selection as addresses and the command line spell it: `build-id`, `program`, `version`,
+  /// `label` (repeated, `k=v`), `since` and `until` (days). Other keys are no business of it.
+  /// - Throws: `.usage`, naming what is wrong.
+  public init(query: [(String, String)]) throws(Failure) {
+    var builds = BuildFilter()
+    var series = SeriesFilter()
+    var since = FleetDay(number: 0)
+    var until = FleetDay(number: .max)
+    for (key, value) in query {
+      switch key {
+      case "build-id": builds.buildID = value
+      case "program": builds.program = value
+      case "version": builds.version = value
+      case "label":
+        guard let equals = value.firstIndex(of: "="), equals != value.startIndex else {
+          throw Failure(.usage, "label \"\(value)\" is not KEY=VALUE")
+        }
+        series.labels[String(value[..<equals])] = String(value[value.index(after: equals)...])
+      case "since": since = try Self.day(value)
+      case "until": until = try Self.day(value)
+      default: break
+      }
+    }
+    guard since <= until else { throw Failure(.usage, "\(until) is before \(since)") }
+    if since.number > 0 || until.number < .max { series.days = since...until }
+    self.init(builds: builds, series: series)
+  }
+
+  private static func day(_ text: String) throws(Failure) -> FleetDay {
+    guard let day = FleetDay(text) else {
+      throw Failure(.usage, "\"\(text)\" is not a day", advice: "write it as 2026-11-21")
+    }
+    return day
+  }
+}

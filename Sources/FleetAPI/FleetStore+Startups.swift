@@ -1,0 +1,31 @@
+import FleetModel
+
+extension FleetStore {
+  /// Start-up times of the selected programs, a row for each build and set of labels, by program and
+  /// first day.
+  public func startups(of selection: FleetSelection) async throws -> StartupsDocument {
+    var rows: [StartupsDocument.Row] = []
+    let builds = try await builds(selection.builds, page: Page(limit: 1000))
+    for build in builds where build.isExecutable {
+      var sums: [FleetLabels: (days: ClosedRange<FleetDay>, startups: StartupHistogram)] = [:]
+      for series in try await series(of: build.key, in: selection.series)
+      where series.startups.total > 0 {
+        var (days, startups) = sums[series.labels] ?? (series.day...series.day, StartupHistogram())
+        days = min(days.lowerBound, series.day)...max(days.upperBound, series.day)
+        startups.add(series.startups)
+        sums[series.labels] = (days, startups)
+      }
+      for (labels, sum) in sums {
+        rows.append(
+          StartupsDocument.Row(
+            build: build, labels: labels, days: sum.days, startups: sum.startups))
+      }
+    }
+    rows.sort {
+      ($0.program, $0.firstDay, $0.version, $0.buildID) < (
+        $1.program, $1.firstDay, $1.version, $1.buildID
+      )
+    }
+    return StartupsDocument(startups: rows)
+  }
+}

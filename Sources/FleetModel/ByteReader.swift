@@ -1,0 +1,80 @@
+import FirstlightModel
+
+/// Takes what `ByteWriter` wrote off bytes that anybody may have made.
+///
+/// The bytes belong to the caller and outlive this value.
+struct ByteReader {
+  private let bytes: UnsafeRawBufferPointer
+  private(set) var at = 0
+
+  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  var rest: Int { bytes.count - at }
+
+  func failure(_ problem: String) -> Failure {
+    Failure(.data, "batch: offset \(at): \(problem)")
+  }
+
+  mutating func number() throws(Failure) -> UInt64 {
+    var number: UInt64 = 0
+    var shift: UInt64 = 0
+    while at < bytes.count, shift < 64 {
+      let byte = bytes[at]
+      at += 1
+      number |= UInt64(byte & 0x7f) << shift
+      if byte < 0x80 { return number }
+      shift += 7
+    }
+    throw failure("a number is cut off or too long")
+  }
+
+  /// A number of things of which each takes at least `size` bytes.
+  mutating func count(ofSize size: Int, called noun: String) throws(Failure) -> Int {
+    let number = try number()
+    guard number <= UInt64(rest / size) else {
+      throw failure("\(number) \(noun) cannot be in the \(rest) bytes that are left")
+    }
+    return Int(number)
+  }
+
+  mutating func fixed() throws(Failure) -> UInt64 {
+    guard rest >= 8 else { throw failure("ends within a number") }
+    defer { at += 8 }
+    return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+  }
+
+  /// A number of seconds.
+  mutating func double(called noun: String) throws(Failure) -> Double {
+    let value = Double(bitPattern: try fixed())
+    guard value.isFinite, abs(value) < 1e11 else { throw failure("\(noun) is no time") }
+    return value
+  }
+
+  mutating func text(limit: Int, called noun: String) throws(Failure) -> String {
+    let length = try count(ofSize: 1, called: "bytes of text")
+    guard length <= limit else {
+      throw failure("\(noun) has \(length) bytes, at most \(limit) are allowed")
+    }
+    defer { at += length }
+    return String(
+      decoding: UnsafeRawBufferPointer(rebasing: bytes[at..<at + length]), as: UTF8.self)
+  }
+
+  /// Rising numbers below `end`.
+  mutating func rising(below end: Int, called noun: String) throws(Failure) -> [UInt32] {
+    let count = try count(ofSize: 1, called: noun)
+    guard count <= end else { throw failure("\(count) \(noun) of \(end)") }
+    var values: [UInt32] = []
+    values.reserveCapacity(count)
+    var next: UInt64 = 0
+    for place in 0..<count {
+      let step = try number()
+      next = next &+ step
+      guard next < UInt64(end), step > 0 || place == 0 else {
+        throw failure("\(noun) are not rising or not below \(end)")
+      }
+      values.append(UInt32(next))
+    }
+    return values
+  }
+}

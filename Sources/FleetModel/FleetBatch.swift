@@ -1,0 +1,54 @@
+import FirstlightModel
+
+/// Traces that travel together, as bytes.
+///
+/// "FLB1", the number of traces, then each behind its length in bytes. All numbers are unsigned
+/// LEB128 but for times, which are IEEE 754 doubles; guards are differences to the one before.
+public enum FleetBatch {
+  /// Names the format where bytes travel.
+  public static let mediaType = "application/vnd.firstlight.batch"
+  /// The most traces of one batch.
+  public static let traceLimit = 10_000
+
+  public static func encode(_ traces: [FleetTrace]) -> [UInt8] {
+    join(traces.map(FleetTraceCoding.encode))
+  }
+
+  /// A batch of traces that are bytes already, each as `encode(trace:)` gives it.
+  public static func join(_ traces: [[UInt8]]) -> [UInt8] {
+    var writer = ByteWriter(bytes: Array(magic))
+    writer.bytes.reserveCapacity(traces.reduce(16) { $0 + $1.count + 5 })
+    writer.number(traces.count)
+    for trace in traces {
+      writer.number(trace.count)
+      writer.bytes.append(contentsOf: trace)
+    }
+    return writer.bytes
+  }
+
+  public static func encode(trace: FleetTrace) -> [UInt8] { FleetTraceCoding.encode(trace) }
+
+  /// - Throws: `.data`, naming the offset, if the bytes are not a batch.
+  public static func decode(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> [FleetTrace] {
+    guard bytes.count > magic.count, bytes.prefix(magic.count).elementsEqual(magic) else {
+      throw Failure(.data, "batch: offset 0: is not a batch of traces")
+    }
+    var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[magic.count...]))
+    let count = try reader.count(ofSize: 8, called: "traces")
+    guard count <= traceLimit else {
+      throw reader.failure("\(count) traces, at most \(traceLimit) travel together")
+    }
+    var traces: [FleetTrace] = []
+    traces.reserveCapacity(count)
+    for _ in 0..<count {
+      let length = try reader.count(ofSize: 1, called: "bytes of a trace")
+      let end = reader.at + length
+      traces.append(try FleetTraceCoding.decode(&reader))
+      guard reader.at == end else { throw reader.failure("a trace is not as long as it says") }
+    }
+    guard reader.rest == 0 else { throw reader.failure("goes on after its last trace") }
+    return traces
+  }
+
+  private static let magic = "FLB1".utf8
+}

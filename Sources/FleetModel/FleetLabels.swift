@@ -1,0 +1,72 @@
+import FirstlightModel
+
+/// What evidence is told apart by beside its build and day: the program's version, and labels that
+/// whoever runs it gives, such as `region=eu`.
+///
+/// Each combination has sums of its own, so labels are for a handful of values, not for names of
+/// hosts or users.
+public struct FleetLabels: Hashable, Sendable {
+  /// Empty if nobody says.
+  public var version: String
+  public private(set) var labels: [String: String]
+
+  /// The most labels beside the version.
+  public static let limit = 8
+  /// The longest key or value, bytes.
+  public static let lengthLimit = 128
+
+  public init() {
+    version = ""
+    labels = [:]
+  }
+
+  /// Labels by key; the key `version` is the program's version.
+  /// - Throws: `.data` if there are too many, or one is too long, empty or has characters that no
+  ///   key or value may have.
+  public init(_ pairs: [String: String]) throws(Failure) {
+    version = ""
+    labels = [:]
+    for (key, value) in pairs {
+      guard !key.isEmpty, key.utf8.allSatisfy(Self.isKeyLetter), key.utf8.count <= Self.lengthLimit
+      else {
+        throw Failure(
+          .data, "label key \"\(key)\" is not made of letters, digits, dots, dashes and underscores"
+        )
+      }
+      guard !value.isEmpty, value.utf8.count <= Self.lengthLimit,
+        value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
+      else {
+        throw Failure(
+          .data, "label \(key) has a value that is empty, too long or not printable",
+          advice: "give it 1 to \(Self.lengthLimit) bytes of text")
+      }
+      if key == "version" { version = value } else { labels[key] = value }
+    }
+    guard labels.count <= Self.limit else {
+      throw Failure(.data, "there are \(labels.count) labels, at most \(Self.limit) are kept")
+    }
+  }
+
+  /// The labels but for the version in one fixed spelling: `k=v` joined by line feeds, sorted.
+  public var text: String {
+    labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")
+  }
+
+  /// Labels from their `text`; nil if the text is not one.
+  public init?(version: String, text: String) {
+    var pairs: [String: String] = version.isEmpty ? [:] : ["version": version]
+    for line in text.split(separator: "\n", omittingEmptySubsequences: true) {
+      guard let equals = line.firstIndex(of: "=") else { return nil }
+      pairs[String(line[..<equals])] = String(line[line.index(after: equals)...])
+    }
+    guard let labels = try? FleetLabels(pairs) else { return nil }
+    self = labels
+  }
+
+  private static func isKeyLetter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e, 0x5f: true
+    default: false
+    }
+  }
+}

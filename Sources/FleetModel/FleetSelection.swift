@@ -1,0 +1,71 @@
+import FirstlightModel
+
+/// What of a store an answer is made from.
+public struct FleetSelection: Hashable, Sendable {
+  public var builds: BuildFilter
+  public var series: SeriesFilter
+
+  public init(builds: BuildFilter = BuildFilter(), series: SeriesFilter = SeriesFilter()) {
+    self.builds = builds
+    self.series = series
+    self.series.version = series.version ?? builds.version
+  }
+
+  /// The most builds that one answer is made of.
+  public static let buildLimit = 50
+}
+
+extension FleetStore {
+  /// The profile of the selected builds: sums of all their runs, and a sample of traces.
+  ///
+  /// - Throws: `.data` if no build fits, or more than one answer can be made of.
+  public func profile(of selection: FleetSelection) async throws -> Profile {
+    let found = try await builds(
+      selection.builds, page: Page(limit: FleetSelection.buildLimit + 1))
+    if found.isEmpty { throw await nothing(for: selection) }
+    guard found.count <= FleetSelection.buildLimit else {
+      throw Failure(
+        .data, "more than \(FleetSelection.buildLimit) builds fit",
+        advice: "choose one by --build-id, or those of a program and version")
+    }
+    var parts: [(table: FunctionTable, coverage: BuildCoverage)] = []
+    var traces: [FleetTrace] = []
+    for build in found {
+      guard let coverage = try await coverage(of: build.key, in: selection.series) else { continue }
+      let table = try await functionTable(of: build.key) ?? FunctionTable(unnamed: build)
+      parts.append((table, coverage))
+      traces += try await self.traces(of: build.key).filter { trace in
+        selection.series.contains(day: FleetDay(of: trace.startedAt), labels: trace.labels)
+      }
+    }
+    return Profile(of: parts, traces: traces).sorted()
+  }
+
+  private func nothing(for selection: FleetSelection) async -> Failure {
+    let all = (try? await builds(BuildFilter(), page: Page(limit: 12))) ?? []
+    if all.isEmpty {
+      return Failure(
+        .data, "\(name) knows no build yet",
+        advice: "programs are recorded that run with FIRSTLIGHT_DIR set to firstlightd's spool")
+    }
+    let list = all.map { build in
+      build.program + (build.versions.last.map { " \($0)" } ?? "") + " (\(build.key.buildID.short))"
+    }
+    return Failure(
+      .data, "no build fits",
+      advice: "there are \(list.joined(separator: ", "))"
+        + (all.count == 12 ? ", ..." : ""))
+  }
+}
+
+extension FunctionTable {
+  /// The table of a build that nobody gave one.
+  public init(unnamed build: FleetBuild) {
+    self.init(
+      build: Build(
+        buildID: build.key.buildID, path: build.path,
+        kind: build.isExecutable ? .executable : .sharedLibrary, architecture: "",
+        hasSymbols: false, hasDebugInfo: false, functions: [], entryGuards: [],
+        guardCount: build.guardCount, recorder: build.key.recorder), bodies: [])
+  }
+}

@@ -1,0 +1,80 @@
+import FirstlightModel
+
+/// Where a fleet's evidence is kept for good.
+///
+/// Every sum in it is one that traces add to, in any order; a trace that comes again changes nothing.
+/// Several daemons may write into one store. All calls fail with `Failure`: of kind `unavailable` if
+/// it is worth trying again later, else the store refuses for good.
+public protocol FleetStore: Sendable {
+  /// What the store is, for people: its kind and where it is, without any secret.
+  var name: String { get }
+
+  /// Makes or brings up to date what the store is made of; changes nothing where that is done.
+  func prepare() async throws
+
+  /// Adds the traces that it does not have yet. When this returns they are there for good.
+  ///
+  /// A trace whose build is known with another number of guards is refused, and no trace beside it.
+  /// - Parameter day: today, by which the store remembers which traces it has.
+  func ingest(_ traces: [FleetTrace], on day: FleetDay) async throws -> IngestReceipt
+
+  /// Gives a build its function table; a better one (`Build.isBetter(than:)`) replaces the one it has.
+  /// - Throws: `.data` if traces of the build have another number of guards.
+  func register(_ table: FunctionTable) async throws
+
+  /// Builds by program and id; at most `page.limit` of them.
+  func builds(_ wanted: BuildFilter, page: Page) async throws -> [FleetBuild]
+
+  /// Nil if the build is not known or nobody gave it a table.
+  func functionTable(of build: BuildKey) async throws -> FunctionTable?
+
+  /// What was seen of a build's functions; nil if there is no such build.
+  func coverage(of build: BuildKey, in wanted: SeriesFilter) async throws -> BuildCoverage?
+
+  /// The build's series with their totals and start-up times, sorted by day and labels.
+  func series(of build: BuildKey, in wanted: SeriesFilter) async throws -> [SeriesRecord]
+
+  /// The sampled traces that the build was loaded in; all have `calls`. See `TraceSampleRule`.
+  func traces(of build: BuildKey) async throws -> [FleetTrace]
+
+  /// Sums of the store's own: how many of what it holds.
+  func size() async throws -> StoreSize
+
+  /// Forgets which traces it has that came before a day: so late that none of them can come again.
+  /// Sums and samples stay.
+  func forgetTraces(before day: FleetDay) async throws
+}
+
+/// What became of a batch.
+public struct IngestReceipt: Hashable, Sendable {
+  /// Traces that were added.
+  public var added: Int
+  /// Traces that were there already.
+  public var known: Int
+  /// Traces that cannot be added, with the reason.
+  public var refused: [RefusedTrace]
+  /// For programs of these traces: calls are wanted only of traces whose `family` is not above this.
+  /// It never rises, so an old one does no harm.
+  public var sampleLimits: [BuildKey: UInt64]
+
+  public init(
+    added: Int = 0, known: Int = 0, refused: [RefusedTrace] = [],
+    sampleLimits: [BuildKey: UInt64] = [:]
+  ) {
+    self.added = added
+    self.known = known
+    self.refused = refused
+    self.sampleLimits = sampleLimits
+  }
+}
+
+/// A trace that a store will never take.
+public struct RefusedTrace: Hashable, Sendable {
+  public var id: TraceID
+  public var reason: String
+
+  public init(id: TraceID, reason: String) {
+    self.id = id
+    self.reason = reason
+  }
+}

@@ -1,0 +1,119 @@
+import FirstlightModel
+
+/// One process's evidence as it travels: numbers of guards, no names and no source.
+///
+/// It is made once, on the host, which alone sees all processes of a run and all runs of the host. So
+/// it says already what each of its first calls adds to sums over runs and hosts, and a store only
+/// adds up: in any order, from any number of receivers, each trace once.
+public struct FleetTrace: Hashable, Sendable {
+  public var id: TraceID
+  /// The run's id: a process and all that were forked from it, or what `firstlight record` recorded.
+  public var run: String
+  /// `ProcessID` as text.
+  public var process: String
+  /// The recording process it was forked from.
+  public var forkedFrom: String?
+  /// `FamilyHash`; the smallest are sampled.
+  public var family: UInt64
+  /// Names the host for good, and says nothing else of it.
+  public var host: String
+  public var labels: FleetLabels
+  /// Seconds since 1970.
+  public var startedAt: Double
+  /// How long it was watched, seconds.
+  public var seconds: Double
+  /// Seconds from `startedAt` to the moment it said it was ready.
+  public var readyAfter: Double?
+  /// Whether it is the first of its run's processes to be counted.
+  public var countsRun: Bool
+  public var losses: Losses
+  /// The images it loaded.
+  public var images: [FleetImage]
+  /// Which of `images` is the program; the executable, if that has guards.
+  public var program: Int
+  /// How many first calls it made.
+  public var callCount: Int
+  /// In order, each with its place in `images` as `build`; nil if this trace is not for the sample.
+  public var calls: [RecordedCall]?
+
+  public init(
+    id: TraceID, run: String, process: String, forkedFrom: String? = nil, family: UInt64,
+    host: String, labels: FleetLabels = FleetLabels(), startedAt: Double, seconds: Double,
+    readyAfter: Double? = nil, countsRun: Bool, losses: Losses = Losses(), images: [FleetImage],
+    program: Int, callCount: Int, calls: [RecordedCall]?
+  ) {
+    self.id = id
+    self.run = run
+    self.process = process
+    self.forkedFrom = forkedFrom
+    self.family = family
+    self.host = host
+    self.labels = labels
+    self.startedAt = startedAt
+    self.seconds = seconds
+    self.readyAfter = readyAfter
+    self.countsRun = countsRun
+    self.losses = losses
+    self.images = images
+    self.program = program
+    self.callCount = callCount
+    self.calls = calls
+  }
+}
+
+/// What one process adds to what is known of one build.
+public struct FleetImage: Hashable, Sendable {
+  public var build: BuildKey
+  /// The file's name; on the host where it ran, its path.
+  public var name: String
+  public var isExecutable: Bool
+  public var guardCount: Int
+  /// Whether no other process of the run that was counted had loaded it.
+  public var countsRun: Bool
+  /// Whether no run of the host had loaded it under these labels.
+  public var countsHost: Bool
+  /// What it called and no other process of its run that was counted, in the order of time.
+  public var seen: [SeenGuards]
+  /// Those of them that no run of the host had called under these labels; sorted by guard.
+  public var newOnHost: [HostFirst]
+
+  public init(
+    build: BuildKey, name: String, isExecutable: Bool, guardCount: Int, countsRun: Bool,
+    countsHost: Bool, seen: [SeenGuards], newOnHost: [HostFirst]
+  ) {
+    self.build = build
+    self.name = name
+    self.isExecutable = isExecutable
+    self.guardCount = guardCount
+    self.countsRun = countsRun
+    self.countsHost = countsHost
+    self.seen = seen
+    self.newOnHost = newOnHost
+  }
+}
+
+/// Guards whose first calls came within one hour.
+public struct SeenGuards: Hashable, Sendable {
+  /// The earliest of them, seconds since 1970: it stands for all.
+  public var time: Double
+  /// Rising.
+  public var guards: [UInt32]
+
+  public init(time: Double, guards: [UInt32]) {
+    self.time = time
+    self.guards = guards
+  }
+}
+
+/// A guard's first call on a host.
+public struct HostFirst: Hashable, Sendable {
+  public var guardIndex: UInt32
+  /// Link-time address just after the hook call; 0 if unknown. Tells the shared body of a merged
+  /// function.
+  public var caller: UInt64
+
+  public init(guardIndex: UInt32, caller: UInt64) {
+    self.guardIndex = guardIndex
+    self.caller = caller
+  }
+}

@@ -1,0 +1,188 @@
+import FirstlightModel
+
+/// One trace as bytes within a batch.
+enum FleetTraceCoding {
+  static func encode(_ trace: FleetTrace) -> [UInt8] {
+    var writer = ByteWriter()
+    let callBytes = (trace.calls?.count ?? 0) * 6
+    writer.bytes.reserveCapacity(
+      512 + callBytes + trace.images.reduce(0) { $0 + $1.seen.reduce(0) { $0 + $1.guards.count } }
+        * 3 / 2)
+    writer.fixed(trace.id.high)
+    writer.fixed(trace.id.low)
+    writer.text(trace.run)
+    writer.text(trace.process)
+    writer.text(trace.forkedFrom ?? "")
+    writer.fixed(trace.family)
+    writer.text(trace.host)
+    writer.text(trace.labels.version)
+    writer.text(trace.labels.text)
+    writer.double(trace.startedAt)
+    writer.double(trace.seconds)
+    writer.double(trace.readyAfter ?? -1)
+    writer.number(trace.countsRun ? 1 : 0)
+    writer.number(trace.losses.drops)
+    writer.number(trace.losses.uncommitted)
+    writer.number(trace.losses.lostImages)
+    writer.number(trace.losses.unreadableSegments)
+    writer.number(trace.images.count)
+    for image in trace.images { encode(image, to: &writer) }
+    writer.number(trace.program)
+    writer.number(trace.callCount)
+    writer.number(trace.calls == nil ? 0 : 1)
+    if let calls = trace.calls { encode(calls, to: &writer) }
+    return writer.bytes
+  }
+
+  private static func encode(_ image: FleetImage, to writer: inout ByteWriter) {
+    writer.text(image.build.buildID.description)
+    writer.number(image.build.recorder == .guards ? 0 : 1)
+    writer.text(image.name)
+    writer.number(
+      (image.isExecutable ? 1 : 0) | (image.countsRun ? 2 : 0) | (image.countsHost ? 4 : 0))
+    writer.number(image.guardCount)
+    writer.number(image.seen.count)
+    for seen in image.seen {
+      writer.double(seen.time)
+      writer.rising(seen.guards)
+    }
+    writer.rising(image.newOnHost.lazy.map(\.guardIndex))
+    for first in image.newOnHost { writer.number(first.caller) }
+  }
+
+  private static func encode(_ calls: [RecordedCall], to writer: inout ByteWriter) {
+    var threads: [UInt32] = []
+    var places: [UInt32: Int] = [:]
+    for call in calls where places[call.thread] == nil {
+      places[call.thread] = threads.count
+      threads.append(call.thread)
+    }
+    writer.number(threads.count)
+    for thread in threads { writer.number(UInt64(thread)) }
+    writer.number(calls.count)
+    var lastGuard: Int64 = 0
+    var lastTime: UInt64 = 0
+    for call in calls {
+      let difference = Int64(call.guardIndex) - lastGuard
+      writer.number(UInt64(call.build))
+      writer.number(UInt64(bitPattern: (difference << 1) ^ (difference >> 63)))
+      writer.number(places[call.thread] ?? 0)
+      // Sequence numbers, not clocks, order the calls: two threads can be some ns apart.
+      let time = max(call.time, lastTime)
+      writer.number(time - lastTime)
+      lastGuard = Int64(call.guardIndex)
+      lastTime = time
+    }
+  }
+
+  private static let textLimit = 4096
+  private static let imageLimit = 4096
+
+  static func decode(_ reader: inout ByteReader) throws(Failure) -> FleetTrace {
+    let id = TraceID(high: try reader.fixed(), low: try reader.fixed())
+    let run = try reader.text(limit: textLimit, called: "run")
+    let process = try reader.text(limit: textLimit, called: "process")
+    let forkedFrom = try reader.text(limit: textLimit, called: "parent")
+    let family = try reader.fixed()
+    let host = try reader.text(limit: textLimit, called: "host")
+    let version = try reader.text(limit: textLimit, called: "version")
+    let labelText = try reader.text(limit: textLimit, called: "labels")
+    guard let labels = FleetLabels(version: version, text: labelText) else {
+      throw reader.failure("labels are not as they should be")
+    }
+    let startedAt = try reader.double(called: "start")
+    let seconds = try reader.double(called: "length")
+    let readyAfter = try reader.double(called: "moment of being ready")
+    guard startedAt >= 0, seconds >= 0 else { throw reader.failure("a time is negative") }
+    let countsRun = try flag(&reader)
+    let losses = Losses(
+      drops: try small(&reader), uncommitted: try small(&reader), lostImages: try small(&reader),
+      unreadableSegments: try small(&reader))
+    let imageCount = try reader.count(ofSize: 8, called: "images")
+    guard imageCount <= imageLimit else { throw reader.failure("\(imageCount) images") }
+    var images: [FleetImage] = []
+    for _ in 0..<imageCount { images.append(try image(&reader)) }
+    let program = try small(&reader)
+    guard program < max(1, imageCount) else { throw reader.failure("no image \(program)") }
+    let callCount = try small(&reader)
+    let calls = try flag(&reader) ? try calls(&reader, images: images) : nil
+    return FleetTrace(
+      id: id, run: run, process: process, forkedFrom: forkedFrom.isEmpty ? nil : forkedFrom,
+      family: family, host: host, labels: labels, startedAt: startedAt, seconds: seconds,
+      readyAfter: readyAfter < 0 ? nil : readyAfter, countsRun: countsRun, losses: losses,
+      images: images, program: program, callCount: callCount, calls: calls)
+  }
+
+  private static func image(_ reader: inout ByteReader) throws(Failure) -> FleetImage {
+    let text = try reader.text(limit: 200, called: "build id")
+    guard let buildID = BuildID(text) else { throw reader.failure("\"\(text)\" is no build id") }
+    let recorder: Recorder = try flag(&reader) ? .breakpoints : .guards
+    let name = try reader.text(limit: textLimit, called: "image name")
+    let flags = try reader.number()
+    let guardCount = try small(&reader)
+    // As much as a segment may have.
+    guard guardCount <= 1 << 26, flags < 8 else { throw reader.failure("\(guardCount) guards") }
+    var seen: [SeenGuards] = []
+    let seenCount = try reader.count(ofSize: 9, called: "hours")
+    for _ in 0..<seenCount {
+      let time = try reader.double(called: "moment of a first call")
+      seen.append(
+        SeenGuards(time: time, guards: try reader.rising(below: guardCount, called: "guards")))
+    }
+    let new = try reader.rising(below: guardCount, called: "guards")
+    var newOnHost: [HostFirst] = []
+    newOnHost.reserveCapacity(new.count)
+    for guardIndex in new {
+      newOnHost.append(HostFirst(guardIndex: guardIndex, caller: try reader.number()))
+    }
+    return FleetImage(
+      build: BuildKey(buildID: buildID, recorder: recorder), name: name,
+      isExecutable: flags & 1 != 0, guardCount: guardCount, countsRun: flags & 2 != 0,
+      countsHost: flags & 4 != 0, seen: seen, newOnHost: newOnHost)
+  }
+
+  private static func calls(
+    _ reader: inout ByteReader, images: [FleetImage]
+  ) throws(Failure) -> [RecordedCall] {
+    var threads: [UInt32] = []
+    let threadCount = try reader.count(ofSize: 1, called: "threads")
+    for _ in 0..<threadCount {
+      threads.append(UInt32(truncatingIfNeeded: try reader.number()))
+    }
+    let count = try reader.count(ofSize: 4, called: "first calls")
+    var calls: [RecordedCall] = []
+    calls.reserveCapacity(count)
+    var lastGuard: Int64 = 0
+    var lastTime: UInt64 = 0
+    for _ in 0..<count {
+      let image = try reader.number()
+      let zigzag = try reader.number()
+      let place = try reader.number()
+      let time = lastTime &+ (try reader.number())
+      let guardIndex =
+        lastGuard &+ (Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1))
+      guard image < UInt64(images.count), place < UInt64(threads.count), time >= lastTime,
+        guardIndex >= 0, guardIndex < Int64(images[Int(image)].guardCount)
+      else { throw reader.failure("a first call names what is not there") }
+      calls.append(
+        RecordedCall(
+          build: Int32(image), guardIndex: UInt32(guardIndex), thread: threads[Int(place)],
+          time: time))
+      lastGuard = guardIndex
+      lastTime = time
+    }
+    return calls
+  }
+
+  private static func flag(_ reader: inout ByteReader) throws(Failure) -> Bool {
+    let value = try reader.number()
+    guard value <= 1 else { throw reader.failure("\(value) where 0 or 1 was expected") }
+    return value == 1
+  }
+
+  private static func small(_ reader: inout ByteReader) throws(Failure) -> Int {
+    let value = try reader.number()
+    guard value <= UInt64(UInt32.max) else { throw reader.failure("\(value) is too many") }
+    return Int(value)
+  }
+}

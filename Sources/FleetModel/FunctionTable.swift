@@ -1,0 +1,64 @@
+import FirstlightModel
+
+/// A build's functions, made once from its file, and what else names the code in it.
+public struct FunctionTable: Sendable {
+  public var build: Build
+  /// Functions that no guard belongs to, as the shared bodies of merged functions: sorted by address.
+  public var bodies: [CodeBody]
+
+  public init(build: Build, bodies: [CodeBody]) {
+    self.build = build
+    self.bodies = bodies
+  }
+
+  public var key: BuildKey { BuildKey(buildID: build.buildID, recorder: build.recorder) }
+
+  /// For guards whose hook call lies in a body they share with others: that body's name.
+  /// - Parameter callers: where each guard was first called from.
+  public func mergedBodies(callers: [UInt32: UInt64]) -> [UInt32: String] {
+    guard build.recorder == .guards, build.entryGuards.count == build.guardCount else { return [:] }
+    let entries = build.functions.filter { $0.address != nil && !$0.name.isEmpty }.map {
+      CodeBody(address: $0.address ?? 0, size: $0.size, name: $0.name)
+    }
+    let all = (entries + bodies).sorted { ($0.address, $0.size) < ($1.address, $1.size) }
+    var result: [UInt32: String] = [:]
+    for (guardIndex, caller) in callers where guardIndex < build.functions.count && caller > 0 {
+      let function = build.functions[Int(guardIndex)]
+      guard let entry = function.address else { continue }
+      if caller > entry, caller &- entry <= function.size { continue }
+      guard let body = Self.body(of: caller &- 1, in: all), body.name != function.name,
+        !function.aliases.contains(body.name)
+      else { continue }
+      result[guardIndex] = body.name
+    }
+    return result
+  }
+
+  private static func body(of address: UInt64, in bodies: [CodeBody]) -> CodeBody? {
+    var low = 0
+    var high = bodies.count
+    while low < high {
+      let middle = (low + high) / 2
+      if bodies[middle].address <= address { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return nil }
+    let body = bodies[low - 1]
+    return address &- body.address < body.size ? body : nil
+  }
+}
+
+/// A function symbol's place.
+public struct CodeBody: Hashable, Sendable {
+  /// Link-time address.
+  public var address: UInt64
+  /// Bytes.
+  public var size: UInt64
+  /// The name the linker knows.
+  public var name: String
+
+  public init(address: UInt64, size: UInt64, name: String) {
+    self.address = address
+    self.size = size
+    self.name = name
+  }
+}

@@ -1,0 +1,157 @@
+import FirstlightModel
+
+extension Profile {
+  /// The traces of a profile. They count runs, not hosts: what else its host ran, nothing tells.
+  ///
+  /// - Throws: `.data` if the traces of some processes were left out: what those called, nothing
+  ///   tells.
+  public func fleetTraces(labels: FleetLabels) throws(Failure) -> [FleetTrace] {
+    if let process = processes.first(where: \.isTraceLeftOut) {
+      throw Failure(
+        .data, "the profile has left out the trace of process \(process.pid), and others maybe",
+        advice: "upload the profiles that it was merged from")
+    }
+    let hosts = Dictionary(runs.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    let parents = Dictionary(
+      processes.map { ($0.run + "/" + $0.id, $0.forkedFrom) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    var counted: [String: Counted] = [:]
+    var traces: [FleetTrace] = []
+    for process in processes {
+      guard let run = hosts[process.run] else { continue }
+      var root = process.id
+      // A damaged profile may hold a circle.
+      for _ in 0..<processes.count {
+        guard let parent = parents[process.run + "/" + root] ?? nil else { break }
+        root = parent
+      }
+      let observed = observed(
+        process, run: run, root: root,
+        // Of one run the profile tells which builds were loaded, also without a call.
+        loaded: runs.count == 1 && process.id == processes.first?.id
+          ? builds.indices.filter { builds[$0].runs > 0 } : [])
+      if observed.images.isEmpty { continue }
+      var nothing = Counted()
+      var trace = FleetTrace(
+        counting: observed, run: &counted[process.run, default: Counted()], host: &nothing,
+        labels: labels)
+      for place in trace.images.indices {
+        trace.images[place].countsHost = false
+        trace.images[place].newOnHost = []
+      }
+      traces.append(trace)
+    }
+    return traces
+  }
+
+  private func observed(
+    _ process: RecordedProcess, run: Run, root: String, loaded: [Int]
+  ) -> ObservedProcess {
+    var places: [Int32: Int32] = [:]
+    var images: [ObservedProcess.Image] = []
+    var calls = process.calls
+    for build in loaded.map(Int32.init) + calls.map(\.build) where places[build] == nil {
+      let recorded = builds[Int(build)].build
+      places[build] = Int32(images.count)
+      images.append(
+        ObservedProcess.Image(
+          build: BuildKey(buildID: recorded.buildID, recorder: recorded.recorder),
+          name: recorded.name, isExecutable: recorded.kind == .executable,
+          guardCount: recorded.guardCount))
+    }
+    for index in calls.indices { calls[index].build = places[calls[index].build] ?? 0 }
+    return ObservedProcess(
+      run: run.id, process: process.id, forkedFrom: process.forkedFrom, root: root,
+      host: run.host.name, startedAt: process.startedAt,
+      seconds: process.id == root ? max(0, run.endedAt - run.startedAt) : 0,
+      readyAfter: process.readyAfter, losses: process.losses, images: images, calls: calls,
+      callers: [])
+  }
+}
+
+extension Profile {
+  /// The profile of what a store knows of some builds: their sums, and the sampled traces.
+  public init(
+    of builds: [(table: FunctionTable, coverage: BuildCoverage)], traces: [FleetTrace]
+  ) {
+    self.init()
+    var totals = SeriesTotals()
+    for (table, coverage) in builds {
+      totals = totals + coverage.totals
+      self.builds.append(
+        RecordedBuild(
+          build: table.build, runs: coverage.totals.runs,
+          coverage: coverage.guards.map {
+            GuardCoverage(runs: $0.runs, firstSeen: $0.firstSeen, lastSeen: $0.lastSeen)
+          }, mergedBodies: table.mergedBodies(callers: coverage.callers)))
+    }
+    let places = Dictionary(
+      builds.enumerated().map { ($1.table.key, Int32($0)) }, uniquingKeysWith: { first, _ in first }
+    )
+    var seen: Set<TraceID> = []
+    var runs: [String: Run] = [:]
+    for trace in traces where seen.insert(trace.id).inserted {
+      runs[trace.run] = runs[trace.run].map { $0.joined(with: trace) } ?? Run(of: trace)
+      processes.append(RecordedProcess(of: trace, places: places))
+    }
+    self.runs = runs.values.sorted { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
+    processes.sort { ($0.startedAt, $0.run, $0.id) < ($1.startedAt, $1.run, $1.id) }
+    unlisted = UnlistedRuns(
+      runs: max(0, totals.programRuns - self.runs.count),
+      processes: max(0, totals.processes - processes.count),
+      seconds: max(0, totals.seconds - self.runs.reduce(0) { $0 + $1.endedAt - $1.startedAt }),
+      losses: totals.losses.subtracting(processes.reduce(Losses()) { $0 + $1.losses }))
+  }
+}
+
+extension Run {
+  fileprivate init(of trace: FleetTrace) {
+    self.init(
+      id: trace.run, command: [trace.images[trace.program].name],
+      host: Host(name: trace.host, kernel: "", architecture: "", processor: "", cores: 0),
+      startedAt: trace.startedAt, endedAt: trace.startedAt + trace.seconds, outcome: "unknown",
+      problems: [])
+  }
+
+  fileprivate func joined(with trace: FleetTrace) -> Run {
+    var run = self
+    run.startedAt = min(run.startedAt, trace.startedAt)
+    run.endedAt = max(run.endedAt, trace.startedAt + trace.seconds)
+    return run
+  }
+}
+
+extension RecordedProcess {
+  fileprivate init(of trace: FleetTrace, places: [BuildKey: Int32]) {
+    let builds = trace.images.map { places[$0.build] }
+    self.init(
+      id: trace.process, run: trace.run,
+      pid: UInt32(trace.process.prefix { $0 != "-" }) ?? 0, parentPID: 0,
+      forkedFrom: trace.forkedFrom, path: trace.images[trace.program].name, arguments: [],
+      startedAt: trace.startedAt, readyAfter: trace.readyAfter, losses: trace.losses,
+      calls: (trace.calls ?? []).compactMap { call in
+        guard let build = builds[Int(call.build)] else { return nil }
+        return RecordedCall(
+          build: build, guardIndex: call.guardIndex, thread: call.thread, time: call.time)
+      })
+  }
+}
+
+extension SeriesTotals {
+  /// What the programs lost.
+  public var losses: Losses {
+    Losses(
+      drops: drops, uncommitted: uncommitted, lostImages: lostImages,
+      unreadableSegments: unreadableSegments)
+  }
+}
+
+extension Losses {
+  fileprivate func subtracting(_ other: Losses) -> Losses {
+    Losses(
+      drops: max(0, drops - other.drops), uncommitted: max(0, uncommitted - other.uncommitted),
+      lostImages: max(0, lostImages - other.lostImages),
+      unreadableSegments: max(0, unreadableSegments - other.unreadableSegments))
+  }
+}

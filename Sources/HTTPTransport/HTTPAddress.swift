@@ -1,0 +1,21 @@
+import Foundation
+
+/// An address of HTTP, taken apart for what we say and decide.
+public struct HTTPAddress: Hashable, Sendable {
+  public var isSecure: Bool
+  /// With its port, if it names one.
+  public var host: String
+  /// Whether it is this machine's own.
+  public var isLoopback: Bool
+
+  /// Nil if the text is not an http or https address.
+  public init?(_ text: String) {
+    guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
+      scheme == "http" || scheme == "https", let host = parts.host, !host.isEmpty
+    else { return nil }
+    isSecure = scheme == "https"
+    self.host = parts.port.map { "\(host):\($0)" } ?? host
+    let bare = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+    isLoopback = bare == "localhost" || bare == "::1" || bare.hasPrefix("127.")
+  }
+}

@@ -1,0 +1,121 @@
+import AsyncHTTPClient
+import FirstlightModel
+import TLSSettings
+
+/// Sends HTTP requests. The only user of async-http-client.
+public final class HTTPTransport: Sendable {
+  /// Limits on what another side can cost us.
+  public struct Options: Sendable {
+    public var tls: TLSFiles
+    /// Seconds until a connection stands.
+    public var connectTimeout: Int64
+    /// Seconds without a byte from the other side.
+    public var readTimeout: Int64
+
+    public init(tls: TLSFiles = TLSFiles(), connectTimeout: Int64 = 10, readTimeout: Int64 = 60) {
+      self.tls = tls
+      self.connectTimeout = connectTimeout
+      self.readTimeout = readTimeout
+    }
+  }
+
+  private let client: HTTPClient
+  private let readTimeout: Int64
+
+  /// - Throws: `Failure` if a file of `tls` cannot be read.
+  public init(_ options: Options = Options()) throws(Failure) {
+    var configuration = HTTPClient.Configuration(
+      tlsConfiguration: try options.tls.client(), redirectConfiguration: .disallow,
+      timeout: .init(
+        connect: .seconds(options.connectTimeout), read: .seconds(options.readTimeout)))
+    configuration.httpVersion = .http1Only
+    readTimeout = options.readTimeout
+    client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+  }
+
+  deinit {
+    // Connections end by and by; the client holds itself until then.
+    client.shutdown { _ in }
+  }
+
+  /// Sends a request and takes in the whole answer.
+  ///
+  /// - Throws: `.unavailable`, naming the host, if there was no whole answer: nobody there, a
+  ///   connection that broke, hung or lied about the length. An answer that says no is an answer.
+  ///   `.usage` if the address cannot be one.
+  public func send(_ request: HTTPRequest) async throws(Failure) -> HTTPAnswer {
+    guard let address = HTTPAddress(request.url) else {
+      throw Failure(
+        .usage, "\"\(request.url)\" is not an address", advice: "write it as https://HOST:PORT")
+    }
+    do {
+      var sent = HTTPClientRequest(url: request.url)
+      sent.method = .init(rawValue: request.method)
+      for (name, value) in request.headers { sent.headers.add(name: name, value: value) }
+      if let body = request.body { sent.body = .bytes(body) }
+      let answer = try await client.execute(sent, timeout: .seconds(request.timeout))
+      var body: [UInt8] = []
+      for try await part in answer.body {
+        guard body.count + part.readableBytes <= request.answerLimit else {
+          throw Failure(
+            .unavailable, "\(address.host): answers with more than \(request.answerLimit) bytes")
+        }
+        body.append(contentsOf: part.readableBytesView)
+      }
+      return HTTPAnswer(
+        status: Int(answer.status.code),
+        headers: answer.headers.map { ($0.name.lowercased(), $0.value) }, body: body)
+    } catch let failure as Failure {
+      throw failure
+    } catch {
+      throw Failure(.unavailable, "\(address.host): no answer: \(Self.reason(error))")
+    }
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    if let error = error as? HTTPClientError { return error.shortDescription.lowercased() }
+    let text = "\(error)"
+    // NIO's descriptions of failed connections list each attempt; the first tells enough.
+    if text.contains("ECONNREFUSED") || text.contains("Connection refused") {
+      return "connection refused"
+    }
+    return text.count > 200 ? String(text.prefix(200)) + "..." : text
+  }
+}
+
+/// A request, all of it in memory.
+public struct HTTPRequest: Sendable {
+  public var method: String
+  public var url: String
+  public var headers: [(String, String)]
+  public var body: [UInt8]?
+  /// Seconds until the head of the answer has to be there.
+  public var timeout: Int64
+  /// The most bytes to take in.
+  public var answerLimit: Int
+
+  public init(
+    _ method: String, _ url: String, headers: [(String, String)] = [], body: [UInt8]? = nil,
+    timeout: Int64 = 60, answerLimit: Int = 256 << 20
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+    self.timeout = timeout
+    self.answerLimit = answerLimit
+  }
+}
+
+/// An answer, all of it in memory.
+public struct HTTPAnswer: Sendable {
+  public var status: Int
+  /// Names in lower case.
+  public var headers: [(String, String)]
+  public var body: [UInt8]
+
+  public var text: String { String(decoding: body, as: UTF8.self) }
+
+  /// The first header of a name, given in lower case.
+  public func header(_ name: String) -> String? { headers.first { $0.0 == name }?.1 }
+}

@@ -1,0 +1,168 @@
+import FirstlightModel
+import FleetModel
+import Foundation
+import GRDB
+
+extension SQLiteFleetStore {
+  public func ingest(_ traces: [FleetTrace], on day: FleetDay) async throws -> IngestReceipt {
+    try await write { database in
+      var receipt = IngestReceipt()
+      let guards = try guardCounts(of: traces, in: database)
+      var sums = BatchSums()
+      var sampled: [FleetTrace] = []
+      var programs: Set<BuildKey> = []
+      let insert = try database.cachedStatement(
+        sql: "INSERT OR IGNORE INTO known_trace VALUES (?, ?, ?)")
+      for trace in traces {
+        if let program = trace.images.indices.contains(trace.program) ? trace.program : nil {
+          programs.insert(trace.images[program].build)
+        }
+        if let reason = refusal(of: trace, guards: guards) {
+          receipt.refused.append(RefusedTrace(id: trace.id, reason: reason))
+          continue
+        }
+        try insert.execute(arguments: [
+          Int64(bitPattern: trace.id.high), Int64(bitPattern: trace.id.low), day.number,
+        ])
+        guard database.changesCount == 1 else {
+          receipt.known += 1
+          continue
+        }
+        receipt.added += 1
+        sums.add(trace)
+        if trace.calls != nil { sampled.append(trace) }
+      }
+      let ids = try writeBuilds(sums.builds, in: database)
+      for (key, series) in sums.series {
+        guard let build = ids[key.build] else { continue }
+        try write(series, of: key, build: build, in: database)
+      }
+      for trace in sampled { try sample(trace, builds: ids, in: database) }
+      receipt.sampleLimits = try trimSamples(of: programs, in: database)
+      return receipt
+    }
+  }
+
+  /// How many guards each build of these traces has: as the store knows, or as the first trace says.
+  private func guardCounts(
+    of traces: [FleetTrace], in database: Database
+  ) throws -> [BuildKey: Int] {
+    var counts: [BuildKey: Int] = [:]
+    for trace in traces {
+      for image in trace.images where counts[image.build] == nil {
+        counts[image.build] =
+          try Int.fetchOne(
+            database, sql: "SELECT guards FROM build WHERE build_id = ? AND recorder = ?",
+            arguments: [image.build.buildID.description, image.build.recorder.rawValue])
+          ?? image.guardCount
+      }
+    }
+    return counts
+  }
+
+  private func refusal(of trace: FleetTrace, guards: [BuildKey: Int]) -> String? {
+    if trace.images.isEmpty { return "loaded no image" }
+    for image in trace.images {
+      if let known = guards[image.build], known != image.guardCount {
+        return "\(image.name) (build id \(image.build.buildID.short)) has \(image.guardCount) "
+          + "guards in this trace, \(known) in others"
+      }
+    }
+    return nil
+  }
+
+  private func writeBuilds(
+    _ builds: [BuildKey: BatchSums.SeenBuild], in database: Database
+  ) throws -> [BuildKey: Int64] {
+    var ids: [BuildKey: Int64] = [:]
+    for (key, build) in builds {
+      let id = try Self.id(of: key, build, in: database)
+      ids[key] = id
+      for (guardIndex, caller) in build.callers {
+        try database.execute(
+          cachedSQL: """
+            INSERT INTO caller VALUES (?, ?, ?)
+            ON CONFLICT DO UPDATE SET address = min(address, excluded.address)
+            """, arguments: [id, Int64(guardIndex), Int64(bitPattern: caller)])
+      }
+    }
+    return ids
+  }
+
+  /// The build's row, made if there is none.
+  static func id(
+    of key: BuildKey, _ build: BatchSums.SeenBuild, in database: Database
+  ) throws -> Int64 {
+    try database.execute(
+      cachedSQL: """
+        INSERT INTO build (build_id, recorder, program, path, executable, guards)
+        VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET executable = max(executable, excluded.executable)
+        """,
+      arguments: [
+        key.buildID.description, key.recorder.rawValue,
+        build.name.split(separator: "/").last.map(String.init) ?? build.name, build.name,
+        build.isExecutable, build.guardCount,
+      ])
+    return try Int64.fetchOne(
+      database, sql: "SELECT id FROM build WHERE build_id = ? AND recorder = ?",
+      arguments: [key.buildID.description, key.recorder.rawValue]) ?? 0
+  }
+
+  private func write(
+    _ series: BatchSums.Series, of key: SeriesKey, build: Int64, in database: Database
+  ) throws {
+    let totals = series.totals
+    try database.execute(
+      cachedSQL: """
+        INSERT INTO series VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (build, day, version, labels) DO UPDATE SET
+          runs = runs + excluded.runs, hosts = hosts + excluded.hosts,
+          program_runs = program_runs + excluded.program_runs,
+          processes = processes + excluded.processes, seconds = seconds + excluded.seconds,
+          drops = drops + excluded.drops, uncommitted = uncommitted + excluded.uncommitted,
+          lost_images = lost_images + excluded.lost_images,
+          unreadable_segments = unreadable_segments + excluded.unreadable_segments
+        """,
+      arguments: [
+        build, key.day.number, key.labels.version, key.labels.text, totals.runs, totals.hosts,
+        totals.programRuns, totals.processes, totals.seconds, totals.drops, totals.uncommitted,
+        totals.lostImages, totals.unreadableSegments,
+      ])
+    let id =
+      try Int64.fetchOne(
+        database,
+        sql: "SELECT id FROM series WHERE build = ? AND day = ? AND version = ? AND labels = ?",
+        arguments: [build, key.day.number, key.labels.version, key.labels.text]) ?? 0
+    var rows = try RowInsertion(
+      sql: """
+        INSERT INTO coverage VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET runs = runs + excluded.runs, hosts = hosts + excluded.hosts,
+          first_seen = min(first_seen, excluded.first_seen),
+          last_seen = max(last_seen, excluded.last_seen)
+        """, in: database)
+    for (guardIndex, sum) in series.guards.enumerated() where sum.isCalled {
+      rows.add(id)
+      rows.add(guardIndex)
+      rows.add(sum.runs)
+      rows.add(sum.hosts)
+      rows.add(sum.firstSeen)
+      rows.add(sum.lastSeen)
+      try rows.insert()
+    }
+    for (bucket, starts) in series.startups.counts {
+      try database.execute(
+        cachedSQL: """
+          INSERT INTO startup VALUES (?, ?, ?)
+          ON CONFLICT DO UPDATE SET starts = starts + excluded.starts
+          """, arguments: [id, bucket, starts])
+    }
+  }
+}
+
+extension Database {
+  /// Like `execute(sql:)`, with a statement that is parsed once.
+  func execute(cachedSQL sql: String, arguments: StatementArguments) throws {
+    try cachedStatement(sql: sql).execute(arguments: arguments)
+  }
+}

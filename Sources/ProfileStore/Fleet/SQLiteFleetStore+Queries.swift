@@ -1,0 +1,149 @@
+import FirstlightModel
+import FleetModel
+import Foundation
+import GRDB
+
+extension SQLiteFleetStore {
+  public func builds(_ wanted: BuildFilter, page: Page) async throws -> [FleetBuild] {
+    try await read { database in
+      var conditions: [String] = []
+      var arguments: StatementArguments = []
+      if let buildID = wanted.buildID {
+        conditions.append("substr(build_id, 1, ?) = ?")
+        arguments += [buildID.count, buildID]
+      }
+      if let program = wanted.program {
+        conditions.append("program = ?")
+        arguments += [program]
+      }
+      if let version = wanted.version {
+        conditions.append(
+          "EXISTS (SELECT 1 FROM series WHERE series.build = build.id AND version = ?)")
+        arguments += [version]
+      }
+      if let after = page.after {
+        conditions.append("(program, build_id, recorder) > (?, ?, ?)")
+        arguments += [
+          after.program, after.build.buildID.description, after.build.recorder.rawValue,
+        ]
+      }
+      let rows = try Row.fetchAll(
+        database,
+        sql: """
+          SELECT id, build_id, recorder, program, path, executable, guards,
+            architecture IS NOT NULL
+          FROM build \(conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND "))
+          ORDER BY program, build_id, recorder LIMIT ?
+          """, arguments: arguments + [page.limit])
+      return try rows.map { try build($0, in: database) }
+    }
+  }
+
+  private func build(_ row: Row, in database: Database) throws -> FleetBuild {
+    let id: Int64 = try row.value(0)
+    guard let buildID = BuildID(try row.value(1)),
+      let recorder = Recorder(rawValue: try row.value(2))
+    else { throw Failure(.data, "\(path): damaged store: build \(id)") }
+    let series = try seriesRows(of: id, in: SeriesFilter(), database)
+    let days = series.map(\.record.day)
+    return FleetBuild(
+      key: BuildKey(buildID: buildID, recorder: recorder), program: try row.value(3),
+      path: try row.value(4), isExecutable: try row.value(5), guardCount: try row.value(6),
+      hasFunctions: try row.value(7),
+      versions: Set(series.map(\.record.labels.version)).filter { !$0.isEmpty }.sorted(),
+      days: days.isEmpty ? nil : days[0]...days[days.count - 1],
+      totals: series.reduce(SeriesTotals()) { $0 + $1.record.totals })
+  }
+
+  public func coverage(
+    of build: BuildKey, in wanted: SeriesFilter
+  ) async throws -> BuildCoverage? {
+    try await read { database in
+      guard
+        let row = try Row.fetchOne(
+          database, sql: "SELECT id, guards FROM build WHERE build_id = ? AND recorder = ?",
+          arguments: [build.buildID.description, build.recorder.rawValue])
+      else { return nil }
+      let id: Int64 = try row.value(0)
+      let guards: Int = try row.value(1)
+      var coverage = BuildCoverage(
+        totals: SeriesTotals(), guards: Array(repeating: GuardSum(), count: guards), callers: [:])
+      for series in try seriesRows(of: id, in: wanted, database) {
+        coverage.totals = coverage.totals + series.record.totals
+        let rows = try Row.fetchCursor(
+          database,
+          sql: "SELECT guard, runs, hosts, first_seen, last_seen FROM coverage WHERE series = ?",
+          arguments: [series.id])
+        while let row = try rows.next() {
+          let guardIndex: Int = try row.value(0)
+          guard coverage.guards.indices.contains(guardIndex) else {
+            throw Failure(.data, "\(path): damaged store: guard \(guardIndex) of build \(id)")
+          }
+          coverage.guards[guardIndex].add(
+            try GuardSum(
+              runs: row.value(1), hosts: row.value(2), firstSeen: row.value(3),
+              lastSeen: row.value(4)))
+        }
+      }
+      let callers = try Row.fetchCursor(
+        database, sql: "SELECT guard, address FROM caller WHERE build = ?", arguments: [id])
+      while let row = try callers.next() {
+        coverage.callers[UInt32(clamping: try row.value(0) as Int64)] = UInt64(
+          bitPattern: try row.value(1) as Int64)
+      }
+      return coverage
+    }
+  }
+
+  public func series(
+    of build: BuildKey, in wanted: SeriesFilter
+  ) async throws -> [SeriesRecord] {
+    try await read { database in
+      let id = try Int64.fetchOne(
+        database, sql: "SELECT id FROM build WHERE build_id = ? AND recorder = ?",
+        arguments: [build.buildID.description, build.recorder.rawValue])
+      return try seriesRows(of: id ?? -1, in: wanted, database).map { series in
+        var record = series.record
+        let rows = try Row.fetchAll(
+          database, sql: "SELECT bucket, starts FROM startup WHERE series = ?",
+          arguments: [series.id])
+        for row in rows { record.startups.counts[try row.value(0)] = try row.value(1) as Int }
+        return record
+      }
+    }
+  }
+
+  /// Without start-up times.
+  private func seriesRows(
+    of build: Int64, in wanted: SeriesFilter, _ database: Database
+  ) throws -> [(id: Int64, record: SeriesRecord)] {
+    try Row.fetchAll(
+      database,
+      sql: """
+        SELECT id, day, version, labels, runs, hosts, program_runs, processes, seconds, drops,
+          uncommitted, lost_images, unreadable_segments
+        FROM series WHERE build = ? ORDER BY day, version, labels
+        """, arguments: [build]
+    ).compactMap { row in
+      let day = FleetDay(number: try row.value(1))
+      guard let labels = FleetLabels(version: try row.value(2), text: try row.value(3)) else {
+        throw Failure(.data, "\(path): damaged store: labels of series \(try row.value(0) as Int)")
+      }
+      guard wanted.contains(day: day, labels: labels) else { return nil }
+      var totals = SeriesTotals()
+      totals.runs = try row.value(4)
+      totals.hosts = try row.value(5)
+      totals.programRuns = try row.value(6)
+      totals.processes = try row.value(7)
+      totals.seconds = try row.value(8)
+      totals.drops = try row.value(9)
+      totals.uncommitted = try row.value(10)
+      totals.lostImages = try row.value(11)
+      totals.unreadableSegments = try row.value(12)
+      return (
+        try row.value(0),
+        SeriesRecord(day: day, labels: labels, totals: totals, startups: StartupHistogram())
+      )
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import FirstlightModel
+import FleetModel
+import Foundation
+import GRDB
+
+/// What a pass over the spool adds, all of it or nothing.
+public struct IntakeStep: Sendable {
+  /// Name stems of the processes whose files are done with.
+  public var done: [String] = []
+  /// Of earlier ones, those whose files are gone.
+  public var removed: [String] = []
+  /// Traces as bytes, those of one inner array in one batch.
+  public var batches: [[[UInt8]]] = []
+  /// Seconds since 1970.
+  public var madeAt: Double
+  /// What these runs have counted; only of families of which more may come.
+  public var runs: [String: Counted] = [:]
+  /// Processes of such families.
+  public var members: [FamilyMember] = []
+  /// Builds of which the host has counted more than before.
+  public var hostCounts: [BuildKey: GuardSet] = [:]
+
+  public init(madeAt: Double) { self.madeAt = madeAt }
+}
+
+/// A process of a run of which more processes may come.
+public struct FamilyMember: Hashable, Sendable {
+  public var process: String
+  public var root: String
+  public var run: String
+
+  public init(process: String, root: String, run: String) {
+    self.process = process
+    self.root = root
+    self.run = run
+  }
+}
+
+extension IntakeLedger {
+  /// Stems of processes that were counted and whose files may still be there.
+  public func done() throws(Failure) -> Set<String> {
+    try read { try Set(String.fetchAll($0, sql: "SELECT stem FROM done")) }
+  }
+
+  /// What the host has counted under these labels.
+  public func hostCounts(labels: FleetLabels) throws(Failure) -> Counted {
+    try read { database in
+      var counted = Counted()
+      let rows = try Row.fetchCursor(
+        database, sql: "SELECT build_id, recorder, guards FROM host_count WHERE labels = ?",
+        arguments: [Self.text(labels)])
+      while let row = try rows.next() {
+        guard let key = Self.key(try row.value(0), try row.value(1)) else { continue }
+        counted.builds[key] = Self.set(try row.value(2))
+        counted.isStarted = true
+      }
+      return counted
+    }
+  }
+
+  public func member(_ process: String) throws(Failure) -> FamilyMember? {
+    try read { database in
+      try Row.fetchOne(
+        database, sql: "SELECT root, run FROM family WHERE process = ?", arguments: [process]
+      ).map { FamilyMember(process: process, root: try $0.value(0), run: try $0.value(1)) }
+    }
+  }
+
+  /// What a run has counted; nil if nothing of it is known.
+  public func counted(run: String) throws(Failure) -> Counted? {
+    try read { database in
+      var counted: Counted?
+      let rows = try Row.fetchCursor(
+        database, sql: "SELECT build_id, recorder, guards FROM run_count WHERE run = ?",
+        arguments: [run])
+      while let row = try rows.next() {
+        guard let key = Self.key(try row.value(0), try row.value(1)) else { continue }
+        counted = counted ?? Counted()
+        counted?.isStarted = true
+        counted?.builds[key] = Self.set(try row.value(2))
+      }
+      return counted
+    }
+  }
+
+  public func add(_ step: IntakeStep, labels: FleetLabels) throws(Failure) {
+    try write { database in
+      for stem in step.removed {
+        try database.execute(cachedSQL: "DELETE FROM done WHERE stem = ?", arguments: [stem])
+      }
+      for stem in step.done {
+        try database.execute(
+          cachedSQL: "INSERT OR IGNORE INTO done VALUES (?)", arguments: [stem])
+      }
+      for batch in step.batches where !batch.isEmpty {
+        try database.execute(
+          cachedSQL: "INSERT INTO outbox (made_at, traces, batch) VALUES (?, ?, ?)",
+          arguments: [step.madeAt, batch.count, Data(FleetBatch.join(batch))])
+      }
+      for (run, counted) in step.runs {
+        for (key, guards) in counted.builds {
+          try database.execute(
+            cachedSQL: "INSERT OR REPLACE INTO run_count VALUES (?, ?, ?, ?)",
+            arguments: [
+              run, key.buildID.description, key.recorder.rawValue, Self.data(guards),
+            ])
+        }
+      }
+      for member in step.members {
+        try database.execute(
+          cachedSQL: "INSERT OR REPLACE INTO family VALUES (?, ?, ?, ?)",
+          arguments: [member.process, member.root, member.run, step.madeAt])
+      }
+      for (key, guards) in step.hostCounts {
+        try database.execute(
+          cachedSQL: "INSERT OR REPLACE INTO host_count VALUES (?, ?, ?, ?)",
+          arguments: [
+            Self.text(labels), key.buildID.description, key.recorder.rawValue, Self.data(guards),
+          ])
+      }
+    }
+  }
+
+  /// Forgets families of which nothing came since a moment, in seconds since 1970.
+  public func forgetFamilies(before moment: Double) throws(Failure) {
+    try write { database in
+      try database.execute(
+        sql: """
+          DELETE FROM run_count WHERE run IN
+            (SELECT run FROM family GROUP BY run HAVING max(touched) < ?)
+          """, arguments: [moment])
+      try database.execute(
+        sql: """
+          DELETE FROM family WHERE run IN
+            (SELECT run FROM family GROUP BY run HAVING max(touched) < ?)
+          """, arguments: [moment])
+    }
+  }
+
+  private static func text(_ labels: FleetLabels) -> String { labels.version + "\n" + labels.text }
+}

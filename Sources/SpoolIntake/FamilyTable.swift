@@ -1,0 +1,73 @@
+import FirstlightModel
+import FleetModel
+import ProfileStore
+
+/// Which run each process belongs to: its own, or that of the process it was forked from.
+struct FamilyTable {
+  private let host: String
+  private let ledger: IntakeLedger
+  /// By process, for those that have files.
+  private var members: [ProcessID: FamilyMember] = [:]
+
+  init(host: String, ledger: IntakeLedger) {
+    self.host = host
+    self.ledger = ledger
+  }
+
+  /// The processes by run, a run's in the order in which they started.
+  mutating func sort(
+    _ processes: [KnownProcess], known: [ProcessID: KnownProcess]
+  ) throws(Failure) -> [AdmittedProcess] {
+    members = members.filter { known[$0.key] != nil }
+    var admitted: [AdmittedProcess] = []
+    for process in processes {
+      let member = try family(of: process, known: known, depth: 0)
+      admitted.append(AdmittedProcess(known: process, run: member.run, root: member.root))
+    }
+    return admitted.sorted {
+      $0.run != $1.run ? $0.run < $1.run : $0.known.startedAt < $1.known.startedAt
+    }
+  }
+
+  /// Runs of which more processes are still to come.
+  mutating func openRuns(
+    _ known: [ProcessID: KnownProcess], without taken: Set<ProcessID>
+  ) throws(Failure) -> Set<String> {
+    var open: Set<String> = []
+    for (id, process) in known where !taken.contains(id) {
+      open.insert(try family(of: process, known: known, depth: 0).run)
+    }
+    return open
+  }
+
+  private mutating func family(
+    of process: KnownProcess, known: [ProcessID: KnownProcess], depth: Int
+  ) throws(Failure) -> FamilyMember {
+    if let member = members[process.entry.process] { return member }
+    let id = process.process.description
+    var member = try ledger.member(id)
+    // The page was checked to name an older process, but a spool may hold anything.
+    if member == nil, let parent = process.page?.forkedFrom?.process, depth < 1000 {
+      var stem = parent
+      stem.namespace = 0
+      let found: FamilyMember? =
+        if let parentProcess = known[stem] {
+          try family(of: parentProcess, known: known, depth: depth + 1)
+        } else {
+          try ledger.member(parent.description)
+        }
+      let root = found ?? first(parent)
+      member = FamilyMember(process: id, root: root.root, run: root.run)
+    }
+    let result = member ?? first(process.process)
+    members[process.entry.process] = result
+    return result
+  }
+
+  private func first(_ process: ProcessID) -> FamilyMember {
+    let id = process.description
+    return FamilyMember(
+      process: id, root: id,
+      run: TraceID(run: host, process: "\(id)@\(process.namespace)").description)
+  }
+}

@@ -1,0 +1,53 @@
+import FleetModel
+
+/// How a host takes in what its programs leave.
+public struct IntakeOptions: Sendable {
+  /// What all traces of this host are labelled with.
+  public var labels: FleetLabels
+  /// Names the host for good.
+  public var host: String
+  /// The most that finished processes of one user may take up in the spool.
+  public var userBytes: Int
+  public var userFiles: Int
+  /// The most that the spool may take up in all.
+  public var totalBytes: Int
+  public var totalFiles: Int
+  /// Processes of one user that are taken in at most in a second.
+  public var userRate: Int
+  /// Traces of one batch.
+  public var batchTraces: Int
+  /// Seconds between two looks at the processes that run.
+  public var sweepInterval: Double
+
+  public init(
+    labels: FleetLabels = FleetLabels(), host: String, userBytes: Int = 4 << 30,
+    userFiles: Int = 200_000, totalBytes: Int = 16 << 30, totalFiles: Int = 800_000,
+    userRate: Int = 20_000, batchTraces: Int = 256, sweepInterval: Double = 0.25
+  ) {
+    self.labels = labels
+    self.host = host
+    self.userBytes = userBytes
+    self.userFiles = userFiles
+    self.totalBytes = totalBytes
+    self.totalFiles = totalFiles
+    self.userRate = userRate
+    self.batchTraces = batchTraces
+    self.sweepInterval = sweepInterval
+  }
+}
+
+/// What one pass over the spool did.
+public struct IntakeReport: Sendable {
+  /// Processes taken in.
+  public var taken = 0
+  /// Processes that still run, or wait for their turn.
+  public var left = 0
+  /// Processes whose files could not be read, with the reason.
+  public var quarantined: [String] = []
+  /// Processes whose files had to go for want of room.
+  public var dropped: [String] = []
+  /// What was wrong with files that could be read in part.
+  public var problems: [String] = []
+
+  public init() {}
+}

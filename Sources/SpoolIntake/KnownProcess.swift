@@ -1,0 +1,54 @@
+import FirstlightModel
+import Glibc
+import TraceReader
+
+/// A process that has files in the spool, as far as one page of them tells.
+struct KnownProcess {
+  var entry: TraceEntry
+  /// Nil if its process file could not be read: it counts as finished.
+  var page: ProcessPage?
+  /// Who owns its files.
+  var user: UInt32 = 0
+  /// What they take up, once it has finished.
+  var bytes = 0
+  var files = 0
+  /// Whether it was seen to run.
+  var wasRunning = false
+  /// Seconds since 1970 when it was first seen to have ended; nil if nobody saw it run.
+  private(set) var endedAt: Double?
+
+  init(entry: TraceEntry) { self.entry = entry }
+
+  /// With its namespace, if that is known.
+  var process: ProcessID { page?.process ?? entry.process }
+
+  /// CLOCK_MONOTONIC, nanoseconds; 0 if unknown.
+  var startedAt: UInt64 { page?.clockBase.monotonic ?? 0 }
+
+  mutating func endedNow() {
+    guard wasRunning, endedAt == nil else { return }
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    endedAt = Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+    wasRunning = false
+  }
+
+  mutating func measure(in directory: String) {
+    bytes = 0
+    files = 0
+    for name in entry.files {
+      var status = stat()
+      guard lstat("\(directory)/\(name)", &status) == 0 else { continue }
+      user = status.st_uid
+      bytes += Int(status.st_blocks) * 512
+      files += 1
+    }
+  }
+}
+
+/// A finished process whose turn it is.
+struct AdmittedProcess {
+  var known: KnownProcess
+  var run: String
+  var root: String
+}

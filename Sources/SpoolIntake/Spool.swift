@@ -1,0 +1,71 @@
+import FirstlightModel
+import Glibc
+import TraceReader
+
+/// The directory that recording processes write into, held by one daemon.
+///
+/// What the daemon keeps there lies in `.firstlightd/`, whose name no recorder writes.
+public final class Spool: Sendable {
+  public let path: String
+  public let directory: TraceDirectory
+  /// Held as long as this value lives.
+  private let lock: CInt
+
+  /// Opens a spool for intake.
+  /// - Throws: `.noInput` if there is no such directory, `.cannotCreate` if nothing can be written
+  ///   there, `.unavailable` if another daemon has it.
+  public init(path: String) throws(Failure) {
+    guard path.hasPrefix("/") else {
+      throw Failure(
+        .usage, "\(path): the spool is named by an absolute path",
+        advice: "programs find it by FIRSTLIGHT_DIR, which is one")
+    }
+    directory = try TraceDirectory(path: path)
+    self.path = path
+    let own = path + "/.firstlightd"
+    for folder in [own, own + "/quarantine"] where mkdir(folder, 0o700) != 0 && errno != EEXIST {
+      throw Failure(
+        .cannotCreate, "\(folder): cannot be made: \(String(cString: strerror(errno)))",
+        advice: "let firstlightd write into its spool")
+    }
+    let opened = open(own + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard opened >= 0 else {
+      throw Failure(
+        .cannotCreate, "\(own)/lock: cannot be opened: \(String(cString: strerror(errno)))")
+    }
+    // Held by the open file, so it goes with the daemon however that ends.
+    guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
+      close(opened)
+      throw Failure(
+        .unavailable, "\(path): another firstlightd has this spool",
+        advice: "stop that one, or give this one a spool of its own")
+    }
+    lock = opened
+  }
+
+  deinit { close(lock) }
+
+  public var ledgerPath: String { path + "/.firstlightd/ledger.sqlite" }
+  public var quarantinePath: String { path + "/.firstlightd/quarantine" }
+
+  /// Removes the files of a process. Those that are gone already are no matter.
+  /// - Returns: whether all are gone.
+  public func remove(_ entry: TraceEntry) -> Bool {
+    var isGone = true
+    for name in entry.files where unlink("\(path)/\(name)") != 0 && errno != ENOENT {
+      isGone = false
+    }
+    return isGone
+  }
+
+  /// Moves a process's files out of the way, with the reason beside them.
+  public func quarantine(_ entry: TraceEntry, reason: String) {
+    for name in entry.files {
+      // A link or a directory of that name is what it is; renaming follows nothing.
+      _ = rename("\(path)/\(name)", "\(quarantinePath)/\(name)")
+    }
+    guard let file = fopen("\(quarantinePath)/\(entry.stem).reason", "we") else { return }
+    fputs(reason + "\n", file)
+    fclose(file)
+  }
+}

@@ -1,0 +1,142 @@
+import FirstlightModel
+import FleetModel
+import Glibc
+import ProfileStore
+import TraceReader
+
+/// Turns what finished processes left in a spool into batches in the ledger's outbox.
+///
+/// Used by one thread at a time. Every pass may be cut off at any point: the next one finds what it
+/// needs in the spool and the ledger.
+public final class SpoolIntake {
+  let spool: Spool
+  let ledger: IntakeLedger
+  let options: IntakeOptions
+  var host: Counted
+  /// Counted already; their files are to be removed.
+  var done: Set<String>
+  /// Of `done`, those whose files are gone.
+  var removed: [String] = []
+  var known: [ProcessID: KnownProcess] = [:]
+  var families: FamilyTable
+  var rate: IntakeRate
+
+  /// - Throws: `Failure` if the ledger cannot be read.
+  public init(spool: Spool, ledger: IntakeLedger, options: IntakeOptions) throws(Failure) {
+    self.spool = spool
+    self.ledger = ledger
+    self.options = options
+    host = try ledger.hostCounts(labels: options.labels)
+    done = try ledger.done()
+    families = FamilyTable(host: options.host, ledger: ledger)
+    rate = IntakeRate(limit: options.userRate)
+  }
+
+  /// Looks at the spool once and takes in what has finished.
+  ///
+  /// - Parameter now: seconds since 1970.
+  /// - Throws: `Failure` if the spool or the ledger cannot be used at the moment; nothing is lost but
+  ///   what goes beyond the quotas meanwhile.
+  public func pass(now: Double) throws(Failure) -> IntakeReport {
+    var report = IntakeReport()
+    try finishRemoving()
+    let finished = try look()
+    var waiting = finished[...]
+    do throws(Failure) {
+      let admitted = rate.admit(finished, now: now)
+      waiting = finished[admitted.count...]
+      let taken = try families.sort(admitted, known: known)
+      let open = try families.openRuns(known, without: Set(admitted.map(\.entry.process)))
+      var start = 0
+      while start < taken.count {
+        // Families stay together, so that what they counted needs no memory.
+        var end = min(start + options.batchTraces, taken.count)
+        while end < taken.count, taken[end].run == taken[end - 1].run { end += 1 }
+        try take(taken[start..<end], open: open, now: now, report: &report)
+        start = end
+      }
+    } catch {
+      report.dropped = dropOverQuota()
+      throw error
+    }
+    if !waiting.isEmpty { report.dropped = dropOverQuota() }
+    report.left = known.count
+    return report
+  }
+
+  /// Processes that run now, and how many first calls each has made.
+  public func running() -> [RunningProcess] {
+    known.values.compactMap { known in
+      guard known.wasRunning,
+        let page = try? ProcessFile.read(path: "\(spool.path)/\(known.entry.processFile)")
+      else { return nil }
+      return RunningProcess(
+        pid: page.process.pid, path: page.path,
+        startedAt: Double(page.clockBase.realtime) / 1e9, firstCalls: Int(page.firstCallCount),
+        isReady: page.ready != nil)
+    }.sorted { ($0.startedAt, $0.pid) < ($1.startedAt, $1.pid) }
+  }
+
+  /// Files that were counted before we were killed, or could not be removed.
+  private func finishRemoving() throws(Failure) {
+    guard !done.isEmpty else { return }
+    let present = try spool.directory.entries().filter { done.contains($0.stem) }
+    let stuck = Set(present.filter { !spool.remove($0) }.map(\.stem))
+    removed += done.filter { !stuck.contains($0) }
+    done = stuck
+  }
+
+  /// Brings `known` up to date; returns those that have finished, oldest first.
+  private func look() throws(Failure) -> [KnownProcess] {
+    var liveness = Liveness()
+    var finished: [KnownProcess] = []
+    var present: Set<ProcessID> = []
+    for entry in try spool.directory.entries() where !done.contains(entry.stem) {
+      present.insert(entry.process)
+      var process = known[entry.process] ?? KnownProcess(entry: entry)
+      process.entry = entry
+      if process.page == nil {
+        process.page = try? ProcessFile.read(path: "\(spool.path)/\(entry.processFile)")
+      }
+      if let page = process.page,
+        liveness.isRunning(page.process, startedAt: page.clockBase.monotonic)
+      {
+        process.wasRunning = true
+      } else {
+        process.endedNow()
+        finished.append(process)
+      }
+      known[entry.process] = process
+    }
+    known = known.filter { present.contains($0.key) }
+    guard !finished.isEmpty else { return [] }
+    // A child that was forked at the last moment may just have made its files; and a process that was
+    // running a moment ago may have made a segment since.
+    var entries: [ProcessID: TraceEntry] = [:]
+    for entry in try spool.directory.entries() where !done.contains(entry.stem) {
+      entries[entry.process] = entry
+      if known[entry.process] == nil {
+        var process = KnownProcess(entry: entry)
+        process.page = try? ProcessFile.read(path: "\(spool.path)/\(entry.processFile)")
+        known[entry.process] = process
+      }
+    }
+    return finished.map { process in
+      var process = process
+      process.entry = entries[process.entry.process] ?? process.entry
+      process.measure(in: spool.path)
+      known[process.entry.process] = process
+      return process
+    }
+  }
+}
+
+/// A process that runs, as `firstlight fleet status` shows it.
+public struct RunningProcess: Hashable, Sendable {
+  public var pid: UInt32
+  public var path: String
+  /// Seconds since 1970.
+  public var startedAt: Double
+  public var firstCalls: Int
+  public var isReady: Bool
+}

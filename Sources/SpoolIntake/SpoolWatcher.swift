@@ -1,0 +1,132 @@
+import FirstlightModel
+import Glibc
+import Synchronization
+
+/// Passes over a spool whenever there may be something: files appear (inotify), processes end (looked
+/// up as long as any runs), somebody says so (the socket).
+///
+/// None of these is believed: each only leads to a pass, and a pass looks at everything.
+public final class SpoolWatcher: Sendable {
+  /// What the daemon is told, on the watcher's thread.
+  public struct Handlers: Sendable {
+    public var passed: @Sendable (IntakeReport, _ seconds: Double) -> Void
+    public var failed: @Sendable (Failure) -> Void
+    /// Whether a pass may be made now; false as long as what was taken in finds no room.
+    public var mayTake: @Sendable () -> Bool
+
+    public init(
+      passed: @escaping @Sendable (IntakeReport, Double) -> Void,
+      failed: @escaping @Sendable (Failure) -> Void,
+      mayTake: @escaping @Sendable () -> Bool
+    ) {
+      self.passed = passed
+      self.failed = failed
+      self.mayTake = mayTake
+    }
+  }
+
+  private let wake: (read: CInt, write: CInt)
+  private let isStopped = Mutex(false)
+  private let current = Mutex<[RunningProcess]>([])
+
+  /// - Throws: `.system` if there is no pipe to be had.
+  public init() throws(Failure) {
+    var ends: [CInt] = [0, 0]
+    guard pipe(&ends) == 0 else {
+      throw Failure(.system, "no pipe: \(String(cString: strerror(errno)))")
+    }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    wake = (ends[0], ends[1])
+  }
+
+  /// The processes that ran when the spool was last looked at.
+  public var running: [RunningProcess] { current.withLock { $0 } }
+
+  /// Has the spool looked at soon. Any thread.
+  public func lookNow() { _ = write(wake.write, "!", 1) }
+
+  /// Ends `run` after the pass it is in. Any thread.
+  public func stop() {
+    isStopped.withLock { $0 = true }
+    lookNow()
+  }
+
+  /// Watches until somebody calls `stop`. Takes a thread for itself.
+  /// - Parameter listening: a socket that systemd made; nil makes one at `socketPath`, if that is set.
+  /// - Throws: `.cannotCreate` if there can't be a socket, `.system` if nothing can be watched.
+  public func run(
+    _ intake: SpoolIntake, socketPath: String?, listening: CInt?, handlers: Handlers
+  ) throws(Failure) {
+    var socket: LookSocket?
+    if let listening {
+      socket = LookSocket(listening: listening)
+    } else if let socketPath {
+      socket = try LookSocket(path: socketPath)
+    }
+    let changes = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
+    defer { close(changes) }
+    guard changes >= 0,
+      inotify_add_watch(changes, intake.spool.path, UInt32(IN_CREATE | IN_MOVED_TO)) >= 0
+    else {
+      throw Failure(
+        .system, "\(intake.spool.path): cannot be watched: \(String(cString: strerror(errno)))")
+    }
+    var isDue = true
+    var pause = 0.0
+    while !isStopped.withLock({ $0 }) {
+      if isDue, handlers.mayTake() {
+        let start = Self.clock(CLOCK_MONOTONIC)
+        do throws(Failure) {
+          let report = try intake.pass(now: Self.clock(CLOCK_REALTIME))
+          current.withLock { $0 = intake.running() }
+          let seconds = Self.clock(CLOCK_MONOTONIC) - start
+          handlers.passed(report, seconds)
+          // Looking must not become all that we do.
+          pause = report.left > 0 ? max(intake.options.sweepInterval, seconds * 4) : -1
+        } catch {
+          handlers.failed(error)
+          pause = 1
+        }
+      } else if isDue {
+        pause = 0.2
+      }
+      isDue = wait(changes: changes, socket: socket, seconds: pause)
+    }
+  }
+
+  /// Waits for a reason to look; negative seconds wait for good.
+  private func wait(changes: CInt, socket: LookSocket?, seconds: Double) -> Bool {
+    var polled = [
+      pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: changes, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: socket?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+    ]
+    let count = poll(&polled, 3, seconds < 0 ? -1 : CInt((seconds * 1000).rounded(.up)))
+    if count == 0 { return true }
+    Self.drain(wake.read)
+    var shallLook = polled[0].revents != 0
+    if polled[1].revents != 0 {
+      Self.drain(changes)
+      shallLook = true
+    }
+    if polled[2].revents != 0, let socket {
+      shallLook = socket.answer(now: Int(Self.clock(CLOCK_MONOTONIC))) || shallLook
+    }
+    return shallLook
+  }
+
+  private static func drain(_ descriptor: CInt) {
+    withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 8) { buffer in
+      while read(descriptor, buffer.baseAddress, buffer.count) > 0 {}
+    }
+  }
+
+  private static func clock(_ clock: clockid_t) -> Double {
+    var now = timespec()
+    clock_gettime(clock, &now)
+    return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+  }
+}

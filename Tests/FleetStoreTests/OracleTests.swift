@@ -1,0 +1,102 @@
+import DeadCode
+import FirstlightModel
+import FleetModel
+import SymbolOrdering
+import Testing
+
+/// A store gives the answers that `firstlight merge` gives for the same runs.
+@Suite struct OracleTests {
+  private static let today = FleetDay(number: 20_000)
+
+  @Test(arguments: StoreKind.available, [1, 2, 3] as [UInt64])
+  func aStoreAnswersLikeAMergedProfile(kind: StoreKind, seed: UInt64) async throws {
+    var fleet = ExampleFleet(seed: seed)
+    var merged = Profile()
+    var traces: [FleetTrace] = []
+    for number in 0..<140 {
+      let run = fleet.run(number)
+      if number == 0 { merged = run } else { try merged.merge(run) }
+      merged.keepTraces(atMost: TraceSampleRule.size)
+      traces += try run.fleetTraces(labels: FleetLabels())
+    }
+    let store = try await kind.make()
+    try await deliver(traces, to: store, generator: &fleet.generator)
+    for build in [ExampleFleet.program, ExampleFleet.library] {
+      try await store.register(FunctionTable(build: build, bodies: []))
+    }
+    let answered = try await profile(of: store)
+    for place in 0..<2 {
+      let mine = merged.builds.first { $0.build.buildID == answered.builds[place].build.buildID }
+      let expected = try #require(mine)
+      #expect(answered.builds[place].runs == expected.runs)
+      #expect(answered.builds[place].coverage.map(\.runs) == expected.coverage.map(\.runs))
+      for (mine, theirs) in zip(answered.builds[place].coverage, expected.coverage) {
+        #expect(abs(mine.firstSeen - theirs.firstSeen) < 3600)
+        #expect(abs(mine.lastSeen - theirs.lastSeen) < 3600)
+      }
+    }
+    let dead = neverCalled(answered)
+    let expected = neverCalled(merged)
+    #expect(dead.rows.map(\.function) == expected.rows.map(\.function))
+    #expect(!dead.rows.isEmpty)
+    #expect(dead.totals == expected.totals)
+    #expect(dead.runs == expected.runs)
+    #expect(dead.processes == expected.processes)
+    #expect(dead.losses == expected.losses)
+    #expect(dead.timeObserved == expected.timeObserved)
+    for strategy in OrderingStrategy.allCases {
+      let order = order(answered, strategy)
+      #expect(order == self.order(merged.sorted(), strategy))
+      #expect(order.count > 100)
+    }
+  }
+
+  /// In batches of any size, in any order, some twice.
+  private func deliver(
+    _ traces: [FleetTrace], to store: any FleetStore, generator: inout SplitMix
+  ) async throws {
+    var left = traces.shuffled(using: &generator)
+    var added = 0
+    while !left.isEmpty {
+      let batch = Array(left.prefix(Int.random(in: 1...40, using: &generator)))
+      left.removeFirst(batch.count)
+      let bytes = FleetBatch.encode(batch + [batch[0]])
+      let decoded = try bytes.withUnsafeBytes { bytes throws(Failure) in
+        try FleetBatch.decode(bytes)
+      }
+      let receipt = try await store.ingest(decoded, on: Self.today)
+      added += receipt.added
+      #expect(receipt.known == 1)
+      if Bool.random(using: &generator) {
+        let again = try await store.ingest(batch, on: Self.today)
+        #expect(again.added == 0)
+        #expect(again.known == batch.count)
+      }
+    }
+    #expect(added == traces.count)
+  }
+
+  private func profile(of store: any FleetStore) async throws -> Profile {
+    var builds: [(table: FunctionTable, coverage: BuildCoverage)] = []
+    var traces: [FleetTrace] = []
+    for build in [ExampleFleet.program, ExampleFleet.library] {
+      let key = ExampleFleet.key(build)
+      let table = try await store.functionTable(of: key)
+      let coverage = try await store.coverage(of: key, in: SeriesFilter())
+      builds.append((try #require(table), try #require(coverage)))
+      traces += try await store.traces(of: key)
+    }
+    return Profile(of: builds, traces: traces)
+  }
+
+  private func neverCalled(_ profile: Profile) -> NeverCalled {
+    NeverCalled(of: profile, includeCompilerMade: true) { _, _ in true }
+  }
+
+  private func order(_ profile: Profile, _ strategy: OrderingStrategy) -> [String] {
+    let build = profile.builds.firstIndex { $0.build.kind == .executable } ?? 0
+    let code = CalledCode(of: build, in: profile)
+    return SymbolOrder(of: code, build: build, in: profile, strategy: strategy, pageSize: 4096)
+      .names
+  }
+}

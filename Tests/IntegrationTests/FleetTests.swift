@@ -1,0 +1,163 @@
+import Foundation
+import Testing
+
+/// From programs through a spool and firstlightd to answers.
+@Suite(.serialized) struct FleetTests {
+  @Test func aSpoolGivesTheAnswersOfMergedRecordings() throws {
+    let fleet = try FleetFixture()
+    let what = ["", "b", "fd", "f", "d", "b"]
+    let profiles = try what.enumerated().map { try fleet.runAndRecord($1, number: $0) }
+    let merged = fleet.program.directory.path("merged.flp")
+    try Command.check([Toolchain.firstlight, "merge", "-o", merged] + profiles)
+
+    let daemon = try Daemon(["--spool", fleet.spool, "--store", "sqlite:\(fleet.store)"])
+    try daemon.hasTaken(8)
+    try daemon.hasSaid("functions named")
+    try daemon.stop()
+    #expect(try fleet.leftInSpool == [])
+
+    let from = ["--from", "sqlite:\(fleet.store)"]
+    let dead = try Command.check(
+      [Toolchain.firstlight, "fleet", "dead", "--format", "json"] + from)
+    let document = try JSONDecoder().decode(DeadDocument.self, from: Data(dead.utf8))
+    let expected = try Answer.dead([merged])
+    #expect(document.functions.map(\.name) == ["never"])
+    #expect(document.mangledNames == expected.mangledNames)
+    #expect(document.totals.called == expected.totals.called)
+    for strategy in ["first-call", "balanced"] {
+      let order = try Command.check(
+        [Toolchain.firstlight, "fleet", "order", "--strategy", strategy] + from)
+      #expect(
+        order
+          == (try Command.check([Toolchain.firstlight, "order", "--strategy", strategy, merged])))
+    }
+    #expect(try fleet.counts() == "a 6\nb 4\nc 2\nd 2\nmain 6\n")
+    let starts = try Command.check([Toolchain.firstlight, "fleet", "startups"] + from)
+    #expect(starts.contains("  6  "))
+  }
+
+  @Test func aProcessThatRunsIsSeenAndCountedWhenItEnds() throws {
+    let fleet = try FleetFixture()
+    let waiting = try Fixture.c(
+      """
+      #include <stdio.h>
+      #include <unistd.h>
+      int main(void) { puts("waits"); fflush(stdout); return pause(); }
+      """)
+    let daemon = try Daemon([
+      "--spool", fleet.spool, "--store", "sqlite:\(fleet.store)", "--listen", "127.0.0.1:0",
+      "--socket", fleet.program.directory.path("socket"),
+    ])
+    let url = "http://127.0.0.1:\(try daemon.port())"
+    let process = try Command.start(
+      [waiting.executable], environment: ["FIRSTLIGHT_DIR": fleet.spool])
+    try process.waitForOutput { $0.contains("waits") ? true : nil }
+    var status = ""
+    while !status.contains(waiting.executable) {
+      status = try Command.check([Toolchain.firstlight, "fleet", "status", "--from", url])
+    }
+    #expect(Daemon.sum(of: "taken in", "processes=", in: daemon.command.output) == 0)
+    process.send(SIGKILL)
+    _ = try process.wait()
+    try daemon.hasTaken(1)
+    try daemon.stop()
+  }
+
+  @Test func whatCannotBeReadIsPutAsideAndNothingElse() throws {
+    let fleet = try FleetFixture()
+    try Data("nonsense".utf8).write(
+      to: URL(filePath: "\(fleet.spool)/1-2-00000000000000ff.process"))
+    try Data(count: 9000).write(to: URL(filePath: "\(fleet.spool)/1-2-00000000000000ff-0.segment"))
+    try Data("other".utf8).write(to: URL(filePath: "\(fleet.spool)/notes.txt"))
+    try fleet.run("b")
+    let daemon = try Daemon(["--spool", fleet.spool, "--store", "sqlite:\(fleet.store)"])
+    try daemon.hasSaid("recording quarantined")
+    try daemon.hasTaken(1)
+    try daemon.hasSaid("functions named")
+    try daemon.stop()
+    #expect(try fleet.leftInSpool == ["notes.txt"])
+    let aside = "\(fleet.spool)/.firstlightd/quarantine"
+    let names = try FileManager.default.contentsOfDirectory(atPath: aside).sorted()
+    #expect(
+      names == [
+        "1-2-00000000000000ff-0.segment", "1-2-00000000000000ff.process",
+        "1-2-00000000000000ff.reason",
+      ])
+    let reason = try String(contentsOfFile: "\(aside)/1-2-00000000000000ff.reason", encoding: .utf8)
+    #expect(reason.contains("ends within its header"))
+    #expect(try fleet.counts() == "a 1\nb 1\nmain 1\n")
+  }
+
+  @Test func aSecondDaemonOnASpoolRefuses() throws {
+    let fleet = try FleetFixture()
+    let arguments = ["--spool", fleet.spool, "--store", "sqlite:\(fleet.store)"]
+    let first = try Daemon(arguments)
+    try first.hasSaid("started")
+    let second = try Command.run([Daemon.path] + arguments)
+    #expect(second.status == 69)
+    #expect(second.errors.contains("another firstlightd has this spool"))
+    try first.stop()
+  }
+
+  @Test(arguments: [
+    (["--listen", "0.0.0.0:0"], 64, "needs both TLS and tokens"),
+    ([], 64, "there is nothing to do"),
+    (["--spool", "relative"], 64, "absolute path"),
+    (["--spool", "/nonexistent"], 66, "/nonexistent"),
+    (["--listen", "nowhere"], 64, "is not an address and port"),
+    (["--store", "mysql:x", "--listen", "127.0.0.1:0"], 64, "write sqlite:PATH"),
+    (["--config", "/nonexistent"], 66, "/nonexistent"),
+  ])
+  func whatCannotWorkIsSaidAtOnce(arguments: [String], status: Int32, words: String) throws {
+    let directory = try TemporaryDirectory()
+    let result = try Command.run(
+      [Daemon.path] + arguments, environment: ["XDG_STATE_HOME": directory.path("state")])
+    #expect(result.status == status)
+    #expect(result.errors.contains(words))
+  }
+
+  /// The daemon dies again and again while programs come and go; in the end each run counts once.
+  @Test func aDaemonThatIsKilledLosesAndRepeatsNothing() throws {
+    let fleet = try FleetFixture()
+    let upstream = try FleetFixture()
+    let receiver = try Daemon(["--store", "sqlite:\(upstream.store)", "--listen", "127.0.0.1:0"])
+    let url = "http://127.0.0.1:\(try receiver.port())"
+    let arguments = ["--spool", fleet.spool, "--upstream", url]
+    let rounds = Int(ProcessInfo.processInfo.environment["FIRSTLIGHT_KILLS"] ?? "") ?? 12
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<rounds {
+      let daemon = try Daemon(arguments)
+      let storm = try Command.start(
+        [
+          "sh", "-c",
+          "for i in 1 2 3 4; do \"$0\" b & \"$0\" fd & \"$0\" f & done; wait",
+          fleet.program.executable,
+        ], environment: ["FIRSTLIGHT_DIR": fleet.spool])
+      // Not a wait for anything: the moment of death is to be any.
+      usleep(.random(in: 0...400_000, using: &generator))
+      try daemon.kill()
+      #expect(try storm.wait().status == 0)
+    }
+    let last = try Daemon(arguments)
+    let total = rounds * 20
+    while try Command.check(["sqlite3", upstream.store, "SELECT count(*) FROM known_trace"])
+      != "\(total)\n"
+    {
+      try #require(last.command.process.isRunning && receiver.command.process.isRunning)
+    }
+    try last.stop()
+    try Command.check(
+      [Toolchain.firstlight, "upload-symbols", fleet.program.executable, "--to", url])
+    try receiver.stop()
+    #expect(try fleet.leftInSpool == [])
+    let runs = rounds * 12
+    #expect(
+      try fleet.counts(of: upstream.store)
+        == "a \(runs)\nb \(runs)\nc \(runs / 3 * 2)\nd \(runs / 3)\nmain \(runs)\n")
+    #expect(
+      try Command.check([
+        "sqlite3", upstream.store, "SELECT sum(hosts), sum(program_runs) FROM series",
+      ])
+        == "1|\(runs)\n")
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+
+/// A firstlightd that runs, as people would start it.
+final class Daemon {
+  let command: RunningCommand
+
+  static var path: String { Toolchain.products.appending(path: "firstlightd").path }
+
+  /// Starts one; its log comes as output, so that a test can wait for what it says.
+  init(_ arguments: [String], environment: [String: String] = [:]) throws {
+    command = try Command.start(
+      ["sh", "-c", "exec \"$@\" 2>&1", "sh", Self.path] + arguments, environment: environment)
+  }
+
+  /// The port it was given, once it listens.
+  func port() throws -> Int {
+    try command.waitForOutput { output in
+      output.split(separator: "\n").lazy.compactMap { line in
+        line.contains("[Collector] listening")
+          ? line.split(separator: " ").first { $0.hasPrefix("port=") }.flatMap {
+            Int($0.dropFirst(5))
+          }
+          : nil
+      }.first
+    }
+  }
+
+  /// Waits until it has taken in that many processes since its start.
+  func hasTaken(_ count: Int) throws {
+    try command.waitForOutput {
+      Self.sum(of: "taken in", "processes=", in: $0) >= count ? true : nil
+    }
+  }
+
+  func hasSaid(_ text: String) throws {
+    try command.waitForOutput { $0.contains(text) ? true : nil }
+  }
+
+  static func sum(of message: String, _ key: String, in output: String) -> Int {
+    output.split(separator: "\n").filter { $0.hasSuffix(message) }.reduce(0) { sum, line in
+      sum
+        + (line.split(separator: " ").first { $0.hasPrefix(key) }.flatMap {
+          Int($0.dropFirst(key.count))
+        } ?? 0)
+    }
+  }
+
+  /// Ends it as a service manager does; it has to end well.
+  func stop(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    command.send(SIGTERM)
+    let result = try command.wait()
+    #expect(
+      result.status == 0 && !result.signalled, "\(result.output.suffix(2000))",
+      sourceLocation: sourceLocation)
+  }
+
+  /// Ends it as a power cut does.
+  func kill() throws {
+    command.send(SIGKILL)
+    _ = try command.wait()
+  }
+}
+
+/// A spool, and a program that calls what its argument says: `b`, `d`, and with `f` a forked child
+/// that calls `c` and `b`, then `c` itself.
+struct FleetFixture {
+  let program: Fixture
+  let spool: String
+  let store: String
+
+  init() throws {
+    program = try Fixture.c(
+      """
+      #include <string.h>
+      #include <sys/wait.h>
+      #include <unistd.h>
+      extern void firstlight_ready(void);
+      #define F(name) __attribute__((noinline)) int name(int x) { return x + __LINE__; }
+      F(a)
+      F(b)
+      F(c)
+      F(d)
+      F(never)
+      int main(int n, char **v) {
+        volatile int s = a(n);
+        const char *what = n > 1 ? v[1] : "";
+        firstlight_ready();
+        if (strchr(what, 'b')) s = b(s);
+        if (strchr(what, 'f')) {
+          if (fork() == 0) { s = c(s); s = b(s); _exit(0); }
+          wait(0);
+          s = c(s);
+        }
+        if (strchr(what, 'd')) s = d(s);
+        if (n > 5) s = never(s);
+        return 0;
+      }
+      """)
+    spool = program.directory.path("spool")
+    store = program.directory.path("fleet.sqlite")
+    try FileManager.default.createDirectory(atPath: spool, withIntermediateDirectories: true)
+  }
+
+  /// Runs the program with the spool.
+  func run(_ what: String, in spool: String? = nil) throws {
+    try Command.check(
+      [program.executable, what], environment: ["FIRSTLIGHT_DIR": spool ?? self.spool])
+  }
+
+  /// Runs it, keeps a profile of just that run, and leaves its files in the spool.
+  func runAndRecord(_ what: String, number: Int) throws -> String {
+    let own = program.directory.path("run-\(number)")
+    try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
+    try run(what, in: own)
+    let profile = program.directory.path("run-\(number).flp")
+    try Command.check([Toolchain.firstlight, "record", "-o", profile, "--directory", own])
+    for name in try FileManager.default.contentsOfDirectory(atPath: own) {
+      try FileManager.default.moveItem(atPath: "\(own)/\(name)", toPath: "\(spool)/\(name)")
+    }
+    return profile
+  }
+
+  /// Names of what is in the spool but for the daemon's own.
+  var leftInSpool: [String] {
+    get throws {
+      try FileManager.default.contentsOfDirectory(atPath: spool).filter { $0 != ".firstlightd" }
+    }
+  }
+
+  /// How many runs called each function, as SQL on the store gives it.
+  func counts(of store: String? = nil) throws -> String {
+    try Command.check([
+      "sqlite3", store ?? self.store,
+      """
+      SELECT name || ' ' || sum(coverage.runs) FROM coverage
+        JOIN series ON series.id = coverage.series
+        JOIN function ON function.build = series.build AND function.guard = coverage.guard
+      GROUP BY name ORDER BY name
+      """,
+    ])
+  }
+}
