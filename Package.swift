@@ -20,6 +20,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
   ],
   targets: [
     // C: the segment's layout, the runtime that goes into users' programs, the breakpoint recorder
@@ -42,7 +43,13 @@ let package = Package(
     .target(name: "TraceReader", dependencies: ["FirstlightModel", "FirstlightABI"]),
     .target(name: "DebugInfo", dependencies: ["FirstlightModel", "CElfutils"]),
     .target(name: "SymbolOrdering", dependencies: ["FirstlightModel"]),
-    .target(name: "DeadCode", dependencies: ["FirstlightModel"]),
+    .target(name: "DeadCode", dependencies: ["FirstlightModel", "RunStatistics"]),
+    .target(
+      name: "KeepRules",
+      dependencies: [
+        "FirstlightModel", "DeadCode",
+        .product(name: "Yams", package: "Yams", condition: tools),
+      ]),
     .target(name: "RunStatistics"),
     .target(name: "StartupCost", dependencies: ["FirstlightModel", "RunStatistics"]),
     .target(name: "LinkerFormats", dependencies: ["FirstlightModel", "SymbolOrdering"]),
@@ -63,7 +70,7 @@ let package = Package(
       dependencies: [
         "FirstlightModel", "FirstlightTracer", "FirstlightLauncher", "TraceReader", "DebugInfo",
         "SymbolOrdering", "DeadCode", "StartupCost", "LinkerFormats", "ReportFormats",
-        "ProfileStore",
+        "ProfileStore", "KeepRules",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ]),
 
@@ -80,6 +87,7 @@ let package = Package(
       name: "LinkerFormatsTests",
       dependencies: ["FirstlightModel", "SymbolOrdering", "LinkerFormats"]),
     .testTarget(name: "DeadCodeTests", dependencies: ["FirstlightModel", "DeadCode"]),
+    .testTarget(name: "KeepRulesTests", dependencies: ["DeadCode", "KeepRules"]),
     .testTarget(
       name: "ReportFormatsTests",
       dependencies: [
