@@ -16,16 +16,17 @@ struct FirstlightCommand: ParsableCommand {
         firstlight order app.flp -o app.order
         firstlight dead app.flp
 
-      Exit codes: 0 done; 64 the command line is wrong; 65 the input is not what it should be; \
-      66 an input cannot be read; 69 something needed is not there; 71 the system refused; \
-      73 the output cannot be made; 74 reading or writing failed. `record` ends as the recorded \
-      program ended: see its help.
+      Exit codes: 0 done; of dead 1 a gate is exceeded, 2 insufficient evidence, 3 lossy data; 64 \
+      the command line is wrong; 65 the input is not what it should be; 66 an input cannot be read; \
+      69 something needed is not there; 71 the system refused; 73 the output cannot be made; \
+      74 reading or writing failed. `record` ends as the recorded program ended: see its help.
       """,
     version: "0.1.0",
     subcommands: [
       FlagsCommand.self, RecordCommand.self, InfoCommand.self, MergeCommand.self,
-      OrderCommand.self, VerifyCommand.self, DeadCommand.self, SymbolizeCommand.self,
-      InspectCommand.self, CompareCommand.self,
+      OrderCommand.self, VerifyCommand.self, DeadCommand.self, WhyCommand.self,
+      CoverageCommand.self, ImportCommand.self, SymbolizeCommand.self, InspectCommand.self,
+      CompareCommand.self,
     ])
 
   static func main() {
