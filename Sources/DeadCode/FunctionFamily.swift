@@ -12,6 +12,7 @@ struct FunctionFamily {
 struct FamilyTable {
   private let profile: Profile
   private let map: (String) -> String
+  private let imageNames: [String]
   private(set) var families: [FunctionFamily] = []
   private var indices: [String: Int] = [:]
   /// What names say, and where that leads: the same names come again in each build.
@@ -27,6 +28,7 @@ struct FamilyTable {
   init(_ profile: Profile, map: @escaping (String) -> String) {
     self.profile = profile
     self.map = map
+    imageNames = profile.builds.map(\.build.name)
     for build in profile.builds.indices { addTemplates(of: build) }
     for build in profile.builds.indices { add(build) }
     addAddressors()
@@ -73,7 +75,9 @@ struct FamilyTable {
       build: build, place: place, kind: entity.piece,
       isCompilerMade: function.isCompilerMade || entity.isCompilerMade
         || Self.isForeign(function, isSwift: isSwift), name: function.name)
-    if isSwift, function.demangledName.hasPrefix("one-time initialization function for ") {
+    if isSwift,
+      function.demangledName.utf8.starts(with: "one-time initialization function for ".utf8)
+    {
       initializers.append((function.name, function.demangledName, piece))
       return
     }
@@ -103,7 +107,7 @@ struct FamilyTable {
     // A closure of top-level code belongs to its file's `main`.
     let name = isSwift ? "main" : root
     guard let file = function.file, file != "<compiler-generated>" else {
-      return "\(name)\0\(build < 0 ? "" : profile.builds[build].build.name)"
+      return "\(name)\0\(build < 0 ? "" : imageNames[build])"
     }
     let place = map(file)
     if let template = CEntityName.template(root), function.line > 0 {
@@ -135,7 +139,7 @@ struct FamilyTable {
   private static func isForeign(_ function: Function, isSwift: Bool) -> Bool {
     if isSwift, ToolchainModules.names.contains(function.module) { return true }
     guard let file = function.file else { return false }
-    return file.contains("@__swiftmacro_") || file.contains(".derived/")
+    return file.holds("@__swiftmacro_") || file.holds(".derived/")
   }
 
   private mutating func addAddressors() {

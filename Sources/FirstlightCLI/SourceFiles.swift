@@ -60,10 +60,10 @@ final class SourceFiles {
         text.hasPrefix("@") || text.hasPrefix("#") || text.hasPrefix("//") || text == "public"
         || text == "internal" || text.isEmpty
       guard distance == 0 || isAbove || seeksVariable && distance < 16 else { break }
-      if text.contains("@inline(always)") || text.contains("@_transparent") { return .mandatory }
-      if text.contains("@inline(__always)") { found = .whenOptimised }
-      if text.contains("@inline(never)") || text.contains("noinline") { return .never }
-      if text.contains("var ") || text.contains("let ") || text.contains("subscript") {
+      if text.holds("@inline(always)") || text.holds("@_transparent") { return .mandatory }
+      if text.holds("@inline(__always)") { found = .whenOptimised }
+      if text.holds("@inline(never)") || text.holds("noinline") { return .never }
+      if text.holds("var ") || text.holds("let ") || text.holds("subscript") {
         seeksVariable = false
       }
     }
@@ -76,7 +76,8 @@ final class SourceFiles {
     // What compilers make up has no path.
     if text == nil, file.hasPrefix("/") { missing.append(file) }
     let source = Source(
-      lines: text?.split(separator: "\n", omittingEmptySubsequences: false) ?? [],
+      lines: text?.utf8.split(separator: 0x0a, omittingEmptySubsequences: false)
+        .map { Substring($0) } ?? [],
       keeps: KeepComments(text ?? ""))
     sources[file] = source
     return source

@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// The functions that comments in a source file keep: `// firstlight:keep - reason`, at the end of the
 /// declaration's line or on a line of its own above it.
 public struct KeepComments: Sendable {
@@ -8,7 +10,7 @@ public struct KeepComments: Sendable {
 
   /// - Parameter source: the file's text.
   public init(_ source: String) {
-    guard source.contains(Self.mark) else { return }
+    guard source.holds("firstlight:keep") else { return }
     var waiting: String?
     for (index, line) in source.split(separator: "\n", omittingEmptySubsequences: false)
       .enumerated()

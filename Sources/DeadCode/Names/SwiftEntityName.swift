@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// Takes the Swift demangler's text apart (lib/Demangling/NodePrinter.cpp of the Swift project).
 enum SwiftEntityName {
   static func parse(_ demangled: String) -> EntityName {
@@ -111,20 +113,19 @@ enum SwiftEntityName {
   /// Whether a root is an initializer's or a deinitializer's, which Swift makes where nobody writes
   /// one.
   static func isOftenImplicit(_ root: String) -> Bool {
-    root.contains(".init(") || root.contains(".init<") || root.hasSuffix(".deinit")
+    root.holds(".init(") || root.holds(".init<") || root.hasSuffix(".deinit")
   }
 
   /// Whether a root is of a generic function, or of a member of a generic type: its parameters are
   /// named A, B and so on, A1 in inner levels.
   static func isGeneric(_ root: String) -> Bool {
-    if root.contains("<A") || root.contains("< where ") { return true }
-    return root.contains("A.") || root.contains("(A)") || root.contains("(A,")
-      || root.contains("> A")
+    root.holds("<A") || root.holds("< where ") || root.holds("A.") || root.holds("(A)")
+      || root.holds("(A,") || root.holds("> A")
   }
 
   /// A private initializer's file is named in its closures' names, and not in its own.
   private static func withoutDiscriminator(_ root: String) -> String {
-    guard let place = root.firstRange(of: ".(in _"),
+    guard root.holds(".(in _"), let place = root.firstRange(of: ".(in _"),
       let end = root[place.upperBound...].firstIndex(of: ")")
     else { return root }
     return String(root[..<place.lowerBound]) + root[root.index(after: end)...]
