@@ -29,6 +29,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
   ],
   targets: [
     // C: the segment's layout, the runtime that goes into users' programs, the breakpoint recorder
@@ -52,7 +53,13 @@ let package = Package(
     .target(name: "TraceReader", dependencies: ["FirstlightModel", "FirstlightABI"]),
     .target(name: "DebugInfo", dependencies: ["FirstlightModel", "CElfutils"]),
     .target(name: "SymbolOrdering", dependencies: ["FirstlightModel"]),
-    .target(name: "DeadCode", dependencies: ["FirstlightModel"]),
+    .target(name: "DeadCode", dependencies: ["FirstlightModel", "RunStatistics"]),
+    .target(
+      name: "KeepRules",
+      dependencies: [
+        "FirstlightModel", "DeadCode",
+        .product(name: "Yams", package: "Yams", condition: tools),
+      ]),
     .target(name: "RunStatistics"),
     .target(name: "StartupCost", dependencies: ["FirstlightModel", "RunStatistics"]),
     .target(name: "LinkerFormats", dependencies: ["FirstlightModel", "SymbolOrdering"]),
@@ -81,6 +88,8 @@ let package = Package(
         .product(name: "AsyncHTTPClient", package: "async-http-client", condition: tools),
       ]),
     .target(
+      name: "ClickHouseStore", dependencies: ["FirstlightModel", "FleetModel", "HTTPTransport"]),
+    .target(
       name: "SpoolIntake",
       dependencies: ["FirstlightModel", "FleetModel", "TraceReader", "ProfileStore"]),
     .systemLibrary(
@@ -108,14 +117,14 @@ let package = Package(
       dependencies: [
         "FirstlightModel", "FirstlightTracer", "FirstlightLauncher", "TraceReader", "DebugInfo",
         "SymbolOrdering", "DeadCode", "StartupCost", "LinkerFormats", "ReportFormats",
-        "ProfileStore", "FleetModel", "FleetAPI", "HTTPTransport",
+        "ProfileStore", "KeepRules", "FleetModel", "FleetAPI", "HTTPTransport",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ]),
 
     .executableTarget(
       name: "FirstlightDaemon",
       dependencies: [
-        "FirstlightModel", "Collector",
+        "FirstlightModel", "Collector", "ClickHouseStore", "HTTPTransport",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ]),
 
@@ -132,6 +141,7 @@ let package = Package(
       name: "LinkerFormatsTests",
       dependencies: ["FirstlightModel", "SymbolOrdering", "LinkerFormats"]),
     .testTarget(name: "DeadCodeTests", dependencies: ["FirstlightModel", "DeadCode"]),
+    .testTarget(name: "KeepRulesTests", dependencies: ["DeadCode", "KeepRules"]),
     .testTarget(
       name: "ReportFormatsTests",
       dependencies: [
@@ -144,7 +154,10 @@ let package = Package(
     // The same tests for every store.
     .testTarget(
       name: "FleetStoreTests",
-      dependencies: ["FirstlightModel", "FleetModel", "ProfileStore", "SymbolOrdering", "DeadCode"]),
+      dependencies: [
+        "FirstlightModel", "FleetModel", "ProfileStore", "ClickHouseStore", "HTTPTransport",
+        "SymbolOrdering", "DeadCode",
+      ]),
     .testTarget(name: "ProfileStoreTests", dependencies: ["FirstlightModel", "ProfileStore"]),
     // Runs the tools themselves on real programs; depends on nothing, so that it can be pointed at
     // any build of them with FIRSTLIGHT_BIN.

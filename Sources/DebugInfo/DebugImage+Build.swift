@@ -86,10 +86,12 @@ extension DebugImage {
         advice: "build it with the flags that `firstlight flags` prints")
     }
     let (functions, entryGuards) = functions()
-    return Build(
+    var build = Build(
       buildID: buildID ?? BuildID(fileDigest: FileDigest.digest(elf.file.bytes)),
       path: recordedPath, kind: kind, architecture: architecture, hasSymbols: hasSymbols,
       hasDebugInfo: hasDebugInfo, functions: functions, entryGuards: entryGuards,
       guardCount: guardCount)
+    addUnwatched(to: &build)
+    return build
   }
 }

@@ -13,12 +13,27 @@ extension DebugImage {
   public func symbolBuild(recordedPath: String, entries: FunctionEntries? = nil) -> Build {
     let functions = describe(
       (entries ?? functionEntries).addresses, unnamed: { "fn_\(String($0, radix: 16))" })
-    return Build(
+    var build = Build(
       buildID: buildID ?? BuildID(fileDigest: FileDigest.digest(elf.file.bytes)),
       path: recordedPath, kind: kind, architecture: architecture, hasSymbols: hasSymbols,
       hasDebugInfo: hasDebugInfo, functions: withSizes(functions),
       entryGuards: (0..<UInt32(functions.count)).map { $0 }, guardCount: functions.count,
       recorder: .breakpoints)
+    addUnwatched(to: &build)
+    return build
+  }
+
+  /// All a profile keeps of this image when another tool watched it: by its guards if it has a table
+  /// of them, else by the functions that debug information puts in a source file. Without debug
+  /// information by all of them.
+  public func sourceBuild(recordedPath: String) throws(Failure) -> Build {
+    if !pcTable.isEmpty { return try build(recordedPath: recordedPath) }
+    var entries = functionEntries
+    if hasDebugInfo {
+      let places = DeclarationPlaces(self).places(of: entries.addresses)
+      entries.addresses = zip(entries.addresses, places).filter { $1.file != nil }.map(\.0)
+    }
+    return symbolBuild(recordedPath: recordedPath, entries: entries)
   }
 
   /// Gives functions without symbol the size that the unwind tables know.

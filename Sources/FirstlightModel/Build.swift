@@ -65,6 +65,12 @@ public struct Build: Sendable {
   public var entryGuards: [UInt32]
   /// Number of guards, of all kinds; of a build watched by breakpoints, of functions.
   public var guardCount: Int
+  /// Functions of the source that have code and no guard.
+  public var unguarded: [Function] = []
+  /// Functions of the source that the compiler copied into others.
+  public var inlined: [InlinedFunction] = []
+  /// Whether an optimiser worked on it, as far as debug information tells.
+  public var isOptimised = false
 
   public init(
     buildID: BuildID, path: String, kind: ImageKind, architecture: String, hasSymbols: Bool,

@@ -2,6 +2,10 @@
 public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure; its raw value is the exit code of a tool that ends with it (sysexits.h).
   public enum Kind: Int32, Sendable {
+    /// Less was watched than was asked for, so nothing is said.
+    case insufficientEvidence = 2
+    /// Some of what happened was lost: what is said may be wrong.
+    case lossy = 3
     /// The command line was wrong (EX_USAGE).
     case usage = 64
     /// The input is not what it should be: damaged, foreign, of another build (EX_DATAERR).

@@ -32,14 +32,21 @@ struct ProfileReader {
         unreadableSegments: row.value(6)))
   }
 
-  private func damaged(_ what: String) -> Failure {
-    Failure(.data, "\(path): damaged profile: \(what)", advice: "record it again")
+  func damaged(_ what: String) -> Failure {
+    Failure(.data, "\(path): damaged profile: \(oneLine(what))", advice: "record it again")
   }
 
-  /// An image's number of guards is four bytes each of its data; no real one comes near this.
-  private static let guardLimit = 50_000_000
+  /// The most guards a build can have in this file: a guard takes memory when it is read. Functions
+  /// are at least some ten bytes of the file each, and of guards they have fewer than a hundred, edges
+  /// and all.
+  private func guardLimit() throws -> Int {
+    let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+    let pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0
+    return min(50_000_000, max(1 << 16, pages * pageSize))
+  }
 
   private func readBuilds() throws -> [RecordedBuild] {
+    let guardLimit = try guardLimit()
     let files = try readFiles()
     let rows = try Row.fetchAll(
       database,
@@ -52,7 +59,7 @@ struct ProfileReader {
       let id: Int = try row.value(0)
       let guards: Int = try row.value(5)
       guard id == place, let buildID = BuildID(try row.value(1)),
-        let kind = ImageKind(rawValue: try row.value(3)), (0...Self.guardLimit).contains(guards),
+        let kind = ImageKind(rawValue: try row.value(3)), (0...guardLimit).contains(guards),
         let recorder = Recorder(rawValue: try row.value(9))
       else { throw damaged("build \(id)") }
       var build = try Build(
@@ -60,6 +67,7 @@ struct ProfileReader {
         hasSymbols: row.value(6), hasDebugInfo: row.value(7), functions: [], entryGuards: [],
         guardCount: guards, recorder: recorder)
       try readFunctions(of: id, files: files, into: &build)
+      try readUnwatched(of: id, files: files, into: &build)
       var recorded = RecordedBuild(build: build, runs: try row.value(8))
       try readCoverage(of: id, into: &recorded)
       return recorded
@@ -135,26 +143,44 @@ struct ProfileReader {
   }
 
   private func readRuns() throws -> [Run] {
-    let rows = try Row.fetchAll(
+    let rows = try Row.fetchCursor(
       database,
       sql: """
         SELECT id, command, host, kernel, architecture, processor, cores, started_at, ended_at,
           outcome, problems
         FROM run ORDER BY started_at, id
         """)
-    return try rows.map { row in
+    // Of thousands of runs most say the same: each text is kept once.
+    var hosts: [FirstlightModel.Host: FirstlightModel.Host] = [:]
+    var commands: [String: [String]] = [:]
+    var outcomes: [String: String] = [:]
+    func once<Key: Hashable, Value>(
+      _ key: Key, in known: inout [Key: Value], _ make: () throws -> Value?
+    ) rethrows -> Value? {
+      if let value = known[key] { return value }
+      let value = try make()
+      known[key] = value
+      return value
+    }
+    var result: [Run] = []
+    while let row = try rows.next() {
       let id: String = try row.value(0)
-      guard let command = JSONText.strings(try row.value(1)),
+      let commandText: String = try row.value(1)
+      let command = once(commandText, in: &commands) { JSONText.strings(commandText) }
+      guard let command,
         let problems = JSONText.strings(try row.value(10))
       else { throw damaged("run \(id)") }
-      return try Run(
-        id: id, command: command,
-        host: Host(
-          name: row.value(2), kernel: row.value(3), architecture: row.value(4),
-          processor: row.value(5),
-          cores: row.value(6)),
-        startedAt: row.value(7), endedAt: row.value(8), outcome: row.value(9), problems: problems)
+      let host = try Host(
+        name: row.value(2), kernel: row.value(3), architecture: row.value(4),
+        processor: row.value(5), cores: row.value(6))
+      let outcome: String = try row.value(9)
+      result.append(
+        try Run(
+          id: id, command: command, host: once(host, in: &hosts) { host } ?? host,
+          startedAt: row.value(7), endedAt: row.value(8),
+          outcome: once(outcome, in: &outcomes) { outcome } ?? outcome, problems: problems))
     }
+    return result
   }
 
   private func readProcesses(guardCounts: [Int], runs: Set<String>) throws -> [RecordedProcess] {
@@ -166,6 +192,8 @@ struct ProfileReader {
         FROM process ORDER BY started_at, run, id
         """)
     var processes: [RecordedProcess] = []
+    var paths: [String: String] = [:]
+    var argumentLists: [String: [String]] = [:]
     while let row = try rows.next() {
       let id: String = try row.value(1)
       let run: String = try row.value(0)
@@ -176,15 +204,21 @@ struct ProfileReader {
       let calls = blob.withUnsafeBytes {
         isLeftOut ? [] : TraceBlob.decode($0, count: count, guardCounts: guardCounts)
       }
-      guard runs.contains(run), let calls, let arguments = JSONText.strings(try row.value(6)),
+      let argumentText: String = try row.value(6)
+      let arguments = argumentLists[argumentText] ?? JSONText.strings(argumentText)
+      argumentLists[argumentText] = arguments
+      let processPath: String = try row.value(5)
+      let path = paths[processPath] ?? processPath
+      paths[processPath] = path
+      guard runs.contains(run), let calls, let arguments,
         let pid = UInt32(exactly: try row.value(2) as Int64),
         let parent = UInt32(exactly: try row.value(3) as Int64)
       else { throw damaged("process \(id)") }
       processes.append(
         try RecordedProcess(
           id: id, run: run, pid: pid, parentPID: parent, forkedFrom: row.optionalValue(4),
-          path: row.value(5),
-          arguments: arguments, startedAt: row.value(7), readyAfter: row.optionalValue(8),
+          path: path, arguments: arguments, startedAt: row.value(7),
+          readyAfter: row.optionalValue(8),
           losses: Losses(
             drops: row.value(9), uncommitted: row.value(10), lostImages: row.value(11),
             unreadableSegments: row.value(12)),

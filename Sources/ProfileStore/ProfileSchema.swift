@@ -46,6 +46,37 @@ enum ProfileSchema {
       build INTEGER NOT NULL, guard INTEGER NOT NULL, name TEXT NOT NULL,
       PRIMARY KEY (build, guard, name)
     ) WITHOUT ROWID;
+    CREATE TABLE unguarded (
+      build INTEGER NOT NULL REFERENCES build(id),
+      id INTEGER NOT NULL,
+      address INTEGER,
+      size INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      demangled_name TEXT,
+      module TEXT NOT NULL,
+      file INTEGER REFERENCES file(id),
+      line INTEGER NOT NULL,
+      compiler_made INTEGER NOT NULL,
+      local INTEGER NOT NULL,
+      PRIMARY KEY (build, id)
+    ) WITHOUT ROWID;
+    CREATE TABLE inlined (
+      build INTEGER NOT NULL REFERENCES build(id),
+      id INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      demangled_name TEXT,
+      module TEXT NOT NULL,
+      file INTEGER REFERENCES file(id),
+      line INTEGER NOT NULL,
+      unwatched_host INTEGER NOT NULL,
+      PRIMARY KEY (build, id)
+    ) WITHOUT ROWID;
+    CREATE TABLE inlined_at (
+      build INTEGER NOT NULL, id INTEGER NOT NULL, guard INTEGER NOT NULL,
+      is_within INTEGER NOT NULL,
+      PRIMARY KEY (build, id, guard, is_within)
+    ) WITHOUT ROWID;
+    CREATE TABLE optimised (build INTEGER PRIMARY KEY REFERENCES build(id));
     CREATE TABLE merged_body (
       build INTEGER NOT NULL, guard INTEGER NOT NULL, name TEXT NOT NULL,
       PRIMARY KEY (build, guard)

@@ -33,6 +33,9 @@ enum ProfileWriter {
           id, build.buildID.description, build.recorder.rawValue, build.path, build.kind.rawValue,
           build.architecture, build.guardCount, build.hasSymbols, build.hasDebugInfo, recorded.runs,
         ])
+      if build.isOptimised {
+        try database.execute(sql: "INSERT INTO optimised VALUES (?)", arguments: [id])
+      }
       try writeFunctions(of: build, id: id, files: &files, in: database)
       try writeCoverage(recorded, id: id, in: database)
     }
@@ -44,22 +47,21 @@ enum ProfileWriter {
     of build: Build, id: Int, files: inout [String: Int64], in database: Database
   ) throws {
     var fileRows = try RowInsertion(into: "file", columns: 2, in: database)
-    var rows = try RowInsertion(into: "function", columns: 11, in: database)
     var aliases = try RowInsertion(into: "alias", columns: 3, in: database)
-    for (function, guardIndex) in zip(build.functions, build.entryGuards) {
-      var file: Int64?
-      if let path = function.file {
-        file = files[path]
-        if file == nil {
-          file = Int64(files.count)
-          files[path] = file
-          fileRows.add(file)
-          fileRows.add(path)
-          try fileRows.insert()
-        }
-      }
+    func number(of path: String?) throws -> Int64? {
+      guard let path else { return nil }
+      if let known = files[path] { return known }
+      let number = Int64(files.count)
+      files[path] = number
+      fileRows.add(number)
+      fileRows.add(path)
+      try fileRows.insert()
+      return number
+    }
+    func add(_ function: Function, number index: Int64, to rows: inout RowInsertion) throws {
+      let file = try number(of: function.file)
       rows.add(id)
-      rows.add(Int64(guardIndex))
+      rows.add(index)
       rows.add(function.address.map { Int64(bitPattern: $0) })
       rows.add(Int64(bitPattern: function.size))
       rows.add(function.name)
@@ -70,11 +72,41 @@ enum ProfileWriter {
       rows.add(function.isCompilerMade)
       rows.add(function.isLocal)
       try rows.insert()
+    }
+    var rows = try RowInsertion(into: "function", columns: 11, in: database)
+    for (function, guardIndex) in zip(build.functions, build.entryGuards) {
+      try add(function, number: Int64(guardIndex), to: &rows)
       for alias in function.aliases {
         aliases.add(id)
         aliases.add(Int64(guardIndex))
         aliases.add(alias)
         try aliases.insert()
+      }
+    }
+    var unguarded = try RowInsertion(into: "unguarded", columns: 11, in: database)
+    for (index, function) in build.unguarded.enumerated() {
+      try add(function, number: Int64(index), to: &unguarded)
+    }
+    var inlined = try RowInsertion(into: "inlined", columns: 8, in: database)
+    var places = try RowInsertion(into: "inlined_at", columns: 4, in: database)
+    for (index, function) in build.inlined.enumerated() {
+      inlined.add(id)
+      inlined.add(index)
+      inlined.add(function.name)
+      inlined.add(function.demangledName == function.name ? nil : function.demangledName)
+      inlined.add(function.module)
+      inlined.add(try number(of: function.file))
+      inlined.add(function.line)
+      inlined.add(function.hasUnwatchedHost)
+      try inlined.insert()
+      for (guards, isWithin) in [(function.hosts, false), (function.guards, true)] {
+        for guardIndex in guards {
+          places.add(id)
+          places.add(index)
+          places.add(Int64(guardIndex))
+          places.add(isWithin)
+          try places.insert()
+        }
       }
     }
   }

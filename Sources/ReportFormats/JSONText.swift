@@ -8,4 +8,12 @@ enum JSONText {
     guard let data = try? encoder.encode(value) else { return "null\n" }
     return String(decoding: data, as: UTF8.self) + "\n"
   }
+
+  /// The same on one line, for what only programs read.
+  static func compact(_ value: some Encodable) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(value) else { return "null" }
+    return String(decoding: data, as: UTF8.self)
+  }
 }

@@ -10,6 +10,9 @@ public struct TextTable {
     self.alignments = alignments
   }
 
+  /// Number of rows.
+  public var count: Int { rows.count }
+
   public mutating func add(_ cells: String...) {
     rows.append(cells)
   }

@@ -12,6 +12,7 @@ enum Tag {
 enum Attribute {
   static let name: UInt16 = 0x03
   static let statementList: UInt16 = 0x10
+  static let language: UInt16 = 0x13
   static let lowPC: UInt16 = 0x11
   static let highPC: UInt16 = 0x12
   static let compilationDirectory: UInt16 = 0x1b
@@ -28,6 +29,7 @@ enum Attribute {
   static let addressBase: UInt16 = 0x73
   static let rangeListsBase: UInt16 = 0x74
   static let mipsLinkageName: UInt16 = 0x2007
+  static let appleOptimised: UInt16 = 0x3fe1
 }
 
 enum Form {

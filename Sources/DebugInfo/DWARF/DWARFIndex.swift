@@ -132,6 +132,23 @@ final class DWARFIndex: Sendable {
     return declaration
   }
 
+  /// Whether any unit was compiled with optimisation. Swift's compiler marks its units; of other
+  /// languages', those count that hold inlined functions.
+  var isOptimised: Bool {
+    // Of C modules that Swift code imports, Swift's compiler makes units that share the abbreviations
+    // of the Swift units beside them.
+    let swift = Set(units.lazy.filter { $0.language == 0x1e }.map(\.abbreviationsOffset))
+    return units.contains { unit in
+      guard unit.isCode else { return false }
+      if unit.language == 0x1e { return unit.isMarkedOptimised }
+      if unit.language == 0 || swift.contains(unit.abbreviationsOffset) { return false }
+      // Our own runtime, which is in every program, is optimised.
+      let name = unit.name.flatMap { unit.string($0, sections) }
+      if let name, name.text.contains("/FirstlightRuntime/") { return false }
+      return abbreviations(unit).abbreviations.contains { $0.tag == Tag.inlinedSubroutine }
+    }
+  }
+
   /// Decodes the tables of some units on all processors, so that what follows finds them ready.
   func prepare(_ units: [Int]) {
     Parallel.forEach(units.count, batch: 8) { part in

@@ -4,6 +4,8 @@ struct ScopeTable: Sendable {
   struct Scope: Sendable {
     /// Where its entry is in `.debug_info`.
     var entry: Int
+    /// Where the entry of the function it is a copy of is; `entry` if it is none.
+    var origin: Int
     /// The scope it is inlined into; -1: it is a function itself.
     var parent: Int32
     /// Where the call is that was inlined away.
@@ -84,7 +86,8 @@ struct ScopeTable: Sendable {
     var ranges: AttributeValue?
     let isInlined = abbreviation.tag == Tag.inlinedSubroutine
     var scope = Scope(
-      entry: entry, parent: isInlined ? outer : -1, callFile: 0, callLine: 0, callColumn: 0)
+      entry: entry, origin: entry, parent: isInlined ? outer : -1, callFile: 0, callLine: 0,
+      callColumn: 0)
     table.attributes.withUnsafeBufferPointer { attributes in
       for index in abbreviation.attributes {
         let attribute = attributes[index]
@@ -94,6 +97,7 @@ struct ScopeTable: Sendable {
         case Attribute.lowPC: low = value
         case Attribute.highPC: high = value
         case Attribute.ranges: ranges = value
+        case Attribute.abstractOrigin: scope.origin = unit.reference(value) ?? entry
         case Attribute.callFile: scope.callFile = UInt32(clamping: value.raw)
         case Attribute.callLine: scope.callLine = UInt32(clamping: value.raw)
         case Attribute.callColumn: scope.callColumn = UInt32(clamping: value.raw)

@@ -10,6 +10,12 @@ struct Unit: Sendable {
   /// Whether it can hold code: types and the like cannot.
   var isCode: Bool
   var lineOffset: UInt64?
+  /// `DW_AT_name`: the source file.
+  var name: AttributeValue?
+  /// `DW_AT_language`; 0 if it says none.
+  var language: UInt64 = 0
+  /// Whether Swift's compiler says that it optimised the unit (`DW_AT_APPLE_optimized`).
+  var isMarkedOptimised = false
   var stringOffsetsBase: UInt64
   var addressBase: UInt64
   var rangeListsBase: UInt64
@@ -77,6 +83,9 @@ struct Unit: Sendable {
         &cursor, form: attribute.form, implicit: attribute.implicit, is64Bit: is64Bit)
       switch attribute.name {
       case Attribute.statementList: lineOffset = value.raw
+      case Attribute.name: name = value
+      case Attribute.appleOptimised: isMarkedOptimised = true
+      case Attribute.language: language = value.raw
       case Attribute.lowPC: lowPC = value
       case Attribute.highPC: highPC = value
       case Attribute.ranges: ranges = value

@@ -28,12 +28,48 @@ struct DeadDocument: Decodable {
     var line: Int?
     var bytes: Int
     var compilerMade: Bool
+    var identity, verdict: String
+    var pieces: [Piece]
+    var watchedRuns, calledRuns: Int
+    var upperBound: Double
+    var keep, unusedSince: String?
+    var owners: [String]?
+  }
+  struct Piece: Decodable {
+    var kind, place, mangledName: String
   }
   struct Totals: Decodable {
-    var functions, called, neverCalled, neverCalledCompilerMade: Int
+    var functions, called, neverCalled, compilerMade, inlined, notInstrumented, dropped, kept: Int
+  }
+  struct Equation: Decodable {
+    var guards, called, neverCalled, belowThreshold, folded, compilerMade, inlined: Int
+    var notInstrumented, dropped, kept, outside, guardsOfAllKinds: Int
+    var isBalanced: Bool
+
+    var sum: Int {
+      called + neverCalled + belowThreshold + folded + compilerMade + inlined + notInstrumented
+        + dropped + kept + outside
+    }
+  }
+  struct Baseline: Decodable {
+    var known: Int
+    var outdated: [String]
   }
   var functions: [Function]
   var totals: Totals
+  var equation: Equation
+  var baseline: Baseline
+  var staleKeeps: [String]
+
+  /// The verdict of the function that a linker name belongs to.
+  func verdict(ofLinkerName name: String) -> String? {
+    functions.first { $0.pieces.contains { $0.mangledName == name } }?.verdict
+  }
+
+  /// The verdicts of the functions whose name for people begins so.
+  func verdicts(_ prefix: String) -> Set<String> {
+    Set(functions.filter { $0.name.hasPrefix(prefix) }.map(\.verdict))
+  }
 
   var mangledNames: Set<String> { Set(functions.map(\.mangledName)) }
 }

@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# What never-called lists are worth and what they cost: Benchmarks/dead.sh SERVER
+#
+#   SERVER      not used; every benchmark gets it
+# Environment: FIRSTLIGHT (default .build/release/firstlight), FIRSTLIGHT_TEST_INPUTS.
+#
+# First the truth: the own tests of three packages, built with guards and with source coverage and run
+# alike, each function's verdict against llvm-cov's count. Then the speed: a made-up profile of
+# 100,000 functions and 10,000 runs, and the memory at 100 and at 10,000 runs.
+set -euo pipefail
+
+firstlight=$(realpath "${FIRSTLIGHT:-.build/release/firstlight}")
+here=$(realpath "$(dirname "$0")")
+inputs=${FIRSTLIGHT_TEST_INPUTS:-$here/../.build-inputs}
+mkdir -p "$inputs"
+inputs=$(realpath "$inputs")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Prints the table of a package and a configuration.
+compare() {
+  local name=$1 version=$2 configuration=$3 package=$inputs/$1
+  shift 3
+  [[ -d $package ]] ||
+    git -c advice.detachedHead=false clone -q --depth 1 --branch "$version" \
+      "https://github.com/apple/$name" "$package"
+  local -a options=(-c "$configuration" --package-path "$package" "$@") flags
+  read -ra flags < <("$firstlight" flags swiftpm)
+  local guarded=(--scratch-path "$package/.build-guards" "${options[@]}" "${flags[@]}")
+  local covered=(--scratch-path "$package/.build-coverage" "${options[@]}" --enable-code-coverage)
+  swift build --build-tests "${guarded[@]}" >"$work/log" 2>&1
+  swift build --build-tests "${covered[@]}" >"$work/log" 2>&1
+  "$firstlight" record -o "$work/p.flp" -- swift test --skip-build "${guarded[@]}" >"$work/log" 2>&1
+  swift test --skip-build "${covered[@]}" >"$work/log" 2>&1
+  local bin=$package/.build-coverage/$configuration
+  llvm-profdata merge -sparse "$bin"/codecov/*.profraw -o "$work/data"
+  local -a objects=()
+  local file
+  while IFS= read -r file; do
+    objects+=(-object "$file")
+  done < <(find "$bin/" -maxdepth 1 -type f -executable ! -name '*.so' ! -name '*-tool')
+  llvm-cov export --format=text --instr-profile "$work/data" "${objects[@]}" >"$work/coverage.json" 2>/dev/null
+  "$firstlight" dead "$work/p.flp" --all --format json --path "$package/*" -o "$work/verdicts.json"
+  printf '%s %s, tests of its own, %s build\n' "$name" "$version" "$configuration"
+  python3 "$here/dead_oracle.py" "$work/verdicts.json" "$work/coverage.json" "$package/Sources"
+  echo
+}
+
+# A profile of so many functions, each called by some of so many runs.
+made_up() {
+  local functions=$1 runs=$2 file=$3
+  printf 'int main(void) { return 0; }\n' >"$work/main.c"
+  local -a flags
+  read -ra flags < <("$firstlight" flags clang)
+  clang -g "$work/main.c" -o "$work/main" "${flags[@]}"
+  "$firstlight" record -o "$file" -- "$work/main" 2>/dev/null
+  sqlite3 "$file" "
+    PRAGMA journal_mode = OFF;
+    BEGIN;
+    DELETE FROM function; DELETE FROM coverage; DELETE FROM file;
+    UPDATE build SET guards = $functions, runs = $runs;
+    WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
+      INSERT INTO file SELECT i, '/src/Module/File' || i || '.swift' FROM n;
+    WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < $functions - 1)
+      INSERT INTO function SELECT 0, i, 4096 + i * 64, 64,
+        '\$s6Module8Function' || i / 2 || CASE i % 2 WHEN 0 THEN 'F' ELSE 'FyycfU_' END,
+        CASE i % 2 WHEN 0 THEN '' ELSE 'closure #1 (Swift.Int) -> () in ' END
+          || 'Module.Type' || i % 997 || '.function' || i / 2
+          || '(first: Swift.Int, second: Swift.Array<Swift.String>) throws -> Swift.Optional<Swift.Int>',
+        'Module', i % 1000, i / 1000 + 1, 0, 0 FROM n;
+    INSERT INTO coverage SELECT 0, guard, 1 + guard % $runs, 1e9, 1.1e9 FROM function WHERE guard % 3 = 0;
+    CREATE TEMP TABLE one AS SELECT * FROM run; CREATE TEMP TABLE p AS SELECT * FROM process;
+    DELETE FROM run; DELETE FROM process;
+    WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < $runs - 1)
+      INSERT INTO run SELECT 'run' || i, command, 'host' || i % 40, kernel, architecture, processor,
+        cores, started_at + i, ended_at + i, outcome, problems FROM n, one;
+    INSERT INTO process SELECT run.id, p.id, pid, parent_pid, forked_from, path, arguments,
+      run.started_at, ready_after, drops, uncommitted, lost_images, unreadable_segments, 1, x''
+      FROM run, p;
+    COMMIT;" >/dev/null
+}
+
+# Prints the milliseconds and the KiB at most that a command took.
+cost() {
+  python3 - "$@" <<'PYTHON'
+import resource, subprocess, sys, time
+best = None
+for _ in range(5):
+    start = time.monotonic()
+    subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+    best = min(best or 1e9, time.monotonic() - start)
+peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+print(f"{best * 1000:.0f} ms, {peak} KiB at most")
+PYTHON
+}
+
+for runs in 100 10000; do
+  made_up 100000 "$runs" "$work/made-up.flp"
+  printf '100,000 functions, %s runs: list %s\n' "$runs" "$(cost "$firstlight" dead "$work/made-up.flp")"
+  printf '  reading alone (info): %s\n' "$(cost "$firstlight" info "$work/made-up.flp" --format json)"
+  printf '  page: %s\n' "$(cost "$firstlight" dead "$work/made-up.flp" --format html)"
+done
+echo
+compare swift-algorithms 1.2.1 debug
+compare swift-argument-parser 1.8.2 debug
+compare swift-collections 1.6.0 debug
+compare swift-algorithms 1.2.1 release -Xswiftc -enable-testing
+compare swift-argument-parser 1.8.2 release -Xswiftc -enable-testing

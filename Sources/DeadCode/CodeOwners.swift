@@ -1,0 +1,82 @@
+/// Who answers for which files: a CODEOWNERS file.
+///
+/// Syntax: GitHub's documentation, "About code owners": a pattern as in gitignore and its owners on
+/// each line; the last pattern that fits a file counts.
+public struct CodeOwners: Sendable {
+  private struct Rule {
+    var pattern: [UInt8]
+    var isAnchored: Bool
+    var isFolder: Bool
+    var owners: [String]
+  }
+
+  private let rules: [Rule]
+
+  public init(_ text: String) {
+    var rules: [Rule] = []
+    for line in text.split(whereSeparator: \.isNewline) {
+      let words = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" }.map(String.init)
+      // GitLab's sections are headings.
+      guard let first = words.first, !first.hasPrefix("["), !first.hasPrefix("^[") else { continue }
+      var pattern = first
+      let isFolder = pattern.hasSuffix("/")
+      if isFolder { pattern.removeLast() }
+      let isAnchored = pattern.contains("/")
+      if pattern.hasPrefix("/") { pattern.removeFirst() }
+      rules.append(
+        Rule(
+          pattern: Array(pattern.utf8), isAnchored: isAnchored, isFolder: isFolder,
+          owners: Array(words.dropFirst())))
+    }
+    self.rules = rules
+  }
+
+  /// The owners of a file; none if no pattern fits it, or the last one that does names none.
+  ///
+  /// - Parameter path: relative to the repository's root.
+  public func owners(of path: String) -> [String] {
+    let path = Array(path.utf8)
+    return rules.last { Self.fits($0, path) }?.owners ?? []
+  }
+
+  private static let slash = UInt8(ascii: "/")
+
+  private static func fits(_ rule: Rule, _ path: [UInt8]) -> Bool {
+    let ends = path.indices.filter { path[$0] == slash } + [path.count]
+    let starts =
+      rule.isAnchored ? [0] : [0] + path.indices.filter { path[$0] == slash }.map { $0 + 1 }
+    // `docs/*` is the files in docs, not those in folders below it.
+    let isDirect = rule.pattern.suffix(2) == [slash, UInt8(ascii: "*")]
+    for start in starts {
+      for end in ends where end > start {
+        let isFile = end == path.count
+        if isFile ? rule.isFolder : isDirect { continue }
+        if matches(rule.pattern[...], path[start..<end]) { return true }
+      }
+    }
+    return false
+  }
+
+  /// `*` and `?` stay within a folder, `**` does not.
+  private static func matches(_ pattern: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Bool {
+    guard let first = pattern.first else { return text.isEmpty }
+    let rest = pattern.dropFirst()
+    if first == UInt8(ascii: "*") {
+      if rest.first == UInt8(ascii: "*") {
+        let after = rest.dropFirst()
+        // `**/` also stands for no folder at all.
+        if after.first == slash, matches(after.dropFirst(), text) { return true }
+        return text.startIndex <= text.endIndex
+          && (text.startIndex...text.endIndex).contains { matches(after, text[$0...]) }
+      }
+      for place in text.startIndex...text.endIndex {
+        if matches(rest, text[place...]) { return true }
+        if place < text.endIndex, text[place] == slash { return false }
+      }
+      return false
+    }
+    guard let byte = text.first else { return false }
+    if first == UInt8(ascii: "?") ? byte == slash : first != byte { return false }
+    return matches(rest, text.dropFirst())
+  }
+}

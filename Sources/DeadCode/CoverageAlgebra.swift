@@ -1,0 +1,71 @@
+import FirstlightModel
+
+/// Sets of called functions: what two profiles both saw, or one alone.
+///
+/// Functions of one build are compared by guard; those of different builds by linker name, and by file
+/// too where a name is not the whole program's. What the result says of runs, counts and moments is
+/// the first profile's.
+public enum CoverageAlgebra {
+  /// The first profile with only those functions called that the second one called too.
+  public static func intersection(_ a: Profile, _ b: Profile) -> Profile {
+    keep(in: a, calledBy: b, wanted: true)
+  }
+
+  /// The first profile with only those functions called that the second one did not call.
+  public static func difference(_ a: Profile, _ b: Profile) -> Profile {
+    keep(in: a, calledBy: b, wanted: false)
+  }
+
+  private struct Key: Hashable {
+    var name: String
+    var file: String?
+
+    /// Nil if nothing tells the function from others in another build.
+    init?(_ function: Function) {
+      guard !function.name.isEmpty else { return nil }
+      name = function.name
+      file = function.isLocal || !EntityName.isSwift(function.name) ? function.file : nil
+    }
+  }
+
+  private static func keep(in a: Profile, calledBy b: Profile, wanted: Bool) -> Profile {
+    var called: Set<Key> = []
+    for recorded in b.builds {
+      for (index, function) in recorded.build.functions.enumerated() {
+        if recorded.isCalled(function: index), let key = Key(function) { called.insert(key) }
+      }
+    }
+    var result = a
+    for index in result.builds.indices {
+      let build = result.builds[index].build
+      let same = b.builds.first {
+        $0.build.buildID == build.buildID && $0.build.recorder == build.recorder
+          && $0.coverage.count == result.builds[index].coverage.count
+      }
+      for guardIndex in result.builds[index].coverage.indices
+      where result.builds[index].coverage[guardIndex].isCalled {
+        var isCalled = same?.coverage[guardIndex].isCalled ?? false
+        if !isCalled, let function = build.function(ofGuard: UInt32(guardIndex)),
+          let key = Key(build.functions[function]), called.contains(key)
+        {
+          isCalled = true
+        }
+        if isCalled != wanted { result.builds[index].coverage[guardIndex] = GuardCoverage() }
+      }
+    }
+    for index in result.processes.indices {
+      let builds = result.builds
+      let process = result.processes[index]
+      if process.isTraceLeftOut { continue }
+      let calls = process.calls.filter {
+        builds[Int($0.build)].coverage[Int($0.guardIndex)].isCalled
+      }
+      result.processes[index] = RecordedProcess(
+        id: process.id, run: process.run, pid: process.pid, parentPID: process.parentPID,
+        forkedFrom: process.forkedFrom, path: process.path, arguments: process.arguments,
+        startedAt: process.startedAt, readyAfter: process.readyAfter, losses: process.losses,
+        calls: calls)
+    }
+    return result
+  }
+}

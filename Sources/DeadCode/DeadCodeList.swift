@@ -1,0 +1,84 @@
+import FirstlightModel
+
+/// What a never-called list shows of a report.
+public struct DeadCodeList: Sendable {
+  public enum Sorting: String, CaseIterable, Sendable {
+    /// Most bytes first.
+    case bytes
+    case file
+    /// By module, then file and line.
+    case module
+    /// Rarest first.
+    case penetration
+  }
+
+  public var report: DeadCodeReport
+  /// The rows, sorted: never called and below the threshold, or all.
+  public var rows: [FunctionReport]
+  public var sorting: Sorting
+  public var showsAll: Bool
+  /// Share of the runs that was asked for.
+  public var below: Double?
+  /// Never-called functions that a baseline knows; they are no rows.
+  public var knownCount = 0
+  /// Entries of the baseline that are never called no more.
+  public var outdated: [String] = []
+  /// Source files that are not where they were recorded: what is in them could not be read.
+  public var missingFiles: [String] = []
+
+  public init(
+    _ report: DeadCodeReport, sorting: Sorting = .module, showsAll: Bool = false,
+    below: Double? = nil, baseline: Baseline? = nil
+  ) {
+    self.report = report
+    self.sorting = sorting
+    self.showsAll = showsAll
+    self.below = below
+    rows = showsAll ? report.functions : report.listed
+    if let baseline {
+      let dead = Set(report.listed.map(\.identity))
+      let known = rows.count
+      rows.removeAll { Self.isDead($0) && baseline.identities.contains($0.identity) }
+      knownCount = known - rows.count
+      outdated = baseline.identities.subtracting(dead).sorted()
+    }
+    switch sorting {
+    case .module: break
+    case .bytes: sort { ($1.bytes, $0.file ?? "", $0.line) < ($0.bytes, $1.file ?? "", $1.line) }
+    case .file: sort { ($0.file ?? "", $0.line, $0.name) < ($1.file ?? "", $1.line, $1.name) }
+    case .penetration:
+      sort { ($0.penetration, $1.bytes, $0.name) < ($1.penetration, $0.bytes, $1.name) }
+    }
+  }
+
+  private mutating func sort(_ isBefore: (FunctionReport, FunctionReport) -> Bool) {
+    rows.sort(by: isBefore)
+  }
+
+  /// Whether a list is about functions of this verdict.
+  public static func isDead(_ row: FunctionReport) -> Bool {
+    row.verdict == .neverCalled || row.verdict == .belowThreshold
+  }
+
+  /// The rows that gates count: without those a baseline knows.
+  public var dead: [FunctionReport] { rows.filter(Self.isDead) }
+
+  /// What deleting the rows would save in code, by what they belong to; largest first.
+  public func weights(by key: (FunctionReport) -> [String]) -> [Weight] {
+    var weights: [String: Weight] = [:]
+    for row in dead {
+      for name in key(row) {
+        weights[name, default: Weight(name: name)].functions += 1
+        weights[name]?.bytes += row.bytes
+      }
+    }
+    return weights.values.sorted { ($1.bytes, $0.name) < ($0.bytes, $1.name) }
+  }
+
+  /// Functions and their bytes under one name.
+  public struct Weight: Hashable, Sendable {
+    public var name: String
+    public var functions = 0
+    public var bytes: UInt64 = 0
+  }
+}

@@ -1,0 +1,97 @@
+import FirstlightModel
+
+/// What is said of each function of a profile, and how sure that is.
+public struct DeadCodeReport: Sendable {
+  /// How to look at a profile.
+  public struct Options {
+    /// Called by a smaller share of the runs than this: below the threshold.
+    public var below: Double?
+    /// The functions to look at, by module and file.
+    public var isWanted: (_ module: String, _ file: String?) -> Bool = { _, _ in true }
+    /// Where a recorded source file is now.
+    public var map: (String) -> String = { $0 }
+    /// Why a function is kept though nobody calls it; nil if nothing says so.
+    public var keepReason: (FunctionReport) -> String? = { _ in nil }
+    /// Whether the source shows that nobody wrote an initializer or deinitializer: Swift gives those
+    /// that it makes the line of their type, and debug information doesn't tell them apart.
+    public var isImplicit: (FunctionReport) -> Bool = { _ in false }
+    /// Whether and how the source demands that a function be copied into its callers, of which no
+    /// record has to be left. Asked only of functions that nobody seems to have called.
+    public var inlining: (FunctionReport) -> Inlining? = { _ in nil }
+    /// Who answers for a file.
+    public var owners: (String) -> [String] = { _ in [] }
+    /// What the linker says it dropped: linker names and names for people.
+    public var dropped: [(name: String, demangled: String)] = []
+
+    public init() {}
+  }
+
+  /// What a declaration says of copies of itself.
+  public enum Inlining: Sendable {
+    /// In every build: `@_transparent`, `@inline(always)`.
+    case mandatory
+    /// In optimised ones: `@inline(__always)`.
+    case whenOptimised
+    /// Nowhere: `@inline(never)`, `noinline`.
+    case never
+  }
+
+  /// How the guards of all builds, and the functions that have none, add up.
+  public struct Sums: Hashable, Sendable {
+    /// Entry guards of all builds: the sum of `guardVerdicts` and `outside`.
+    public var guards = 0
+    /// Guards of all kinds of all builds: `guards` and the branches of level `edge`.
+    public var guardsOfAllKinds = 0
+    /// Guards of functions that the filter leaves out.
+    public var outside = 0
+    /// One guard of each function bears its verdict, all others of it are folded.
+    public var guardVerdicts: [Verdict: Int] = [:]
+    /// Functions of which no piece has a guard.
+    public var withoutGuard: [Verdict: Int] = [:]
+    /// Functions in all: each has one verdict.
+    public var functions = 0
+    public var functionVerdicts: [Verdict: Int] = [:]
+
+    /// Whether all adds up.
+    public var isBalanced: Bool {
+      let bearing = guardVerdicts.filter { $0.key != .folded }
+      let functionsInAll = functionVerdicts.values.reduce(0, +)
+      return guards == outside + guardVerdicts.values.reduce(0, +) && functions == functionsInAll
+        && Verdict.allCases.allSatisfy {
+          // Each guard of a compiler-made function bears its verdict.
+          $0 == .compilerMade || $0 == .folded
+            || functionVerdicts[$0, default: 0]
+              == bearing[$0, default: 0] + withoutGuard[$0, default: 0]
+        }
+    }
+  }
+
+  /// All functions that the filter lets through, the compiler-made ones too; sorted by module, file,
+  /// line and name.
+  public var functions: [FunctionReport]
+  public var sums: Sums
+  public var observation: Observation
+
+  public init(of profile: Profile, options: Options = Options()) {
+    observation = Observation(of: profile)
+    var judge = Judge(profile, options)
+    (functions, sums) = judge.judgeAll()
+  }
+
+  /// What a list shows: never called, and below the threshold if one was asked for.
+  public var listed: [FunctionReport] {
+    functions.filter { $0.verdict == .neverCalled || $0.verdict == .belowThreshold }
+  }
+
+  /// Functions that earlier builds called and the newest watched ones did not.
+  public var unused: [FunctionReport] {
+    functions.filter { $0.verdict == .called && $0.unusedSince != nil }
+  }
+
+  public func count(_ verdict: Verdict) -> Int { sums.functionVerdicts[verdict, default: 0] }
+
+  /// Bytes of the functions with a verdict.
+  public func bytes(_ verdict: Verdict) -> UInt64 {
+    functions.reduce(0) { $1.verdict == verdict ? $0 + $1.bytes : $0 }
+  }
+}

@@ -1,0 +1,189 @@
+import FirstlightModel
+
+/// A function of the source with its pieces, before anything is said of it.
+struct FunctionFamily {
+  var root: String
+  var isSwift: Bool
+  var pieces: [FunctionReport.Piece] = []
+}
+
+/// Gathers the functions of all builds by the function of the source that they belong to: by name,
+/// and for names that are local to a file or to one language's namespace by file too.
+struct FamilyTable {
+  private let profile: Profile
+  private let map: (String) -> String
+  private let imageNames: [String]
+  private(set) var families: [FunctionFamily] = []
+  private var indices: [String: Int] = [:]
+  /// What names say, and where that leads: the same names come again in each build.
+  private var known: [String: (family: Int, piece: PieceKind?, made: Bool)] = [:]
+  /// Addressors of globals, whose names lack the word `static`.
+  private var addressors: [(root: String, name: String, piece: FunctionReport.Piece)] = []
+  /// One-time initializers of globals, whose names lack their variable's type.
+  private var initializers: [(name: String, demangled: String, piece: FunctionReport.Piece)] = []
+  /// Lines of C++ templates by file and name: their order tells overloads apart, whatever moved.
+  private var templateLines: [String: [Int]] = [:]
+
+  /// - Parameter map: what to make of a recorded source path.
+  init(_ profile: Profile, map: @escaping (String) -> String) {
+    self.profile = profile
+    self.map = map
+    imageNames = profile.builds.map(\.build.name)
+    for build in profile.builds.indices { addTemplates(of: build) }
+    for build in profile.builds.indices { add(build) }
+    addAddressors()
+    addInitializers()
+  }
+
+  private mutating func add(_ index: Int) {
+    let build = profile.builds[index].build
+    for (at, function) in build.functions.enumerated() {
+      add(function, FunctionReport.Piece.Place.guarded(at), index)
+    }
+    for (at, function) in build.unguarded.enumerated() { add(function, .unguarded(at), index) }
+    for (at, copy) in build.inlined.enumerated() {
+      add(
+        Function(
+          address: nil, size: 0, name: copy.name, demangledName: copy.demangledName,
+          module: copy.module, file: copy.file, line: copy.line, isCompilerMade: false,
+          isLocal: false), .inlined(at), index)
+    }
+  }
+
+  /// Adds a function that the linker dropped.
+  mutating func addDropped(name: String, demangled: String) {
+    // Without a file, only names that stand for themselves can be matched.
+    let function = Function(
+      address: nil, size: 0, name: name, demangledName: demangled, module: "", file: nil, line: 0,
+      isCompilerMade: false, isLocal: false)
+    add(function, .dropped, -1)
+  }
+
+  private mutating func add(
+    _ function: Function, _ place: FunctionReport.Piece.Place, _ build: Int
+  ) {
+    let isSwift = EntityName.isSwift(function.name)
+    if isSwift, let found = known[function.name] {
+      families[found.family].pieces.append(
+        .init(
+          build: build, place: place, kind: found.piece,
+          isCompilerMade: found.made || function.isCompilerMade, name: function.name))
+      return
+    }
+    let entity = EntityName(name: function.name, demangled: function.demangledName)
+    let piece = FunctionReport.Piece(
+      build: build, place: place, kind: entity.piece,
+      isCompilerMade: function.isCompilerMade || entity.isCompilerMade
+        || Self.isForeign(function, isSwift: isSwift), name: function.name)
+    if isSwift,
+      function.demangledName.utf8.starts(with: "one-time initialization function for ".utf8)
+    {
+      initializers.append((function.name, function.demangledName, piece))
+      return
+    }
+    if isSwift, entity.piece == .accessor, function.name.hasSuffix("au") {
+      addressors.append((entity.root, function.name, piece))
+      return
+    }
+    let family = family(
+      key: key(entity.root, function, isSwift, build), root: entity.root, isSwift: isSwift)
+    families[family].pieces.append(piece)
+    if isSwift, !isTopLevel(entity.root) {
+      known[function.name] = (
+        family, entity.piece, piece.isCompilerMade && !function.isCompilerMade
+      )
+    }
+  }
+
+  private mutating func family(key: String, root: String, isSwift: Bool) -> Int {
+    if let known = indices[key] { return known }
+    indices[key] = families.count
+    families.append(FunctionFamily(root: root, isSwift: isSwift))
+    return families.count - 1
+  }
+
+  private func key(_ root: String, _ function: Function, _ isSwift: Bool, _ build: Int) -> String {
+    if isSwift, !isTopLevel(root) { return root }
+    // A closure of top-level code belongs to its file's `main`.
+    let name = isSwift ? "main" : root
+    guard let file = function.file, file != "<compiler-generated>" else {
+      return "\(name)\0\(build < 0 ? "" : imageNames[build])"
+    }
+    let place = map(file)
+    if let template = CEntityName.template(root), function.line > 0 {
+      let lines = templateLines["\(template)\0\(place)\0\(build)"] ?? []
+      return "\(template)<>\(lines.firstIndex(of: function.line) ?? 0)\0\(place)"
+    }
+    return "\(name)\0\(place)"
+  }
+
+  /// Closures of top-level code name only their module.
+  private func isTopLevel(_ root: String) -> Bool { !root.utf8.contains(UInt8(ascii: ".")) }
+
+  private mutating func addTemplates(of index: Int) {
+    let build = profile.builds[index].build
+    for function in build.functions + build.unguarded where function.name.hasPrefix("_Z") {
+      let root = EntityName(name: function.name, demangled: function.demangledName).root
+      guard function.line > 0, let file = function.file, let base = CEntityName.template(root)
+      else { continue }
+      let key = "\(base)\0\(map(file))\0\(index)"
+      if templateLines[key]?.contains(function.line) != true {
+        templateLines[key, default: []].append(function.line)
+        templateLines[key]?.sort()
+      }
+    }
+  }
+
+  /// Whether nobody wrote it in this program: code that the toolchain's libraries lend, what macros
+  /// expand to, and what SwiftPM generates (test runners, accessors of resources).
+  private static func isForeign(_ function: Function, isSwift: Bool) -> Bool {
+    if isSwift, ToolchainModules.names.contains(function.module) { return true }
+    guard let file = function.file else { return false }
+    return file.holds("@__swiftmacro_") || file.holds(".derived/")
+  }
+
+  private mutating func addAddressors() {
+    for (root, name, piece) in addressors {
+      let family = indices["static " + root] ?? family(key: root, root: root, isSwift: true)
+      families[family].pieces.append(piece)
+      known[name] = (family, .accessor, false)
+    }
+    addressors = []
+  }
+
+  /// Puts the initializers of globals to their variables: `$s1M1x_WZ` to `$s1M1xSivau`, whose name
+  /// goes on with the type.
+  private mutating func addInitializers() {
+    guard !initializers.isEmpty else { return }
+    var accessors: [(name: String, family: Int)] = []
+    for (name, found) in known where found.piece == .accessor {
+      accessors.append((name, found.family))
+    }
+    accessors.sort { $0.name < $1.name }
+    for (name, demangled, piece) in initializers {
+      let stem = name.hasSuffix("_WZ") ? String(name.dropLast(3)) : name
+      let variable = demangled.dropFirst("one-time initialization function for ".count)
+      var low = 0
+      var high = accessors.count
+      while low < high {
+        let middle = (low + high) / 2
+        if accessors[middle].name < stem { low = middle + 1 } else { high = middle }
+      }
+      var piece = piece
+      piece.kind = .initialValue
+      while low < accessors.count, accessors[low].name.hasPrefix(stem) {
+        let family = accessors[low].family
+        if families[family].root.contains(variable) {
+          families[family].pieces.append(piece)
+          break
+        }
+        low += 1
+      }
+      if low >= accessors.count || !accessors[low].name.hasPrefix(stem) {
+        let family = family(key: stem, root: String(variable), isSwift: true)
+        families[family].pieces.append(piece)
+      }
+    }
+    initializers = []
+  }
+}

@@ -1,0 +1,73 @@
+import FirstlightModel
+
+extension Judge {
+  /// The piece that stands for the function: guarded ones before others, the function itself before
+  /// its pieces, the newest build before older ones.
+  func head(of family: FunctionFamily) -> Int {
+    func weight(_ piece: FunctionReport.Piece) -> (Int, Int, Int, Int) {
+      let place =
+        switch piece.place {
+        case .guarded: 0
+        case .unguarded: 1
+        case .inlined: 2
+        case .dropped: 3
+        }
+      let kind =
+        switch piece.kind {
+        case nil: 0
+        case .accessor: 1
+        case .copy: 2
+        case .initialValue: 3
+        case .specialisation: 4
+        case .asyncPiece: 5
+        case .mergedBody: 6
+        case .coldPart: 7
+        case .defaultArgument: 8
+        case .closure: 9
+        case .thunk: 10
+        }
+      return (
+        place, piece.isCompilerMade ? 1 : 0, kind, piece.build < 0 ? 0 : -rank[piece.build]
+      )
+    }
+    var best = 0
+    var bestWeight = weight(family.pieces[0])
+    for index in family.pieces.indices.dropFirst() {
+      let other = weight(family.pieces[index])
+      if other < bestWeight { (best, bestWeight) = (index, other) }
+    }
+    return best
+  }
+
+  func images(of family: FunctionFamily) -> [String] {
+    if family.pieces.count == 1, let piece = family.pieces.first {
+      return piece.build < 0 ? [] : [imageNames[piece.build]]
+    }
+    return Set(
+      family.pieces.lazy.filter { $0.build >= 0 }.map { imageNames[$0.build] }
+    ).sorted()
+  }
+
+  /// Of several images that hold it, the one where it has most.
+  func bytes(of family: FunctionFamily) -> UInt64 {
+    var newest: [String: Int] = [:]
+    for piece in family.pieces where piece.build >= 0 {
+      let name = imageNames[piece.build]
+      if newest[name].map({ rank[$0] < rank[piece.build] }) ?? true { newest[name] = piece.build }
+    }
+    var sums: [Int: UInt64] = [:]
+    // Identical functions that the linker folded share their bytes.
+    var counted: Set<UInt64> = []
+    for piece in family.pieces where piece.build >= 0 {
+      if case .inlined = piece.place { continue }
+      guard newest[imageNames[piece.build]] == piece.build,
+        let function = function(piece), let address = function.address
+      else { continue }
+      let key = UInt64(piece.build) << 48 ^ address
+      if family.pieces.count == 1 || counted.insert(key).inserted {
+        sums[piece.build, default: 0] += function.size
+      }
+    }
+    return sums.values.max() ?? 0
+  }
+}

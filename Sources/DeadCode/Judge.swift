@@ -1,0 +1,249 @@
+import FirstlightModel
+import RunStatistics
+
+/// Says of each function of a profile what is to be said.
+struct Judge {
+  let profile: Profile
+  let options: DeadCodeReport.Options
+  private let families: [FunctionFamily]
+  /// For each build its place among the versions of its image, and the newest of these.
+  private let order: [Int]
+  var rank: [Int]
+  var newest: [String: Int] = [:]
+  /// By build.
+  let imageNames: [String]
+  /// By build and guard: which family a guarded function is of.
+  var familyOfGuard: [[Int32]]
+  private var bounds: [Share: Double] = [:]
+
+  private struct Share: Hashable {
+    var called: Int
+    var watched: Int
+  }
+
+  init(_ profile: Profile, _ options: DeadCodeReport.Options) {
+    self.profile = profile
+    self.options = options
+    var table = FamilyTable(profile, map: options.map)
+    for function in options.dropped {
+      table.addDropped(name: function.name, demangled: function.demangled)
+    }
+    families = table.families
+    imageNames = profile.builds.map(\.build.name)
+    order = Observation.order(of: profile)
+    rank = [Int](repeating: 0, count: profile.builds.count)
+    for (place, build) in order.enumerated() {
+      rank[build] = place
+      if profile.builds[build].runs > 0 { newest[imageNames[build]] = build }
+    }
+    familyOfGuard = profile.builds.map { Array(repeating: -1, count: $0.build.functions.count) }
+    for (index, family) in families.enumerated() {
+      for piece in family.pieces {
+        if case .guarded(let function) = piece.place {
+          familyOfGuard[piece.build][function] = Int32(index)
+        }
+      }
+    }
+  }
+
+  mutating func judgeAll() -> ([FunctionReport], DeadCodeReport.Sums) {
+    var reports: [FunctionReport] = []
+    var sums = DeadCodeReport.Sums()
+    for recorded in profile.builds {
+      sums.guards += recorded.build.functions.count
+      sums.guardsOfAllKinds += max(recorded.build.guardCount, recorded.build.functions.count)
+    }
+    // Few modules and files have many functions: each pair is judged once.
+    var judged: [Place: Bool] = [:]
+    var seen = 0
+    for index in families.indices {
+      let (head, outline) = outline(of: families[index])
+      let place = Place(module: outline.module, file: outline.file)
+      let isWanted = judged[place] ?? options.isWanted(place.module, place.file)
+      judged[place] = isWanted
+      guard isWanted else { continue }
+      let report = judge(index, head, outline)
+      seen += count(report, in: &sums)
+      reports.append(report)
+    }
+    sums.outside = sums.guards - seen
+    sums.functions = reports.count
+    reports.sort(by: Self.isBefore)
+    return (reports, sums)
+  }
+
+  private struct Place: Hashable {
+    var module: String
+    var file: String?
+  }
+
+  /// Adds a function to the sums; gives the number of its guards.
+  private func count(_ report: FunctionReport, in sums: inout DeadCodeReport.Sums) -> Int {
+    let guards = report.pieces.count {
+      if case .guarded = $0.place { true } else { false }
+    }
+    sums.functionVerdicts[report.verdict, default: 0] += 1
+    if guards == 0 {
+      sums.withoutGuard[report.verdict, default: 0] += 1
+    } else if report.verdict == .compilerMade {
+      sums.guardVerdicts[.compilerMade, default: 0] += guards
+    } else {
+      sums.guardVerdicts[report.verdict, default: 0] += 1
+      sums.guardVerdicts[.folded, default: 0] += guards - 1
+    }
+    return guards
+  }
+
+  // MARK: One function
+
+  /// What is known without looking at who called it, and the piece that stands for the function.
+  private func outline(of family: FunctionFamily) -> (head: Int, FunctionReport) {
+    let head = head(of: family)
+    let piece = family.pieces[head]
+    let function = function(piece)
+    let image = piece.build < 0 ? "" : imageNames[piece.build]
+    var report = FunctionReport(
+      identity: family.root, name: family.root, mangledName: function?.name ?? "",
+      module: function.map { $0.module.isEmpty ? image : $0.module } ?? "",
+      images: [], file: nil, line: 0, verdict: .neverCalled, watchedRuns: 0, calledRuns: 0,
+      firstSeen: 0, lastSeen: 0, bound: 1, bytes: 0, pieces: family.pieces, head: nil)
+    if function == nil { report.mangledName = family.root }
+    if let function, let file = function.file, file != "<compiler-generated>" {
+      report.file = options.map(file)
+      report.line = function.line
+    }
+    if !family.isSwift {
+      // A name of C says little beyond its file.
+      if function?.isLocal == true || family.root == "main", let file = report.file {
+        report.identity = "\(family.root) \(file)"
+      }
+    }
+    if case .guarded = piece.place { report.head = head }
+    return (head, report)
+  }
+
+  private mutating func judge(_ index: Int, _ head: Int, _ outline: FunctionReport)
+    -> FunctionReport
+  {
+    let family = families[index]
+    let piece = family.pieces[head]
+    var report = outline
+    report.images = images(of: family)
+    report.bytes = bytes(of: family)
+    count(family, into: &report)
+    report.verdict = verdict(index, family, &report)
+    if family.isSwift, report.verdict != .compilerMade,
+      SwiftEntityName.isOftenImplicit(family.root), isPlacedByItself(family, piece),
+      options.isImplicit(report)
+    {
+      report.verdict = .compilerMade
+    }
+    report.owners = report.file.map(options.owners) ?? []
+    if report.verdict != .compilerMade {
+      report.keepReason = options.keepReason(report)
+      if report.keepReason != nil, report.verdict == .neverCalled { report.verdict = .kept }
+    }
+    return report
+  }
+
+  func function(_ piece: FunctionReport.Piece) -> Function? {
+    guard piece.build >= 0 else { return nil }
+    let build = profile.builds[piece.build].build
+    switch piece.place {
+    case .guarded(let index): return build.functions[index]
+    case .unguarded(let index): return build.unguarded[index]
+    case .inlined(let index):
+      let copy = build.inlined[index]
+      return Function(
+        address: nil, size: 0, name: copy.name, demangledName: copy.demangledName,
+        module: copy.module, file: copy.file, line: copy.line, isCompilerMade: false,
+        isLocal: false)
+    case .dropped: return nil
+    }
+  }
+
+  /// Counts the runs: of several builds of one image those of each add up, since a run loads one of
+  /// them; of several images the one with the most counts, since a run may load all.
+  private mutating func count(_ family: FunctionFamily, into report: inout FunctionReport) {
+    var byBuild: [Int: Int] = [:]
+    for piece in family.pieces where piece.build >= 0 {
+      guard case .guarded(let index) = piece.place else {
+        if case .inlined(let index) = piece.place { see(piece.build, index, &byBuild, &report) }
+        continue
+      }
+      let recorded = profile.builds[piece.build]
+      let seen = recorded.coverage(ofFunction: index)
+      byBuild[piece.build] = max(byBuild[piece.build] ?? 0, seen.runs)
+      note(seen, in: &report)
+    }
+    var watched: [String: Int] = [:]
+    var called: [String: Int] = [:]
+    for (build, runs) in byBuild {
+      let name = imageNames[build]
+      watched[name, default: 0] += profile.builds[build].runs
+      called[name, default: 0] += runs
+    }
+    report.watchedRuns = watched.values.max() ?? 0
+    report.calledRuns = called.values.max() ?? 0
+    let share = Share(called: report.calledRuns, watched: report.watchedRuns)
+    if let known = bounds[share] {
+      report.bound = known
+    } else {
+      report.bound = BinomialBound.upper(successes: share.called, of: share.watched)
+      bounds[share] = report.bound
+    }
+    noteUnused(byBuild, in: &report)
+  }
+
+  /// At level `edge` a guard within a copy says that the function ran.
+  private func see(
+    _ build: Int, _ index: Int, _ byBuild: inout [Int: Int], _ report: inout FunctionReport
+  ) {
+    let recorded = profile.builds[build]
+    for guardIndex in recorded.build.inlined[index].guards {
+      let seen = recorded.coverage[Int(guardIndex)]
+      if seen.isCalled {
+        byBuild[build] = max(byBuild[build] ?? 0, seen.runs)
+        note(seen, in: &report)
+      }
+    }
+  }
+
+  private func note(_ seen: GuardCoverage, in report: inout FunctionReport) {
+    guard seen.isCalled else { return }
+    report.firstSeen =
+      report.firstSeen == 0 ? seen.firstSeen : min(report.firstSeen, seen.firstSeen)
+    report.lastSeen = max(report.lastSeen, seen.lastSeen)
+  }
+
+  /// The oldest watched build since which none of its image called it; of several images the newest
+  /// such. Nil if any image's newest one did, or no image has several.
+  private func noteUnused(_ byBuild: [Int: Int], in report: inout FunctionReport) {
+    guard byBuild.count > 1 else { return }
+    var byImage: [String: [Int]] = [:]
+    for build in byBuild.keys where profile.builds[build].runs > 0 {
+      byImage[imageNames[build], default: []].append(build)
+    }
+    guard byImage.values.contains(where: { $0.count > 1 }) else { return }
+    for builds in byImage.values {
+      var since: Int?
+      for build in builds.sorted(by: { rank[$0] < rank[$1] }) {
+        let isCalled = byBuild[build, default: 0] > 0
+        since = isCalled ? nil : since ?? rank[build]
+      }
+      guard let since else {
+        report.unusedSince = nil
+        return
+      }
+      if builds.count > 1 { report.unusedSince = max(report.unusedSince ?? 0, since) }
+    }
+  }
+
+  private static func isBefore(_ a: FunctionReport, _ b: FunctionReport) -> Bool {
+    if a.module != b.module { return a.module < b.module }
+    let (aFile, bFile) = (a.file ?? "", b.file ?? "")
+    if aFile != bFile { return aFile < bFile }
+    if a.line != b.line { return a.line < b.line }
+    return a.name < b.name
+  }
+}

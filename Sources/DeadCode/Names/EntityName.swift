@@ -1,0 +1,124 @@
+/// What a function's name says of it: which function of the source it is a piece of, and as what.
+///
+/// The name for people is read and not the mangled one: the demangler has already undone
+/// substitutions, and a piece's name ends in its parent's, letter by letter.
+struct EntityName: Hashable, Sendable {
+  /// The name of the source's function, variable or subscript. For variables and subscripts without
+  /// the accessor: `M.X.y : Swift.Int`.
+  var root: String
+  /// Nil: it is the function itself.
+  var piece: PieceKind?
+  /// Whether only compilers make such functions, whatever debug information says.
+  var isCompilerMade = false
+
+  /// - Parameters:
+  ///   - name: the linker's name.
+  ///   - demangled: the name for people.
+  init(name: String, demangled: String) {
+    if Self.isSwift(name) {
+      self = SwiftEntityName.parse(demangled)
+    } else {
+      self = CEntityName.parse(name: name, demangled: demangled)
+    }
+  }
+
+  init(root: String, piece: PieceKind?, isCompilerMade: Bool = false) {
+    self.root = root
+    self.piece = piece
+    self.isCompilerMade = isCompilerMade
+  }
+
+  static func isSwift(_ name: String) -> Bool {
+    let utf8 = name.utf8
+    return utf8.starts(with: "$s".utf8) || utf8.starts(with: "$S".utf8)
+      || utf8.starts(with: "$e".utf8) || utf8.starts(with: "_$s".utf8)
+  }
+}
+
+/// A name that is being taken apart from the front.
+struct NameScanner {
+  private let bytes: [UInt8]
+  private(set) var start = 0
+  var end: Int
+
+  init(_ text: String) {
+    bytes = Array(text.utf8)
+    end = bytes.count
+  }
+
+  var text: String { String(decoding: bytes[start..<end], as: UTF8.self) }
+
+  func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+  func starts(with prefix: StaticString, at place: Int? = nil) -> Bool {
+    let place = place ?? start
+    let count = prefix.utf8CodeUnitCount
+    guard count <= end - place else { return false }
+    return prefix.withUTF8Buffer { prefix in
+      for index in 0..<count where bytes[place + index] != prefix[index] { return false }
+      return true
+    }
+  }
+
+  mutating func skip(_ prefix: StaticString) -> Bool {
+    guard starts(with: prefix) else { return false }
+    start += prefix.utf8CodeUnitCount
+    return true
+  }
+
+  mutating func move(to place: Int) { start = place }
+
+  mutating func skipDigits() {
+    while start < end, (48...57).contains(bytes[start]) { start += 1 }
+  }
+
+  /// Where a text is first found outside all parentheses.
+  func find(_ needle: StaticString) -> Int? {
+    let first = needle.withUTF8Buffer { $0[0] }
+    var depth = 0
+    var place = start
+    while place < end {
+      let byte = bytes[place]
+      if depth == 0, byte == first, starts(with: needle, at: place) { return place }
+      if byte == UInt8(ascii: "(") { depth += 1 }
+      if byte == UInt8(ascii: ")") { depth -= 1 }
+      place += 1
+    }
+    return nil
+  }
+
+  /// From a `<` at `place` to behind the `>` that closes it.
+  func endOfBrackets(at place: Int) -> Int? {
+    var depth = 0
+    var place = place
+    while place < end {
+      switch bytes[place] {
+      case UInt8(ascii: "<"): depth += 1
+      case UInt8(ascii: ">"):
+        depth -= 1
+        if depth == 0 { return place + 1 }
+      case UInt8(ascii: "-") where place + 1 < end && bytes[place + 1] == UInt8(ascii: ">"):
+        place += 1
+      // An operator's name is no bracket.
+      case UInt8(ascii: "."):
+        while place + 1 < end, Self.isOperator(bytes[place + 1]) { place += 1 }
+      default: break
+      }
+      place += 1
+    }
+    return nil
+  }
+
+  subscript(place: Int) -> UInt8 { bytes[place] }
+
+  private static func isOperator(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "/"), UInt8(ascii: "="), UInt8(ascii: "-"), UInt8(ascii: "+"),
+      UInt8(ascii: "!"), UInt8(ascii: "*"), UInt8(ascii: "%"), UInt8(ascii: "<"),
+      UInt8(ascii: ">"), UInt8(ascii: "&"), UInt8(ascii: "|"), UInt8(ascii: "^"),
+      UInt8(ascii: "~"), UInt8(ascii: "?"), UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+}

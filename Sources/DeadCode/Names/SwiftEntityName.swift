@@ -1,0 +1,162 @@
+import FirstlightModel
+
+/// Takes the Swift demangler's text apart (lib/Demangling/NodePrinter.cpp of the Swift project).
+enum SwiftEntityName {
+  static func parse(_ demangled: String) -> EntityName {
+    var name = NameScanner(demangled)
+    var piece: PieceKind?
+    // What LLVM appended: a coroutine's or an async function's continuation, a cold part.
+    if let suffix = name.find(" with unmangled suffix ") {
+      var rest = name
+      rest.move(to: suffix)
+      let text = rest.text
+      piece =
+        text.contains(".resume") || text.contains(".destroy")
+        ? .asyncPiece : text.contains(".cold") ? .coldPart : .copy
+      name.end = suffix
+    }
+    while true {
+      if let kind = skipPrefix(&name) {
+        piece = piece ?? kind
+      } else if name.starts(with: "protocol witness for ") || isCompilerMade(name) {
+        return EntityName(root: name.text, piece: nil, isCompilerMade: true)
+      } else {
+        break
+      }
+    }
+    let (root, kind) = entity(name)
+    return EntityName(root: withoutDiscriminator(root), piece: piece ?? kind)
+  }
+
+  /// Moves past what says that the name is a piece of what follows.
+  private static func skipPrefix(_ name: inout NameScanner) -> PieceKind? {
+    if name.skip("closure #") || name.skip("implicit closure #") || name.skip("autoclosure #")
+      || name.skip("$defer #")
+    {
+      guard let parent = name.find(" in ") else { return .closure }
+      name.move(to: parent + 4)
+      return .closure
+    }
+    if name.starts(with: "default argument "), let parent = name.find(" of ") {
+      name.move(to: parent + 4)
+      return .defaultArgument
+    }
+    for (prefix, kind) in plain where name.skip(prefix) { return kind }
+    for prefix in specialisations where name.starts(with: prefix) {
+      let bracket = name.start + prefix.utf8CodeUnitCount - 1
+      guard let end = name.endOfBrackets(at: bracket), name.starts(with: " of ", at: end) else {
+        continue
+      }
+      name.move(to: end + 4)
+      return .specialisation
+    }
+    if name.skip("vtable thunk for ") {
+      if let target = name.find(" dispatching to ") { name.move(to: target + 16) }
+      return .thunk
+    }
+    return skipAsyncPiece(&name)
+  }
+
+  /// `(1) await resume partial function for `.
+  private static func skipAsyncPiece(_ name: inout NameScanner) -> PieceKind? {
+    guard name.starts(with: "(") else { return nil }
+    var rest = name
+    guard rest.skip("(") else { return nil }
+    rest.skipDigits()
+    guard
+      rest.skip(") await resume partial function for ")
+        || rest.skip(") suspend resume partial function for ")
+    else { return nil }
+    name = rest
+    return .asyncPiece
+  }
+
+  private static let plain: [(StaticString, PieceKind)] = [
+    ("merged ", .mergedBody), ("partial apply forwarder for ", .thunk),
+    ("partial apply for ", .thunk), ("curry thunk of ", .thunk), ("dispatch thunk of ", .thunk),
+    ("async function pointer to ", .thunk), ("coro function pointer to ", .thunk),
+    ("back deployment thunk for ", .thunk), ("back deployment fallback for ", .copy),
+    ("distributed thunk ", .thunk), ("@objc ", .thunk), ("@nonobjc ", .copy),
+    ("identity thunk of ", .thunk), ("variable initialization expression of ", .initialValue),
+    ("property wrapper backing initializer of ", .initialValue),
+    ("property wrapper init from projected value of ", .initialValue),
+    ("property wrapped field init accessor of ", .accessor),
+  ]
+
+  private static let specialisations: [StaticString] = [
+    "generic specialization <", "generic not re-abstracted specialization <",
+    "generic pre-specialization <", "generic partial specialization <",
+    "generic not-reabstracted partial specialization <", "inlined generic function <",
+    "function signature specialization <", "specialized generic specialization <",
+    "generic specialization for prespecialized module <",
+  ]
+
+  /// Functions that Swift makes for its own use and that stand for nothing in the source.
+  private static func isCompilerMade(_ name: NameScanner) -> Bool {
+    for prefix in helpers where name.starts(with: prefix) { return true }
+    return name.find(".__ivar_destroyer") != nil || name.find(".__ivar_initializer") != nil
+  }
+
+  private static let helpers: [StaticString] = [
+    "reabstraction thunk", "key path getter for ", "key path setter for ",
+    "key path equality operator for ", "key path hash operator for ",
+    "key path index ", "outlined ", "type metadata ", "lazy protocol witness table ",
+    "generic protocol witness table ", "associated type witness table accessor ",
+    "associated type metadata accessor ", "associated conformance ",
+    "base witness table accessor ", "protocol witness table accessor ", "value witness ",
+    "metadata instantiation ", "instantiation function ", "default associated ",
+    "method lookup function ", "opaque type descriptor ", "runtime record ",
+    "noncanonical specialized ", "block copy helper", "block destroy helper",
+    "accessible function ",
+  ]
+
+  /// Whether a root is an initializer's or a deinitializer's, which Swift makes where nobody writes
+  /// one.
+  static func isOftenImplicit(_ root: String) -> Bool {
+    root.holds(".init(") || root.holds(".init<") || root.hasSuffix(".deinit")
+  }
+
+  /// Whether a root is of a generic function, or of a member of a generic type: its parameters are
+  /// named A, B and so on, A1 in inner levels.
+  static func isGeneric(_ root: String) -> Bool {
+    root.holds("<A") || root.holds("< where ") || root.holds("A.") || root.holds("(A)")
+      || root.holds("(A,") || root.holds("> A")
+  }
+
+  /// A private initializer's file is named in its closures' names, and not in its own.
+  private static func withoutDiscriminator(_ root: String) -> String {
+    guard root.holds(".(in _"), let place = root.firstRange(of: ".(in _"),
+      let end = root[place.upperBound...].firstIndex(of: ")")
+    else { return root }
+    return String(root[..<place.lowerBound]) + root[root.index(after: end)...]
+  }
+
+  /// The entity a name without prefixes stands for.
+  private static func entity(_ name: NameScanner) -> (root: String, piece: PieceKind?) {
+    if let place = name.find(" : ") {
+      for accessor in accessors {
+        let begin = place - accessor.utf8CodeUnitCount
+        if begin > name.start, name.starts(with: accessor, at: begin) {
+          return (name.text(name.start..<begin) + name.text(place..<name.end), .accessor)
+        }
+      }
+    }
+    let text = name.text
+    if let place = name.find(".__allocating_init") {
+      return (
+        name.text(name.start..<place) + ".init" + name.text(place + 18..<name.end), .copy
+      )
+    }
+    for ending in [".__isolated_deallocating_deinit", ".__deallocating_deinit"]
+    where text.hasSuffix(ending) {
+      return (text.dropLast(ending.count) + ".deinit", .copy)
+    }
+    return (text, nil)
+  }
+
+  private static let accessors: [StaticString] = [
+    ".getter", ".setter", ".modify", ".read", ".willset", ".didset", ".unsafeAddressor",
+    ".unsafeMutableAddressor", ".owningAddressor", ".owningMutableAddressor", ".modify2", ".read2",
+    ".yielding_borrow", ".yielding_mutate", ".nativeOwningAddressor", ".init", ".borrow", ".mutate",
+  ]
+}

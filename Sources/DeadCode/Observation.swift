@@ -1,0 +1,73 @@
+import FirstlightModel
+
+/// How much was watched: what a never-called list is worth.
+public struct Observation: Sendable {
+  public var runs: Int
+  public var processes: Int
+  /// Names of the machines, sorted.
+  public var hosts: [String]
+  /// Builds, by image and then by age.
+  public var versions: [ImageVersion]
+  /// Seconds since 1970 of the first run's start and the last one's end.
+  public var startedAt: Double
+  public var endedAt: Double
+  /// Seconds, summed over all runs.
+  public var timeObserved: Double
+  public var losses: Losses
+  /// What else went wrong while recording, one line each with how often it did, most often first.
+  public var problems: [(text: String, count: Int)]
+  /// Images without debug information: nothing tells what the compiler made of them.
+  public var imagesWithoutDebugInfo: [String]
+
+  public init(of profile: Profile) {
+    runs = profile.runs.count
+    processes = profile.processes.count
+    hosts = Set(profile.runs.map(\.host.name)).sorted()
+    startedAt = profile.runs.map(\.startedAt).min() ?? 0
+    endedAt = profile.runs.map(\.endedAt).max() ?? 0
+    timeObserved = profile.runs.reduce(0) { $0 + max(0, $1.endedAt - $1.startedAt) }
+    losses = profile.losses
+    versions = Self.order(of: profile).map { index in
+      let recorded = profile.builds[index]
+      return ImageVersion(
+        image: recorded.build.name, buildID: recorded.build.buildID.short,
+        firstSeen: Self.firstSeen(recorded), runs: recorded.runs)
+    }
+    var counts: [String: Int] = [:]
+    for run in profile.runs { for problem in run.problems { counts[problem, default: 0] += 1 } }
+    problems = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { (text: $0.key, count: $0.value) }
+    imagesWithoutDebugInfo = Set(
+      profile.builds.filter { !$0.build.hasDebugInfo }.map(\.build.name)
+    ).sorted()
+  }
+
+  /// Indices of the builds, by image and then from the oldest to the newest.
+  static func order(of profile: Profile) -> [Int] {
+    let ages = profile.builds.map(firstSeen)
+    return profile.builds.indices.sorted {
+      let (a, b) = (profile.builds[$0].build, profile.builds[$1].build)
+      return (a.name, ages[$0], a.buildID.description, $0)
+        < (b.name, ages[$1], b.buildID.description, $1)
+    }
+  }
+
+  private static func firstSeen(_ recorded: RecordedBuild) -> Double {
+    recorded.coverage.lazy.filter(\.isCalled).map(\.firstSeen).min() ?? 0
+  }
+
+  /// What is missing of a demand; nil if it is met.
+  ///
+  /// - Parameter minimumTime: seconds, summed over all runs.
+  public func shortfall(minimumRuns: Int?, minimumTime: Double?) -> Shortfall? {
+    if let minimumRuns, runs < minimumRuns { return .runs(runs, minimumRuns) }
+    if let minimumTime, timeObserved < minimumTime { return .time(timeObserved, minimumTime) }
+    return nil
+  }
+
+  /// What there is, and what was asked for.
+  public enum Shortfall: Hashable, Sendable {
+    case runs(Int, Int)
+    case time(Double, Double)
+  }
+}

@@ -1,0 +1,25 @@
+import FirstlightModel
+
+extension RecordedBuild {
+  /// Whether any run called a function: its entry guard, or at level `edge` any guard of it.
+  public func isCalled(function index: Int) -> Bool {
+    guards(ofFunction: index).contains { coverage[$0].isCalled }
+  }
+
+  /// What was seen of a function: of all its guards at level `edge`, the one most runs came by.
+  func coverage(ofFunction index: Int) -> GuardCoverage {
+    let guards = guards(ofFunction: index)
+    var seen = coverage[guards.lowerBound]
+    for other in guards.dropFirst() where coverage[other].runs > seen.runs {
+      seen = coverage[other]
+    }
+    return seen
+  }
+
+  private func guards(ofFunction index: Int) -> Range<Int> {
+    let first = Int(build.entryGuards[index])
+    let end =
+      index + 1 < build.entryGuards.count ? Int(build.entryGuards[index + 1]) : build.guardCount
+    return first..<max(end, first + 1)
+  }
+}

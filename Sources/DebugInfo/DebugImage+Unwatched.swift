@@ -1,0 +1,46 @@
+import FirstlightModel
+
+extension DebugImage {
+  /// Adds what no guard tells of: functions of the source that have code and no guard, and those that
+  /// were copied into others. Of a file without debug information nothing is known.
+  func addUnwatched(to build: inout Build) {
+    guard hasDebugInfo else { return }
+    let source = SourceScope(build.functions)
+    build.unguarded = unguarded(build, source)
+    build.inlined = InlinedFunctions(self).functions(of: build, source)
+    build.isOptimised = dwarf.isOptimised
+  }
+
+  private func unguarded(_ build: Build, _ source: SourceScope) -> [Function] {
+    let guarded = Set(build.functions.compactMap(\.address))
+    var addresses: [UInt64] = []
+    for entry in symbols.entries where entry.type != SymbolTable.Entry.indirect {
+      if entry.address != addresses.last, !guarded.contains(entry.address) {
+        addresses.append(entry.address)
+      }
+    }
+    // Most of a static program's functions are of libraries without debug information.
+    let places = DeclarationPlaces(self).places(of: addresses)
+    let known = zip(addresses, places).filter { $1.file != nil && !$1.isCompilerMade }.map(\.0)
+    return describe(known, unnamed: { "<0x\(String($0, radix: 16))>" }).filter {
+      source.contains(module: $0.module, isSwift: Demangler.isSwift($0.name), file: $0.file)
+    }
+  }
+}
+
+/// What is of the program's source, in contrast to libraries that only lend code to it.
+struct SourceScope {
+  private let modules: Set<String>
+
+  init(_ functions: [Function]) {
+    modules = Set(functions.lazy.map(\.module)).subtracting(ToolchainModules.names)
+  }
+
+  /// - Parameter file: where the function is declared; of Swift's specialisations nothing tells.
+  func contains(module: String, isSwift: Bool, file: String?) -> Bool {
+    if isSwift { return modules.contains(module) }
+    guard let file, file != "<compiler-generated>" else { return false }
+    return !file.hasPrefix("/usr/") && !file.contains("/FirstlightRuntime/")
+      && !file.contains("/swift/usr/")
+  }
+}

@@ -1,0 +1,90 @@
+import DeadCode
+import FirstlightModel
+import Glibc
+import KeepRules
+
+/// The source files that a list speaks of: where they are now, and what comments in them keep.
+final class SourceFiles {
+  private let maps: [(from: String, to: String)]
+  private var mapped: [String: String] = [:]
+  private var sources: [String: Source] = [:]
+  /// Files that are not there, in the order in which they were asked for.
+  private(set) var missing: [String] = []
+
+  /// - Parameter maps: `FROM=TO` each; the first that fits a path counts.
+  init(maps: [String]) {
+    self.maps = maps.map { map in
+      let from = map.prefix { $0 != "=" }
+      return (String(from), String(map.dropFirst(from.count + 1)))
+    }
+  }
+
+  /// Where a recorded path is now.
+  func map(_ path: String) -> String {
+    if maps.isEmpty { return path }
+    if let known = mapped[path] { return known }
+    var result = path
+    for map in maps where path.hasPrefix(map.from) {
+      result = AbsolutePath.of(map.to + path.dropFirst(map.from.count))
+      break
+    }
+    mapped[path] = result
+    return result
+  }
+
+  /// Why a comment at a function's declaration keeps it.
+  func keepReason(_ function: FunctionReport) -> String? {
+    guard let file = function.file, function.line > 0 else { return nil }
+    return source(file).keeps.reason(line: function.line)
+  }
+
+  /// Whether the line an initializer or deinitializer is said to be declared on declares none.
+  func isImplicit(_ function: FunctionReport) -> Bool {
+    guard let file = function.file, function.line > 0 else { return false }
+    let lines = source(file).lines
+    let word = function.name.hasSuffix(".deinit") ? "deinit" : "init"
+    return function.line <= lines.count && !lines[function.line - 1].contains(word)
+  }
+
+  /// Whether a function's declaration has an attribute that makes compilers copy it into callers.
+  func inlining(_ function: FunctionReport) -> DeadCodeReport.Inlining? {
+    guard let file = function.file, function.line > 0 else { return nil }
+    let lines = source(file).lines
+    guard function.line <= lines.count else { return nil }
+    // An accessor's attributes can be its variable's.
+    var seeksVariable = function.pieces.contains { $0.kind == .accessor }
+    var found: DeadCodeReport.Inlining?
+    for (distance, line) in lines[..<function.line].reversed().enumerated() {
+      let text = line.drop { $0 == " " || $0 == "\t" }
+      let isAbove =
+        text.hasPrefix("@") || text.hasPrefix("#") || text.hasPrefix("//") || text == "public"
+        || text == "internal" || text.isEmpty
+      guard distance == 0 || isAbove || seeksVariable && distance < 16 else { break }
+      if text.holds("@inline(always)") || text.holds("@_transparent") { return .mandatory }
+      if text.holds("@inline(__always)") { found = .whenOptimised }
+      if text.holds("@inline(never)") || text.holds("noinline") { return .never }
+      if text.holds("var ") || text.holds("let ") || text.holds("subscript") {
+        seeksVariable = false
+      }
+    }
+    return found
+  }
+
+  private func source(_ file: String) -> Source {
+    if let known = sources[file] { return known }
+    let text = try? TextFile.read(file)
+    // What compilers make up has no path.
+    if text == nil, file.hasPrefix("/") { missing.append(file) }
+    let source = Source(
+      lines: text?.utf8.split(separator: 0x0a, omittingEmptySubsequences: false)
+        .map { Substring($0) } ?? [],
+      keeps: KeepComments(text ?? ""))
+    sources[file] = source
+    return source
+  }
+
+  private struct Source {
+    var lines: [Substring]
+    var keeps: KeepComments
+  }
+}

@@ -1,0 +1,88 @@
+import DeadCode
+import FirstlightModel
+import Yams
+
+/// The rules of a `.firstlight.yml`: which functions stay though nobody calls them.
+///
+///     keep:
+///       - symbol: "Plugin.*"        # any of symbol, module and path; patterns
+///         path: "Sources/Plugins/*"
+///         reason: called by name through dlsym
+public struct KeepRules: Sendable {
+  private struct Rule: Sendable {
+    var symbol, module, path: String?
+    var reason: String
+  }
+
+  /// The file's name, looked for in the working directory.
+  public static let fileName = ".firstlight.yml"
+
+  private let rules: [Rule]
+
+  /// Reads a file's text.
+  ///
+  /// - Throws: `Failure` of kind `data` naming the file and what is wrong in it.
+  public init(_ text: String, path: String) throws(Failure) {
+    func wrong(_ what: String) -> Failure {
+      Failure(.data, "\(path): \(what)", advice: "its form is in Documentation/Dead.md")
+    }
+    let document: Node?
+    do {
+      document = try Yams.compose(yaml: text)
+    } catch {
+      throw wrong("not YAML: \("\(error)".split(separator: "\n").first ?? "")")
+    }
+    var rules: [Rule] = []
+    if let document, document != Node("") {
+      guard let mapping = document.mapping else { throw wrong("the top has to be a mapping") }
+      for (key, value) in mapping {
+        guard key.string == "keep" else { throw wrong("unknown key '\(key.string ?? "?")'") }
+        guard let list = value.sequence else { throw wrong("'keep' has to be a list") }
+        for (index, entry) in list.enumerated() {
+          rules.append(try Self.rule(entry) { wrong("keep, entry \(index + 1): \($0)") })
+        }
+      }
+    }
+    self.rules = rules
+  }
+
+  private static func rule(
+    _ entry: Node, wrong: (String) -> Failure
+  ) throws(Failure) -> Rule {
+    guard let mapping = entry.mapping else { throw wrong("has to be a mapping") }
+    var rule = Rule(reason: "")
+    for (key, value) in mapping {
+      guard let text = value.string else { throw wrong("'\(key.string ?? "?")' has to be a text") }
+      switch key.string {
+      case "symbol": rule.symbol = text
+      case "module": rule.module = text
+      case "path": rule.path = text
+      case "reason": rule.reason = text
+      default: throw wrong("unknown key '\(key.string ?? "?")'")
+      }
+    }
+    guard rule.symbol != nil || rule.module != nil || rule.path != nil else {
+      throw wrong("needs symbol, module or path")
+    }
+    guard !rule.reason.isEmpty else { throw wrong("needs a reason") }
+    return rule
+  }
+
+  /// Why a function is kept; nil if no rule fits it.
+  ///
+  /// - Parameters:
+  ///   - path: the function's file, relative to the working directory.
+  ///   - matches: whether a text fits a pattern.
+  public func reason(
+    for function: FunctionReport, path: String?,
+    matches: (_ pattern: String, _ text: String) -> Bool
+  ) -> String? {
+    rules.first { rule in
+      let fitsSymbol =
+        rule.symbol.map { matches($0, function.name) || matches($0, function.mangledName) } ?? true
+      let fitsModule = rule.module.map { matches($0, function.module) } ?? true
+      let fitsPath = rule.path.map { pattern in path.map { matches(pattern, $0) } ?? false } ?? true
+      return fitsSymbol && fitsModule && fitsPath
+    }?.reason
+  }
+}

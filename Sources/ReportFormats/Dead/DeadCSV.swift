@@ -1,0 +1,27 @@
+import DeadCode
+
+/// A never-called list as comma-separated values (RFC 4180), with a line of headings.
+enum DeadCSV {
+  static func text(_ list: DeadCodeList, paths: SourcePaths) -> String {
+    var text =
+      "verdict,module,image,file,line,bytes,called_runs,watched_runs,penetration,upper_bound,"
+      + "owners,name,mangled_name\r\n"
+    for row in list.rows {
+      let cells = [
+        row.verdict.rawValue, row.module, row.images.joined(separator: " "),
+        row.file.map(paths.shown) ?? "", row.line > 0 ? "\(row.line)" : "", "\(row.bytes)",
+        "\(row.calledRuns)", "\(row.watchedRuns)", "\(row.penetration)", "\(row.bound)",
+        row.owners.joined(separator: " "), row.name, row.mangledName,
+      ]
+      text += cells.map(quoted).joined(separator: ",") + "\r\n"
+    }
+    return text
+  }
+
+  private static func quoted(_ cell: String) -> String {
+    guard cell.utf8.contains(where: { [0x22, 0x2c, 0x0a, 0x0d].contains($0) }) else { return cell }
+    return "\""
+      + cell.split(separator: "\"", omittingEmptySubsequences: false)
+      .joined(separator: "\"\"") + "\""
+  }
+}

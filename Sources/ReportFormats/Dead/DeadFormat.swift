@@ -1,0 +1,25 @@
+import DeadCode
+
+/// The forms a never-called list can take.
+public enum DeadFormat: String, CaseIterable, Sendable {
+  case text, json, csv, lcov, sarif, checkstyle, codeclimate
+  case githubActions = "github-actions"
+  case html
+
+  /// - Parameters:
+  ///   - paths: from the directory that paths are shown relative to.
+  ///   - links: from the directory where the text will lie, for pages.
+  public func text(_ list: DeadCodeList, paths: SourcePaths, links: SourcePaths) -> String {
+    switch self {
+    case .text: DeadText.text(list, paths: paths)
+    case .json: DeadJSON.text(list)
+    case .csv: DeadCSV.text(list, paths: paths)
+    case .lcov: DeadLCOV.text(list)
+    case .sarif: DeadSARIF.text(list, paths: paths)
+    case .checkstyle: DeadCheckstyle.text(list, paths: paths)
+    case .codeclimate: DeadCodeClimate.text(list, paths: paths)
+    case .githubActions: DeadGitHubActions.text(list, paths: paths)
+    case .html: DeadHTML.text(list, paths: paths, links: links)
+    }
+  }
+}

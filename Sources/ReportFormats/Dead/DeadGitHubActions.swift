@@ -1,0 +1,41 @@
+import DeadCode
+
+/// A never-called list as commands that make GitHub Actions annotate the sources (GitHub's
+/// documentation, "Workflow commands").
+enum DeadGitHubActions {
+  static func text(_ list: DeadCodeList, paths: SourcePaths) -> String {
+    list.dead.map { row in
+      let place =
+        row.file.map { file in
+          "file=\(property(paths.relative(file)))" + (row.line > 0 ? ",line=\(row.line)" : "") + ","
+        } ?? ""
+      let title = row.verdict == .neverCalled ? "Never called" : "Rarely called"
+      return "::warning \(place)title=\(title)::\(data(DeadSentences.text(row)))\n"
+    }.joined()
+  }
+
+  private static func data(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "%": escaped += "%25"
+      case "\r": escaped += "%0D"
+      case "\n": escaped += "%0A"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+
+  private static func property(_ text: String) -> String {
+    var escaped = ""
+    for character in data(text) {
+      switch character {
+      case ":": escaped += "%3A"
+      case ",": escaped += "%2C"
+      default: escaped.append(character)
+      }
+    }
+    return escaped
+  }
+}

@@ -1,0 +1,194 @@
+import DeadCode
+import FirstlightModel
+
+/// A never-called list for programs. Documentation/Dead.md lists the keys.
+public enum DeadJSON {
+  public static func text(_ list: DeadCodeList) -> String {
+    JSONText.encode(Document(list))
+  }
+
+  private struct Document: Encodable {
+    var observed: ObservationDocument
+    var totals: Totals
+    var equation: Equation
+    var functions: [FunctionDocument]
+    var weights: Weights
+    var staleKeeps: [String]
+    var baseline: BaselineDocument
+
+    init(_ list: DeadCodeList) {
+      let report = list.report
+      observed = ObservationDocument(report.observation)
+      totals = Totals(report)
+      equation = Equation(report.sums)
+      functions = list.rows.map { FunctionDocument($0, versions: report.observation.versions) }
+      weights = Weights(
+        modules: list.weights { [$0.module] }.map(WeightDocument.init),
+        files: list.weights { [$0.file ?? ""] }.map(WeightDocument.init),
+        owners: list.weights { $0.owners }.map(WeightDocument.init))
+      staleKeeps = report.functions.filter(\.isStaleKeep).map(\.identity)
+      baseline = BaselineDocument(known: list.knownCount, outdated: list.outdated)
+    }
+  }
+
+  private struct Totals: Encodable {
+    var functions, called, neverCalled, belowThreshold, compilerMade, inlined: Int
+    var notInstrumented, dropped, kept: Int
+    var neverCalledBytes: UInt64
+
+    init(_ report: DeadCodeReport) {
+      functions = report.sums.functions
+      called = report.count(.called)
+      neverCalled = report.count(.neverCalled)
+      belowThreshold = report.count(.belowThreshold)
+      compilerMade = report.count(.compilerMade)
+      inlined = report.count(.inlined)
+      notInstrumented = report.count(.notInstrumented)
+      dropped = report.count(.dropped)
+      kept = report.count(.kept)
+      neverCalledBytes = report.bytes(.neverCalled)
+    }
+  }
+
+  /// `guards` is the sum of the rest; `guardsOfAllKinds` counts the branches of level `edge` too.
+  private struct Equation: Encodable {
+    var guards, called, neverCalled, belowThreshold, folded, compilerMade, inlined: Int
+    var notInstrumented, dropped, kept, outside: Int
+    var guardsOfAllKinds: Int
+    var functionsWithoutGuard: Int
+    var isBalanced: Bool
+
+    init(_ sums: DeadCodeReport.Sums) {
+      func count(_ verdict: Verdict) -> Int { sums.guardVerdicts[verdict, default: 0] }
+      guards = sums.guards
+      called = count(.called)
+      neverCalled = count(.neverCalled)
+      belowThreshold = count(.belowThreshold)
+      folded = count(.folded)
+      compilerMade = count(.compilerMade)
+      inlined = count(.inlined)
+      notInstrumented = count(.notInstrumented)
+      dropped = count(.dropped)
+      kept = count(.kept)
+      outside = sums.outside
+      guardsOfAllKinds = sums.guardsOfAllKinds
+      functionsWithoutGuard = sums.withoutGuard.values.reduce(0, +)
+      isBalanced = sums.isBalanced
+    }
+  }
+
+  private struct Weights: Encodable {
+    var modules, files, owners: [WeightDocument]
+  }
+
+  private struct WeightDocument: Encodable {
+    var name: String
+    var functions: Int
+    var bytes: UInt64
+
+    init(_ weight: DeadCodeList.Weight) {
+      name = weight.name
+      functions = weight.functions
+      bytes = weight.bytes
+    }
+  }
+
+  private struct BaselineDocument: Encodable {
+    var known: Int
+    var outdated: [String]
+  }
+}
+
+/// How much was watched, as JSON shows it.
+struct ObservationDocument: Encodable {
+  struct Version: Encodable {
+    var image, buildID: String
+    var runs: Int
+    var firstSeen: Double
+  }
+
+  var runs, processes: Int
+  var hosts: [String]
+  var versions: [Version]
+  var seconds, startedAt, endedAt: Double
+  var losses: LossesDocument
+  var problems: [String]
+  var withoutDebugInfo: [String]
+
+  init(_ observation: Observation) {
+    runs = observation.runs
+    processes = observation.processes
+    hosts = observation.hosts
+    versions = observation.versions.map {
+      Version(image: $0.image, buildID: $0.buildID, runs: $0.runs, firstSeen: $0.firstSeen)
+    }
+    seconds = observation.timeObserved
+    startedAt = observation.startedAt
+    endedAt = observation.endedAt
+    losses = LossesDocument(observation.losses)
+    problems = observation.problems.map(\.text)
+    withoutDebugInfo = observation.imagesWithoutDebugInfo
+  }
+}
+
+/// One function as JSON shows it.
+struct FunctionDocument: Encodable {
+  struct Piece: Encodable {
+    /// `function` or what makes it a piece of one.
+    var kind: String
+    /// `guarded`, `unguarded`, `inlined` or `dropped`.
+    var place: String
+    var mangledName: String
+    /// The build's place in the profile; -1 for what is in none.
+    var build: Int
+
+    init(_ piece: FunctionReport.Piece) {
+      kind = piece.kind?.rawValue ?? "function"
+      place =
+        switch piece.place {
+        case .guarded: "guarded"
+        case .unguarded: "unguarded"
+        case .inlined: "inlined"
+        case .dropped: "dropped"
+        }
+      mangledName = piece.name
+      build = piece.build
+    }
+  }
+
+  var identity, module, image, name, mangledName, verdict: String
+  var file: String?
+  var line: Int?
+  var bytes: UInt64
+  var compilerMade: Bool
+  var watchedRuns, calledRuns: Int
+  var penetration, upperBound: Double
+  var firstSeen, lastSeen: Double?
+  var pieces: [Piece]
+  var keep: String?
+  var unusedSince: String?
+  var owners: [String]?
+
+  init(_ row: FunctionReport, versions: [ImageVersion]) {
+    identity = row.identity
+    module = row.module
+    image = row.images.joined(separator: " ")
+    name = row.name
+    mangledName = row.mangledName
+    verdict = row.verdict.rawValue
+    file = row.file
+    line = row.line > 0 ? row.line : nil
+    bytes = row.bytes
+    compilerMade = row.verdict == .compilerMade
+    watchedRuns = row.watchedRuns
+    calledRuns = row.calledRuns
+    penetration = row.penetration
+    upperBound = row.bound
+    firstSeen = row.firstSeen > 0 ? row.firstSeen : nil
+    lastSeen = row.lastSeen > 0 ? row.lastSeen : nil
+    pieces = row.pieces.map(Piece.init)
+    keep = row.keepReason
+    unusedSince = row.unusedSince.map { versions[$0].buildID }
+    owners = row.owners.isEmpty ? nil : row.owners
+  }
+}

@@ -1,0 +1,29 @@
+import DeadCode
+
+/// Function coverage as LCOV's tracefiles hold it (geninfo(1)): all functions of which it is known
+/// whether they were called, each with the number of runs that called it.
+enum DeadLCOV {
+  static func text(_ list: DeadCodeList) -> String {
+    var byFile: [String: [FunctionReport]] = [:]
+    for row in list.report.functions {
+      guard let file = row.file, row.line > 0 else { continue }
+      switch row.verdict {
+      case .called, .belowThreshold, .neverCalled, .kept: byFile[file, default: []].append(row)
+      case .folded, .compilerMade, .inlined, .notInstrumented, .dropped: continue
+      }
+    }
+    var text = ""
+    for (file, rows) in byFile.sorted(by: { $0.key < $1.key }) {
+      text += "TN:\nSF:\(file)\n"
+      for row in rows { text += "FN:\(row.line),\(row.name)\n" }
+      for row in rows { text += "FNDA:\(row.calledRuns),\(row.name)\n" }
+      text += "FNF:\(rows.count)\nFNH:\(rows.count { $0.calledRuns > 0 })\n"
+      // The line of a declaration stands for its function, so that viewers mark it.
+      var lines: [Int: Int] = [:]
+      for row in rows { lines[row.line] = max(lines[row.line] ?? 0, row.calledRuns) }
+      for (line, runs) in lines.sorted(by: { $0.key < $1.key }) { text += "DA:\(line),\(runs)\n" }
+      text += "LF:\(lines.count)\nLH:\(lines.count { $0.value > 0 })\nend_of_record\n"
+    }
+    return text
+  }
+}

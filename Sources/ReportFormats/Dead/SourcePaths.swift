@@ -1,0 +1,46 @@
+/// Source paths as reports show them: relative to the directory they are read from.
+public struct SourcePaths: Sendable {
+  private let root: [Substring]
+  private let rootText: String
+
+  /// - Parameter root: an absolute path, the working directory as a rule; nil leaves all as they are.
+  public init(root: String?) {
+    rootText = root ?? ""
+    self.root = rootText.split(separator: "/")
+  }
+
+  /// The path as people read it: relative if the file is below the root.
+  public func shown(_ path: String) -> String {
+    !rootText.isEmpty && path.hasPrefix(rootText + "/")
+      ? String(path.dropFirst(rootText.count + 1)) : path
+  }
+
+  /// The path from the root, with `..` where it has to be.
+  public func relative(_ path: String) -> String {
+    guard path.hasPrefix("/"), !rootText.isEmpty else { return path }
+    let parts = path.split(separator: "/")
+    var common = 0
+    while common < root.count, common < parts.count - 1, root[common] == parts[common] {
+      common += 1
+    }
+    return (Array(repeating: "..", count: root.count - common) + parts[common...].map(String.init))
+      .joined(separator: "/")
+  }
+
+  /// The relative path as part of a URI (RFC 3986, section 3.3).
+  public func uri(_ path: String) -> String {
+    var text = ""
+    for byte in relative(path).utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "/"):
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        let digits = String(byte, radix: 16, uppercase: true)
+        text += "%" + (digits.count < 2 ? "0" : "") + digits
+      }
+    }
+    return text
+  }
+}

@@ -1,0 +1,93 @@
+import Testing
+
+@testable import DeadCode
+
+/// What names say: the texts are those that swift-demangle and c++filt give.
+@Suite struct EntityNameTests {
+  @Test(
+    arguments: [
+      ("M.f(x: Swift.Int) -> ()", "M.f(x: Swift.Int) -> ()", nil),
+      (
+        "closure #1 (A.Element) -> Swift.Bool in (extension in M):Swift.Sequence.f() -> ()",
+        "(extension in M):Swift.Sequence.f() -> ()", .closure
+      ),
+      (
+        "implicit closure #2 () -> Swift.String in closure #1 () -> () in M.f() -> ()",
+        "M.f() -> ()", .closure
+      ),
+      (
+        "default argument 1 of M.f(x: Swift.Int) -> ()", "M.f(x: Swift.Int) -> ()",
+        .defaultArgument
+      ),
+      ("M.X.y.getter : Swift.Int", "M.X.y : Swift.Int", .accessor),
+      ("static M.X.y.modify : Swift.Int", "static M.X.y : Swift.Int", .accessor),
+      (
+        "M.X.subscript.read : (Swift.Int) -> A with unmangled suffix \".resume.0\"",
+        "M.X.subscript : (Swift.Int) -> A", .asyncPiece
+      ),
+      (
+        "generic specialization <Swift.Array<Swift.Int>> of closure #1 (A) -> B in M.f<A, B>(A) -> B",
+        "M.f<A, B>(A) -> B", .specialisation
+      ),
+      (
+        "function signature specialization <Arg[0] = Dead> of static M.X.< infix(M.X) -> Swift.Bool",
+        "static M.X.< infix(M.X) -> Swift.Bool", .specialisation
+      ),
+      ("merged M.f() -> ()", "M.f() -> ()", .mergedBody),
+      (
+        "(2) suspend resume partial function for M.f() async -> ()", "M.f() async -> ()",
+        .asyncPiece
+      ),
+      ("partial apply forwarder for closure #1 () -> () in M.f() -> ()", "M.f() -> ()", .thunk),
+      (
+        "vtable thunk for M.Base.f() -> () dispatching to M.Derived.f() -> ()",
+        "M.Derived.f() -> ()", .thunk
+      ),
+      ("M.X.__allocating_init(a: Swift.Int) -> M.X", "M.X.init(a: Swift.Int) -> M.X", .copy),
+      ("M.X.__deallocating_deinit", "M.X.deinit", .copy),
+      (
+        "closure #1 () -> () in M.X.(in _0123456789ABCDEF).init(a: Swift.Int) -> M.X",
+        "M.X.init(a: Swift.Int) -> M.X", .closure
+      ),
+      ("$defer #1 () -> () in M.f() -> ()", "M.f() -> ()", .closure),
+      // A function within a function is one that somebody can delete.
+      ("inner #1 () -> () in M.f() -> ()", "inner #1 () -> () in M.f() -> ()", nil),
+      (
+        "closure #1 () -> () in inner #1 () -> () in M.f() -> ()",
+        "inner #1 () -> () in M.f() -> ()", .closure
+      ),
+    ] as [(String, String, PieceKind?)])
+  func swiftNamesLeadToTheirFunction(text: String, root: String, piece: PieceKind?) {
+    let name = EntityName(name: "$s1M", demangled: text)
+    #expect(name.root == root)
+    #expect(name.piece == piece)
+    #expect(!name.isCompilerMade)
+  }
+
+  @Test(arguments: [
+    "protocol witness for M.P.f() -> () in conformance M.X : M.P in M",
+    "reabstraction thunk helper from @escaping @callee_guaranteed () -> () to @out ()",
+    "outlined copy of Swift.Array<A>", "type metadata accessor for M.X",
+    "key path getter for M.X.y : Swift.Int : M.X", "M.X.__ivar_destroyer",
+  ])
+  func helpersStandForNothingInTheSource(text: String) {
+    #expect(EntityName(name: "$s1M", demangled: text).isCompilerMade)
+  }
+
+  @Test(
+    arguments: [
+      ("f.cold", "f.cold", "f", .coldPart), ("f.part.0", "f.part.0", "f", .coldPart),
+      ("f.isra.0.cold", "f.isra.0.cold", "f", .coldPart), ("f.llvm.123", "f.llvm.123", "f", .copy),
+      ("f.constprop.0", "f.constprop.0", "f", .specialisation), ("f", "f", "f", nil),
+      ("_ZN1XC2Ev", "X::X()", "X::X()", nil),
+      ("_ZThn8_N1X1fEv", "non-virtual thunk to X::f()", "X::f()", .thunk),
+      ("_ZZ4mainENK3$_0clEi", "main::$_0::operator()(int) const", "main", .closure),
+      ("_ZZ1fiENKUlvE_clEv", "f(int)::{lambda()#1}::operator()() const", "f(int)", .closure),
+      ("_Z1fv.cold", "f() [clone .cold]", "f()", .coldPart),
+    ] as [(String, String, String, PieceKind?)])
+  func cNamesLeadToTheirFunction(name: String, text: String, root: String, piece: PieceKind?) {
+    let entity = EntityName(name: name, demangled: text)
+    #expect(entity.root == root)
+    #expect(entity.piece == piece)
+  }
+}

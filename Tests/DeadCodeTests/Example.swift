@@ -1,0 +1,44 @@
+import FirstlightModel
+
+/// Profiles for tests, put together by hand.
+enum Example {
+  static func function(
+    _ name: String, demangled: String? = nil, module: String = "", file: String? = "/src/a.c",
+    line: Int = 1, size: UInt64 = 10, isCompilerMade: Bool = false, isLocal: Bool = false
+  ) -> Function {
+    Function(
+      address: nil, size: size, name: name, demangledName: demangled ?? name, module: module,
+      file: file, line: line, isCompilerMade: isCompilerMade, isLocal: isLocal)
+  }
+
+  /// A build of functions at rising addresses, those named called in so many runs.
+  static func build(
+    _ functions: [Function], called: [String: Int] = [:], runs: Int = 1, id: String = "aa",
+    firstSeen: Double = 100, unguarded: [Function] = [], inlined: [InlinedFunction] = [],
+    isOptimised: Bool = false
+  ) -> RecordedBuild {
+    var functions = functions
+    for index in functions.indices { functions[index].address = UInt64(0x1000 + index * 0x100) }
+    var build = Build(
+      buildID: BuildID(id)!, path: "/bin/example", kind: .executable, architecture: "x86_64",
+      hasSymbols: true, hasDebugInfo: true, functions: functions,
+      entryGuards: functions.indices.map { UInt32($0) }, guardCount: functions.count)
+    build.unguarded = unguarded
+    build.inlined = inlined
+    build.isOptimised = isOptimised
+    var recorded = RecordedBuild(build: build, runs: runs)
+    for (index, function) in functions.enumerated() {
+      guard let count = called[function.name] else { continue }
+      recorded.coverage[index] = GuardCoverage(
+        runs: count, firstSeen: firstSeen, lastSeen: firstSeen + 1)
+    }
+    return recorded
+  }
+
+  static func run(_ id: String) -> Run {
+    Run(
+      id: id, command: ["example"],
+      host: Host(name: "h", kernel: "k", architecture: "x86_64", processor: "p", cores: 1),
+      startedAt: 100, endedAt: 110, outcome: "exit status 0", problems: [])
+  }
+}

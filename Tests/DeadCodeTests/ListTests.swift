@@ -1,0 +1,88 @@
+import FirstlightModel
+import Testing
+
+@testable import DeadCode
+
+/// Lists, baselines, owners and set algebra.
+@Suite struct ListTests {
+  private var report: DeadCodeReport {
+    let functions = [
+      Example.function("a", file: "/src/b.c", line: 1, size: 10),
+      Example.function("b", file: "/src/a.c", line: 2, size: 30),
+      Example.function("c", file: "/src/a.c", line: 1, size: 20),
+    ]
+    return DeadCodeReport(
+      of: Profile(builds: [Example.build(functions)], runs: [Example.run("r")]))
+  }
+
+  @Test func rowsAreSortedAsAsked() {
+    #expect(DeadCodeList(report).rows.map(\.name) == ["c", "b", "a"])
+    #expect(DeadCodeList(report, sorting: .bytes).rows.map(\.name) == ["b", "c", "a"])
+    #expect(DeadCodeList(report, sorting: .file).rows.map(\.name) == ["c", "b", "a"])
+  }
+
+  @Test func aBaselineHidesWhatItKnows() {
+    let list = DeadCodeList(report, baseline: Baseline(identities: ["a", "b", "long gone"]))
+    #expect(list.rows.map(\.name) == ["c"])
+    #expect(list.knownCount == 2)
+    #expect(list.outdated == ["long gone"])
+    #expect(Baseline(of: report).identities == ["a", "b", "c"])
+  }
+
+  @Test func weightsAddUp() {
+    let files = DeadCodeList(report).weights { [$0.file ?? ""] }
+    #expect(files.map(\.name) == ["/src/a.c", "/src/b.c"])
+    #expect(files.map(\.bytes) == [50, 10])
+  }
+
+  /// Patterns and what they own are those of GitHub's documentation of CODEOWNERS.
+  @Test(arguments: [
+    ("web/a.js", ["@js"]), ("build/logs/x", ["@doctocat"]),
+    ("docs/getting-started.md", ["docs@example.com"]),
+    ("docs/build-app/troubleshooting.md", ["@global"]), ("apps/x/y.go", ["@octocat"]),
+    ("x/apps/y.go", ["@octocat"]), ("scripts/run", ["@doctocat", "@octocat"]),
+    ("a/b/logs/c", ["@team"]), ("README", ["@global"]), ("free/x", []),
+  ])
+  func theLastPatternThatFitsCounts(path: String, owners: [String]) {
+    let file = CodeOwners(
+      """
+      # a comment
+      *       @global
+      apps/   @octocat
+      *.js    @js # inline
+      **/logs @team
+      /build/logs/ @doctocat
+      docs/*  docs@example.com
+      /scripts/ @doctocat @octocat
+      /free/
+      """)
+    #expect(file.owners(of: path) == owners)
+  }
+
+  @Test func setAlgebraGoesByGuardAndByName() {
+    let functions = ["a", "b", "c"].map { Example.function($0) }
+    let production = Profile(
+      builds: [Example.build(functions, called: ["a": 5, "b": 5], runs: 5, id: "aa")],
+      runs: [Example.run("p")])
+    // Another build, its functions in another order.
+    let tests = Profile(
+      builds: [Example.build(functions.reversed(), called: ["b": 1, "c": 1], id: "bb")],
+      runs: [Example.run("t")])
+    func called(_ profile: Profile) -> [String] {
+      let recorded = profile.builds[0]
+      return recorded.build.functions.indices.filter { recorded.isCalled(function: $0) }
+        .map { recorded.build.functions[$0].name }
+    }
+    #expect(called(CoverageAlgebra.difference(production, tests)) == ["a"])
+    #expect(called(CoverageAlgebra.intersection(production, tests)) == ["b"])
+    #expect(called(CoverageAlgebra.difference(production, production)) == [])
+    #expect(CoverageAlgebra.intersection(production, tests).builds[0].coverage[1].runs == 5)
+  }
+
+  @Test func evidenceThatFallsShortIsNamed() {
+    let observation = report.observation
+    #expect(observation.shortfall(minimumRuns: 1, minimumTime: 10) == nil)
+    #expect(observation.shortfall(minimumRuns: 2, minimumTime: nil) == .runs(1, 2))
+    #expect(observation.shortfall(minimumRuns: nil, minimumTime: 11) == .time(10, 11))
+  }
+}

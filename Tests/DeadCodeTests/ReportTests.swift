@@ -1,0 +1,77 @@
+import FirstlightModel
+import Testing
+
+@testable import DeadCode
+
+/// Several builds, what the linker dropped, what is kept, filters.
+@Suite struct ReportTests {
+  private func report(
+    _ builds: [RecordedBuild], _ options: DeadCodeReport.Options = .init()
+  ) -> DeadCodeReport {
+    let report = DeadCodeReport(
+      of: Profile(builds: builds, runs: [Example.run("r")]), options: options)
+    #expect(report.sums.isBalanced)
+    return report
+  }
+
+  @Test func versionsMergeByName() {
+    let old = Example.build(
+      [
+        Example.function("kept"), Example.function("gone", line: 2),
+        Example.function("since", line: 3),
+      ], called: ["kept": 3, "since": 3], runs: 3, id: "aa", firstSeen: 100)
+    let new = Example.build(
+      [Example.function("kept", line: 5), Example.function("since", line: 8)],
+      called: ["kept": 2], runs: 2, id: "bb", firstSeen: 200)
+    let result = report([old, new])
+    let byName = Dictionary(uniqueKeysWithValues: result.functions.map { ($0.name, $0) })
+    #expect(byName["kept"]?.calledRuns == 5 && byName["kept"]?.watchedRuns == 5)
+    #expect(byName["kept"]?.unusedSince == nil)
+    // The newest build says where it is now.
+    #expect(byName["kept"]?.line == 5)
+    #expect(byName["gone"]?.verdict == .dropped)
+    let since = byName["since"]?.unusedSince
+    #expect(since.map { result.observation.versions[$0].buildID } == "bb")
+    #expect(result.unused.map(\.name) == ["since"])
+  }
+
+  @Test func theLinkersListTellsWhatItDropped() {
+    let text = """
+      ld.lld: removing unused section a.o:(.text.lost)
+      /usr/bin/ld: removing unused section '.text.unlikely.gone' in file 'b.o'
+      ld.gold: removing unused section from '.text.main' in file 'c.o'
+      something else
+      """
+    #expect(LinkerDrops.names(text) == ["lost", "gone", "main"])
+    var options = DeadCodeReport.Options()
+    options.dropped = [("lost", "lost")]
+    let result = report([Example.build([Example.function("f")])], options)
+    #expect(result.functions.first { $0.name == "lost" }?.verdict == .dropped)
+  }
+
+  @Test func keptFunctionsAreNoRows() {
+    var options = DeadCodeReport.Options()
+    options.keepReason = { $0.name.hasPrefix("k") ? "by name" : nil }
+    let functions = [
+      Example.function("k_never", line: 1), Example.function("k_called", line: 2),
+      Example.function("never", line: 3),
+    ]
+    let result = report([Example.build(functions, called: ["k_called": 1])], options)
+    #expect(result.functions.map(\.verdict) == [.kept, .called, .neverCalled])
+    #expect(result.functions.filter(\.isStaleKeep).map(\.name) == ["k_called"])
+    #expect(result.listed.map(\.name) == ["never"])
+  }
+
+  @Test func theFilterLeavesTheSumsWhole() {
+    var options = DeadCodeReport.Options()
+    options.isWanted = { module, file in module == "M" && file == "/src/b.swift" }
+    let functions = [
+      Example.function("$s1M1fyyF", demangled: "M.f() -> ()", module: "M", file: "/src/b.swift"),
+      Example.function("$s1M1gyyF", demangled: "M.g() -> ()", module: "M", file: "/src/c.swift"),
+      Example.function("c"),
+    ]
+    let result = report([Example.build(functions)], options)
+    #expect(result.functions.map(\.name) == ["M.f() -> ()"])
+    #expect(result.sums.outside == 2)
+  }
+}

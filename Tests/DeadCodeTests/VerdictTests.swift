@@ -1,0 +1,134 @@
+import FirstlightModel
+import Testing
+
+@testable import DeadCode
+
+/// One verdict for each function, and sums that add up.
+@Suite struct VerdictTests {
+  private func report(
+    _ builds: [RecordedBuild], _ options: DeadCodeReport.Options = .init()
+  ) -> DeadCodeReport {
+    let report = DeadCodeReport(
+      of: Profile(builds: builds, runs: [Example.run("r")]), options: options)
+    #expect(report.sums.isBalanced)
+    return report
+  }
+
+  private func verdict(_ report: DeadCodeReport, _ name: String) -> Verdict? {
+    report.functions.first { $0.name == name }?.verdict
+  }
+
+  private func inlined(
+    into hosts: [UInt32], unwatched: Bool = false, guards: [UInt32] = []
+  ) -> InlinedFunction {
+    InlinedFunction(
+      name: "small", demangledName: "small", module: "", file: "/src/a.c", line: 1, hosts: hosts,
+      hasUnwatchedHost: unwatched, guards: guards)
+  }
+
+  @Test func aPieceMakesItsFunctionCalled() {
+    let parent = Example.function("$s1M1fyyF", demangled: "M.f() -> ()", module: "M")
+    let closure = Example.function(
+      "$s1M1fyyFyycfU_", demangled: "closure #1 () -> () in M.f() -> ()", module: "M")
+    let called = report([Example.build([parent, closure], called: [closure.name: 1])])
+    #expect(called.functions.map(\.verdict) == [.called])
+    #expect(called.sums.guardVerdicts == [.called: 1, .folded: 1])
+    let never = report([Example.build([parent, closure])])
+    #expect(never.functions.map(\.verdict) == [.neverCalled])
+    #expect(never.functions[0].bytes == 20)
+    #expect(never.functions[0].mangledName == parent.name)
+  }
+
+  @Test func localFunctionsOfOneNameStayApart() {
+    var recorded = Example.build([
+      Example.function("helper", file: "/src/a.c", isLocal: true),
+      Example.function("helper", file: "/src/b.c", isLocal: true),
+    ])
+    recorded.coverage[0] = GuardCoverage(runs: 1, firstSeen: 1, lastSeen: 1)
+    let result = report([recorded])
+    #expect(result.functions.map(\.verdict) == [.called, .neverCalled])
+    #expect(Set(result.functions.map(\.identity)).count == 2)
+  }
+
+  @Test func copiesOfAHeadersFunctionAreOne() {
+    let copy = Example.function("inline_one", file: "/src/a.h", isLocal: true)
+    var recorded = Example.build([copy, copy])
+    recorded.coverage[1] = GuardCoverage(runs: 1, firstSeen: 1, lastSeen: 1)
+    let result = report([recorded])
+    #expect(result.functions.map(\.verdict) == [.called])
+    #expect(result.sums.guardVerdicts == [.called: 1, .folded: 1])
+  }
+
+  @Test func templatesOfOneSourceAreOne() {
+    let functions = [
+      Example.function("_Z3maxIiET_S0_S0_", demangled: "int max<int>(int, int)", line: 7),
+      Example.function("_Z3maxIcET_S0_S0_", demangled: "char max<char>(char, char)", line: 7),
+      Example.function("_Z3maxIcET_S0_", demangled: "char max<char>(char)", line: 9),
+    ]
+    let result = report([Example.build(functions, called: [functions[1].name: 1])])
+    #expect(result.functions.map(\.verdict) == [.called, .neverCalled])
+  }
+
+  @Test func whatMayHaveRunInlinedIsNotDead() {
+    let functions = [
+      Example.function("small", size: 900), Example.function("called", line: 2, size: 900),
+      Example.function("never", line: 3, size: 900),
+    ]
+    func verdictOfSmall(_ copy: InlinedFunction) -> Verdict? {
+      verdict(
+        report([Example.build(functions, called: ["called": 1], inlined: [copy])]), "small")
+    }
+    #expect(verdictOfSmall(inlined(into: [1])) == .inlined)
+    // Its only copies are in what never ran.
+    #expect(verdictOfSmall(inlined(into: [2])) == .neverCalled)
+    #expect(verdictOfSmall(inlined(into: [], unwatched: true)) == .inlined)
+    // Nothing left of its own.
+    let gone = report([
+      Example.build(Array(functions.dropFirst()), inlined: [inlined(into: [1])])
+    ])
+    #expect(verdict(gone, "small") == .inlined)
+    #expect(gone.sums.withoutGuard == [.inlined: 1])
+  }
+
+  @Test func smallFunctionsOfOptimisedBuildsCanVanish() {
+    let small = Example.function("$s1M1gSiyF", demangled: "M.g() -> Swift.Int", module: "M")
+    let large = Example.function(
+      "$s1M1hSiyF", demangled: "M.h() -> Swift.Int", module: "M", size: 4000)
+    let optimised = report([Example.build([small, large], isOptimised: true)])
+    #expect(verdict(optimised, "M.g() -> Swift.Int") == .inlined)
+    #expect(verdict(optimised, "M.h() -> Swift.Int") == .neverCalled)
+    let plain = report([Example.build([small, large])])
+    #expect(verdict(plain, "M.g() -> Swift.Int") == .neverCalled)
+    var options = DeadCodeReport.Options()
+    options.inlining = { _ in .never }
+    let told = report([Example.build([small, large], isOptimised: true)], options)
+    #expect(verdict(told, "M.g() -> Swift.Int") == .neverCalled)
+  }
+
+  @Test func aGuardWithinACopySaysThatItRan() {
+    let functions = [Example.function("small", size: 900), Example.function("host", size: 900)]
+    var recorded = Example.build(
+      functions, called: ["host": 1], inlined: [inlined(into: [1], guards: [2])])
+    recorded.build.guardCount = 3
+    recorded.coverage.append(GuardCoverage(runs: 1, firstSeen: 5, lastSeen: 5))
+    #expect(verdict(report([recorded]), "small") == .called)
+  }
+
+  @Test func codeWithoutGuardIsNotInstrumented() {
+    let result = report([
+      Example.build([Example.function("f")], unguarded: [Example.function("g", line: 9)])
+    ])
+    #expect(verdict(result, "g") == .notInstrumented)
+    #expect(result.sums.withoutGuard == [.notInstrumented: 1])
+  }
+
+  @Test func oneShareOfTheRunsIsTheThreshold() {
+    var options = DeadCodeReport.Options()
+    options.below = 0.05
+    let functions = [Example.function("rare", line: 1), Example.function("often", line: 2)]
+    let result = report(
+      [Example.build(functions, called: ["rare": 4, "often": 5], runs: 100)], options)
+    #expect(result.functions.map(\.verdict) == [.belowThreshold, .called])
+    #expect(result.functions[0].penetration == 0.04)
+  }
+}
