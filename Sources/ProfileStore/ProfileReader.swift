@@ -18,10 +18,17 @@ struct ProfileReader {
     Failure(.data, "\(path): damaged profile: \(what)", advice: "record it again")
   }
 
-  /// An image's number of guards is four bytes each of its data; no real one comes near this.
-  private static let guardLimit = 50_000_000
+  /// The most guards a build can have in this file: a guard takes memory when it is read. Functions
+  /// are at least some ten bytes of the file each, and of guards they have fewer than a hundred, edges
+  /// and all.
+  private func guardLimit() throws -> Int {
+    let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+    let pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0
+    return min(50_000_000, max(1 << 16, pages * pageSize))
+  }
 
   private func readBuilds() throws -> [RecordedBuild] {
+    let guardLimit = try guardLimit()
     let files = try readFiles()
     let rows = try Row.fetchAll(
       database,
@@ -34,7 +41,7 @@ struct ProfileReader {
       let id: Int = try row.value(0)
       let guards: Int = try row.value(5)
       guard id == place, let buildID = BuildID(try row.value(1)),
-        let kind = ImageKind(rawValue: try row.value(3)), (0...Self.guardLimit).contains(guards),
+        let kind = ImageKind(rawValue: try row.value(3)), (0...guardLimit).contains(guards),
         let recorder = Recorder(rawValue: try row.value(9))
       else { throw damaged("build \(id)") }
       var build = try Build(
