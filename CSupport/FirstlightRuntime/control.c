@@ -228,8 +228,11 @@ __attribute__((destructor(1))) FL_LOCAL void unload(void) {
   fl_image_notes(find_state, &state);
   if (state != RUNNING || fl_control.state != UNKNOWN) return;
   fl_here.recording = FL_OFF;
+  int *gate = fl_here.gate;
+  static int open_gate = FL_OPEN;
+  fl_here.gate = &open_gate;  // for hooks that run even later
   struct fl_segment_header *segment = fl_here.segments[fl_here.current];
   munmap(segment, fl_segment_size());
   munmap(fl_here.process, FL_HEADER_SIZE);
-  munmap(fl_here.gate, (size_t)sysconf(_SC_PAGESIZE));
+  munmap(gate, (size_t)sysconf(_SC_PAGESIZE));
 }

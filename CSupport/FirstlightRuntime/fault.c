@@ -60,19 +60,23 @@ FL_LOCAL bool replace(const char *line, uint64_t address) {
 FL_LOCAL bool replace_mapping(uint64_t address) {
   int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
-  char line[FL_FILE_MAX + 128];
-  char buffer[1024];
-  size_t size = 0;
+  // Of each path only what comes after its last slash: signal stacks are small.
+  char line[416], buffer[256];
+  size_t size = 0, path = 0;
   ssize_t got;
   bool replaced = false;
   while (!replaced && (got = read(file, buffer, sizeof buffer)) > 0) {
     for (ssize_t i = 0; i < got && !replaced; i++) {
+      if (buffer[i] == '/') {
+        if (path == 0) path = size;
+        size = path;
+      }
       if (buffer[i] != '\n') {
         if (size + 1 < sizeof line) line[size++] = buffer[i];
         continue;
       }
       line[size] = '\0';
-      size = 0;
+      size = path = 0;
       replaced = replace(line, address);
     }
   }
