@@ -21,6 +21,7 @@ mkdir spool
 read -ra flags < <("$firstlight" flags clang)
 read -ra gated < <("$firstlight" flags clang --gated)
 read -ra swift_flags < <("$firstlight" flags swiftc)
+read -ra swift_gated < <("$firstlight" flags swiftc --gated)
 
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
 
@@ -126,6 +127,7 @@ build_swift() {
   sed -n "/<<'SWIFT'/,/^SWIFT/p" "$project/Benchmarks/tracer.sh" | sed '1d;$d' >program.swift
   swiftc -O -static-stdlib -use-ld=lld program.swift -o swift-plain
   swiftc -O -static-stdlib program.swift "${swift_flags[@]}" -o swift-guards
+  swiftc -O -static-stdlib program.swift "${swift_gated[@]}" -o swift-gated
 }
 
 # Lua's interpreter as its authors build it, all of it with guards: the most calls for the least work.
@@ -185,7 +187,8 @@ starts() {
   build_swift
   build_lua
   starts_table 'Start-up of a Swift program with Foundation' "$starts" \
-    'no guards' ./swift-plain -- 'guards, not recording' ./swift-guards -- \
+    'no guards' ./swift-plain -- 'guards, gated off' ./swift-gated -- \
+    'guards, not recording' ./swift-guards -- \
     'guards, recording' "FIRSTLIGHT_DIR=$work/spool" ./swift-guards
   rm -f spool/*
   starts_table 'Start-up of Lua, which does nothing' "$starts" \
