@@ -160,7 +160,7 @@ LUA
 
 # starts_table TITLE ROUNDS NAME COMMAND... -- NAME COMMAND...: the first is what others are set against.
 starts_table() {
-  local title=$1 count=$2 names=() words=() word next=1
+  local heading=$1 count=$2 names=() words=() word next=1
   shift 2
   for word in "$@"; do
     if ((next)); then
@@ -171,7 +171,8 @@ starts_table() {
       [[ $word == -- ]] && next=1
     fi
   done
-  printf '\n%s, %s rounds:\n  %-38s %9s  %-19s %6s  %10s\n' "$title" "$count" '' 'median us' quartiles ratio 'RSS KiB'
+  printf '\n%s, %s rounds:\n  %-38s %9s  %-19s %6s  %10s\n' \
+    "$heading" "$count" '' 'median us' quartiles ratio 'RSS KiB'
   ./starts "$count" "${words[@]}" >starts.out
   local base='' median low high memory at=0
   while read -r median low high memory; do

@@ -52,6 +52,21 @@ import Testing
     #expect(segment.uncommitted == 0)
   }
 
+  @Test func handlersThatForkOutOfTheHookLeaveEachProcessItsOwn() throws {
+    let spool = try Spool()
+    try Fixture.runtime("forking").check(into: spool)
+    let segments = try RawSegment.all(in: spool.directory)
+    // main, stop_timer, 300 functions; the children's in_handler is not the parent's.
+    #expect(segments.count { $0.records.count == 302 } == 1)
+    #expect(segments.count > 1)
+    for segment in segments {
+      #expect(segment.uncommitted == 0)
+      #expect(Set(segment.records.map(\.guard)).count == segment.records.count)
+      #expect(Set(segment.records.map(\.thread)).count == 1)
+    }
+    #expect(Set(segments.flatMap { $0.records.map(\.thread) }).count == segments.count)
+  }
+
   @Test func whatRunsBeforeAndAfterMainIsRecorded() throws {
     let spool = try Spool()
     try Fixture.runtime("lifetime").check(into: spool)
