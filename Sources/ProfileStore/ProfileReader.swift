@@ -15,7 +15,7 @@ struct ProfileReader {
   }
 
   private func damaged(_ what: String) -> Failure {
-    Failure(.data, "\(path): damaged profile: \(what)", advice: "record it again")
+    Failure(.data, "\(path): damaged profile: \(oneLine(what))", advice: "record it again")
   }
 
   /// The most guards a build can have in this file: a guard takes memory when it is read. Functions

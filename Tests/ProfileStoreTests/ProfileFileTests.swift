@@ -108,6 +108,24 @@ import Testing
     }
   }
 
+  /// The seeds of Scripts/fuzz, and what it found.
+  @Test(arguments: [
+    ("sound", true), ("left-out", true), ("huge-guards", false), ("broken-schema", false),
+  ])
+  func aFixtureIsReadOrRefusedInOneLine(name: String, isSound: Bool) throws {
+    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Fixtures/profiles/\(name).flp").path
+    do throws(Failure) {
+      let profile = try ProfileFile.read(path)
+      #expect(isSound)
+      #expect(profile.processes.count == 2)
+    } catch {
+      #expect(!isSound)
+      #expect(error.kind == .data)
+      #expect(error.problem.allSatisfy { !$0.isNewline })
+    }
+  }
+
   /// Values of another type than the column's, as any SQLite tool can put there.
   @Test(arguments: [
     "UPDATE build SET guards = 'many'",
