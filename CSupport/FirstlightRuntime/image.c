@@ -1,4 +1,4 @@
-// Asks the loader, once, which image an address lies in. Runs in a constructor.
+// Asks the loader about the images of this process. Runs in constructors and calls of the API.
 #define _GNU_SOURCE
 #include "image.h"
 
@@ -7,31 +7,51 @@
 #include <string.h>
 #include <unistd.h>
 
-struct search {
-  uintptr_t address;
-  struct fl_segment_header *header;
-};
-
-/// Copies the build id out of one PT_NOTE segment, if it is there.
-FL_LOCAL void find_build_id(struct fl_segment_header *header, const char *notes, size_t size,
-                            size_t alignment) {
+/// Finds a note by owner and type in one PT_NOTE segment. Null: it is not there.
+/// `found` gets the size of its contents.
+FL_LOCAL const char *find_note(const char *notes, size_t size, size_t alignment, const char *name,
+                               uint32_t type, size_t *found) {
   size_t padding = alignment == 8 ? 7 : 3;
   size_t at = 0;
   while (size - at >= sizeof(ElfW(Nhdr))) {
     const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)(notes + at);
-    size_t name = at + sizeof *note;
-    size_t description = (name + note->n_namesz + padding) & ~padding;
-    size_t end = description + note->n_descsz;
-    if (note->n_namesz > size || note->n_descsz > size || end > size) return;
-    if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
-        memcmp(notes + name, "GNU", 4) == 0 && note->n_descsz <= FL_BUILD_ID_MAX) {
-      memcpy(header->build_id, notes + description, note->n_descsz);
-      header->build_id_size = note->n_descsz;
-      return;
+    size_t owner = at + sizeof *note;
+    size_t contents = (owner + note->n_namesz + padding) & ~padding;
+    size_t end = contents + note->n_descsz;
+    if (note->n_namesz > size || note->n_descsz > size || end > size) return NULL;
+    if (note->n_type == type && note->n_namesz == strlen(name) + 1 &&
+        memcmp(notes + owner, name, note->n_namesz) == 0) {
+      *found = note->n_descsz;
+      return notes + contents;
     }
     at = (end + padding) & ~padding;
-    if (at > size) return;
+    if (at > size) return NULL;
   }
+  return NULL;
+}
+
+/// The same, in all of an image's PT_NOTE segments.
+FL_LOCAL const char *note_of(const struct dl_phdr_info *info, const char *name, uint32_t type,
+                             size_t *size) {
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+    if (segment->p_type != PT_NOTE) continue;
+    const char *notes = (const char *)(info->dlpi_addr + segment->p_vaddr);
+    const char *found = find_note(notes, segment->p_memsz, segment->p_align, name, type, size);
+    if (found != NULL) return found;
+  }
+  return NULL;
+}
+
+/// Whether one of the image's mapped segments holds `address`.
+FL_LOCAL bool holds(const struct dl_phdr_info *info, uintptr_t address) {
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+    if (segment->p_type == PT_LOAD &&
+        address - info->dlpi_addr - segment->p_vaddr < segment->p_memsz)
+      return true;
+  }
+  return false;
 }
 
 FL_LOCAL void set_path(struct fl_segment_header *header, const char *name) {
@@ -49,28 +69,31 @@ FL_LOCAL void set_path(struct fl_segment_header *header, const char *name) {
   header->path_size = size > 0 ? (uint32_t)size : 0;
 }
 
-FL_LOCAL int visit(struct dl_phdr_info *info, size_t size, void *context) {
+struct search {
+  uintptr_t address;
+  struct fl_segment_header *header;
+};
+
+FL_LOCAL int describe(struct dl_phdr_info *info, size_t size, void *context) {
   (void)size;
   struct search *search = context;
+  if (!holds(info, search->address)) return 0;
   uintptr_t first = UINTPTR_MAX, last = 0;
-  int inside = 0;
   for (int i = 0; i < info->dlpi_phnum; i++) {
     const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
     if (segment->p_type != PT_LOAD) continue;
     uintptr_t start = segment->p_vaddr, end = start + segment->p_memsz;
     if (start < first) first = start;
     if (end > last) last = end;
-    if (search->address - info->dlpi_addr - start < segment->p_memsz) inside = 1;
   }
-  if (!inside) return 0;
   search->header->load_bias = info->dlpi_addr;
   search->header->image_start = first;
   search->header->image_size = last - first;
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-    if (segment->p_type == PT_NOTE && search->header->build_id_size == 0)
-      find_build_id(search->header, (const char *)(info->dlpi_addr + segment->p_vaddr),
-                    segment->p_memsz, segment->p_align);
+  size_t build_id_size = 0;
+  const char *build_id = note_of(info, "GNU", NT_GNU_BUILD_ID, &build_id_size);
+  if (build_id != NULL && build_id_size <= FL_BUILD_ID_MAX) {
+    memcpy(search->header->build_id, build_id, build_id_size);
+    search->header->build_id_size = (uint32_t)build_id_size;
   }
   set_path(search->header, info->dlpi_name);
   return 1;
@@ -78,5 +101,33 @@ FL_LOCAL int visit(struct dl_phdr_info *info, size_t size, void *context) {
 
 FL_HIDDEN void fl_image_describe(struct fl_segment_header *header, const void *address) {
   struct search search = {(uintptr_t)address, header};
-  dl_iterate_phdr(visit, &search);
+  dl_iterate_phdr(describe, &search);
+}
+
+struct walk {
+  int (*visit)(const char *contents, void *context);
+  void *context;
+};
+
+FL_LOCAL int visit_note(struct dl_phdr_info *info, size_t size, void *context) {
+  (void)size;
+  struct walk *walk = context;
+  size_t note_size = 0;
+  const char *note = note_of(info, FL_NOTE_NAME, FL_NOTE_TYPE, &note_size);
+  return note == NULL || note_size != 8 ? 0 : walk->visit(note, walk->context);
+}
+
+FL_HIDDEN void fl_image_notes(int (*visit)(const char *contents, void *context), void *context) {
+  struct walk walk = {visit, context};
+  dl_iterate_phdr(visit_note, &walk);
+}
+
+/// The loader tells of the executable first.
+FL_LOCAL int executable_holds(struct dl_phdr_info *info, size_t size, void *context) {
+  (void)size;
+  return holds(info, (uintptr_t)context) ? 1 : 2;
+}
+
+FL_HIDDEN bool fl_image_is_executable(const void *address) {
+  return dl_iterate_phdr(executable_holds, (void *)address) == 1;
 }

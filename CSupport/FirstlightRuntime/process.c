@@ -18,22 +18,33 @@
 
 static char directory[FL_DIRECTORY_MAX];
 static bool quiet;
+static bool start_paused;
+
+FL_LOCAL bool is_set(const char *name) {
+  const char *value = getenv(name);
+  return value != NULL && value[0] != '\0';
+}
+
+FL_HIDDEN bool fl_process_want(const char *wanted) {
+  // A program that runs with more rights than its caller takes no orders from outside.
+  if (getauxval(AT_SECURE) != 0) return false;
+  size_t size = strlen(wanted);
+  if (size >= sizeof directory || wanted[0] != '/') return false;
+  quiet = is_set("FIRSTLIGHT_QUIET");
+  memcpy(directory, wanted, size + 1);
+  return true;
+}
+
+FL_HIDDEN const char *fl_process_directory(void) { return directory; }
 
 FL_HIDDEN bool fl_process_wanted(void) {
   if (directory[0] != '\0') return true;
-  // A program that runs with more rights than its caller takes no orders from the environment.
-  if (getauxval(AT_SECURE) != 0) return false;
-  const char *wanted = getenv("FIRSTLIGHT_DIR");
-  if (wanted == NULL || wanted[0] == '\0') return false;
-  const char *be_quiet = getenv("FIRSTLIGHT_QUIET");
-  quiet = be_quiet != NULL && be_quiet[0] != '\0';
-  size_t size = strlen(wanted);
-  if (size >= sizeof directory || wanted[0] != '/') {
-    fl_complain("FIRSTLIGHT_DIR must be an absolute path; not recording", 0);
-    return false;
-  }
-  memcpy(directory, wanted, size + 1);
-  return true;
+  if (getauxval(AT_SECURE) != 0 || !is_set("FIRSTLIGHT_DIR")) return false;
+  start_paused = is_set("FIRSTLIGHT_PAUSED");
+  if (fl_process_want(getenv("FIRSTLIGHT_DIR"))) return true;
+  quiet = is_set("FIRSTLIGHT_QUIET");
+  fl_complain(NULL, "FIRSTLIGHT_DIR must be an absolute path; not recording", 0);
+  return false;
 }
 
 /// Text under construction; what does not fit is left out. stdio is not safe in a forked child.
@@ -62,8 +73,8 @@ FL_LOCAL void append_number(struct text *text, uint64_t number, unsigned base, i
 // Not in every libc that runs Swift; the number must do there.
 extern const char *strerrordesc_np(int) __attribute__((weak));
 
-FL_HIDDEN void fl_complain(const char *what, int error) {
-  if (quiet) return;
+FL_HIDDEN void fl_complain(uint32_t *said, const char *what, int error) {
+  if (quiet || (said != NULL && __atomic_exchange_n(said, 1, __ATOMIC_RELAXED) != 0)) return;
   int saved = errno;
   char line[512];
   struct text text = {line, 0, sizeof line};
@@ -207,7 +218,9 @@ FL_LOCAL void fill(struct fl_process_header *header, const struct fl_process_id 
   header->user = (uint32_t)geteuid();
   header->monotonic = fl_clock(CLOCK_MONOTONIC);
   header->realtime = fl_clock(CLOCK_REALTIME);
+  header->paused = start_paused;
   if (forked_from != NULL) {
+    header->paused = __atomic_load_n(&forked_from->paused, __ATOMIC_RELAXED);
     header->forked_from = forked_from->process;
     // The parent goes on counting; what it has counted by now is at least what it had at the fork.
     header->forked_at = __atomic_load_n(&forked_from->sequence, __ATOMIC_RELAXED);
@@ -239,6 +252,14 @@ FL_LOCAL struct fl_process_header *map_existing(const char *name) {
   return memory == MAP_FAILED ? NULL : memory;
 }
 
+static dev_t root_device;
+static ino_t root_inode;
+
+FL_HIDDEN bool fl_process_is_moved(void) {
+  struct stat root;
+  return stat("/", &root) != 0 || root.st_dev != root_device || root.st_ino != root_inode;
+}
+
 FL_HIDDEN struct fl_process_header *fl_process_open(const struct fl_process_header *forked_from) {
   struct fl_process_id id = {
       .pid = (uint32_t)getpid(),
@@ -246,6 +267,11 @@ FL_HIDDEN struct fl_process_header *fl_process_open(const struct fl_process_head
       .start = start_time(),
       .key = exec_key(),
   };
+  struct stat root;
+  if (forked_from == NULL && stat("/", &root) == 0) {
+    root_device = root.st_dev;
+    root_inode = root.st_ino;
+  }
   char name[FL_FILE_MAX];
   fl_process_file_name(name, &id, ".process");
   struct fl_process_header *header = map_existing(name);

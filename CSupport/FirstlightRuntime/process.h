@@ -9,13 +9,24 @@
 
 enum { FL_DIRECTORY_MAX = 3072, FL_FILE_MAX = FL_DIRECTORY_MAX + 160 };
 
-/// Reads FIRSTLIGHT_DIR and whether to be quiet. False: this process is not to be recorded.
+/// Reads the environment. False: this process is not to be recorded.
 FL_HIDDEN bool fl_process_wanted(void);
+
+/// Says where to record to, in a process that the environment does not. False: `wanted` is no
+/// absolute path that fits, or the process runs with more rights than its caller.
+FL_HIDDEN bool fl_process_want(const char *wanted);
+
+/// Where this process is recorded to; empty if it is not.
+FL_HIDDEN const char *fl_process_directory(void);
 
 /// Maps this process's file, making it if no other image has yet. Null: it cannot be made; `errno`
 /// says why. The mapping lives as long as the process.
 /// `forked_from`: the parent's header, if this process is a fork of a recording one.
+/// A new process starts paused if FIRSTLIGHT_PAUSED says so, a forked one if its parent was.
 FL_HIDDEN struct fl_process_header *fl_process_open(const struct fl_process_header *forked_from);
+
+/// Whether this process has been given another root directory since it began to record.
+FL_HIDDEN bool fl_process_is_moved(void);
 
 /// Writes the path of a process's file with this suffix to `name`, FL_FILE_MAX bytes.
 FL_HIDDEN void fl_process_file_name(char *name, const struct fl_process_id *id, const char *suffix);
@@ -30,7 +41,9 @@ FL_HIDDEN void *fl_file_make(char *temporary, const struct fl_process_id *id, un
                              unsigned long size);
 
 /// One line to standard error, unless FIRSTLIGHT_QUIET is set: "firstlight: <what>: <reason>".
-FL_HIDDEN void fl_complain(const char *what, int error);
+/// `said` is where the process, with those forked from it, notes that a line was written: there is
+/// one for all. Null: there is no such place.
+FL_HIDDEN void fl_complain(uint32_t *said, const char *what, int error);
 
 FL_HIDDEN unsigned long long fl_clock(int clock);
 

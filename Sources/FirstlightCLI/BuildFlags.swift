@@ -8,6 +8,8 @@ struct BuildFlags {
   }
 
   let level: Level
+  /// Whether guards are behind a switch of their image, which makes them free while it is off.
+  var gated = false
   /// Absolute path of libfirstlight_rt.a.
   let runtime: String
 
@@ -21,7 +23,7 @@ struct BuildFlags {
       "-Xllvm", "-sanitizer-coverage-pc-table=1",
       "-Xfrontend", "-function-sections",
       "-use-ld=lld",
-    ]
+    ] + (gated ? ["-Xllvm", Self.gate] : [])
   }
 
   /// The frontend's own flags: with the driver's, a link would bring in the sanitizers' hooks before
@@ -32,14 +34,19 @@ struct BuildFlags {
       "-Xclang", "-fsanitize-coverage-trace-pc-guard",
       "-Xclang", "-fsanitize-coverage-pc-table",
       "-ffunction-sections",
-    ]
+    ] + (gated ? ["-mllvm", Self.gate] : [])
   }
+
+  /// An option of the instrumentation itself.
+  private static let gate = "-sanitizer-coverage-gated-trace-callbacks"
 
   /// SwiftPM has the linker drop functions that nothing refers to. Those are the surest of all to be
   /// never called: a list that lacks them is no list of the sources.
   private static let keepUnreferenced = "--disable-dead-strip"
 
-  var linker: [String] { ["--build-id=sha1", runtime] }
+  /// A sanitizer's runtime, which comes in whole, has weak hooks of its own: asked for by another
+  /// name, ours are linked beside them and win.
+  var linker: [String] { ["--build-id=sha1", "--undefined=firstlight_ready", runtime] }
 
   /// The words for a tool's command line.
   func words(for tool: FlagsCommand.Tool) -> [String] {

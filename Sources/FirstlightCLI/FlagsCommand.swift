@@ -31,6 +31,12 @@ struct FlagsCommand: ParsableCommand {
       "What gets a guard: func (each function) or edge (each branch too, larger and slower)."))
   var level: BuildFlags.Level = .func
 
+  @Flag(
+    help: ArgumentHelp(
+      "Put the guards behind a switch that recording turns on: where nothing is recorded, a function "
+        + "tests it and that is all."))
+  var gated = false
+
   @Option(
     help: ArgumentHelp(
       "Write the words to this file and print those that make the tool read it: for a runtime "
@@ -38,7 +44,8 @@ struct FlagsCommand: ParsableCommand {
   var responseFile: String?
 
   func run() throws {
-    let flags = BuildFlags(level: level, runtime: try ToolLibrary.runtime.find())
+    let flags = BuildFlags(
+      level: level, gated: gated, runtime: try ToolLibrary.runtime.find())
     let words: [String]
     if let responseFile {
       let path = AbsolutePath.of(responseFile)

@@ -81,9 +81,11 @@ public enum ProfileFile {
 
   private static func reason(_ error: any Error) -> String {
     switch error {
-    case let error as DatabaseError: error.message ?? "SQLite error \(error.resultCode.rawValue)"
+    case let error as DatabaseError:
+      // SQLite quotes what it stumbles over.
+      oneLine(error.message ?? "SQLite error \(error.resultCode.rawValue)")
     case let error as POSIXError: String(cString: strerror(error.code.rawValue))
-    default: "\(error)"
+    default: oneLine("\(error)")
     }
   }
 }

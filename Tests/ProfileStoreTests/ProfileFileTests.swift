@@ -108,10 +108,28 @@ import Testing
     }
   }
 
+  /// The seeds of Scripts/fuzz, and what it found.
+  @Test(arguments: [
+    ("sound", true), ("left-out", true), ("huge-guards", false), ("broken-schema", false),
+  ])
+  func aFixtureIsReadOrRefusedInOneLine(name: String, isSound: Bool) throws {
+    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Fixtures/profiles/\(name).flp").path
+    do throws(Failure) {
+      let profile = try ProfileFile.read(path)
+      #expect(isSound)
+      #expect(profile.processes.count == 2)
+    } catch {
+      #expect(!isSound)
+      #expect(error.kind == .data)
+      #expect(error.problem.allSatisfy { !$0.isNewline })
+    }
+  }
+
   /// Values of another type than the column's, as any SQLite tool can put there.
   @Test(arguments: [
     "UPDATE build SET guards = 'many'",
-    "UPDATE build SET guards = 1000000000000",
+    "UPDATE build SET guards = 1000000000000", "UPDATE build SET guards = 49000000",
     "UPDATE build SET build_id = 'XYZ'", "UPDATE function SET guard = 99 WHERE guard = 0",
     "DELETE FROM file",
     "UPDATE function SET size = 'large'", "UPDATE coverage SET runs = -3",

@@ -109,7 +109,9 @@ struct fl_process_header {
   uint32_t lost_images;   // of these, how many could not be made
   uint32_t lost_error;    // errno of the last that could not
   uint64_t ready;         // CLOCK_MONOTONIC when the program said it was ready; 0: not yet
-  uint8_t padding_end[40];
+  uint32_t paused;        // not 0: the program has asked not to be recorded for now
+  uint32_t complained;    // not 0: the line on standard error has been said
+  uint8_t padding_end[32];
 };
 
 #ifndef __cplusplus

@@ -20,8 +20,38 @@ extern "C" {
 /// The first call in a process counts, later ones do nothing. Async-signal-safe; keeps errno.
 FIRSTLIGHT_HIDDEN void firstlight_ready(void);
 
-/// Whether this process's first calls are being recorded, in the image that asks.
+/// Whether this process's first calls are being recorded, in the image that asks. Async-signal-safe.
 FIRSTLIGHT_HIDDEN bool firstlight_is_recording(void);
+
+// These concern all images of the process. They ask the loader which there are: do not call them from
+// a signal handler. They may be called from any thread.
+
+/// Starts to record a process that was started without FIRSTLIGHT_DIR.
+///
+/// `directory`: absolute path of an existing directory. Images that are loaded later are recorded
+/// there too. Does nothing if the process is being recorded already.
+/// Returns whether all images with guards are being recorded; if not, a line on standard error says
+/// why, and `errno` is set.
+FIRSTLIGHT_HIDDEN bool firstlight_start(const char *directory);
+
+/// Stops recording for now. What is called first meanwhile is recorded when it is called again after
+/// firstlight_resume.
+FIRSTLIGHT_HIDDEN void firstlight_pause(void);
+
+/// Goes on recording after firstlight_pause, or in a process that FIRSTLIGHT_PAUSED has start paused.
+FIRSTLIGHT_HIDDEN void firstlight_resume(void);
+
+/// Forgets what was recorded in this process so far: its trace holds what is called first from now on.
+///
+/// A call that another thread is making meanwhile may fall on either side. Each reset keeps as much
+/// address space as the segments have, so it is for a few moments in a process's life.
+/// Returns whether it was possible in all images; if not, `errno` says why.
+FIRSTLIGHT_HIDDEN bool firstlight_reset(void);
+
+/// Waits until what was recorded so far is on the storage: for machines that may lose power. For
+/// readers on this machine, and for the process's own end, there is nothing to wait for.
+/// Returns whether the storage took it; if not, `errno` says why.
+FIRSTLIGHT_HIDDEN bool firstlight_flush(void);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,166 @@
+// Makes this image's segments: at start, after a fork, at a reset.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "here.h"
+#include "image.h"
+#include "process.h"
+
+FL_HIDDEN unsigned long fl_segment_size(void) {
+  return FL_HEADER_SIZE + (unsigned long)fl_here.guard_count * FL_RECORD_SIZE;
+}
+
+FL_HIDDEN void fl_segment_set_pcs(struct fl_segment_header *segment) {
+  if (segment == NULL || segment->pcs_count != 0 || fl_here.pcs_count == 0) return;
+  segment->pcs_start = (uint64_t)((uintptr_t)fl_here.pcs - segment->load_bias);
+  // Pairs with the reader's acquire load: who sees a count sees the start.
+  __atomic_store_n(&segment->pcs_count, fl_here.pcs_count, __ATOMIC_RELEASE);
+}
+
+FL_LOCAL void count_lost_image(int error) {
+  __atomic_store_n(&fl_here.process->lost_error, (uint32_t)error, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&fl_here.process->lost_images, 1, __ATOMIC_RELAXED);
+}
+
+/// Makes a segment for the current process. `model`: the header of an earlier segment to copy the
+/// image's identity from, or null to ask the loader. Null: `errno` says why, and it is counted.
+FL_LOCAL struct fl_segment_header *make(const struct fl_segment_header *model, uint32_t *number) {
+  struct fl_process_header *process = fl_here.process;
+  *number = __atomic_fetch_add(&process->images, 1, __ATOMIC_RELAXED);
+  char temporary[FL_FILE_MAX];
+  struct fl_segment_header *made =
+      fl_file_make(temporary, &process->process, *number + 1, fl_segment_size());
+  if (made == NULL) {
+    count_lost_image(errno);
+    return NULL;
+  }
+  if (model != NULL)
+    memcpy(made, model, offsetof(struct fl_segment_header, count));
+  else
+    fl_image_describe(made, fl_here.guards);
+  made->magic = FL_SEGMENT_MAGIC;
+  made->version = FL_ABI_VERSION;
+  made->header_size = FL_HEADER_SIZE;
+  made->record_size = FL_RECORD_SIZE;
+  made->capacity = fl_here.guard_count;
+  made->process = process->process;
+  made->monotonic = fl_clock(CLOCK_MONOTONIC);
+  made->realtime = fl_clock(CLOCK_REALTIME);
+  made->guards_start = (uint64_t)((uintptr_t)fl_here.guards - made->load_bias);
+  fl_segment_set_pcs(made);
+  char name[FL_FILE_MAX];
+  fl_segment_file_name(name, &process->process, *number);
+  if (rename(temporary, name) == 0) return made;
+  int error = errno;
+  count_lost_image(error);
+  munmap(made, fl_segment_size());
+  unlink(temporary);
+  errno = error;
+  return NULL;
+}
+
+FL_LOCAL void set_guards(void) {
+  uint32_t place = fl_here.current << FL_GUARD_BITS;
+  // Release pairs with the claim's acquire: who claims a guard sees its segment.
+  for (uint32_t i = 0; i < fl_here.guard_count; i++)
+    __atomic_store_n(&fl_here.guards[i], place | (i + 1), __ATOMIC_RELEASE);
+}
+
+/// Whether a filter forbids this process system calls, or would rather not be asked.
+FL_LOCAL bool is_confined(void) { return prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 0; }
+
+FL_HIDDEN void fl_segment_start_after_fork(void) {
+  fl_here.generation++;
+  struct fl_process_header *parent = fl_here.process;
+  const struct fl_segment_header *model = fl_here.segments[fl_here.current];
+  fl_here.recording = FL_OFF;
+  if (model == NULL || parent == NULL) return;
+  // To open a file there could end the process. Nor is this one to be recorded if its parent's
+  // files were cut short.
+  if (is_confined() || model->magic != FL_SEGMENT_MAGIC || parent->magic != FL_PROCESS_MAGIC)
+    return;
+  // A confined process is not to be disturbed, nor to be seen outside.
+  if (fl_process_is_moved()) return;
+  struct fl_process_header *process = fl_process_open(parent);
+  struct fl_segment_header *made = NULL;
+  if (process != NULL) {
+    fl_here.process = process;
+    made = make(model, &fl_here.number);
+  }
+  if (made == NULL) {
+    fl_complain(&parent->complained, "cannot record a forked process", errno);
+    return;
+  }
+  // Guards that are still set name the places of all segments so far.
+  for (int i = 0; i < FL_SEGMENTS; i++) fl_here.segments[i] = made;
+  fl_here.recording = FL_ON;
+}
+
+FL_HIDDEN bool fl_segment_restart(void) {
+  if (fl_here.recording == FL_OFF || !fl_pass_gate() || fl_here.recording == FL_OFF) return true;
+  uint32_t last = fl_here.number, number;
+  struct fl_segment_header *made = make(fl_here.segments[fl_here.current], &number);
+  if (made == NULL) return false;
+  uint32_t next = (fl_here.current + 1) % FL_SEGMENTS;
+  fl_here.segments[next] = made;
+  fl_here.current = next;
+  fl_here.number = number;
+  set_guards();
+  // The mapping stays: a thread may be writing to it.
+  char name[FL_FILE_MAX];
+  fl_segment_file_name(name, &fl_here.process->process, last);
+  unlink(name);
+  return true;
+}
+
+FL_HIDDEN bool fl_segment_start(void) {
+  if (fl_here.recording == FL_ON || fl_here.guards == NULL) return true;
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  if (fl_here.gate == NULL) {
+    int *gate = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (gate == MAP_FAILED || madvise(gate, page, MADV_WIPEONFORK) != 0) {
+      fl_complain(fl_control_said(), "cannot get a page that is wiped on fork; not recording",
+                  errno);
+      return false;
+    }
+    *gate = FL_OPEN;
+    fl_here.gate = gate;
+  }
+  if (fl_here.process == NULL) fl_here.process = fl_process_open(NULL);
+  if (fl_here.process == NULL) {
+    fl_complain(fl_control_said(), "cannot write to FIRSTLIGHT_DIR; not recording", errno);
+    return false;
+  }
+  struct fl_segment_header *made = make(NULL, &fl_here.number);
+  if (made == NULL) {
+    fl_complain(&fl_here.process->complained,
+                "cannot make a segment in FIRSTLIGHT_DIR; not recording", errno);
+    return false;
+  }
+  for (int i = 0; i < FL_SEGMENTS; i++) fl_here.segments[i] = made;
+  fl_here.image_start = (uintptr_t)(made->load_bias + made->image_start);
+  fl_here.recording = FL_ON;
+  // Binds the functions that the hook calls, so that a hook never enters the loader.
+  (void)fl_clock(CLOCK_MONOTONIC);
+  fl_control_started();
+  set_guards();
+  fl_gate_hooks(__atomic_load_n(&fl_here.process->paused, __ATOMIC_RELAXED) == 0);
+  return true;
+}
+
+FL_HIDDEN void fl_segment_attach(uint32_t *start, uint32_t *stop) {
+  if ((uintptr_t)(stop - start) > FL_GUARD_MASK) return;
+  fl_here.guards = start;
+  fl_here.guard_count = (uint32_t)(stop - start);
+  const char *directory;
+  if (fl_process_wanted() ||
+      ((directory = fl_control_directory()) != NULL && fl_process_want(directory)))
+    fl_segment_start();
+}
