@@ -79,6 +79,8 @@ let package = Package(
         .product(name: "AsyncHTTPClient", package: "async-http-client", condition: tools),
       ]),
     .target(
+      name: "ClickHouseStore", dependencies: ["FirstlightModel", "FleetModel", "HTTPTransport"]),
+    .target(
       name: "SpoolIntake",
       dependencies: ["FirstlightModel", "FleetModel", "TraceReader", "ProfileStore"]),
     .systemLibrary(
@@ -113,7 +115,7 @@ let package = Package(
     .executableTarget(
       name: "FirstlightDaemon",
       dependencies: [
-        "FirstlightModel", "Collector",
+        "FirstlightModel", "Collector", "ClickHouseStore", "HTTPTransport",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ]),
 
@@ -142,7 +144,10 @@ let package = Package(
     // The same tests for every store.
     .testTarget(
       name: "FleetStoreTests",
-      dependencies: ["FirstlightModel", "FleetModel", "ProfileStore", "SymbolOrdering", "DeadCode"]),
+      dependencies: [
+        "FirstlightModel", "FleetModel", "ProfileStore", "ClickHouseStore", "HTTPTransport",
+        "SymbolOrdering", "DeadCode",
+      ]),
     .testTarget(name: "ProfileStoreTests", dependencies: ["FirstlightModel", "ProfileStore"]),
     // Runs the tools themselves on real programs; depends on nothing, so that it can be pointed at
     // any build of them with FIRSTLIGHT_BIN.
