@@ -1,7 +1,9 @@
 import ArgumentParser
+import ClickHouseStore
 import Collector
 import FirstlightModel
 import Foundation
+import HTTPTransport
 
 /// The daemon's command line, and how it ends.
 @main
@@ -87,6 +89,10 @@ struct RunCommand: AsyncParsableCommand {
     if let listen { settings.listen = try ListenAddress(listen) }
     if let socket { settings.socket = socket }
     if let upstream { settings.upstream = upstream }
+    settings.openClickHouse = { url throws(Failure) in
+      // For as long as the process runs.
+      ClickHouseFleetStore(try ClickHouseAddress(url), transport: try HTTPTransport())
+    }
     try await Daemon(settings).run()
   }
 }

@@ -1,14 +1,24 @@
+import ClickHouseStore
 import FleetModel
 import Foundation
+import HTTPTransport
 import ProfileStore
 import Testing
 
 /// The stores that the tests of this target run against; a new one adds a case.
 enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
   case sqlite
+  /// What FIRSTLIGHT_TEST_CLICKHOUSE names: servers without a database. See Scripts/test-fleet.
+  case clickhouse
 
   /// Those that can be had here.
-  static var available: [StoreKind] { allCases }
+  static var available: [StoreKind] { allCases.filter { $0 != .clickhouse || clickHouse != nil } }
+
+  static var clickHouse: String? {
+    ProcessInfo.processInfo.environment["FIRSTLIGHT_TEST_CLICKHOUSE"].flatMap {
+      $0.isEmpty ? nil : $0
+    }
+  }
 
   var testDescription: String { rawValue }
 
@@ -23,6 +33,26 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
       try await store.prepare()
       // Open files keep their contents.
       return store
+    case .clickhouse:
+      let store = try ClickHouseFleetStore(Self.clickHouseAddress(), transport: Self.transport)
+      try await store.prepare()
+      return store
     }
   }
+
+  /// A database of its own on the servers that tests may use.
+  static func clickHouseAddress() throws -> ClickHouseAddress {
+    var address = try ClickHouseAddress(try #require(clickHouse))
+    address.database = "test_\(UUID().uuidString.replacing("-", with: "").lowercased())"
+    return address
+  }
+
+  /// One for all tests; a refused connection is tried again for a second.
+  static let transport: HTTPTransport = {
+    do {
+      return try HTTPTransport(.init(connectTimeout: 1))
+    } catch {
+      fatalError("\(error)")
+    }
+  }()
 }

@@ -76,7 +76,8 @@ public struct Daemon: Sendable {
 
   private func openStore() async throws -> (any FleetStore)? {
     if configuration.upstream != nil { return nil }
-    let store = try (configuration.store ?? StateDirectory.defaultStore()).open()
+    let store = try (configuration.store ?? StateDirectory.defaultStore()).open(
+      clickHouse: configuration.openClickHouse)
     try await store.prepare()
     return store
   }

@@ -7,6 +7,10 @@ public struct DaemonConfiguration: Sendable {
   /// Where programs leave their segments; nil: this daemon takes in nothing of its own host.
   public var spool: String?
   public var store: StoreAddress?
+  /// Makes the store that a `clickhouse:` address names.
+  public var openClickHouse: StoreAddress.ClickHouseOpener = { url throws(Failure) in
+    throw Failure(.unavailable, "clickhouse:\(url): this program has no ClickHouse store")
+  }
   /// Where to listen for HTTP, `ADDR:PORT`; nil: nowhere.
   public var listen: ListenAddress?
   /// Where to make the socket that says "look now".

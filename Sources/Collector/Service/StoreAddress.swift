@@ -21,12 +21,15 @@ public enum StoreAddress: Hashable, Sendable {
   }
 
   /// Opens it.
+  /// - Parameter clickHouse: makes the store at an address; the program knows that module, not we.
   /// - Throws: `Failure` if that can't be.
-  public func open() throws(Failure) -> any FleetStore {
+  public func open(clickHouse: ClickHouseOpener) throws(Failure) -> any FleetStore {
     switch self {
     case .sqlite(let path): return try SQLiteFleetStore(path: path)
-    case .clickhouse(let url):
-      throw Failure(.unavailable, "clickhouse:\(url): this firstlightd has no ClickHouse store")
+    case .clickhouse(let url): return try clickHouse(url)
     }
   }
+
+  /// Makes a ClickHouse store from what follows `clickhouse:`.
+  public typealias ClickHouseOpener = @Sendable (String) throws(Failure) -> any FleetStore
 }

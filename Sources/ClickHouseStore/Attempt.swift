@@ -1,0 +1,31 @@
+import FirstlightModel
+import Foundation
+
+/// What one try to write something calls its rows.
+struct Attempt: Sendable {
+  /// Microseconds since 1970 above 12 random bits: no two attempts share one.
+  let tag: UInt64
+  private let began: ContinuousClock.Instant
+
+  init() {
+    let now = UInt64(max(0, Date().timeIntervalSince1970) * 1_000_000)
+    tag = now << 12 | UInt64.random(in: 0..<1 << 12)
+    began = .now
+  }
+
+  /// Rows of attempts that were never committed are removed when they are this old.
+  static let abandonedAfter: UInt64 = 86400
+
+  /// The largest tag that no attempt under way can have.
+  static var abandoned: UInt64 {
+    let now = UInt64(max(0, Date().timeIntervalSince1970))
+    return ((now - min(now, abandonedAfter)) * 1_000_000) << 12
+  }
+
+  /// - Throws: if it takes so long that its rows could be taken for abandoned ones.
+  func check(_ server: String) throws(Failure) {
+    guard began.duration(to: .now) < .seconds(600) else {
+      throw Failure(.unavailable, "\(server): took more than 10 minutes")
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import FirstlightModel
+
+/// Where a ClickHouse store is:
+/// `http://[USER[:PASSWORD]@]HOST[:PORT][,HOST[:PORT]]...[/DATABASE][?cluster=NAME]`.
+///
+/// The first server keeps the log of commits, so all daemons of a fleet name the same one first. With
+/// a cluster, all its servers are named, in any order behind the first.
+public struct ClickHouseAddress: Hashable, Sendable {
+  public var isSecure = false
+  /// `HOST:PORT` of each server.
+  public var servers: [String] = []
+  public var database = "firstlight"
+  /// What `remote_servers` of the servers' configuration calls them; nil: there is one server.
+  public var cluster: String?
+  public var user = "default"
+  public var password = ""
+
+  /// - Throws: `.usage` if the text is not such an address.
+  public init(_ text: String) throws(Failure) {
+    func wrong(_ reason: String) -> Failure {
+      // The text may hold a password.
+      Failure(
+        .usage, "the address of the ClickHouse store \(reason)",
+        advice: "write clickhouse:http://[USER[:PASSWORD]@]HOST[:PORT][,HOST...][/DATABASE]"
+          + "[?cluster=NAME]")
+    }
+    var rest = text[...]
+    if rest.hasPrefix("https://") {
+      isSecure = true
+    } else if !rest.hasPrefix("http://") {
+      throw wrong("does not start with http:// or https://")
+    }
+    rest = rest.drop { $0 != "/" }.dropFirst(2)
+    if let question = rest.firstIndex(of: "?") {
+      let query = rest[rest.index(after: question)...]
+      guard query.hasPrefix("cluster="), Self.isName(query.dropFirst(8)) else {
+        throw wrong("goes on with something else than cluster=NAME")
+      }
+      cluster = String(query.dropFirst(8))
+      rest = rest[..<question]
+    }
+    if let slash = rest.firstIndex(of: "/") {
+      let name = rest[rest.index(after: slash)...]
+      if !name.isEmpty {
+        guard Self.isName(name) else { throw wrong("names no database of letters and digits") }
+        database = String(name)
+      }
+      rest = rest[..<slash]
+    }
+    if let at = rest.lastIndex(of: "@") {
+      let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      user = String(parts[0])
+      password = parts.count > 1 ? String(parts[1]) : ""
+      rest = rest[rest.index(after: at)...]
+    }
+    for server in rest.split(separator: ",", omittingEmptySubsequences: false) {
+      guard !server.isEmpty, server.utf8.allSatisfy(Self.isHostLetter) else {
+        throw wrong("names a server without a host")
+      }
+      let hasPort = server.split(separator: "]").last?.contains(":") == true && server.last != "]"
+      servers.append(hasPort ? String(server) : "\(server):\(isSecure ? 8443 : 8123)")
+    }
+    if servers.count > 1, cluster == nil {
+      throw wrong("names several servers but not their cluster")
+    }
+  }
+
+  /// The address for people: without user and password.
+  public var description: String {
+    "\(isSecure ? "https" : "http")://\(servers.joined(separator: ","))/\(database)"
+      + (cluster.map { "?cluster=\($0)" } ?? "")
+  }
+
+  private static func isName(_ text: some StringProtocol) -> Bool {
+    !text.isEmpty && text.utf8.count <= 64
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x5f: true
+        default: false
+        }
+      }
+  }
+
+  private static func isHostLetter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x2d, 0x2e, 0x30...0x3a, 0x41...0x5b, 0x5d, 0x5f, 0x61...0x7a: true
+    default: false
+    }
+  }
+}

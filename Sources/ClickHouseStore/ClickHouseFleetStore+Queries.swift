@@ -1,0 +1,177 @@
+import FirstlightModel
+import FleetModel
+
+extension ClickHouseFleetStore {
+  public func builds(_ wanted: BuildFilter, page: Page) async throws -> [FleetBuild] {
+    try await consistently { state in
+      var builds = try await self.first.read(
+        """
+        SELECT build_id, recorder, name, place, is_executable, guard_count, is_named
+        FROM (
+          SELECT build_id, recorder, min(program) AS name, min(path) AS place,
+            max(executable) AS is_executable, max(guards) AS guard_count, max(named) AS is_named
+          FROM (\(self.buildRows(state))) GROUP BY build_id, recorder
+        )
+        WHERE \(Self.conditions(wanted, page, state).joined(separator: " AND "))
+        ORDER BY name, build_id, recorder LIMIT \(max(0, page.limit))
+        """
+      ) { row throws(Failure) in
+        FleetBuild(
+          key: try row.build(), program: try row.text(), path: try row.text(),
+          isExecutable: try row.bool(), guardCount: try row.number(UInt32.self),
+          hasFunctions: try row.bool(), versions: [], days: nil, totals: SeriesTotals())
+      }
+      let ids = Set(builds.map(\.key.buildID.description)).sorted()
+      let series = try await self.seriesRows("build_id IN \(SQLText.list(ids))", in: state)
+      for place in builds.indices {
+        guard let records = series[builds[place].key]?.values else { continue }
+        let days = records.map(\.day)
+        if let first = days.min(), let last = days.max() { builds[place].days = first...last }
+        builds[place].versions = Set(records.map(\.labels.version)).filter { !$0.isEmpty }.sorted()
+        builds[place].totals = records.reduce(SeriesTotals()) { $0 + $1.totals }
+      }
+      return builds
+    }
+  }
+
+  private static func conditions(
+    _ wanted: BuildFilter, _ page: Page, _ state: CommitLog.State
+  ) -> [String] {
+    var conditions = ["1"]
+    if let buildID = wanted.buildID {
+      conditions.append(
+        "substring(build_id, 1, \(buildID.utf8.count)) = \(SQLText.quoted(buildID))")
+    }
+    if let program = wanted.program { conditions.append("name = \(SQLText.quoted(program))") }
+    if let version = wanted.version {
+      conditions.append(
+        """
+        (build_id, recorder) GLOBAL IN (SELECT build_id, recorder FROM series
+        WHERE \(state.isLive) AND version = \(SQLText.quoted(version)) GROUP BY build_id, recorder)
+        """)
+    }
+    if let after = page.after {
+      let name = SQLText.quoted(after.program)
+      let id = SQLText.quoted(after.build.buildID.description)
+      let recorder = SQLText.quoted(after.build.recorder.rawValue)
+      conditions.append(
+        """
+        (name > \(name) OR (name = \(name) AND (build_id > \(id)
+        OR (build_id = \(id) AND recorder > \(recorder)))))
+        """)
+    }
+    return conditions
+  }
+
+  public func coverage(
+    of build: BuildKey, in wanted: SeriesFilter
+  ) async throws -> BuildCoverage? {
+    try await consistently { state -> BuildCoverage? in
+      guard let count = try await self.guardCounts(of: [build], in: state)[build] else {
+        return nil
+      }
+      let isWanted = "\(SQLText.isOf(build))\(SQLText.isIn(wanted))"
+      var coverage = BuildCoverage(
+        totals: SeriesTotals(), guards: Array(repeating: GuardSum(), count: count), callers: [:])
+      for record in try await self.seriesRows(isWanted, in: state)[build, default: [:]].values {
+        coverage.totals = coverage.totals + record.totals
+      }
+      let sums = try await self.first.read(
+        """
+        SELECT guard, sum(runs), sum(hosts), min(first_seen), max(last_seen) FROM coverage
+        WHERE \(state.isLive) AND \(isWanted) GROUP BY guard
+        """
+      ) { row throws(Failure) in
+        (
+          try row.number(UInt32.self),
+          GuardSum(
+            runs: try row.number(UInt64.self), hosts: try row.number(UInt64.self),
+            firstSeen: try row.double(), lastSeen: try row.double())
+        )
+      }
+      for (guardIndex, sum) in sums {
+        guard guardIndex < count else {
+          throw Failure(.data, "\(self.name): damaged store: guard \(guardIndex)")
+        }
+        coverage.guards[guardIndex] = sum
+      }
+      let callers = try await self.first.read(
+        """
+        SELECT guard, min(address) FROM caller
+        WHERE \(state.isLive) AND \(SQLText.isOf(build)) GROUP BY guard
+        """
+      ) { row throws(Failure) in (try row.integer(UInt32.self), try row.integer(UInt64.self)) }
+      coverage.callers = Dictionary(callers) { min($0, $1) }
+      return coverage
+    }
+  }
+
+  public func series(
+    of build: BuildKey, in wanted: SeriesFilter
+  ) async throws -> [SeriesRecord] {
+    try await consistently { state in
+      let isWanted = "\(SQLText.isOf(build))\(SQLText.isIn(wanted))"
+      var series = try await self.seriesRows(isWanted, in: state)[build] ?? [:]
+      let startups = try await self.first.read(
+        """
+        SELECT build_id, recorder, day, version, labels, bucket, sum(starts) FROM startup
+        WHERE \(state.isLive) AND \(isWanted)
+        GROUP BY build_id, recorder, day, version, labels, bucket
+        """
+      ) { row throws(Failure) in
+        (try Self.seriesKey(&row), try row.integer(Int32.self), try row.number(UInt64.self))
+      }
+      for (key, bucket, starts) in startups {
+        series[key]?.startups.counts[bucket] = starts
+      }
+      return series.values.sorted {
+        ($0.day.number, $0.labels.version, $0.labels.text)
+          < ($1.day.number, $1.labels.version, $1.labels.text)
+      }
+    }
+  }
+
+  /// Without start-up times.
+  private func seriesRows(
+    _ condition: String, in state: CommitLog.State
+  ) async throws(ClickHouseError) -> [BuildKey: [SeriesKey: SeriesRecord]] {
+    let rows = try await first.read(
+      """
+      SELECT build_id, recorder, day, version, labels, sum(runs), sum(hosts), sum(program_runs),
+        sum(processes), sum(microseconds), sum(drops), sum(uncommitted), sum(lost_images),
+        sum(unreadable_segments)
+      FROM series WHERE \(state.isLive) AND \(condition)
+      GROUP BY build_id, recorder, day, version, labels
+      """
+    ) { row throws(Failure) in
+      let key = try Self.seriesKey(&row)
+      var totals = SeriesTotals()
+      totals.runs = try row.number(UInt64.self)
+      totals.hosts = try row.number(UInt64.self)
+      totals.programRuns = try row.number(UInt64.self)
+      totals.processes = try row.number(UInt64.self)
+      totals.seconds = Double(try row.integer(UInt64.self)) / 1e6
+      totals.drops = try row.number(UInt64.self)
+      totals.uncommitted = try row.number(UInt64.self)
+      totals.lostImages = try row.number(UInt64.self)
+      totals.unreadableSegments = try row.number(UInt64.self)
+      return (
+        key,
+        SeriesRecord(
+          day: key.day, labels: key.labels, totals: totals, startups: StartupHistogram())
+      )
+    }
+    var series: [BuildKey: [SeriesKey: SeriesRecord]] = [:]
+    for (key, record) in rows { series[key.build, default: [:]][key] = record }
+    return series
+  }
+
+  private static func seriesKey(_ row: inout RowReader) throws(Failure) -> SeriesKey {
+    let build = try row.build()
+    let day = FleetDay(number: try row.integer(Int32.self))
+    guard let labels = FleetLabels(version: try row.text(), text: try row.text()) else {
+      throw Failure(.data, "damaged ClickHouse store: labels of build \(build.buildID.short)")
+    }
+    return SeriesKey(build: build, day: day, labels: labels)
+  }
+}

@@ -1,0 +1,161 @@
+import FirstlightModel
+import FleetModel
+import HTTPTransport
+
+/// A fleet's evidence in ClickHouse, on one server or spread over the shards of a cluster.
+///
+/// All servers have to be there for anything to be written or asked. See `CommitLog` for how each
+/// trace counts once whatever fails when.
+public final class ClickHouseFleetStore: FleetStore {
+  public let name: String
+  let address: ClickHouseAddress
+  /// Keeps the log, and is asked; the others are reached through it but for the making of tables.
+  let first: ClickHouseServer
+  let servers: [ClickHouseServer]
+  let log: CommitLog
+  let writing = Turns()
+
+  /// - Parameter transport: shut down by the caller, after the last use of the store.
+  public init(_ address: ClickHouseAddress, transport: HTTPTransport) {
+    self.address = address
+    name = "clickhouse:\(address.description)"
+    let servers = address.servers.map {
+      ClickHouseServer($0, address: address, transport: transport)
+    }
+    self.servers = servers
+    first = servers[0]
+    log = CommitLog(server: servers[0], database: address.database)
+  }
+
+  public func prepare() async throws {
+    try await run { () async throws in
+      for server in self.servers {
+        try await server.run(
+          "CREATE DATABASE IF NOT EXISTS \(self.address.database)", inDatabase: false)
+        try await self.migrate(server, isFirst: server.url == self.first.url)
+      }
+    }
+    try await checkCluster()
+  }
+
+  private func migrate(
+    _ server: ClickHouseServer, isFirst: Bool
+  ) async throws(ClickHouseError) {
+    try await server.run(
+      "CREATE TABLE IF NOT EXISTS migration (number UInt32, keeps_log UInt8) ENGINE = MergeTree "
+        + "ORDER BY number")
+    let done = try await server.read("SELECT max(number), max(keeps_log) FROM migration") {
+      row throws(Failure) in (try row.integer(UInt32.self), try row.bool())
+    }
+    let reached = Int(done.first?.0 ?? 0)
+    let steps = ClickHouseSchema.migrations(
+      cluster: address.cluster, database: address.database, isFirst: isFirst)
+    guard reached <= steps.count else {
+      throw .failure(
+        Failure(
+          .data, "\(server.name): the store was made by a newer firstlightd",
+          advice: "use that one, or another"))
+    }
+    guard reached == 0 || done.first?.1 == isFirst else {
+      throw .failure(
+        Failure(
+          .data, "\(server.name): \(isFirst ? "does not keep" : "keeps") the log of its store",
+          advice: "name the servers in the order in which the store was made"))
+    }
+    for (step, statements) in steps.enumerated() where step >= reached {
+      for statement in statements { try await server.run(statement) }
+      var rows = RowWriter()
+      rows.row()
+      rows.add(UInt32(step + 1))
+      rows.add(isFirst)
+      try await server.insert(rows, into: "migration")
+    }
+  }
+
+  /// What the address says of the cluster and what the server knows of it have to agree, or rows would
+  /// lie where nobody looks.
+  private func checkCluster() async throws {
+    guard let cluster = address.cluster else { return }
+    let rows = try await run { () async throws in
+      try await self.first.read(
+        "SELECT count() FROM system.clusters WHERE cluster = \(SQLText.quoted(cluster))"
+      ) { row throws(Failure) in try row.number(UInt64.self) }
+    }
+    guard rows.first == servers.count else {
+      throw Failure(
+        .data,
+        "\(name): cluster \(cluster) has \(rows.first ?? 0) servers, the address \(servers.count)",
+        advice: "name all servers of the cluster, the one that keeps the log first")
+    }
+  }
+
+  public func size() async throws -> StoreSize {
+    try await consistently { state in
+      func count(_ sql: String) async throws(ClickHouseError) -> Int {
+        try await self.first.read(sql) { row throws(Failure) in try row.number(UInt64.self) }
+          .first ?? 0
+      }
+      let series = "build_id, recorder, day, version, labels"
+      var size = StoreSize()
+      size.builds = try await count(
+        """
+        SELECT count() FROM (SELECT build_id, recorder FROM (\(self.buildRows(state)))
+        GROUP BY build_id, recorder)
+        """)
+      size.series = try await count(
+        "SELECT uniq(cityHash64(\(series))) FROM series WHERE \(state.isLive)")
+      size.coverage = try await count(
+        "SELECT uniq(cityHash64(\(series), guard)) FROM coverage WHERE \(state.isLive)")
+      let horizon = try await self.horizon()
+      size.knownTraces = try await count(
+        "SELECT count() FROM known_trace WHERE \(state.isLive) AND day >= \(horizon)")
+      size.sampledTraces = try await self.sampledTraces(state)
+      return size
+    }
+  }
+
+  /// The first day whose traces are known.
+  func horizon() async throws(ClickHouseError) -> Int32 {
+    try await first.read("SELECT max(day) FROM horizon") { row throws(Failure) in
+      try row.integer(Int32.self)
+    }.first ?? 0
+  }
+
+  public func forgetTraces(before day: FleetDay) async throws {
+    try await run { () async throws in
+      guard try await self.horizon() < day.number else { return }
+      var rows = RowWriter()
+      rows.row()
+      rows.add(day.number)
+      try await self.first.insert(rows, into: "horizon")
+    }
+  }
+
+  /// Asks under one state of the log; again if rows of it were replaced meanwhile.
+  func consistently<Value: Sendable>(
+    _ ask: (CommitLog.State) async throws -> Value
+  ) async throws(Failure) -> Value {
+    try await run { () async throws in
+      var state = try await self.log.state()
+      for _ in 0..<20 {
+        let value = try await ask(state)
+        let now = try await self.log.state()
+        if state.levels.keys.allSatisfy({ now.levels[$0] != nil }) { return value }
+        state = now
+      }
+      throw Failure(.unavailable, "\(self.name): changes too fast to be read")
+    }
+  }
+
+  func run<Value: Sendable>(_ body: () async throws -> Value) async throws(Failure) -> Value {
+    do {
+      return try await body()
+    } catch let error as ClickHouseError {
+      throw error.failure
+    } catch let failure as Failure {
+      throw failure
+    } catch {
+      throw Failure(.unavailable, "\(name): \(error)")
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import FleetModel
+
+/// Values as they are written in SQL.
+enum SQLText {
+  /// A text in quotes.
+  static func quoted(_ text: String) -> String {
+    var result = "'"
+    for scalar in text.unicodeScalars {
+      if scalar == "'" || scalar == "\\" { result.unicodeScalars.append("\\") }
+      result.unicodeScalars.append(scalar)
+    }
+    return result + "'"
+  }
+
+  /// A list for IN. An empty one is no SQL: there is a value that nothing has instead.
+  static func list(_ numbers: some Sequence<UInt64>) -> String {
+    let text = numbers.map(String.init).joined(separator: ",")
+    return "(" + (text.isEmpty ? "0" : text) + ")"
+  }
+
+  static func list(_ texts: some Sequence<String>) -> String {
+    let text = texts.map(quoted).joined(separator: ",")
+    return "(" + (text.isEmpty ? "''" : text) + ")"
+  }
+
+  /// The condition that a row is of one build.
+  static func isOf(_ build: BuildKey) -> String {
+    "build_id = \(quoted(build.buildID.description)) AND recorder = \(quoted(build.recorder.rawValue))"
+  }
+
+  /// The condition that a row is of a series that is wanted.
+  static func isIn(_ wanted: SeriesFilter) -> String {
+    var conditions: [String] = []
+    if let days = wanted.days {
+      conditions.append("day >= \(days.lowerBound.number) AND day <= \(days.upperBound.number)")
+    }
+    if let version = wanted.version { conditions.append("version = \(quoted(version))") }
+    for (key, value) in wanted.labels.sorted(by: { $0.key < $1.key }) {
+      conditions.append("has(splitByChar('\\n', labels), \(quoted("\(key)=\(value)")))")
+    }
+    return conditions.map { " AND " + $0 }.joined()
+  }
+}

@@ -1,0 +1,229 @@
+import ClickHouseStore
+import FirstlightModel
+import FleetModel
+import Foundation
+import ProfileStore
+import Testing
+
+/// What only ClickHouse can get wrong: many writers, and servers that go away.
+@Suite(.serialized) struct ClickHouseTests {
+  private static let today = FleetDay(number: 20_000)
+
+  @Test(.enabled(if: StoreKind.clickHouse != nil))
+  func severalDaemonsWriteAtOnce() async throws {
+    try await deliver(runs: 60, writers: 4) { _ in }
+  }
+
+  /// FIRSTLIGHT_TEST_CLICKHOUSE_CLUSTER is the directory of a cluster of Scripts/clickhouse-cluster
+  /// that this test may break.
+  @Test(.enabled(if: cluster != nil))
+  func aKilledShardLosesNothingAndCountsNothingTwice() async throws {
+    let kills = ProcessInfo.processInfo.environment["FIRSTLIGHT_TEST_KILLS"].flatMap(Int.init) ?? 6
+    let cluster = try #require(Self.cluster)
+    let failed = try await deliver(runs: 60 + kills * 20, writers: 2) { progress in
+      for kill in 0..<kills {
+        // Shard 1 is asked and keeps the log, shard 2 is only written to.
+        let shard = kill % 2 == 0 ? "2" : "1"
+        await progress.wait(forMore: 3 + kill % 5)
+        try await Self.control(cluster, ["kill", shard])
+        // Somebody has to have noticed.
+        if await !progress.isDone { await progress.waitForFailure() }
+        try await Self.control(cluster, ["start", shard])
+      }
+    }
+    #expect(failed > 0)
+  }
+
+  @Test(.enabled(if: StoreKind.clickHouse != nil))
+  func aServerOutOfReachIsUnavailable() async throws {
+    let address = try ClickHouseAddress("http://127.0.0.1:1/nowhere")
+    let store = ClickHouseFleetStore(address, transport: StoreKind.transport)
+    let failure = await #expect(throws: Failure.self) { try await store.prepare() }
+    #expect(failure?.kind == .unavailable)
+    #expect(failure?.problem.contains("127.0.0.1:1") == true)
+  }
+
+  @Test(.enabled(if: StoreKind.clickHouse != nil))
+  func manyBatchesLeaveFewRows() async throws {
+    let address = try StoreKind.clickHouseAddress()
+    let store = ClickHouseFleetStore(address, transport: StoreKind.transport)
+    try await store.prepare()
+    var fleet = ExampleFleet(seed: 3)
+    var traces: [FleetTrace] = []
+    while traces.count < 40 { traces += try fleet.run(traces.count).fleetTraces(labels: .init()) }
+    for trace in traces.prefix(40) { _ = try await store.ingest([trace], on: Self.today) }
+    let size = try await store.size()
+    let stored = try await Self.count(address, "count()", in: "coverage")
+    // 40 batches are two tags of sixteen and eight of one.
+    #expect(stored <= size.coverage * 10)
+    #expect(try await Self.count(address, "uniq(tag)", in: "coverage") == 10)
+    #expect(size.knownTraces == 40)
+  }
+
+  /// FIRSTLIGHT_TEST_TRACES is how many, of 5,000 first calls each, over ten days.
+  @Test(.enabled(if: traceCount != nil && StoreKind.clickHouse != nil))
+  func rowsGrowWithFunctionsAndDaysNotWithTraces() async throws {
+    let total = try #require(Self.traceCount)
+    let address = try StoreKind.clickHouseAddress()
+    let store = ClickHouseFleetStore(address, transport: StoreKind.transport)
+    try await store.prepare()
+    let key = BuildKey(buildID: BuildID("5123")!)
+    let image = ObservedProcess.Image(
+      build: key, name: "server", isExecutable: true, guardCount: 20_000)
+    let calls = (0..<5000).map {
+      RecordedCall(build: 0, guardIndex: UInt32($0 * 4), thread: 1, time: UInt64($0) * 1000)
+    }
+    let first = FleetDay(number: 20_000)
+    for start in stride(from: 0, to: total, by: 100) {
+      let traces = (start..<min(start + 100, total)).map { number in
+        let process = ObservedProcess(
+          run: "run \(number)", process: "1-\(number)-0", forkedFrom: nil, root: "1-\(number)-0",
+          host: "host \(number)",
+          startedAt: first.start + Double(number) * 864_000 / Double(total), seconds: 60,
+          readyAfter: 0.1 + Double(number % 100) / 100, losses: Losses(), images: [image],
+          calls: calls, callers: calls.map { _ in 0x4000 })
+        var run = Counted()
+        var host = Counted()
+        return FleetTrace(counting: process, run: &run, host: &host, labels: FleetLabels())
+      }
+      _ = try await store.ingest(
+        traces, on: FleetDay(number: first.number + Int32(start * 10 / total)))
+    }
+    let rows = try await Self.count(address, "count()", in: "coverage")
+    let size = try await store.size()
+    #expect(size.knownTraces == total && size.series == 10)
+    // An estimate, see `StoreSize`.
+    #expect(abs(size.coverage - 50_000) < 500)
+    #expect(rows < 50_000 * 6)
+    let coverage = try #require(try await store.coverage(of: key, in: SeriesFilter()))
+    #expect(coverage.guards.filter { $0.runs == total && $0.hosts == total }.count == 5000)
+  }
+
+  private static var traceCount: Int? {
+    ProcessInfo.processInfo.environment["FIRSTLIGHT_TEST_TRACES"].flatMap(Int.init)
+  }
+
+  /// Gives the same traces to several stores over one database, in batches of which some overlap and
+  /// all are tried again until they are in, and compares with SQLite.
+  /// - Returns: how many tries failed.
+  @discardableResult
+  private func deliver(
+    runs: Int, writers: Int, while body: @escaping @Sendable (Progress) async throws -> Void
+  ) async throws -> Int {
+    var fleet = ExampleFleet(seed: UInt64(runs))
+    var traces: [FleetTrace] = []
+    for number in 0..<runs { traces += try fleet.run(number).fleetTraces(labels: FleetLabels()) }
+    let expected = try await StoreKind.sqlite.make()
+    _ = try await expected.ingest(traces, on: Self.today)
+    let address = try StoreKind.clickHouseAddress()
+    let store = ClickHouseFleetStore(address, transport: StoreKind.transport)
+    try await store.prepare()
+    let progress = Progress()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for writer in 0..<writers {
+        // Each has two thirds of all, so that most traces come from more than one.
+        let own = traces.enumerated().filter { ($0.offset + writer) % 3 != 0 }.map(\.element)
+        group.addTask {
+          try await Self.write(own, to: address, seed: UInt64(writer), progress)
+        }
+      }
+      group.addTask { try await body(progress) }
+      for _ in 0..<writers { try await group.next() }
+      await progress.finish()
+      try await group.waitForAll()
+    }
+    #expect(try await store.size() == expected.size())
+    for build in [ExampleFleet.program, ExampleFleet.library] {
+      let key = ExampleFleet.key(build)
+      let all = SeriesFilter()
+      #expect(try await store.coverage(of: key, in: all) == expected.coverage(of: key, in: all))
+      #expect(try await store.series(of: key, in: all) == expected.series(of: key, in: all))
+      let mine = try await store.traces(of: key).map(\.id)
+      #expect(try await Set(mine) == Set(expected.traces(of: key).map(\.id)))
+      #expect(Set(mine).count == mine.count)
+    }
+    return await progress.failures
+  }
+
+  private static func write(
+    _ traces: [FleetTrace], to address: ClickHouseAddress, seed: UInt64, _ progress: Progress
+  ) async throws {
+    let store = ClickHouseFleetStore(address, transport: StoreKind.transport)
+    var generator = SplitMix(state: seed)
+    var left = traces.shuffled(using: &generator)
+    while !left.isEmpty {
+      let batch = Array(left.prefix(Int.random(in: 1...12, using: &generator)))
+      do {
+        let receipt = try await store.ingest(batch, on: today)
+        #expect(receipt.added + receipt.known == batch.count)
+        left.removeFirst(batch.count)
+        await progress.note(failed: false)
+      } catch let failure as Failure where failure.kind == .unavailable {
+        // Another time in other company.
+        left.shuffle(using: &generator)
+        await progress.note(failed: true)
+      }
+    }
+  }
+
+  private static var cluster: String? {
+    ProcessInfo.processInfo.environment["FIRSTLIGHT_TEST_CLICKHOUSE_CLUSTER"]
+  }
+
+  private static func control(_ cluster: String, _ arguments: [String]) async throws {
+    let process = Process()
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    process.executableURL = root.appending(path: "Scripts/clickhouse-cluster")
+    process.arguments = [cluster] + arguments
+    try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+      process.terminationHandler = { _ in done.resume() }
+      do { try process.run() } catch { done.resume(throwing: error) }
+    }
+    #expect(process.terminationStatus == 0)
+  }
+
+  /// Asks a server behind the store's back.
+  private static func count(
+    _ address: ClickHouseAddress, _ what: String, in table: String
+  ) async throws -> Int {
+    let answer = try await StoreKind.transport.send(
+      .init(
+        "POST", "http://\(address.servers[0])/?database=\(address.database)",
+        body: Array("SELECT \(what) FROM \(table)".utf8)))
+    return try #require(Int(answer.text.trimmingCharacters(in: .whitespacesAndNewlines)))
+  }
+}
+
+/// What writers have done, for somebody who waits for it.
+private actor Progress {
+  private(set) var failures = 0
+  private(set) var isDone = false
+  private var batches = 0
+  private var waiting: [(batches: Int, failures: Int, CheckedContinuation<Void, Never>)] = []
+
+  func note(failed: Bool) {
+    if failed { failures += 1 } else { batches += 1 }
+    wake()
+  }
+
+  func finish() {
+    isDone = true
+    wake()
+  }
+
+  func wait(forMore count: Int) async { await wait(batches: batches + count, failures: .max) }
+
+  func waitForFailure() async { await wait(batches: .max, failures: failures + 1) }
+
+  private func wait(batches: Int, failures: Int) async {
+    if isDone { return }
+    await withCheckedContinuation { waiting.append((batches, failures, $0)) }
+  }
+
+  private func wake() {
+    let ready = waiting.filter { batches >= $0.batches || failures >= $0.failures || isDone }
+    waiting.removeAll { batches >= $0.batches || failures >= $0.failures || isDone }
+    for entry in ready { entry.2.resume() }
+  }
+}
