@@ -20,12 +20,14 @@ public struct Observation: Sendable {
   public var imagesWithoutDebugInfo: [String]
 
   public init(of profile: Profile) {
-    runs = profile.runs.count
-    processes = profile.processes.count
+    runs = profile.runs.count + profile.unlisted.runs
+    processes = profile.processes.count + profile.unlisted.processes
     hosts = Set(profile.runs.map(\.host.name)).sorted()
     startedAt = profile.runs.map(\.startedAt).min() ?? 0
     endedAt = profile.runs.map(\.endedAt).max() ?? 0
-    timeObserved = profile.runs.reduce(0) { $0 + max(0, $1.endedAt - $1.startedAt) }
+    timeObserved = profile.runs.reduce(profile.unlisted.seconds) {
+      $0 + max(0, $1.endedAt - $1.startedAt)
+    }
     losses = profile.losses
     versions = Self.order(of: profile).map { index in
       let recorded = profile.builds[index]

@@ -20,21 +20,6 @@ struct Share: ExpressibleByArgument, Equatable {
   }
 }
 
-/// A span of time: `90s`, `15m`, `24h`, `7d`.
-struct Duration: ExpressibleByArgument, Equatable {
-  let seconds: Double
-
-  init?(argument: String) {
-    if argument.hasSuffix("d"), let days = Double(argument.dropLast()), days > 0, days < 36500 {
-      seconds = days * 86400
-    } else if case .duration(let seconds) = Until(argument: argument) {
-      self.seconds = seconds
-    } else {
-      return nil
-    }
-  }
-}
-
 /// What all never-called lists can be asked, wherever their profile comes from.
 struct DeadOptions: ParsableArguments {
   @Option(
@@ -94,7 +79,7 @@ struct DeadOptions: ParsableArguments {
     help: ArgumentHelp(
       "No list, and exit code 2, if less time was watched over all runs: 90s, 15m, 24h, 7d.",
       valueName: "duration"))
-  var minTime: Duration?
+  var minTime: TimeSpan?
 
   @Option(
     help: ArgumentHelp(

@@ -61,7 +61,7 @@ struct OptimizeCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "How long to wait for that moment, such as 500ms, 30s, 2m.", valueName: "time"))
-  var timeout = Timeout(seconds: 30)
+  var timeout = TimeSpan(seconds: 30)
 
   @Option(
     help: ArgumentHelp(

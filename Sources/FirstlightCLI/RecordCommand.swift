@@ -47,7 +47,7 @@ struct RecordCommand: ParsableCommand {
     help: ArgumentHelp(
       "How long to wait for that moment, such as 500ms, 30s, 2m; by default for ever. A recording "
         + "that ends so is written, and the exit code is 65.", valueName: "time"))
-  var timeout: Timeout?
+  var timeout: TimeSpan?
 
   @Flag(
     help: "Record a program that was built without guards, through one-shot breakpoints (ptrace).")

@@ -41,10 +41,10 @@ enum StartupMoment: ExpressibleByArgument, Equatable {
     return port
   }
 
-  /// `500ms`, `10s`, `2m`, `1h`.
+  /// `500ms`, `10s`, `2m`, `1h`, `7d`.
   static func seconds(_ argument: String) -> Double? {
     let units: [(suffix: String, seconds: Double)] = [
-      ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600),
+      ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("d", 86400),
     ]
     for unit in units where argument.hasSuffix(unit.suffix) {
       let digits = argument.dropLast(unit.suffix.count)
@@ -91,18 +91,4 @@ enum StartupMoment: ExpressibleByArgument, Equatable {
     case .exit, .ready, .duration: nil
     }
   }
-}
-
-/// How long to wait, such as 500ms, 30s, 2m.
-struct Timeout: ExpressibleByArgument {
-  let seconds: Double
-
-  init(seconds: Double) { self.seconds = seconds }
-
-  init?(argument: String) {
-    guard let seconds = StartupMoment.seconds(argument) else { return nil }
-    self.seconds = seconds
-  }
-
-  var defaultValueDescription: String { TimeText.text(seconds) }
 }

@@ -46,37 +46,7 @@ enum ProfileSchema {
       build INTEGER NOT NULL, guard INTEGER NOT NULL, name TEXT NOT NULL,
       PRIMARY KEY (build, guard, name)
     ) WITHOUT ROWID;
-    CREATE TABLE unguarded (
-      build INTEGER NOT NULL REFERENCES build(id),
-      id INTEGER NOT NULL,
-      address INTEGER,
-      size INTEGER NOT NULL,
-      name TEXT NOT NULL,
-      demangled_name TEXT,
-      module TEXT NOT NULL,
-      file INTEGER REFERENCES file(id),
-      line INTEGER NOT NULL,
-      compiler_made INTEGER NOT NULL,
-      local INTEGER NOT NULL,
-      PRIMARY KEY (build, id)
-    ) WITHOUT ROWID;
-    CREATE TABLE inlined (
-      build INTEGER NOT NULL REFERENCES build(id),
-      id INTEGER NOT NULL,
-      name TEXT NOT NULL,
-      demangled_name TEXT,
-      module TEXT NOT NULL,
-      file INTEGER REFERENCES file(id),
-      line INTEGER NOT NULL,
-      unwatched_host INTEGER NOT NULL,
-      PRIMARY KEY (build, id)
-    ) WITHOUT ROWID;
-    CREATE TABLE inlined_at (
-      build INTEGER NOT NULL, id INTEGER NOT NULL, guard INTEGER NOT NULL,
-      is_within INTEGER NOT NULL,
-      PRIMARY KEY (build, id, guard, is_within)
-    ) WITHOUT ROWID;
-    CREATE TABLE optimised (build INTEGER PRIMARY KEY REFERENCES build(id));
+    \(unwatched)
     CREATE TABLE merged_body (
       build INTEGER NOT NULL, guard INTEGER NOT NULL, name TEXT NOT NULL,
       PRIMARY KEY (build, guard)
@@ -137,5 +107,41 @@ enum ProfileSchema {
         LEFT JOIN file ON file.id = function.file
         LEFT JOIN coverage USING (build, guard)
       WHERE coverage.runs IS NULL AND NOT function.compiler_made;
+    """
+
+  /// What no guard tells of: functions without one, those that were copied into others, and builds
+  /// in which that is to be expected. A fleet's store has these tables too.
+  static let unwatched = """
+    CREATE TABLE unguarded (
+      build INTEGER NOT NULL REFERENCES build(id),
+      id INTEGER NOT NULL,
+      address INTEGER,
+      size INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      demangled_name TEXT,
+      module TEXT NOT NULL,
+      file INTEGER REFERENCES file(id),
+      line INTEGER NOT NULL,
+      compiler_made INTEGER NOT NULL,
+      local INTEGER NOT NULL,
+      PRIMARY KEY (build, id)
+    ) WITHOUT ROWID;
+    CREATE TABLE inlined (
+      build INTEGER NOT NULL REFERENCES build(id),
+      id INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      demangled_name TEXT,
+      module TEXT NOT NULL,
+      file INTEGER REFERENCES file(id),
+      line INTEGER NOT NULL,
+      unwatched_host INTEGER NOT NULL,
+      PRIMARY KEY (build, id)
+    ) WITHOUT ROWID;
+    CREATE TABLE inlined_at (
+      build INTEGER NOT NULL, id INTEGER NOT NULL, guard INTEGER NOT NULL,
+      is_within INTEGER NOT NULL,
+      PRIMARY KEY (build, id, guard, is_within)
+    ) WITHOUT ROWID;
+    CREATE TABLE optimised (build INTEGER PRIMARY KEY REFERENCES build(id));
     """
 }

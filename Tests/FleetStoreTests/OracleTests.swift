@@ -37,13 +37,15 @@ import Testing
     }
     let dead = neverCalled(answered)
     let expected = neverCalled(merged)
-    #expect(dead.rows.map(\.function) == expected.rows.map(\.function))
-    #expect(!dead.rows.isEmpty)
-    #expect(dead.totals == expected.totals)
-    #expect(dead.runs == expected.runs)
-    #expect(dead.processes == expected.processes)
-    #expect(dead.losses == expected.losses)
-    #expect(dead.timeObserved == expected.timeObserved)
+    #expect(dead.functions.map(\.identity) == expected.functions.map(\.identity))
+    #expect(dead.functions.map(\.verdict) == expected.functions.map(\.verdict))
+    #expect(dead.functions.map(\.penetration) == expected.functions.map(\.penetration))
+    #expect(!dead.listed.isEmpty)
+    #expect(dead.sums == expected.sums)
+    #expect(dead.observation.runs == expected.observation.runs)
+    #expect(dead.observation.processes == expected.observation.processes)
+    #expect(dead.observation.losses == expected.observation.losses)
+    #expect(dead.observation.timeObserved == expected.observation.timeObserved)
     for strategy in OrderingStrategy.allCases {
       let order = order(answered, strategy)
       #expect(order == self.order(merged.sorted(), strategy))
@@ -89,9 +91,7 @@ import Testing
     return Profile(of: builds, traces: traces)
   }
 
-  private func neverCalled(_ profile: Profile) -> NeverCalled {
-    NeverCalled(of: profile, includeCompilerMade: true) { _, _ in true }
-  }
+  private func neverCalled(_ profile: Profile) -> DeadCodeReport { DeadCodeReport(of: profile) }
 
   private func order(_ profile: Profile, _ strategy: OrderingStrategy) -> [String] {
     let build = profile.builds.firstIndex { $0.build.kind == .executable } ?? 0

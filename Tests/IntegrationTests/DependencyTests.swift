@@ -43,10 +43,10 @@ import Testing
     let program = user.appending(path: ".build/debug/User").path
     #expect(try Command.check([program]) == "before\nafter\nfalse\n")
     let profile = directory.path("user.flp")
-    let output = try Command.check([
+    // What it printed is lost if SIGTERM comes before it ends: print keeps it back.
+    try Command.check([
       Toolchain.firstlight, "record", "--until", "ready", "-o", profile, "--", program,
     ])
-    #expect(output.hasPrefix("before\n"))
     let names = try Answer.order([profile])
     #expect(names.contains("$s4User6beforeyyF"))
     #expect(!names.contains("$s4User5afteryyF"))

@@ -62,14 +62,7 @@ struct BuildPageFacts: Sendable {
   var neverCalled: [(module: String, functions: Int, bytes: UInt64)] {
     guard let table else { return [] }
     let profile = Profile(of: [(table, coverage)], traces: [])
-    let list = NeverCalled(of: profile, includeCompilerMade: false) { _, _ in true }
-    var modules: [String: (Int, UInt64)] = [:]
-    for row in list.rows {
-      let (functions, bytes) = modules[row.module] ?? (0, 0)
-      modules[row.module] = (functions + 1, bytes + row.function.size)
-    }
-    return modules.map { ($0.key, $0.value.0, $0.value.1) }.sorted {
-      ($0.bytes, $1.module) > ($1.bytes, $0.module)
-    }
+    return DeadCodeList(DeadCodeReport(of: profile)).weights { [$0.module] }
+      .map { ($0.name, $0.functions, $0.bytes) }
   }
 }

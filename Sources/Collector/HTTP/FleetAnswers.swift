@@ -8,27 +8,27 @@ import SymbolOrdering
 
 /// Orders and never-called lists as `firstlight` makes them of a profile.
 enum FleetAnswers {
-  enum DeadFormat: String, CaseIterable { case text, json }
-
   static func dead(_ profile: Profile, _ query: QueryPairs) throws(Failure) -> (String, String) {
     let format: DeadFormat = try query.choice("format", default: .text)
     let modules = query.all("module")
     let paths = query.all("path")
     let all = query["all"] != nil
-    let list = NeverCalled(of: profile, includeCompilerMade: all) { module, file in
+    var options = DeadCodeReport.Options()
+    options.isWanted = { module, file in
       (modules.isEmpty || modules.contains { matches($0, module) })
         && (paths.isEmpty
           || paths.contains { pattern in file.map { matches(pattern, $0) } ?? false })
     }
-    guard list.totals.functions > 0 else {
+    let report = DeadCodeReport(of: profile, options: options)
+    guard !report.functions.isEmpty else {
       throw Failure(
         .data, "no function is named in what was chosen, or none fits",
         advice: "send the binaries with: firstlight upload-symbols BINARY --to URL")
     }
-    switch format {
-    case .text: return (NeverCalledText.text(list), "text/plain; charset=utf-8")
-    case .json: return (NeverCalledJSON.text(list), "application/json")
-    }
+    // Nobody reads sources here: paths stay as they were recorded.
+    let places = SourcePaths(root: nil)
+    let list = DeadCodeList(report, showsAll: all)
+    return (format.text(list, paths: places, links: places), format.mediaType)
   }
 
   static func order(_ profile: Profile, _ query: QueryPairs) throws(Failure) -> String {

@@ -10,7 +10,7 @@ enum Problem {
     let status: HTTPResponse.Status =
       switch failure.kind {
       case .usage: .badRequest
-      case .data: .unprocessableContent
+      case .data, .insufficientEvidence, .lossy: .unprocessableContent
       case .noInput: .notFound
       case .unavailable: .serviceUnavailable
       case .system, .cannotCreate, .inputOutput: .internalServerError

@@ -11,6 +11,7 @@ enum FleetSchema {
     migrator.registerMigration("1") { database in
       try database.execute(sql: "PRAGMA application_id = \(applicationID)")
       try database.execute(sql: first)
+      try database.execute(sql: ProfileSchema.unwatched)
     }
     return migrator
   }

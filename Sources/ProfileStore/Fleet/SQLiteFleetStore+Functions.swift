@@ -24,7 +24,9 @@ extension SQLiteFleetStore {
       {
         return
       }
-      for name in ["function", "alias", "body"] {
+      for name in [
+        "function", "alias", "body", "unguarded", "inlined_at", "inlined", "optimised",
+      ] {
         try database.execute(sql: "DELETE FROM \(name) WHERE build = ?", arguments: [id])
       }
       try write(table, id: id, in: database)
@@ -45,6 +47,9 @@ extension SQLiteFleetStore {
     let known = try Row.fetchCursor(database, sql: "SELECT path, id FROM file")
     while let row = try known.next() { files[try row.value(0)] = try row.value(1) as Int64 }
     try ProfileWriter.writeFunctions(of: build, id: Int(id), files: &files, in: database)
+    if build.isOptimised {
+      try database.execute(sql: "INSERT INTO optimised VALUES (?)", arguments: [id])
+    }
     var bodies = try RowInsertion(into: "body", columns: 4, in: database)
     for body in table.bodies {
       bodies.add(id)
@@ -83,7 +88,9 @@ extension SQLiteFleetStore {
       hasSymbols: row.value(3), hasDebugInfo: row.value(4), functions: [], entryGuards: [],
       guardCount: row.value(5), recorder: key.recorder)
     let reader = ProfileReader(path: path, database: database)
-    try reader.readFunctions(of: Int(id), files: reader.readFiles(), into: &build)
+    let files = try reader.readFiles()
+    try reader.readFunctions(of: Int(id), files: files, into: &build)
+    try reader.readUnwatched(of: Int(id), files: files, into: &build)
     let bodies = try Row.fetchAll(
       database, sql: "SELECT address, size, name FROM body WHERE build = ? ORDER BY address, name",
       arguments: [id]

@@ -6,6 +6,18 @@ public enum DeadFormat: String, CaseIterable, Sendable {
   case githubActions = "github-actions"
   case html
 
+  /// What HTTP calls it.
+  public var mediaType: String {
+    switch self {
+    case .text, .lcov, .githubActions: "text/plain; charset=utf-8"
+    case .json, .codeclimate: "application/json"
+    case .csv: "text/csv; charset=utf-8"
+    case .sarif: "application/sarif+json"
+    case .checkstyle: "application/xml"
+    case .html: "text/html; charset=utf-8"
+    }
+  }
+
   /// - Parameters:
   ///   - paths: from the directory that paths are shown relative to.
   ///   - links: from the directory where the text will lie, for pages.
