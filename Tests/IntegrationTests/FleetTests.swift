@@ -139,6 +139,7 @@ import Testing
       #expect(try storm.wait().status == 0)
     }
     let last = try Daemon(arguments)
+    try last.hasSaid("[Collector] started")
     let total = rounds * 20
     while try Command.check(["sqlite3", upstream.store, "SELECT count(*) FROM known_trace"])
       != "\(total)\n"

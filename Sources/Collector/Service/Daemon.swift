@@ -60,13 +60,15 @@ public struct Daemon: Sendable {
       services.append(.init(service: Housekeeping(store: store, logger: logger)))
     }
     services.append(.init(service: SystemdService(monitor: monitor)))
-    logger.info(
-      "started",
-      metadata: [
-        "spool": "\(configuration.spool ?? "none")",
-        "to": "\(configuration.upstream ?? store?.name ?? "none")",
-        "listen": "\(configuration.listen?.description ?? "none")",
-      ])
+    services.append(
+      .init(
+        service: Announcement(
+          logger: logger,
+          facts: [
+            "spool": "\(configuration.spool ?? "none")",
+            "to": "\(configuration.upstream ?? store?.name ?? "none")",
+            "listen": "\(configuration.listen?.description ?? "none")",
+          ])))
     let group = ServiceGroup(
       configuration: .init(
         services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))

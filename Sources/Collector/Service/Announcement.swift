@@ -1,0 +1,13 @@
+import Logging
+import ServiceLifecycle
+
+/// Says that firstlightd has started: as a service, since from then on it ends well on SIGTERM.
+struct Announcement: Service {
+  let logger: Logger
+  let facts: Logger.Metadata
+
+  func run() async throws {
+    logger.info("started", metadata: facts)
+    try await gracefulShutdown()
+  }
+}
