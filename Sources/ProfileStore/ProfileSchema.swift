@@ -27,26 +27,7 @@ enum ProfileSchema {
       runs INTEGER NOT NULL,
       UNIQUE (build_id, recorder)
     );
-    CREATE TABLE file (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE);
-    CREATE TABLE function (
-      build INTEGER NOT NULL REFERENCES build(id),
-      guard INTEGER NOT NULL,
-      address INTEGER,
-      size INTEGER NOT NULL,
-      name TEXT NOT NULL,
-      demangled_name TEXT,
-      module TEXT NOT NULL,
-      file INTEGER REFERENCES file(id),
-      line INTEGER NOT NULL,
-      compiler_made INTEGER NOT NULL,
-      local INTEGER NOT NULL,
-      PRIMARY KEY (build, guard)
-    ) WITHOUT ROWID;
-    CREATE TABLE alias (
-      build INTEGER NOT NULL, guard INTEGER NOT NULL, name TEXT NOT NULL,
-      PRIMARY KEY (build, guard, name)
-    ) WITHOUT ROWID;
-    \(unwatched)
+    \(functions)
     CREATE TABLE merged_body (
       build INTEGER NOT NULL, guard INTEGER NOT NULL, name TEXT NOT NULL,
       PRIMARY KEY (build, guard)
@@ -109,9 +90,29 @@ enum ProfileSchema {
       WHERE coverage.runs IS NULL AND NOT function.compiler_made;
     """
 
-  /// What no guard tells of: functions without one, those that were copied into others, and builds
-  /// in which that is to be expected. A fleet's store has these tables too.
-  static let unwatched = """
+  /// Functions with their files and names, and what no guard tells of: functions without one, those
+  /// that were copied into others, and builds in which that is to be expected. A fleet's store has
+  /// these very tables, since one piece of code writes and reads both.
+  static let functions = """
+    CREATE TABLE file (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE);
+    CREATE TABLE function (
+      build INTEGER NOT NULL REFERENCES build(id),
+      guard INTEGER NOT NULL,
+      address INTEGER,
+      size INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      demangled_name TEXT,
+      module TEXT NOT NULL,
+      file INTEGER REFERENCES file(id),
+      line INTEGER NOT NULL,
+      compiler_made INTEGER NOT NULL,
+      local INTEGER NOT NULL,
+      PRIMARY KEY (build, guard)
+    ) WITHOUT ROWID;
+    CREATE TABLE alias (
+      build INTEGER NOT NULL, guard INTEGER NOT NULL, name TEXT NOT NULL,
+      PRIMARY KEY (build, guard, name)
+    ) WITHOUT ROWID;
     CREATE TABLE unguarded (
       build INTEGER NOT NULL REFERENCES build(id),
       id INTEGER NOT NULL,

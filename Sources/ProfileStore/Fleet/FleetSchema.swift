@@ -11,12 +11,12 @@ enum FleetSchema {
     migrator.registerMigration("1") { database in
       try database.execute(sql: "PRAGMA application_id = \(applicationID)")
       try database.execute(sql: first)
-      try database.execute(sql: ProfileSchema.unwatched)
+      try database.execute(sql: ProfileSchema.functions)
     }
     return migrator
   }
 
-  /// Functions are stored as in profiles, with the same names.
+  /// Functions are stored as in profiles, in the same tables (`ProfileSchema.functions`).
   private static let first = """
     CREATE TABLE build (
       id INTEGER PRIMARY KEY,
@@ -35,25 +35,6 @@ enum FleetSchema {
       UNIQUE (build_id, recorder)
     );
     CREATE INDEX build_by_program ON build (program, build_id, recorder);
-    CREATE TABLE file (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE);
-    CREATE TABLE function (
-      build INTEGER NOT NULL REFERENCES build(id),
-      guard INTEGER NOT NULL,
-      address INTEGER,
-      size INTEGER NOT NULL,
-      name TEXT NOT NULL,
-      demangled_name TEXT,
-      module TEXT NOT NULL,
-      file INTEGER REFERENCES file(id),
-      line INTEGER NOT NULL,
-      compiler_made INTEGER NOT NULL,
-      local INTEGER NOT NULL,
-      PRIMARY KEY (build, guard)
-    ) WITHOUT ROWID;
-    CREATE TABLE alias (
-      build INTEGER NOT NULL, guard INTEGER NOT NULL, name TEXT NOT NULL,
-      PRIMARY KEY (build, guard, name)
-    ) WITHOUT ROWID;
     CREATE TABLE body (
       build INTEGER NOT NULL, address INTEGER NOT NULL, size INTEGER NOT NULL, name TEXT NOT NULL,
       PRIMARY KEY (build, address, name)
