@@ -68,6 +68,12 @@ public struct RecordedProcess: Sendable {
   public var calls: [RecordedCall]
   /// How many first calls were recorded, also where the trace was left out.
   public private(set) var callCount: Int
+  /// For each call how it went; empty if the recorder did not wait for returns.
+  public var returns: [CallReturn] = []
+  /// What the program said of itself, by time.
+  public var marks: [ProgramMark] = []
+  /// Its start-up, where the recorder watched it.
+  public var launch: LaunchRecord?
 
   public init(
     id: String, run: String, pid: UInt32, parentPID: UInt32, forkedFrom: String?, path: String,

@@ -1,0 +1,35 @@
+/// How a first call went: what the breakpoint recorder sees when it waits for returns too.
+public struct CallReturn: Hashable, Sendable {
+  /// Index, among the process's first calls, of the one that was running on the same thread and had
+  /// not returned when this one began: the innermost. -1: none.
+  public var parent: Int32
+  /// Nanoseconds from entry to return, without the recorder's own time; nil if no return was seen.
+  public var duration: UInt64?
+  public var ending: Ending
+  /// Page faults of the process from entry to return.
+  public var minorFaults: UInt32
+  public var majorFaults: UInt32
+
+  public enum Ending: UInt8, Hashable, Sendable {
+    case returned
+    /// Entered by a jump from its parent's last instruction: both return at once, so how long each
+    /// of the two took is not known.
+    case tailCall
+    /// Left without a return: an exception, longjmp, or a switch of stacks.
+    case unwound
+    /// Still running when the recording ended.
+    case running
+    /// A piece of an async function: it returns to the executor, not to its caller.
+    case asynchronous
+  }
+
+  public init(
+    parent: Int32, duration: UInt64?, ending: Ending, minorFaults: UInt32, majorFaults: UInt32
+  ) {
+    self.parent = parent
+    self.duration = duration
+    self.ending = ending
+    self.minorFaults = minorFaults
+    self.majorFaults = majorFaults
+  }
+}

@@ -1,0 +1,107 @@
+/// What was seen of one process's way from exec to the end of its start-up.
+///
+/// All times are nanoseconds since the process's `startedAt`, without the recorder's own time.
+public struct LaunchRecord: Hashable, Sendable, Codable {
+  /// In order, without gap or overlap.
+  public var stages: [LaunchStage]
+  /// In the order in which they began.
+  public var initializers: [InitializerRun]
+  /// In the order in which they were mapped; the executable first.
+  public var images: [LoadedImage]
+
+  public init(
+    stages: [LaunchStage] = [], initializers: [InitializerRun] = [], images: [LoadedImage] = []
+  ) {
+    self.stages = stages
+    self.initializers = initializers
+    self.images = images
+  }
+}
+
+/// One part of a start-up.
+public struct LaunchStage: Hashable, Sendable, Codable {
+  public var kind: Kind
+  public var start: UInt64
+  public var duration: UInt64
+  /// Page faults of the process meanwhile.
+  public var minorFaults: UInt64
+  public var majorFaults: UInt64
+
+  public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
+    /// From the request to start the program to its first instruction.
+    case exec
+    /// The loader finds and maps shared libraries.
+    case mapping
+    /// The loader relocates images and binds symbols.
+    case relocating
+    /// Initializers of shared libraries and of the executable, and the C library's work around them.
+    case initializers
+    /// From the start of `main` to ready, or to the end.
+    case main
+    /// What cannot be told apart: the parts between the stages that were seen.
+    case unknown
+  }
+
+  public init(
+    kind: Kind, start: UInt64, duration: UInt64, minorFaults: UInt64, majorFaults: UInt64
+  ) {
+    self.kind = kind
+    self.start = start
+    self.duration = duration
+    self.minorFaults = minorFaults
+    self.majorFaults = majorFaults
+  }
+}
+
+/// One initializer that ran (`.preinit_array`, `_init`, `.init_array`).
+public struct InitializerRun: Hashable, Sendable, Codable {
+  /// Path of its image.
+  public var image: String
+  /// Linker name; empty if the image has no symbol there.
+  public var name: String
+  /// Link-time address within its image.
+  public var address: UInt64
+  /// Kernel thread id.
+  public var thread: UInt32
+  public var start: UInt64
+  /// nil if it did not return.
+  public var duration: UInt64?
+  public var minorFaults: UInt64
+  public var majorFaults: UInt64
+
+  public init(
+    image: String, name: String, address: UInt64, thread: UInt32, start: UInt64, duration: UInt64?,
+    minorFaults: UInt64, majorFaults: UInt64
+  ) {
+    self.image = image
+    self.name = name
+    self.address = address
+    self.thread = thread
+    self.start = start
+    self.duration = duration
+    self.minorFaults = minorFaults
+    self.majorFaults = majorFaults
+  }
+}
+
+/// An image of the process, and what loading it cost.
+public struct LoadedImage: Hashable, Sendable, Codable {
+  public var path: String
+  /// When the loader began to map it.
+  public var mappedAt: UInt64
+  /// Nanoseconds the loader spent mapping, and relocating it; nil where it cannot be told.
+  public var mapping: UInt64?
+  public var relocating: UInt64?
+  /// Loaded by the program itself (dlopen), not by the loader at start.
+  public var isLoadedLater: Bool
+
+  public init(
+    path: String, mappedAt: UInt64, mapping: UInt64?, relocating: UInt64?, isLoadedLater: Bool
+  ) {
+    self.path = path
+    self.mappedAt = mappedAt
+    self.mapping = mapping
+    self.relocating = relocating
+    self.isLoadedLater = isLoadedLater
+  }
+}
