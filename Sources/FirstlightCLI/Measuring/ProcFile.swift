@@ -21,13 +21,4 @@ enum ProcFile {
   static func text(_ path: String) -> String? {
     bytes(path).map { String(decoding: $0, as: UTF8.self) }
   }
-
-  /// The number behind `name:` in a file of such lines.
-  static func number(_ name: String, in text: String) -> Int? {
-    for line in text.split(separator: "\n") where line.hasPrefix(name + ":") {
-      return line.dropFirst(name.count + 1).split(whereSeparator: { $0 == " " || $0 == "\t" })
-        .first.flatMap { Int($0) }
-    }
-    return nil
-  }
 }

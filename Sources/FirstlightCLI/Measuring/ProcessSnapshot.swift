@@ -6,23 +6,57 @@ import StartupCost
 enum ProcessSnapshot {
   /// Nil if the process is gone or its memory is.
   static func values(of pid: pid_t) -> [Measure: Double]? {
-    guard let rollup = ProcFile.text("/proc/\(pid)/smaps_rollup"),
-      let rss = ProcFile.number("Rss", in: rollup), rss > 0,
-      let anonymous = ProcFile.number("Anonymous", in: rollup),
-      let status = ProcFile.text("/proc/\(pid)/status"),
+    guard let maps = ProcFile.text("/proc/\(pid)/smaps"),
       let stat = ProcFile.text("/proc/\(pid)/stat"), let name = stat.lastIndex(of: ")")
     else { return nil }
     // Behind the name come the fields from the third on; faults are the tenth and the twelfth.
     let fields = stat[stat.index(after: name)...].split(separator: " ")
     guard fields.count > 9, let minor = Double(fields[7]), let major = Double(fields[9])
     else { return nil }
-    // status counts in batches, smaps_rollup exactly; only status knows shared memory.
-    let shared = ProcFile.number("RssShmem", in: status) ?? 0
+    let memory = Memory(maps)
+    guard memory.all > 0 else { return nil }
     return [
-      .minorFaults: minor, .majorFaults: major, .rss: Double(rss),
-      .rssAnonymous: Double(anonymous), .rssShared: Double(shared),
-      .rssFile: Double(max(0, rss - anonymous - shared)),
+      .minorFaults: minor, .majorFaults: major, .rss: Double(memory.all),
+      .rssAnonymous: Double(memory.anonymous), .rssShared: Double(memory.shared),
+      .rssFile: Double(memory.all - memory.anonymous - memory.shared),
     ]
+  }
+
+  /// What a process has in memory, KiB.
+  ///
+  /// The kernel's own sum of shared memory (`RssShmem`) counts files on tmpfs, and a program may well
+  /// lie there.
+  private struct Memory {
+    var all = 0
+    var anonymous = 0
+    var shared = 0
+
+    init(_ maps: String) {
+      var isShared = false
+      for line in maps.split(separator: "\n") {
+        let words = line.split(separator: " ", maxSplits: 5)
+        let kilobytes = words.count > 1 ? Int(words[1]) : nil
+        switch (words.first, kilobytes) {
+        case ("Rss:", let kilobytes?):
+          all += kilobytes
+          if isShared { shared += kilobytes }
+        case ("Anonymous:", let kilobytes?):
+          anonymous += kilobytes
+          if isShared { shared -= kilobytes }
+        case (let first?, _) where first.last != ":":
+          // A mapping's own line: address, rights, offset, device, inode, and what it is of.
+          isShared =
+            words.count == 6 && Self.isShared(words[5].drop { $0 == " " }, rights: words[1])
+        default: break
+        }
+      }
+    }
+
+    private static func isShared(_ name: Substring, rights: Substring) -> Bool {
+      name.hasPrefix("/dev/shm/")
+        ? rights.hasSuffix("s")
+        : ["/memfd:", "/SYSV", "/dev/zero"].contains { name.hasPrefix($0) }
+    }
   }
 
   struct Mapping {
