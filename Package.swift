@@ -155,6 +155,15 @@ let package = Package(
       path: "Benchmarks/Ordering"),
 
     .testTarget(name: "FirstlightLaunchTests", dependencies: ["Firstlight", "FirstlightLaunch"]),
+    .testTarget(
+      name: "BridgeTests",
+      dependencies: [
+        "Firstlight", "FirstlightTracing", "FirstlightLogging", "FirstlightModel", "TraceReader",
+        .product(
+          name: "Tracing", package: "swift-distributed-tracing",
+          condition: .when(traits: ["Tracing"])),
+        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+      ]),
     .testTarget(name: "FirstlightModelTests", dependencies: ["FirstlightModel"]),
     .testTarget(name: "TraceReaderTests", dependencies: ["FirstlightModel", "TraceReader"]),
     .testTarget(

@@ -8,20 +8,20 @@ extension Firstlight {
   ///
   /// - Parameter name: at most 1,024 bytes of UTF-8, what is longer is cut off. Only put together if
   ///   the process is being recorded.
+  @inlinable
   public static func mark(_ name: @autoclosure () -> String) {
-    guard firstlight_is_marking() else { return }
-    var name = name()
-    name.withUTF8 { bytes in
-      bytes.withMemoryRebound(to: CChar.self) {
-        firstlight_mark_sized($0.baseAddress ?? empty, $0.count)
-      }
-    }
+    if isMarking { set(name()) }
   }
 
   /// Notes a moment under a name that is known when the program is built.
+  @inlinable
   public static func mark(_ name: StaticString) {
-    guard firstlight_is_marking() else { return }
-    name.withUTF8Buffer { bytes in
+    if isMarking { set(name.description) }
+  }
+
+  @usableFromInline
+  static func set(_ name: consuming String) {
+    name.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
         firstlight_mark_sized($0.baseAddress ?? empty, $0.count)
       }
@@ -52,10 +52,14 @@ extension Firstlight {
   }
 
   /// Begins a span whose end lies elsewhere.
+  @inlinable
   public static func beginSpan(_ name: @autoclosure () -> String) -> Span {
-    guard firstlight_is_marking() else { return Span(number: 0) }
-    var name = name()
-    return Span(
+    isMarking ? begin(name()) : Span(number: 0)
+  }
+
+  @usableFromInline
+  static func begin(_ name: consuming String) -> Span {
+    Span(
       number: name.withUTF8 { bytes in
         bytes.withMemoryRebound(to: CChar.self) {
           firstlight_span_begin_sized($0.baseAddress ?? empty, $0.count)
@@ -65,10 +69,16 @@ extension Firstlight {
 
   /// A span that has begun. One that never ends is kept as such.
   public struct Span: Sendable {
-    fileprivate let number: UInt64
+    @usableFromInline let number: UInt64
+
+    @usableFromInline init(number: UInt64) { self.number = number }
 
     /// Ends the span, in whichever thread; its first end counts.
-    public func end() { firstlight_span_end(number) }
+    @inlinable public func end() {
+      if number != 0 { finish() }
+    }
+
+    @usableFromInline func finish() { firstlight_span_end(number) }
   }
 }
 

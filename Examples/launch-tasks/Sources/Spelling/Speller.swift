@@ -35,6 +35,8 @@ actor Speller {
   func knows(_ word: String) -> Bool {
     let word = word.lowercased()
     if words.contains(word) { return true }
-    return endings.contains { word.hasSuffix($0) && words.contains(String(word.dropLast($0.count))) }
+    return endings.contains {
+      word.hasSuffix($0) && words.contains(String(word.dropLast($0.count)))
+    }
   }
 }

@@ -16,7 +16,9 @@ struct Spelling {
         LaunchTask("endings") { await speller.makeEndings() },
         .onMainActor("prompt", after: ["words", "endings"]) { Prompt.shared.isShown = true },
         // What nobody waits for.
-        LaunchTask("letters", after: ["words"], stage: .afterReady) { await speller.countLetters() },
+        LaunchTask("letters", after: ["words"], stage: .afterReady) {
+          await speller.countLetters()
+        },
         LaunchTask("lengths", after: ["words"], stage: .idle) { await speller.countLengths() },
       ], timeout: .seconds(60))
 
