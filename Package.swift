@@ -1,15 +1,18 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The dependencies below are those of the tools. A package that uses only the product `Firstlight`
-// says `traits: []` where it depends on this one, and fetches none of them
-// (Tests/IntegrationTests/DependencyTests.swift holds it to that).
+// The dependencies below are those of the tools and of bridges. A package that uses only the products
+// `Firstlight` and `FirstlightLaunch` says `traits: []` where it depends on this one, and fetches none of
+// them (Tests/IntegrationTests/DependencyTests.swift holds it to that).
 let tools: TargetDependencyCondition? = .when(traits: ["Tools"])
 
 let package = Package(
   name: "firstlight",
   products: [
     .library(name: "Firstlight", targets: ["Firstlight"]),
+    .library(name: "FirstlightLaunch", targets: ["FirstlightLaunch"]),
+    .library(name: "FirstlightTracing", targets: ["FirstlightTracing"]),
+    .library(name: "FirstlightLogging", targets: ["FirstlightLogging"]),
     .library(name: "firstlight_rt", type: .static, targets: ["FirstlightRuntime"]),
     .library(name: "firstlight_prefetch", type: .static, targets: ["FirstlightPrefetch"]),
     .executable(name: "firstlight", targets: ["FirstlightCLI"]),
@@ -17,7 +20,9 @@ let package = Package(
   ],
   traits: [
     .trait(name: "Tools", description: "The command line tool and what it depends on."),
-    .default(enabledTraits: ["Tools"]),
+    .trait(name: "Tracing", description: "The bridge from swift-distributed-tracing."),
+    .trait(name: "Logging", description: "The bridge from swift-log."),
+    .default(enabledTraits: ["Tools", "Tracing", "Logging"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -29,6 +34,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
   ],
   targets: [
@@ -47,6 +53,21 @@ let package = Package(
 
     // What users import.
     .target(name: "Firstlight", dependencies: ["FirstlightRuntime"]),
+    .target(name: "FirstlightLaunch", dependencies: ["Firstlight"]),
+    .target(
+      name: "FirstlightTracing",
+      dependencies: [
+        "Firstlight",
+        .product(
+          name: "Tracing", package: "swift-distributed-tracing",
+          condition: .when(traits: ["Tracing"])),
+      ]),
+    .target(
+      name: "FirstlightLogging",
+      dependencies: [
+        "Firstlight",
+        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+      ]),
 
     // The tools, bottom up.
     .target(name: "FirstlightModel"),
@@ -133,6 +154,16 @@ let package = Package(
       name: "OrderingBenchmark", dependencies: ["SymbolOrdering", "LinkerFormats"],
       path: "Benchmarks/Ordering"),
 
+    .testTarget(name: "FirstlightLaunchTests", dependencies: ["Firstlight", "FirstlightLaunch"]),
+    .testTarget(
+      name: "BridgeTests",
+      dependencies: [
+        "Firstlight", "FirstlightTracing", "FirstlightLogging", "FirstlightModel", "TraceReader",
+        .product(
+          name: "Tracing", package: "swift-distributed-tracing",
+          condition: .when(traits: ["Tracing"])),
+        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+      ]),
     .testTarget(name: "FirstlightModelTests", dependencies: ["FirstlightModel"]),
     .testTarget(name: "TraceReaderTests", dependencies: ["FirstlightModel", "TraceReader"]),
     .testTarget(

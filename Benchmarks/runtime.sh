@@ -120,6 +120,31 @@ first_calls() {
   done
 }
 
+# --- Marks ---------------------------------------------------------------------------------------
+
+marks() {
+  local round kind place median low high
+  clang -O2 -I"$project/CSupport/FirstlightRuntime/include" "$sources/marks.c" "${flags[@]}" -o marks
+  for ((round = 0; round < rounds * 5; round++)); do
+    rm -f spool/*
+    FIRSTLIGHT_DIR=$work/spool ./marks >>marks.recording
+    ./marks >>marks.idle
+  done
+  rm -f spool/*
+  printf '\nA mark, ns, with the faults of a file that nobody has touched, %s rounds:\n' $((rounds * 5))
+  printf '  %-38s %7s  %s\n' '' median quartiles
+  while read -r kind place title; do
+    read -r median low high < <(cut -d ' ' -f "$place" "marks.$kind" | spread)
+    printf '  %-38s %7.2f  %s\n' "$title" "$median" "$low to $high"
+  done <<'ROWS'
+recording 1 mark, recording
+recording 2 span, recording
+recording 3 the clock alone
+idle 1 mark, not recording
+idle 2 span, not recording
+ROWS
+}
+
 # --- Start-up and steady work of real programs --------------------------------------------------
 
 # The Swift program of Benchmarks/tracer.sh: what many command line tools do at their start.
@@ -213,6 +238,7 @@ memory() {
 
 hooks
 first_calls
+marks
 starts
 memory
 printf '\nInstructions:\n'

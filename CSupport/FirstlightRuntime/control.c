@@ -11,6 +11,7 @@
 #include "firstlight.h"
 #include "here.h"
 #include "image.h"
+#include "marks.h"
 #include "process.h"
 
 // One for each copy of the runtime. Copies of other versions are left alone.
@@ -30,22 +31,36 @@ struct fl_control {
   const char *(*directory)(void);
 };
 
+const struct fl_marks *fl_marks;
+
 FL_LOCAL bool start_here(const char *directory) {
-  if (fl_here.recording == FL_ON || fl_here.guards == NULL) return true;
+  if (fl_here.recording == FL_ON) return true;
   if (!fl_process_want(directory)) {
     errno = EINVAL;
-    return false;
+    return fl_here.guards == NULL;
   }
+  if (fl_marks != NULL) fl_marks->wake();
   return fl_segment_start();
 }
 
+FL_LOCAL bool reset_here(void) {
+  if (fl_marks != NULL) fl_marks->forget();
+  return fl_segment_restart();
+}
+
 FL_LOCAL bool flush_here(void) {
+  if (fl_marks != NULL && !fl_marks->flush()) return false;
   if (fl_here.recording == FL_OFF) return true;
   return msync(fl_here.process, FL_HEADER_SIZE, MS_SYNC) == 0 &&
          msync(fl_here.segments[fl_here.current], fl_segment_size(), MS_SYNC) == 0;
 }
 
 FL_LOCAL struct fl_process_header *process_here(void) {
+  // Without guards there is a process all the same once it was ready or has marked.
+  if (fl_here.guards == NULL)
+    return fl_here.process != NULL && fl_here.process->process.pid == (uint32_t)getpid()
+               ? fl_here.process
+               : NULL;
   return fl_here.recording == FL_ON && fl_pass_gate() && fl_here.recording == FL_ON
              ? fl_here.process
              : NULL;
@@ -59,12 +74,12 @@ FL_LOCAL const char *directory_here(void) {
 extern uint64_t __sancov_should_track __attribute__((weak, visibility("hidden")));
 
 FL_HIDDEN void fl_gate_hooks(bool on) {
-  if (&__sancov_should_track != NULL)
+  if (fl_here.guards != NULL && &__sancov_should_track != NULL)
     __atomic_store_n(&__sancov_should_track, on, __ATOMIC_RELAXED);
 }
 
 __attribute__((visibility("hidden"), used)) struct fl_control fl_control = {
-    VERSION, 0, UNKNOWN, 0, start_here, fl_segment_restart, flush_here, fl_gate_hooks, process_here,
+    VERSION, 0, UNKNOWN, 0, start_here, reset_here, flush_here, fl_gate_hooks, process_here,
     directory_here,
 };
 
@@ -231,6 +246,7 @@ __attribute__((destructor(1))) FL_LOCAL void unload(void) {
   int *gate = fl_here.gate;
   static int open_gate = FL_OPEN;
   fl_here.gate = &open_gate;  // for hooks that run even later
+  if (fl_marks != NULL) fl_marks->unload();
   struct fl_segment_header *segment = fl_here.segments[fl_here.current];
   munmap(segment, fl_segment_size());
   munmap(fl_here.process, FL_HEADER_SIZE);

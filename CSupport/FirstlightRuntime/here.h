@@ -59,6 +59,9 @@ FL_HIDDEN unsigned long fl_segment_size(void);
 /// False: called by a signal handler that interrupted just that; the guard stays for its next call.
 FL_HIDDEN bool fl_pass_gate(void);
 
+/// The calling thread's kernel id. `pid`: the process it belongs to.
+FL_HIDDEN uint32_t fl_thread_id(uint32_t pid);
+
 /// Puts the compiler's gate where guards are built with one: calls of the hook or none.
 FL_HIDDEN void fl_gate_hooks(bool on);
 

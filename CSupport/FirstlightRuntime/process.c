@@ -5,16 +5,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "file.h"
+#include "text.h"
 
 static char directory[FL_DIRECTORY_MAX];
 static bool quiet;
@@ -45,29 +45,6 @@ FL_HIDDEN bool fl_process_wanted(void) {
   quiet = is_set("FIRSTLIGHT_QUIET");
   fl_complain(NULL, "FIRSTLIGHT_DIR must be an absolute path; not recording", 0);
   return false;
-}
-
-/// Text under construction; what does not fit is left out. stdio is not safe in a forked child.
-struct text {
-  char *bytes;
-  size_t size, capacity;
-};
-
-FL_LOCAL void append(struct text *text, const char *more) {
-  while (*more != '\0' && text->size + 1 < text->capacity) text->bytes[text->size++] = *more++;
-  text->bytes[text->size] = '\0';
-}
-
-FL_LOCAL void append_number(struct text *text, uint64_t number, unsigned base, int width) {
-  char digits[24];
-  int at = sizeof digits;
-  digits[--at] = '\0';
-  do {
-    digits[--at] = "0123456789abcdef"[number % base];
-    number /= base;
-    width--;
-  } while (number != 0 || width > 0);
-  append(text, digits + at);
 }
 
 // Not in every libc that runs Swift; the number must do there.
@@ -145,69 +122,6 @@ FL_LOCAL uint64_t exec_key(void) {
   return hash ^ (hash >> 32);
 }
 
-/// "DIR/PREFIX<pid>-<start>-<key>SUFFIX"
-FL_LOCAL struct text file_name(char *name, const char *prefix, const struct fl_process_id *id) {
-  struct text text = {name, 0, FL_FILE_MAX};
-  append(&text, directory);
-  append(&text, "/");
-  append(&text, prefix);
-  append_number(&text, id->pid, 10, 1);
-  append(&text, "-");
-  append_number(&text, id->start, 10, 1);
-  append(&text, "-");
-  append_number(&text, id->key, 16, 16);
-  return text;
-}
-
-FL_HIDDEN void fl_process_file_name(char *name, const struct fl_process_id *id,
-                                    const char *suffix) {
-  struct text text = file_name(name, "", id);
-  append(&text, suffix);
-}
-
-FL_HIDDEN void fl_segment_file_name(char *name, const struct fl_process_id *id, unsigned number) {
-  struct text text = file_name(name, "", id);
-  append(&text, "-");
-  append_number(&text, number, 10, 1);
-  append(&text, ".segment");
-}
-
-/// Whether a file of this size may be made at all: going past RLIMIT_FSIZE would send SIGXFSZ.
-FL_LOCAL bool size_allowed(unsigned long size) {
-  struct rlimit limit;
-  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
-         size <= limit.rlim_cur;
-}
-
-FL_HIDDEN void *fl_file_make(char *temporary, const struct fl_process_id *id, unsigned number,
-                             unsigned long size) {
-  if (!size_allowed(size)) {
-    errno = EFBIG;
-    return NULL;
-  }
-  // The thread id keeps apart two threads that load two images at once.
-  struct text text = file_name(temporary, ".", id);
-  append(&text, "-");
-  append_number(&text, number, 10, 1);
-  append(&text, "-");
-  append_number(&text, (uint64_t)syscall(SYS_gettid), 10, 1);
-  int file = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (file < 0) return NULL;
-  int error = posix_fallocate(file, 0, (off_t)size);
-  void *memory = MAP_FAILED;
-  if (error == 0) {
-    memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (memory == MAP_FAILED) error = errno;
-  }
-  close(file);
-  if (error != 0) {
-    unlink(temporary);
-    errno = error;
-    return NULL;
-  }
-  return memory;
-}
-
 FL_LOCAL void fill(struct fl_process_header *header, const struct fl_process_id *id,
                    const struct fl_process_header *forked_from) {
   header->magic = FL_PROCESS_MAGIC;
@@ -235,22 +149,7 @@ FL_LOCAL void fill(struct fl_process_header *header, const struct fl_process_id 
   memcpy(header->command, probe, header->command_size);
 }
 
-/// Maps a process file that another image of this process has made.
-FL_LOCAL struct fl_process_header *map_existing(const char *name) {
-  int file = open(name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-  if (file < 0) return NULL;
-  struct stat status;
-  void *memory = MAP_FAILED;
-  if (fstat(file, &status) != 0 || status.st_size < (off_t)FL_HEADER_SIZE ||
-      status.st_uid != geteuid())
-    errno = EINVAL;
-  else
-    memory = mmap(NULL, FL_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  int error = errno;
-  close(file);
-  errno = error;
-  return memory == MAP_FAILED ? NULL : memory;
-}
+FL_HIDDEN bool fl_process_is_confined(void) { return prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 0; }
 
 static dev_t root_device;
 static ino_t root_inode;
@@ -274,26 +173,12 @@ FL_HIDDEN struct fl_process_header *fl_process_open(const struct fl_process_head
   }
   char name[FL_FILE_MAX];
   fl_process_file_name(name, &id, ".process");
-  struct fl_process_header *header = map_existing(name);
+  struct fl_process_header *header = fl_file_map(name, FL_HEADER_SIZE);
   if (header != NULL || errno != ENOENT) return header;
 
   char temporary[FL_FILE_MAX];
   header = fl_file_make(temporary, &id, 0, FL_HEADER_SIZE);
   if (header == NULL) return NULL;
   fill(header, &id, forked_from);
-  // link, not rename: of two images that race to make it, the second must find the first's.
-  // Where there are no hard links, rename has to do.
-  if (link(temporary, name) != 0 && (errno != EPERM || rename(temporary, name) != 0)) {
-    int error = errno;
-    munmap(header, FL_HEADER_SIZE);
-    header = NULL;
-    if (error == EEXIST)
-      header = map_existing(name);
-    else
-      errno = error;
-  }
-  int error = errno;
-  unlink(temporary);
-  errno = error;
-  return header;
+  return fl_file_share(header, temporary, name, FL_HEADER_SIZE);
 }

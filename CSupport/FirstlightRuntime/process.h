@@ -7,8 +7,6 @@
 #include "attributes.h"
 #include "firstlight_abi.h"
 
-enum { FL_DIRECTORY_MAX = 3072, FL_FILE_MAX = FL_DIRECTORY_MAX + 160 };
-
 /// Reads the environment. False: this process is not to be recorded.
 FL_HIDDEN bool fl_process_wanted(void);
 
@@ -25,20 +23,12 @@ FL_HIDDEN const char *fl_process_directory(void);
 /// A new process starts paused if FIRSTLIGHT_PAUSED says so, a forked one if its parent was.
 FL_HIDDEN struct fl_process_header *fl_process_open(const struct fl_process_header *forked_from);
 
+/// Whether a filter forbids this process system calls, or would rather not be asked: then to open a
+/// file could end it.
+FL_HIDDEN bool fl_process_is_confined(void);
+
 /// Whether this process has been given another root directory since it began to record.
 FL_HIDDEN bool fl_process_is_moved(void);
-
-/// Writes the path of a process's file with this suffix to `name`, FL_FILE_MAX bytes.
-FL_HIDDEN void fl_process_file_name(char *name, const struct fl_process_id *id, const char *suffix);
-
-/// Writes the path of a process's segment with this number to `name`, FL_FILE_MAX bytes.
-FL_HIDDEN void fl_segment_file_name(char *name, const struct fl_process_id *id, unsigned number);
-
-/// Makes `size` bytes of file under a temporary name, really allocated so that a full file system
-/// shows here and not as SIGBUS later, and maps them shared. Null: `errno` says why.
-/// `temporary`, FL_FILE_MAX bytes, gets the name; the caller renames or removes it.
-FL_HIDDEN void *fl_file_make(char *temporary, const struct fl_process_id *id, unsigned number,
-                             unsigned long size);
 
 /// One line to standard error, unless FIRSTLIGHT_QUIET is set: "firstlight: <what>: <reason>".
 /// `said` is where the process, with those forked from it, notes that a line was written: there is

@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "file.h"
 #include "firstlight.h"
 #include "here.h"
 #include "process.h"
@@ -39,6 +40,10 @@ FL_LOCAL __attribute__((noinline)) uint32_t ask_thread_id(uint32_t pid) {
   __atomic_signal_fence(__ATOMIC_RELEASE);  // a handler that sees the generation sees the id
   thread.generation = fl_here.generation;
   return id;
+}
+
+FL_HIDDEN uint32_t fl_thread_id(uint32_t pid) {
+  return thread.generation == fl_here.generation ? thread.id : ask_thread_id(pid);
 }
 
 FL_HIDDEN bool fl_pass_gate(void) {

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "control.h"
+#include "file.h"
 #include "here.h"
 #include "image.h"
 #include "process.h"
@@ -73,18 +73,14 @@ FL_LOCAL void set_guards(void) {
     __atomic_store_n(&fl_here.guards[i], place | (i + 1), __ATOMIC_RELEASE);
 }
 
-/// Whether a filter forbids this process system calls, or would rather not be asked.
-FL_LOCAL bool is_confined(void) { return prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 0; }
-
 FL_HIDDEN void fl_segment_start_after_fork(void) {
   fl_here.generation++;
   struct fl_process_header *parent = fl_here.process;
   const struct fl_segment_header *model = fl_here.segments[fl_here.current];
   fl_here.recording = FL_OFF;
   if (model == NULL || parent == NULL) return;
-  // To open a file there could end the process. Nor is this one to be recorded if its parent's
-  // files were cut short.
-  if (is_confined() || model->magic != FL_SEGMENT_MAGIC || parent->magic != FL_PROCESS_MAGIC)
+  // Nor is this one to be recorded if its parent's files were cut short.
+  if (fl_process_is_confined() || model->magic != FL_SEGMENT_MAGIC || parent->magic != FL_PROCESS_MAGIC)
     return;
   // A confined process is not to be disturbed, nor to be seen outside.
   if (fl_process_is_moved()) return;

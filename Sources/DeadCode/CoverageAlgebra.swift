@@ -57,14 +57,9 @@ public enum CoverageAlgebra {
       let builds = result.builds
       let process = result.processes[index]
       if process.isTraceLeftOut { continue }
-      let calls = process.calls.filter {
+      result.processes[index] = process.keepingCalls {
         builds[Int($0.build)].coverage[Int($0.guardIndex)].isCalled
       }
-      result.processes[index] = RecordedProcess(
-        id: process.id, run: process.run, pid: process.pid, parentPID: process.parentPID,
-        forkedFrom: process.forkedFrom, path: process.path, arguments: process.arguments,
-        startedAt: process.startedAt, readyAfter: process.readyAfter, losses: process.losses,
-        calls: calls)
     }
     return result
   }

@@ -31,21 +31,30 @@ struct ProfileAssembler {
   }
 
   /// The profile of a run that was watched through breakpoints. The directory tells only when its
-  /// processes were ready.
+  /// processes were ready, and what they marked.
   func profile(watched: BreakpointRecording) throws(Failure) -> Profile {
     var traces = watched.traces
-    for told in try TraceDirectory(path: run.directory).read().traces {
-      guard let ready = told.ready else { continue }
+    let reading = try TraceDirectory(path: run.directory).read()
+    for told in reading.traces {
       // A process that executed several programs has a trace for each.
       let place = traces.lastIndex {
-        $0.process.pid == told.process.pid && $0.clockBase.monotonic <= ready
+        $0.process.pid == told.process.pid && $0.clockBase.monotonic <= told.clockBase.monotonic
       }
-      if let place, traces[place].ready == nil { traces[place].ready = ready }
+      guard let place else { continue }
+      if traces[place].ready == nil { traces[place].ready = told.ready }
+      let lead = told.clockBase.monotonic - traces[place].clockBase.monotonic
+      traces[place].marks += told.marks.map { mark in
+        var mark = mark
+        mark.time += lead
+        return mark
+      }
     }
     let builds = watched.builds()
     traces.removeAll { trace in trace.images.allSatisfy { builds.indices[$0.path] == nil } }
     return profile(
-      of: traces, problems: builds.problems + stillRunning(traces), builds: builds.builds,
+      of: traces,
+      problems: reading.problems.map(\.description) + builds.problems + stillRunning(traces),
+      builds: builds.builds,
       buildIndex: { builds.indices[$0.path] }, bodyName: { _, _ in nil })
   }
 

@@ -17,9 +17,10 @@ struct RecordedRun {
   /// Whether it was stopped since the moment did not come in time.
   var isLate = false
 
-  /// Whether there is nothing to write because no process had guards.
+  /// Whether there is nothing to write because no process had guards, nor set marks without.
   func isEmptyForWantOfGuards(_ profile: Profile) -> Bool {
     profile.builds.isEmpty && profile.losses.isEmpty
+      && profile.processes.allSatisfy { $0.marks.isEmpty }
   }
 
   /// Why nothing was recorded and what to do about it.

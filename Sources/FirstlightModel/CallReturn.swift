@@ -1,7 +1,7 @@
 /// How a first call went: what the breakpoint recorder sees when it waits for returns too.
 public struct CallReturn: Hashable, Sendable {
   /// Index, among the process's first calls, of the one that was running on the same thread and had
-  /// not returned when this one began: the innermost. -1: none.
+  /// not returned when this one began: the innermost; smaller than this call's own. -1: none.
   public var parent: Int32
   /// Nanoseconds from entry to return, without the recorder's own time; nil if no return was seen.
   public var duration: UInt64?
@@ -31,5 +31,29 @@ public struct CallReturn: Hashable, Sendable {
     self.ending = ending
     self.minorFaults = minorFaults
     self.majorFaults = majorFaults
+  }
+}
+
+extension [CallReturn] {
+  /// The returns of some of the calls: where a parent goes, its nearest ancestor that stays takes
+  /// its place.
+  ///
+  /// - Parameter isKept: for each call whether it stays; parents come before those they called.
+  func keeping(_ isKept: [Bool]) -> [CallReturn] {
+    guard count == isKept.count else { return [] }
+    var places: [Int32] = []  // of each call, or of the ancestor that stands for it
+    places.reserveCapacity(count)
+    var kept: [CallReturn] = []
+    for (index, isKept) in isKept.enumerated() {
+      let parent = self[index].parent < 0 ? -1 : places[Int(self[index].parent)]
+      guard isKept else {
+        places.append(parent)
+        continue
+      }
+      places.append(Int32(kept.count))
+      kept.append(self[index])
+      kept[kept.count - 1].parent = parent
+    }
+    return kept
   }
 }

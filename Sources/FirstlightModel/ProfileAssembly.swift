@@ -22,10 +22,12 @@ extension Profile {
       let startedAt = Double(base.realtime) / 1e9
       var calls: [RecordedCall] = []
       calls.reserveCapacity(trace.firstCalls.count)
-      for call in trace.firstCalls {
+      var isKept = [Bool](repeating: false, count: trace.firstCalls.count)
+      for (place, call) in trace.firstCalls.enumerated() {
         if let until, call.time > until { continue }
         guard let index = indices[Int(call.image)] else { continue }
         guard Int(call.guardIndex) < self.builds[index].coverage.count else { continue }
+        isKept[place] = true
         let time = call.time > base.monotonic ? call.time - base.monotonic : 0
         calls.append(
           RecordedCall(
@@ -34,13 +36,17 @@ extension Profile {
         self.builds[index].coverage[Int(call.guardIndex)].seeInOneRun(at: seen)
         noteBody(of: call, in: index, bodyName: bodyName)
       }
-      processes.append(
-        RecordedProcess(
-          id: trace.process.description, run: run.id, pid: trace.process.pid,
-          parentPID: trace.parentPID, forkedFrom: trace.forkedFrom?.process.description,
-          path: trace.path, arguments: trace.arguments, startedAt: startedAt,
-          readyAfter: trace.ready.map { Double($0 &- base.monotonic) / 1e9 },
-          losses: trace.losses, calls: calls))
+      var process = RecordedProcess(
+        id: trace.process.description, run: run.id, pid: trace.process.pid,
+        parentPID: trace.parentPID, forkedFrom: trace.forkedFrom?.process.description,
+        path: trace.path, arguments: trace.arguments, startedAt: startedAt,
+        readyAfter: trace.ready.map { Double($0 &- base.monotonic) / 1e9 },
+        losses: trace.losses, calls: calls)
+      process.returns = trace.returns.keeping(isKept)
+      process.launch = trace.launch
+      let end = until.map { $0 > base.monotonic ? $0 - base.monotonic : 0 } ?? .max
+      process.marks = trace.marks.filter { $0.time <= end }
+      processes.append(process)
     }
     for index in loaded { self.builds[index].runs = 1 }
   }

@@ -70,13 +70,14 @@ extension Profile {
     guard processes.contains(where: \.isTraceLeftOut) else { return }
     let indices = other.builds.map { index(of: $0) }
     var known: [ProcessKey: Int] = [:]
-    for (index, process) in other.processes.enumerated() where !process.calls.isEmpty {
+    for (index, process) in other.processes.enumerated() where !process.isTraceLeftOut {
       known[ProcessKey(process)] = index
     }
     for at in processes.indices where processes[at].isTraceLeftOut {
       guard let found = known[ProcessKey(processes[at])] else { continue }
       let calls = other.processes[found].calls
       guard calls.allSatisfy({ indices[Int($0.build)] != nil }) else { continue }
+      processes[at].adoptTrace(of: other.processes[found])
       processes[at].calls = calls.map { call in
         var own = call
         own.build = Int32(indices[Int(call.build)] ?? 0)

@@ -4,7 +4,7 @@ public struct ProgramMark: Hashable, Sendable, Codable {
   public var name: String
   /// Kernel id of the thread that set the mark or began the span.
   public var thread: UInt32
-  /// Nanoseconds since the process's `startedAt`.
+  /// Nanoseconds since the process's `startedAt` (of a trace: since its `clockBase`).
   public var time: UInt64
   public var kind: Kind
 

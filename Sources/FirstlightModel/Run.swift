@@ -74,11 +74,12 @@ public struct RecordedProcess: Sendable {
   public var marks: [ProgramMark] = []
   /// Its start-up, where the recorder watched it.
   public var launch: LaunchRecord?
+  private var isLeftOut: Bool
 
   public init(
     id: String, run: String, pid: UInt32, parentPID: UInt32, forkedFrom: String?, path: String,
     arguments: [String], startedAt: Double, readyAfter: Double?, losses: Losses,
-    calls: [RecordedCall], callCount: Int? = nil
+    calls: [RecordedCall], callCount: Int? = nil, isTraceLeftOut: Bool = false
   ) {
     self.id = id
     self.run = run
@@ -92,10 +93,43 @@ public struct RecordedProcess: Sendable {
     self.losses = losses
     self.calls = calls
     self.callCount = callCount ?? calls.count
+    isLeftOut = isTraceLeftOut
   }
 
-  /// Whether `calls` is missing: only the counts of this process's first calls were kept.
-  public var isTraceLeftOut: Bool { calls.isEmpty && callCount > 0 }
+  /// Whether there was more than the counts that were kept: `calls`, `returns`, `marks` and `launch`
+  /// are missing.
+  public var isTraceLeftOut: Bool { isLeftOut || (calls.isEmpty && callCount > 0) }
+
+  /// Whether there is, or was, more than counts.
+  var hasTrace: Bool { isTraceLeftOut || callCount > 0 || !marks.isEmpty || launch != nil }
+
+  /// Keeps only the counts.
+  public mutating func leaveOutTrace() {
+    isLeftOut = hasTrace
+    calls = []
+    returns = []
+    marks = []
+    launch = nil
+  }
+
+  /// Takes over what another reading of the same process has not left out.
+  mutating func adoptTrace(of other: RecordedProcess) {
+    (calls, returns) = (other.calls, other.returns)
+    (marks, launch) = (other.marks, other.launch)
+    isLeftOut = false
+  }
+
+  /// The same process as if some of its first calls had not been recorded.
+  public func keepingCalls(where isKept: (RecordedCall) -> Bool) -> RecordedProcess {
+    let kept = calls.map(isKept)
+    var process = RecordedProcess(
+      id: id, run: run, pid: pid, parentPID: parentPID, forkedFrom: forkedFrom, path: path,
+      arguments: arguments, startedAt: startedAt, readyAfter: readyAfter, losses: losses,
+      calls: zip(calls, kept).compactMap { $1 ? $0 : nil })
+    process.returns = returns.keeping(kept)
+    (process.marks, process.launch) = (marks, launch)
+    return process
+  }
 }
 
 /// A first call within a profile.

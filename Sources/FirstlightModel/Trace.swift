@@ -40,6 +40,12 @@ public struct Trace: Sendable {
   /// Sorted by `sequence`.
   public var firstCalls: [FirstCall]
   public var losses: Losses
+  /// For each first call how it went; empty if the recorder did not wait for returns.
+  public var returns: [CallReturn] = []
+  /// By time.
+  public var marks: [ProgramMark] = []
+  /// The process's start-up, where the recorder watched it.
+  public var launch: LaunchRecord?
 
   public init(
     process: ProcessID, parentPID: UInt32, forkedFrom: (process: ProcessID, sequence: UInt32)?,

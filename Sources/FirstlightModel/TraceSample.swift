@@ -7,10 +7,10 @@ extension Profile {
   /// process, up to the first that does not fit any more; the very first is kept whatever its size.
   /// Counts of all runs stay as they are.
   public mutating func keepTraces(atMost limit: Int) {
-    guard processes.count(where: { $0.callCount > 0 }) > limit else { return }
+    guard processes.count(where: \.hasTrace) > limit else { return }
     let families = families()
     var sizes: [UInt64: Int] = [:]
-    for (process, family) in zip(processes, families) where process.callCount > 0 {
+    for (process, family) in zip(processes, families) where process.hasTrace {
       sizes[family, default: 0] += 1
     }
     var kept: Set<UInt64> = []
@@ -21,7 +21,7 @@ extension Profile {
       kept.insert(family)
     }
     for index in processes.indices where !kept.contains(families[index]) {
-      processes[index].calls = []
+      processes[index].leaveOutTrace()
     }
   }
 

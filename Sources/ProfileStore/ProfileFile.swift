@@ -66,11 +66,11 @@ public enum ProfileFile {
         advice: "make one with: firstlight record -o FILE.flp -- COMMAND")
     }
     let version = number(head, 60)
-    guard version == ProfileSchema.version else {
+    guard ProfileSchema.readableVersions.contains(version) else {
       throw Failure(
         .data,
-        "\(path): a profile of format \(version), this firstlight reads format "
-          + "\(ProfileSchema.version)",
+        "\(path): a profile of format \(version), this firstlight reads formats "
+          + "\(ProfileSchema.readableVersions.lowerBound) to \(ProfileSchema.version)",
         advice: "use the firstlight that recorded it, or record it again")
     }
   }

@@ -184,11 +184,14 @@ struct ProfileReader {
   }
 
   private func readProcesses(guardCounts: [Int], runs: Set<String>) throws -> [RecordedProcess] {
+    let accounts = try hasAccounts ? "returns, launch, left_out" : "NULL, NULL, 0"
+    var marks = try readMarks()
     let rows = try Row.fetchCursor(
       database,
       sql: """
         SELECT run, id, pid, parent_pid, forked_from, path, arguments, started_at, ready_after,
-          drops, uncommitted, lost_images, unreadable_segments, calls, trace
+          drops, uncommitted, lost_images, unreadable_segments, calls, trace,
+          \(accounts)
         FROM process ORDER BY started_at, run, id
         """)
     var processes: [RecordedProcess] = []
@@ -199,8 +202,10 @@ struct ProfileReader {
       let run: String = try row.value(0)
       let count: Int = try row.value(13)
       let blob: Data = try row.value(14)
-      // No bytes at all: the trace was left out, and only how many calls it had is known.
-      let isLeftOut = blob.isEmpty && (1...Int(Int32.max)).contains(count)
+      // Only how many calls it had is known. Version 1 tells so by the missing bytes alone.
+      let isLeftOut =
+        try blob.isEmpty && (0...Int(Int32.max)).contains(count)
+        && (count > 0 || row.value(17))
       let calls = blob.withUnsafeBytes {
         isLeftOut ? [] : TraceBlob.decode($0, count: count, guardCounts: guardCounts)
       }
@@ -214,16 +219,23 @@ struct ProfileReader {
         let pid = UInt32(exactly: try row.value(2) as Int64),
         let parent = UInt32(exactly: try row.value(3) as Int64)
       else { throw damaged("process \(id)") }
-      processes.append(
-        try RecordedProcess(
-          id: id, run: run, pid: pid, parentPID: parent, forkedFrom: row.optionalValue(4),
-          path: path, arguments: arguments, startedAt: row.value(7),
-          readyAfter: row.optionalValue(8),
-          losses: Losses(
-            drops: row.value(9), uncommitted: row.value(10), lostImages: row.value(11),
-            unreadableSegments: row.value(12)),
-          calls: calls, callCount: count))
+      var process = try RecordedProcess(
+        id: id, run: run, pid: pid, parentPID: parent, forkedFrom: row.optionalValue(4),
+        path: path, arguments: arguments, startedAt: row.value(7),
+        readyAfter: row.optionalValue(8),
+        losses: Losses(
+          drops: row.value(9), uncommitted: row.value(10), lostImages: row.value(11),
+          unreadableSegments: row.value(12)),
+        calls: calls, callCount: count, isTraceLeftOut: isLeftOut)
+      if isLeftOut {
+        processes.append(process)
+        continue
+      }
+      process.marks = marks.removeValue(forKey: MarkOwner(run: run, process: id)) ?? []
+      try readAccounts(of: &process, returns: row.optionalValue(15), launch: row.optionalValue(16))
+      processes.append(process)
     }
+    guard marks.isEmpty else { throw damaged("marks of a process that is not there") }
     return processes
   }
 }

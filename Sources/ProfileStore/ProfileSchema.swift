@@ -4,8 +4,11 @@ import GRDB
 enum ProfileSchema {
   /// "FLP1" as a number: SQLite's application id, which `file` and readers tell the format by.
   static let applicationID: Int32 = 0x464c_5031
-  /// Raised when a table changes; a reader refuses versions it does not know.
-  static let version: Int32 = 1
+  /// Raised when a table changes; a reader refuses versions it does not know. 2: marks, returns and
+  /// launches of processes.
+  static let version: Int32 = 2
+  /// The versions that are read.
+  static let readableVersions: ClosedRange<Int32> = 1...version
 
   static func create(in database: Database) throws {
     try database.execute(sql: tables)
@@ -69,7 +72,22 @@ enum ProfileSchema {
       unreadable_segments INTEGER NOT NULL,
       calls INTEGER NOT NULL,
       trace BLOB NOT NULL,
+      returns BLOB,
+      launch TEXT,
+      left_out INTEGER NOT NULL,
       PRIMARY KEY (run, id)
+    ) WITHOUT ROWID;
+    CREATE TABLE mark (
+      run TEXT NOT NULL,
+      process TEXT NOT NULL,
+      id INTEGER NOT NULL,
+      kind TEXT NOT NULL,
+      name TEXT NOT NULL,
+      thread INTEGER NOT NULL,
+      time INTEGER NOT NULL,
+      duration INTEGER,
+      PRIMARY KEY (run, process, id),
+      FOREIGN KEY (run, process) REFERENCES process(run, id)
     ) WITHOUT ROWID;
     CREATE TABLE unlisted (
       runs INTEGER NOT NULL,

@@ -140,15 +140,26 @@ enum ProfileWriter {
         ])
     }
     for process in profile.processes {
+      guard process.returns.isEmpty || process.returns.count == process.calls.count else {
+        throw Failure(
+          .data,
+          "process \(process.pid) has \(process.returns.count) returns of \(process.calls.count) calls"
+        )
+      }
+      let returns = ReturnsBlob.encode(process.returns)
       try database.execute(
-        sql: "INSERT INTO process VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        sql:
+          "INSERT INTO process VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         arguments: [
           process.run, process.id, Int64(process.pid), Int64(process.parentPID),
           process.forkedFrom, process.path, JSONText.array(process.arguments), process.startedAt,
           process.readyAfter, process.losses.drops, process.losses.uncommitted,
           process.losses.lostImages, process.losses.unreadableSegments, process.callCount,
           process.isTraceLeftOut ? Data() : Data(TraceBlob.encode(process.calls)),
+          returns.isEmpty ? nil : Data(returns), process.launch.map(LaunchText.encode),
+          process.isTraceLeftOut,
         ])
+      try writeMarks(of: process, in: database)
     }
   }
 }

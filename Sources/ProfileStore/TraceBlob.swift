@@ -15,18 +15,18 @@ enum TraceBlob {
       places[call.thread] = threads.count
       threads.append(call.thread)
     }
-    append(UInt64(threads.count), to: &bytes)
-    for thread in threads { append(UInt64(thread), to: &bytes) }
+    LEB128.append(UInt64(threads.count), to: &bytes)
+    for thread in threads { LEB128.append(UInt64(thread), to: &bytes) }
     var lastGuard: Int64 = 0
     var lastTime: UInt64 = 0
     for call in calls {
       let difference = Int64(call.guardIndex) - lastGuard
-      append(UInt64(call.build), to: &bytes)
-      append(UInt64(bitPattern: (difference << 1) ^ (difference >> 63)), to: &bytes)
-      append(UInt64(places[call.thread] ?? 0), to: &bytes)
+      LEB128.append(UInt64(call.build), to: &bytes)
+      LEB128.append(UInt64(bitPattern: (difference << 1) ^ (difference >> 63)), to: &bytes)
+      LEB128.append(UInt64(places[call.thread] ?? 0), to: &bytes)
       // Sequence numbers, not clocks, order the calls: two threads can be some ns apart.
       let time = max(call.time, lastTime)
-      append(time - lastTime, to: &bytes)
+      LEB128.append(time - lastTime, to: &bytes)
       lastGuard = Int64(call.guardIndex)
       lastTime = time
     }
@@ -41,11 +41,13 @@ enum TraceBlob {
     var at = 0
     // Each call takes at least four bytes.
     guard count >= 0, count <= bytes.count / 4,
-      let threadCount = next(bytes, &at), threadCount <= UInt64(bytes.count)
+      let threadCount = LEB128.next(bytes, &at), threadCount <= UInt64(bytes.count)
     else { return nil }
     var threads: [UInt32] = []
     for _ in 0..<threadCount {
-      guard let thread = next(bytes, &at), let thread = UInt32(exactly: thread) else { return nil }
+      guard let thread = LEB128.next(bytes, &at), let thread = UInt32(exactly: thread) else {
+        return nil
+      }
       threads.append(thread)
     }
     var calls: [RecordedCall] = []
@@ -53,9 +55,9 @@ enum TraceBlob {
     var lastGuard: Int64 = 0
     var lastTime: UInt64 = 0
     for _ in 0..<count {
-      guard let build = next(bytes, &at), build < UInt64(guardCounts.count),
-        let zigzag = next(bytes, &at), let place = next(bytes, &at), let step = next(bytes, &at),
-        place < threadCount
+      guard let build = LEB128.next(bytes, &at), build < UInt64(guardCounts.count),
+        let zigzag = LEB128.next(bytes, &at), let place = LEB128.next(bytes, &at),
+        let step = LEB128.next(bytes, &at), place < threadCount
       else { return nil }
       let difference = Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1)
       let guardIndex = lastGuard &+ difference
@@ -71,27 +73,5 @@ enum TraceBlob {
       lastTime = time
     }
     return at == bytes.count ? calls : nil
-  }
-
-  private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
-    var rest = number
-    while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(rest))
-  }
-
-  private static func next(_ bytes: UnsafeRawBufferPointer, _ at: inout Int) -> UInt64? {
-    var number: UInt64 = 0
-    var shift: UInt64 = 0
-    while at < bytes.count, shift < 64 {
-      let byte = bytes[at]
-      at += 1
-      number |= UInt64(byte & 0x7f) << shift
-      if byte < 0x80 { return number }
-      shift += 7
-    }
-    return nil
   }
 }

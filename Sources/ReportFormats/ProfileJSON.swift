@@ -74,6 +74,8 @@ public enum ProfileJSON {
     var readyAfter: Double?
     var firstCalls, threads: Int
     var traceLeftOut: Bool
+    var hasReturns, hasLaunch: Bool
+    var marks: [MarkDocument]
     var losses: LossesDocument
 
     init(_ process: RecordedProcess) {
@@ -89,7 +91,31 @@ public enum ProfileJSON {
       firstCalls = process.callCount
       traceLeftOut = process.isTraceLeftOut
       threads = Set(process.calls.map(\.thread)).count
+      hasReturns = !process.returns.isEmpty
+      hasLaunch = process.launch != nil
+      marks = process.marks.map(MarkDocument.init)
       losses = LossesDocument(process.losses)
+    }
+  }
+
+  private struct MarkDocument: Encodable {
+    var kind, name: String
+    var thread: UInt32
+    /// Seconds since the process's start.
+    var after: Double
+    /// Of a span whose end was seen.
+    var seconds: Double?
+
+    init(_ mark: ProgramMark) {
+      name = mark.name
+      thread = mark.thread
+      after = Double(mark.time) / 1e9
+      switch mark.kind {
+      case .mark: kind = "mark"
+      case .span(let duration):
+        kind = "span"
+        seconds = duration.map { Double($0) / 1e9 }
+      }
     }
   }
 }

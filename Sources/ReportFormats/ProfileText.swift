@@ -61,6 +61,13 @@ public enum ProfileText {
       parts.append("forked from \(parent.prefix { $0 != "-" })")
     }
     if let ready = process.readyAfter { parts.append("ready after \(TimeText.text(ready))") }
+    let spans = process.marks.count { $0.kind != .mark }
+    if process.marks.count > spans {
+      parts.append(CountText.text(process.marks.count - spans, "mark"))
+    }
+    if spans > 0 { parts.append(CountText.text(spans, "span")) }
+    if !process.returns.isEmpty { parts.append("with returns") }
+    if process.launch != nil { parts.append("with its launch") }
     if !process.losses.isEmpty { parts.append("losses: \(LossText.text(process.losses))") }
     return parts.joined(separator: ", ")
   }

@@ -2,10 +2,12 @@ import FirstlightModel
 
 /// The name of a file that a recording process writes.
 ///
-/// `<pid>-<start>-<key>.process` or `<pid>-<start>-<key>-<n>.segment`; see `firstlight_abi.h`.
+/// `<pid>-<start>-<key>.process`, `.marks` or `<pid>-<start>-<key>-<n>.segment`; see
+/// `firstlight_abi.h`.
 struct FileName {
   enum Kind: Equatable {
     case process
+    case marks
     case segment(UInt32)
   }
 
@@ -26,6 +28,8 @@ struct FileName {
     switch (parts[1], fields.count) {
     case ("process", 3):
       kind = .process
+    case ("marks", 3):
+      kind = .marks
     case ("segment", 4):
       guard let number = UInt32(fields[3]) else { return nil }
       kind = .segment(number)
@@ -39,6 +43,7 @@ struct FileName {
   static func name(of process: ProcessID, _ kind: Kind) -> String {
     switch kind {
     case .process: "\(process).process"
+    case .marks: "\(process).marks"
     case .segment(let number): "\(process)-\(number).segment"
     }
   }

@@ -17,6 +17,7 @@ struct ProcessFiles {
   private var recorded: ProcessPage?
   private var segments: [(segment: Segment, name: String)] = []
   private var unreadableSegments = 0
+  private var marks: [ProgramMark] = []
   /// Who owns the process's files; nil until one was opened.
   private var owner: UInt32?
 
@@ -45,14 +46,7 @@ struct ProcessFiles {
     let name = FileName.name(of: stem, .segment(number))
     do throws(Failure) {
       let file = try open(.segment(number))
-      if let owner, file.owner != owner {
-        problems.append(
-          Failure(
-            .data,
-            "\(file.name): belongs to user \(file.owner), expected user \(owner) as of the process's other files; left out"
-          ))
-        return
-      }
+      guard isOwn(file) else { return }
       do throws(Failure) {
         let segment = try SegmentFile.read(file)
         try check(segment.process, file.name, offset: Self.segmentOffset)
@@ -69,10 +63,38 @@ struct ProcessFiles {
     }
   }
 
+  /// Reads the marks, if there are any.
+  mutating func readMarks() {
+    let name = FileName.name(of: stem, .marks)
+    guard faccessat(directory, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 else { return }
+    do throws(Failure) {
+      let file = try open(.marks)
+      guard isOwn(file) else { return }
+      let page = try MarksFile.read(file)
+      try check(page.process, file.name, offset: Self.marksOffset)
+      marks = page.marks
+      if let problem = page.problem { problems.append(problem) }
+    } catch {
+      problems.append(error)
+    }
+  }
+
+  /// Whether a file belongs to the user whom the process's others belong to; if not, that is a problem.
+  private mutating func isOwn(_ file: borrowing RegularFile) -> Bool {
+    guard let owner, file.owner != owner else { return true }
+    problems.append(
+      Failure(
+        .data,
+        "\(file.name): belongs to user \(file.owner), expected user \(owner) as of the process's "
+          + "other files; left out"))
+    return false
+  }
+
   /// The process's trace; nil if no file of it could be read.
   mutating func trace() -> Trace? {
     let assembled = TraceAssembly(
-      recorded: recorded, segments: segments, unreadableSegments: unreadableSegments)
+      recorded: recorded, segments: segments, unreadableSegments: unreadableSegments,
+      marks: marks)
     guard let trace = assembled.trace else { return nil }
     if let problem = assembled.problem { problems.append(problem) }
     return trace
@@ -80,6 +102,7 @@ struct ProcessFiles {
 
   private static let processOffset = MemoryLayout<fl_process_header>.offset(of: \.process) ?? 0
   private static let segmentOffset = MemoryLayout<fl_segment_header>.offset(of: \.process) ?? 0
+  private static let marksOffset = MemoryLayout<fl_marks_header>.offset(of: \.process) ?? 0
 
   private func open(_ kind: FileName.Kind) throws(Failure) -> RegularFile {
     let name = FileName.name(of: stem, kind)

@@ -11,9 +11,10 @@ struct TraceAssembly {
   ///   - recorded: The process file, if it could be read.
   ///   - segments: In the order the process made them, each with its file's name.
   ///   - unreadableSegments: How many more there are.
+  ///   - marks: By time, which is CLOCK_MONOTONIC, nanoseconds.
   init(
     recorded: ProcessPage?, segments: [(segment: Segment, name: String)],
-    unreadableSegments: Int
+    unreadableSegments: Int, marks: [ProgramMark] = []
   ) {
     let clocks = [recorded?.clockBase].compactMap { $0 } + segments.map(\.segment.clockBase)
     guard let process = recorded?.process ?? segments.first?.segment.process,
@@ -45,10 +46,16 @@ struct TraceAssembly {
         "\(segments[Int(repeats.first.image)].name): sequence \(repeats.first.sequence) of guard \(repeats.first.guardIndex + 1) occurs twice in process \(process.pid); \(repeats.count) first calls of such sequences are in order of time"
       )
     }
-    trace = Trace(
+    var trace = Trace(
       process: process, parentPID: recorded?.parentPID ?? 0, forkedFrom: recorded?.forkedFrom,
       path: recorded?.path ?? "", arguments: recorded?.arguments ?? [], clockBase: clockBase,
       ready: recorded?.ready, images: segments.map(\.segment.image), firstCalls: firstCalls,
       losses: losses)
+    trace.marks = marks.map { mark in
+      var mark = mark
+      mark.time = mark.time > clockBase.monotonic ? mark.time - clockBase.monotonic : 0
+      return mark
+    }
+    self.trace = trace
   }
 }

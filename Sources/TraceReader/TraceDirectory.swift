@@ -59,7 +59,8 @@ public struct TraceDirectory: Sendable {
     for name in names {
       guard let file = FileName(name) else { continue }
       switch file.kind {
-      case .process: numbers[file.process, default: []] += []  // Known, with or without segments.
+      // Known, with or without segments.
+      case .process, .marks: numbers[file.process, default: []] += []
       case .segment(let number): numbers[file.process, default: []].append(number)
       }
     }
@@ -74,6 +75,7 @@ public struct TraceDirectory: Sendable {
     var files = ProcessFiles(process: entry.process, directory: handle.descriptor, path: path)
     files.readProcess()
     for number in entry.segments { files.readSegment(number) }
+    files.readMarks()
     let trace = files.trace()
     return (trace, files.problems)
   }

@@ -22,6 +22,7 @@ public struct TraceEntry: Hashable, Sendable {
 
   /// All names its files may have. The process file comes last: as long as any is there, it is.
   public var files: [String] {
-    [stem + ".ready"] + segments.map { FileName.name(of: process, .segment($0)) } + [processFile]
+    [stem + ".ready", FileName.name(of: process, .marks)]
+      + segments.map { FileName.name(of: process, .segment($0)) } + [processFile]
   }
 }

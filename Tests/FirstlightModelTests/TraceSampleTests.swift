@@ -65,6 +65,40 @@ import Testing
     #expect(merged.processes.count { !$0.calls.isEmpty } == 4)
   }
 
+  @Test func marksGoAndStayWithTheirTrace() throws {
+    let marked = runs.map { run in
+      var run = run
+      run.processes[0].marks = [
+        ProgramMark(name: run.runs[0].id, thread: 1, time: 0, kind: .mark)
+      ]
+      return run
+    }
+    let merged = try merge(marked, limit: 5)
+    for process in merged.processes {
+      #expect(process.marks.map(\.name) == (process.isTraceLeftOut ? [] : [process.run]))
+    }
+    var again = merged
+    for run in marked { try again.merge(run) }
+    #expect(again.processes.allSatisfy { $0.marks.map(\.name) == [$0.run] })
+  }
+
+  /// Programs without guards may mark: their processes are sampled all the same.
+  @Test func marksWithoutCallsAreSampledToo() throws {
+    let marked = runs.map { run in
+      var run = run
+      var process = run.processes[0].keepingCalls { _ in false }
+      process.marks = [ProgramMark(name: "m", thread: 1, time: 0, kind: .mark)]
+      run.processes = [process]
+      return run
+    }
+    func kept(_ profile: Profile) -> [String] {
+      profile.processes.filter { !$0.marks.isEmpty }.map(\.run).sorted()
+    }
+    let forward = kept(try merge(marked, limit: 5))
+    #expect(forward.count == 5)
+    #expect(kept(try merge(marked.reversed(), limit: 5)) == forward)
+  }
+
   private func merge(_ profiles: [Profile], limit: Int) throws -> Profile {
     var merged = profiles[0]
     for profile in profiles.dropFirst() {

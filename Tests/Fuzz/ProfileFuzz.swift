@@ -17,6 +17,10 @@ public func fuzzProfile(_ start: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     precondition(calls.count == size / 5)
     precondition(calls.allSatisfy { $0.guardIndex < ($0.build == 0 ? 1000 : 7) })
   }
+  if let returns = ReturnsBlob.decode(bytes, count: size / 4) {
+    precondition(returns.count == size / 4)
+    check(returns)
+  }
   let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
   precondition(write(file, start, size) == size)
   close(file)
@@ -28,6 +32,13 @@ public func fuzzProfile(_ start: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     precondition(!error.problem.isEmpty && !error.problem.contains("\n"))
   }
   return 0
+}
+
+private func check(_ returns: [CallReturn]) {
+  for (index, call) in returns.enumerated() {
+    precondition((-1..<index).contains(Int(call.parent)))
+  }
+  _ = returns.reduce(0 as UInt64) { $0 + ($1.duration ?? 0) }
 }
 
 private func check(_ profile: Profile) {
@@ -45,6 +56,14 @@ private func check(_ profile: Profile) {
       let build = profile.builds[Int(call.build)].build
       precondition(Int(call.guardIndex) < build.guardCount)
     }
+    precondition(process.returns.isEmpty || process.returns.count == process.calls.count)
+    check(process.returns)
+    for (a, b) in zip(process.marks, process.marks.dropFirst()) { precondition(a.time <= b.time) }
+    // Whoever adds them up must not overflow.
+    let stages = process.launch?.stages ?? []
+    _ = stages.reduce(0) { $0 + $1.duration + $1.minorFaults + $1.majorFaults }
+    for (a, b) in zip(stages, stages.dropFirst()) { precondition(a.start + a.duration == b.start) }
+    _ = process.keepingCalls { $0.guardIndex % 2 == 0 }
   }
   // What was read can be worked with.
   _ = profile.builds.map { $0.build.function(ofGuard: 0) }

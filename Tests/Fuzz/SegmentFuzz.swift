@@ -2,7 +2,7 @@
 // Built and run by Scripts/fuzz; no target of the package.
 @testable import TraceReader
 
-/// Reads one input as a segment and as a process file, and stops the program where a promise of
+/// Reads one input as a segment, as a process file and as marks, and stops the program where a promise of
 /// theirs is broken.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzSegment(_ start: UnsafePointer<UInt8>, _ size: Int) -> CInt {
@@ -12,6 +12,16 @@ public func fuzzSegment(_ start: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     precondition(process.forkedFrom?.process != process.process)
     precondition(process.lostImages <= process.imageCount)
     precondition(process.ready ?? .max >= process.clockBase.monotonic)
+  }
+  if let page = try? MarksFile.parse(bytes, name: "input") {
+    precondition(page.marks.count <= 8192)
+    for (a, b) in zip(page.marks, page.marks.dropFirst()) { precondition(a.time <= b.time) }
+    for mark in page.marks {
+      precondition(mark.name.utf8.count <= 3 * 1024)  // a byte that is no UTF-8 becomes three
+      if case .span(let duration?) = mark.kind {
+        precondition(duration > 0 && duration <= Int64.max - Int64(mark.time))
+      }
+    }
   }
   if let segment = try? SegmentFile.parse(bytes, name: "input") { check(segment, size) }
   return 0

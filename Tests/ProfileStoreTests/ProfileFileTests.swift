@@ -17,6 +17,18 @@ import Testing
     #expect(read.processes.map(\.calls) == profile.processes.map(\.calls))
     #expect(read.processes.map(\.losses) == profile.processes.map(\.losses))
     #expect(read.processes.map(\.forkedFrom) == profile.processes.map(\.forkedFrom))
+    #expect(read.processes.map(\.returns) == profile.processes.map(\.returns))
+    #expect(read.processes.map(\.marks) == profile.processes.map(\.marks))
+    #expect(read.processes.map(\.launch) == profile.processes.map(\.launch))
+  }
+
+  @Test func marksAreReadByTime() throws {
+    let file = TemporaryFile()
+    var profile = Self.profile()
+    profile.processes[0].marks.swapAt(0, 1)
+    try ProfileFile.write(profile, to: file.path)
+    let read = try ProfileFile.read(file.path)
+    #expect(read.processes[0].marks == Self.profile().processes[0].marks)
   }
 
   @Test func oneBuildMayHaveTwoRecorders() throws {
@@ -34,11 +46,24 @@ import Testing
   @Test func aTraceLeftOutKeepsItsCount() throws {
     let file = TemporaryFile()
     var profile = Self.profile()
-    profile.processes[0].calls = []
+    profile.processes[0].leaveOutTrace()
     try ProfileFile.write(profile, to: file.path)
     let read = try #require(try ProfileFile.read(file.path).processes.first)
     #expect(read.isTraceLeftOut)
     #expect(read.callCount == 3)
+    #expect(read.returns.isEmpty && read.marks.isEmpty && read.launch == nil)
+  }
+
+  /// A program without guards and breakpoints can mark.
+  @Test func marksWithoutCallsAreATraceToo() throws {
+    let file = TemporaryFile()
+    var profile = Self.profile()
+    var process = profile.processes[0].keepingCalls { _ in false }
+    #expect(!process.isTraceLeftOut)
+    process.leaveOutTrace()
+    profile.processes = [process]
+    try ProfileFile.write(profile, to: file.path)
+    #expect(try ProfileFile.read(file.path).processes.map(\.isTraceLeftOut) == [true])
   }
 
   @Test func anOldProfileIsReplacedWhole() throws {
@@ -110,7 +135,8 @@ import Testing
 
   /// The seeds of Scripts/fuzz, and what it found.
   @Test(arguments: [
-    ("sound", true), ("left-out", true), ("huge-guards", false), ("broken-schema", false),
+    ("sound", true), ("left-out", true), ("accounts", true), ("huge-guards", false),
+    ("broken-schema", false),
   ])
   func aFixtureIsReadOrRefusedInOneLine(name: String, isSound: Bool) throws {
     let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -135,7 +161,20 @@ import Testing
     "UPDATE function SET size = 'large'", "UPDATE coverage SET runs = -3",
     "UPDATE process SET trace = x'ff'", "UPDATE process SET calls = 1000000000",
     "UPDATE process SET arguments = '{'", "UPDATE run SET cores = 'x'", "DROP TABLE coverage",
-    "UPDATE process SET pid = -1", "DELETE FROM run", "PRAGMA user_version = 2",
+    "UPDATE process SET pid = -1", "DELETE FROM run", "PRAGMA user_version = 3",
+    "UPDATE process SET returns = x''", "UPDATE process SET returns = x'000000'",
+    // A call cannot be its own caller's caller: the first has none.
+    "UPDATE process SET returns = x'100000' || substr(returns, 4)",
+    "UPDATE process SET returns = returns || x'000000'", "UPDATE process SET returns = 'many'",
+    "UPDATE process SET launch = '{'", "UPDATE process SET launch = '{\"stages\": 1}'",
+    "UPDATE process SET launch = json_set(launch, '$.stages[1].start', 41)",
+    "UPDATE process SET launch = json_set(launch, '$.stages[1].duration', 9223372036854775807)",
+    "UPDATE process SET launch = json_set(launch, '$.stages[0].kind', 'nap')",
+    "UPDATE process SET launch = json_set(launch, '$.images[0].mapping', -1)",
+    "UPDATE mark SET time = -1", "UPDATE mark SET thread = 4294967296",
+    "UPDATE mark SET kind = 'nap'", "UPDATE mark SET kind = 'mark'",
+    "UPDATE mark SET duration = -1", "UPDATE mark SET duration = 9223372036854775807",
+    "UPDATE mark SET name = x'ff00'", "UPDATE mark SET process = 'another'", "DROP TABLE mark",
   ])
   func wrongValuesAreRefused(statement: String) throws {
     let file = TemporaryFile()
@@ -171,7 +210,7 @@ import Testing
       id: "0011", command: ["a", "b c", "\"d\""],
       host: Host(name: "h", kernel: "k", architecture: "x86_64", processor: "p", cores: 2),
       startedAt: 100, endedAt: 102, outcome: "exit status 0", problems: ["one", "two"])
-    let process = RecordedProcess(
+    var process = RecordedProcess(
       id: "1-2-3", run: "0011", pid: 7, parentPID: 1, forkedFrom: "0-0-0", path: "/bin/example",
       arguments: ["a"], startedAt: 100, readyAfter: 0.5,
       losses: Losses(drops: 1, uncommitted: 2, lostImages: 3, unreadableSegments: 4),
@@ -179,6 +218,32 @@ import Testing
         RecordedCall(build: 0, guardIndex: 4, thread: 70, time: 5),
         RecordedCall(build: 0, guardIndex: 0, thread: 71, time: 1 << 40),
         RecordedCall(build: 0, guardIndex: 2, thread: 70, time: 1 << 41),
+      ])
+    process.returns = [
+      CallReturn(
+        parent: -1, duration: 1 << 42, ending: .returned, minorFaults: 7, majorFaults: .max),
+      CallReturn(parent: -1, duration: nil, ending: .asynchronous, minorFaults: 0, majorFaults: 0),
+      CallReturn(parent: 0, duration: 0, ending: .tailCall, minorFaults: 1, majorFaults: 2),
+    ]
+    process.marks = [
+      ProgramMark(name: "config\nlöaded", thread: 70, time: 0, kind: .mark),
+      ProgramMark(name: "", thread: .max, time: 9, kind: .span(duration: nil)),
+      ProgramMark(name: "tls", thread: 71, time: 1 << 50, kind: .span(duration: 1 << 51)),
+      ProgramMark(name: "twice", thread: 71, time: 1 << 50, kind: .span(duration: 1 << 51)),
+    ]
+    process.launch = LaunchRecord(
+      stages: [
+        LaunchStage(kind: .exec, start: 2, duration: 40, minorFaults: 3, majorFaults: 1),
+        LaunchStage(kind: .main, start: 42, duration: 0, minorFaults: 0, majorFaults: 0),
+      ],
+      initializers: [
+        InitializerRun(
+          image: "/bin/example", name: "init", address: .max, thread: 70, start: 5, duration: nil,
+          minorFaults: 100, majorFaults: 0)
+      ],
+      images: [
+        LoadedImage(
+          path: "/bin/example", mappedAt: 3, mapping: 1, relocating: nil, isLoadedLater: false)
       ])
     return Profile(builds: [recorded], runs: [run], processes: [process])
   }

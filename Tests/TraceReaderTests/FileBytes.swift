@@ -41,6 +41,15 @@ struct Record {
   var caller: UInt32 = 0x1234
 }
 
+/// One slot of a marks file.
+struct Mark {
+  var kind: UInt32 = 1  // a moment; 2: a span
+  var thread: UInt32 = 7
+  var time: UInt64 = 5_000
+  var duration: UInt64 = 0
+  var name: String
+}
+
 let someProcess = ProcessID(pid: 4321, namespace: 99, start: 77_000, key: 0xabc)
 
 extension FileBytes {
@@ -110,6 +119,42 @@ extension FileBytes {
     file.set(112, path.utf8)
     file.set(2160, command)
     return file
+  }
+
+  /// A sound marks file with as many slots and as much text as there are marks and names.
+  static func marks(
+    _ marks: [Mark], process: ProcessID = someProcess, monotonic: UInt64 = 1_000
+  ) -> FileBytes {
+    var file = FileBytes(bytes: Array(repeating: 0, count: 4096 + marks.count * 32))
+    file.set(0, "FLPMARKS".utf8)
+    file[8, as: UInt32.self] = 1  // version
+    file[12, as: UInt32.self] = 4096  // header_size
+    file[16, as: UInt32.self] = 32  // mark_size
+    file[20, as: UInt32.self] = UInt32(marks.count)  // capacity
+    file.setProcess(32, process)
+    file[56, as: UInt64.self] = monotonic
+    for (slot, mark) in marks.enumerated() {
+      let start = Self.mark(slot)
+      file[start, as: UInt32.self] = mark.kind
+      file[start + 4, as: UInt32.self] = mark.thread
+      file[start + 8, as: UInt64.self] = mark.time
+      file[start + 16, as: UInt64.self] = mark.duration
+      file[start + 24, as: UInt32.self] = UInt32(file.bytes.count - Self.mark(marks.count))
+      file[start + 28, as: UInt32.self] = UInt32(mark.name.utf8.count)
+      file.bytes += mark.name.utf8
+    }
+    let text = file.bytes.count - Self.mark(marks.count)
+    file[24, as: UInt32.self] = UInt32(text)  // text_size
+    file[4032, as: UInt32.self] = UInt32(text)  // used
+    file[4036, as: UInt32.self] = UInt32(marks.count)
+    return file
+  }
+
+  /// Where a marks file's slot starts.
+  static func mark(_ slot: Int) -> Int { 4096 + slot * 32 }
+
+  func parsedAsMarks() throws -> MarksPage {
+    try bytes.withUnsafeBytes { try MarksFile.parse($0, name: "a.marks") }
   }
 
   func parsedAsSegment() throws -> Segment {

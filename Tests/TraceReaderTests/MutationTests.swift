@@ -84,6 +84,25 @@ struct MutationTests {
       }
     }
   }
+
+  @Test("marks are refused with name and offset or keep their promises", arguments: 0..<100)
+  func marks(seed: UInt64) throws {
+    var random = SplitMix64(state: seed)
+    for _ in 0..<100 {
+      var file = FileBytes.marks((0..<5).map { Mark(kind: 2, duration: 5, name: "n\($0)") })
+      Self.mutate(&file, &random)
+      do {
+        let page = try file.parsedAsMarks()
+        for mark in page.marks {
+          guard case .span(let duration) = mark.kind else { continue }
+          #expect(mark.time + (duration ?? 0) <= Int64.max)
+        }
+      } catch {
+        let failure = try #require(error as? Failure)
+        #expect(failure.problem.hasPrefix("a.marks: offset "))
+      }
+    }
+  }
 }
 
 /// Implication.

@@ -4,6 +4,7 @@
 //
 //   <pid>-<start>-<key>.process        one page: who this process is, and its sequence counter
 //   <pid>-<start>-<key>-<n>.segment    one for each image with guards: its first calls
+//   <pid>-<start>-<key>.marks          what the program says of itself; made with its first mark
 //   <pid>-<start>-<key>.ready          empty; made when the program says it is ready
 //
 // <pid> decimal; <start> the process's start time in clock ticks since boot (/proc/PID/stat, field
@@ -20,6 +21,16 @@
 //                    | struct fl_record [cap-1]  |  cap = the image's number of guards
 //                    +---------------------------+
 //
+//   marks:    0      +---------------------------+
+//                    | struct fl_marks_header    |  written once, but for its last cache line
+//             4096   +---------------------------+
+//                    | struct fl_mark [0]        |  write-once slots; slot i is valid when its
+//                    | ...                       |  `kind` is not 0 (stored last, with release);
+//                    | struct fl_mark [8191]     |  a span's `duration` is stored when it ends
+//             266240 +---------------------------+
+//                    | text                      |  names, one behind the other; a slot says where
+//             524288 +---------------------------+
+//
 // All integers are little-endian as the machine has them; fixed widths only. Layout changes raise
 // FL_ABI_VERSION; a reader refuses versions it does not know.
 #ifndef FIRSTLIGHT_ABI_H
@@ -34,10 +45,16 @@
 #define FL_BUILD_ID_MAX 64u
 #define FL_PATH_MAX 2048u
 #define FL_COMMAND_MAX 1024u
+#define FL_MARK_SIZE 32u
+#define FL_MARK_CAPACITY 8192u
+#define FL_MARK_TEXT_SIZE 258048u
+#define FL_MARK_NAME_MAX 1024u
+#define FL_MARKS_SIZE (FL_HEADER_SIZE + FL_MARK_SIZE * FL_MARK_CAPACITY + FL_MARK_TEXT_SIZE)
 
-// "FLSEGMNT" and "FLPROCES" read as little-endian 64-bit numbers.
+// "FLSEGMNT", "FLPROCES" and "FLPMARKS" read as little-endian 64-bit numbers.
 #define FL_SEGMENT_MAGIC 0x544e4d4745534c46ull
 #define FL_PROCESS_MAGIC 0x5345434f52504c46ull
+#define FL_MARKS_MAGIC 0x534b52414d504c46ull
 
 // One first call.
 struct fl_record {
@@ -114,7 +131,44 @@ struct fl_process_header {
   uint8_t padding_end[32];
 };
 
+// What a mark is.
+#define FL_MARK_MOMENT 1u
+#define FL_MARK_SPAN 2u
+
+// One mark or span.
+struct fl_mark {
+  uint32_t kind;       // FL_MARK_MOMENT or FL_MARK_SPAN; 0: not (yet) committed
+  uint32_t thread;     // kernel id of the thread that set the mark or began the span
+  uint64_t time;       // CLOCK_MONOTONIC then, ns
+  uint64_t duration;   // of a span that has ended, ns, at least 1; else 0
+  uint32_t name;       // where its name begins, bytes from the start of the text
+  uint32_t name_size;  // bytes, without a final NUL; at most FL_MARK_NAME_MAX
+};
+
+struct fl_marks_header {
+  uint64_t magic;  // FL_MARKS_MAGIC
+  uint32_t version;
+  uint32_t header_size;  // FL_HEADER_SIZE
+  uint32_t mark_size;    // FL_MARK_SIZE
+  uint32_t capacity;     // slots: FL_MARK_CAPACITY
+  uint32_t text_size;    // bytes: FL_MARK_TEXT_SIZE
+  uint32_t reserved;
+  struct fl_process_id process;
+  uint64_t monotonic;  // CLOCK_MONOTONIC when this file was made, ns
+  uint8_t padding[3968];
+  // Written while the program runs; a cache line of their own.
+  uint64_t used;   // handed out: bytes of text (low half) and slots (high half), as one number,
+                   // so that a mark takes both at once; may be a little more than there are
+  uint32_t drops;  // marks that found no room
+  uint32_t first;  // slots below this one were forgotten: the program has begun anew
+  uint8_t padding_end[48];
+};
+
 #ifndef __cplusplus
+_Static_assert(sizeof(struct fl_mark) == FL_MARK_SIZE, "mark layout");
+_Static_assert(sizeof(struct fl_marks_header) == FL_HEADER_SIZE, "marks header layout");
+_Static_assert(offsetof(struct fl_marks_header, used) == 4032, "counters on their own line");
+_Static_assert(FL_MARKS_SIZE == 524288, "marks file layout");
 _Static_assert(sizeof(struct fl_record) == FL_RECORD_SIZE, "record layout");
 _Static_assert(sizeof(struct fl_process_id) == 24, "process id layout");
 _Static_assert(sizeof(struct fl_segment_header) == FL_HEADER_SIZE, "segment header layout");

@@ -1,0 +1,115 @@
+// Names, makes and finds files in FIRSTLIGHT_DIR. System calls and plain memory only, because a forked
+// child may be about to exec.
+#define _GNU_SOURCE
+#include "file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "process.h"
+#include "text.h"
+
+/// "DIR/PREFIX<pid>-<start>-<key>SUFFIX"
+FL_LOCAL struct text file_name(char *name, const char *prefix, const struct fl_process_id *id) {
+  struct text text = {name, 0, FL_FILE_MAX};
+  append(&text, fl_process_directory());
+  append(&text, "/");
+  append(&text, prefix);
+  append_number(&text, id->pid, 10, 1);
+  append(&text, "-");
+  append_number(&text, id->start, 10, 1);
+  append(&text, "-");
+  append_number(&text, id->key, 16, 16);
+  return text;
+}
+
+FL_HIDDEN void fl_process_file_name(char *name, const struct fl_process_id *id,
+                                    const char *suffix) {
+  struct text text = file_name(name, "", id);
+  append(&text, suffix);
+}
+
+FL_HIDDEN void fl_segment_file_name(char *name, const struct fl_process_id *id, unsigned number) {
+  struct text text = file_name(name, "", id);
+  append(&text, "-");
+  append_number(&text, number, 10, 1);
+  append(&text, ".segment");
+}
+
+/// Whether a file of this size may be made at all: going past RLIMIT_FSIZE would send SIGXFSZ.
+FL_LOCAL bool size_allowed(unsigned long size) {
+  struct rlimit limit;
+  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+         size <= limit.rlim_cur;
+}
+
+FL_HIDDEN void *fl_file_make(char *temporary, const struct fl_process_id *id, unsigned number,
+                             unsigned long size) {
+  if (!size_allowed(size)) {
+    errno = EFBIG;
+    return NULL;
+  }
+  // The thread id keeps apart two threads that load two images at once.
+  struct text text = file_name(temporary, ".", id);
+  append(&text, "-");
+  append_number(&text, number, 10, 1);
+  append(&text, "-");
+  append_number(&text, (uint64_t)syscall(SYS_gettid), 10, 1);
+  int file = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (file < 0) return NULL;
+  int error = posix_fallocate(file, 0, (off_t)size);
+  void *memory = MAP_FAILED;
+  if (error == 0) {
+    memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (memory == MAP_FAILED) error = errno;
+  }
+  close(file);
+  if (error != 0) {
+    unlink(temporary);
+    errno = error;
+    return NULL;
+  }
+  return memory;
+}
+
+FL_HIDDEN void *fl_file_map(const char *name, unsigned long size) {
+  int file = open(name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+  if (file < 0) return NULL;
+  struct stat status;
+  void *memory = MAP_FAILED;
+  if (fstat(file, &status) != 0 || status.st_size < (off_t)size ||
+      status.st_uid != geteuid())
+    errno = EINVAL;
+  else
+    memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  int error = errno;
+  close(file);
+  errno = error;
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+FL_HIDDEN void *fl_file_share(void *made, const char *temporary, const char *name,
+                              unsigned long size) {
+  // link, not rename: of two images that race to make it, the second must find the first's.
+  // Where there are no hard links, rename has to do.
+  void *shared = made;
+  if (link(temporary, name) != 0 && (errno != EPERM || rename(temporary, name) != 0)) {
+    int error = errno;
+    munmap(made, size);
+    shared = NULL;
+    if (error == EEXIST)
+      shared = fl_file_map(name, size);
+    else
+      errno = error;
+  }
+  int error = errno;
+  unlink(temporary);
+  errno = error;
+  return shared;
+}

@@ -1,0 +1,269 @@
+// Marks and spans. An object file of its own, so that only images that set some carry it.
+//
+// All images of a process write into one marks file, made with the first mark: who never marks pays
+// nothing for it, and a process that has come to its first mark is not held up before its own code. A
+// mark claims a slot and room for its name by one fetch-and-add, fills both and publishes the slot by
+// storing its kind last, with release (pairs with the acquire load in the reader, or with the kernel's
+// write-back once the process is gone). Nothing is ever written twice, so a mark waits for nobody, and
+// what was published survives the process's end, however it comes.
+//
+// What a mark needs lies in a page that the kernel wipes on fork: a forked child finds nothing there
+// and makes a file of its own.
+#define _GNU_SOURCE
+#include "marks.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "file.h"
+#include "firstlight.h"
+#include "here.h"
+#include "image.h"
+#include "process.h"
+
+// The page's first word. WIPED: new, or a forked child's. Else the id of the thread that is making the
+// file.
+enum { WIPED = 0, OPEN = -1, CLOSED = -2 };
+struct page {
+  int state;
+  struct fl_process_header *process;
+  struct fl_marks_header *file;
+};
+
+static struct page *known_page;  // null: this process is not to be recorded
+static bool made;                // this process, or the one it was forked from, has had a file
+
+/// Null: nothing is to be recorded. Acquire pairs with the release store in wake().
+FL_LOCAL inline struct page *page_if_awake(void) {
+  return __atomic_load_n(&known_page, __ATOMIC_ACQUIRE);
+}
+
+FL_LOCAL struct fl_mark *slot_of(struct fl_marks_header *file, uint32_t index) {
+  return (struct fl_mark *)((char *)file + FL_HEADER_SIZE) + index;
+}
+
+FL_LOCAL char *text_of(struct fl_marks_header *file) {
+  return (char *)slot_of(file, FL_MARK_CAPACITY);
+}
+
+/// The process file of this process, which may be a forked child. Null: it is not recorded.
+FL_LOCAL struct fl_process_header *own_process(void) {
+  if (fl_here.gate != NULL)
+    return fl_pass_gate() && fl_here.recording == FL_ON ? fl_here.process : NULL;
+  struct fl_process_header *known = fl_here.process;
+  if (known == NULL) {
+    fl_here.process = fl_process_open(NULL);
+  } else if (made || known->process.pid != (uint32_t)getpid()) {
+    if (known->magic != FL_PROCESS_MAGIC || fl_process_is_moved()) return NULL;
+    fl_here.generation++;
+    fl_here.process = fl_process_open(known);
+  }
+  return fl_here.process;
+}
+
+FL_LOCAL struct fl_marks_header *make(const struct fl_process_id *id) {
+  char name[FL_FILE_MAX], temporary[FL_FILE_MAX];
+  fl_process_file_name(name, id, ".marks");
+  struct fl_marks_header *file = fl_file_map(name, FL_MARKS_SIZE);
+  if (file != NULL || errno != ENOENT) return file;
+  // No segment has this number.
+  file = fl_file_make(temporary, id, UINT32_MAX, FL_MARKS_SIZE);
+  if (file == NULL) return NULL;
+  file->magic = FL_MARKS_MAGIC;
+  file->version = FL_ABI_VERSION;
+  file->header_size = FL_HEADER_SIZE;
+  file->mark_size = FL_MARK_SIZE;
+  file->capacity = FL_MARK_CAPACITY;
+  file->text_size = FL_MARK_TEXT_SIZE;
+  file->process = *id;
+  file->monotonic = fl_clock(CLOCK_MONOTONIC);
+  return fl_file_share(file, temporary, name, FL_MARKS_SIZE);
+}
+
+/// Returns the page's new state.
+FL_LOCAL int open_file(struct page *page) {
+  if (fl_process_is_confined()) return CLOSED;
+  struct fl_process_header *process = own_process();
+  struct fl_marks_header *file = process == NULL ? NULL : make(&process->process);
+  if (file == NULL) {
+    // Without guards nobody else has said so.
+    if (process != NULL || fl_here.gate == NULL)
+      fl_complain(process != NULL ? &process->complained : NULL,
+                  "cannot make the marks file in FIRSTLIGHT_DIR; marks are not recorded", errno);
+    return CLOSED;
+  }
+  made = true;
+  page->process = process;
+  page->file = file;
+  return OPEN;
+}
+
+/// Lets the first thread make the file while the others wait. False: it cannot be made, or this is a
+/// signal handler that interrupted just that.
+FL_LOCAL __attribute__((noinline)) bool pass(struct page *page) {
+  int saved = errno;
+  int self = (int)syscall(SYS_gettid);
+  int wiped = WIPED;
+  // Pairs with the release store below: who sees OPEN sees the file.
+  if (__atomic_compare_exchange_n(&page->state, &wiped, self, false, __ATOMIC_ACQUIRE,
+                                  __ATOMIC_ACQUIRE)) {
+    __atomic_store_n(&page->state, open_file(page), __ATOMIC_RELEASE);
+  } else if (wiped != self) {
+    while (__atomic_load_n(&page->state, __ATOMIC_ACQUIRE) > 0) sched_yield();
+  }
+  errno = saved;
+  return __atomic_load_n(&page->state, __ATOMIC_ACQUIRE) == OPEN;
+}
+
+/// Whether there is a file to write to, and the program has not asked for a pause.
+FL_LOCAL inline bool is_on(struct page *page) {
+  // Acquire pairs with the release store in pass().
+  if (FL_UNLIKELY(__atomic_load_n(&page->state, __ATOMIC_ACQUIRE) != OPEN) && !pass(page))
+    return false;
+  return __atomic_load_n(&page->process->paused, __ATOMIC_RELAXED) == 0;
+}
+
+/// The bytes of a name that are kept: a cut leaves UTF-8 characters whole.
+FL_LOCAL uint32_t kept_size(const char *name, size_t size) {
+  if (size <= FL_MARK_NAME_MAX) return (uint32_t)size;
+  uint32_t kept = FL_MARK_NAME_MAX;
+  while (kept > FL_MARK_NAME_MAX - 4 && (name[kept] & 0xc0) == 0x80) kept--;
+  return kept;
+}
+
+/// Whether a file of which this much is used has room for one more name.
+FL_LOCAL inline bool fits(uint64_t used, uint32_t size) {
+  return used >> 32 < FL_MARK_CAPACITY && (uint32_t)used <= FL_MARK_TEXT_SIZE - size;
+}
+
+/// Returns the slot's number, counted from 1; 0 if nothing was recorded.
+FL_LOCAL uint32_t record(struct page *page, uint32_t kind, const char *name,
+                         size_t full_size) {
+  if (!is_on(page)) return 0;
+  struct fl_process_header *process = page->process;
+  struct fl_marks_header *file = page->file;
+  uint32_t size = kept_size(name, full_size);
+  // Looked at before it is added to: the counter of a full file stands still, so it never wraps.
+  if (!fits(__atomic_load_n(&file->used, __ATOMIC_RELAXED), size)) goto full;
+  // Relaxed: pieces of text and slots need only differ.
+  uint64_t used = __atomic_fetch_add(&file->used, (uint64_t)1 << 32 | size, __ATOMIC_RELAXED);
+  if (FL_UNLIKELY(!fits(used, size))) goto full;
+  uint32_t text = (uint32_t)used, index = (uint32_t)(used >> 32);
+  struct fl_mark *slot = slot_of(file, index);
+  memcpy(text_of(file) + text, name, size);
+  slot->thread = fl_thread_id(process->process.pid);
+  slot->name = text;
+  slot->name_size = size;
+  slot->time = fl_clock(CLOCK_MONOTONIC);
+  // A signal handler may have forked since: the parent tells of this mark, and the slot is its own.
+  if (FL_UNLIKELY(__atomic_load_n(&page->state, __ATOMIC_RELAXED) != OPEN || page->file != file))
+    return 0;
+  // Pairs with the reader's acquire load of `kind`: a mark whose kind is seen is complete.
+  __atomic_store_n(&slot->kind, kind, __ATOMIC_RELEASE);
+  return index + 1;
+full:
+  __atomic_fetch_add(&file->drops, 1, __ATOMIC_RELAXED);
+  return 0;
+}
+
+FL_HIDDEN void firstlight_mark_sized(const char *name, size_t size) {
+  struct page *page = page_if_awake();
+  if (page != NULL) record(page, FL_MARK_MOMENT, name, size);
+}
+
+FL_HIDDEN void firstlight_mark(const char *name) {
+  struct page *page = page_if_awake();
+  if (page != NULL) record(page, FL_MARK_MOMENT, name, strlen(name));
+}
+
+/// A span's number with the generation that began it.
+FL_HIDDEN uint64_t firstlight_span_begin_sized(const char *name, size_t size) {
+  struct page *page = page_if_awake();
+  if (page == NULL) return 0;
+  uint64_t number = record(page, FL_MARK_SPAN, name, size);
+  return number == 0 ? 0 : (uint64_t)fl_here.generation << 32 | number;
+}
+
+FL_HIDDEN uint64_t firstlight_span_begin(const char *name) {
+  return page_if_awake() == NULL ? 0 : firstlight_span_begin_sized(name, strlen(name));
+}
+
+FL_HIDDEN void firstlight_span_end(uint64_t span) {
+  struct page *page = page_if_awake();
+  uint32_t number = (uint32_t)span;
+  // Ended also in a pause: it was begun. A forked child that has no file yet began none.
+  if (page == NULL || number == 0 || number > FL_MARK_CAPACITY ||
+      __atomic_load_n(&page->state, __ATOMIC_ACQUIRE) != OPEN || span >> 32 != fl_here.generation)
+    return;
+  struct fl_mark *slot = slot_of(page->file, number - 1);
+  uint64_t time = fl_clock(CLOCK_MONOTONIC), never = 0;
+  uint64_t duration = time > slot->time ? time - slot->time : 1;
+  // Relaxed: the duration is all that is published. Exchanged, since a second end must not count.
+  __atomic_compare_exchange_n(&slot->duration, &never, duration, false, __ATOMIC_RELAXED,
+                              __ATOMIC_RELAXED);
+}
+
+FL_HIDDEN bool firstlight_is_marking(void) {
+  struct page *page = page_if_awake();
+  return page != NULL && is_on(page);
+}
+
+FL_LOCAL void wake(void) {
+  if (page_if_awake() != NULL) return;
+  size_t size = (size_t)sysconf(_SC_PAGESIZE);
+  struct page *memory =
+      mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED || madvise(memory, size, MADV_WIPEONFORK) != 0) {
+    fl_complain(fl_control_said(), "cannot get a page that is wiped on fork; no marks", errno);
+    return;
+  }
+  // Binds the functions that a mark calls, so that none enters the loader.
+  (void)fl_clock(CLOCK_MONOTONIC);
+  if (fl_image_is_executable(&known_page)) fl_survive_truncation();
+  __atomic_store_n(&known_page, memory, __ATOMIC_RELEASE);
+}
+
+FL_LOCAL struct fl_marks_header *open_marks(void) {
+  struct page *page = page_if_awake();
+  bool is_open = page != NULL && __atomic_load_n(&page->state, __ATOMIC_ACQUIRE) == OPEN;
+  return is_open ? page->file : NULL;
+}
+
+FL_LOCAL void forget(void) {
+  struct fl_marks_header *file = open_marks();
+  if (file == NULL) return;
+  uint64_t count = __atomic_load_n(&file->used, __ATOMIC_RELAXED) >> 32;
+  __atomic_store_n(&file->first,
+                   count < FL_MARK_CAPACITY ? (uint32_t)count : FL_MARK_CAPACITY, __ATOMIC_RELAXED);
+}
+
+FL_LOCAL bool flush(void) {
+  struct fl_marks_header *file = open_marks();
+  return file == NULL || msync(file, FL_MARKS_SIZE, MS_SYNC) == 0;
+}
+
+FL_LOCAL void unload(void) {
+  struct fl_marks_header *file = open_marks();
+  struct page *last = page_if_awake();
+  known_page = NULL;
+  if (file != NULL) munmap(file, FL_MARKS_SIZE);
+  if (last != NULL) munmap(last, (size_t)sysconf(_SC_PAGESIZE));
+}
+
+/// Runs with the constructors that set up guards.
+__attribute__((constructor(2))) FL_LOCAL void load(void) {
+  static const struct fl_marks own = {wake, forget, flush, unload};
+  fl_marks = &own;
+  int saved = errno;
+  const char *directory;
+  if (fl_process_wanted() ||
+      ((directory = fl_control_directory()) != NULL && fl_process_want(directory)))
+    wake();
+  errno = saved;
+}

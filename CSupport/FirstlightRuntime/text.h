@@ -1,0 +1,33 @@
+// Short texts put together without stdio, which is not safe in a forked child.
+#ifndef FL_TEXT_H
+#define FL_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "attributes.h"
+
+/// Text under construction; what does not fit is left out.
+struct text {
+  char *bytes;
+  size_t size, capacity;
+};
+
+FL_LOCAL inline void append(struct text *text, const char *more) {
+  while (*more != '\0' && text->size + 1 < text->capacity) text->bytes[text->size++] = *more++;
+  text->bytes[text->size] = '\0';
+}
+
+FL_LOCAL inline void append_number(struct text *text, uint64_t number, unsigned base, int width) {
+  char digits[24];
+  int at = sizeof digits;
+  digits[--at] = '\0';
+  do {
+    digits[--at] = "0123456789abcdef"[number % base];
+    number /= base;
+    width--;
+  } while (number != 0 || width > 0);
+  append(text, digits + at);
+}
+
+#endif
