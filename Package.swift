@@ -62,11 +62,13 @@ let package = Package(
       ]),
     .target(name: "RunStatistics"),
     .target(name: "StartupCost", dependencies: ["FirstlightModel", "RunStatistics"]),
+    .target(name: "LaunchTimeline", dependencies: ["FirstlightModel"]),
     .target(name: "LinkerFormats", dependencies: ["FirstlightModel", "SymbolOrdering"]),
     .target(
       name: "ReportFormats",
       dependencies: [
         "FirstlightModel", "DeadCode", "StartupCost", "RunStatistics", "SymbolOrdering",
+        "LaunchTimeline",
       ]),
     .target(name: "FleetModel", dependencies: ["FirstlightModel"]),
     .target(
@@ -117,7 +119,7 @@ let package = Package(
       dependencies: [
         "FirstlightModel", "FirstlightTracer", "FirstlightLauncher", "TraceReader", "DebugInfo",
         "SymbolOrdering", "DeadCode", "StartupCost", "LinkerFormats", "ReportFormats",
-        "ProfileStore", "KeepRules", "FleetModel", "FleetAPI", "HTTPTransport",
+        "ProfileStore", "KeepRules", "FleetModel", "FleetAPI", "HTTPTransport", "LaunchTimeline",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ]),
 
@@ -145,8 +147,11 @@ let package = Package(
     .testTarget(
       name: "ReportFormatsTests",
       dependencies: [
-        "FirstlightModel", "DeadCode", "StartupCost", "SymbolOrdering", "ReportFormats",
+        "FirstlightModel", "DeadCode", "StartupCost", "SymbolOrdering", "LaunchTimeline",
+        "ReportFormats",
       ]),
+    .testTarget(
+      name: "LaunchTimelineTests", dependencies: ["FirstlightModel", "LaunchTimeline"]),
     .testTarget(name: "RunStatisticsTests", dependencies: ["RunStatistics"]),
     .testTarget(
       name: "StartupCostTests", dependencies: ["FirstlightModel", "RunStatistics", "StartupCost"]),
