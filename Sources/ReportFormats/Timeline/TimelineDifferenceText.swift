@@ -58,7 +58,7 @@ public struct TimelineDifferenceText {
 
   private func rest(_ count: Int) -> String {
     guard limit > 0, count > limit else { return "" }
-    return "  and \(CountText.text(count - limit, "function")) more; --limit 0 shows all\n"
+    return "  and \(CountText.text(count - limit, "more function")); --limit 0 shows all\n"
   }
 }
 

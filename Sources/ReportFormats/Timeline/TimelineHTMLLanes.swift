@@ -137,19 +137,25 @@ extension TimelineHTMLScript {
           paintCall(context, at, x, top, width, match);
         }
       },
+      // Ticks, with names where the next one leaves room.
       moments(context, row, y) {
-        let last = -1;
+        let last = -1, free = 0;
         for (let at = row.thread.from; at < row.thread.to; at += 1) {
           const span = spans[at];
           if (!isMoment(span)) continue;
           const x = xOf(span[START]), match = fits && fits[span[FUNCTION]];
-          if (x < -2 || x > lanes.width + 2) continue;
-          if (Math.floor(x) === last && !match && at !== selected) continue;
+          if (x > lanes.width + 2) break;
+          if (x < -2 || Math.floor(x) === last && !match && at !== selected) continue;
           last = Math.floor(x);
           context.globalAlpha = isDim(span[FUNCTION]) ? 0.25 : 1;
           context.fillStyle = at === selected ? colours["--ink"] : match ? colours["--match"]
             : colours[colourOf.get(functions[span[FUNCTION]].image)];
           context.fillRect(x - (at === selected ? 1 : 0), y + 2, at === selected ? 3 : 1.4, TICKS - 6);
+          const next = at + 1 < row.thread.to ? xOf(spans[at + 1][START]) : lanes.width;
+          if (x >= free && next - x > 30) {
+            lanes.words(nameOf(span), x + 4, y + TICKS / 2 - 1, next - x - 6, colours["--soft"]);
+            free = next - 1;
+          }
           context.globalAlpha = 1;
         }
       },

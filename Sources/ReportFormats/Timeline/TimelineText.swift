@@ -153,6 +153,6 @@ struct TimelineText {
   private func rest(_ count: Int, _ noun: String, shown: Int? = nil) -> String {
     let left = count - (shown ?? (limit == 0 ? count : min(limit, count)))
     guard left > 0 else { return "" }
-    return "  and \(CountText.text(left, noun)) more; --limit 0 shows all\n"
+    return "  and \(CountText.text(left, "more " + noun)); --limit 0 shows all\n"
   }
 }

@@ -30,7 +30,7 @@ struct TimelineTreeText {
     let left = byWeight.dropFirst(kept.count)
     if let heaviest = left.first {
       text +=
-        "  and \(CountText.text(left.count, "line")) more, none above "
+        "  and \(CountText.text(left.count, "more line")), none above "
         + "\(TimelineSentences.milliseconds(tree.nodes[heaviest].total)) ms; --limit 0 shows all\n"
     }
     return text
