@@ -166,6 +166,10 @@ struct SpanNesting {
     for place in spans.indices where parents[place] >= 0 {
       let parent = parents[place]
       spans[parent].selfTime -= min(spans[parent].selfTime, spans[place].length)
+      switch (spans[place].duration, spans[place].ending) {
+      case (.exactly, _), (_, .running), (_, .notSeen): break
+      default: spans[parent].isSelfTimeAtMost = true
+      }
     }
   }
 }

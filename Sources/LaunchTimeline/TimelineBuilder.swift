@@ -34,7 +34,7 @@ extension Timeline {
     var builder = TimelineBuilder(profile: profile, demangle: demangle)
     let first = processes.map(\.startedAt).min() ?? 0
     for process in processes.sorted(by: { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }) {
-      builder.add(process, offset: UInt64(max(0, (process.startedAt - first) * 1e9)))
+      builder.add(process, offset: UInt64(max(0, (process.startedAt - first) * 1e9).rounded()))
     }
     self.init(
       run: run, processes: builder.processes, threads: builder.threads,

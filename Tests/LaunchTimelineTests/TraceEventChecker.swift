@@ -37,7 +37,8 @@ struct TraceEventChecker {
       let pid = event["pid"] as? Int, let tid = event["tid"] as? Int
     else { return problems.append("name, ph, pid or tid missing: \(event)") }
     if phase == "M" {
-      let key = ["process_name": "name", "thread_name": "name", "process_labels": "labels"][name]
+      let key =
+        ["process_name": "name", "thread_name": "name", "process_labels": "labels"][name]
         ?? (["process_sort_index", "thread_sort_index"].contains(name) ? "sort_index" : nil)
       let value = key.flatMap { (event["args"] as? [String: Any])?[$0] }
       note(value != nil, "metadata of a known kind with its argument: \(event)")

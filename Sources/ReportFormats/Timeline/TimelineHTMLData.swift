@@ -69,9 +69,9 @@ struct TimelineHTMLData: Encodable {
   }
 
   /// Function, thread, parent, depth, start, length, own time, ending, kind (1 initializer, 2 lasted
-  /// at least so long, 4 a moment; summed), minor and major faults.
+  /// at least so long, 4 a moment, 8 its own time may be another's; summed), minor and major faults.
   private static func numbers(_ span: TimelineSpan) -> Numbers {
-    var kind = span.isInitializer ? 1 : 0
+    var kind = (span.isInitializer ? 1 : 0) + (span.isSelfTimeAtMost ? 8 : 0)
     switch span.duration {
     case .unknown: kind += 4
     case .atLeast: kind += 2

@@ -44,7 +44,7 @@ extension TimelineHTMLScript {
         + threads[span[THREAD]].name];
       if (!isMoment(span)) {
         words.push((span[KIND] & AT_LEAST ? "at least " : "") + ms(span[LENGTH]) + " ms",
-          ms(span[SELF]) + " ms of it its own",
+          selfOf(span) + " ms of it its own",
           number(span[MINOR]) + " minor and " + number(span[MAJOR]) + " major faults");
       }
       if (span[KIND] & INITIALIZER) words.push("initializer of " + its.image);

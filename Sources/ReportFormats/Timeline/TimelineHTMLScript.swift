@@ -8,7 +8,7 @@ enum TimelineHTMLScript {
     const data = JSON.parse(document.getElementById("data").textContent);
     const [FUNCTION, THREAD, PARENT, DEPTH, START, LENGTH, SELF, ENDING, KIND, MINOR, MAJOR] =
       Array(11).keys();
-    const INITIALIZER = 1, AT_LEAST = 2, MOMENT = 4;
+    const INITIALIZER = 1, AT_LEAST = 2, MOMENT = 4, SELF_AT_MOST = 8;
     const {spans, threads, processes, functions, marks} = data;
     const byId = id => document.getElementById(id);
     const number = value => value.toLocaleString("en");
@@ -18,6 +18,8 @@ enum TimelineHTMLScript {
     const endOf = span => span[START] + span[LENGTH];
     const remark = ending => data.endings[ending] ? " (" + data.endings[ending] + ")" : "";
     const nameOf = span => functions[span[FUNCTION]].name + remark(span[ENDING]);
+    const selfOf = span => isMoment(span) ? "-"
+      : (span[KIND] & SELF_AT_MOST ? "\u2264 " : "") + ms(span[SELF]);
     const startOf = span => span[START] - processes[threads[span[THREAD]].process].start;
 
     const images = [...new Set(functions.map(each => each.image))];

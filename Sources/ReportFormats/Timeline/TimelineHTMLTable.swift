@@ -11,8 +11,8 @@ extension TimelineHTMLScript {
     });
     const faults = span => span[MINOR] + span[MAJOR];
     const columns = hasTimes ? [
-      {title: "Self ms", key: index => spans[index][SELF],
-        cell: index => isMoment(spans[index]) ? "-" : ms(spans[index][SELF]), number: true},
+      {title: "Self ms", key: index => spans[index][SELF], cell: index => selfOf(spans[index]),
+        number: true},
       {title: "Total ms", key: index => spans[index][LENGTH], number: true,
         cell: index => isMoment(spans[index]) ? "-"
           : (spans[index][KIND] & AT_LEAST ? "\u2265 " : "") + ms(spans[index][LENGTH])},

@@ -22,6 +22,13 @@ enum TimelineSentences {
     }
   }
 
+  /// A span's own time: "<= 0.201" where some of it may be that of another; "-" if only the entry was
+  /// seen.
+  static func selfTime(_ span: TimelineSpan) -> String {
+    if span.isMoment { return "-" }
+    return (span.isSelfTimeAtMost ? "<= " : "") + milliseconds(span.selfTime)
+  }
+
   /// The function's name, and what has to be said of how the call ended.
   static func name(_ span: TimelineSpan, in timeline: Timeline) -> String {
     let name = timeline.functions[span.function].name

@@ -88,7 +88,8 @@ struct TimelineText {
     for index in shown(found) {
       let span = timeline.spans[index]
       table.add(
-        ms(span.selfTime), TimelineSentences.duration(span.duration), at(span.start, process),
+        TimelineSentences.selfTime(span), TimelineSentences.duration(span.duration),
+        at(span.start, process),
         CountText.number(Int(span.minorFaults + span.majorFaults)),
         TimelineSentences.name(span, in: timeline),
         TimelineSentences.place(timeline.functions[span.function], paths))
