@@ -189,6 +189,38 @@ import Testing
     #expect(answers.rows == 100)
   }
 
+  private struct Compared: Decodable {
+    var errors: [String]
+    var pointed, found, worse, same: String
+  }
+
+  @Test func theFlameGraphOfAComparisonShowsWhatChanged() throws {
+    var changed = SyntheticProfile.whole()
+    changed.processes[0].returns[9].duration = 25_000
+    let difference = try TimelineDifference(
+      before: Timeline(of: SyntheticProfile.whole()), after: Timeline(of: changed))
+    let answers = try ask(
+      TimelineDifferenceHTML.text(difference, paths: SourcePaths(root: "/x")),
+      """
+      const named = name => nodes.findIndex(node =>
+        node[N_FUNCTION] >= 0 && functions[node[N_FUNCTION]].name === name);
+      point(named("thrown"));
+      answers.pointed = byId("flame-detail").textContent;
+      answers.worse = flameColour(named("thrown"));
+      answers.same = flameColour(named("worker"));
+      byId("search").value = "thr";
+      byId("search").dispatchEvent(new Event("input"));
+      answers.found = byId("count").textContent;
+      """, as: Compared.self)
+    #expect(answers.errors == [])
+    #expect(
+      answers.pointed
+        == "thrown \u{b7} 0.025 ms (2.0% of all) \u{b7} 0.025 ms of it its own \u{b7} before 0.020 ms, "
+        + "+0.005 ms \u{b7} main.c:10")
+    #expect(answers.worse.contains(" 100%,") && answers.same.contains(" 0%,"))
+    #expect(answers.found == "2 of 10 calls, 0 of 3 marks")
+  }
+
   private struct Moments: Decodable {
     var errors, head, names: [String]
     var reached: String

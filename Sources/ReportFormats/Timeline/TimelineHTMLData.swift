@@ -15,8 +15,11 @@ struct TimelineHTMLData: Encodable {
   /// Names of frames that are no functions.
   private var labels: [String]
   private var nodes: [Numbers]
+  /// For each node what its stack took in an earlier run, where the page compares; -1: nothing.
+  private var before: [Int]?
 
-  init(_ timeline: Timeline, tree: StartupTree, paths: SourcePaths) {
+  init(_ timeline: Timeline, tree: StartupTree, before: [UInt64?]? = nil, paths: SourcePaths) {
+    self.before = before?.map { $0.map { Int(clamping: $0) } ?? -1 }
     unit = tree.unit == .calls ? "calls" : "nanoseconds"
     end = timeline.end
     endings = TimelineSpan.Ending.allCases.map(\.remark)

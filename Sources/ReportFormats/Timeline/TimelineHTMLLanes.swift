@@ -53,25 +53,32 @@ extension TimelineHTMLScript {
         paintRow[row.kind](context, row, y);
       }
       for (const process of processes) {
-        if (process.ready !== undefined) line(context, process.ready, "--ready", height, "ready");
+        if (process.ready !== undefined) line(context, process.ready, "--ready", height);
       }
       marks.forEach(mark => { if (!mark.isSpan) line(context, mark.start, "--mark", height); });
       ruler(context, width);
+      for (const process of processes) {
+        if (process.ready !== undefined) flag(context, process.ready, "--ready", "ready");
+      }
     }
 
-    function line(context, time, colour, height, name) {
+    function line(context, time, colour, height) {
       const x = xOf(time);
       if (x < -1 || x > lanes.width + 1) return;
       context.strokeStyle = colours[colour];
       context.setLineDash([5, 3]);
       context.beginPath(); context.moveTo(x, RULER); context.lineTo(x, height); context.stroke();
       context.setLineDash([]);
-      if (!name) return;
+    }
+
+    function flag(context, time, colour, name) {
+      const x = xOf(time);
+      if (x < -1 || x > lanes.width + 1) return;
       const room = name.length * lanes.letter + 8, left = x + room > lanes.width ? x - room : x;
       context.fillStyle = colours[colour];
-      context.fillRect(left, height - 16, room, 15);
+      context.fillRect(left, 3, room, 16);
       context.fillStyle = colours["--paper"];
-      context.fillText(name, left + 4, height - 8);
+      context.fillText(name, left + 4, 11);
     }
 
     // Ticks at 1, 2 or 5 times a power of ten.

@@ -2,6 +2,9 @@
 enum TimelineHTMLScript {
   static let all = model + canvas + lanes + lanesInput + flame + table
 
+  /// Of the page that compares two runs: the flame graph alone.
+  static let flameAlone = model + canvas + flame + flameSearch
+
   /// Names for the numbers of the data, and the search.
   static let model = #"""
     "use strict";
@@ -28,7 +31,7 @@ enum TimelineHTMLScript {
     function readColours() {
       const style = getComputedStyle(document.documentElement);
       for (const name of ["paper", "ink", "soft", "line", "panel", "link", "tag", "match", "band",
-        "band2", "mark", "ready", ...[...Array(8).keys()].map(index => "c" + index)])
+        "band2", "mark", "ready", "worse", "better", "same", ...[...Array(8).keys()].map(index => "c" + index)])
         colours["--" + name] = style.getPropertyValue("--" + name).trim();
     }
     readColours();
@@ -53,7 +56,6 @@ enum TimelineHTMLScript {
       byId("count").textContent = fits === null ? ""
         : number(matches.length) + " of " + number(spans.length) + " calls"
           + (marks.length ? ", " + number(found) + " of " + number(marks.length) + " marks" : "");
-      byId("previous").disabled = byId("next").disabled = matches.length === 0;
     }
     look("");
 

@@ -25,6 +25,7 @@ enum TimelineHTMLStyle {
     caption { text-align: left; font-weight: 600; font-size: 1.15rem; padding: 20px 0 6px }
     td button { border: 0; padding: 0; text-align: left; color: var(--link); background: none;
       overflow-wrap: anywhere }
+    tbody th { font-weight: 400 }
     #list td.n { min-width: 4.5rem }
 
     """
