@@ -40,7 +40,7 @@ public struct TimelineSpan: Hashable, Sendable {
     case unwound = "unwound"
     case running = "still running"
     case asynchronous = "async"
-    /// The recorder waited and may have missed it.
+    /// The recorder waited, and others that return there kept it from seeing.
     case unseen = "return not seen"
 
     init(_ ending: CallReturn.Ending) {

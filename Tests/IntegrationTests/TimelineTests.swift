@@ -39,7 +39,7 @@ import Testing
     let text = try timeline(profile).output
     #expect(text.contains("4 first calls, 2 threads"))
     #expect(text.contains("Longest times without a new function"))
-    #expect(text.contains("/main.c:2\n"))
+    #expect(text.contains("  main.c:2  early\n"))
     // The ending of the file's name says the form.
     let file = program.directory.path("trace.json")
     try #expect(timeline(profile, "-o", file).status == 0)

@@ -245,6 +245,7 @@ import Testing
     #expect(answers.errors == [])
     #expect(answers.head == ["Until next ms", "At ms", "Function", "Place", "Thread"])
     #expect(answers.names == ["main", "late", "later"])
-    #expect(answers.reached == "late \u{b7} main.c:2 \u{b7} at 9.000 ms on main thread")
+    #expect(
+      answers.reached == "late \u{b7} program \u{b7} main.c:2 \u{b7} at 9.000 ms on main thread")
   }
 }

@@ -38,9 +38,9 @@ import Testing
       "  0.820             main thread  config loaded",
       "  0.640      0.230  main thread  tls </script>",
       "  0.710  not ended  thread 101   never ended",
-      "    0.220       0.250  0.700       0  worker               main.c:7",
-      "    0.160       0.160  0.650       0  parse (tail call)    main.c:6",
-      "    <= 0.170    >= 0.400  0.600       5  main (still running)  main.c:4",
+      "    0.220       0.250  0.700       0  main.c:7  worker",
+      "    0.160       0.160  0.650       0  main.c:6  parse (tail call)",
+      "    <= 0.170    >= 0.400  0.600       5  main.c:4  main (still running)",
     ] {
       #expect(squeezed(text).contains(squeezed(line)), "\(line)\n\(text)")
     }
@@ -66,7 +66,7 @@ import Testing
     let text = squeezed(try text(.text, moments))
     #expect(text.contains("Only the moments of first calls were recorded"))
     #expect(text.contains(" 8.500 1.500 a;b (ready)\n 0.500 1.000 main a;b\n"))
-    #expect(text.contains(" 9.500 thread 101 c main.c:3\n"))
+    #expect(text.contains(" 9.500 thread 101 main.c:3 c\n"))
     #expect(!text.contains("Start-up tree") && !text.contains("self ms"))
     let chrome = try TraceEventChecker(self.text(.chrome, moments))
     #expect(chrome.problems == [])

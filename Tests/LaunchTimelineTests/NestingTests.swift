@@ -103,6 +103,19 @@ import Testing
     #expect(moments.spans.map(\.isMoment) == [false, true, true, true])
   }
 
+  @Test func aCallThatOutlastsAnInitializerIsNotInIt() throws {
+    let launch = LaunchRecord(initializers: [
+      InitializerRun(
+        image: "/x/lib.so", name: "", address: 0x40, thread: 100, start: 10, duration: 5000,
+        minorFaults: 0, majorFaults: 0)
+    ])
+    let timeline = try Timeline(
+      of: SyntheticProfile.profile(
+        [Call(name: "_start", start: 4000, duration: 90_000)], launch: launch))
+    #expect(timeline.spans.map(\.parent) == [-1, -1])
+    #expect(timeline.spans.map(\.end) == [5010, 94_000])
+  }
+
   @Test func whatDoesNotFitIsCutAndCounted() throws {
     let timeline = try Timeline(
       of: SyntheticProfile.profile([

@@ -29,7 +29,7 @@ enum TimelineHTML {
 
   private static let controls = """
     <form id="controls" onsubmit="return false">
-    <label>Search <input id="search" type="search" placeholder="function, file, image or mark"></label>
+    <label>Search <input id="search" type="search" placeholder="function, module, file or mark"></label>
     <button id="previous" type="button" title="Previous match (Shift+N)">Previous</button>
     <button id="next" type="button" title="Next match (N)">Next</button>
     <output id="count"></output>

@@ -24,7 +24,9 @@ struct TimelineHTMLData: Encodable {
     end = timeline.end
     endings = TimelineSpan.Ending.allCases.map(\.remark)
     functions = timeline.functions.map {
-      Function(name: $0.name, image: $0.image, place: TimelineSentences.place($0, paths))
+      Function(
+        name: $0.name, image: $0.image, module: $0.module, place: TimelineSentences.place($0, paths)
+      )
     }
     processes = timeline.processes.map { process in
       Process(
@@ -92,7 +94,7 @@ struct TimelineHTMLData: Encodable {
   }
 
   private struct Function: Encodable {
-    var name, image, place: String
+    var name, image, module, place: String
   }
 
   private struct Process: Encodable {

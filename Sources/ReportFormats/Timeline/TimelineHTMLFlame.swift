@@ -83,7 +83,7 @@ extension TimelineHTMLScript {
         return `color-mix(in oklab, ${colours[change > 0 ? "--worse" : "--better"]} ${part}%, ${colours["--same"]})`;
       }
       return node[N_FUNCTION] < 0 ? colours["--band2"]
-        : colours[colourOf.get(functions[node[N_FUNCTION]].image)];
+        : fillOf(node[N_FUNCTION]);
     }
 
     function nodeAt(x, y) {
@@ -114,7 +114,9 @@ extension TimelineHTMLScript {
     function zoomFlame(index) {
       zoomed = index;
       byId("flame-reset").disabled = index < 0;
-      byId("crumbs").textContent = ancestors(index).map(nodeName).join(" > ");
+      const names = ancestors(index).map(nodeName)
+        .map(name => name.length > 48 ? name.slice(0, 47) + "\u2026" : name);
+      byId("crumbs").textContent = (names.length > 6 ? "\u2026 > " : "") + names.slice(-6).join(" > ");
       flame.draw();
     }
 

@@ -88,13 +88,16 @@ extension TimelineHTMLScript {
       const least = (view.to - view.from) / Math.max(width / 110, 1);
       const power = 10 ** Math.floor(Math.log10(least));
       const step = [1, 2, 5, 10].map(times => times * power).find(step => step >= least);
-      const unit = step < 1e3 ? [1, "ns"] : step < 1e6 ? [1e3, "\u00b5s"] : step < 1e9 ? [1e6, "ms"] : [1e9, "s"];
+      const [scale, unit] = view.to < 1e3 ? [1, "ns"] : view.to < 1e6 ? [1e3, "\u00b5s"]
+        : view.to < 1e10 ? [1e6, "ms"] : [1e9, "s"];
+      const digits = Math.max(0, Math.ceil(Math.log10(scale / step)));
       context.strokeStyle = colours["--line"];
       for (let time = Math.ceil(view.from / step) * step; time <= view.to; time += step) {
         const x = xOf(time);
         context.beginPath(); context.moveTo(x, 14); context.lineTo(x, RULER); context.stroke();
         context.fillStyle = colours["--soft"];
-        context.fillText(number(Math.round(time / unit[0] * 1000) / 1000) + " " + unit[1], x + 3, 10);
+        context.fillText((time / scale).toLocaleString("en", {minimumFractionDigits: digits,
+          maximumFractionDigits: digits}) + " " + unit, x + 3, 10);
       }
     }
 
@@ -156,7 +159,7 @@ extension TimelineHTMLScript {
           last = Math.floor(x);
           context.globalAlpha = isDim(span[FUNCTION]) ? 0.25 : 1;
           context.fillStyle = at === selected ? colours["--ink"] : match ? colours["--match"]
-            : colours[colourOf.get(functions[span[FUNCTION]].image)];
+            : fillOf(span[FUNCTION]);
           context.fillRect(x - (at === selected ? 1 : 0), y + 2, at === selected ? 3 : 1.4, TICKS - 6);
           const next = at + 1 < row.thread.to ? xOf(spans[at + 1][START]) : lanes.width;
           if (x >= free && next - x > 30) {
@@ -171,7 +174,7 @@ extension TimelineHTMLScript {
     function paintCall(context, at, x, top, width, match) {
       const span = spans[at];
       lanes.block(x, top, width, ROW, nameOf(span) + " " + ms(span[LENGTH]) + " ms",
-        colours[colourOf.get(functions[span[FUNCTION]].image)],
+        fillOf(span[FUNCTION]),
         {dim: isDim(span[FUNCTION]), dashed: !!data.endings[span[ENDING]], match});
       if (at === selected) {
         context.strokeStyle = colours["--ink"];

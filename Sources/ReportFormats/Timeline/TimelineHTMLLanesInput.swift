@@ -40,7 +40,7 @@ extension TimelineHTMLScript {
 
     function describe(at) {
       const span = spans[at], its = functions[span[FUNCTION]];
-      const words = [nameOf(span), its.place, "at " + ms(startOf(span)) + " ms on "
+      const words = [nameOf(span), ...new Set([its.module, its.place]), "at " + ms(startOf(span)) + " ms on "
         + threads[span[THREAD]].name];
       if (!isMoment(span)) {
         words.push((span[KIND] & AT_LEAST ? "at least " : "") + ms(span[LENGTH]) + " ms",

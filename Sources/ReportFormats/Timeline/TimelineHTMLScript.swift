@@ -25,8 +25,16 @@ enum TimelineHTMLScript {
       : (span[KIND] & SELF_AT_MOST ? "\u2264 " : "") + ms(span[SELF]);
     const startOf = span => span[START] - processes[threads[span[THREAD]].process].start;
 
-    const images = [...new Set(functions.map(each => each.image))];
-    const colourOf = new Map(images.map((image, index) => [image, "--c" + index % 8]));
+    // Colours are modules: of Swift, or files that functions are linked into. The most frequent first,
+    // so that neighbours differ.
+    const modules = new Map();
+    for (const span of spans) {
+      const name = functions[span[FUNCTION]].module;
+      modules.set(name, (modules.get(name) || 0) + 1);
+    }
+    const colourOf = new Map([...modules].sort((a, b) => b[1] - a[1])
+      .map(([name], index) => [name, "--c" + index % 8]));
+    const fillOf = index => colours[colourOf.get(functions[index].module)] || colours["--band2"];
     let colours = {};
     function readColours() {
       const style = getComputedStyle(document.documentElement);
@@ -36,8 +44,8 @@ enum TimelineHTMLScript {
     }
     readColours();
 
-    // The search: every word has to be in a function's name, image or place.
-    const texts = functions.map(each => [each.name, each.image, each.place].join("\n").toLowerCase());
+    // The search: every word has to be in a function's name, module, image or place.
+    const texts = functions.map(each => [each.name, each.image, each.module, each.place].join("\n").toLowerCase());
     const markTexts = marks.map(mark => mark.name.toLowerCase());
     let fits = null, markFits = null, matches = [];
     const isDim = index => fits !== null && !fits[index];
