@@ -83,11 +83,13 @@ let package = Package(
       ]),
     .target(name: "RunStatistics"),
     .target(name: "StartupCost", dependencies: ["FirstlightModel", "RunStatistics"]),
+    .target(name: "LaunchTimeline", dependencies: ["FirstlightModel"]),
     .target(name: "LinkerFormats", dependencies: ["FirstlightModel", "SymbolOrdering"]),
     .target(
       name: "ReportFormats",
       dependencies: [
         "FirstlightModel", "DeadCode", "StartupCost", "RunStatistics", "SymbolOrdering",
+        "LaunchTimeline",
       ]),
     .target(name: "FleetModel", dependencies: ["FirstlightModel"]),
     .target(
@@ -138,7 +140,7 @@ let package = Package(
       dependencies: [
         "FirstlightModel", "FirstlightTracer", "FirstlightLauncher", "TraceReader", "DebugInfo",
         "SymbolOrdering", "DeadCode", "StartupCost", "LinkerFormats", "ReportFormats",
-        "ProfileStore", "KeepRules", "FleetModel", "FleetAPI", "HTTPTransport",
+        "ProfileStore", "KeepRules", "FleetModel", "FleetAPI", "HTTPTransport", "LaunchTimeline",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ]),
 
@@ -178,6 +180,9 @@ let package = Package(
       dependencies: [
         "FirstlightModel", "DeadCode", "StartupCost", "SymbolOrdering", "ReportFormats",
       ]),
+    .testTarget(
+      name: "LaunchTimelineTests",
+      dependencies: ["FirstlightModel", "LaunchTimeline", "ReportFormats"]),
     .testTarget(name: "RunStatisticsTests", dependencies: ["RunStatistics"]),
     .testTarget(
       name: "StartupCostTests", dependencies: ["FirstlightModel", "RunStatistics", "StartupCost"]),

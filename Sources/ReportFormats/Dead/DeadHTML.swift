@@ -6,18 +6,13 @@ import FirstlightModel
 enum DeadHTML {
   /// - Parameter links: paths from where the page will lie.
   static func text(_ list: DeadCodeList, paths: SourcePaths, links: SourcePaths) -> String {
+    HTMLPage.text(
+      title: "Never-called functions", style: DeadHTMLStyle.sheet, body: body(list),
+      data: data(list, paths, links), script: DeadHTMLScript.text)
+  }
+
+  private static func body(_ list: DeadCodeList) -> String {
     """
-    <!DOCTYPE html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Never-called functions</title>
-    <style>
-    \(DeadHTMLStyle.sheet)</style>
-    </head>
-    <body>
-    <main>
     <h1>\(title(list))</h1>
     \(observation(list))\(sums(list))<section aria-labelledby="map-title">
     <h2 id="map-title">All code by bytes</h2>
@@ -36,12 +31,6 @@ enum DeadHTML {
     <button id="more" type="button" hidden>Show more</button>
     <noscript><p>The table and the map need JavaScript; <code>firstlight dead --format text</code> does not.</p></noscript>
     </section>
-    </main>
-    <script type="application/json" id="data">\(data(list, paths, links))</script>
-    <script>
-    \(DeadHTMLScript.text)</script>
-    </body>
-    </html>
 
     """
   }
@@ -83,10 +72,7 @@ enum DeadHTML {
     return JSONText.compact(
       Document(
         verdicts: Verdict.allCases.map(\.rawValue), modules: tables.modules, files: tables.files,
-        links: tables.links, owners: tables.owners, rows: rows)
-    )
-    // The end of a script element, even within a text, ends it.
-    .split(separator: "</", omittingEmptySubsequences: false).joined(separator: "<\\/")
+        links: tables.links, owners: tables.owners, rows: rows))
   }
 
   private struct Tables {

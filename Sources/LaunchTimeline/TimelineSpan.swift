@@ -1,0 +1,77 @@
+import FirstlightModel
+
+/// A first call, or the run of an initializer.
+public struct TimelineSpan: Hashable, Sendable {
+  /// Index into the timeline's functions.
+  public var function: Int
+  /// Index into the timeline's threads.
+  public var thread: Int
+  /// Index, among the timeline's spans, of the one it ran in; -1: none.
+  public var parent: Int
+  /// Number of spans it ran in.
+  public var depth: Int
+  public var start: UInt64
+  public var duration: Duration
+  /// Nanoseconds in the function itself and in all that has no span of its own: functions that had
+  /// been called before, and functions that the recorder does not watch.
+  public var selfTime: UInt64
+  /// Whether some of `selfTime` may be that of a span in it, of which nobody saw how long it took.
+  public var isSelfTimeAtMost = false
+  public var ending: Ending
+  public var isInitializer: Bool
+  public var minorFaults: UInt64
+  public var majorFaults: UInt64
+
+  /// Nanoseconds from entry to return.
+  public enum Duration: Hashable, Sendable {
+    /// Only the entry was seen.
+    case unknown
+    case exactly(UInt64)
+    /// It had not returned by then: it ran on, or left in another way.
+    case atLeast(UInt64)
+  }
+
+  /// How it ended, which tells what its duration is worth.
+  public enum Ending: String, Hashable, Sendable, CaseIterable {
+    /// The recorder did not wait.
+    case notSeen = "not seen"
+    case returned = "returned"
+    case tailCall = "tail call"
+    case unwound = "unwound"
+    case running = "still running"
+    case asynchronous = "async"
+    /// The recorder waited, and others that return there kept it from seeing.
+    case unseen = "return not seen"
+
+    init(_ ending: CallReturn.Ending) {
+      switch ending {
+      case .returned: self = .returned
+      case .tailCall: self = .tailCall
+      case .unwound: self = .unwound
+      case .running: self = .running
+      case .asynchronous: self = .asynchronous
+      case .unseen: self = .unseen
+      }
+    }
+
+    /// What has to be said beside the name: nil for calls that ended as calls do.
+    public var remark: String? {
+      switch self {
+      case .notSeen, .returned: nil
+      case .tailCall, .unwound, .running, .asynchronous, .unseen: rawValue
+      }
+    }
+  }
+
+  /// What is known of the duration, 0 if nothing is.
+  public var length: UInt64 {
+    switch duration {
+    case .unknown: 0
+    case .exactly(let length), .atLeast(let length): length
+    }
+  }
+
+  public var end: UInt64 { start + length }
+
+  public var isMoment: Bool { duration == .unknown }
+}

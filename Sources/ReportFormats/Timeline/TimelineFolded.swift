@@ -1,0 +1,33 @@
+import LaunchTimeline
+
+/// The start-up tree as folded stacks, which flame graph tools read: frames from the outermost in,
+/// between semicolons, then a blank and the stack's own weight. Brendan Gregg's FlameGraph
+/// (github.com/brendangregg/FlameGraph, stackcollapse.pl) says what the form is.
+enum TimelineFolded {
+  /// Weights are nanoseconds, or where the recording has no durations, first calls.
+  static func text(_ timeline: Timeline) -> String {
+    let tree = timeline.startupTree()
+    var paths: [String] = []
+    paths.reserveCapacity(tree.nodes.count)
+    var lines: [String] = []
+    for node in tree.nodes {
+      let name = frame(TimelineSentences.name(node.frame, in: timeline))
+      paths.append(node.parent < 0 ? name : paths[node.parent] + ";" + name)
+      if node.weight > 0 { lines.append("\(paths[paths.count - 1]) \(node.weight)\n") }
+    }
+    return lines.joined()
+  }
+
+  /// A name without what separates frames and lines.
+  static func frame(_ name: String) -> String {
+    var text = ""
+    for character in name.unicodeScalars {
+      switch character {
+      case ";": text += ":"
+      case "\n", "\r": text += " "
+      default: text.unicodeScalars.append(character)
+      }
+    }
+    return text.isEmpty ? "?" : text
+  }
+}
