@@ -61,6 +61,7 @@ let package = Package(
         .product(name: "Yams", package: "Yams", condition: tools),
       ]),
     .target(name: "RunStatistics"),
+    .target(name: "LaunchAccount", dependencies: ["FirstlightModel", "RunStatistics"]),
     .target(name: "StartupCost", dependencies: ["FirstlightModel", "RunStatistics"]),
     .target(name: "LaunchTimeline", dependencies: ["FirstlightModel"]),
     .target(name: "LinkerFormats", dependencies: ["FirstlightModel", "SymbolOrdering"]),
@@ -68,7 +69,7 @@ let package = Package(
       name: "ReportFormats",
       dependencies: [
         "FirstlightModel", "DeadCode", "StartupCost", "RunStatistics", "SymbolOrdering",
-        "LaunchTimeline",
+        "LaunchAccount", "LaunchTimeline",
       ]),
     .target(name: "FleetModel", dependencies: ["FirstlightModel"]),
     .target(
@@ -118,8 +119,9 @@ let package = Package(
       name: "FirstlightCLI",
       dependencies: [
         "FirstlightModel", "FirstlightTracer", "FirstlightLauncher", "TraceReader", "DebugInfo",
-        "SymbolOrdering", "DeadCode", "StartupCost", "LinkerFormats", "ReportFormats",
-        "ProfileStore", "KeepRules", "FleetModel", "FleetAPI", "HTTPTransport", "LaunchTimeline",
+        "SymbolOrdering", "DeadCode", "StartupCost", "LaunchAccount", "LaunchTimeline",
+        "LinkerFormats", "ReportFormats", "ProfileStore", "KeepRules", "FleetModel", "FleetAPI",
+        "HTTPTransport",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ]),
 

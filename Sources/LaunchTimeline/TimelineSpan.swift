@@ -38,6 +38,8 @@ public struct TimelineSpan: Hashable, Sendable {
     case unwound = "unwound"
     case running = "still running"
     case asynchronous = "async"
+    /// The recorder waited, and others that return there kept it from seeing.
+    case unseen = "return not seen"
 
     init(_ ending: CallReturn.Ending) {
       switch ending {
@@ -46,6 +48,7 @@ public struct TimelineSpan: Hashable, Sendable {
       case .unwound: self = .unwound
       case .running: self = .running
       case .asynchronous: self = .asynchronous
+      case .unseen: self = .unseen
       }
     }
 
@@ -53,7 +56,7 @@ public struct TimelineSpan: Hashable, Sendable {
     public var remark: String? {
       switch self {
       case .notSeen, .returned: nil
-      case .tailCall, .unwound, .running, .asynchronous: rawValue
+      case .tailCall, .unwound, .running, .asynchronous, .unseen: rawValue
       }
     }
   }
