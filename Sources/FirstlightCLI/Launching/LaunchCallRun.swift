@@ -6,10 +6,12 @@ import LaunchAccount
 /// A start in which the first call of each function was watched.
 struct LaunchCallRun {
   let tree: CallTree
-  let process: RecordedProcess
-  let builds: [Build]
+  let profile: Profile
 
-  init(_ session: LaunchSession, _ events: LaunchEvents, cost: RecorderClock.StopCost) {
+  /// - Parameter outcome: how the program ended, for people.
+  init(
+    _ session: LaunchSession, _ events: LaunchEvents, cost: RecorderClock.StopCost, outcome: String
+  ) {
     let reader = LaunchEventReader(session: session, cost: cost)
     let all = reader.session.processes
     let place = all.lastIndex { $0.pid == session.mainThread && $0.forked_from < 0 }!
@@ -56,15 +58,15 @@ struct LaunchCallRun {
           end: end.time == 0 ? nil : events.since(end.time, thread: call.thread)))
     }
     var process = RecordedProcess(
-      id: "\(record.pid)-\(record.start)", run: "launch", pid: record.pid,
+      id: "\(record.pid)-\(record.start)", run: RunID.make(), pid: record.pid,
       parentPID: record.parent_pid, forkedFrom: nil, path: String(cString: record.path),
       arguments: session.command, startedAt: Double(record.realtime) / 1e9,
       readyAfter: session.until == .exit ? nil : Double(events.since(events.end.time)) / 1e9,
       losses: Losses(drops: Int(record.drops)), calls: kept)
     process.returns = returns
     process.launch = LaunchRecord(events)
-    self.process = process
-    self.builds = builds
+    process.marks = Self.marks(session, events)
+    profile = Self.profile(process, builds, session: session, events: events, outcome: outcome)
     tree = CallTree(
       zip(kept, returns).map { call, outcome in
         let build = builds[Int(call.build)]
@@ -74,6 +76,42 @@ struct LaunchCallRun {
           image: build.name, thread: call.thread, time: call.time, outcome: outcome)
       }, functionCount: builds.reduce(0) { $0 + $1.functions.count },
       cost: events.clock.costOfMainThread, stops: events.clock.stopCount)
+  }
+
+  /// What the program said until it was ready, on its own clock.
+  private static func marks(_ session: LaunchSession, _ events: LaunchEvents) -> [ProgramMark] {
+    let end = events.since(events.end.time)
+    return session.told.filter { $0.process.pid == session.mainThread }.flatMap { trace in
+      trace.marks.map { mark in
+        var mark = mark
+        let base = trace.clockBase.monotonic
+        let start = events.since(base + mark.time, thread: mark.thread)
+        if case .span(let duration?) = mark.kind {
+          let end = events.since(base + mark.time + duration, thread: mark.thread)
+          mark.kind = .span(duration: max(start, end) - start)
+        }
+        mark.time = start
+        return mark
+      }
+    }.filter { $0.time <= end }.sorted { $0.time < $1.time }
+  }
+
+  private static func profile(
+    _ process: RecordedProcess, _ builds: [Build], session: LaunchSession, events: LaunchEvents,
+    outcome: String
+  ) -> Profile {
+    var recorded = builds.map { RecordedBuild(build: $0, runs: 1) }
+    for call in process.calls {
+      let seen = process.startedAt + Double(call.time) / 1e9
+      recorded[Int(call.build)].coverage[Int(call.guardIndex)] = GuardCoverage(
+        runs: 1, firstSeen: seen, lastSeen: seen)
+    }
+    let run = Run(
+      id: process.run, command: session.command, host: ThisHost.describe(),
+      startedAt: process.startedAt,
+      endedAt: process.startedAt + Double(events.since(events.end.time)) / 1e9, outcome: outcome,
+      problems: session.images.problems)
+    return Profile(builds: recorded, runs: [run], processes: [process])
   }
 
   private static func outcome(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FirstlightModel
 import Glibc
+import ProfileStore
 import ReportFormats
 
 struct LaunchCommand: ParsableCommand {
@@ -9,7 +10,8 @@ struct LaunchCommand: ParsableCommand {
     abstract: "Starts a program and tells where its start-up time goes, before main and after.",
     usage: """
       firstlight launch [--runs N] [--cold] [--until MOMENT] [--timeout TIME] [--calls|--no-calls]
-        [--image GLOB] ... [--format text|json] [-o FILE] -- COMMAND [ARG ...]
+        [--image GLOB] ... [--format text|json|html|chrome|folded] [-o FILE] [--profile FILE.flp]
+        -- COMMAND [ARG ...]
       """,
     discussion: """
       The program is started as it is: no rebuild, no debug information needed. It gets no input, and \
@@ -31,7 +33,17 @@ struct LaunchCommand: ParsableCommand {
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
-    case text, json
+    case text, json, html, chrome, folded
+
+    /// What shows one start call by call; nil: the account of all.
+    var timeline: TimelineFormat? {
+      switch self {
+      case .text, .json: nil
+      case .html: .html
+      case .chrome: .chrome
+      case .folded: .folded
+      }
+    }
   }
 
   @Option(help: "Starts of each kind, 1 to 1000.")
@@ -60,8 +72,17 @@ struct LaunchCommand: ParsableCommand {
       valueName: "glob"))
   var image: [String] = []
 
-  @Option(help: "text or json.")
+  @Option(
+    help: ArgumentHelp(
+      "text or json: the account of all starts; html, chrome (trace events, for Perfetto) or folded "
+        + "(stacks): the timeline of the one start whose calls were watched."))
   var format: Format = .text
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the start whose calls were watched as a profile too, for timeline, order and dead.",
+      valueName: "file.flp"))
+  var profile: String?
 
   @Option(
     name: .shortAndLong,
@@ -80,6 +101,10 @@ struct LaunchCommand: ParsableCommand {
     guard calls || image.isEmpty else {
       throw ValidationError("--image is for calls: leave out --no-calls.")
     }
+    guard calls || (profile == nil && format.timeline == nil) else {
+      throw ValidationError(
+        "--profile and the formats html, chrome and folded show calls: leave out --no-calls.")
+    }
   }
 
   func run() throws {
@@ -88,9 +113,19 @@ struct LaunchCommand: ParsableCommand {
       callsOf: calls ? image : nil)
     let result = try runner.run()
     Terminal.clearProgress()
-    switch format {
-    case .text: try Output.write(LaunchText.text(result.account), to: output)
-    case .json: try Output.write(LaunchJSON.text(result.account), to: output)
+    if let profile, let recorded = result.calls?.profile {
+      try ProfileFile.write(recorded, to: profile)
+    }
+    if let form = format.timeline, result.account.failure == nil {
+      guard let recorded = result.calls?.profile else {
+        throw Failure(.data, "\(command[0]): it did not start up when its calls were watched")
+      }
+      let timeline = try TimelineRendering.timeline(of: recorded)
+      try Output.write(TimelineRendering.text(timeline, as: form), to: output)
+    } else if format == .json {
+      try Output.write(LaunchJSON.text(result.account), to: output)
+    } else {
+      try Output.write(LaunchText.text(result.account), to: output)
     }
     if let failure = result.account.failure {
       throw Failure(

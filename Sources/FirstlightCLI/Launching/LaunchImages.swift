@@ -52,6 +52,8 @@ final class LaunchImages {
   /// Whether anything is watched at all.
   var isEmpty: Bool { plan == .plain && !watchesListen }
 
+  var watchesCalls: Bool { if case .calls = plan { true } else { false } }
+
   func note(_ problem: String) { if !problems.contains(problem) { problems.append(problem) } }
 
   /// Fills in what is to be watched in a file; false if there is nothing.

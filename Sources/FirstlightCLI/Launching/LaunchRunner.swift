@@ -85,7 +85,9 @@ struct LaunchRunner {
       notes += images.problems
       if failure(made.outcome) == nil {
         Terminal.progress("indexing functions")
-        calls = LaunchCallRun(made.session, made.events, cost: cost)
+        calls = LaunchCallRun(
+          made.session, made.events, cost: cost,
+          outcome: until == .exit ? "ended" : "stopped when it had \(until.deed)")
       }
     }
     tell(first)

@@ -20,6 +20,8 @@ final class LaunchSession {
   private var tracer: OpaquePointer!
   private var pid: pid_t = 0
   private var reached: Reached?
+  /// What the program said of itself, if it has the runtime.
+  private(set) var told: [Trace] = []
 
   /// The moment at which the start-up was over.
   struct Reached {
@@ -108,7 +110,8 @@ final class LaunchSession {
   ///
   /// - Throws: `Failure` of kind `notFound` or `unavailable` if it cannot be started or traced.
   func run() throws(Failure) -> Outcome {
-    let spool = until == .ready ? try SpoolDirectory() : nil
+    // A program that was built with guards would record itself: so only where what it says is wanted.
+    let spool = until == .ready || images.watchesCalls ? try SpoolDirectory() : nil
     defer { spool?.remove() }
     if let spool { setenv("FIRSTLIGHT_DIR", spool.path, 1) } else { unsetenv("FIRSTLIGHT_DIR") }
     setenv("FIRSTLIGHT_QUIET", "1", 1)
@@ -123,11 +126,12 @@ final class LaunchSession {
     watch?.start(pid: pid) { kill(getpid(), SIGURG) }
     streams.start { kill(getpid(), SIGURG) }
     var outcome = wait(watch)
-    if let spool, until == .ready, let stamp = readyStamp(spool.path) {
+    if let spool, let said = try? TraceDirectory(path: spool.path).read() { told = said.traces }
+    if until == .ready, let stamp = told.compactMap(\.ready).min() {
       outcome.reached?.time = stamp
       outcome.reached?.isTold = true
     }
-    end(&outcome)
+    end(outcome)
     outcome.lastWords = streams.lastWords
     return outcome
   }
@@ -209,12 +213,8 @@ final class LaunchSession {
     exit(128 + signal)
   }
 
-  private func readyStamp(_ directory: String) -> UInt64? {
-    (try? TraceDirectory(path: directory).read())?.traces.compactMap(\.ready).min()
-  }
-
   /// Ends what still runs, and takes it off the system.
-  private func end(_ outcome: inout Outcome) {
+  private func end(_ outcome: Outcome) {
     fl_tracer_signal(tracer, SIGTERM)
     fl_tracer_detach(tracer)
     if outcome.status == nil { kill(pid, SIGTERM) }
