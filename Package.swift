@@ -154,6 +154,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "LaunchTimelineTests", dependencies: ["FirstlightModel", "LaunchTimeline"]),
+    .testTarget(name: "LaunchAccountTests", dependencies: ["LaunchAccount"]),
     .testTarget(name: "RunStatisticsTests", dependencies: ["RunStatistics"]),
     .testTarget(
       name: "StartupCostTests", dependencies: ["FirstlightModel", "RunStatistics", "StartupCost"]),

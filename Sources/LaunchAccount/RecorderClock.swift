@@ -2,7 +2,7 @@
 ///
 /// Each stop costs its thread the time in which it stood still, which is known, and the way into the
 /// stop and out of it, which is a constant measured beforehand. Both are taken off everything that
-/// comes after on that thread, and on the threads it starts. What a thread waits for others that stand
+/// comes after on that thread, and on the threads it starts. The clock never goes back. What a thread waits for others that stand
 /// still is not taken off.
 public struct RecorderClock: Sendable {
   /// One stop of a thread; CLOCK_MONOTONIC, nanoseconds.
@@ -37,6 +37,8 @@ public struct RecorderClock: Sendable {
 
   private struct Entry {
     var seen: UInt64
+    /// That moment on the program's own clock.
+    var own: UInt64
     /// Cost of all stops of the thread before this one.
     var costBefore: UInt64
     var cost: UInt64
@@ -54,8 +56,12 @@ public struct RecorderClock: Sendable {
     for stop in stops {
       let costBefore = spent[stop.thread] ?? 0
       let own = (stop.resumed &- stop.seen) &+ cost.sum
+      // The constant is a median: where a stop was cheaper, the clock stands still until it is right
+      // again, rather than going back.
+      let least = threads[stop.thread]?.last?.own ?? 0
+      let at = max(least, stop.seen - min(stop.seen, costBefore + cost.before))
       threads[stop.thread, default: []].append(
-        Entry(seen: stop.seen, costBefore: costBefore, cost: own))
+        Entry(seen: stop.seen, own: at, costBefore: costBefore, cost: own))
       spent[stop.thread] = costBefore + own
       if stop.created != 0, spent[stop.created] == nil { spent[stop.created] = costBefore + own }
     }
@@ -83,13 +89,13 @@ public struct RecorderClock: Sendable {
       if entries[middle].seen < time { low = middle + 1 } else { high = middle }
     }
     // `low` is the first stop at or after this moment.
-    if low < entries.count, entries[low].seen == time {
-      return time - min(time, entries[low].costBefore + before)
-    }
-    guard low > 0 else { return time - min(time, entries.first?.costBefore ?? 0) }
+    if low < entries.count, entries[low].seen == time { return entries[low].own }
+    let most = low < entries.count ? entries[low].own : .max
+    guard low > 0 else { return min(most, time - min(time, entries.first?.costBefore ?? 0)) }
     let last = entries[low - 1]
     // Within a stop, the program's time stands still.
     let passed = time - last.seen
-    return time - min(time, last.costBefore + min(passed + before, last.cost))
+    let own = time - min(time, last.costBefore + min(passed + before, last.cost))
+    return min(most, max(last.own, own))
   }
 }

@@ -130,7 +130,8 @@ struct LaunchCommand: ParsableCommand {
     if let failure = result.account.failure {
       throw Failure(
         .data, "\(command[0]) did not start up: \(failure)",
-        advice: "try it by hand with the same arguments; --until and --timeout say what to wait for")
+        advice: "try it by hand with the same arguments; --until and --timeout say what to wait for"
+      )
     }
   }
 }
