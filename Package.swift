@@ -82,6 +82,7 @@ let package = Package(
         .product(name: "Yams", package: "Yams", condition: tools),
       ]),
     .target(name: "RunStatistics"),
+    .target(name: "LaunchAccount", dependencies: ["FirstlightModel", "RunStatistics"]),
     .target(name: "StartupCost", dependencies: ["FirstlightModel", "RunStatistics"]),
     .target(name: "LaunchTimeline", dependencies: ["FirstlightModel"]),
     .target(name: "LinkerFormats", dependencies: ["FirstlightModel", "SymbolOrdering"]),
@@ -89,7 +90,7 @@ let package = Package(
       name: "ReportFormats",
       dependencies: [
         "FirstlightModel", "DeadCode", "StartupCost", "RunStatistics", "SymbolOrdering",
-        "LaunchTimeline",
+        "LaunchAccount", "LaunchTimeline",
       ]),
     .target(name: "FleetModel", dependencies: ["FirstlightModel"]),
     .target(
@@ -139,8 +140,9 @@ let package = Package(
       name: "FirstlightCLI",
       dependencies: [
         "FirstlightModel", "FirstlightTracer", "FirstlightLauncher", "TraceReader", "DebugInfo",
-        "SymbolOrdering", "DeadCode", "StartupCost", "LinkerFormats", "ReportFormats",
-        "ProfileStore", "KeepRules", "FleetModel", "FleetAPI", "HTTPTransport", "LaunchTimeline",
+        "SymbolOrdering", "DeadCode", "StartupCost", "LaunchAccount", "LaunchTimeline",
+        "LinkerFormats", "ReportFormats", "ProfileStore", "KeepRules", "FleetModel", "FleetAPI",
+        "HTTPTransport",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ]),
 
@@ -183,6 +185,7 @@ let package = Package(
     .testTarget(
       name: "LaunchTimelineTests",
       dependencies: ["FirstlightModel", "LaunchTimeline", "ReportFormats"]),
+    .testTarget(name: "LaunchAccountTests", dependencies: ["LaunchAccount"]),
     .testTarget(name: "RunStatisticsTests", dependencies: ["RunStatistics"]),
     .testTarget(
       name: "StartupCostTests", dependencies: ["FirstlightModel", "RunStatistics", "StartupCost"]),

@@ -21,6 +21,20 @@ bool fl_pc_set(pid_t thread, uint64_t pc);
 /// The address of the breakpoint that stopped a thread whose program counter is `pc`.
 uint64_t fl_breakpoint_address(uint64_t pc);
 
+/// What a thread that is at the first instruction of a function tells of its call.
+struct fl_call_registers {
+  uint64_t place;     // where the return address lies
+  uint64_t address;   // the return address
+  uint64_t argument;  // the first argument
+};
+bool fl_call_registers(pid_t thread, int memory, struct fl_call_registers *registers);
+
+/// Where the return address lay of the call that a thread has just returned from.
+bool fl_return_place(pid_t thread, uint64_t *place);
+
+/// Runs into a breakpoint.
+void fl_break(void);
+
 /// Makes a stopped thread that is at the first instruction of a function return from it at once. The
 /// function must be one that does nothing.
 bool fl_return_at_entry(pid_t thread, int memory);

@@ -17,6 +17,14 @@ void fl_let_go(struct fl_tracer *tracer, struct fl_task *task, int status) {
   pid_t thread = task->thread;
   int signal = WSTOPSIG(status);
   unsigned long created;
+  // Its own doing, not to be delivered: a step over a breakpoint, or into a handler.
+  if (status >> 16 == 0 && signal == SIGTRAP &&
+      (task->is_entering || (task->stepped != 0 && fl_step_is_over(task)))) {
+    fl_space_restore(task->space, thread);
+    let_go(tracer, thread, 0);
+    return;
+  }
+  task->stepped = 0;
   switch (status >> 16) {
     case PTRACE_EVENT_FORK:
     case PTRACE_EVENT_VFORK:
@@ -27,6 +35,7 @@ void fl_let_go(struct fl_tracer *tracer, struct fl_task *task, int status) {
       return;
     case PTRACE_EVENT_EXEC: let_go(tracer, thread, 0); return;
     case 0:
+      if (signal == (SIGTRAP | 0x80)) signal = 0;
       if (signal == SIGTRAP && fl_trapped(tracer, task) == FL_TRAP_OURS) signal = 0;
       // Its memory may be a copy from before the others' was put right.
       fl_space_restore(task->space, thread);
@@ -55,7 +64,7 @@ void fl_tracer_detach(struct fl_tracer *tracer) {
   while (tracer->task_count > 0) {
     int status;
     pid_t thread = waitpid(-1, &status, __WALL);
-    if (thread > 0) fl_handle(tracer, thread, status);
+    if (thread > 0) fl_handle(tracer, thread, status, fl_now(CLOCK_MONOTONIC));
     else if (errno != EINTR) break;  // nothing is left to wait for
   }
   // Whose creators are not known: they can have no breakpoint that we know of either.

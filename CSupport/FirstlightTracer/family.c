@@ -35,6 +35,7 @@ void fl_adopt(struct fl_tracer *tracer, struct fl_task *creator, pid_t thread, i
     if (copy->origin.forked_from != NULL)
       copy->origin.forked_at = copy->origin.forked_from->process.call_count;
     space = copy;
+    if (tracer->host.wishes != 0) fl_space_record(tracer, space);
   }
   if (fl_task_add(tracer, thread, process, space) == NULL) {
     if (space->tasks == 0) {
@@ -47,9 +48,12 @@ void fl_adopt(struct fl_tracer *tracer, struct fl_task *creator, pid_t thread, i
     struct fl_orphan *orphan = *at;
     if (orphan->thread != thread) continue;
     int status = orphan->status;
+    uint64_t seen = orphan->seen;
     *at = orphan->next;
     free(orphan);
-    fl_handle(tracer, thread, status);
+    uint64_t creators = tracer->seen;
+    fl_handle(tracer, thread, status, seen);
+    tracer->seen = creators;
     return;
   }
 }
@@ -60,7 +64,8 @@ void fl_orphan_add(struct fl_tracer *tracer, pid_t thread, int status) {
   pid_t process = (pid_t)fl_status_number(thread, "Tgid:", 10);
   if (process == thread) process = (pid_t)fl_status_number(thread, "PPid:", 10);
   *orphan = (struct fl_orphan){
-      .thread = thread, .parent = process, .status = status, .next = tracer->orphans};
+      .thread = thread, .parent = process, .status = status, .seen = tracer->seen,
+      .next = tracer->orphans};
   tracer->orphans = orphan;
 }
 

@@ -24,9 +24,11 @@ static void plant(struct fl_tracer *tracer, struct fl_task *task, struct fl_mapp
   struct fl_space *space = task->space;
   int error = fl_space_plant(space, image, task->thread);
   if (error != 0) complain(tracer, FL_TRACER_NO_ACCESS, path, error);
-  if (space->record == NULL) space->record = fl_record_begin(&tracer->records, &space->origin);
+  // A record that begins knows all images that there are, this one too.
   if (space->record != NULL)
     fl_record_add_image(space->record, image->sites.image, image->bias);
+  else
+    fl_space_record(tracer, space);
 }
 
 /// Asks the host about the executable.
@@ -70,17 +72,28 @@ static void plant_loader(struct fl_tracer *tracer, struct fl_task *task) {
   while (text != NULL && fl_next_mapping(&rest, &mapping)) {
     if (mapping.start != base) continue;
     if (space->memory < 0) space->memory = fl_memory_open(task->process);
-    uint64_t bias;
-    uint64_t address = tracer->host.loader_breakpoint(tracer->host.context, mapping.path);
+    uint64_t bias = 0;
+    uint64_t state = 0;
+    uint64_t address = tracer->host.loader_breakpoint(tracer->host.context, mapping.path, &state);
     int error = 0;
     if (address == 0 || space->memory < 0 || !fl_image_bias(space->memory, base, &bias))
       complain(tracer, FL_TRACER_NO_LOADER, mapping.path, 0);
     else
       error = fl_space_plant_loader(space, address + bias, task->thread);
+    if (state != 0 && address != 0) space->loader_state = state + bias;
+    if (error == 0 && space->loader != 0)
+      task->is_loading = (tracer->host.wishes & FL_TRACER_LOADING) != 0;
     if (error != 0) complain(tracer, FL_TRACER_NO_ACCESS, mapping.path, error);
     break;
   }
   free(text);
+}
+
+/// A start-up begins when it is asked for.
+static void begin_at_request(struct fl_origin *origin, uint64_t requested) {
+  if (requested == 0 || requested > origin->monotonic) return;
+  origin->realtime -= origin->monotonic - requested;
+  origin->monotonic = origin->requested = requested;
 }
 
 void fl_executed(struct fl_tracer *tracer, pid_t thread) {
@@ -91,6 +104,9 @@ void fl_executed(struct fl_tracer *tracer, pid_t thread) {
   struct fl_space *space = fl_space_make();
   if (space == NULL) return;
   if (task != NULL) {
+    fl_calls_end(task, task->space->tasks > 1 && task->space->memory >= 0);
+    task->is_loading = false;
+    task->system_call.began = 0;
     fl_space_leave(task->space);
     task->space = space;
     space->tasks = 1;
@@ -103,13 +119,17 @@ void fl_executed(struct fl_tracer *tracer, pid_t thread) {
       ignored_trap || (fl_status_number(thread, "SigIgn:", 16) & TRAP_BIT) != 0;
   fl_mask_note(task);
   bool is_command = thread == tracer->command && !tracer->command_executed;
-  if (is_command) tracer->command_executed = true;
+  if (is_command) {
+    tracer->command_executed = true;
+    begin_at_request(&space->origin, *tracer->requested);
+  }
   plant_program(tracer, task, is_command);
   if (tracer->host.loader_breakpoint != NULL) {
     plant_loader(tracer, task);
     if (space->memory >= 0) fl_libraries_changed(tracer, task);
   }
-  ptrace(PTRACE_SETOPTIONS, thread, NULL, fl_options(space->memory >= 0));
+  ptrace(PTRACE_SETOPTIONS, thread, NULL, fl_options(tracer, space->memory >= 0));
+  fl_moment(tracer, task, FL_TRACER_EXECUTED);
 }
 
 static struct fl_mapped_image *known(struct fl_space *space, const struct fl_mapping *mapping) {
@@ -141,6 +161,35 @@ static void plant_library(struct fl_tracer *tracer, struct fl_task *task,
   if (sites.count > 0) plant(tracer, task, image, mapping->path);
 }
 
+static bool is_code(const void *space, uint64_t address) {
+  return fl_space_is_code(space, address);
+}
+
+static void add_code(struct fl_space *space, const struct fl_mapping *mapping) {
+  struct fl_code_range *code = realloc(space->code, (space->code_count + 1) * sizeof *code);
+  if (code == NULL) return;
+  space->code = code;
+  code[space->code_count++] =
+      (struct fl_code_range){.start = mapping->start, .end = mapping->end};
+}
+
+void fl_main_found(struct fl_tracer *tracer, struct fl_task *task, uint32_t image,
+                   uint64_t address) {
+  struct fl_space *space = task->space;
+  uint32_t function;
+  if (!fl_space_is_code(space, address) || fl_space_find(space, address, &function) != NULL ||
+      fl_return_site_find(&space->returns, address) != NULL)
+    return;
+  // Its link-time address 0 is where it is at run time.
+  static const uint64_t start = 0;
+  struct fl_tracer_sites sites = {
+      .image = image, .count = 1, .addresses = &start, .main_argument = UINT32_MAX};
+  struct fl_mapped_image *added = fl_space_add(space, &sites, address);
+  if (added == NULL) return;
+  added->is_program = true;  // stays mapped for as long as the program is
+  plant(tracer, task, added, "main");
+}
+
 void fl_libraries_changed(struct fl_tracer *tracer, struct fl_task *task) {
   struct fl_space *space = task->space;
   uint32_t size;
@@ -154,7 +203,9 @@ void fl_libraries_changed(struct fl_tracer *tracer, struct fl_task *task) {
   }
   char *rest = text;
   struct fl_mapping mapping;
+  space->code_count = 0;
   while (was_mapped != NULL && fl_next_mapping(&rest, &mapping)) {
+    add_code(space, &mapping);
     if (mapping.inode == program) continue;
     struct fl_mapped_image *image = known(space, &mapping);
     if (image == NULL) {
@@ -166,6 +217,7 @@ void fl_libraries_changed(struct fl_tracer *tracer, struct fl_task *task) {
     uint32_t index = (uint32_t)(image - space->images);
     if (image->sites.count > 0 && !was_mapped[index]) fl_space_plant(space, image, task->thread);
   }
+  fl_return_sites_keep(&space->returns, is_code, space);
   free(was_mapped);
   free(text);
 }

@@ -139,6 +139,30 @@ bool fl_next_mapping(char **text, struct fl_mapping *mapping) {
   return open && executable;
 }
 
+bool fl_mapping_around(pid_t pid, uint64_t address, uint64_t *low, uint64_t *high) {
+  uint32_t size;
+  char *text = fl_process_text(pid, "maps", &size);
+  uint64_t before = 0;
+  bool found = false;
+  for (char *line = text; line != NULL && *line != '\0' && !found;) {
+    char *next = strchr(line, '\n');
+    if (next != NULL) *next = '\0';
+    struct fl_mapping part;
+    uint64_t offset;
+    bool executable;
+    if (parse_line(line, &part, &offset, &executable)) {
+      bool grows = strcmp(part.path, "[stack]") == 0;
+      *low = grows ? before : part.start;
+      *high = part.end;
+      found = address >= *low && address < part.end;
+      before = part.end;
+    }
+    line = next == NULL ? NULL : next + 1;
+  }
+  free(text);
+  return found;
+}
+
 bool fl_program_path(pid_t pid, char *path, uint32_t capacity) {
   char name[32];
   snprintf(name, sizeof name, "/proc/%d/exe", pid);

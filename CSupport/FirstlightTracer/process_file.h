@@ -31,6 +31,10 @@ struct fl_mapping {
 /// False at the end.
 bool fl_next_mapping(char **text, struct fl_mapping *mapping);
 
+/// The mapping that an address lies in, from `low` to `high`; below a stack that can grow, from the end
+/// of the mapping before it.
+bool fl_mapping_around(pid_t pid, uint64_t address, uint64_t *low, uint64_t *high);
+
 /// The executable's path, with a NUL; false with errno.
 bool fl_program_path(pid_t pid, char *path, uint32_t capacity);
 

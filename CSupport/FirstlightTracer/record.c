@@ -41,6 +41,7 @@ struct fl_record *fl_record_begin(struct fl_records *records, const struct fl_or
   process->forked_at = origin->forked_at;
   process->monotonic = origin->monotonic;
   process->realtime = origin->realtime;
+  process->requested = origin->requested;
   process->start = fl_start_time(origin->pid);
   char path[PATH_MAX];
   record->path = strdup(fl_program_path(origin->pid, path, sizeof path) ? path : "");
@@ -60,30 +61,75 @@ void fl_record_add_image(struct fl_record *record, uint32_t image, uint64_t load
   images[process->image_count++] = (struct fl_tracer_image){image, load_bias};
 }
 
-void fl_record_add_call(struct fl_record *record, uint32_t image, uint32_t function, pid_t thread) {
+/// Makes room for one more item; false for want of memory.
+static bool grow(void **items, uint32_t count, uint32_t *capacity, size_t size) {
+  if (count < *capacity) return true;
+  uint32_t more = *capacity == 0 ? 256 : *capacity * 2;
+  void *grown = realloc(*items, more * size);
+  if (grown == NULL) return false;
+  *items = grown;
+  *capacity = more;
+  return true;
+}
+
+int32_t fl_record_add_call(struct fl_record *record, const struct fl_tracer_call *call,
+                           bool with_return) {
   struct fl_tracer_process *process = &record->process;
-  if (process->call_count == record->call_capacity) {
-    uint32_t capacity = record->call_capacity == 0 ? 256 : record->call_capacity * 2;
-    struct fl_tracer_call *calls = realloc(record->calls, capacity * sizeof *calls);
-    if (calls == NULL) {
-      process->drops++;
-      return;
-    }
-    process->calls = record->calls = calls;
-    record->call_capacity = capacity;
+  uint32_t count = process->call_count;
+  uint32_t capacity = record->call_capacity;
+  bool has_room = grow((void **)&record->calls, count, &capacity, sizeof *record->calls);
+  if (has_room && with_return) {
+    uint32_t same = record->call_capacity;
+    has_room = grow((void **)&record->returns, count, &same, sizeof *record->returns);
   }
-  record->calls[process->call_count++] = (struct fl_tracer_call){
-      .image = image,
-      .function = function,
-      .thread = (uint32_t)thread,
-      .time = fl_now(CLOCK_MONOTONIC),
-  };
+  process->calls = record->calls;
+  process->returns = record->returns;
+  if (!has_room) {
+    process->drops++;
+    return -1;
+  }
+  record->call_capacity = capacity;
+  record->calls[count] = *call;
+  process->call_count++;
+  return (int32_t)count;
+}
+
+void fl_record_add_stop(struct fl_record *record, const struct fl_tracer_stop *stop) {
+  struct fl_tracer_process *process = &record->process;
+  if (!grow((void **)&record->stops, process->stop_count, &record->stop_capacity,
+            sizeof *record->stops))
+    return;
+  process->stops = record->stops;
+  record->stops[process->stop_count++] = *stop;
+}
+
+void fl_record_add_moment(struct fl_record *record, const struct fl_tracer_moment *moment,
+                          const char *text) {
+  struct fl_tracer_process *process = &record->process;
+  if (!grow((void **)&record->moments, process->moment_count, &record->moment_capacity,
+            sizeof *record->moments))
+    return;
+  process->moments = record->moments;
+  struct fl_tracer_moment *added = &record->moments[process->moment_count++];
+  *added = *moment;
+  if (text == NULL) return;
+  uint32_t size = (uint32_t)strlen(text) + 1;
+  char *texts = realloc(record->texts, record->texts_size + size);
+  if (texts == NULL) return;
+  memcpy(texts + record->texts_size, text, size);
+  added->text = record->texts_size + 1;
+  record->texts_size += size;
+  process->texts = record->texts = texts;
 }
 
 void fl_records_free(struct fl_records *records) {
   for (uint32_t i = 0; i < records->count; i++) {
     struct fl_record *record = records->items[i];
     free(record->calls);
+    free(record->returns);
+    free(record->stops);
+    free(record->moments);
+    free(record->texts);
     free(record->images);
     free(record->path);
     free(record->command);

@@ -2,6 +2,8 @@
 #ifndef FL_TRACER_RECORD_H
 #define FL_TRACER_RECORD_H
 
+#include <time.h>
+
 #include "include/firstlight_tracer.h"
 
 /// Where a process came from: enough to begin its record later, at its first call.
@@ -11,6 +13,7 @@ struct fl_origin {
   struct fl_record *forked_from;  // the records'
   uint32_t forked_at;
   uint64_t monotonic, realtime;
+  uint64_t requested;  // 0: not known
 };
 
 struct fl_record {
@@ -19,6 +22,14 @@ struct fl_record {
   uint32_t call_capacity;
   struct fl_tracer_call *calls;
   struct fl_tracer_image *images;
+  // As wished for.
+  struct fl_tracer_return *returns;  // as many as calls
+  struct fl_tracer_stop *stops;
+  uint32_t stop_capacity;
+  struct fl_tracer_moment *moments;
+  uint32_t moment_capacity;
+  char *texts;
+  uint32_t texts_size;
   char *path, *command;
 };
 
@@ -37,7 +48,13 @@ struct fl_origin fl_origin_now(pid_t pid, pid_t parent);
 struct fl_record *fl_record_begin(struct fl_records *records, const struct fl_origin *origin);
 
 void fl_record_add_image(struct fl_record *record, uint32_t image, uint64_t load_bias);
-void fl_record_add_call(struct fl_record *record, uint32_t image, uint32_t function, pid_t thread);
+/// Adds a call; its index, or -1 for want of memory.
+int32_t fl_record_add_call(struct fl_record *record, const struct fl_tracer_call *call,
+                           bool with_return);
+void fl_record_add_stop(struct fl_record *record, const struct fl_tracer_stop *stop);
+/// Adds a moment; `text`: its path, or NULL.
+void fl_record_add_moment(struct fl_record *record, const struct fl_tracer_moment *moment,
+                          const char *text);
 void fl_records_free(struct fl_records *records);
 
 #endif

@@ -2,6 +2,8 @@
 #include "space.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,7 +14,7 @@ enum { PAGE = 4096, CHUNK = 1 << 18 };
 
 struct fl_space *fl_space_make(void) {
   struct fl_space *space = calloc(1, sizeof *space);
-  if (space != NULL) space->memory = -1;
+  if (space != NULL) space->memory = space->statistics = -1;
   return space;
 }
 
@@ -24,6 +26,9 @@ void fl_space_leave(struct fl_space *space) {
   }
   free(space->images);
   if (space->memory >= 0) close(space->memory);
+  if (space->statistics >= 0) close(space->statistics);
+  fl_return_sites_free(&space->returns);
+  free(space->code);
   free(space);
 }
 
@@ -70,6 +75,20 @@ struct fl_space *fl_space_copy(const struct fl_space *parent, pid_t child) {
           from->states[j] == FL_SITE_TAKEN ? FL_SITE_INHERITED : from->states[j];
     if (from->sites.count > 0)
       memcpy(image->saved, from->saved, (size_t)from->sites.count * fl_breakpoint_size);
+  }
+  // Nobody returns there in the child that we wait for.
+  fl_return_sites_copy(&space->returns, &parent->returns);
+  for (uint32_t i = 0; i < space->returns.capacity; i++) {
+    struct fl_return_site *site = &space->returns.items[i];
+    if (site->address == 0) continue;
+    site->waiting = 0;
+    fl_space_restore_return(space, site, child);
+  }
+  space->code = malloc((parent->code_count + 1) * sizeof *space->code);
+  if (space->code != NULL) {
+    if (parent->code_count > 0)
+      memcpy(space->code, parent->code, parent->code_count * sizeof *space->code);
+    space->code_count = parent->code_count;
   }
   return space;
 }
@@ -151,6 +170,9 @@ void fl_space_restore(struct fl_space *space, pid_t thread) {
   for (uint32_t i = 0; i < space->image_count; i++)
     if (space->images[i].is_mapped && space->images[i].sites.count > 0)
       edit_all(space, &space->images[i], thread, false);
+  for (uint32_t i = 0; i < space->returns.capacity; i++)
+    if (space->returns.items[i].address != 0)
+      fl_space_restore_return(space, &space->returns.items[i], thread);
   if (space->loader != 0)
     fl_memory_write(space->memory, thread, space->loader, space->loader_saved, fl_breakpoint_size);
 }
@@ -159,6 +181,55 @@ bool fl_space_restore_site(struct fl_space *space, const struct fl_mapped_image 
                            uint32_t function, pid_t thread) {
   return fl_memory_write(space->memory, thread, image->sites.addresses[function] + image->bias,
                          image->saved + (size_t)function * fl_breakpoint_size, fl_breakpoint_size);
+}
+
+void fl_space_replant_site(struct fl_space *space, struct fl_mapped_image *image,
+                           uint32_t function, pid_t thread) {
+  if (!image->is_mapped || image->states[function] != FL_SITE_TAKEN) return;
+  image->states[function] = FL_SITE_PLANTED;
+  if (!fl_memory_write(space->memory, thread, image->sites.addresses[function] + image->bias,
+                       fl_breakpoint, fl_breakpoint_size))
+    image->states[function] = FL_SITE_TAKEN;
+}
+
+bool fl_space_plant_return(struct fl_space *space, struct fl_return_site *site, pid_t thread) {
+  if (site->is_planted) return true;
+  if (!fl_memory_read(space->memory, site->address, site->saved, fl_breakpoint_size) ||
+      memcmp(site->saved, fl_breakpoint, fl_breakpoint_size) == 0)
+    return false;
+  site->is_planted =
+      fl_memory_write(space->memory, thread, site->address, fl_breakpoint, fl_breakpoint_size);
+  return site->is_planted;
+}
+
+void fl_space_restore_return(struct fl_space *space, struct fl_return_site *site, pid_t thread) {
+  // Looked at first: the place may have been unmapped and hold something else.
+  if (fl_space_has_breakpoint(space, site->address))
+    fl_memory_write(space->memory, thread, site->address, site->saved, fl_breakpoint_size);
+  site->is_planted = false;
+}
+
+bool fl_space_is_code(const struct fl_space *space, uint64_t address) {
+  for (uint32_t i = 0; i < space->code_count; i++)
+    if (address >= space->code[i].start && address < space->code[i].end) return true;
+  return false;
+}
+
+struct fl_tracer_faults fl_space_faults(struct fl_space *space, pid_t process) {
+  struct fl_tracer_faults faults = {0};
+  char text[1024];
+  if (space->statistics < 0) {
+    snprintf(text, sizeof text, "/proc/%d/stat", process);
+    space->statistics = open(text, O_RDONLY | O_CLOEXEC);
+  }
+  ssize_t size = pread(space->statistics, text, sizeof text - 1, 0);
+  if (size <= 0) return faults;
+  text[size] = '\0';
+  // Behind the name in brackets: state and six numbers, then the faults (proc(5)).
+  const char *at = strrchr(text, ')');
+  if (at != NULL)
+    sscanf(at, ") %*c %*s %*s %*s %*s %*s %*s %u %*s %u", &faults.minor, &faults.major);
+  return faults;
 }
 
 struct fl_mapped_image *fl_space_find(struct fl_space *space, uint64_t address,

@@ -5,6 +5,7 @@
 #include "arch.h"
 #include "include/firstlight_tracer.h"
 #include "record.h"
+#include "return_sites.h"
 
 /// What is known of a function's breakpoint. A forked child starts with a copy of its parent's memory,
 /// made a moment before the tracer hears of it: by then the parent may have taken more breakpoints
@@ -26,6 +27,11 @@ struct fl_mapped_image {
   uint8_t *saved;   // fl_breakpoint_size bytes for each function; this image's
 };
 
+/// Where a file with code is mapped.
+struct fl_code_range {
+  uint64_t start, end;
+};
+
 /// Owned by the tasks that live in it; the last to leave frees it.
 struct fl_space {
   uint32_t tasks;
@@ -38,6 +44,13 @@ struct fl_space {
   /// SIGTRAP was ignored when the program was started. A breakpoint makes the kernel forget that.
   bool ignores_trap;
   struct fl_record *record;  // the records'; NULL: nothing is recorded yet
+  // As wished for.
+  struct fl_return_sites returns;
+  struct fl_code_range *code;  // of files; return breakpoints are written nowhere else
+  uint32_t code_count;
+  int statistics;          // /proc/PID/stat; -1: not opened
+  uint64_t loader_state;   // run-time address of the loader's `struct r_debug`; 0: not known
+  uint32_t loader_told;    // how often the loader has told of libraries
   struct fl_origin origin;
 };
 
@@ -69,6 +82,21 @@ bool fl_space_restore_site(struct fl_space *space, const struct fl_mapped_image 
 /// The function that starts at a run-time address; NULL if none that is watched does.
 struct fl_mapped_image *fl_space_find(struct fl_space *space, uint64_t address,
                                       uint32_t *function);
+
+/// Writes the breakpoint of one function again.
+void fl_space_replant_site(struct fl_space *space, struct fl_mapped_image *image,
+                           uint32_t function, pid_t thread);
+
+/// Writes, or takes back, the breakpoint of a place that calls return to. Planting fails where
+/// another breakpoint lies there.
+bool fl_space_plant_return(struct fl_space *space, struct fl_return_site *site, pid_t thread);
+void fl_space_restore_return(struct fl_space *space, struct fl_return_site *site, pid_t thread);
+
+/// Whether a run-time address lies in the code of a file.
+bool fl_space_is_code(const struct fl_space *space, uint64_t address);
+
+/// Page faults so far; 0 if they cannot be had.
+struct fl_tracer_faults fl_space_faults(struct fl_space *space, pid_t process);
 
 /// Whether a breakpoint instruction is in memory at a run-time address.
 bool fl_space_has_breakpoint(const struct fl_space *space, uint64_t address);

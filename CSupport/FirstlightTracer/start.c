@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,9 +17,10 @@
 
 /// execvp without its fallback to a shell. Returns an errno. Runs in the forked child: system calls
 /// and plain memory only.
-static int execute(char *const *arguments) {
+static int execute(char *const *arguments, volatile uint64_t *requested) {
   const char *name = arguments[0];
   if (strchr(name, '/') != NULL) {
+    *requested = fl_now(CLOCK_MONOTONIC);
     execve(name, arguments, environ);
     return errno;
   }
@@ -34,6 +37,7 @@ static int execute(char *const *arguments) {
       memcpy(path, at, size);
       if (size > 0) path[size++] = '/';
       memcpy(path + size, name, name_size + 1);
+      *requested = fl_now(CLOCK_MONOTONIC);
       execve(path, arguments, environ);
       if (errno == EACCES) denied = true;
       else if (errno != ENOENT && errno != ENOTDIR && errno != ESTALE && errno != ENODEV)
@@ -43,15 +47,24 @@ static int execute(char *const *arguments) {
   }
 }
 
-static _Noreturn void child(char *const *arguments, const sigset_t *mask, int go, int failure) {
+/// Makes `streams` the descriptors 0, 1 and 2. Beyond 2 first: they may be each other's places.
+static void take_streams(const int *streams) {
+  int above[3];
+  for (int i = 0; i < 3; i++) above[i] = fcntl(streams[i], F_DUPFD_CLOEXEC, 3);
+  for (int i = 0; i < 3; i++) dup2(above[i], i);
+}
+
+static _Noreturn void child(char *const *arguments, const sigset_t *mask, const int *streams,
+                            volatile uint64_t *requested, int go, int failure) {
   char byte;
   ssize_t got;
   do got = read(go, &byte, 1);
   while (got < 0 && errno == EINTR);
   if (got == 1) {
     close(go);
+    if (streams != NULL) take_streams(streams);
     sigprocmask(SIG_SETMASK, mask, NULL);
-    int error = execute(arguments);
+    int error = execute(arguments, requested);
     if (write(failure, &error, sizeof error) < 0) {
       // Nobody is left to be told.
     }
@@ -77,15 +90,19 @@ static int await_exec(struct fl_tracer *tracer, int failure) {
       return 0;
     }
     if (status >> 16 == PTRACE_EVENT_EXEC) {
-      fl_handle(tracer, pid, status);
+      fl_handle(tracer, pid, status, fl_now(CLOCK_MONOTONIC));
       return 0;
     }
-    fl_resume(pid, status);
+    ptrace(PTRACE_CONT, pid, NULL, (void *)(long)(status >> 16 == 0 ? WSTOPSIG(status) : 0));
   }
 }
 
 enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer, char *const *arguments,
-                                     const sigset_t *mask) {
+                                     const sigset_t *mask, const int *streams) {
+  void *shared = mmap(NULL, sizeof *tracer->requested, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) return FL_TRACER_NO_PROCESS;
+  tracer->requested = shared;
   int go[2], failure[2];
   if (pipe2(go, O_CLOEXEC) != 0) return FL_TRACER_NO_PROCESS;
   if (pipe2(failure, O_CLOEXEC) != 0) {
@@ -100,14 +117,14 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer, char *const *argu
   pid_t pid = fork();
   if (pid == 0) {
     close(go[1]);
-    child(arguments, mask, go[0], failure[1]);
+    child(arguments, mask, streams, tracer->requested, go[0], failure[1]);
   }
   error = errno;
   close(go[0]);
   close(failure[1]);
   if (pid < 0) {
     result = FL_TRACER_NO_PROCESS;
-  } else if (ptrace(PTRACE_SEIZE, pid, NULL, fl_options(false)) != 0) {
+  } else if (ptrace(PTRACE_SEIZE, pid, NULL, fl_options(tracer, false)) != 0) {
     error = errno;
     result = FL_TRACER_NOT_ALLOWED;
     kill(pid, SIGKILL);
@@ -122,3 +139,5 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer, char *const *argu
   errno = error;
   return result;
 }
+
+void fl_adopt_orphans(void) { prctl(PR_SET_CHILD_SUBREAPER, 1); }

@@ -32,6 +32,7 @@ void fl_task_remove(struct fl_tracer *tracer, pid_t thread) {
     struct fl_task *task = *at;
     if (task->thread != thread) continue;
     *at = task->next;
+    fl_calls_end(task, task->space->memory >= 0);
     fl_space_leave(task->space);
     free(task);
     tracer->task_count--;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,29 +28,84 @@ struct fl_tracer_process fl_tracer_process_at(const struct fl_tracer *tracer, ui
 void fl_tracer_free(struct fl_tracer *tracer) {
   fl_tracer_detach(tracer);
   fl_records_free(&tracer->records);
+  if (tracer->requested != NULL) munmap((void *)tracer->requested, sizeof *tracer->requested);
   free(tracer);
 }
 
-long fl_options(bool kill) {
-  return PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC |
-         (kill ? PTRACE_O_EXITKILL : 0);
+long fl_options(const struct fl_tracer *tracer, bool kill) {
+  long options = PTRACE_O_TRACEEXEC | (kill ? PTRACE_O_EXITKILL : 0);
+  if ((tracer->host.wishes & FL_TRACER_ALONE) == 0)
+    options |= PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE;
+  if (tracer->host.wishes != 0) options |= PTRACE_O_TRACEEXIT | PTRACE_O_TRACESYSGOOD;
+  return options;
 }
 
 static bool is_stop_signal(int signal) {
   return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 }
 
-void fl_resume(pid_t thread, int status) {
-  int signal = WSTOPSIG(status);
-  int event = status >> 16;
+void fl_go_on(struct fl_task *task, int signal) {
+  enum __ptrace_request how = task->stepped != 0 ? PTRACE_SINGLESTEP
+                              : task->is_loading ? PTRACE_SYSCALL
+                                                 : PTRACE_CONT;
   // A failure means that the thread has been killed meanwhile: its end will be told.
-  if (event == PTRACE_EVENT_STOP && is_stop_signal(signal))
-    ptrace(PTRACE_LISTEN, thread, NULL, NULL);  // stopped by job control: stays so until SIGCONT
-  else
-    ptrace(PTRACE_CONT, thread, NULL, (void *)(long)(event == 0 ? signal : 0));
+  ptrace(how, task->thread, NULL, (void *)(long)signal);
 }
 
-void fl_handle(struct fl_tracer *tracer, pid_t thread, int status) {
+/// Handles a signal that a thread has stopped with.
+static void handle_signal(struct fl_tracer *tracer, struct fl_task *task, int signal) {
+  if (signal == (SIGTRAP | 0x80)) {
+    fl_system_call(tracer, task);
+    fl_go_on(task, 0);
+    return;
+  }
+  if (signal == SIGTRAP && task->is_entering) {
+    fl_handler_entered(task);
+    return;
+  }
+  task->is_entering = false;
+  enum fl_trap trap = signal == SIGTRAP ? fl_trapped(tracer, task) : FL_TRAP_FOREIGN;
+  if (trap == FL_TRAP_FOREIGN) fl_deliver(task, signal);
+  else fl_go_on(task, trap == FL_TRAP_OURS ? 0 : signal);
+}
+
+/// Handles a stop of a thread that is known. Returns the thread or process it told of, or 0.
+static pid_t handle_stop(struct fl_tracer *tracer, struct fl_task *task, int status) {
+  int event = status >> 16;
+  int signal = WSTOPSIG(status);
+  unsigned long created = 0;
+  if (task->stepped != 0) {
+    bool is_over = event == 0 && signal == SIGTRAP && fl_step_is_over(task);
+    fl_step_ended(task);
+    if (is_over) {
+      fl_go_on(task, 0);
+      return 0;
+    }
+  }
+  switch (event) {
+    case 0: handle_signal(tracer, task, signal); return 0;
+    case PTRACE_EVENT_FORK:
+    case PTRACE_EVENT_VFORK:
+    case PTRACE_EVENT_CLONE:
+      if (ptrace(PTRACE_GETEVENTMSG, task->thread, NULL, &created) == 0)
+        fl_adopt(tracer, task, (pid_t)created, event);
+      break;
+    case PTRACE_EVENT_STOP:
+      fl_mask_note(task);
+      if (is_stop_signal(signal)) {
+        // Stopped by job control: stays so until SIGCONT.
+        ptrace(PTRACE_LISTEN, task->thread, NULL, NULL);
+        return 0;
+      }
+      break;
+    case PTRACE_EVENT_EXIT: fl_moment(tracer, task, FL_TRACER_EXIT); break;
+    default: break;
+  }
+  fl_go_on(task, 0);
+  return (pid_t)created;
+}
+
+void fl_handle(struct fl_tracer *tracer, pid_t thread, int status, uint64_t seen) {
   if (!WIFSTOPPED(status)) {
     fl_task_ended(tracer, thread);
     if (thread == tracer->command) {
@@ -58,50 +114,46 @@ void fl_handle(struct fl_tracer *tracer, pid_t thread, int status) {
     }
     return;
   }
-  int event = status >> 16;
-  if (event == PTRACE_EVENT_EXEC && !tracer->is_detaching) {
+  tracer->seen = seen;
+  struct fl_task *task;
+  pid_t created = 0;
+  if (status >> 16 == PTRACE_EVENT_EXEC && !tracer->is_detaching) {
     fl_executed(tracer, thread);
-    fl_resume(thread, status);
-    return;
-  }
-  struct fl_task *task = fl_task_find(tracer, thread);
-  if (task == NULL) {
+    if ((task = fl_task_find(tracer, thread)) != NULL) fl_go_on(task, 0);
+    else ptrace(PTRACE_CONT, thread, NULL, NULL);
+  } else if ((task = fl_task_find(tracer, thread)) == NULL) {
     fl_orphan_add(tracer, thread, status);
-    return;
-  }
-  if (tracer->is_detaching) {
+  } else if (tracer->is_detaching) {
     fl_let_go(tracer, task, status);
     return;
+  } else {
+    created = handle_stop(tracer, task, status);
   }
-  switch (event) {
-    case PTRACE_EVENT_FORK:
-    case PTRACE_EVENT_VFORK:
-    case PTRACE_EVENT_CLONE: {
-      unsigned long created;
-      if (ptrace(PTRACE_GETEVENTMSG, thread, NULL, &created) == 0)
-        fl_adopt(tracer, task, (pid_t)created, event);
-      break;
-    }
-    case PTRACE_EVENT_STOP: fl_mask_note(task); break;
-    case 0: {
-      int signal = WSTOPSIG(status);
-      if (signal == SIGTRAP && task->is_entering) {
-        fl_handler_entered(task);
-        return;
-      }
-      task->is_entering = false;
-      enum fl_trap trap = signal == SIGTRAP ? fl_trapped(tracer, task) : FL_TRAP_FOREIGN;
-      if (trap == FL_TRAP_FOREIGN) fl_deliver(task, signal);
-      else ptrace(PTRACE_CONT, thread, NULL, (void *)(long)(trap == FL_TRAP_OURS ? 0 : signal));
-      return;
-    }
-    default: break;
-  }
-  fl_resume(thread, status);
+  if (task == NULL || task->space->record == NULL || tracer->host.wishes == 0) return;
+  struct fl_tracer_stop stop = {.thread = (uint32_t)thread,
+                                .created = (uint32_t)created,
+                                .seen = seen,
+                                .resumed = fl_now(CLOCK_MONOTONIC)};
+  fl_record_add_stop(task->space->record, &stop);
+}
+
+uint32_t fl_tracer_living(const struct fl_tracer *tracer) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < FL_TASK_BUCKETS; i++)
+    for (const struct fl_task *task = tracer->tasks[i]; task != NULL; task = task->next)
+      count += task->thread == task->process;
+  return count;
+}
+
+void fl_tracer_signal(struct fl_tracer *tracer, int signal) {
+  for (uint32_t i = 0; i < FL_TASK_BUCKETS; i++)
+    for (const struct fl_task *task = tracer->tasks[i]; task != NULL; task = task->next)
+      if (task->thread == task->process) kill(task->process, signal);
 }
 
 bool fl_tracer_step(struct fl_tracer *tracer, int *status) {
-  for (unsigned handled = 0; !tracer->has_ended; handled++) {
+  bool had_ended = tracer->has_ended;
+  for (unsigned handled = 0; had_ended || !tracer->has_ended; handled++) {
     if (handled == STOPS_AT_ONCE) {
       kill(getpid(), SIGCHLD);  // so that the host comes back, after what else it waits for
       break;
@@ -113,7 +165,7 @@ bool fl_tracer_step(struct fl_tracer *tracer, int *status) {
       if (errno == EINTR) continue;
       break;
     }
-    fl_handle(tracer, thread, answer);
+    fl_handle(tracer, thread, answer, fl_now(CLOCK_MONOTONIC));
   }
   if (tracer->has_ended) *status = tracer->ending;
   return tracer->has_ended;

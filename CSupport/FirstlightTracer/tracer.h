@@ -8,6 +8,7 @@
 
 #include "include/firstlight_tracer.h"
 #include "record.h"
+#include "shadow_stack.h"
 #include "space.h"
 
 /// A traced thread.
@@ -18,6 +19,11 @@ struct fl_task {
   uint64_t mask;  // blocked signals when it last stopped
   bool mask_known;
   bool is_entering;  // told to stop at the beginning of a signal handler
+  // As wished for.
+  struct fl_shadow_stack calls;
+  uint64_t stepped;  // address of the breakpoint that is out while it does one instruction; 0: none
+  bool is_loading;   // in the loader, and told to stop at system calls
+  struct fl_tracer_moment system_call;  // the one it is in
   struct fl_task *next;
 };
 
@@ -26,6 +32,7 @@ struct fl_orphan {
   pid_t thread;
   pid_t parent;  // by /proc then: a guess, should the creator die without telling
   int status;
+  uint64_t seen;
   struct fl_orphan *next;
 };
 
@@ -42,6 +49,9 @@ struct fl_tracer {
   uint32_t task_count;
   struct fl_orphan *orphans;
   struct fl_records records;
+  uint64_t seen;  // CLOCK_MONOTONIC when the stop that is being handled was told of
+  /// Of a page shared with the child: when it asked for its exec.
+  volatile uint64_t *requested;
 };
 
 // tasks.c
@@ -65,12 +75,39 @@ void fl_orphan_add(struct fl_tracer *tracer, pid_t thread, int status);
 /// A thread has ended.
 void fl_task_ended(struct fl_tracer *tracer, pid_t thread);
 
+// calls.c
+
+/// The record of a space, begun if need be; NULL for want of memory.
+struct fl_record *fl_space_record(struct fl_tracer *tracer, struct fl_space *space);
+/// A thread is at the beginning of a function that is watched.
+void fl_call_entered(struct fl_tracer *tracer, struct fl_task *task,
+                     const struct fl_mapped_image *image, uint32_t function);
+/// A thread has hit the breakpoint of a place that calls return to, and is to go on from there.
+void fl_return_site_hit(struct fl_tracer *tracer, struct fl_task *task,
+                        struct fl_return_site *site);
+/// A thread has done, or not done, the one instruction that a breakpoint was taken out for.
+void fl_step_ended(struct fl_task *task);
+/// A thread has ended, or executed another program: then its memory is gone.
+void fl_calls_end(struct fl_task *task, bool memory_is_left);
+
+// loading.c
+
+/// The loader is at the begin or the end of a system call.
+void fl_system_call(struct fl_tracer *tracer, struct fl_task *task);
+/// Notes a moment, if that is wished for.
+void fl_moment(struct fl_tracer *tracer, struct fl_task *task, enum fl_tracer_moment_kind kind);
+/// The loader tells that libraries come or go.
+void fl_loader_told(struct fl_tracer *tracer, struct fl_task *task);
+
 // images.c
 
 /// A process has executed a program: gives it a space of its own and plants it.
 void fl_executed(struct fl_tracer *tracer, pid_t thread);
 /// The loader has mapped or unmapped libraries.
 void fl_libraries_changed(struct fl_tracer *tracer, struct fl_task *task);
+/// The address of `main` is known: watches it as function 0 of `image`.
+void fl_main_found(struct fl_tracer *tracer, struct fl_task *task, uint32_t image,
+                   uint64_t address);
 
 // trap.c
 
@@ -89,6 +126,8 @@ void fl_deliver(struct fl_task *task, int signal);
 void fl_handler_entered(struct fl_task *task);
 /// Whether a thread has a breakpoint's SIGTRAP pending that it has not stopped with yet.
 bool fl_trap_is_pending(pid_t thread);
+/// Whether a thread that has stopped with SIGTRAP did so since it was to do one instruction.
+bool fl_step_is_over(struct fl_task *task);
 
 // detach.c
 
@@ -99,10 +138,10 @@ void fl_let_go(struct fl_tracer *tracer, struct fl_task *task, int status);
 
 /// ptrace options of every tracee; with `kill` it is killed if we die, since the breakpoints in its
 /// memory would kill it otherwise, later and looking like a fault of its own.
-long fl_options(bool kill);
-/// Lets a thread go on after a stop with this wait status that needs nothing else.
-void fl_resume(pid_t thread, int status);
+long fl_options(const struct fl_tracer *tracer, bool kill);
+/// Lets a thread go on, with a signal or 0.
+void fl_go_on(struct fl_task *task, int signal);
 /// Handles one answer of waitpid.
-void fl_handle(struct fl_tracer *tracer, pid_t thread, int status);
+void fl_handle(struct fl_tracer *tracer, pid_t thread, int status, uint64_t seen);
 
 #endif

@@ -66,17 +66,12 @@ bool fl_trap_is_pending(pid_t thread) {
   return false;
 }
 
-static void record(struct fl_tracer *tracer, struct fl_task *task, uint32_t image,
-                   uint32_t function) {
-  struct fl_space *space = task->space;
-  if (space->record == NULL) {
-    space->record = fl_record_begin(&tracer->records, &space->origin);
-    if (space->record == NULL) return;
-    for (uint32_t i = 0; i < space->image_count; i++)
-      if (space->images[i].sites.count > 0)
-        fl_record_add_image(space->record, space->images[i].sites.image, space->images[i].bias);
-  }
-  fl_record_add_call(space->record, image, function, task->thread);
+bool fl_step_is_over(struct fl_task *task) {
+  uint64_t pc;
+  if (raised_by_breakpoint(task->thread) || !fl_pc_get(task->thread, &pc) || pc == task->stepped)
+    return false;
+  keep_mask(task, false);
+  return true;
 }
 
 /// A SIGTRAP that somebody sent, or that an instruction of the program's own raised.
@@ -96,10 +91,20 @@ enum fl_trap fl_trapped(struct fl_tracer *tracer, struct fl_task *task) {
   uint64_t address = fl_breakpoint_address(pc);
   if (address == space->loader && raised_by_breakpoint(task->thread)) {
     fl_libraries_changed(tracer, task);
+    fl_loader_told(tracer, task);
     fl_pc_set(task->thread, address);
     fl_return_at_entry(task->thread, space->memory);
     keep_mask(task, false);
     return FL_TRAP_OURS;
+  }
+  struct fl_return_site *site = fl_return_site_find(&space->returns, address);
+  if (site != NULL) {
+    bool is_ours = raised_by_breakpoint(task->thread);
+    if (!is_ours && !site->is_planted) return foreign(task);
+    fl_pc_set(task->thread, address);
+    fl_return_site_hit(tracer, task, site);
+    keep_mask(task, !is_ours);
+    return is_ours ? FL_TRAP_OURS : FL_TRAP_BLOCKED;
   }
   uint32_t function;
   struct fl_mapped_image *image = fl_space_find(space, address, &function);
@@ -118,7 +123,7 @@ enum fl_trap fl_trapped(struct fl_tracer *tracer, struct fl_task *task) {
   }
   image->states[function] = FL_SITE_TAKEN;
   fl_pc_set(task->thread, address);
-  if (is_first) record(tracer, task, image->sites.image, function);
+  if (is_first) fl_call_entered(tracer, task, image, function);
   // Not raised by the breakpoint it stands behind: a SIGTRAP was pending, blocked, and the
   // breakpoint's was merged into it. With the mask put right the kernel keeps it pending.
   keep_mask(task, !is_ours);
@@ -130,7 +135,8 @@ void fl_deliver(struct fl_task *task, int signal) {
   bool foresee = (handled & TRAP_BIT) != 0 && (handled & 1ull << (signal - 1)) != 0;
   // Single-stepping into a handler stops before its first instruction.
   task->is_entering = foresee;
-  ptrace(foresee ? PTRACE_SINGLESTEP : PTRACE_CONT, task->thread, NULL, (void *)(long)signal);
+  if (foresee) ptrace(PTRACE_SINGLESTEP, task->thread, NULL, (void *)(long)signal);
+  else fl_go_on(task, signal);
 }
 
 void fl_handler_entered(struct fl_task *task) {
@@ -140,5 +146,5 @@ void fl_handler_entered(struct fl_task *task) {
     task->mask &= ~TRAP_BIT;
     ptrace(PTRACE_SETSIGMASK, task->thread, (void *)KERNEL_MASK_SIZE, &task->mask);
   }
-  ptrace(PTRACE_CONT, task->thread, NULL, NULL);
+  fl_go_on(task, 0);
 }

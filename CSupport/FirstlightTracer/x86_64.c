@@ -40,6 +40,23 @@ bool fl_pc_set(pid_t thread, uint64_t pc) {
 
 uint64_t fl_breakpoint_address(uint64_t pc) { return pc - 1; }
 
+bool fl_call_registers(pid_t thread, int memory, struct fl_call_registers *registers) {
+  struct user_regs_struct all;
+  if (ptrace(PTRACE_GETREGS, thread, NULL, &all) != 0) return false;
+  registers->place = all.rsp;
+  registers->argument = all.rdi;
+  return pread(memory, &registers->address, sizeof registers->address, (off_t)all.rsp) ==
+         sizeof registers->address;
+}
+
+bool fl_return_place(pid_t thread, uint64_t *place) {
+  if (!get_register(thread, offsetof(struct user_regs_struct, rsp), place)) return false;
+  *place -= sizeof(uint64_t);
+  return true;
+}
+
+void fl_break(void) { __asm__ volatile("int3"); }
+
 bool fl_return_at_entry(pid_t thread, int memory) {
   uint64_t stack;
   uint64_t caller;

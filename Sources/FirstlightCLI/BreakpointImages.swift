@@ -22,25 +22,9 @@ struct BreakpointImages {
 
   private(set) var entries: [Entry] = []
   private(set) var problems: [String] = []
-  private var known: [File: Int?] = [:]
+  private var known: [FileIdentity: Int?] = [:]
 
   init(globs: [String]) { self.globs = globs }
-
-  /// A file as it is now: a run may build a program, run it, and build it anew.
-  private struct File: Hashable {
-    var path: String
-    var device, inode, size, changed: Int
-
-    init(_ path: String) {
-      self.path = path
-      var status = stat()
-      stat(path, &status)
-      device = Int(status.st_dev)
-      inode = Int(status.st_ino)
-      size = Int(status.st_size)
-      changed = Int(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int(status.st_mtim.tv_nsec)
-    }
-  }
 
   /// The place in `entries` of a file whose functions are to be watched.
   mutating func choose(path: String, isProgram: Bool, isCommand: Bool) -> Int? {
@@ -48,7 +32,7 @@ struct BreakpointImages {
       Glob.matches($0, path) || Glob.matches($0, String(path.split(separator: "/").last ?? ""))
     }
     guard isProgram || isNamed else { return nil }
-    let file = File(path)
+    let file = FileIdentity(path)
     if let place = known[file] { return place }
     let place = open(path, isNamed: isNamed, isCommand: isCommand)
     known[file] = place

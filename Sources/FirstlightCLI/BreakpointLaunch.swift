@@ -22,8 +22,9 @@ final class BreakpointLaunch: Launch {
       context: Unmanaged.passUnretained(self).toOpaque(),
       choose: { BreakpointLaunch.of($0).choose($1.pointee, $2) },
       loader_breakpoint: watchesLibraries
-        ? { BreakpointLaunch.loaderBreakpoint(String(cString: $1)) } : nil,
-      problem: { BreakpointLaunch.of($0).note($1, path: String(cString: $2), error: $3) })
+        ? { LoaderPlaces.find(String(cString: $1), $2) } : nil,
+      problem: { BreakpointLaunch.of($0).note($1, path: String(cString: $2), error: $3) },
+      wishes: 0, returned: nil)
     tracer = fl_tracer_make(&host)
   }
 
@@ -36,7 +37,7 @@ final class BreakpointLaunch: Launch {
   func start(_ command: [String], mask: sigset_t) -> pid_t {
     guard let tracer else { refuse("no memory left", ENOMEM) }
     var mask = mask
-    let result = withCArguments(command) { fl_tracer_start(tracer, $0, &mask) }
+    let result = withCArguments(command) { fl_tracer_start(tracer, $0, &mask, nil) }
     let error = errno
     switch result {
     case FL_TRACER_STARTED: return fl_tracer_pid(tracer)
@@ -68,15 +69,9 @@ final class BreakpointLaunch: Launch {
     guard let place else { return false }
     let addresses = images.entries[place].addresses
     sites.pointee = fl_tracer_sites(
-      image: UInt32(place), count: UInt32(addresses.count), addresses: addresses.baseAddress)
+      image: UInt32(place), count: UInt32(addresses.count), addresses: addresses.baseAddress,
+      main_argument: .max, main_image: .max)
     return true
-  }
-
-  /// glibc and musl call this empty function whenever they have mapped or unmapped libraries, for
-  /// debuggers to put a breakpoint on (`r_brk` in <link.h>).
-  private static func loaderBreakpoint(_ path: String) -> UInt64 {
-    let loader = try? DebugImage(path: path)
-    return loader?.functionSymbols.first { $0.name == "_dl_debug_state" }?.address ?? 0
   }
 
   private func note(_ problem: fl_tracer_problem, path: String, error: Int32) {

@@ -81,6 +81,7 @@ struct CompareCommand: ParsableCommand {
   var arguments: [String] = []
 
   func validate() throws {
+    try until.validateWithoutOutput()
     guard (5...1000).contains(runs) else {
       throw ValidationError(
         "--runs has to be 5 to 1000: of fewer runs no test can tell a difference from chance.")

@@ -45,9 +45,12 @@ struct PlainLaunch: Launch {
   func finish() {}
 
   /// Ends this process since the program cannot be started.
-  static func cannotStart(_ program: String, _ error: Int32, directory: String) -> Never {
-    rmdir(directory)
-    Terminal.complain("error: \(program): cannot start: \(String(cString: strerror(error)))")
+  static func cannotStart(_ program: String, _ error: Int32, directory: String?) -> Never {
+    if let directory { rmdir(directory) }
+    let reason =
+      error == ENOEXEC
+      ? "neither an ELF program nor a script that begins with #!" : String(cString: strerror(error))
+    Terminal.complain("error: \(program): cannot start: \(reason)")
     exit(error == ENOENT ? 127 : 126)
   }
 }

@@ -30,12 +30,12 @@ final class MomentWatch: Sendable {
   private static let interval: Int64 = 200_000
 
   /// - Parameter directory: FIRSTLIGHT_DIR of the program, for the moment `ready`.
-  /// - Returns: nil if there is nothing to watch for: exit and durations.
+  /// - Returns: nil if there is nothing to watch for: exit, lines and durations.
   /// - Throws: `Failure` of kind `system`, or `unavailable` if somebody listens on the port already.
   init?(_ moment: StartupMoment, directory: String?) throws(Failure) {
     self.moment = moment
     switch moment {
-    case .exit, .duration: return nil
+    case .exit, .line, .duration: return nil
     case .ready: notifications = try Self.notifications(of: directory ?? "")
     case .port(let port), .http(let port, _):
       notifications = -1
@@ -141,7 +141,7 @@ final class MomentWatch: Sendable {
   /// Waits; false if there is no need any more.
   private func isReached(_ pid: pid_t) -> Bool {
     switch moment {
-    case .exit, .duration: return false
+    case .exit, .line, .duration: return false
     case .ready:
       while waits(for: notifications, nanoseconds: nil) {
         if Self.hasReadyFile(notifications) { return true }
@@ -208,29 +208,5 @@ final class MomentWatch: Sendable {
         at = start + length
       }
     }
-  }
-}
-
-/// A pipe that tells a thread which waits that something has happened, once.
-private final class Bell: Sendable {
-  /// Can be read when it has rung.
-  let output: Int32
-  private let input: Int32
-
-  /// Fails with `.system` if there is no descriptor left.
-  init() throws(Failure) {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else {
-      throw Failure(.system, "cannot make a pipe: \(String(cString: strerror(errno)))")
-    }
-    (output, input) = (ends[0], ends[1])
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-  }
-
-  func ring() { _ = write(input, "!", 1) }
-
-  deinit {
-    close(output)
-    close(input)
   }
 }

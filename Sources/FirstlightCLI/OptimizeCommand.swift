@@ -89,6 +89,7 @@ struct OptimizeCommand: ParsableCommand {
   var arguments: [String] = []
 
   func validate() throws {
+    try until.validateWithoutOutput()
     guard (1...100).contains(runs) else { throw ValidationError("--runs has to be 1 to 100.") }
     guard (5...1000).contains(comparedRuns) else {
       throw ValidationError(

@@ -65,7 +65,7 @@ struct ProfileAssembler {
     var problems = problems
     var readyTime: UInt64?
     switch run.until {
-    case .exit, .duration: break
+    case .exit, .line, .duration: break
     case .port, .http:
       readyTime = run.reachedAt.map { UInt64($0 * 1e9) }
       if readyTime == nil {

@@ -114,6 +114,7 @@ struct ProgramRunner {
     case .ready: "it says that it is ready"
     case .port(let port): "it listens on port \(port)"
     case .http(let port, let path): "it answers http://127.0.0.1:\(port)\(path)"
+    case .line(let text): "it writes a line with \"\(text)\""
     case .duration(let seconds): "\(TimeText.text(seconds)) have passed"
     }
   }

@@ -70,6 +70,7 @@ struct RecordCommand: ParsableCommand {
   var command: [String] = []
 
   func validate() throws {
+    try until.validateWithoutOutput()
     if directory == nil, command.isEmpty {
       throw ValidationError("Name the program to run after --: firstlight record -- COMMAND ARG...")
     }

@@ -9,6 +9,8 @@ enum StartupMoment: ExpressibleByArgument, Equatable {
   case port(Int)
   /// It has sent the first byte of its answer to a GET on this loopback port.
   case http(port: Int, path: String)
+  /// It has written a line with this text to its standard output or error.
+  case line(String)
   /// Seconds after the start.
   case duration(Double)
 
@@ -28,6 +30,8 @@ enum StartupMoment: ExpressibleByArgument, Equatable {
           return nil
         }
         self = .http(port: port, path: path.isEmpty ? "/" : String(path))
+      } else if argument.hasPrefix("line:"), argument.utf8.count > 5 {
+        self = .line(String(argument.dropFirst(5)))
       } else if let seconds = Self.seconds(argument) {
         self = .duration(seconds)
       } else {
@@ -64,6 +68,7 @@ enum StartupMoment: ExpressibleByArgument, Equatable {
     case .ready: "ready"
     case .port(let port): "port:\(port)"
     case .http(let port, let path): "http:\(port)\(path)"
+    case .line(let text): "line:\(text)"
     case .duration(let seconds): TimeText.text(seconds)
     }
   }
@@ -80,6 +85,7 @@ enum StartupMoment: ExpressibleByArgument, Equatable {
     case .ready: "said that it was ready"
     case .port(let port): "listened on port \(port)"
     case .http(let port, let path): "answered http://127.0.0.1:\(port)\(path)"
+    case .line(let text): "written a line with \"\(text)\""
     case .duration(let seconds): "run for \(TimeText.text(seconds))"
     }
   }
@@ -88,7 +94,14 @@ enum StartupMoment: ExpressibleByArgument, Equatable {
   var port: Int? {
     switch self {
     case .port(let port), .http(let port, _): port
-    case .exit, .ready, .duration: nil
+    case .exit, .ready, .line, .duration: nil
+    }
+  }
+
+  /// Fails for a moment that only a command which reads the program's output can see.
+  func validateWithoutOutput() throws {
+    if case .line = self {
+      throw ValidationError("--until line:TEXT is for launch, which reads the program's output.")
     }
   }
 }

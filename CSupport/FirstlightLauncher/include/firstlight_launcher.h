@@ -57,6 +57,13 @@ int fl_trace_advise(pid_t pid, uint64_t instruction, uint64_t address, uint64_t 
 extern const uint8_t fl_syscall_instruction[4];
 extern const uint32_t fl_syscall_instruction_size;
 
+// Makes a terminal: *program is for the program that is to write to it, *ours to read what it writes.
+// Both are closed on exec, and neither becomes anybody's controlling terminal. Returns 0 or errno.
+int fl_open_terminal(int *_Nonnull program, int *_Nonnull ours);
+
+// A file without a name for what a program writes; closed on exec. -1 with errno.
+int fl_unnamed_file(void);
+
 // Whether an open file lies in a file system that is memory (tmpfs, ramfs): none of its pages can be
 // dropped.
 bool fl_is_in_memory_only(int file);

@@ -35,6 +35,10 @@ struct fl_tracer_sites {
   // Link-time addresses of functions, rising, none twice; each the first byte of an instruction.
   // The host's; must live until the tracer is freed.
   const uint64_t *_Nullable addresses;
+  // With FL_TRACER_RETURNS: the function among them whose first argument is the address of `main`
+  // (`__libc_start_main`), which is then watched as function 0 of image `main_image`. A function that
+  // is watched already stays what it is. No such function: UINT32_MAX.
+  uint32_t main_argument, main_image;
 };
 
 /// Why a file's functions are not watched, or no longer.
@@ -42,6 +46,17 @@ enum fl_tracer_problem {
   FL_TRACER_FILE_CHANGED,  // at the path lies another file than the one that is mapped
   FL_TRACER_NO_ACCESS,     // its memory cannot be written; `error` tells why
   FL_TRACER_NO_LOADER,     // no place in the loader that would tell of shared libraries
+};
+
+/// What a recording is to tell beside first calls.
+enum fl_tracer_wish {
+  /// How calls end: `fl_tracer_return` for each, and each stop of each thread. Every executed program
+  /// and every forked process then has a record from its start on. Needs `loader_breakpoint`.
+  FL_TRACER_RETURNS = 1,
+  /// The loader's work: its system calls from exec to its end, and when it tells of libraries.
+  FL_TRACER_LOADING = 2,
+  /// The command's first process and thread alone: only for hosts that watch no function.
+  FL_TRACER_ALONE = 4,
 };
 
 /// What the tracer asks its host. `context` is handed through.
@@ -53,11 +68,18 @@ struct fl_tracer_host {
                  struct fl_tracer_sites *sites);
   /// The link-time address of the function that the loader at this path calls whenever it has mapped
   /// or unmapped shared libraries (`_dl_debug_state`); 0 if it has none. NULL: shared libraries are
-  /// not looked at.
-  uint64_t (*_Nullable loader_breakpoint)(void *_Nullable context, const char *path);
+  /// not looked at. `state`: to be set to the address of its `_r_debug`, or 0.
+  uint64_t (*_Nullable loader_breakpoint)(void *_Nullable context, const char *path,
+                                          uint64_t *state);
   /// Told at most once for each file of a process. `error`: an errno, or 0.
   void (*problem)(void *_Nullable context, enum fl_tracer_problem problem, const char *path,
                   int error);
+  uint32_t wishes;  // of `fl_tracer_wish`
+  /// With FL_TRACER_RETURNS: a watched function is about to return; the process stands still, `time`
+  /// is when it stopped. True: watch the function again, each further call is a record of its own.
+  /// NULL: never.
+  bool (*_Nullable returned)(void *_Nullable context, pid_t process, uint32_t image,
+                             uint32_t function, uint64_t time);
 };
 
 /// One first call. Its place in its process's list is its sequence.
@@ -66,6 +88,66 @@ struct fl_tracer_call {
   uint32_t function;  // index in that image's addresses
   uint32_t thread;    // kernel thread id
   uint64_t time;      // CLOCK_MONOTONIC, ns, when the tracer saw it
+};
+
+/// What is known of the end of a call.
+enum fl_tracer_ending {
+  FL_TRACER_RUNNING,   // it had not returned when the recording ended, or its thread did
+  FL_TRACER_RETURNED,  // seen to return
+  FL_TRACER_UNWOUND,   // its frame was left without a return
+  FL_TRACER_UNSEEN,    // it may have returned without being seen to
+};
+
+/// Page faults of a process so far.
+struct fl_tracer_faults {
+  uint32_t minor, major;
+};
+
+/// How a call went on.
+struct fl_tracer_return {
+  int32_t parent;      // index of the call around it on its thread; -1: none
+  uint8_t ending;      // fl_tracer_ending
+  bool is_tail_call;   // it was entered by a jump from its parent, in whose frame it runs
+  uint64_t argument;   // its first argument, if that is a number or an address
+  uint64_t time;       // CLOCK_MONOTONIC, ns, when its return was seen; 0: it was not
+  struct fl_tracer_faults before, after;  // at its entry and its return
+};
+
+/// One stop of a thread: the time in between is the tracer's.
+struct fl_tracer_stop {
+  uint32_t thread;
+  uint32_t created;       // the thread or process that it told of; 0: none
+  uint64_t seen, resumed;  // CLOCK_MONOTONIC, ns
+};
+
+/// What a moment is of.
+enum fl_tracer_moment_kind {
+  FL_TRACER_EXECUTED,     // the program stands before its first instruction, or that of its loader
+  FL_TRACER_SYSTEM_CALL,  // the loader's, when it is over
+  FL_TRACER_LIBRARIES,    // the loader tells that libraries come or go, or that they have
+  FL_TRACER_EXIT,         // a thread is about to end
+};
+
+/// System calls of a loader that tell what it is at.
+enum fl_tracer_system_call {
+  FL_TRACER_OTHER_CALL,
+  FL_TRACER_OPEN,
+  FL_TRACER_MAP,
+  FL_TRACER_PROTECT,
+  FL_TRACER_CLOSE,
+};
+
+/// Something that happened on the way, beside calls.
+struct fl_tracer_moment {
+  uint32_t kind;
+  uint32_t thread;
+  uint64_t time;    // CLOCK_MONOTONIC, ns, when it was seen; of a system call: its end
+  uint64_t began;   // of a system call: when its begin was seen
+  struct fl_tracer_faults faults;
+  uint32_t system_call;   // fl_tracer_system_call
+  uint64_t arguments[5];  // of a system call, as its result
+  int64_t result;
+  uint32_t text;    // of a call that opens a file: offset of its path in the process's `texts`, + 1
 };
 
 /// An image of a process that is watched.
@@ -91,6 +173,14 @@ struct fl_tracer_process {
   uint32_t call_count;
   const struct fl_tracer_image *_Nullable images;
   const struct fl_tracer_call *_Nullable calls;
+  // As wished for.
+  uint64_t requested;  // CLOCK_MONOTONIC when its exec was asked for, ns; 0: not known
+  const struct fl_tracer_return *_Nullable returns;  // for each call
+  const struct fl_tracer_stop *_Nullable stops;
+  uint32_t stop_count;
+  uint32_t moment_count;
+  const struct fl_tracer_moment *_Nullable moments;
+  const char *_Nullable texts;
 };
 
 /// How `fl_tracer_start` ended.
@@ -111,17 +201,24 @@ struct fl_tracer *_Nullable fl_tracer_make(const struct fl_tracer_host *host);
 /// process's environment and descriptors and with the signal mask `mask`. `arguments` ends with NULL.
 ///
 /// On success `fl_tracer_pid` is its process id, and SIGCHLD tells when to call `fl_tracer_step`.
-/// May be called once.
+/// `streams`: what becomes its descriptors 0, 1 and 2; NULL: what is ours. May be called once.
 enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer,
                                      char *_Nullable const *_Nonnull arguments,
-                                     const sigset_t *mask);
+                                     const sigset_t *mask, const int *_Nullable streams);
 
 /// Process id of the started program.
 pid_t fl_tracer_pid(const struct fl_tracer *tracer);
 
-/// Handles what tracees wait for; never blocks. If more is left, sends this process SIGCHLD. Returns true once the started program has ended,
-/// with its wait status in `status`.
+/// Handles what tracees wait for; never blocks. If more is left, sends this process SIGCHLD. Returns
+/// true once the started program has ended, with its wait status in `status`; may be called on for
+/// the processes that it has left.
 bool fl_tracer_step(struct fl_tracer *tracer, int *status);
+
+/// Number of traced processes that have not ended.
+uint32_t fl_tracer_living(const struct fl_tracer *tracer);
+
+/// Sends a signal to each traced process.
+void fl_tracer_signal(struct fl_tracer *tracer, int signal);
 
 /// Lets go of all processes that still run: takes back every breakpoint, then detaches. They go on as
 /// if never traced. Blocks until each thread has stopped once, which takes microseconds.
@@ -132,6 +229,18 @@ void fl_tracer_detach(struct fl_tracer *tracer);
 /// `fl_tracer_step`, `fl_tracer_detach` or `fl_tracer_free`; the tracer owns it all.
 uint32_t fl_tracer_process_count(const struct fl_tracer *tracer);
 struct fl_tracer_process fl_tracer_process_at(const struct fl_tracer *tracer, uint32_t index);
+
+/// Processes whose parents end become children of this process, not of init.
+void fl_adopt_orphans(void);
+
+/// What a stop costs a thread beside the time that `fl_tracer_stop` tells.
+struct fl_tracer_stop_cost {
+  uint64_t before, after;  // ns: until the tracer has seen it, and from its resumption on
+};
+
+/// Measures that on a child that stops `count` times; medians. Waits as hosts should: SIGCHLD, which
+/// has to be blocked, then waitpid. Returns 0 or an errno.
+int fl_tracer_measure_stop(uint32_t count, struct fl_tracer_stop_cost *cost);
 
 /// Frees the tracer, detaching first if tracees are left.
 void fl_tracer_free(struct fl_tracer *tracer);

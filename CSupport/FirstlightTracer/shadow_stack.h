@@ -1,0 +1,27 @@
+// The watched calls of one thread that have not returned.
+//
+// A frame is known by the place of its return address on the stack: the stack grows down, so of two
+// frames of one stack the lower one is the inner one, and a frame below the stack pointer is gone.
+#ifndef FL_TRACER_SHADOW_STACK_H
+#define FL_TRACER_SHADOW_STACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct fl_frame {
+  uint64_t place;    // where its return address lies
+  uint64_t address;  // the return address
+  uint64_t stack;    // end of the mapping that `place` lies in: tells stacks apart
+  uint32_t call;     // index in its record
+  bool is_waited_for;
+  bool is_given_up;  // its return may pass, or has passed, unseen
+};
+
+/// Zero is an empty one.
+struct fl_shadow_stack {
+  struct fl_frame *frames;
+  uint32_t count, capacity;
+  uint64_t low, high;  // the mapping that the stack pointer was last in
+};
+
+#endif

@@ -1,0 +1,263 @@
+import DebugInfo
+import FirstlightModel
+import FirstlightTracer
+import Glibc
+import LaunchAccount
+import ReportFormats
+
+/// Starts a program again and again and makes the account of its start-up.
+struct LaunchRunner {
+  let command: [String]
+  let until: StartupMoment
+  let runs: Int
+  let isCold: Bool
+  let timeout: Double
+  /// Shared libraries whose functions are watched too; nil: no functions are watched.
+  let callsOf: [String]?
+
+  private var cost = RecorderClock.StopCost(before: 0, after: 0)
+  private var notes: [String] = []
+  /// Whether the moment was told by the kernel, and no looking is needed.
+  private var isTold = true
+  private var resolution = 0.0
+
+  init(
+    command: [String], until: StartupMoment, runs: Int, isCold: Bool, timeout: Double,
+    callsOf: [String]?
+  ) {
+    self.command = command
+    self.until = until
+    self.runs = runs
+    self.isCold = isCold
+    self.timeout = timeout
+    self.callsOf = callsOf
+  }
+
+  /// What it came to: the account, and the profile of the start whose calls were watched.
+  struct Result {
+    var account: LaunchAccount
+    var calls: LaunchCallRun?
+  }
+
+  mutating func run() throws(Failure) -> Result {
+    var signals = LaunchSession.watchedSignals
+    sigprocmask(SIG_BLOCK, &signals, nil)
+    // Processes that a daemon leaves behind come to us.
+    fl_adopt_orphans()
+    try calibrate()
+    let stageImages = LaunchImages(.stages, watchesListen: until.port != nil)
+    Terminal.progress("warming up")
+    let first = try start(stageImages, looksForPort: true)
+    if let failure = failure(first.outcome) { return try failed(first, failure) }
+    isTold = first.outcome.reached?.isTold ?? true
+    let files = isCold ? try coldFiles(first) : []
+    // The light starts stop at the moment of ready alone, if a breakpoint tells of it.
+    let plainImages = LaunchImages(.plain, watchesListen: until.port != nil && isTold)
+    if !plainImages.isEmpty { _ = try start(plainImages) }
+
+    var plain: [LaunchAccount.PlainStart] = []
+    var watched: [LaunchAccount.WatchedStart] = []
+    for number in 1...runs {
+      // Which comes first is drawn by lot: what drifts meanwhile touches both alike.
+      for isPlain in Bool.random() ? [true, false] : [false, true] {
+        Terminal.progress("start \(number) of \(runs)\(isPlain ? "" : ", watched")")
+        drop(files)
+        let made = try start(isPlain ? plainImages : stageImages)
+        if let failure = failure(made.outcome) {
+          throw Failure(
+            .data, "\(command[0]) \(failure), unlike in a start before",
+            advice: "its starts differ: try it by hand several times")
+        }
+        resolution = max(resolution, made.outcome.reached?.resolution ?? 0)
+        if isPlain {
+          plain.append(Self.plainStart(made.events))
+        } else {
+          watched.append(Self.watchedStart(made.events))
+        }
+      }
+    }
+    var calls: LaunchCallRun?
+    if let callsOf {
+      Terminal.progress("watching calls")
+      let images = LaunchImages(.calls(libraries: callsOf), watchesListen: until.port != nil)
+      drop(files)
+      let made = try start(images)
+      notes += images.problems
+      if failure(made.outcome) == nil {
+        Terminal.progress("indexing functions")
+        calls = LaunchCallRun(
+          made.session, made.events, cost: cost,
+          outcome: until == .exit ? "ended" : "stopped when it had \(until.deed)")
+      }
+    }
+    tell(first)
+    var account = LaunchAccount(
+      conditions: conditions(first), plain: plain, watched: watched,
+      relocations: relocations(stageImages, watched), calls: calls?.tree)
+    account.names = names(account)
+    return Result(account: account, calls: calls)
+  }
+
+  private struct Start {
+    var session: LaunchSession
+    var outcome: LaunchSession.Outcome
+    var events: LaunchEvents
+    var programs: [String]
+  }
+
+  private func start(_ images: LaunchImages, looksForPort: Bool = false) throws(Failure) -> Start {
+    let session = try LaunchSession(
+      images, command: command, until: until, timeout: timeout,
+      looksForPort: looksForPort || !isTold)
+    let outcome = try session.run()
+    let reader = LaunchEventReader(session: session, cost: cost)
+    guard let events = reader.events(outcome) else {
+      throw Failure(.system, "\(command[0]): nothing was seen of it")
+    }
+    return Start(session: session, outcome: outcome, events: events, programs: reader.programs)
+  }
+
+  private mutating func calibrate() throws(Failure) {
+    var found = fl_tracer_stop_cost()
+    let error = fl_tracer_measure_stop(400, &found)
+    guard error == 0 else { throw TracingRefusal.failure("cannot be traced", error: error) }
+    cost = RecorderClock.StopCost(before: found.before, after: found.after)
+  }
+
+  /// What the program did instead of starting up; nil: it did.
+  private func failure(_ outcome: LaunchSession.Outcome) -> String? {
+    let words = outcome.lastWords.isEmpty ? "" : "; its last words: \(outcome.lastWords)"
+    if outcome.isLate {
+      return "it had not \(until.deed) within \(TimeText.text(timeout))\(words)"
+    }
+    guard let status = outcome.status else { return nil }
+    let signal = status & 0x7f
+    if signal != 0 {
+      return "it was killed by signal \(signal) (\(String(cString: strsignal(signal))))\(words)"
+    }
+    if until == .exit || outcome.reached != nil { return nil }
+    return "it ended with exit status \(status >> 8) before it had \(until.deed)\(words)"
+  }
+
+  /// The account of a start that did not succeed: as far as it went.
+  private mutating func failed(_ made: Start, _ failure: String) throws(Failure) -> Result {
+    tell(made)
+    var account = LaunchAccount(
+      conditions: conditions(made), plain: [], watched: [Self.watchedStart(made.events)],
+      relocations: [], failure: failure)
+    account.names = names(account)
+    return Result(account: account, calls: nil)
+  }
+
+  private static func plainStart(_ events: LaunchEvents) -> LaunchAccount.PlainStart {
+    LaunchAccount.PlainStart(
+      duration: events.since(events.end.time, thread: events.endThread),
+      minorFaults: events.end.faults.minor, majorFaults: events.end.faults.major)
+  }
+
+  private static func watchedStart(_ events: LaunchEvents) -> LaunchAccount.WatchedStart {
+    LaunchAccount.WatchedStart(
+      record: LaunchRecord(events), stops: events.clock.stopCount,
+      cost: events.clock.costOfMainThread)
+  }
+
+  /// What has to be said of how the program started.
+  private mutating func tell(_ made: Start) {
+    if made.programs.count > 1 {
+      notes.append(
+        "It executed other programs: \(made.programs.joined(separator: ", then ")). The stages are "
+          + "those of the last, and its exec stage has all that came before.")
+    }
+    if made.programs.first.map(LaunchImages.fileName) != LaunchImages.fileName(command[0]),
+      let interpreter = made.programs.first, isScript
+    {
+      notes.append("It is a script: what starts is its interpreter, \(interpreter).")
+    }
+    if made.outcome.left > 0 {
+      notes.append(
+        "It went into the background: the process that was started ended, and "
+          + "\(CountText.text(made.outcome.left, "process", "processes")) of it went on. The stages "
+          + "are those of the first process.")
+    }
+    if let status = made.outcome.status, until == .exit, status & 0x7f == 0, status >> 8 != 0 {
+      notes.append("It ended with exit status \(status >> 8).")
+    }
+    notes += made.session.images.problems
+  }
+
+  private var isScript: Bool {
+    guard let file = fopen(command[0], "re") else { return false }
+    defer { fclose(file) }
+    return fgetc(file) == 0x23 && fgetc(file) == 0x21
+  }
+
+  private func conditions(_ first: Start) -> LaunchAccount.Conditions {
+    LaunchAccount.Conditions(
+      command: command, until: until.text, isCold: isCold, host: ThisHost.describe(),
+      source: source, notes: notes)
+  }
+
+  private var source: String {
+    switch until {
+    case .exit: "its end as the kernel tells"
+    case .ready: "ready by the program's own stamp"
+    case .line: "the line as it came out of its terminal"
+    case .duration: ""
+    case .port where isTold: "ready when listen returned"
+    case .port, .http:
+      "ready was looked for every 0.2 ms; at the end of the slowest wait "
+        + "\(TimeText.milliseconds(resolution)) lay between two looks"
+    }
+  }
+
+  private func relocations(
+    _ images: LaunchImages, _ watched: [LaunchAccount.WatchedStart]
+  ) -> [LaunchAccount.Relocations] {
+    let loaded = Set(watched.flatMap { $0.record.images.map(\.path) })
+    return images.entries.filter { loaded.contains($0.path) }.map {
+      LaunchAccount.Relocations(
+        image: $0.path, counts: $0.relocations.counts, packed: $0.relocations.packed)
+    }
+  }
+
+  private func names(_ account: LaunchAccount) -> [String: String] {
+    let names = Set(account.watched.flatMap { $0.record.initializers.map(\.name) })
+    return Dictionary(uniqueKeysWithValues: names.map { ($0, Demangler.demangle($0)) })
+  }
+}
+
+/// Cold starts.
+extension LaunchRunner {
+  /// The files whose pages are dropped before each start.
+  private mutating func coldFiles(_ first: Start) throws(Failure) -> [FileCache] {
+    var paths = [first.events.program]
+    for image in LaunchRecord(first.events).images where !paths.contains(image.path) {
+      paths.append(image.path)
+    }
+    var files: [FileCache] = []
+    var kept: [String] = []
+    let ours = Set(ProcessSnapshot.mappedFiles(of: "self"))
+    for path in paths where path.hasPrefix("/") {
+      guard !ours.contains(path), let file = try? FileCache(path), !file.isInMemoryOnly,
+        file.drop() == 0
+      else {
+        kept.append(path)
+        continue
+      }
+      files.append(file)
+    }
+    if !kept.isEmpty {
+      notes.append(
+        "Stayed in memory before cold starts, as others, maybe we, have them mapped: "
+          + kept.joined(separator: ", "))
+    }
+    if files.isEmpty {
+      throw Failure(
+        .unavailable, "\(command[0]) cannot be started cold: all its files stay in memory",
+        advice: "copy it to a disk of yours, or leave out --cold")
+    }
+    return files
+  }
+
+  private func drop(_ files: [FileCache]) { for file in files { file.drop() } }
+}

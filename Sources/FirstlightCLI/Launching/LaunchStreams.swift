@@ -1,0 +1,147 @@
+import FirstlightLauncher
+import FirstlightModel
+import Glibc
+import Synchronization
+
+/// What a launched program reads and writes: nothing to read, and its output is thrown away but for its
+/// last words. Where a line is waited for, it writes to a terminal, as then it writes line by line.
+final class LaunchStreams: Sendable {
+  /// For descriptors 0, 1, 2 of the program. Ours until deinit.
+  let descriptors: [Int32]
+  private let line: [UInt8]?
+  /// Our end of the terminal; -1: none.
+  private let terminal: Int32
+  /// Ends the thread that reads.
+  private let stop: Bell
+  private let state = Mutex(State())
+
+  private struct State {
+    var rest: [UInt8] = []
+    var last = ""
+    var reachedAt: UInt64?
+    var thread: pthread_t?
+  }
+
+  /// - Throws: `Failure` of kind `system`.
+  init(line: String?) throws(Failure) {
+    self.line = line.map { Array($0.utf8) }
+    stop = try Bell()
+    let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+    guard null >= 0 else {
+      throw Failure(.system, "/dev/null: cannot open: \(String(cString: strerror(errno)))")
+    }
+    if line != nil {
+      var program: Int32 = -1
+      var ours: Int32 = -1
+      let error = fl_open_terminal(&program, &ours)
+      guard error == 0 else {
+        throw Failure(.system, "cannot make a terminal: \(String(cString: strerror(error)))")
+      }
+      terminal = ours
+      descriptors = [null, program, program]
+    } else {
+      terminal = -1
+      let errors = fl_unnamed_file()
+      guard errors >= 0 else {
+        throw Failure(.system, "cannot make a file: \(String(cString: strerror(errno)))")
+      }
+      descriptors = [null, null, errors]
+    }
+  }
+
+  deinit {
+    stop.ring()
+    if let thread = state.withLock({ $0.thread }) { pthread_join(thread, nil) }
+    for descriptor in Set(descriptors) { close(descriptor) }
+    if terminal >= 0 { close(terminal) }
+  }
+
+  /// Starts to look for the line. Call once the program has been started.
+  func start(onReached: @escaping @Sendable () -> Void) {
+    guard terminal >= 0 else { return }
+    let work = Work(streams: Unmanaged.passUnretained(self), onReached: onReached)
+    var thread = pthread_t()
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_BLOCK, &all, &before)
+    let error = pthread_create(
+      &thread, nil,
+      { argument in
+        let work = Unmanaged<Work>.fromOpaque(argument!).takeRetainedValue()
+        work.streams._withUnsafeGuaranteedRef { $0.read(onReached: work.onReached) }
+        return nil
+      }, Unmanaged.passRetained(work).toOpaque())
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+    if error == 0 { state.withLock { $0.thread = thread } }
+  }
+
+  private final class Work {
+    let streams: Unmanaged<LaunchStreams>
+    let onReached: @Sendable () -> Void
+
+    init(streams: Unmanaged<LaunchStreams>, onReached: @escaping @Sendable () -> Void) {
+      self.streams = streams
+      self.onReached = onReached
+    }
+  }
+
+  /// Reads to the end.
+  private func read(onReached: () -> Void) {
+    let room = 4096
+    let buffer = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 1)
+    defer { buffer.deallocate() }
+    while true {
+      if fl_wait(stop.output, terminal, -1) & Int32(FL_WAIT_FIRST) != 0 { return }
+      let count = Glibc.read(terminal, buffer, room)
+      if count < 0, errno == EINTR { continue }
+      // EIO: nobody has the other end open.
+      guard count > 0 else { return }
+      let now = UInt64(Clock.monotonic() * 1e9)
+      if take(Array(UnsafeRawBufferPointer(start: buffer, count: count)), at: now) { onReached() }
+    }
+  }
+
+  /// Takes what was written; whether the line is there now for the first time.
+  private func take(_ bytes: [UInt8], at now: UInt64) -> Bool {
+    state.withLock { state in
+      state.rest += bytes
+      var found = false
+      while let end = state.rest.firstIndex(of: 0x0a) {
+        let written = Array(state.rest[..<end])
+        state.rest.removeSubrange(...end)
+        let text = String(decoding: written.filter { $0 != 0x0d }, as: UTF8.self)
+        if text.contains(where: { !$0.isWhitespace }) { state.last = String(text.prefix(500)) }
+        if let line, state.reachedAt == nil, written.hasPart(line) {
+          state.reachedAt = now
+          found = true
+        }
+      }
+      // No line is as long.
+      if state.rest.count > 1 << 20 { state.rest.removeAll() }
+      return found
+    }
+  }
+
+  /// CLOCK_MONOTONIC when the line was read, nanoseconds.
+  var reachedAt: UInt64? { state.withLock { $0.reachedAt } }
+
+  /// The last line that it wrote to standard error (to the terminal, if it has one); empty: none.
+  var lastWords: String {
+    if terminal >= 0 { return state.withLock { $0.last } }
+    let size = lseek(descriptors[2], 0, SEEK_END)
+    let from = max(0, size - 2000)
+    var bytes = [UInt8](repeating: 0, count: size - from)
+    let count = pread(descriptors[2], &bytes, bytes.count, from)
+    let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    let lines = text.split(whereSeparator: \.isNewline)
+    return lines.last { $0.contains { !$0.isWhitespace } }.map { String($0.prefix(500)) } ?? ""
+  }
+}
+
+extension [UInt8] {
+  fileprivate func hasPart(_ part: [UInt8]) -> Bool {
+    guard part.count <= count else { return false }
+    return (0...(count - part.count)).contains { self[$0..<$0 + part.count].elementsEqual(part) }
+  }
+}

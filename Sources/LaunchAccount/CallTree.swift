@@ -1,0 +1,89 @@
+import FirstlightModel
+
+/// What ran until ready: first calls with their parents, and the time of each.
+public struct CallTree: Sendable {
+  public struct Call: Sendable {
+    public var name: String
+    /// Where it is declared; nil without debug information.
+    public var file: String?
+    public var line: Int
+    /// The image's file name.
+    public var image: String
+    public var thread: UInt32
+    /// Nanoseconds since the request.
+    public var time: UInt64
+    public var outcome: CallReturn
+    /// Nanoseconds that no first call within it accounts for; nil where its own time is not known.
+    public private(set) var own: UInt64?
+
+    public init(
+      name: String, file: String?, line: Int, image: String, thread: UInt32, time: UInt64,
+      outcome: CallReturn
+    ) {
+      self.name = name
+      self.file = file
+      self.line = line
+      self.image = image
+      self.thread = thread
+      self.time = time
+      self.outcome = outcome
+    }
+
+    fileprivate mutating func takes(own: UInt64?) { self.own = own }
+  }
+
+  /// In the order of entry; a parent is before its children.
+  public let calls: [Call]
+  /// Functions that could have been called.
+  public let functionCount: Int
+  /// What the recorder took of the main thread, nanoseconds, and its stops.
+  public let cost: UInt64
+  public let stops: Int
+
+  public init(_ calls: [Call], functionCount: Int, cost: UInt64, stops: Int) {
+    var own = calls.map(\.outcome.duration)
+    for call in calls {
+      let parent = Int(call.outcome.parent)
+      guard parent >= 0 else { continue }
+      // A tail call's time is its parent's too, and nothing tells how much of it; of a call whose end
+      // was not seen nothing is known.
+      guard let taken = call.outcome.duration, call.outcome.ending != .tailCall,
+        let left = own[parent]
+      else {
+        own[parent] = nil
+        continue
+      }
+      own[parent] = left - min(left, taken)
+    }
+    var calls = calls
+    for index in calls.indices { calls[index].takes(own: own[index]) }
+    self.calls = calls
+    self.functionCount = functionCount
+    self.cost = cost
+    self.stops = stops
+  }
+
+  /// Indices of the calls with most time of their own, worst first.
+  public func worst(_ count: Int) -> [Int] {
+    calls.indices.filter { calls[$0].own != nil }
+      .sorted { (calls[$0].own!, $1) > (calls[$1].own!, $0) }.prefix(count).map { $0 }
+  }
+
+  /// The calls of these and all around them, in order of entry, with depth.
+  public func branches(of chosen: [Int]) -> [(index: Int, depth: Int)] {
+    var shown: Set<Int> = []
+    for index in chosen {
+      var at = index
+      while at >= 0, shown.insert(at).inserted { at = Int(calls[at].outcome.parent) }
+    }
+    var children: [Int: [Int]] = [:]
+    for index in shown { children[Int(calls[index].outcome.parent), default: []].append(index) }
+    var lines: [(index: Int, depth: Int)] = []
+    var pending = (children[-1] ?? []).sorted(by: >).map { ($0, 0) }
+    while let (index, depth) = pending.popLast() {
+      lines.append((index, depth))
+      for child in (children[index] ?? []).sorted(by: >) { pending.append((child, depth + 1)) }
+    }
+    return lines
+  }
+}

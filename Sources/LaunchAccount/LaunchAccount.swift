@@ -1,0 +1,100 @@
+import FirstlightModel
+import RunStatistics
+
+/// What several starts of one program have in common: the input of the formats.
+public struct LaunchAccount: Sendable {
+  /// How the starts were made.
+  public struct Conditions: Sendable {
+    public var command: [String]
+    public var until: String
+    public var isCold: Bool
+    public var host: Host
+    /// How the moment of ready was known, for people.
+    public var source: String
+    /// What has to be said beside, one line each.
+    public var notes: [String]
+
+    public init(
+      command: [String], until: String, isCold: Bool, host: Host, source: String, notes: [String]
+    ) {
+      self.command = command
+      self.until = until
+      self.isCold = isCold
+      self.host = host
+      self.source = source
+      self.notes = notes
+    }
+  }
+
+  /// A start that was left alone but for its exec and its end.
+  public struct PlainStart: Sendable {
+    /// Nanoseconds from the request to the end of the start-up.
+    public var duration: UInt64
+    public var minorFaults: UInt64
+    public var majorFaults: UInt64
+
+    public init(duration: UInt64, minorFaults: UInt64, majorFaults: UInt64) {
+      self.duration = duration
+      self.minorFaults = minorFaults
+      self.majorFaults = majorFaults
+    }
+  }
+
+  /// A start that was watched stage by stage.
+  public struct WatchedStart: Sendable {
+    public var record: LaunchRecord
+    /// Stops of its threads, and what they cost its main thread, nanoseconds.
+    public var stops: Int
+    public var cost: UInt64
+
+    public init(record: LaunchRecord, stops: Int, cost: UInt64) {
+      self.record = record
+      self.stops = stops
+      self.cost = cost
+    }
+  }
+
+  /// Relocations of one image, by kind.
+  public struct Relocations: Sendable {
+    public var image: String
+    public var counts: [String: Int]
+    public var packed: Int
+
+    public init(image: String, counts: [String: Int], packed: Int) {
+      self.image = image
+      self.counts = counts
+      self.packed = packed
+    }
+  }
+
+  public var conditions: Conditions
+  public var plain: [PlainStart]
+  public var watched: [WatchedStart]
+  public var relocations: [Relocations]
+  /// The start with a breakpoint on each function; nil: none was made.
+  public var calls: CallTree?
+  /// Names for people, by linker name.
+  public var names: [String: String]
+  /// Why there is no whole account: what the program did instead of starting up; nil: it started.
+  public var failure: String?
+
+  public init(
+    conditions: Conditions, plain: [PlainStart], watched: [WatchedStart],
+    relocations: [Relocations], calls: CallTree? = nil, names: [String: String] = [:],
+    failure: String? = nil
+  ) {
+    self.conditions = conditions
+    self.plain = plain
+    self.watched = watched
+    self.relocations = relocations
+    self.calls = calls
+    self.names = names
+    self.failure = failure
+  }
+
+  /// Seconds of the plain starts.
+  public var wall: Sample { Sample(plain.map { Double($0.duration) / 1e9 }) }
+
+  /// Seconds of all stages of the watched starts.
+  public var sum: Sample { Sample(watched.map { Double($0.record.duration) / 1e9 }) }
+}

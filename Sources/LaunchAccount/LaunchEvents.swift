@@ -1,0 +1,135 @@
+import FirstlightModel
+
+/// What a tracer has seen of the start-up of one process: the input of its account.
+///
+/// Times are CLOCK_MONOTONIC, nanoseconds, as they were seen; `clock` takes the tracer's share off.
+public struct LaunchEvents: Sendable {
+  /// Page faults of the process so far.
+  public struct Faults: Hashable, Sendable {
+    public var minor: UInt64
+    public var major: UInt64
+
+    public init(minor: UInt64 = 0, major: UInt64 = 0) {
+      self.minor = minor
+      self.major = major
+    }
+
+    static func - (a: Faults, b: Faults) -> Faults {
+      Faults(minor: a.minor - min(a.minor, b.minor), major: a.major - min(a.major, b.major))
+    }
+  }
+
+  public struct Moment: Hashable, Sendable {
+    public var time: UInt64
+    public var faults: Faults
+
+    public init(time: UInt64, faults: Faults) {
+      self.time = time
+      self.faults = faults
+    }
+  }
+
+  /// A function that is a landmark of the start-up.
+  public enum Landmark: Hashable, Sendable {
+    /// The program's first instruction.
+    case start
+    case main
+    /// - Parameter name: linker name, or empty.
+    case initializer(name: String)
+  }
+
+  /// One call of a landmark.
+  public struct Visit: Sendable {
+    public var landmark: Landmark
+    /// Path of its image.
+    public var image: String
+    /// Link-time address.
+    public var address: UInt64
+    public var thread: UInt32
+    public var entry: Moment
+    /// nil: it was not seen to return.
+    public var exit: Moment?
+
+    public init(
+      landmark: Landmark, image: String, address: UInt64, thread: UInt32, entry: Moment,
+      exit: Moment?
+    ) {
+      self.landmark = landmark
+      self.image = image
+      self.address = address
+      self.thread = thread
+      self.entry = entry
+      self.exit = exit
+    }
+  }
+
+  /// A system call of the loader.
+  public struct SystemCall: Sendable {
+    public enum Kind: Sendable { case open, map, protect, close, other }
+    public var kind: Kind
+    public var began: UInt64
+    public var end: Moment
+    public var arguments: [UInt64]
+    public var result: Int64
+    /// Of `open`: the path.
+    public var path: String
+
+    public init(
+      kind: Kind, began: UInt64, end: Moment, arguments: [UInt64], result: Int64, path: String
+    ) {
+      self.kind = kind
+      self.began = began
+      self.end = end
+      self.arguments = arguments
+      self.result = result
+      self.path = path
+    }
+  }
+
+  public var clock: RecorderClock
+  public var mainThread: UInt32
+  /// When the program was asked to be started.
+  public var requested: UInt64
+  /// When it stood before its first instruction, or its loader's.
+  public var executed: Moment
+  /// Path of the executable, and where it is mapped.
+  public var program: String
+  public var programRange: Range<UInt64>
+  public var hasLoader: Bool
+  public var loader: String
+  /// When the loader told that libraries come or go, in order.
+  public var librariesTold: [Moment]
+  public var systemCalls: [SystemCall]
+  /// In the order in which they were entered.
+  public var visits: [Visit]
+  /// When the start-up was over, or the program.
+  public var end: Moment
+  /// The thread on whose clock that was seen; nil: the main thread's.
+  public var endThread: UInt32?
+
+  public init(
+    clock: RecorderClock, mainThread: UInt32, requested: UInt64, executed: Moment, program: String,
+    programRange: Range<UInt64>, hasLoader: Bool, loader: String, librariesTold: [Moment],
+    systemCalls: [SystemCall], visits: [Visit], end: Moment, endThread: UInt32?
+  ) {
+    self.clock = clock
+    self.mainThread = mainThread
+    self.requested = requested
+    self.executed = executed
+    self.program = program
+    self.programRange = programRange
+    self.hasLoader = hasLoader
+    self.loader = loader
+    self.librariesTold = librariesTold
+    self.systemCalls = systemCalls
+    self.visits = visits
+    self.end = end
+    self.endThread = endThread
+  }
+
+  /// Nanoseconds of the program's own time since it was asked for.
+  public func since(_ time: UInt64, thread: UInt32? = nil) -> UInt64 {
+    let own = clock.time(time, thread: thread)
+    return own - min(own, requested)
+  }
+}

@@ -1,0 +1,80 @@
+import FirstlightModel
+
+/// Which image the loader was at when, from its system calls.
+///
+/// It opens a library, maps it and closes it; later it relocates one image after the other, and makes
+/// each one's relocated read-only data (RELRO) read-only as the last step: so the time up to that call
+/// is the image's. An image without such data ends unseen, in the time of the one after it.
+struct LoaderTimes {
+  /// The executable first, then libraries in the order of their mapping, the loader last.
+  private(set) var images: [LoadedImage] = []
+  /// When the last library was mapped and the relocation of the first image began; nil if no image
+  /// was seen to be relocated.
+  private(set) var mapped: LaunchEvents.Moment?
+
+  private struct Open {
+    var began: UInt64
+    var path: String
+    var range: Range<UInt64>?
+    var isCode = false
+  }
+
+  private static let readOnly: UInt64 = 1
+  private static let executable: UInt64 = 4
+
+  /// - Parameter until: when the loader had relocated everything; what it maps after that was loaded
+  ///   by the program itself.
+  init(_ events: LaunchEvents, until: UInt64?) {
+    images.append(
+      LoadedImage(
+        path: events.program, mappedAt: events.since(events.executed.time), mapping: nil,
+        relocating: nil, isLoadedLater: false))
+    var ranges = [events.programRange]
+    var open: [Int64: Open] = [:]
+    var last = events.executed
+    var relocating: UInt64?
+    for call in events.systemCalls {
+      let isLater = until.map { call.began > $0 } ?? false
+      switch call.kind {
+      case .open where call.result >= 0:
+        open[call.result] = Open(began: call.began, path: call.path)
+      case .map where call.arguments.count > 4:
+        let file = Int64(truncatingIfNeeded: call.arguments[4] & 0xffff_ffff)
+        guard call.result > 0, open[file] != nil else { break }
+        let start = UInt64(bitPattern: call.result)
+        if open[file]!.range == nil { open[file]!.range = start..<(start &+ call.arguments[1]) }
+        if call.arguments[2] & Self.executable != 0 { open[file]!.isCode = true }
+      case .close where !call.arguments.isEmpty:
+        let file = Int64(truncatingIfNeeded: call.arguments[0] & 0xffff_ffff)
+        guard let library = open.removeValue(forKey: file), library.isCode,
+          let range = library.range
+        else { break }
+        let start = events.since(library.began, thread: events.mainThread)
+        images.append(
+          LoadedImage(
+            path: library.path, mappedAt: start,
+            mapping: max(start, events.since(call.end.time, thread: events.mainThread)) - start,
+            relocating: nil, isLoadedLater: isLater))
+        ranges.append(range)
+      case .protect where !isLater && call.arguments.count > 2:
+        guard call.arguments[2] == Self.readOnly, call.result == 0 else { break }
+        if mapped == nil { mapped = last }
+        let begin = relocating ?? events.since(last.time, thread: events.mainThread)
+        // The cost of a stop is known as a median: of short spans next to nothing may be left.
+        let end = max(begin, events.since(call.end.time, thread: events.mainThread))
+        relocating = end
+        if let place = ranges.firstIndex(where: { $0.contains(call.arguments[0]) }) {
+          images[place].relocating = (images[place].relocating ?? 0) + (end - begin)
+        } else if events.hasLoader {
+          images.append(
+            LoadedImage(
+              path: events.loader, mappedAt: events.since(events.executed.time), mapping: nil,
+              relocating: end - begin, isLoadedLater: false))
+          ranges.append(0..<0)
+        }
+      default: break
+      }
+      last = call.end
+    }
+  }
+}

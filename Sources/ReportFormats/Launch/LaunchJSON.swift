@@ -1,0 +1,164 @@
+import FirstlightModel
+import LaunchAccount
+import RunStatistics
+
+/// The account of a start-up for programs: each start's values too. Times are nanoseconds.
+public enum LaunchJSON {
+  public static func text(_ account: LaunchAccount) -> String {
+    JSONText.encode(Document(account))
+  }
+
+  private struct Document: Encodable {
+    var command: [String]
+    var until: String
+    var cold: Bool
+    var source: String
+    var failure: String?
+    var starts: [Start]
+    var watched: [Watched]
+    var stages: [Stage]
+    var initializers: [Initializer]
+    var images: [Image]
+    var relocations: [Relocations]
+    var calls: [Call]?
+    var notes: [String]
+    var host, kernel, architecture, processor: String
+    var cores: Int
+
+    init(_ account: LaunchAccount) {
+      let conditions = account.conditions
+      command = conditions.command
+      until = conditions.until
+      cold = conditions.isCold
+      source = conditions.source
+      failure = account.failure
+      starts = account.plain.map {
+        Start(duration: $0.duration, minorFaults: $0.minorFaults, majorFaults: $0.majorFaults)
+      }
+      watched = account.watched.map {
+        Watched(record: $0.record, stops: $0.stops, watching: $0.cost)
+      }
+      stages = account.stageRows.map(Stage.init)
+      initializers = account.initializerRows.map { row in
+        Initializer(row, names: account.names)
+      }
+      images = account.imageRows.map(Image.init)
+      relocations = account.relocations.map {
+        Relocations(image: $0.image, counts: $0.counts, packed: $0.packed)
+      }
+      calls = account.calls.map { $0.calls.map(Call.init) }
+      notes = conditions.notes
+      host = conditions.host.name
+      kernel = conditions.host.kernel
+      architecture = conditions.host.architecture
+      processor = conditions.host.processor
+      cores = conditions.host.cores
+    }
+  }
+
+  private struct Start: Encodable {
+    var duration, minorFaults, majorFaults: UInt64
+  }
+
+  private struct Watched: Encodable {
+    var record: LaunchRecord
+    var stops: Int
+    /// What watching took of the main thread, which is taken off.
+    var watching: UInt64
+  }
+
+  private struct Spread: Encodable {
+    var median, lowerQuartile, upperQuartile: Double
+
+    /// - Parameter scale: what a unit of the sample is in those of the document.
+    init?(_ sample: Sample, scale: Double = 1) {
+      guard sample.count > 0 else { return nil }
+      median = sample.median * scale
+      lowerQuartile = sample.quantile(0.25) * scale
+      upperQuartile = sample.quantile(0.75) * scale
+    }
+  }
+
+  private struct Stage: Encodable {
+    var kind: String
+    var duration, minorFaults, majorFaults: Spread?
+    var share: Double
+
+    init(_ row: LaunchAccount.StageRow) {
+      kind = row.kind.rawValue
+      duration = Spread(row.duration, scale: 1e9)
+      minorFaults = Spread(row.minorFaults)
+      majorFaults = Spread(row.majorFaults)
+      share = row.share
+    }
+  }
+
+  private struct Initializer: Encodable {
+    var image, name, demangled: String
+    var address: UInt64
+    var order: Int
+    /// Missing if it did not return.
+    var duration: Spread?
+    var minorFaults, majorFaults: Spread?
+
+    init(_ row: LaunchAccount.InitializerRow, names: [String: String]) {
+      image = row.image
+      name = row.name
+      demangled = names[row.name] ?? row.name
+      address = row.address
+      order = row.order
+      duration = Spread(row.duration, scale: 1e9)
+      minorFaults = Spread(row.minorFaults)
+      majorFaults = Spread(row.majorFaults)
+    }
+  }
+
+  private struct Image: Encodable {
+    var path: String
+    var mapping, relocating: Spread?
+    var relocations: Int?
+    var loadedLater: Bool
+
+    init(_ row: LaunchAccount.ImageRow) {
+      path = row.path
+      mapping = Spread(row.mapping, scale: 1e9)
+      relocating = Spread(row.relocating, scale: 1e9)
+      relocations = row.relocations
+      loadedLater = row.isLoadedLater
+    }
+  }
+
+  private struct Relocations: Encodable {
+    var image: String
+    var counts: [String: Int]
+    var packed: Int
+  }
+
+  private struct Call: Encodable {
+    var name, image: String
+    var file: String?
+    var line: Int?
+    var thread: UInt32
+    var time: UInt64
+    /// Index of the call around it.
+    var parent: Int?
+    var duration, own: UInt64?
+    var ending: String
+    var minorFaults, majorFaults: UInt32
+
+    init(_ call: CallTree.Call) {
+      name = call.name
+      image = call.image
+      file = call.file
+      line = call.file == nil ? nil : call.line
+      thread = call.thread
+      time = call.time
+      parent = call.outcome.parent < 0 ? nil : Int(call.outcome.parent)
+      duration = call.outcome.duration
+      own = call.own
+      ending = "\(call.outcome.ending)"
+      minorFaults = call.outcome.minorFaults
+      majorFaults = call.outcome.majorFaults
+    }
+  }
+}
