@@ -27,8 +27,8 @@ struct FirstlightCommand: ParsableCommand {
       FlagsCommand.self, RecordCommand.self, InfoCommand.self, MergeCommand.self,
       OrderCommand.self, VerifyCommand.self, DeadCommand.self, WhyCommand.self,
       CoverageCommand.self, ImportCommand.self, SymbolizeCommand.self, InspectCommand.self,
-      CompareCommand.self, OptimizeCommand.self, UploadCommand.self, UploadSymbolsCommand.self,
-      FleetCommand.self,
+      LibrariesCommand.self, CompareCommand.self, OptimizeCommand.self, UploadCommand.self,
+      UploadSymbolsCommand.self, FleetCommand.self,
     ])
 
   static func main() {
