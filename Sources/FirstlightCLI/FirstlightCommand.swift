@@ -27,8 +27,8 @@ struct FirstlightCommand: ParsableCommand {
       FlagsCommand.self, RecordCommand.self, InfoCommand.self, MergeCommand.self,
       OrderCommand.self, VerifyCommand.self, DeadCommand.self, WhyCommand.self,
       CoverageCommand.self, ImportCommand.self, SymbolizeCommand.self, InspectCommand.self,
-      LibrariesCommand.self, CompareCommand.self, OptimizeCommand.self, UploadCommand.self,
-      UploadSymbolsCommand.self, FleetCommand.self,
+      LibrariesCommand.self, CompareCommand.self, GateCommand.self, OptimizeCommand.self,
+      UploadCommand.self, UploadSymbolsCommand.self, FleetCommand.self,
     ])
 
   static func main() {
@@ -56,10 +56,20 @@ struct FirstlightCommand: ParsableCommand {
     dispatchMain()
   }
 
+  private static var failureOffset: Int32 {
+    CommandLine.arguments.dropFirst().first == GateCommand.configuration.commandName
+      ? GateCommand.failureOffset : 0
+  }
+
   private static func end(with error: any Error) -> Never {
     if let failure = error as? Failure {
       Terminal.complain("error: \(failure)")
-      Glibc.exit(failure.kind.rawValue)
+      Glibc.exit(failure.kind.rawValue + failureOffset)
+    }
+    // A verdict stands as it is, and so does help that was asked for.
+    if failureOffset != 0, !(error is ExitCode), exitCode(for: error) != .success {
+      Terminal.complain(message(for: error))
+      Glibc.exit(exitCode(for: error).rawValue + failureOffset)
     }
     exit(withError: error)
   }

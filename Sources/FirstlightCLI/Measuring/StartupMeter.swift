@@ -9,6 +9,8 @@ final class StartupMeter {
   let moment: StartupMoment
   let arguments: [String]
   let timeout: Double
+  /// Where programs are kept on one processor; nil: they are not.
+  let pin: ProcessorPin?
   private let children: Int32
   /// Whether programs can be traced; found out by trying.
   private(set) var canTrace = true
@@ -33,8 +35,11 @@ final class StartupMeter {
   }
 
   /// Blocks SIGCHLD in this thread: use it before others are started.
-  init(moment: StartupMoment, arguments: [String], timeout: Double) throws(Failure) {
+  init(moment: StartupMoment, arguments: [String], timeout: Double, pin: ProcessorPin? = nil)
+    throws(Failure)
+  {
     self.moment = moment
+    self.pin = pin
     self.arguments = arguments
     self.timeout = timeout
     var set = sigset_t()
@@ -85,9 +90,12 @@ final class StartupMeter {
       "FIRSTLIGHT_DIR": spool?.path, "FIRSTLIGHT_QUIET": "1",
     ]
     do throws(MeasuredProgram.StartFailure) {
-      return try MeasuredProgram(
-        path: binary.cache.path, arguments: [binary.path] + arguments, environment: environment,
-        traced: traced)
+      let start = { () throws(MeasuredProgram.StartFailure) in
+        try MeasuredProgram(
+          path: binary.cache.path, arguments: [binary.path] + self.arguments,
+          environment: environment, traced: traced)
+      }
+      return if let pin { try pin.hold(start) } else { try start() }
     } catch {
       switch error {
       case .notTraceable:
