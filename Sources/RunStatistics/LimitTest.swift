@@ -31,18 +31,18 @@ public struct LimitTest: Sendable {
 
   /// - Parameters:
   ///   - slack: how much higher is allowed beside the share, in the measure's unit.
-  ///   - drift: how much slower the machine was than with the old sample, as far as known; 1.1: by a
-  ///     tenth. It can explain a difference away, and never makes up for one.
+  ///   - drift: between which bounds it lies how much slower the machine was than with the old
+  ///     sample; 1.1: by a tenth. It can explain a difference away, and never makes up for one.
   public func verdict(
-    _ old: Sample, _ new: Sample, slack: Double = 0, drift: Double = 1
+    _ old: Sample, _ new: Sample, slack: Double = 0, drift: ClosedRange<Double> = 1...1
   ) -> Verdict {
     func test(_ factor: Double) -> RankTest {
       RankTest(Sample(old.sorted.map { $0 * (1 + maxRegression) * factor + slack }), new)
     }
     // The test is two-sided, so a level is twice that of one side.
-    let above = test(max(1, drift))
+    let above = test(max(1, drift.upperBound))
     if above.effect > 0, above.p < 2 * Self.alarmLevel / Double(looks * measures) { return .higher }
-    let below = test(min(1, drift))
+    let below = test(min(1, drift.lowerBound))
     if below.effect < 0, below.p < 2 * Self.passLevel / Double(looks) { return .fine }
     return .undecided
   }

@@ -209,7 +209,7 @@ import Testing
         return s == 0;
       }
       """, to: "app.c")
-    let flags = Toolchain.flags("clang")
+    let flags = try Toolchain.flags("clang")
     for name in ["late", "never", "early"] {
       try Command.check(
         ["clang", "-shared", "-fPIC", "-g", "\(name).c", "-o", "lib\(name).so"] + flags,

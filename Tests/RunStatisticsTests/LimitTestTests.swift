@@ -5,7 +5,7 @@ import Testing
 @Suite struct LimitTestTests {
   private static let rule = LimitTest(maxRegression: 0.05, looks: 3, measures: 3)
 
-  /// How often of 300 gates each verdict comes, each with up to three looks at 20, 40, 80 runs.
+  /// How often of 300 gates each verdict comes, each with up to three looks at 32, 64, 128 runs.
   private static func verdicts(
     slower: Double, spread: Double, seed: UInt64
   ) -> [LimitTest.Verdict: Int] {
@@ -15,7 +15,7 @@ import Testing
       var old: [Double] = []
       var new: [Double] = []
       var verdict = LimitTest.Verdict.undecided
-      for more in [20, 20, 40] where verdict == .undecided {
+      for more in [32, 32, 64] where verdict == .undecided {
         old += noise.times(more, around: 10, spread: spread)
         new += noise.times(more, around: 10 * (1 + slower), spread: spread)
         verdict = rule.verdict(Sample(old), Sample(new))
@@ -72,15 +72,16 @@ import Testing
 
   @Test func aSlowerMachineExplainsAndNeverExcuses() {
     let old = Sample((0..<20).map { 100 + Double($0) / 10 })
-    func verdict(_ factor: Double, drift: Double) -> LimitTest.Verdict {
+    func verdict(_ factor: Double, drift: ClosedRange<Double>) -> LimitTest.Verdict {
       Self.rule.verdict(old, Sample(old.sorted.map { $0 * factor }), drift: drift)
     }
-    #expect(verdict(1.2, drift: 1) == .higher)
+    #expect(verdict(1.2, drift: 1...1) == .higher)
     // A machine slower by a fifth may be why; that it is cannot be shown.
-    #expect(verdict(1.2, drift: 1.2) == .undecided)
-    #expect(verdict(1.5, drift: 1.2) == .higher)
+    #expect(verdict(1.2, drift: 1.1...1.2) == .undecided)
+    #expect(verdict(1.5, drift: 1.1...1.2) == .higher)
     // A faster machine makes nothing pass that might be slower.
-    #expect(verdict(1, drift: 0.9) == .undecided)
-    #expect(verdict(0.9, drift: 0.9) == .fine)
+    #expect(verdict(1, drift: 0.9...1.1) == .undecided)
+    #expect(verdict(0.9, drift: 0.9...0.95) == .fine)
+    #expect(verdict(0.9, drift: 0.8...1) == .undecided)
   }
 }

@@ -19,6 +19,10 @@ struct GateRunner {
   /// The runs are looked at when there are so many times `runs` of them.
   private static let looks = [1, 2, 4]
 
+  /// The machine's drift is bounded at 99.7%: what moves between the reference work and the program
+  /// is not in those bounds.
+  private static let driftDeviations = 3.0
+
   /// How the program starts now, to set later ones against.
   func baseline() throws(Failure) -> StartupBaseline {
     let prepared = try prepare()
@@ -77,7 +81,8 @@ struct GateRunner {
         drift: against != nil
           ? nil
           : RatioEstimate(
-            from: Sample(baseline!.reference), to: Sample(prepared.series[0].reference)))
+            from: Sample(baseline!.reference), to: Sample(prepared.series[0].reference),
+            deviations: Self.driftDeviations))
       if result.outcome != .tooNoisy { break }
     }
     return GateReport(

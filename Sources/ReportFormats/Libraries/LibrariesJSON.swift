@@ -47,10 +47,10 @@ public enum LibrariesJSON {
 
   private struct LibraryDocument: Encodable {
     var name, path: String
-    var neededBy, listedWithoutUse: [String]
+    var neededBy, listedWithoutUse, brings: [String]
     var boundBy: [Use]
     var relocations: [String: Int]
-    var relocationPages, mappedPages: Int
+    var relocationPages, pagesInAll, mappedPages: Int
     var initializers: [String]
     var loadedLater: Bool
     var verdict, sentence, advice, price: String?
@@ -62,6 +62,8 @@ public enum LibrariesJSON {
       path = library.node.path
       neededBy = library.neededBy
       listedWithoutUse = library.listedWithoutUse
+      brings = library.brings
+      pagesInAll = library.pagesInAll
       boundBy = library.uses.map { use in
         Use(
           image: use.by,
@@ -73,7 +75,7 @@ public enum LibrariesJSON {
       initializers = library.node.facts.initializers.map(\.name)
       loadedLater = library.node.isLoadedLater
       verdict = library.verdict.rawValue
-      sentence = advice.sentence
+      sentence = advice.sentence.isEmpty ? nil : advice.sentence
       self.advice = advice.advice.isEmpty ? nil : advice.advice
       price = advice.price.isEmpty ? nil : advice.price
       run = library.run.map(Run.init)

@@ -13,6 +13,7 @@ public enum LibrariesText {
     text += table(account).text() + "\n"
     for library in account.libraries {
       let advice = LibraryAdvice(library, ready: account.ready)
+      if advice.sentence.isEmpty { continue }
       text += "\(name(library)): \(advice.sentence)\n"
       if !advice.advice.isEmpty { text += "  -> \(advice.advice)\n" }
       if !advice.price.isEmpty { text += "     price: \(advice.price)\n" }

@@ -43,7 +43,8 @@ public struct GateResult: Sendable {
   public var counts: [CountRow]
   public var order: OrderRow?
   public var maxRegression: Double
-  /// How much slower the reference work was than with the old runs; nil: both were measured in turn.
+  /// How much slower the reference work was than with the old runs, and between which bounds; nil:
+  /// both were measured in turn.
   public var drift: RatioEstimate?
 
   /// Measures that are judged.
@@ -75,7 +76,7 @@ public struct GateResult: Sendable {
         verdict: comparable.contains(measure)
           ? rule.verdict(
             before, after, slack: isTime ? 0 : Self.faultSlack,
-            drift: isTime ? drift?.ratio ?? 1 : 1) : nil)
+            drift: isTime ? drift.map { $0.lower...$0.upper } ?? 1...1 : 1...1) : nil)
     }
     let (before, after) = inventory
     let libraries = after.newLibraries(since: before)

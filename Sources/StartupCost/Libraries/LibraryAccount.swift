@@ -10,6 +10,12 @@ public struct LibraryAccount: Sendable {
     public var listedWithoutUse: [String]
     /// Who binds what of it, in load order.
     public var uses: [Use]
+    /// Names of the libraries that only it leads to: they would go with it.
+    public var brings: [String]
+    /// `relocationPages` of it and of those.
+    public var pagesInAll: Int
+    /// Whether it is the loader itself, which is there whoever lists it.
+    public var isLoader: Bool
     public var run: LibraryRun?
     public var verdict: Verdict = .used
 
@@ -20,11 +26,7 @@ public struct LibraryAccount: Sendable {
     }
 
     /// 4 KiB pages that each start reads or writes to relocate it.
-    public var relocationPages: Int {
-      let names = Set(node.facts.relocations.tables.map(\.name))
-      return BinaryAccount.filePages(node.facts) { names.contains($0.name) }
-        + node.facts.relocations.dirtiedPagesInAll
-    }
+    public var relocationPages: Int { LibraryAccount.relocationPages(node.facts) }
 
     /// 4 KiB pages of the file that are mapped: read as far as they are touched.
     public var mappedPages: Int { BinaryAccount.filePages(node.facts) { _ in true } }
@@ -49,7 +51,7 @@ public struct LibraryAccount: Sendable {
     case notCalled = "not called"
     /// First used after the program was ready.
     case afterReady = "after ready"
-    /// Somebody lists it who binds nothing of it; others do.
+    /// The binary lists it and binds nothing of it; others do.
     case listedWithoutUse = "listed without use"
     case used
   }
@@ -79,6 +81,7 @@ public struct LibraryAccount: Sendable {
     let bindings = SymbolBindings(graph)
     let names = graph.nodes.map { Self.fileName($0.name) }
     let neededBy = graph.neededBy
+    let loader = graph.nodes[0].facts.interpreter.map(Self.fileName)
     var uses = [[Use]](repeating: [], count: graph.nodes.count)
     var users = [Set<Int>](repeating: [], count: graph.nodes.count)
     for use in bindings.uses {
@@ -86,13 +89,18 @@ public struct LibraryAccount: Sendable {
       users[use.to].insert(use.from)
     }
     var all = graph.nodes.indices.map { index in
+      let gone = graph.goneWithout(index)
       let idle = neededBy[index].filter { !users[index].contains($0) }
       return Library(
         node: graph.nodes[index], neededBy: neededBy[index].map { names[$0] },
         listedWithoutUse: idle.map { names[$0] }, uses: uses[index],
-        run: runs?[graph.nodes[index].path])
+        brings: gone.filter { $0 != index }.map { names[$0] },
+        pagesInAll: gone.reduce(0) { $0 + Self.relocationPages(graph.nodes[$1].facts) },
+        isLoader: names[index] == loader, run: runs?[graph.nodes[index].path])
     }
-    for index in all.indices { all[index].verdict = Self.verdict(all[index], ready: ready) }
+    for index in all.indices.dropFirst() where !all[index].isLoader {
+      all[index].verdict = Self.verdict(all[index], of: names[0], ready: ready)
+    }
     binary = all.removeFirst()
     libraries = all.enumerated()
       .sorted { Self.rank($0.element, $0.offset) < Self.rank($1.element, $1.offset) }
@@ -109,13 +117,21 @@ public struct LibraryAccount: Sendable {
     lookups = (bindings.lookups.reduce(0, +), calls)
   }
 
-  private static func verdict(_ library: Library, ready: Double?) -> Verdict {
+  static func relocationPages(_ facts: BinaryFacts) -> Int {
+    let names = Set(facts.relocations.tables.map(\.name))
+    return BinaryAccount.filePages(facts) { names.contains($0.name) }
+      + facts.relocations.dirtiedPagesInAll
+  }
+
+  private static func verdict(
+    _ library: Library, of binary: String, ready: Double?
+  ) -> Verdict {
     if library.uses.isEmpty, !library.node.isLoadedLater { return .unneeded }
     if let run = library.run, run.isWatched {
       guard let first = run.firstUse else { return .notCalled }
       if let ready, first > ready, !library.node.isLoadedLater { return .afterReady }
     }
-    return library.listedWithoutUse.isEmpty ? .used : .listedWithoutUse
+    return library.listedWithoutUse.contains(binary) ? .listedWithoutUse : .used
   }
 
   private static func rank(_ library: Library, _ place: Int) -> (Int, Double, Int, Int) {

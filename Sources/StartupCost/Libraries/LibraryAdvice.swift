@@ -1,12 +1,13 @@
 /// One sentence on a library, what to do about it, and what that costs.
 public struct LibraryAdvice: Sendable {
+  /// Empty: the numbers say all.
   public var sentence: String
   /// Empty: nothing.
   public var advice = ""
   public var price = ""
 
   /// As many symbols or fewer are no reason to load a library.
-  private static let few = 3
+  private static let few = 8
 
   public init(_ library: LibraryAccount.Library, ready: Double?) {
     let file = LibraryAccount.fileName(library.node.name)
@@ -29,23 +30,25 @@ public struct LibraryAdvice: Sendable {
       price = "that it is missing is noticed when it is opened"
     case .listedWithoutUse:
       sentence =
-        "\(Self.list(library.listedWithoutUse)) lists it and binds nothing of it; "
-        + "\(Self.list(library.uses.map(\.by))) does"
-      advice =
-        "link \(Self.list(library.listedWithoutUse)) with -Wl,--as-needed; it stays loaded as long as "
-        + "another needs it"
+        "\(lister) lists it and binds nothing of it; used by \(Self.list(library.uses.map(\.by)))"
+      advice = "link \(lister) with -Wl,--as-needed; it stays loaded as long as another needs it"
     case .used where library.node.isLoadedLater:
       sentence = "loaded by the program itself (dlopen), or for a library that was"
     case .used:
       let symbols = library.boundSymbols
-      if symbols.count <= Self.few, library.neededBy.count == 1 {
-        sentence = "loaded for \(symbols.joined(separator: ", ")) alone"
+      if !library.isLoader, (1...Self.few).contains(symbols.count), library.neededBy.count == 1 {
+        let one = symbols.count == 1 ? "one symbol" : "\(symbols.count) symbols"
+        sentence = "loaded for \(one) alone: \(Self.list(symbols))"
         advice =
           "link it into \(lister) (-Wl,-Bstatic \(flag) -Wl,-Bdynamic), or do without"
         price = "a static library has to be there, and its updates take a new link"
       } else {
-        sentence = "\(symbols.count) symbols bound, by \(Self.list(library.uses.map(\.by)))"
+        sentence = ""
       }
+    }
+    if !library.brings.isEmpty, !sentence.isEmpty, !library.node.isLoadedLater {
+      sentence +=
+        "; it alone brings \(Self.list(library.brings)), \(library.pagesInAll) pages in all"
     }
   }
 

@@ -40,15 +40,18 @@ public struct LibraryGraph: Sendable {
     return result
   }
 
-  /// An image with all that it needs, itself first, breadth first.
-  public func closure(of index: Int) -> [Int] {
-    var order = [index]
-    var seen: Set<Int> = [index]
-    var next = 0
-    while next < order.count {
-      for need in nodes[order[next]].needs where seen.insert(need).inserted { order.append(need) }
-      next += 1
+  /// Libraries that would no longer be there without this one: it, and what only it leads to.
+  public func goneWithout(_ index: Int) -> [Int] {
+    var reached: Set<Int> = [0]
+    // What the program loads itself stays.
+    reached.formUnion(nodes.indices.filter { nodes[$0].isLoadedLater })
+    reached.remove(index)
+    var open = Array(reached)
+    while let image = open.popLast() {
+      for need in nodes[image].needs where need != index && reached.insert(need).inserted {
+        open.append(need)
+      }
     }
-    return order
+    return nodes.indices.filter { !reached.contains($0) }
   }
 }
