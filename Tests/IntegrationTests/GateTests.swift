@@ -43,7 +43,8 @@ import Testing
     #endif
     }
     #ifdef MORE
-    __attribute__((constructor)) static void set_up_more(void) {}
+    static volatile int more;
+    __attribute__((constructor)) static void set_up_more(void) { more = 1; }
     #endif
     int main(int n, char **v) { return n > 1 ? atoi(v[1]) : 0; }
     """
@@ -169,7 +170,8 @@ import Testing
     func build(_ options: String...) throws -> Fixture {
       try Fixture.c(source, options: ["-O1"] + options, flags: ["-fuse-ld=lld"])
     }
-    let path = try baseline(try build("-DTOUCHED=1", "-DMANY=0"))
+    let before = try build("-DTOUCHED=1", "-DMANY=0")
+    let path = try baseline(before)
     let faults = try build("-DTOUCHED=300", "-DMANY=0")
     let touching = try gate(["--baseline", path, "--", faults.executable], status: 1).report
     #expect(touching.row("minorFaults")?.verdict == "higher")

@@ -95,12 +95,12 @@ import Testing
   private func oracle(
     _ program: String, environment: [String: String] = [:]
   ) throws -> (paths: Set<String>, bindings: Set<String>) {
-    var environment = environment
-    environment.merge([
-      "LD_TRACE_LOADED_OBJECTS": "1", "LD_WARN": "yes", "LD_BIND_NOW": "1",
-      "LD_DEBUG": "bindings",
-    ]) { $1 }
-    let said = try Command.run([program], environment: environment)
+    // Behind an env of its own, which the variables must not reach.
+    let variables = [
+      "LD_TRACE_LOADED_OBJECTS=1", "LD_WARN=yes", "LD_BIND_NOW=1", "LD_DEBUG=bindings",
+    ]
+    let said = try Command.run(
+      ["env"] + variables + environment.map { "\($0.key)=\($0.value)" } + [program])
     var paths: Set<String> = []
     for match in said.output.matches(of: /(\/\S+) \(0x/) { paths.insert(real(match.1)) }
     var bindings: Set<String> = []

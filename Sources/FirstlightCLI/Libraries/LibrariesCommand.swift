@@ -38,7 +38,8 @@ struct LibrariesCommand: ParsableCommand {
   func run() throws {
     let account = try Self.isProfile(file) ? recorded() : inFile()
     switch format {
-    case .text: try Output.write(LibrariesText.text(account), to: nil)
+    case .text:
+      try Output.write(LibrariesText.text(account, demangle: { Demangler.demangle($0) }), to: nil)
     case .json: try Output.write(LibrariesJSON.text(account), to: nil)
     }
   }

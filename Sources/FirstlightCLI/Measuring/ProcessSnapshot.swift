@@ -18,11 +18,23 @@ enum ProcessSnapshot {
     else { return nil }
     // status counts in batches, smaps_rollup exactly; only status knows shared memory.
     let shared = ProcFile.number("RssShmem", in: status) ?? 0
-    return [
+    var values: [Measure: Double] = [
       .minorFaults: minor, .majorFaults: major, .rss: Double(rss),
       .rssAnonymous: Double(anonymous), .rssShared: Double(shared),
       .rssFile: Double(max(0, rss - anonymous - shared)),
     ]
+    values[.processorTime] = processorTime(of: pid)
+    return values
+  }
+
+  /// Milliseconds, of threads that have ended too (clock_getcpuclockid(3)).
+  private static func processorTime(of pid: pid_t) -> Double? {
+    var clock = clockid_t()
+    var time = timespec()
+    guard clock_getcpuclockid(pid, &clock) == 0, clock_gettime(clock, &time) == 0 else {
+      return nil
+    }
+    return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
   }
 
   struct Mapping {

@@ -31,7 +31,7 @@ struct GateCells {
     let ratio = row.ratio
     let verdict: String
     switch row.verdict {
-    case .higher?: verdict = row.measure == .time ? "SLOWER" : "MORE"
+    case .higher?: verdict = row.measure.isTime ? "SLOWER" : "MORE"
     case .some(let other): verdict = other.rawValue
     case nil: verdict = "not judged"
     }

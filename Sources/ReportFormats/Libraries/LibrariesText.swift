@@ -2,7 +2,8 @@ import StartupCost
 
 /// An account of a program's libraries for people.
 public enum LibrariesText {
-  public static func text(_ account: LibraryAccount) -> String {
+  /// - Parameter demangle: gives a linker's name the form for people.
+  public static func text(_ account: LibraryAccount, demangle: (String) -> String) -> String {
     var text = head(account) + "\n"
     for (name, by) in account.missing {
       text += "\(name), needed by \(by): not found, so the program does not start here\n"
@@ -12,7 +13,7 @@ public enum LibrariesText {
     if account.libraries.isEmpty { return text + notes(account) }
     text += table(account).text() + "\n"
     for library in account.libraries {
-      let advice = LibraryAdvice(library, ready: account.ready)
+      let advice = LibraryAdvice(library, ready: account.ready, demangle: demangle)
       if advice.sentence.isEmpty { continue }
       text += "\(name(library)): \(advice.sentence)\n"
       if !advice.advice.isEmpty { text += "  -> \(advice.advice)\n" }

@@ -48,7 +48,7 @@ public struct GateResult: Sendable {
   public var drift: RatioEstimate?
 
   /// Measures that are judged.
-  public static let measures: [Measure] = [.time, .majorFaults, .minorFaults]
+  public static let measures: [Measure] = [.time, .processorTime, .majorFaults, .minorFaults]
   /// A few faults more or less are no difference: where the loader puts things is drawn by lot.
   public static let faultSlack = 8.0
   /// A few relocations more are no difference.
@@ -69,7 +69,7 @@ public struct GateResult: Sendable {
       maxRegression: maxRegression, looks: looks, measures: max(1, present.count))
     measures = present.map { measure in
       let (before, after) = (old[measure]!, new[measure]!)
-      let isTime = measure == .time
+      let isTime = measure.isTime
       return MeasureRow(
         measure: measure, old: before, new: after,
         ratio: RatioEstimate(from: before, to: after),

@@ -9,7 +9,10 @@ public struct LibraryAdvice: Sendable {
   /// As many symbols or fewer are no reason to load a library.
   private static let few = 8
 
-  public init(_ library: LibraryAccount.Library, ready: Double?) {
+  /// - Parameter demangle: gives a linker's name the form for people.
+  public init(
+    _ library: LibraryAccount.Library, ready: Double?, demangle: (String) -> String = { $0 }
+  ) {
     let file = LibraryAccount.fileName(library.node.name)
     let lister = library.neededBy.first ?? "the binary"
     let flag = Self.flag(file)
@@ -18,7 +21,7 @@ public struct LibraryAdvice: Sendable {
       sentence = "unneeded: nothing binds a symbol of it"
       advice =
         "link \(Self.list(library.neededBy)) without \(flag), or with -Wl,--as-needed before it"
-      price = Self.priceOfLeavingOut(library)
+      price = Self.priceOfLeavingOut(library, demangle)
     case .notCalled:
       sentence = "not called in this run, but for its initializers"
       advice = Self.open(file, library)
@@ -38,7 +41,8 @@ public struct LibraryAdvice: Sendable {
       let symbols = library.boundSymbols
       if !library.isLoader, (1...Self.few).contains(symbols.count), library.neededBy.count == 1 {
         let one = symbols.count == 1 ? "one symbol" : "\(symbols.count) symbols"
-        sentence = "loaded for \(one) alone: \(Self.list(symbols))"
+        sentence =
+          "loaded for \(one) alone: \(Self.list(symbols.prefix(3).map(demangle) + symbols.dropFirst(3)))"
         advice =
           "link it into \(lister) (-Wl,-Bstatic \(flag) -Wl,-Bdynamic), or do without"
         price = "a static library has to be there, and its updates take a new link"
@@ -66,9 +70,11 @@ public struct LibraryAdvice: Sendable {
       + "dlsym its \(symbols == 1 ? "symbol" : "\(symbols) symbols")"
   }
 
-  private static func priceOfLeavingOut(_ library: LibraryAccount.Library) -> String {
+  private static func priceOfLeavingOut(
+    _ library: LibraryAccount.Library, _ demangle: (String) -> String
+  ) -> String {
     let own = library.ownInitializers
-    let named = own.map(\.name).filter { !$0.isEmpty }
+    let named = own.map(\.name).filter { !$0.isEmpty }.map(demangle)
     var what = "dlsym no longer finds its symbols"
     if !named.isEmpty {
       what = "\(list(named)) no longer \(named.count == 1 ? "runs" : "run") at start, and " + what
