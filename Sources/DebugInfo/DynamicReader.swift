@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// Reads the dynamic section and the dynamic symbols (System V ABI, chapter 5).
+/// Reads the dynamic section (System V ABI, chapter 5).
 enum DynamicReader {
   static func facts(_ elf: ELFFile) -> DynamicFacts {
     var facts = DynamicFacts()
@@ -17,6 +17,8 @@ enum DynamicReader {
     let paths = [29, 15].compactMap { tag in entries.first { $0.tag == tag } }
     facts.runPath =
       paths.first.flatMap { text($0.value) }?.split(separator: ":").map(String.init) ?? []
+    facts.isRunPathInherited = paths.first?.tag == 15
+    facts.soname = entries.first { $0.tag == 14 }.flatMap { text($0.value) }
     facts.hasGNUHash = entries.contains { $0.tag == 0x6fff_fef5 }
     facts.hasSystemVHash = entries.contains { $0.tag == 4 }
     facts.hasPackedRelocations = entries.contains { $0.tag == 36 }
@@ -24,7 +26,9 @@ enum DynamicReader {
       $0.tag == 24 || ($0.tag == 30 && $0.value & 8 != 0)
         || ($0.tag == 0x6fff_fffb && $0.value & 1 != 0)
     }
-    (facts.exported, facts.imported) = symbols(elf)
+    facts.skipsUsualFolders = entries.contains { $0.tag == 0x6fff_fffb && $0.value & 0x800 != 0 }
+    facts.isSymbolic = entries.contains { $0.tag == 16 || ($0.tag == 30 && $0.value & 2 != 0) }
+    (facts.definitions, facts.references) = DynamicSymbolReader.symbols(elf)
     return facts
   }
 
@@ -47,24 +51,5 @@ enum DynamicReader {
       let offset = elf.fileOffset(of: address)
     else { return .empty }
     return elf.file.bytes.slice(offset, size) ?? .empty
-  }
-
-  private static func symbols(_ elf: ELFFile) -> (exported: [String], imported: [String]) {
-    guard let section = elf.sections.first(where: { $0.type == ELFSection.dynamicSymbols }),
-      Int(section.link) < elf.sections.count
-    else { return ([], []) }
-    let contents = elf.contents(section)
-    let names = elf.contents(elf.sections[Int(section.link)])
-    var exported: [String] = []
-    var imported: [String] = []
-    for index in 1..<max(1, contents.count / 24) {
-      let symbol = contents.base + index &* 24
-      guard let name = names.cString(Int(symbol.loadUnaligned(as: UInt32.self))), !name.isEmpty,
-        symbol.load(fromByteOffset: 4, as: UInt8.self) >> 4 != 0
-      else { continue }
-      let isImported = symbol.loadUnaligned(fromByteOffset: 6, as: UInt16.self) == 0
-      if isImported { imported.append(name.text) } else { exported.append(name.text) }
-    }
-    return (exported, imported)
   }
 }

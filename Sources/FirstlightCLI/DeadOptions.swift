@@ -6,20 +6,6 @@ import ReportFormats
 extension DeadFormat: ExpressibleByArgument {}
 extension DeadCodeList.Sorting: ExpressibleByArgument {}
 
-/// A share of runs: `0.01` or `1%`.
-struct Share: ExpressibleByArgument, Equatable {
-  let value: Double
-
-  init?(argument: String) {
-    let isPercent = argument.hasSuffix("%")
-    guard let number = Double(isPercent ? String(argument.dropLast()) : argument) else {
-      return nil
-    }
-    value = isPercent ? number / 100 : number
-    guard value > 0, value <= 1 else { return nil }
-  }
-}
-
 /// What all never-called lists can be asked, wherever their profile comes from.
 struct DeadOptions: ParsableArguments {
   @Option(

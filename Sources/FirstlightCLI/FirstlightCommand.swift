@@ -23,12 +23,30 @@ struct FirstlightCommand: ParsableCommand {
       74 reading or writing failed. `record` ends as the recorded program ended: see its help.
       """,
     version: "0.1.0",
-    subcommands: [
-      FlagsCommand.self, RecordCommand.self, InfoCommand.self, MergeCommand.self,
-      OrderCommand.self, VerifyCommand.self, DeadCommand.self, WhyCommand.self,
-      CoverageCommand.self, ImportCommand.self, SymbolizeCommand.self, InspectCommand.self,
-      LaunchCommand.self, TimelineCommand.self, CompareCommand.self, OptimizeCommand.self,
-      UploadCommand.self, UploadSymbolsCommand.self, FleetCommand.self,
+    subcommands: [SymbolizeCommand.self],
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Record",
+        subcommands: [
+          FlagsCommand.self, RecordCommand.self, ImportCommand.self, InfoCommand.self,
+          MergeCommand.self, CoverageCommand.self,
+        ]),
+      CommandGroup(
+        name: "What never ran", subcommands: [DeadCommand.self, WhyCommand.self]),
+      CommandGroup(
+        name: "Where start-up time goes",
+        subcommands: [
+          LaunchCommand.self, TimelineCommand.self, LibrariesCommand.self, InspectCommand.self,
+        ]),
+      CommandGroup(
+        name: "Make start-up cheaper, and keep it so",
+        subcommands: [
+          OptimizeCommand.self, OrderCommand.self, VerifyCommand.self, CompareCommand.self,
+          GateCommand.self,
+        ]),
+      CommandGroup(
+        name: "Fleets",
+        subcommands: [UploadCommand.self, UploadSymbolsCommand.self, FleetCommand.self]),
     ])
 
   static func main() {
@@ -56,10 +74,20 @@ struct FirstlightCommand: ParsableCommand {
     dispatchMain()
   }
 
+  private static var failureOffset: Int32 {
+    CommandLine.arguments.dropFirst().first == GateCommand.configuration.commandName
+      ? GateCommand.failureOffset : 0
+  }
+
   private static func end(with error: any Error) -> Never {
     if let failure = error as? Failure {
       Terminal.complain("error: \(failure)")
-      Glibc.exit(failure.kind.rawValue)
+      Glibc.exit(failure.kind.rawValue + failureOffset)
+    }
+    // A verdict stands as it is, and so does help that was asked for.
+    if failureOffset != 0, !(error is ExitCode), exitCode(for: error) != .success {
+      Terminal.complain(message(for: error))
+      Glibc.exit(exitCode(for: error).rawValue + failureOffset)
     }
     exit(withError: error)
   }

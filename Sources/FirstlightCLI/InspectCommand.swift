@@ -31,7 +31,7 @@ struct InspectCommand: ParsableCommand {
   func run() throws {
     let facts = try DebugImage(path: binary).facts()
     let account = BinaryAccount(
-      facts, libraries: LibrarySearch(facts).uses(), input: try map.map { try input($0, facts) })
+      facts, libraries: LibrarySearch.uses(facts), input: try map.map { try input($0, facts) })
     switch format {
     case .text: try Output.write(BinaryAccountText.text(account), to: nil)
     case .json: try Output.write(BinaryAccountJSON.text(account), to: nil)

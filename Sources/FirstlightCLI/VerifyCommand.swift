@@ -1,6 +1,5 @@
 import ArgumentParser
 import FirstlightModel
-import LinkerFormats
 import ReportFormats
 import SymbolOrdering
 
@@ -34,11 +33,7 @@ struct VerifyCommand: ParsableCommand {
   @OptionGroup var checks: OrderChecks
 
   func run() throws {
-    let names = OrderFile.names(try TextFile.read(order))
-    if names.isEmpty {
-      throw Failure(
-        .data, "\(order): holds no name", advice: "make an order with: firstlight order FILE.flp")
-    }
+    let names = try OrderNames.read(order)
     let verification = try LinkedOrder.verify(
       names, in: binary, map: map, pageSize: checks.pageSize)
     switch format {

@@ -2,8 +2,16 @@
 public struct DynamicFacts: Hashable, Sendable {
   /// Shared libraries it is linked with (`DT_NEEDED`), in order.
   public var needed: [String] = []
+  /// The name by which others need it (`DT_SONAME`).
+  public var soname: String?
   /// Folders to look for them in (`DT_RUNPATH`, else `DT_RPATH`), as they stand there.
   public var runPath: [String] = []
+  /// Whether those folders are also for what its libraries need: they are `DT_RPATH`.
+  public var isRunPathInherited = false
+  /// Whether the loader's usual folders are left out (`-z nodefaultlib`).
+  public var skipsUsualFolders = false
+  /// Whether it prefers its own symbols to those of others (`-Bsymbolic`).
+  public var isSymbolic = false
   /// Whether there is a `DT_GNU_HASH` and a `DT_HASH` table.
   public var hasGNUHash = false
   public var hasSystemVHash = false
@@ -11,10 +19,15 @@ public struct DynamicFacts: Hashable, Sendable {
   public var bindsNow = false
   /// Whether relative relocations are packed (`DT_RELR`).
   public var hasPackedRelocations = false
-  /// Symbols defined here that others can see; functions and objects.
-  public var exported: [String] = []
-  /// Symbols that other images have to define.
-  public var imported: [String] = []
+  /// Functions and objects defined here that others can see.
+  public var definitions: [SymbolDefinition] = []
+  /// Symbols that other images have to define, or may.
+  public var references: [SymbolReference] = []
 
   public init() {}
+
+  /// Names of `definitions`.
+  public var exported: [String] { definitions.lazy.filter { !$0.isStub }.map(\.name) }
+  /// Names of symbols that other images have to define.
+  public var imported: [String] { references.lazy.filter(\.isUndefined).map(\.name) }
 }

@@ -10,22 +10,9 @@ public struct LibraryUse: Hashable, Sendable {
   /// Whether the binary itself takes nothing from it. Others that it needs may.
   public var isUnused: Bool { path != nil && symbols == 0 }
 
-  /// Gives each imported symbol to the first library that defines it, as the loader does.
-  ///
-  /// - Parameter libraries: in the order of `DT_NEEDED`; nil `path`: not found.
-  public static func uses(
-    imported: [String], libraries: [(name: String, path: String?, exported: [String])]
-  ) -> [LibraryUse] {
-    var owner: [String: Int] = [:]
-    for (index, library) in libraries.enumerated() {
-      for symbol in library.exported where owner[symbol] == nil { owner[symbol] = index }
-    }
-    var counts = [Int](repeating: 0, count: libraries.count)
-    for symbol in Set(imported) {
-      if let index = owner[symbol] { counts[index] += 1 }
-    }
-    return libraries.indices.map {
-      LibraryUse(name: libraries[$0].name, path: libraries[$0].path, symbols: counts[$0])
-    }
+  public init(name: String, path: String?, symbols: Int) {
+    self.name = name
+    self.path = path
+    self.symbols = symbols
   }
 }

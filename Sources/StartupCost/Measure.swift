@@ -2,6 +2,8 @@
 public enum Measure: String, CaseIterable, Sendable {
   /// Milliseconds from before exec to the moment of ready.
   case time = "milliseconds"
+  /// Milliseconds that processors worked for it until then, all its threads together.
+  case processorTime = "processorMilliseconds"
   case majorFaults
   case minorFaults
   /// 4 KiB pages of the binary in the page cache at the moment of ready: touched or read ahead.
@@ -12,6 +14,7 @@ public enum Measure: String, CaseIterable, Sendable {
   public var title: String {
     switch self {
     case .time: "time to ready"
+    case .processorTime: "processor time"
     case .majorFaults: "major faults"
     case .minorFaults: "minor faults"
     case .cachedPages: "pages of the binary read"
@@ -24,7 +27,7 @@ public enum Measure: String, CaseIterable, Sendable {
 
   public var unit: String {
     switch self {
-    case .time: "ms"
+    case .time, .processorTime: "ms"
     case .majorFaults, .minorFaults: "faults"
     case .cachedPages: "4 KiB pages"
     case .rss, .rssFile, .rssAnonymous, .rssShared: "KiB"
@@ -32,7 +35,10 @@ public enum Measure: String, CaseIterable, Sendable {
   }
 
   /// Digits after the point that the measurement can bear.
-  public var digits: Int { self == .time ? 2 : 0 }
+  public var digits: Int { isTime ? 2 : 0 }
+
+  /// Whether it is a time, which goes with the machine's speed.
+  public var isTime: Bool { self == .time || self == .processorTime }
 }
 
 /// What was measured in one start-up.

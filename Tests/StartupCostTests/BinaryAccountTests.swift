@@ -58,15 +58,4 @@ import Testing
     #expect(advice(Self.relocations(packed: 1000))?.contains("nothing more to pack") == true)
     #expect(advice(RelocationFacts()) == nil)
   }
-
-  @Test func symbolsAreTakenFromTheFirstLibraryThatHasThem() {
-    let uses = LibraryUse.uses(
-      imported: ["a", "b", "c"],
-      libraries: [
-        ("one", "/one", ["a", "x"]), ("two", "/two", ["a", "x"]), ("three", nil, []),
-        ("four", "/four", ["b", "c", "a"]),
-      ])
-    #expect(uses.map(\.symbols) == [1, 0, 0, 2])
-    #expect(uses.map(\.isUnused) == [false, true, false, false])
-  }
 }

@@ -1,5 +1,5 @@
-// Starts the programs that `firstlight compare` measures. What Swift cannot say: vfork, ptrace's
-// variadic call, signalfd, statfs. Goes into the command line tool only.
+// Starts programs to be measured. What Swift cannot say: vfork, ptrace's
+// variadic call, signalfd, statfs, cpu_set_t. Goes into the command line tool only.
 #ifndef FIRSTLIGHT_LAUNCHER_H
 #define FIRSTLIGHT_LAUNCHER_H
 
@@ -67,5 +67,12 @@ int fl_unnamed_file(void);
 // Whether an open file lies in a file system that is memory (tmpfs, ramfs): none of its pages can be
 // dropped.
 bool fl_is_in_memory_only(int file);
+
+enum { FL_PROCESSOR_WORDS = 16 };
+
+// On which processors the calling thread may run, a bit each; what it starts inherits that. What
+// Swift does not see: cpu_set_t's functions. False where the system refuses.
+bool fl_processors(uint64_t mask[_Nonnull FL_PROCESSOR_WORDS]);
+bool fl_use_processors(const uint64_t mask[_Nonnull FL_PROCESSOR_WORDS]);
 
 #endif

@@ -18,9 +18,11 @@ struct ComparisonRunner {
   func run() throws(Failure) -> StartupComparison {
     Terminal.progress("warming up")
     let first = [try meter.observe(a), try meter.observe(b)]
-    let files = try libraries(first.flatMap(\.mappedFiles))
+    let files = ColdFiles(
+      both, mapped: cold == false ? [] : first.flatMap(\.mappedFiles),
+      dropsAllCaches: dropsAllCaches)
     var notes = try exitNotes(first)
-    let isCold = try decideCold(&notes)
+    let isCold = try decideCold(files, &notes)
     Terminal.progress("mapping pages")
     let maps = [try map(a, &notes), try map(b, &notes)]
     if !isCold { for binary in both { _ = try meter.observe(binary) } }
@@ -31,8 +33,8 @@ struct ComparisonRunner {
       // Which comes first is drawn by lot: what drifts meanwhile touches both alike, and nothing else
       // on the machine can keep time with us.
       for side in Bool.random() ? [0, 1] : [1, 0] {
-        Terminal.progress("run \(round + 1) of \(runs), \(both[side].letter)")
-        if isCold { try dropCaches(files.dropped, &kept) }
+        Terminal.progress("run \(round + 1) of \(runs), \(both[side].title)")
+        if isCold { kept.merge(try files.drop(), uniquingKeysWith: max) }
         let observation = try meter.observe(both[side])
         guard observation.exitStatus == first[side].exitStatus else {
           throw Failure(
@@ -61,42 +63,17 @@ struct ComparisonRunner {
         keptFiles: isCold ? files.kept : [], notes: notes))
   }
 
-  /// The files whose pages are dropped before each cold run, and those that stay in memory since
-  /// other processes, maybe we, have them mapped: about any process has the C library.
-  private func libraries(
-    _ mapped: [String]
-  ) throws(Failure) -> (dropped: [FileCache], kept: [String]) {
-    var dropped = [a.cache]
-    if b.cache.path != a.cache.path { dropped.append(b.cache) }
-    if cold == false { return (dropped, []) }
-    var kept = Set(ProcessSnapshot.mappedFiles(of: "self")).intersection(mapped)
-    for path in Set(mapped).subtracting(both.map(\.cache.path)).subtracting(kept).sorted() {
-      if let cache = try? FileCache(path), !cache.isInMemoryOnly, cache.drop() == 0 {
-        dropped.append(cache)
-      } else {
-        kept.insert(path)
-      }
-    }
-    // We have the two mapped ourselves, without a page of theirs in our memory.
-    return (dropped, kept.subtracting(both.map(\.cache.path)).sorted())
-  }
-
-  private func decideCold(_ notes: inout [String]) throws(Failure) -> Bool {
+  private func decideCold(
+    _ files: ColdFiles, _ notes: inout [String]
+  ) throws(Failure) -> Bool {
     if cold == false { return false }
-    if dropsAllCaches { try FileCache.dropAll() }
     for binary in both {
-      let left = binary.cache.isInMemoryOnly ? binary.cache.pageCount : binary.cache.drop()
-      if left == 0 { continue }
-      let why =
-        binary.cache.isInMemoryOnly
-        ? "it lies in a file system that is memory"
-        : "\(CountText.text(left, "page")) stayed: another process has them mapped or locked, or "
-          + "the file is not ours and the kernel does not tell"
-      let what = "\(binary.title) cannot be started cold: \(why)"
+      guard let obstacle = try files.obstacle(binary) else { continue }
       if cold == true {
-        throw Failure(.unavailable, what, advice: "copy it to a disk of yours, or use --warm")
+        throw Failure(
+          .unavailable, obstacle, advice: "copy it to a disk of yours, or use --warm")
       }
-      notes.append("\(what); measured warm instead")
+      notes.append("\(obstacle); measured warm instead")
       return false
     }
     return true
@@ -111,14 +88,6 @@ struct ComparisonRunner {
           + (meter.canTrace ? "" : ", as programs cannot be traced here"))
     }
     return PageMap(binary.facts, touched: observation.mapped, isExact: observation.isExact)
-  }
-
-  private func dropCaches(_ files: [FileCache], _ kept: inout [String: Int]) throws(Failure) {
-    if dropsAllCaches { try FileCache.dropAll() }
-    for file in files {
-      let left = file.drop()
-      if left > 0 { kept[file.path] = max(kept[file.path] ?? 0, left) }
-    }
   }
 
   /// Fails if the two end differently: then they do not do the same work.

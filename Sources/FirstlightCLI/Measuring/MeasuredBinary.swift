@@ -2,25 +2,26 @@ import DebugInfo
 import FirstlightModel
 import Glibc
 
-/// One of the binaries that are compared.
+/// A binary that is started to be measured.
 struct MeasuredBinary {
-  /// "A" or "B".
-  let letter: String
+  /// "A" or "B" where two are compared.
+  let letter: String?
   /// As it was given.
   let path: String
   let facts: BinaryFacts
   /// Its pages, under its real path, as the kernel names it.
   let cache: FileCache
 
-  var title: String { "\(letter) (\(path))" }
+  var title: String { letter.map { "\($0) (\(path))" } ?? path }
 
   /// Fails with `.noInput` or `.data` if it is not an executable that we may run.
-  init(_ letter: String, _ path: String) throws(Failure) {
+  init(_ letter: String?, _ path: String) throws(Failure) {
     self.letter = letter
     self.path = path
     guard let real = AbsolutePath.resolved(path) else {
       throw Failure(.noInput, "\(path): cannot be opened (\(String(cString: strerror(errno))))")
     }
+    try FileStart.refuseScript(path)
     // The index maps the file, and what is mapped cannot be dropped: it goes before we measure.
     facts = try DebugImage(path: path, debugDirectories: []).facts()
     guard facts.kind == .executable else {

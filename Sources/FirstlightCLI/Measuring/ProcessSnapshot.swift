@@ -15,11 +15,23 @@ enum ProcessSnapshot {
     else { return nil }
     let memory = Memory(maps)
     guard memory.all > 0 else { return nil }
-    return [
+    var values: [Measure: Double] = [
       .minorFaults: minor, .majorFaults: major, .rss: Double(memory.all),
       .rssAnonymous: Double(memory.anonymous), .rssShared: Double(memory.shared),
       .rssFile: Double(memory.all - memory.anonymous - memory.shared),
     ]
+    values[.processorTime] = processorTime(of: pid)
+    return values
+  }
+
+  /// Milliseconds, of threads that have ended too (clock_getcpuclockid(3)).
+  private static func processorTime(of pid: pid_t) -> Double? {
+    var clock = clockid_t()
+    var time = timespec()
+    guard clock_getcpuclockid(pid, &clock) == 0, clock_gettime(clock, &time) == 0 else {
+      return nil
+    }
+    return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
   }
 
   /// What a process has in memory, KiB.

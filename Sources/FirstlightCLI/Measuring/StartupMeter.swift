@@ -9,6 +9,8 @@ final class StartupMeter {
   let moment: StartupMoment
   let arguments: [String]
   let timeout: Double
+  /// Where programs are kept on one processor; nil: they are not.
+  let pin: ProcessorPin?
   private let children: Int32
   /// Whether programs can be traced; found out by trying.
   private(set) var canTrace = true
@@ -33,8 +35,11 @@ final class StartupMeter {
   }
 
   /// Blocks SIGCHLD in this thread: use it before others are started.
-  init(moment: StartupMoment, arguments: [String], timeout: Double) throws(Failure) {
+  init(moment: StartupMoment, arguments: [String], timeout: Double, pin: ProcessorPin? = nil)
+    throws(Failure)
+  {
     self.moment = moment
+    self.pin = pin
     self.arguments = arguments
     self.timeout = timeout
     var set = sigset_t()
@@ -85,9 +90,12 @@ final class StartupMeter {
       "FIRSTLIGHT_DIR": spool?.path, "FIRSTLIGHT_QUIET": "1",
     ]
     do throws(MeasuredProgram.StartFailure) {
-      return try MeasuredProgram(
-        path: binary.cache.path, arguments: [binary.path] + arguments, environment: environment,
-        traced: traced)
+      let start = { () throws(MeasuredProgram.StartFailure) in
+        try MeasuredProgram(
+          path: binary.cache.path, arguments: [binary.path] + self.arguments,
+          environment: environment, traced: traced)
+      }
+      return if let pin { try pin.hold(start) } else { try start() }
     } catch {
       switch error {
       case .notTraceable:
@@ -133,6 +141,8 @@ final class StartupMeter {
       // Not traced, it is gone: what it used is all that is left.
       return Observation(
         run: StartupRun(values: [
+          .processorTime: Self.milliseconds(ending.usage.ru_utime)
+            + Self.milliseconds(ending.usage.ru_stime),
           .minorFaults: Double(ending.usage.ru_minflt),
           .majorFaults: Double(ending.usage.ru_majflt),
         ]), cached: binary.cache.residentPages())
@@ -152,6 +162,10 @@ final class StartupMeter {
       mappedFiles: ProcessSnapshot.mappedFiles(of: "\(program.pid)"), cached: cached,
       mapped: ProcessSnapshot.mappedPages(
         of: program.pid, path: binary.cache.path, pageCount: binary.cache.pageCount))
+  }
+
+  private static func milliseconds(_ time: timeval) -> Double {
+    Double(time.tv_sec) * 1e3 + Double(time.tv_usec) / 1e3
   }
 
   /// Brings the program to its end.

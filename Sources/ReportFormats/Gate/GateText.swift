@@ -1,0 +1,44 @@
+import RunStatistics
+import StartupCost
+
+/// What a gate found, for people.
+public enum GateText {
+  public static func text(_ report: GateReport) -> String {
+    let cells = GateCells(report: report)
+    var text = cells.title + "\n" + cells.conditions + "\n\n"
+    var table = TextTable([.left, .right, .right, .right, .right, .right, .left])
+    table.add(row: GateCells.head)
+    for row in cells.rows { table.add(row: row) }
+    text += table.text() + "\n"
+    if let drift = report.result.drift, abs(drift.ratio - 1) > 0.02 {
+      text +=
+        "The machine takes \(NumberText.percent(drift.ratio - 1)) for the same work since the "
+      text +=
+        "baseline was written: what that explains is neither held against the program nor for it.\n"
+    }
+    if report.result.outcome == .tooNoisy {
+      text += "Neither can be shown: that it is above the limit, or that it is not. "
+      text +=
+        report.old == nil
+        ? "--against BINARY takes turns with the old one, which noise moves less; --runs takes more.\n"
+        : "--runs takes more; a machine with nothing else to do tells sooner.\n"
+    }
+    for note in report.notes { text += "note: \(note)\n" }
+    return text + legend + "\n"
+  }
+
+  private static let legend =
+    "Between: where the change lies with 95% confidence. Limit: what is allowed."
+
+  /// One line on a baseline that was written.
+  public static func summary(_ baseline: StartupBaseline, path: String) -> String {
+    let time = baseline.sample(.time)
+    let faults = baseline.sample(.minorFaults)
+    return "wrote \(path): \(CountText.text(time.count, "run")) until \(baseline.until), median "
+      + "\(NumberText.decimal(time.median, digits: 2)) ms, "
+      + "\(NumberText.decimal(faults.median, digits: 0)) minor faults, "
+      + CountText.text(baseline.inventory.libraries.count, "shared library", "shared libraries")
+      + ", \(CountText.text(baseline.inventory.initializerCount, "initializer")), "
+      + CountText.text(baseline.inventory.relocationCount, "relocation")
+  }
+}

@@ -1,0 +1,118 @@
+import RunStatistics
+
+/// What a gate found, row by row, and what it comes to.
+public struct GateResult: Sendable {
+  /// A measure that varies from run to run.
+  public struct MeasureRow: Sendable {
+    public var measure: Measure
+    public var old: Sample
+    public var new: Sample
+    /// How many times the old one; nil where that is 0.
+    public var ratio: RatioEstimate?
+    /// Nil: not judged, since the two cannot be compared.
+    public var verdict: LimitTest.Verdict?
+  }
+
+  /// A count that does not vary.
+  public struct CountRow: Sendable {
+    public enum Kind: String, Sendable {
+      case libraries = "shared libraries"
+      case initializers, relocations
+    }
+    public var kind: Kind
+    public var old: Int
+    public var new: Int
+    /// What is new, by name.
+    public var added: [String]
+    public var isRegression: Bool
+  }
+
+  public struct OrderRow: Sendable {
+    public var old: Double
+    public var new: Double
+    public var isRegression: Bool
+  }
+
+  public enum Outcome: String, Sendable {
+    case fine
+    case regression
+    case tooNoisy = "too noisy to tell"
+  }
+
+  public var measures: [MeasureRow]
+  public var counts: [CountRow]
+  public var order: OrderRow?
+  public var maxRegression: Double
+  /// How much slower the reference work was than with the old runs, and between which bounds; nil:
+  /// both were measured in turn.
+  public var drift: RatioEstimate?
+
+  /// Measures that are judged.
+  public static let measures: [Measure] = [.time, .processorTime, .majorFaults, .minorFaults]
+  /// A few faults more or less are no difference: where the loader puts things is drawn by lot.
+  public static let faultSlack = 8.0
+  /// A few relocations more are no difference.
+  public static let relocationSlack = 16
+
+  /// - Parameters:
+  ///   - comparable: of the measures, those that are judged.
+  ///   - looks: how often the runs are looked at, at most.
+  public init(
+    old: [Measure: Sample], new: [Measure: Sample], comparable: Set<Measure>,
+    inventory: (old: StartupInventory, new: StartupInventory),
+    order: (old: Double, new: Double)?, maxRegression: Double, looks: Int, drift: RatioEstimate?
+  ) {
+    self.maxRegression = maxRegression
+    self.drift = drift
+    let present = Self.measures.filter { (old[$0]?.count ?? 0) > 0 && (new[$0]?.count ?? 0) > 0 }
+    let rule = LimitTest(
+      maxRegression: maxRegression, looks: looks, measures: max(1, present.count))
+    measures = present.map { measure in
+      let (before, after) = (old[measure]!, new[measure]!)
+      let isTime = measure.isTime
+      return MeasureRow(
+        measure: measure, old: before, new: after,
+        ratio: RatioEstimate(from: before, to: after),
+        verdict: comparable.contains(measure)
+          ? rule.verdict(
+            before, after, slack: isTime ? 0 : Self.faultSlack,
+            drift: isTime ? drift.map { $0.lower...$0.upper } ?? 1...1 : 1...1) : nil)
+    }
+    let (before, after) = inventory
+    let libraries = after.newLibraries(since: before)
+    let initializers = after.newInitializers(since: before)
+    let allowed =
+      Double(before.relocationCount) * (1 + maxRegression) + Double(Self.relocationSlack)
+    counts = [
+      CountRow(
+        kind: .libraries, old: before.libraries.count, new: after.libraries.count,
+        added: libraries, isRegression: !libraries.isEmpty),
+      CountRow(
+        kind: .initializers, old: before.initializerCount, new: after.initializerCount,
+        added: initializers, isRegression: !initializers.isEmpty),
+      CountRow(
+        kind: .relocations, old: before.relocationCount, new: after.relocationCount,
+        added: Self.grown(before, after),
+        isRegression: Double(after.relocationCount) > allowed),
+    ]
+    self.order = order.map {
+      OrderRow(old: $0.old, new: $0.new, isRegression: $0.new < $0.old * (1 - maxRegression))
+    }
+  }
+
+  /// Images with more relocations than before, the most first.
+  private static func grown(_ old: StartupInventory, _ new: StartupInventory) -> [String] {
+    new.relocations.map { (name: $0.key, more: $0.value - (old.relocations[$0.key] ?? 0)) }
+      .filter { $0.more > 0 }.sorted { ($1.more, $0.name) < ($0.more, $1.name) }
+      .map { "\($0.more) in \($0.name)" }
+  }
+
+  public var outcome: Outcome {
+    if measures.contains(where: { $0.verdict == .higher })
+      || counts.contains(where: \.isRegression) || order?.isRegression == true
+    {
+      return .regression
+    }
+    return measures.contains { $0.verdict == .undecided } ? .tooNoisy : .fine
+  }
+}

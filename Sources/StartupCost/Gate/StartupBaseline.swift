@@ -1,0 +1,111 @@
+import FirstlightModel
+import RunStatistics
+
+/// A start-up as it was measured once, to set later ones against.
+public struct StartupBaseline: Sendable, Codable {
+  /// The form this is written in.
+  public var firstlightStartup = Self.form
+  public var binary: Binary
+  public var arguments: [String]
+  /// The moment it was measured up to, as on a command line.
+  public var until: String
+  /// With which it ended; nil if it was not measured up to its end.
+  public var exitStatus: Int32?
+  public var cold: Bool
+  /// Whether it ran on one processor only.
+  public var pinned: Bool
+  public var machine: Machine
+  public var inventory: StartupInventory
+  /// The share of an order's names that lay in order; nil: none was given.
+  public var order: Order?
+  /// By name of the measure (`Measure.rawValue`), one value for each run.
+  public var runs: [String: [Double]]
+  /// Milliseconds that the reference work took before each run: tells whether the machine is as
+  /// fast as it was.
+  public var reference: [Double]
+
+  public static let form = 1
+
+  public struct Binary: Hashable, Sendable, Codable {
+    public var path: String
+    public var buildID: String?
+
+    public init(path: String, buildID: String?) {
+      self.path = path
+      self.buildID = buildID
+    }
+  }
+
+  public struct Order: Hashable, Sendable, Codable {
+    public var path: String
+    public var hitRate: Double
+
+    public init(path: String, hitRate: Double) {
+      self.path = path
+      self.hitRate = hitRate
+    }
+  }
+
+  /// What times depend on; the host's name is not among it, since those of build machines change.
+  public struct Machine: Hashable, Sendable, Codable {
+    public var kernel: String
+    public var architecture: String
+    public var processor: String
+    public var cores: Int
+
+    public init(_ host: Host) {
+      kernel = host.kernel
+      architecture = host.architecture
+      processor = host.processor
+      cores = host.cores
+    }
+
+    /// What differs, for people: "kernel Linux 6.1, was Linux 5.10".
+    public func differences(since old: Machine) -> [String] {
+      var found: [String] = []
+      func compare(_ what: String, _ new: String, _ old: String) {
+        if new != old { found.append("\(what) \(new), was \(old)") }
+      }
+      compare("kernel", kernel, old.kernel)
+      compare("architecture", architecture, old.architecture)
+      compare("processor", processor, old.processor)
+      compare("cores", "\(cores)", "\(old.cores)")
+      return found
+    }
+  }
+
+  public init(
+    binary: Binary, arguments: [String], until: String, exitStatus: Int32?, cold: Bool,
+    pinned: Bool, machine: Machine, inventory: StartupInventory, order: Order?,
+    runs: [String: [Double]],
+    reference: [Double]
+  ) {
+    self.binary = binary
+    self.arguments = arguments
+    self.until = until
+    self.exitStatus = exitStatus
+    self.cold = cold
+    self.pinned = pinned
+    self.machine = machine
+    self.inventory = inventory
+    self.order = order
+    self.runs = runs
+    self.reference = reference
+  }
+
+  public func sample(_ measure: Measure) -> Sample { Sample(runs[measure.rawValue] ?? []) }
+
+  /// What is wrong with it, if it did not come from us; nil: nothing.
+  public var problem: String? {
+    let numbers = runs.values.flatMap { $0 } + reference
+    if numbers.count > 1_000_000 { return "more runs than anybody measures" }
+    if numbers.contains(where: { !$0.isFinite || $0 < 0 || $0 > 1e15 }) {
+      return "a number that nothing measured has"
+    }
+    if let rate = order?.hitRate, !(0...1).contains(rate) { return "a hit rate that is no share" }
+    if inventory.relocations.values.contains(where: { $0 < 0 }) {
+      return "a negative number of relocations"
+    }
+    return nil
+  }
+}
