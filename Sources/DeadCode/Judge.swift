@@ -241,13 +241,13 @@ struct Judge {
   /// By module, file, line and name. Sorts what is small: few modules and files are the places of many
   /// functions, and a report is some three hundred bytes.
   private static func sorted(_ reports: [FunctionReport]) -> [FunctionReport] {
-    let modules = ranks(reports.lazy.map(\.module))
-    let files = ranks(reports.lazy.map { $0.file ?? "" })
+    let modules = ranks(reports.indices.lazy.map { reports[$0].module })
+    let files = ranks(reports.indices.lazy.map { reports[$0].file ?? "" })
     var keys = reports.indices.map { index in
-      let report = reports[index]
-      return SortKey(
-        place: UInt64(modules[report.module] ?? 0) << 32 | UInt64(files[report.file ?? ""] ?? 0),
-        line: report.line, index: index)
+      SortKey(
+        place: UInt64(modules[reports[index].module] ?? 0) << 32
+          | UInt64(files[reports[index].file ?? ""] ?? 0),
+        line: reports[index].line, index: index)
     }
     keys.sort { a, b in
       if a.place != b.place { return a.place < b.place }

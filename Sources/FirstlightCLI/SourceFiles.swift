@@ -51,7 +51,7 @@ final class SourceFiles {
   func inlining(_ function: FunctionReport) -> DeadCodeReport.Inlining? {
     guard let file = function.file, function.line > 0 else { return nil }
     let source = source(file)
-    guard function.line <= source.lineCount else { return nil }
+    guard source.hasAttributes, function.line <= source.lineCount else { return nil }
     // An accessor's attributes can be its variable's.
     var seeksVariable = function.pieces.contains { $0.kind == .accessor }
     var found: DeadCodeReport.Inlining?
@@ -98,9 +98,14 @@ final class SourceFiles {
     /// Where each line starts, and behind the last one's end.
     private let starts: [Int]
     let keeps: KeepComments
+    /// Whether any declaration says something of inlining.
+    let hasAttributes: Bool
 
     init(_ text: String) {
       keeps = KeepComments(text)
+      hasAttributes =
+        text.holds("@inline(") || text.holds("@_transparent") || text.holds("_inline")
+        || text.holds("noinline")
       bytes = Array(text.utf8)
       var starts = [0]
       bytes.withUnsafeBufferPointer { bytes in
