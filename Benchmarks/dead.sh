@@ -17,16 +17,17 @@ inputs=$(realpath "$inputs")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Prints the table of a package and a configuration.
+# Prints the table of a package, a configuration and words for `firstlight flags`.
 compare() {
-  local name=$1 version=$2 configuration=$3 package=$inputs/$1
-  shift 3
+  local name=$1 version=$2 configuration=$3 more=$4 package=$inputs/$1
+  shift 4
   [[ -d $package ]] ||
     git -c advice.detachedHead=false clone -q --depth 1 --branch "$version" \
       "https://github.com/apple/$name" "$package"
   local -a options=(-c "$configuration" --package-path "$package" "$@") flags
-  read -ra flags < <("$firstlight" flags swiftpm)
-  local guarded=(--scratch-path "$package/.build-guards" "${options[@]}" "${flags[@]}")
+  # shellcheck disable=SC2086  # words, or none
+  read -ra flags < <("$firstlight" flags swiftpm $more)
+  local guarded=(--scratch-path "$package/.build-guards$more" "${options[@]}" "${flags[@]}")
   local covered=(--scratch-path "$package/.build-coverage" "${options[@]}" --enable-code-coverage)
   swift build --build-tests "${guarded[@]}" >"$work/log" 2>&1
   swift build --build-tests "${covered[@]}" >"$work/log" 2>&1
@@ -41,7 +42,7 @@ compare() {
   done < <(find "$bin/" -maxdepth 1 -type f -executable ! -name '*.so' ! -name '*-tool')
   llvm-cov export --format=text --instr-profile "$work/data" "${objects[@]}" >"$work/coverage.json" 2>/dev/null
   "$firstlight" dead "$work/p.flp" --all --format json --path "$package/*" -o "$work/verdicts.json"
-  printf '%s %s, tests of its own, %s build\n' "$name" "$version" "$configuration"
+  printf '%s %s, tests of its own, %s build %s\n' "$name" "$version" "$configuration" "$more"
   python3 "$here/dead_oracle.py" "$work/verdicts.json" "$work/coverage.json" "$package/Sources"
   echo
 }
@@ -101,8 +102,10 @@ for runs in 100 10000; do
   printf '  page: %s\n' "$(cost "$firstlight" dead "$work/made-up.flp" --format html)"
 done
 echo
-compare swift-algorithms 1.2.1 debug
-compare swift-argument-parser 1.8.2 debug
-compare swift-collections 1.6.0 debug
-compare swift-algorithms 1.2.1 release -Xswiftc -enable-testing
-compare swift-argument-parser 1.8.2 release -Xswiftc -enable-testing
+compare swift-algorithms 1.2.1 debug ''
+compare swift-argument-parser 1.8.2 debug ''
+compare swift-collections 1.6.0 debug ''
+for words in '' --no-inlining; do
+  compare swift-algorithms 1.2.1 release "$words" -Xswiftc -enable-testing
+  compare swift-argument-parser 1.8.2 release "$words" -Xswiftc -enable-testing
+done

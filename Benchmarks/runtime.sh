@@ -225,6 +225,27 @@ starts() {
     'no guards' ./lua-plain work.lua -- 'guards, gated off' ./lua-gated work.lua -- \
     'guards, not recording' ./lua-guards work.lua -- \
     'guards, recording' "FIRSTLIGHT_DIR=$work/spool" ./lua-guards work.lua
+  layouts
+}
+
+# Where a linker happens to put functions moves such times by more than a gate costs, so both are
+# linked in eight orders.
+layouts() {
+  local order name words=()
+  for order in 1 2 3 4 5 6 7 8; do
+    for name in plain gated; do
+      local flags=(-Wl,--shuffle-sections=.text\*="$order")
+      [[ $name == gated ]] && flags+=("${gated[@]}")
+      # Objects without function sections move as a whole.
+      clang -fuse-ld=lld $(printf '%s\n' "lua-$name.o"/*.o | shuf --random-source=<(yes "$order")) \
+        -lm -ldl "${flags[@]}" -o "lua-$name-$order"
+      words+=("$name in order $order" "./lua-$name-$order" work.lua --)
+    done
+  done
+  unset 'words[-1]'
+  starts_table 'Lua at work, linked in eight orders' "$((starts / 8))" "${words[@]}"
+  awk '{ sum[NR % 2] += $1 }
+    END { printf "  mean of gated off over mean of no guards: %.3f\n", sum[0] / sum[1] }' starts.out
 }
 
 memory() {

@@ -80,18 +80,30 @@ public struct DeadCodeReport: Sendable {
 
   /// What a list shows: never called, and below the threshold if one was asked for.
   public var listed: [FunctionReport] {
-    functions.filter { $0.verdict == .neverCalled || $0.verdict == .belowThreshold }
+    select { $0.verdict == .neverCalled || $0.verdict == .belowThreshold }
+  }
+
+  /// The functions that fit, without a copy of those that don't: a report is large.
+  public func select(_ fits: (borrowing FunctionReport) -> Bool) -> [FunctionReport] {
+    functions.indices.filter { fits(functions[$0]) }.map { functions[$0] }
   }
 
   /// Functions that earlier builds called and the newest watched ones did not.
   public var unused: [FunctionReport] {
-    functions.filter { $0.verdict == .called && $0.unusedSince != nil }
+    select { $0.verdict == .called && $0.unusedSince != nil }
+  }
+
+  /// Functions that somebody keeps though they are called.
+  public var staleKeeps: [FunctionReport] {
+    select { $0.isStaleKeep }
   }
 
   public func count(_ verdict: Verdict) -> Int { sums.functionVerdicts[verdict, default: 0] }
 
   /// Bytes of the functions with a verdict.
   public func bytes(_ verdict: Verdict) -> UInt64 {
-    functions.reduce(0) { $1.verdict == verdict ? $0 + $1.bytes : $0 }
+    functions.indices.reduce(0) {
+      functions[$1].verdict == verdict ? $0 + functions[$1].bytes : $0
+    }
   }
 }

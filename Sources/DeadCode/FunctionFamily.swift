@@ -29,6 +29,12 @@ struct FamilyTable {
     self.profile = profile
     self.map = map
     imageNames = profile.builds.map(\.build.name)
+    let count = profile.builds.reduce(0) {
+      $0 + $1.build.functions.count + $1.build.unguarded.count + $1.build.inlined.count
+    }
+    indices.reserveCapacity(count)
+    known.reserveCapacity(count)
+    families.reserveCapacity(count)
     for build in profile.builds.indices { addTemplates(of: build) }
     for build in profile.builds.indices { add(build) }
     addAddressors()
@@ -122,7 +128,8 @@ struct FamilyTable {
 
   private mutating func addTemplates(of index: Int) {
     let build = profile.builds[index].build
-    for function in build.functions + build.unguarded where function.name.hasPrefix("_Z") {
+    for function in build.functions + build.unguarded
+    where function.name.utf8.starts(with: "_Z".utf8) {
       let root = EntityName(name: function.name, demangled: function.demangledName).root
       guard function.line > 0, let file = function.file, let base = CEntityName.template(root)
       else { continue }

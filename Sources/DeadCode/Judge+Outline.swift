@@ -50,6 +50,10 @@ extension Judge {
 
   /// Of several images that hold it, the one where it has most.
   func bytes(of family: FunctionFamily) -> UInt64 {
+    if family.pieces.count == 1 {
+      guard let function = function(family.pieces[0]), function.address != nil else { return 0 }
+      return function.size
+    }
     var newest: [String: Int] = [:]
     for piece in family.pieces where piece.build >= 0 {
       let name = imageNames[piece.build]
@@ -63,8 +67,7 @@ extension Judge {
       guard newest[imageNames[piece.build]] == piece.build,
         let function = function(piece), let address = function.address
       else { continue }
-      let key = UInt64(piece.build) << 48 ^ address
-      if family.pieces.count == 1 || counted.insert(key).inserted {
+      if counted.insert(UInt64(piece.build) << 48 ^ address).inserted {
         sums[piece.build, default: 0] += function.size
       }
     }

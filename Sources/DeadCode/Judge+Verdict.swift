@@ -6,8 +6,11 @@ extension Judge {
     _ index: Int, _ family: FunctionFamily, _ report: inout FunctionReport
   ) -> Verdict {
     // Copies of specialisations say nothing of who made them.
-    let told = family.pieces.filter { !isOfUnknownPlace($0) }
-    let isMade = !told.isEmpty && told.allSatisfy(\.isCompilerMade)
+    var isMade = false
+    for piece in family.pieces where !isOfUnknownPlace(piece) {
+      isMade = piece.isCompilerMade
+      if !isMade { break }
+    }
     if isMade { return .compilerMade }
     if report.calledRuns > 0 {
       guard let below = options.below, report.penetration < below else { return .called }

@@ -20,12 +20,15 @@ public struct Observation: Sendable {
   public var imagesWithoutDebugInfo: [String]
 
   public init(of profile: Profile) {
-    runs = profile.runs.count + profile.unlisted.runs
-    processes = profile.processes.count + profile.unlisted.processes
-    hosts = Set(profile.runs.map(\.host.name)).sorted()
-    startedAt = profile.runs.map(\.startedAt).min() ?? 0
-    endedAt = profile.runs.map(\.endedAt).max() ?? 0
-    timeObserved = profile.runs.reduce(profile.unlisted.seconds) {
+    let unlisted = profile.unlisted
+    runs = profile.runs.count + unlisted.runs
+    processes = profile.processes.count + unlisted.processes
+    hosts = unlisted.hosts.union(profile.runs.lazy.map(\.host.name)).sorted()
+    startedAt =
+      (profile.runs.map(\.startedAt) + [unlisted.span?.lowerBound].compactMap { $0 }).min() ?? 0
+    endedAt =
+      (profile.runs.map(\.endedAt) + [unlisted.span?.upperBound].compactMap { $0 }).max() ?? 0
+    timeObserved = profile.runs.reduce(unlisted.seconds) {
       $0 + max(0, $1.endedAt - $1.startedAt)
     }
     losses = profile.losses
@@ -35,7 +38,7 @@ public struct Observation: Sendable {
         image: recorded.build.name, buildID: recorded.build.buildID.short,
         firstSeen: Self.firstSeen(recorded), runs: recorded.runs)
     }
-    var counts: [String: Int] = [:]
+    var counts = unlisted.problems
     for run in profile.runs { for problem in run.problems { counts[problem, default: 0] += 1 } }
     problems = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       .map { (text: $0.key, count: $0.value) }

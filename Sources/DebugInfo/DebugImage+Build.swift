@@ -61,17 +61,22 @@ extension DebugImage {
   }
 
   /// Marks the functions that Swift makes without debug information (value witnesses, metadata
-  /// accessors and the like): of a module that has debug information for others, they have none.
+  /// accessors and the like): of a module that has debug information for others, they have none. Nor
+  /// have functions that were merged with others.
   private func markHelpers(_ functions: inout [Function]) {
     var covered: Set<String> = []
     for function in functions where function.file != nil { covered.insert(function.module) }
+    var unknown: [Int] = []
     for index in functions.indices where functions[index].file == nil {
       let function = functions[index]
-      let isOfCoveredModule =
-        Demangler.isSwift(function.name) && covered.contains(function.module)
-      let isHelper = Self.helperNames.contains { function.name.hasPrefix($0) }
-      if isOfCoveredModule || isHelper { functions[index].isCompilerMade = true }
+      if Demangler.isSwift(function.name), covered.contains(function.module) {
+        unknown.append(index)
+      } else if Self.helperNames.contains(where: { function.name.hasPrefix($0) }) {
+        functions[index].isCompilerMade = true
+      }
     }
+    let written = MergedThunks(self).written(unknown, of: functions)
+    for index in unknown where !written.contains(index) { functions[index].isCompilerMade = true }
   }
 
   /// What Swift's IR generation calls functions of its own that have no mangled name

@@ -8,7 +8,7 @@ extension DebugImage {
     let source = SourceScope(build.functions)
     build.unguarded = unguarded(build, source)
     build.inlined = InlinedFunctions(self).functions(of: build, source)
-    build.isOptimised = dwarf.isOptimised
+    build.isOptimised = dwarf.isOptimised && !keepsCalls
   }
 
   private func unguarded(_ build: Build, _ source: SourceScope) -> [Function] {

@@ -83,20 +83,25 @@ public final class DebugImage: Sendable {
   /// The function symbols, of `.symtab` if there is one, else of `.dynsym`.
   var symbols: SymbolTable {
     lazySymbols.value {
-      let sources = [elf, separate].compactMap { $0 }
-      for type in [ELFSection.symbolTable, ELFSection.dynamicSymbols] {
-        for source in sources {
-          guard let section = source.sections.first(where: { $0.type == type && $0.hasContents }),
-            Int(section.link) < source.sections.count
-          else { continue }
-          let table = SymbolTable(
-            symbols: source.contents(section),
-            names: source.contents(source.sections[Int(section.link)]),
-            executable: source.sections.filter(\.isExecutable), codeRange: elf.codeRange)
-          if !table.entries.isEmpty { return table }
-        }
+      for (source, section) in symbolSections {
+        let table = SymbolTable(
+          symbols: source.contents(section),
+          names: source.contents(source.sections[Int(section.link)]),
+          executable: source.sections.filter(\.isExecutable), codeRange: elf.codeRange)
+        if !table.entries.isEmpty { return table }
       }
       return .empty
+    }
+  }
+
+  /// Where symbols are, best first.
+  var symbolSections: [(file: ELFFile, section: ELFSection)] {
+    [ELFSection.symbolTable, ELFSection.dynamicSymbols].flatMap { type in
+      [elf, separate].compactMap { $0 }.compactMap { file in
+        file.sections.first { $0.type == type && $0.hasContents }.flatMap {
+          Int($0.link) < file.sections.count ? (file, $0) : nil
+        }
+      }
     }
   }
 

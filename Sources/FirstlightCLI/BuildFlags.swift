@@ -10,6 +10,8 @@ struct BuildFlags {
   let level: Level
   /// Whether guards are behind a switch of their image, which makes them free while it is off.
   var gated = false
+  /// Whether compilers are told not to copy functions into their callers.
+  var keepsCalls = false
   /// Absolute path of libfirstlight_rt.a.
   let runtime: String
 
@@ -24,6 +26,7 @@ struct BuildFlags {
       "-Xfrontend", "-function-sections",
       "-use-ld=lld",
     ] + (gated ? ["-Xllvm", Self.gate] : [])
+      + (keepsCalls ? Self.keptSwiftCalls.flatMap { ["-Xllvm", $0] } : [])
   }
 
   /// The frontend's own flags: with the driver's, a link would bring in the sanitizers' hooks before
@@ -34,11 +37,18 @@ struct BuildFlags {
       "-Xclang", "-fsanitize-coverage-trace-pc-guard",
       "-Xclang", "-fsanitize-coverage-pc-table",
       "-ffunction-sections",
-    ] + (gated ? ["-mllvm", Self.gate] : [])
+    ] + (gated ? ["-mllvm", Self.gate] : []) + (keepsCalls ? ["-fno-inline"] : [])
   }
 
   /// An option of the instrumentation itself.
   private static let gate = "-sanitizer-coverage-gated-trace-callbacks"
+
+  /// Swift's own optimiser has three passes that copy functions, all with this word in their names; LLVM's
+  /// copies nothing that costs more than this.
+  private static let keptSwiftCalls = ["-sil-disable-pass=inline", "-inline-threshold=-1000000"]
+
+  /// Tells readers that calls were kept: nothing else in a linked file does.
+  private static let keptCallsSymbol = "firstlight_keeps_calls"
 
   /// SwiftPM has the linker drop functions that nothing refers to. Those are the surest of all to be
   /// never called: a list that lacks them is no list of the sources.
@@ -46,7 +56,10 @@ struct BuildFlags {
 
   /// A sanitizer's runtime, which comes in whole, has weak hooks of its own: asked for by another
   /// name, ours are linked beside them and win.
-  var linker: [String] { ["--build-id=sha1", "--undefined=firstlight_ready", runtime] }
+  var linker: [String] {
+    ["--build-id=sha1", "--undefined=firstlight_ready"]
+      + (keepsCalls ? ["--defsym=\(Self.keptCallsSymbol)=1"] : []) + [runtime]
+  }
 
   /// The words for a tool's command line.
   func words(for tool: FlagsCommand.Tool) -> [String] {

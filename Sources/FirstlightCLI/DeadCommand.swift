@@ -30,7 +30,7 @@ struct DeadCommand: ParsableCommand {
   @OptionGroup var options: DeadOptions
 
   func run() throws {
-    let profile = try ProfileFiles.read(profiles)
+    let profile = try ProfileFiles.readSums(profiles)
     try DeadListing(options: options).run(on: profile)
   }
 }

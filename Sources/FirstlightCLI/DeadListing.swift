@@ -99,7 +99,7 @@ struct DeadListing {
   private func end(_ list: DeadCodeList) throws {
     let dead = list.dead
     let bytes = dead.reduce(0) { $0 + $1.bytes }
-    let stale = list.report.functions.count { $0.isStaleKeep }
+    let stale = list.report.staleKeeps.count
     var exceeded: [String] = []
     if options.strict, !dead.isEmpty || stale > 0 {
       exceeded.append(

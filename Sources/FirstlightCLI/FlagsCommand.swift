@@ -37,6 +37,12 @@ struct FlagsCommand: ParsableCommand {
         + "tests it and that is all."))
   var gated = false
 
+  @Flag(
+    help: ArgumentHelp(
+      "Keep calls calls: optimisers then copy no function into others, so that a never-called list of "
+        + "an optimised build is as sure as one of a build without. The program runs slower."))
+  var noInlining = false
+
   @Option(
     help: ArgumentHelp(
       "Write the words to this file and print those that make the tool read it: for a runtime "
@@ -45,7 +51,8 @@ struct FlagsCommand: ParsableCommand {
 
   func run() throws {
     let flags = BuildFlags(
-      level: level, gated: gated, runtime: try ToolLibrary.runtime.find())
+      level: level, gated: gated, keepsCalls: noInlining,
+      runtime: try ToolLibrary.runtime.find())
     let words: [String]
     if let responseFile {
       let path = AbsolutePath.of(responseFile)

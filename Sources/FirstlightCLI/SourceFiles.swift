@@ -41,26 +41,33 @@ final class SourceFiles {
   /// Whether the line an initializer or deinitializer is said to be declared on declares none.
   func isImplicit(_ function: FunctionReport) -> Bool {
     guard let file = function.file, function.line > 0 else { return false }
-    let lines = source(file).lines
-    let word = function.name.hasSuffix(".deinit") ? "deinit" : "init"
-    return function.line <= lines.count && !lines[function.line - 1].contains(word)
+    let source = source(file)
+    guard function.line <= source.lineCount else { return false }
+    let line = source.line(function.line)
+    return function.name.hasSuffix(".deinit") ? !line.holds("deinit") : !line.holds("init")
   }
 
   /// Whether a function's declaration has an attribute that makes compilers copy it into callers.
   func inlining(_ function: FunctionReport) -> DeadCodeReport.Inlining? {
     guard let file = function.file, function.line > 0 else { return nil }
-    let lines = source(file).lines
-    guard function.line <= lines.count else { return nil }
+    let source = source(file)
+    guard source.hasAttributes, function.line <= source.lineCount else { return nil }
     // An accessor's attributes can be its variable's.
     var seeksVariable = function.pieces.contains { $0.kind == .accessor }
     var found: DeadCodeReport.Inlining?
-    for (distance, line) in lines[..<function.line].reversed().enumerated() {
-      let text = line.drop { $0 == " " || $0 == "\t" }
+    for distance in 0..<function.line {
+      let text = source.line(function.line - distance).drop { $0 == " " || $0 == "\t" }
       let isAbove =
         text.hasPrefix("@") || text.hasPrefix("#") || text.hasPrefix("//") || text == "public"
         || text == "internal" || text.isEmpty
       guard distance == 0 || isAbove || seeksVariable && distance < 16 else { break }
-      if text.holds("@inline(always)") || text.holds("@_transparent") { return .mandatory }
+      // Attributes of a declaration of one line above are its own.
+      if distance > 0, text.hasPrefix("@"), Self.declares(text) { break }
+      if text.holds("@inline(always)") || text.holds("@_transparent")
+        || text.holds("always_inline")
+      {
+        return .mandatory
+      }
       if text.holds("@inline(__always)") { found = .whenOptimised }
       if text.holds("@inline(never)") || text.holds("noinline") { return .never }
       if text.holds("var ") || text.holds("let ") || text.holds("subscript") {
@@ -70,21 +77,48 @@ final class SourceFiles {
     return found
   }
 
+  private static func declares(_ line: Substring) -> Bool {
+    line.holds("func ") || line.holds("init(") || line.holds("init<") || line.holds("init?")
+      || line.holds("deinit") || line.holds("struct ") || line.holds("class ")
+      || line.holds("enum ") || line.holds("{")
+  }
+
   private func source(_ file: String) -> Source {
     if let known = sources[file] { return known }
     let text = try? TextFile.read(file)
     // What compilers make up has no path.
     if text == nil, file.hasPrefix("/") { missing.append(file) }
-    let source = Source(
-      lines: text?.utf8.split(separator: 0x0a, omittingEmptySubsequences: false)
-        .map { Substring($0) } ?? [],
-      keeps: KeepComments(text ?? ""))
+    let source = Source(text ?? "")
     sources[file] = source
     return source
   }
 
   private struct Source {
-    var lines: [Substring]
-    var keeps: KeepComments
+    private let bytes: [UInt8]
+    /// Where each line starts, and behind the last one's end.
+    private let starts: [Int]
+    let keeps: KeepComments
+    /// Whether any declaration says something of inlining.
+    let hasAttributes: Bool
+
+    init(_ text: String) {
+      keeps = KeepComments(text)
+      hasAttributes =
+        text.holds("@inline(") || text.holds("@_transparent") || text.holds("_inline")
+        || text.holds("noinline")
+      bytes = Array(text.utf8)
+      var starts = [0]
+      bytes.withUnsafeBufferPointer { bytes in
+        for at in bytes.indices where bytes[at] == 0x0a { starts.append(at + 1) }
+      }
+      self.starts = starts + [bytes.count + 1]
+    }
+
+    var lineCount: Int { starts.count - 1 }
+
+    /// - Parameter number: counted from 1.
+    func line(_ number: Int) -> String {
+      String(decoding: bytes[starts[number - 1]..<starts[number] - 1], as: UTF8.self)
+    }
   }
 }

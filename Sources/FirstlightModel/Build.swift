@@ -69,7 +69,8 @@ public struct Build: Sendable {
   public var unguarded: [Function] = []
   /// Functions of the source that the compiler copied into others.
   public var inlined: [InlinedFunction] = []
-  /// Whether an optimiser worked on it, as far as debug information tells.
+  /// Whether an optimiser, as far as debug information tells, may have copied functions into others and
+  /// left no record of it.
   public var isOptimised = false
 
   public init(

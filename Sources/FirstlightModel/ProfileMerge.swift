@@ -8,15 +8,7 @@ extension Profile {
   ///   Of the same kind if they know different functions of one build, as when it was recorded with
   ///   symbols and without.
   public mutating func merge(_ other: Profile) throws(Failure) {
-    for recorded in other.builds {
-      let mine = builds.first { $0.build.isWatched(like: recorded.build) }
-      guard let mine, mine.coverage.count != recorded.coverage.count else { continue }
-      throw Failure(
-        .data,
-        "\(recorded.build.path) (build id \(recorded.build.buildID.short)): one profile has "
-          + "\(mine.coverage.count) functions of it, another \(recorded.coverage.count)",
-        advice: "record it with its symbols, or without them, in all runs")
-    }
+    try demandSameFunctions(other)
     let known = Set(runs.map(\.id))
     let shared = Set(other.runs.map(\.id)).intersection(known)
     if shared.count == other.runs.count {
@@ -35,6 +27,27 @@ extension Profile {
       added = try added.without(runs: shared)
     }
     add(added)
+  }
+
+  /// Adds another profile of which it is known that it shares no run with this one: neither has to
+  /// name its runs.
+  ///
+  /// - Throws: `Failure` of kind `data` if they know different functions of one build.
+  public mutating func mergeSums(of other: Profile) throws(Failure) {
+    try demandSameFunctions(other)
+    add(other)
+  }
+
+  private func demandSameFunctions(_ other: Profile) throws(Failure) {
+    for recorded in other.builds {
+      let mine = builds.first { $0.build.isWatched(like: recorded.build) }
+      guard let mine, mine.coverage.count != recorded.coverage.count else { continue }
+      throw Failure(
+        .data,
+        "\(recorded.build.path) (build id \(recorded.build.buildID.short)): one profile has "
+          + "\(mine.coverage.count) functions of it, another \(recorded.coverage.count)",
+        advice: "record it with its symbols, or without them, in all runs")
+    }
   }
 
   /// Adds a profile that shares no run with this one.

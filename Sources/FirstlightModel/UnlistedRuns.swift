@@ -1,10 +1,20 @@
-/// Runs that a profile counts without naming each: a fleet's, of which only a sample is named.
+/// Runs that a profile counts without naming each: a fleet's, of which only a sample is named, and all
+/// of them where only their sums are asked for.
 public struct UnlistedRuns: Hashable, Sendable {
   public var runs: Int
   public var processes: Int
   /// How long they were watched, summed.
   public var seconds: Double
   public var losses: Losses
+  /// Names of the machines, as far as they are known.
+  public var hosts: Set<String> = []
+  /// Seconds since 1970 of the first one's start and the last one's end; nil if that is not known.
+  public var span: ClosedRange<Double>?
+  /// What went wrong while recording, with how often it did.
+  public var problems: [String: Int] = [:]
+
+  /// How many different problems are told apart, so that memory does not grow with the runs.
+  private static let mostProblems = 1_000
 
   public init(runs: Int = 0, processes: Int = 0, seconds: Double = 0, losses: Losses = Losses()) {
     self.runs = runs
@@ -13,9 +23,39 @@ public struct UnlistedRuns: Hashable, Sendable {
     self.losses = losses
   }
 
+  /// Adds a run.
+  ///
+  /// - Parameters:
+  ///   - start, end: seconds since 1970.
+  public mutating func add(start: Double, end: Double, host: String, problems: [String]) {
+    runs += 1
+    seconds += max(0, end - start)
+    extend(start...max(start, end))
+    if !hosts.contains(host) { hosts.insert(host) }
+    for problem in problems { add(problem, 1) }
+  }
+
+  private mutating func add(_ problem: String, _ count: Int) {
+    let isKnown = problems[problem] != nil || problems.count < Self.mostProblems
+    problems[isKnown ? problem : "other problems", default: 0] += count
+  }
+
+  private mutating func extend(_ other: ClosedRange<Double>) {
+    span =
+      span.map {
+        min($0.lowerBound, other.lowerBound)...max($0.upperBound, other.upperBound)
+      } ?? other
+  }
+
   static func + (a: UnlistedRuns, b: UnlistedRuns) -> UnlistedRuns {
-    UnlistedRuns(
-      runs: a.runs + b.runs, processes: a.processes + b.processes, seconds: a.seconds + b.seconds,
-      losses: a.losses + b.losses)
+    var sum = a
+    sum.runs += b.runs
+    sum.processes += b.processes
+    sum.seconds += b.seconds
+    sum.losses = a.losses + b.losses
+    sum.hosts.formUnion(b.hosts)
+    if let span = b.span { sum.extend(span) }
+    for (problem, count) in b.problems { sum.add(problem, count) }
+    return sum
   }
 }

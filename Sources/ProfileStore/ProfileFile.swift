@@ -30,13 +30,30 @@ public enum ProfileFile {
   /// - Throws: `Failure` of kind `noInput` if there is no such file, `data` if it is not a profile,
   ///   is damaged, or is of a newer format.
   public static func read(_ path: String) throws(Failure) -> Profile {
+    try read(path) { try $0.read() }
+  }
+
+  /// Reads a profile's builds and what was seen of them, and of runs and processes only the sums: the
+  /// memory it takes does not grow with the runs.
+  ///
+  /// - Parameter eachRun: called with each run's id.
+  /// - Throws: as `read`.
+  public static func readSums(
+    _ path: String, eachRun: (String) -> Void = { _ in }
+  ) throws(Failure) -> Profile {
+    try read(path) { try $0.readSums(eachRun: eachRun) }
+  }
+
+  private static func read(
+    _ path: String, _ body: (ProfileReader) throws -> Profile
+  ) throws(Failure) -> Profile {
     try checkIsProfile(path)
     do {
       var configuration = Configuration()
       configuration.readonly = true
       configuration.prepareDatabase { try $0.execute(sql: "PRAGMA trusted_schema = OFF") }
       let queue = try DatabaseQueue(path: path, configuration: configuration)
-      return try queue.read { try ProfileReader(path: path, database: $0).read() }
+      return try queue.read { try body(ProfileReader(path: path, database: $0)) }
     } catch let failure as Failure {
       throw failure
     } catch {

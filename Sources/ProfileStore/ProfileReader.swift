@@ -16,7 +16,7 @@ struct ProfileReader {
   }
 
   /// Profiles that are not a fleet's have no row, older ones not even the table.
-  private func readUnlisted() throws -> UnlistedRuns {
+  func readUnlisted() throws -> UnlistedRuns {
     guard try database.tableExists("unlisted"),
       let row = try Row.fetchOne(
         database,
@@ -45,7 +45,7 @@ struct ProfileReader {
     return min(50_000_000, max(1 << 16, pages * pageSize))
   }
 
-  private func readBuilds() throws -> [RecordedBuild] {
+  func readBuilds() throws -> [RecordedBuild] {
     let guardLimit = try guardLimit()
     let files = try readFiles()
     let rows = try Row.fetchAll(

@@ -41,9 +41,34 @@ struct NameScanner {
   private(set) var start = 0
   var end: Int
 
+  /// Whether the whole name holds two of these side by side, wherever: most names lack them, and what
+  /// begins with them need not be looked for.
+  let holdsUnderscores: Bool
+  let holdsColon: Bool
+  let holdsSuffix: Bool
+
   init(_ text: String) {
     bytes = Array(text.utf8)
     end = bytes.count
+    var (underscores, colon, suffix) = (false, false, false)
+    bytes.withUnsafeBufferPointer { bytes in
+      var previous: UInt8 = 0
+      for byte in bytes {
+        switch (previous, byte) {
+        case (UInt8(ascii: "_"), UInt8(ascii: "_")): underscores = true
+        case (UInt8(ascii: " "), UInt8(ascii: ":")): colon = true
+        case (UInt8(ascii: " "), UInt8(ascii: "w")): suffix = true
+        default: break
+        }
+        previous = byte
+      }
+    }
+    (holdsUnderscores, holdsColon, holdsSuffix) = (underscores, colon, suffix)
+  }
+
+  /// Whether it begins with a capital letter, as modules' names mostly do.
+  var startsWithCapital: Bool {
+    start < end && (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(bytes[start])
   }
 
   var text: String { String(decoding: bytes[start..<end], as: UTF8.self) }
@@ -76,15 +101,15 @@ struct NameScanner {
   func find(_ needle: StaticString) -> Int? {
     let first = needle.withUTF8Buffer { $0[0] }
     var depth = 0
-    var place = start
-    while place < end {
-      let byte = bytes[place]
-      if depth == 0, byte == first, starts(with: needle, at: place) { return place }
-      if byte == UInt8(ascii: "(") { depth += 1 }
-      if byte == UInt8(ascii: ")") { depth -= 1 }
-      place += 1
+    return bytes.withUnsafeBufferPointer { bytes in
+      for place in start..<end {
+        let byte = bytes[place]
+        if depth == 0, byte == first, starts(with: needle, at: place) { return place }
+        if byte == UInt8(ascii: "(") { depth += 1 }
+        if byte == UInt8(ascii: ")") { depth -= 1 }
+      }
+      return nil
     }
-    return nil
   }
 
   /// From a `<` at `place` to behind the `>` that closes it.

@@ -6,7 +6,7 @@ enum SwiftEntityName {
     var name = NameScanner(demangled)
     var piece: PieceKind?
     // What LLVM appended: a coroutine's or an async function's continuation, a cold part.
-    if let suffix = name.find(" with unmangled suffix ") {
+    if name.holdsSuffix, let suffix = name.find(" with unmangled suffix ") {
       var rest = name
       rest.move(to: suffix)
       let text = rest.text
@@ -15,7 +15,8 @@ enum SwiftEntityName {
         ? .asyncPiece : text.contains(".cold") ? .coldPart : .copy
       name.end = suffix
     }
-    while true {
+    // No prefix begins with a capital letter.
+    while !name.startsWithCapital {
       if let kind = skipPrefix(&name) {
         piece = piece ?? kind
       } else if name.starts(with: "protocol witness for ") || isCompilerMade(name) {
@@ -24,6 +25,7 @@ enum SwiftEntityName {
         break
       }
     }
+    if isHelper(name) { return EntityName(root: name.text, piece: nil, isCompilerMade: true) }
     let (root, kind) = entity(name)
     return EntityName(root: withoutDiscriminator(root), piece: piece ?? kind)
   }
@@ -94,7 +96,13 @@ enum SwiftEntityName {
   /// Functions that Swift makes for its own use and that stand for nothing in the source.
   private static func isCompilerMade(_ name: NameScanner) -> Bool {
     for prefix in helpers where name.starts(with: prefix) { return true }
-    return name.find(".__ivar_destroyer") != nil || name.find(".__ivar_initializer") != nil
+    return false
+  }
+
+  /// Members that Swift gives to classes for its own use.
+  private static func isHelper(_ name: NameScanner) -> Bool {
+    name.holdsUnderscores
+      && (name.find(".__ivar_destroyer") != nil || name.find(".__ivar_initializer") != nil)
   }
 
   private static let helpers: [StaticString] = [
@@ -133,7 +141,7 @@ enum SwiftEntityName {
 
   /// The entity a name without prefixes stands for.
   private static func entity(_ name: NameScanner) -> (root: String, piece: PieceKind?) {
-    if let place = name.find(" : ") {
+    if name.holdsColon, let place = name.find(" : ") {
       for accessor in accessors {
         let begin = place - accessor.utf8CodeUnitCount
         if begin > name.start, name.starts(with: accessor, at: begin) {
@@ -142,6 +150,7 @@ enum SwiftEntityName {
       }
     }
     let text = name.text
+    guard name.holdsUnderscores else { return (text, nil) }
     if let place = name.find(".__allocating_init") {
       return (
         name.text(name.start..<place) + ".init" + name.text(place + 18..<name.end), .copy

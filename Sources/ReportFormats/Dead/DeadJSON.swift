@@ -26,7 +26,7 @@ public enum DeadJSON {
         modules: list.weights { [$0.module] }.map(WeightDocument.init),
         files: list.weights { [$0.file ?? ""] }.map(WeightDocument.init),
         owners: list.weights { $0.owners }.map(WeightDocument.init))
-      staleKeeps = report.functions.filter(\.isStaleKeep).map(\.identity)
+      staleKeeps = report.staleKeeps.map(\.identity)
       baseline = BaselineDocument(known: list.knownCount, outdated: list.outdated)
     }
   }

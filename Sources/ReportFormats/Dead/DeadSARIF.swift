@@ -3,7 +3,7 @@ import DeadCode
 /// A never-called list as SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format").
 enum DeadSARIF {
   static func text(_ list: DeadCodeList, paths: SourcePaths) -> String {
-    let stale = list.report.functions.filter(\.isStaleKeep)
+    let stale = list.report.staleKeeps
     let results =
       list.dead.map { Result($0, rule: rule($0), message: DeadSentences.text($0), paths) }
       + stale.map {

@@ -74,9 +74,8 @@ public enum DeadText {
       }
       if rows.count > 20 { text += "  and \(CountText.number(rows.count - 20)) more\n" }
     }
-    let functions = list.report.functions
-    section("Kept on purpose", functions.filter { $0.verdict == .kept }) { $0.keepReason ?? "" }
-    section("Stale keeps: these are called", functions.filter(\.isStaleKeep)) {
+    section("Kept on purpose", list.report.select { $0.verdict == .kept }) { $0.keepReason ?? "" }
+    section("Stale keeps: these are called", list.report.staleKeeps) {
       "\($0.keepReason ?? ""); take the keep away"
     }
     section("Called before, unused since a build", list.report.unused) {

@@ -4,6 +4,8 @@ import Foundation
 struct RawSegment {
   struct Record {
     var `guard`, thread, sequence: UInt32
+    /// Nanoseconds.
+    var time: UInt64
   }
 
   var capacity: Int
@@ -23,7 +25,10 @@ struct RawSegment {
     count = Int(word(4032))
     records = stride(from: 4096, to: 4096 + count * 24, by: 24).compactMap { at in
       word(at) == 0
-        ? nil : Record(guard: word(at), thread: word(at + 4), sequence: word(at + 16))
+        ? nil
+        : Record(
+          guard: word(at), thread: word(at + 4), sequence: word(at + 16),
+          time: UInt64(word(at + 8)) | UInt64(word(at + 12)) << 32)
     }
   }
 

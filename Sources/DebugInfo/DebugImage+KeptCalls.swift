@@ -1,0 +1,23 @@
+import FirstlightModel
+
+extension DebugImage {
+  /// What the linker was told to define in builds whose compilers were told not to copy functions into
+  /// their callers (`firstlight flags --no-inlining`): nothing else in a file tells of that.
+  private static let keptCalls: StaticString = "firstlight_keeps_calls"
+
+  /// Whether calls were kept calls: the file has such an absolute symbol (ELF, section "Symbol Table",
+  /// SHN_ABS).
+  var keepsCalls: Bool {
+    for (file, section) in symbolSections {
+      let names = file.contents(file.sections[Int(section.link)])
+      let symbols = file.contents(section)
+      for at in stride(from: 0, to: symbols.count - 23, by: 24) {
+        let symbol = symbols.base + at
+        guard symbol.loadUnaligned(fromByteOffset: 6, as: UInt16.self) == 0xfff1 else { continue }
+        let offset = Int(symbol.loadUnaligned(as: UInt32.self))
+        if let found = names.cString(offset), found.equals(Self.keptCalls) { return true }
+      }
+    }
+    return false
+  }
+}
