@@ -28,10 +28,12 @@ struct MergedThunks {
       }.map(\.0))
   }
 
-  /// Whether a name is of a function or method, and none of those that Swift derives. Accessors may be
-  /// of a stored variable.
+  /// Whether a name is of a function or method, or of one whose signature was specialised, and none of
+  /// those that Swift derives. Accessors may be of a stored variable.
   private static func isWritten(_ name: String) -> Bool {
-    (name.hasSuffix("F") || name.hasSuffix("FZ")) && !derived.contains { name.contains($0) }
+    let isFunction =
+      name.hasSuffix("F") || name.hasSuffix("FZ") || name.contains("FTf") || name.contains("FZTf")
+    return isFunction && !derived.contains { name.contains($0) }
   }
 
   /// `==`, `hash(into:)`, `encode(to:)` and the helpers of them
