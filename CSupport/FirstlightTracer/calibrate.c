@@ -6,14 +6,17 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "arch.h"
 #include "tracer.h"
 
+/// Of one breakpoint: before it, seen, resumed, after it. Of one system call: `held` in its two stops.
 struct stop_times {
   uint64_t before, seen, resumed, after;
+  uint64_t held;
 };
 
 static _Noreturn void stop_often(struct stop_times *times, uint32_t count) {
@@ -21,6 +24,12 @@ static _Noreturn void stop_often(struct stop_times *times, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     times[i].before = fl_now(CLOCK_MONOTONIC);
     fl_break();
+    times[i].after = fl_now(CLOCK_MONOTONIC);
+  }
+  // From here on its system calls stop it: up to `count` of these.
+  for (uint32_t i = count; i < 2 * count; i++) {
+    times[i].before = fl_now(CLOCK_MONOTONIC);
+    syscall(SYS_getppid);
     times[i].after = fl_now(CLOCK_MONOTONIC);
   }
   _exit(0);
@@ -38,18 +47,18 @@ static uint64_t median(uint64_t *values, uint32_t count) {
 }
 
 int fl_tracer_measure_stop(uint32_t count, struct fl_tracer_stop_cost *cost) {
-  size_t size = count * sizeof(struct stop_times);
+  size_t size = 2 * count * sizeof(struct stop_times);
   struct stop_times *times =
       mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (times == MAP_FAILED) return errno;
-  for (uint32_t i = 0; i < count; i++) times[i] = (struct stop_times){0};
+  for (uint32_t i = 0; i < 2 * count; i++) times[i] = (struct stop_times){0};
   pid_t child = fork();
   if (child == 0) stop_often(times, count);
   int error = child < 0 ? errno : 0;
   sigset_t children;
   sigemptyset(&children);
   sigaddset(&children, SIGCHLD);
-  uint32_t stops = 0;
+  uint32_t stops = 0, call_stops = 0;
   for (bool has_ended = child < 0; !has_ended;) {
     siginfo_t information;
     sigwaitinfo(&children, &information);
@@ -60,12 +69,19 @@ int fl_tracer_measure_stop(uint32_t count, struct fl_tracer_stop_cost *cost) {
         has_ended = true;
         break;
       }
-      if (WSTOPSIG(status) == SIGTRAP && stops < count) {
+      int signal = WSTOPSIG(status);
+      if (signal == SIGTRAP && stops == 0)
+        ptrace(PTRACE_SETOPTIONS, child, NULL, PTRACE_O_TRACESYSGOOD);
+      if (signal == SIGTRAP && stops < count) {
         times[stops].seen = seen;
         times[stops++].resumed = fl_now(CLOCK_MONOTONIC);
+      } else if (signal == (SIGTRAP | 0x80) && call_stops < 2 * count) {
+        times[count + call_stops++ / 2].held += fl_now(CLOCK_MONOTONIC) - seen;
       }
-      ptrace(PTRACE_CONT, child, NULL,
-             (void *)(long)(WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status)));
+      bool is_ours = signal == SIGTRAP || signal == (SIGTRAP | 0x80);
+      bool is_at_calls = stops == count && call_stops < 2 * count;
+      ptrace(is_at_calls ? PTRACE_SYSCALL : PTRACE_CONT, child, NULL,
+             (void *)(long)(is_ours ? 0 : signal));
     }
   }
   uint64_t *values = malloc(count * sizeof *values);
@@ -76,6 +92,12 @@ int fl_tracer_measure_stop(uint32_t count, struct fl_tracer_stop_cost *cost) {
     cost->before = median(values, stops);
     for (uint32_t i = 0; i < stops; i++) values[i] = times[i].after - times[i].resumed;
     cost->after = median(values, stops);
+    for (uint32_t i = 0; i < count; i++) {
+      const struct stop_times *call = &times[count + i];
+      uint64_t taken = call->after - call->before;
+      values[i] = taken > call->held ? (taken - call->held) / 2 : 0;
+    }
+    cost->system_call = median(values, count);
   }
   free(values);
   munmap(times, size);

@@ -46,17 +46,21 @@ static uint64_t stack_of(struct fl_task *task, uint64_t place) {
 }
 
 /// Drops the frames that a thread has left without a return, as it uses the stack from `place` on
-/// for something else. `address`: the return address that lies there now; 0: none.
-static void drop_left(struct fl_task *task, uint64_t stack, uint64_t place, uint64_t address) {
+/// for something else. `address`: the return address that lies there now; 0: none. Returns whether one
+/// was left for certain.
+static bool drop_left(struct fl_task *task, uint64_t stack, uint64_t place, uint64_t address) {
   struct fl_shadow_stack *calls = &task->calls;
+  bool left = false;
   while (calls->count > 0) {
     struct fl_frame *top = &calls->frames[calls->count - 1];
     if (top->stack != stack || top->place > place) break;
     if (top->place == place && (address == 0 || top->address == address)) break;
     wait_no_more(task, top);
     told(task, top)->ending = top->is_given_up ? FL_TRACER_UNSEEN : FL_TRACER_UNWOUND;
+    left |= !top->is_given_up;
     calls->count--;
   }
+  return left;
 }
 
 /// Drops frames further up whose return address has been overwritten since.
@@ -172,6 +176,15 @@ static void give_up(struct fl_tracer *tracer, struct fl_task *task, struct fl_re
   fl_space_restore_return(task->space, site, task->thread);
 }
 
+/// Notes that the innermost frame was left on a way that came by its return address: after an exception
+/// or a longjmp, code may go on just there. A call since then has overwritten the address on the stack;
+/// where none has, a return cannot be told from it.
+static void note_passing(struct fl_task *task, bool is_certain) {
+  struct fl_frame *frame = &task->calls.frames[--task->calls.count];
+  wait_no_more(task, frame);
+  told(task, frame)->ending = is_certain ? FL_TRACER_UNWOUND : FL_TRACER_UNSEEN;
+}
+
 /// Notes the return of the innermost frame.
 static void note_return(struct fl_tracer *tracer, struct fl_task *task) {
   struct fl_frame *frame = &task->calls.frames[--task->calls.count];
@@ -198,11 +211,15 @@ void fl_return_site_hit(struct fl_tracer *tracer, struct fl_task *task,
   struct fl_call_registers at;
   bool is_awaited = false;
   if (site->waiting > 0 && fl_return_place(task->thread, &at.place)) {
-    drop_left(task, stack_of(task, at.place), at.place, 0);
+    bool left = drop_left(task, stack_of(task, at.place), at.place, 0);
+    uint64_t popped = 0;
+    bool is_known = fl_memory_read(space->memory, at.place, &popped, sizeof popped);
     while (task->calls.count > 0) {
       const struct fl_frame *top = &task->calls.frames[task->calls.count - 1];
       if (top->place != at.place || top->address != address) break;
-      note_return(tracer, task);
+      bool is_overwritten = is_known && popped != address;
+      if (left || is_overwritten) note_passing(task, is_overwritten);
+      else note_return(tracer, task);
       is_awaited = true;
     }
   }

@@ -132,6 +132,8 @@ void fl_handle(struct fl_tracer *tracer, pid_t thread, int status, uint64_t seen
   if (task == NULL || task->space->record == NULL || tracer->host.wishes == 0) return;
   struct fl_tracer_stop stop = {.thread = (uint32_t)thread,
                                 .created = (uint32_t)created,
+                                .is_system_call = status >> 16 == 0 &&
+                                                  WSTOPSIG(status) == (SIGTRAP | 0x80),
                                 .seen = seen,
                                 .resumed = fl_now(CLOCK_MONOTONIC)};
   fl_record_add_stop(task->space->record, &stop);

@@ -4,10 +4,11 @@ public enum AsyncPieces {
   /// behind the name of the function are what runs after an await (Swift, docs/ABI/Mangling.rst:
   /// async-await-resume and suspend partial functions), and a function type with `Ya` is async.
   public static func contains(_ name: String) -> Bool {
-    guard Demangler.isSwift(name) else { return false }
-    if isPiece(name) { return true }
-    guard name.contains("Ya") else { return false }
-    return Demangler.demangle(name).contains(" async ")
+    // The main function of an async program is not mangled, but for its pieces' endings.
+    if name == "async_Main" || isPiece(name) { return true }
+    guard Demangler.isSwift(name), name.contains("Ya") else { return false }
+    let text = Demangler.demangle(name)
+    return text.contains(" async ") || text.contains("@async ")
   }
 
   private static func isPiece(_ name: String) -> Bool {

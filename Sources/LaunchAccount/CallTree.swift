@@ -69,7 +69,8 @@ public struct CallTree: Sendable {
       .sorted { (calls[$0].own!, $1) > (calls[$1].own!, $0) }.prefix(count).map { $0 }
   }
 
-  /// The calls of these and all around them, in order of entry, with depth.
+  /// These calls and those around them, in order of entry, with depth. Of those around them the ones
+  /// that lead to one line alone are left out.
   public func branches(of chosen: [Int]) -> [(index: Int, depth: Int)] {
     var shown: Set<Int> = []
     for index in chosen {
@@ -78,11 +79,14 @@ public struct CallTree: Sendable {
     }
     var children: [Int: [Int]] = [:]
     for index in shown { children[Int(calls[index].outcome.parent), default: []].append(index) }
+    let wanted = Set(chosen)
     var lines: [(index: Int, depth: Int)] = []
-    var pending = (children[-1] ?? []).sorted(by: >).map { ($0, 0) }
+    var pending = (children[-1] ?? []).sorted(by: >).map { (index: $0, depth: 0) }
     while let (index, depth) = pending.popLast() {
-      lines.append((index, depth))
-      for child in (children[index] ?? []).sorted(by: >) { pending.append((child, depth + 1)) }
+      let inner = (children[index] ?? []).sorted(by: >)
+      let isShown = wanted.contains(index) || inner.count > 1
+      if isShown { lines.append((index, depth)) }
+      for child in inner { pending.append((child, isShown ? depth + 1 : depth)) }
     }
     return lines
   }

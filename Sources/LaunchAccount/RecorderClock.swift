@@ -12,12 +12,17 @@ public struct RecorderClock: Sendable {
     public var created: UInt32
     public var seen: UInt64
     public var resumed: UInt64
+    /// Whether it was at the begin or the end of a system call: that costs less.
+    public var isSystemCall: Bool
 
-    public init(thread: UInt32, created: UInt32, seen: UInt64, resumed: UInt64) {
+    public init(
+      thread: UInt32, created: UInt32, seen: UInt64, resumed: UInt64, isSystemCall: Bool = false
+    ) {
       self.thread = thread
       self.created = created
       self.seen = seen
       self.resumed = resumed
+      self.isSystemCall = isSystemCall
     }
   }
 
@@ -26,13 +31,18 @@ public struct RecorderClock: Sendable {
   public struct StopCost: Hashable, Sendable {
     public var before: UInt64
     public var after: UInt64
+    /// Both, of a stop at a system call.
+    public var systemCall: UInt64
 
-    public init(before: UInt64, after: UInt64) {
+    /// - Parameter systemCall: nil: as of any other stop.
+    public init(before: UInt64, after: UInt64, systemCall: UInt64? = nil) {
       self.before = before
       self.after = after
+      self.systemCall = systemCall ?? before + after
     }
 
-    public var sum: UInt64 { before + after }
+    func before(_ stop: Stop) -> UInt64 { stop.isSystemCall ? systemCall / 2 : before }
+    func sum(_ stop: Stop) -> UInt64 { stop.isSystemCall ? systemCall : before + after }
   }
 
   private struct Entry {
@@ -41,27 +51,28 @@ public struct RecorderClock: Sendable {
     var own: UInt64
     /// Cost of all stops of the thread before this one.
     var costBefore: UInt64
+    /// Of its cost, what came before it was seen.
+    var before: UInt64
     var cost: UInt64
   }
 
-  private let before: UInt64
   private var threads: [UInt32: [Entry]] = [:]
   private let mainThread: UInt32
 
   /// - Parameter stops: in the order in which they were seen.
   public init(stops: [Stop], cost: StopCost, mainThread: UInt32) {
-    before = cost.before
     self.mainThread = mainThread
     var spent: [UInt32: UInt64] = [:]
     for stop in stops {
       let costBefore = spent[stop.thread] ?? 0
-      let own = (stop.resumed &- stop.seen) &+ cost.sum
+      let own = (stop.resumed &- stop.seen) &+ cost.sum(stop)
       // The constant is a median: where a stop was cheaper, the clock stands still until it is right
       // again, rather than going back.
       let least = threads[stop.thread]?.last?.own ?? 0
-      let at = max(least, stop.seen - min(stop.seen, costBefore + cost.before))
+      let at = max(least, stop.seen - min(stop.seen, costBefore + cost.before(stop)))
       threads[stop.thread, default: []].append(
-        Entry(seen: stop.seen, own: at, costBefore: costBefore, cost: own))
+        Entry(
+          seen: stop.seen, own: at, costBefore: costBefore, before: cost.before(stop), cost: own))
       spent[stop.thread] = costBefore + own
       if stop.created != 0, spent[stop.created] == nil { spent[stop.created] = costBefore + own }
     }
@@ -95,7 +106,7 @@ public struct RecorderClock: Sendable {
     let last = entries[low - 1]
     // Within a stop, the program's time stands still.
     let passed = time - last.seen
-    let own = time - min(time, last.costBefore + min(passed + before, last.cost))
+    let own = time - min(time, last.costBefore + min(passed + last.before, last.cost))
     return min(most, max(last.own, own))
   }
 }

@@ -117,6 +117,7 @@ struct fl_tracer_return {
 struct fl_tracer_stop {
   uint32_t thread;
   uint32_t created;       // the thread or process that it told of; 0: none
+  bool is_system_call;    // at its begin or its end; else a signal, mostly a breakpoint's, or an event
   uint64_t seen, resumed;  // CLOCK_MONOTONIC, ns
 };
 
@@ -233,9 +234,10 @@ struct fl_tracer_process fl_tracer_process_at(const struct fl_tracer *tracer, ui
 /// Processes whose parents end become children of this process, not of init.
 void fl_adopt_orphans(void);
 
-/// What a stop costs a thread beside the time that `fl_tracer_stop` tells.
+/// What a stop costs a thread beside the time that `fl_tracer_stop` tells, ns.
 struct fl_tracer_stop_cost {
-  uint64_t before, after;  // ns: until the tracer has seen it, and from its resumption on
+  uint64_t before, after;  // until the tracer has seen it, and from its resumption on
+  uint64_t system_call;    // of one at a system call, both
 };
 
 /// Measures that on a child that stops `count` times; medians. Waits as hosts should: SIGCHLD, which

@@ -42,7 +42,7 @@ struct LaunchCallRun {
         call.image < session.images.entries.count
         ? session.images.entries[Int(call.image)].addresses[Int(call.function)] : nil
       guard let known = indices[call.image], let address, let function = known.index[address],
-        events.since(call.time, thread: call.thread) <= events.since(events.end.time)
+        call.time <= events.end.time
       else {
         places.append(parent)
         continue

@@ -64,7 +64,8 @@ struct LaunchEventReader {
   static func stops(_ process: fl_tracer_process) -> [RecorderClock.Stop] {
     UnsafeBufferPointer(start: process.stops, count: Int(process.stop_count)).map {
       RecorderClock.Stop(
-        thread: $0.thread, created: $0.created, seen: $0.seen, resumed: $0.resumed)
+        thread: $0.thread, created: $0.created, seen: $0.seen, resumed: $0.resumed,
+        isSystemCall: $0.is_system_call)
     }
   }
 

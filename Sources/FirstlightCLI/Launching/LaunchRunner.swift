@@ -121,7 +121,8 @@ struct LaunchRunner {
     var found = fl_tracer_stop_cost()
     let error = fl_tracer_measure_stop(400, &found)
     guard error == 0 else { throw TracingRefusal.failure("cannot be traced", error: error) }
-    cost = RecorderClock.StopCost(before: found.before, after: found.after)
+    cost = RecorderClock.StopCost(
+      before: found.before, after: found.after, systemCall: found.system_call)
   }
 
   /// What the program did instead of starting up; nil: it did.

@@ -164,8 +164,11 @@ final class LaunchSession {
     while true {
       var status: Int32 = 0
       if fl_tracer_step(tracer, &status) {
+        let isNews = outcome.status == nil
         outcome.status = status
         if until == .exit || fl_tracer_living(tracer) == 0 { break }
+        // Others may have stopped meanwhile, and one signal has told of all.
+        if isNews { continue }
       }
       if reached != nil { break }
       if let time = streams.reachedAt {
