@@ -284,7 +284,7 @@ import Testing
     let text = try program.directory.write("#!/bin/sh\n", to: "script")
     let sound = program.executable
     try fails([sound, "/nonexistent"], status: 66, "/nonexistent: cannot be opened")
-    try fails([text, sound], status: 65, "not an ELF file")
+    try fails([text, sound], status: 65, "a script that /bin/sh runs")
     try fails([sound, library.executable], status: 65, "a shared library")
     for wrong in [
       ["--runs", "4"], ["--cold", "--warm"], ["--until", "port:0"], ["--timeout", "exit"],

@@ -265,7 +265,7 @@ import Testing
     var negative = try String(contentsOfFile: path, encoding: .utf8)
     negative.replace(/"program" : [0-9]+/, with: "\"program\" : -5")
     let file = try directory.write(negative, to: "negative.json")
-    try fails(["--baseline", file, "--", app], status: 193, "negative")
+    try fails(["--baseline", file, "--", app], status: 193, "relocations")
     let crash = try Fixture.c(
       "int main(void) { __builtin_trap(); }", flags: ["-fuse-ld=lld"])
     try fails(["--baseline", path, "--", crash.executable], status: 193, "killed by signal")

@@ -43,7 +43,7 @@ struct RecordedLibraries {
     readCalls(of: process, profile)
     if process.launch == nil {
       notes.append(
-        "The profile does not tell what loading cost: firstlight launch -o FILE.flp -- COMMAND records it."
+        "The profile does not tell what loading cost: firstlight launch --profile FILE.flp -- COMMAND records it."
       )
     }
     if ready == nil {

@@ -20,13 +20,16 @@ public enum LibrariesJSON {
 
     init(_ account: LibraryAccount) {
       let facts = account.binary.node.facts
-      binary = LibraryDocument(account.binary, ready: nil)
+      binary = LibraryDocument(account.binary, of: "", ready: nil)
       binary.verdict = nil
       binary.sentence = nil
       binary.advice = nil
       binary.price = nil
+      let name = account.binary.node.name.split(separator: "/").last.map(String.init) ?? ""
       isStatic = facts.interpreter == nil && facts.kind == .executable
-      libraries = account.libraries.map { LibraryDocument($0, ready: account.ready) }
+      libraries = account.libraries.map {
+        LibraryDocument($0, of: name, ready: account.ready)
+      }
       missing = account.missing.map { Missing(name: $0.name, neededBy: $0.by) }
       unresolved = account.unresolved.map { Unresolved(symbol: $0.symbol, neededBy: $0.by) }
       lookups = account.lookups.all
@@ -56,8 +59,8 @@ public enum LibrariesJSON {
     var verdict, sentence, advice, price: String?
     var run: Run?
 
-    init(_ library: LibraryAccount.Library, ready: Double?) {
-      let advice = LibraryAdvice(library, ready: ready)
+    init(_ library: LibraryAccount.Library, of binary: String, ready: Double?) {
+      let advice = LibraryAdvice(library, of: binary, ready: ready)
       name = library.node.name
       path = library.node.path
       neededBy = library.neededBy

@@ -13,7 +13,8 @@ public enum LibrariesText {
     if account.libraries.isEmpty { return text + notes(account) }
     text += table(account).text() + "\n"
     for library in account.libraries {
-      let advice = LibraryAdvice(library, ready: account.ready, demangle: demangle)
+      let advice = LibraryAdvice(
+        library, of: name(account.binary), ready: account.ready, demangle: demangle)
       if advice.sentence.isEmpty { continue }
       text += "\(name(library)): \(advice.sentence)\n"
       if !advice.advice.isEmpty { text += "  -> \(advice.advice)\n" }

@@ -103,8 +103,8 @@ public struct StartupBaseline: Sendable, Codable {
       return "a number that nothing measured has"
     }
     if let rate = order?.hitRate, !(0...1).contains(rate) { return "a hit rate that is no share" }
-    if inventory.relocations.values.contains(where: { $0 < 0 }) {
-      return "a negative number of relocations"
+    if inventory.relocations.values.contains(where: { !(0...1_000_000_000).contains($0) }) {
+      return "a number of relocations that no file has"
     }
     return nil
   }

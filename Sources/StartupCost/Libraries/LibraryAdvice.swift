@@ -9,9 +9,12 @@ public struct LibraryAdvice: Sendable {
   /// As many symbols or fewer are no reason to load a library.
   private static let few = 8
 
-  /// - Parameter demangle: gives a linker's name the form for people.
+  /// - Parameters:
+  ///   - binary: file name of the program.
+  ///   - demangle: gives a linker's name the form for people.
   public init(
-    _ library: LibraryAccount.Library, ready: Double?, demangle: (String) -> String = { $0 }
+    _ library: LibraryAccount.Library, of binary: String, ready: Double?,
+    demangle: (String) -> String = { $0 }
   ) {
     let file = LibraryAccount.fileName(library.node.name)
     let lister = library.neededBy.first ?? "the binary"
@@ -39,12 +42,13 @@ public struct LibraryAdvice: Sendable {
       sentence = "loaded by the program itself (dlopen), or for a library that was"
     case .used:
       let symbols = library.boundSymbols
-      if !library.isLoader, (1...Self.few).contains(symbols.count), library.neededBy.count == 1 {
+      // What another's library is linked with is its makers' choice.
+      if !library.isLoader, (1...Self.few).contains(symbols.count), library.neededBy == [binary] {
         let one = symbols.count == 1 ? "one symbol" : "\(symbols.count) symbols"
         sentence =
           "loaded for \(one) alone: \(Self.list(symbols.prefix(3).map(demangle) + symbols.dropFirst(3)))"
         advice =
-          "link it into \(lister) (-Wl,-Bstatic \(flag) -Wl,-Bdynamic), or do without"
+          "link it into \(binary) (-Wl,-Bstatic \(flag) -Wl,-Bdynamic), or do without"
         price = "a static library has to be there, and its updates take a new link"
       } else {
         sentence = ""
