@@ -19,7 +19,7 @@ struct TimelineCommand: ParsableCommand {
         firstlight timeline new.flp --against old.flp
 
       Durations are of a function's first call, and only in profiles that were recorded with returns \
-      (record --no-rebuild --returns, or launch). With guards only the moment of each first call is \
+      (launch --profile). With guards only the moment of each first call is \
       known: then the longest times without a new function are listed instead.
 
       Documentation/Timeline.md tells what each number means.
@@ -74,7 +74,7 @@ struct TimelineCommand: ParsableCommand {
         before: read(against, process: nil), after: timeline)
       let text =
         format == .html
-        ? TimelineDifferenceHTML.text(difference)
+        ? TimelineRendering.page(difference)
         : TimelineDifferenceText(difference, limit: limit).text
       return try Output.write(text, to: output)
     }

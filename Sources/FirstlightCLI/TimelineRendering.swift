@@ -29,4 +29,10 @@ enum TimelineRendering {
     return format.text(
       timeline, limit: limit, paths: SourcePaths(root: AbsolutePath.workingDirectory))
   }
+
+  /// What changed between two timelines as a page.
+  static func page(_ difference: TimelineDifference) -> String {
+    TimelineDifferenceHTML.text(
+      difference, paths: SourcePaths(root: AbsolutePath.workingDirectory))
+  }
 }

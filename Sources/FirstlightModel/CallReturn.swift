@@ -21,6 +21,9 @@ public struct CallReturn: Hashable, Sendable {
     case running
     /// A piece of an async function: it returns to the executor, not to its caller.
     case asynchronous
+    /// It may have returned without being seen to: it returns into code made at run time, or to where
+    /// other threads pass all the time.
+    case unseen
   }
 
   public init(

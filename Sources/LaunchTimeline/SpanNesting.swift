@@ -72,6 +72,14 @@ struct SpanNesting {
     }
   }
 
+  /// Whether a call can be one that ran in an initializer, as far as time tells: the recorder's own
+  /// time is taken off of each with some error.
+  private func holds(_ initializer: Int, _ call: Int) -> Bool {
+    let length = end(initializer) - steps[initializer].start
+    return steps[call].start < end(initializer)
+      && end(call) <= end(initializer) + length / 8 + 1000
+  }
+
   private mutating func pop() { isOpen[stack.removeLast()] = false }
 
   private mutating func place(_ index: Int) {
@@ -80,7 +88,7 @@ struct SpanNesting {
       // A caller that is not open is not believed.
       let caller = step.parent >= 0 && isOpen[step.parent] ? step.parent : -1
       while let top = stack.last, top != caller,
-        !steps[top].isInitializer || end(top) <= step.start
+        !steps[top].isInitializer || !holds(top, index)
       {
         pop()
       }
@@ -166,6 +174,10 @@ struct SpanNesting {
     for place in spans.indices where parents[place] >= 0 {
       let parent = parents[place]
       spans[parent].selfTime -= min(spans[parent].selfTime, spans[place].length)
+      switch (spans[place].duration, spans[place].ending) {
+      case (.exactly, _), (_, .running), (_, .notSeen): break
+      default: spans[parent].isSelfTimeAtMost = true
+      }
     }
   }
 }

@@ -34,7 +34,7 @@ extension Timeline {
     var builder = TimelineBuilder(profile: profile, demangle: demangle)
     let first = processes.map(\.startedAt).min() ?? 0
     for process in processes.sorted(by: { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }) {
-      builder.add(process, offset: UInt64(max(0, (process.startedAt - first) * 1e9)))
+      builder.add(process, offset: UInt64(max(0, (process.startedAt - first) * 1e9).rounded()))
     }
     self.init(
       run: run, processes: builder.processes, threads: builder.threads,
@@ -113,9 +113,11 @@ struct TimelineBuilder {
   /// When the last thing of a process was seen, since its start.
   private static func end(of process: RecordedProcess, hasReturns: Bool) -> UInt64 {
     var end = process.readyAfter.map { UInt64(max(0, $0 * 1e9)) } ?? 0
+    // A call ends no later than what called it, so the outer ones tell.
     for (index, call) in process.calls.enumerated() {
-      let duration = hasReturns ? process.returns[index].duration ?? 0 : 0
-      end = max(end, call.time + duration)
+      end = max(end, call.time)
+      guard hasReturns, process.returns[index].parent < 0 else { continue }
+      end = max(end, call.time + (process.returns[index].duration ?? 0))
     }
     for mark in process.marks {
       guard case .span(let duration?) = mark.kind else {

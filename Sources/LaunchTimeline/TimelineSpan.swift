@@ -15,6 +15,8 @@ public struct TimelineSpan: Hashable, Sendable {
   /// Nanoseconds in the function itself and in all that has no span of its own: functions that had
   /// been called before, and functions that the recorder does not watch.
   public var selfTime: UInt64
+  /// Whether some of `selfTime` may be that of a span in it, of which nobody saw how long it took.
+  public var isSelfTimeAtMost = false
   public var ending: Ending
   public var isInitializer: Bool
   public var minorFaults: UInt64
@@ -38,6 +40,8 @@ public struct TimelineSpan: Hashable, Sendable {
     case unwound = "unwound"
     case running = "still running"
     case asynchronous = "async"
+    /// The recorder waited, and others that return there kept it from seeing.
+    case unseen = "return not seen"
 
     init(_ ending: CallReturn.Ending) {
       switch ending {
@@ -46,6 +50,7 @@ public struct TimelineSpan: Hashable, Sendable {
       case .unwound: self = .unwound
       case .running: self = .running
       case .asynchronous: self = .asynchronous
+      case .unseen: self = .unseen
       }
     }
 
@@ -53,7 +58,7 @@ public struct TimelineSpan: Hashable, Sendable {
     public var remark: String? {
       switch self {
       case .notSeen, .returned: nil
-      case .tailCall, .unwound, .running, .asynchronous: rawValue
+      case .tailCall, .unwound, .running, .asynchronous, .unseen: rawValue
       }
     }
   }

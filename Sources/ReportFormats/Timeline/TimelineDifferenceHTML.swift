@@ -6,10 +6,12 @@ public enum TimelineDifferenceHTML {
   /// A page has to open; what is left out is said.
   private static let mostRows = 1000
 
-  public static func text(_ difference: TimelineDifference) -> String {
+  /// - Parameter paths: from the directory that source paths are shown relative to.
+  public static func text(_ difference: TimelineDifference, paths: SourcePaths) -> String {
     let lines =
       [TimelineDifferenceSentences.summary(difference)]
       + (difference.hasTimes ? [] : [TimelineDifferenceSentences.noTimes])
+    let tree = StartupTreeDifference(difference)
     let worse = difference.rows.filter {
       difference.hasTimes ? $0.selfChange > 0 : $0.before == nil
     }
@@ -22,11 +24,29 @@ public enum TimelineDifferenceHTML {
       + "<dt>after</dt><dd>\(HTMLText.escaped(TimelineSentences.title(difference.after)))</dd>\n"
       + "</dl>\n<div class=\"result\">\n"
       + lines.map { "<p>\(HTMLText.escaped($0))</p>\n" }.joined() + "</div>\n"
-      + moments(difference)
+      + moments(difference) + (tree == nil ? "" : flame)
       + functions("Slower or new, worst first", worse)
       + functions("Faster or gone, most first", better.reversed())
-    return HTMLPage.text(title: "Start-ups compared", style: style, body: body)
+    guard let tree else {
+      return HTMLPage.text(title: "Start-ups compared", style: style, body: body)
+    }
+    return HTMLPage.text(
+      title: "Start-ups compared", style: TimelineHTMLStyle.sheet + style, body: body,
+      data: JSONText.compact(
+        TimelineHTMLData(difference.after, tree: tree.tree, before: tree.before, paths: paths)),
+      script: TimelineHTMLScript.flameAlone)
   }
+
+  private static let flame =
+    TimelineHTML.flame(
+      title: "Start-up after, coloured by change",
+      words:
+        "Width is time after; the redder the more a stack gained, the greener the more it lost. "
+        + "What is gone is not here, but in the last table.")
+      + """
+      <form onsubmit="return false"><label>Search <input id="search" type="search" placeholder="function, file or image"></label> <output id="count"></output></form>
+
+      """
 
   private static func moments(_ difference: TimelineDifference) -> String {
     guard !difference.moments.isEmpty else { return "" }
@@ -57,14 +77,16 @@ public enum TimelineDifferenceHTML {
   }
 
   private static let style = """
-    :root { --worse: #a8340a; --better: #0a6b3d }
-    @media (prefers-color-scheme: dark) { :root { --worse: #ff9a6b; --better: #4cc38a } }
+    :root { --up: #a8340a; --down: #0a6b3d; --worse: #f08a5d; --better: #58c08f; --same: #dde3e9 }
+    @media (prefers-color-scheme: dark) {
+      :root { --up: #ff9a6b; --down: #4cc38a; --worse: #a5431a; --better: #1d7a4d; --same: #2b343e }
+    }
     dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 14px; margin: 0 }
     dt { font-weight: 600 } dd { margin: 0; overflow-wrap: anywhere }
     caption { text-align: left; font-weight: 600; font-size: 1.15rem; padding: 20px 0 6px }
     tbody th { font-weight: 400; overflow-wrap: anywhere; min-width: 20rem }
-    .higher td:last-child { color: var(--worse); font-weight: 600 }
-    .lower td:last-child { color: var(--better); font-weight: 600 }
+    .higher td:last-child { color: var(--up); font-weight: 600 }
+    .lower td:last-child { color: var(--down); font-weight: 600 }
 
     """
 }

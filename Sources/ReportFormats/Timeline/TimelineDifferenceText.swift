@@ -44,7 +44,9 @@ public struct TimelineDifferenceText {
     table.add(
       "self change ms", "before ms", "after ms", "total change ms", "", "module", "function")
     for row in limit == 0 ? rows[...] : rows.prefix(limit) {
-      table.add(row: TimelineDifferenceSentences.cells(row))
+      var cells = TimelineDifferenceSentences.cells(row)
+      cells[cells.count - 1] = TimelineSentences.short(cells[cells.count - 1])
+      table.add(row: cells)
     }
     return "\n\(title)\n" + table.text(indent: "  ") + rest(rows.count)
   }
@@ -52,13 +54,15 @@ public struct TimelineDifferenceText {
   private func names(_ title: String, _ rows: [TimelineDifference.Row]) -> String {
     guard !rows.isEmpty else { return "" }
     var table = TextTable([.left, .left])
-    for row in limit == 0 ? rows[...] : rows.prefix(limit) { table.add(row.module, row.name) }
+    for row in limit == 0 ? rows[...] : rows.prefix(limit) {
+      table.add(row.module, TimelineSentences.short(row.name))
+    }
     return "\n\(title)\n" + table.text(indent: "  ") + rest(rows.count)
   }
 
   private func rest(_ count: Int) -> String {
     guard limit > 0, count > limit else { return "" }
-    return "  and \(CountText.text(count - limit, "function")) more; --limit 0 shows all\n"
+    return "  and \(CountText.text(count - limit, "more function")); --limit 0 shows all\n"
   }
 }
 
@@ -66,7 +70,7 @@ public struct TimelineDifferenceText {
 enum TimelineDifferenceSentences {
   static let noTimes =
     "Not both recordings have durations, so only new and gone functions can be told; firstlight "
-    + "record --no-rebuild --returns records them."
+    + "launch --profile FILE.flp records them."
 
   static func summary(_ difference: TimelineDifference) -> String {
     "\(CountText.text(difference.newFunctions, "function")) new, "

@@ -21,7 +21,7 @@ public enum TimelineFormat: String, CaseIterable, Sendable {
   ///   - paths: from the directory that source paths are shown relative to.
   public func text(_ timeline: Timeline, limit: Int, paths: SourcePaths) -> String {
     switch self {
-    case .text: TimelineText(timeline: timeline, limit: limit, paths: paths).text
+    case .text: TimelineText(timeline: timeline, limit: limit).text
     case .json: TimelineJSON.text(timeline)
     case .html: TimelineHTML.text(timeline, paths: paths)
     case .chrome: TimelineChrome.text(timeline)

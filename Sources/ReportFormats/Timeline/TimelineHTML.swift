@@ -9,7 +9,8 @@ enum TimelineHTML {
     let title = TimelineSentences.title(timeline)
     return HTMLPage.text(
       title: "Start-up of \(title)", style: TimelineHTMLStyle.sheet,
-      body: head(timeline, title) + controls + lanes + flame(tree.unit) + stages(timeline) + table,
+      body: head(timeline, title) + controls + lanes
+        + flame(tree.unit, isParallel: timeline.threads.count > 1) + stages(timeline) + table,
       data: JSONText.compact(TimelineHTMLData(timeline, tree: tree, paths: paths)),
       script: TimelineHTMLScript.all)
   }
@@ -28,7 +29,7 @@ enum TimelineHTML {
 
   private static let controls = """
     <form id="controls" onsubmit="return false">
-    <label>Search <input id="search" type="search" placeholder="function, file, image or mark"></label>
+    <label>Search <input id="search" type="search" placeholder="function, module, file or mark"></label>
     <button id="previous" type="button" title="Previous match (Shift+N)">Previous</button>
     <button id="next" type="button" title="Next match (N)">Next</button>
     <output id="count"></output>
@@ -53,27 +54,34 @@ enum TimelineHTML {
 
     """
 
-  private static func flame(_ unit: StartupTree.Unit) -> String {
+  private static func flame(_ unit: StartupTree.Unit, isParallel: Bool) -> String {
     let title: String
-    let words: String
+    var words: String
     switch unit {
     case .nanoseconds:
       title = "Start-up flame graph"
       words = "Width is time, from the whole start-up down to the function called first within."
+      if isParallel {
+        words += " Threads stand beside each other, so all together can be more than the wall time."
+      }
     case .calls:
       title = "First calls by module"
       words = "Width is the number of first calls: this recording has no times to draw."
     }
-    return """
-      <section aria-labelledby="flame-title">
-      <h2 id="flame-title">\(title)</h2>
-      <p class="small">\(words) Click to zoom in; arrows, Enter and Escape do the same.</p>
-      <p class="bar"><button id="flame-reset" type="button" disabled>Reset</button> <span class="small" id="crumbs"></span></p>
-      <div id="flame" class="canvas" tabindex="0" role="group" aria-label="Flame graph; the table below has the same in words"></div>
-      <p id="flame-detail" class="small" aria-live="polite"></p>
-      </section>
+    return flame(title: title, words: words)
+  }
 
-      """
+  static func flame(title: String, words: String) -> String {
+    """
+    <section aria-labelledby="flame-title">
+    <h2 id="flame-title">\(title)</h2>
+    <p class="small">\(words) Click to zoom in; arrows, Enter and Escape do the same.</p>
+    <p class="bar"><button id="flame-reset" type="button" disabled>Reset</button> <span class="small" id="crumbs"></span></p>
+    <div id="flame" class="canvas" tabindex="0" role="group" aria-label="Flame graph; the table below has the same in words"></div>
+    <p id="flame-detail" class="small" aria-live="polite"></p>
+    </section>
+
+    """
   }
 
   private static func stages(_ timeline: Timeline) -> String {

@@ -15,13 +15,18 @@ struct TimelineHTMLData: Encodable {
   /// Names of frames that are no functions.
   private var labels: [String]
   private var nodes: [Numbers]
+  /// For each node what its stack took in an earlier run, where the page compares; -1: nothing.
+  private var before: [Int]?
 
-  init(_ timeline: Timeline, tree: StartupTree, paths: SourcePaths) {
+  init(_ timeline: Timeline, tree: StartupTree, before: [UInt64?]? = nil, paths: SourcePaths) {
+    self.before = before?.map { $0.map { Int(clamping: $0) } ?? -1 }
     unit = tree.unit == .calls ? "calls" : "nanoseconds"
     end = timeline.end
     endings = TimelineSpan.Ending.allCases.map(\.remark)
     functions = timeline.functions.map {
-      Function(name: $0.name, image: $0.image, place: TimelineSentences.place($0, paths))
+      Function(
+        name: $0.name, image: $0.image, module: $0.module, place: TimelineSentences.place($0, paths)
+      )
     }
     processes = timeline.processes.map { process in
       Process(
@@ -69,9 +74,9 @@ struct TimelineHTMLData: Encodable {
   }
 
   /// Function, thread, parent, depth, start, length, own time, ending, kind (1 initializer, 2 lasted
-  /// at least so long, 4 a moment; summed), minor and major faults.
+  /// at least so long, 4 a moment, 8 its own time may be another's; summed), minor and major faults.
   private static func numbers(_ span: TimelineSpan) -> Numbers {
-    var kind = span.isInitializer ? 1 : 0
+    var kind = (span.isInitializer ? 1 : 0) + (span.isSelfTimeAtMost ? 8 : 0)
     switch span.duration {
     case .unknown: kind += 4
     case .atLeast: kind += 2
@@ -89,7 +94,7 @@ struct TimelineHTMLData: Encodable {
   }
 
   private struct Function: Encodable {
-    var name, image, place: String
+    var name, image, module, place: String
   }
 
   private struct Process: Encodable {

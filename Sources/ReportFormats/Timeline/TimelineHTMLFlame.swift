@@ -34,6 +34,14 @@ extension TimelineHTMLScript {
       return list.reverse();
     };
 
+    // Where two runs are compared: what a stack gained or lost.
+    const changeOf = index => nodes[index][N_TOTAL] - Math.max(data.before[index], 0);
+    const mostChange = data.before
+      ? Math.max(1, ...[...nodes.keys()].map(index => Math.abs(changeOf(index)))) : 0;
+    const changeWords = index => !data.before ? ""
+      : data.before[index] < 0 ? "new" : "before " + amount(data.before[index]) + ", "
+        + (changeOf(index) < 0 ? "" : "+") + amount(changeOf(index));
+
     const flame = new Picture(byId("flame"), paintFlame);
     flame.content = (deepest + 1) * LEVEL + 2;
 
@@ -56,8 +64,8 @@ extension TimelineHTMLScript {
         const match = isFunction && fits !== null && fits[node[N_FUNCTION]];
         flame.block(box.x, y, box.width, LEVEL, nodeName(index) + " " + amount(node[N_TOTAL]),
           flameColour(index),
-          {dim: fits !== null ? !match : isAbove, dashed: !!data.endings[node[N_ENDING]], match,
-            ink: isFunction ? colours["--tag"] : colours["--ink"]});
+          {dim: fits !== null && !match, pale: isAbove, dashed: !!data.endings[node[N_ENDING]], match,
+            ink: isFunction && !data.before ? colours["--tag"] : colours["--ink"]});
         if (index === pointed) {
           context.strokeStyle = colours["--ink"];
           context.lineWidth = 2;
@@ -70,8 +78,12 @@ extension TimelineHTMLScript {
 
     function flameColour(index) {
       const node = nodes[index];
+      if (data.before) {
+        const change = changeOf(index), part = Math.min(Math.abs(change) / mostChange * 100, 100);
+        return `color-mix(in oklab, ${colours[change > 0 ? "--worse" : "--better"]} ${part}%, ${colours["--same"]})`;
+      }
       return node[N_FUNCTION] < 0 ? colours["--band2"]
-        : colours[colourOf.get(functions[node[N_FUNCTION]].image)];
+        : fillOf(node[N_FUNCTION]);
     }
 
     function nodeAt(x, y) {
@@ -94,6 +106,7 @@ extension TimelineHTMLScript {
       byId("flame-detail").textContent = index < 0 ? "" : [nodeName(index),
         amount(node[N_TOTAL]) + " (" + (node[N_TOTAL] / all * 100).toFixed(1) + "% of all)",
         amount(node[N_WEIGHT]) + " of it its own",
+        changeWords(index),
         node[N_FUNCTION] < 0 ? "" : functions[node[N_FUNCTION]].place].filter(word => word).join(" \u00b7 ");
       flame.draw();
     }
@@ -101,7 +114,9 @@ extension TimelineHTMLScript {
     function zoomFlame(index) {
       zoomed = index;
       byId("flame-reset").disabled = index < 0;
-      byId("crumbs").textContent = ancestors(index).map(nodeName).join(" > ");
+      const names = ancestors(index).map(nodeName)
+        .map(name => name.length > 48 ? name.slice(0, 47) + "\u2026" : name);
+      byId("crumbs").textContent = (names.length > 6 ? "\u2026 > " : "") + names.slice(-6).join(" > ");
       flame.draw();
     }
 
@@ -138,6 +153,17 @@ extension TimelineHTMLScript {
       });
       byId("flame-reset").addEventListener("click", () => zoomFlame(-1));
     }
+    addEventListener("resize", () => { flame.content = (deepest + 1) * LEVEL + 2; flame.draw(); });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+      readColours(); flame.draw();
+    });
+    flame.now();
+
+    """#
+
+  /// The search, where there is no table and no row to look in.
+  static let flameSearch = #"""
+    byId("search").addEventListener("input", event => { look(event.target.value); flame.draw(); });
 
     """#
 }

@@ -53,25 +53,32 @@ extension TimelineHTMLScript {
         paintRow[row.kind](context, row, y);
       }
       for (const process of processes) {
-        if (process.ready !== undefined) line(context, process.ready, "--ready", height, "ready");
+        if (process.ready !== undefined) line(context, process.ready, "--ready", height);
       }
       marks.forEach(mark => { if (!mark.isSpan) line(context, mark.start, "--mark", height); });
       ruler(context, width);
+      for (const process of processes) {
+        if (process.ready !== undefined) flag(context, process.ready, "--ready", "ready");
+      }
     }
 
-    function line(context, time, colour, height, name) {
+    function line(context, time, colour, height) {
       const x = xOf(time);
       if (x < -1 || x > lanes.width + 1) return;
       context.strokeStyle = colours[colour];
       context.setLineDash([5, 3]);
       context.beginPath(); context.moveTo(x, RULER); context.lineTo(x, height); context.stroke();
       context.setLineDash([]);
-      if (!name) return;
+    }
+
+    function flag(context, time, colour, name) {
+      const x = xOf(time);
+      if (x < -1 || x > lanes.width + 1) return;
       const room = name.length * lanes.letter + 8, left = x + room > lanes.width ? x - room : x;
       context.fillStyle = colours[colour];
-      context.fillRect(left, height - 16, room, 15);
+      context.fillRect(left, 3, room, 16);
       context.fillStyle = colours["--paper"];
-      context.fillText(name, left + 4, height - 8);
+      context.fillText(name, left + 4, 11);
     }
 
     // Ticks at 1, 2 or 5 times a power of ten.
@@ -81,13 +88,16 @@ extension TimelineHTMLScript {
       const least = (view.to - view.from) / Math.max(width / 110, 1);
       const power = 10 ** Math.floor(Math.log10(least));
       const step = [1, 2, 5, 10].map(times => times * power).find(step => step >= least);
-      const unit = step < 1e3 ? [1, "ns"] : step < 1e6 ? [1e3, "\u00b5s"] : step < 1e9 ? [1e6, "ms"] : [1e9, "s"];
+      const [scale, unit] = view.to < 1e3 ? [1, "ns"] : view.to < 1e6 ? [1e3, "\u00b5s"]
+        : view.to < 1e10 ? [1e6, "ms"] : [1e9, "s"];
+      const digits = Math.max(0, Math.ceil(Math.log10(scale / step)));
       context.strokeStyle = colours["--line"];
       for (let time = Math.ceil(view.from / step) * step; time <= view.to; time += step) {
         const x = xOf(time);
         context.beginPath(); context.moveTo(x, 14); context.lineTo(x, RULER); context.stroke();
         context.fillStyle = colours["--soft"];
-        context.fillText(number(Math.round(time / unit[0] * 1000) / 1000) + " " + unit[1], x + 3, 10);
+        context.fillText((time / scale).toLocaleString("en", {minimumFractionDigits: digits,
+          maximumFractionDigits: digits}) + " " + unit, x + 3, 10);
       }
     }
 
@@ -137,19 +147,25 @@ extension TimelineHTMLScript {
           paintCall(context, at, x, top, width, match);
         }
       },
+      // Ticks, with names where the next one leaves room.
       moments(context, row, y) {
-        let last = -1;
+        let last = -1, free = 0;
         for (let at = row.thread.from; at < row.thread.to; at += 1) {
           const span = spans[at];
           if (!isMoment(span)) continue;
           const x = xOf(span[START]), match = fits && fits[span[FUNCTION]];
-          if (x < -2 || x > lanes.width + 2) continue;
-          if (Math.floor(x) === last && !match && at !== selected) continue;
+          if (x > lanes.width + 2) break;
+          if (x < -2 || Math.floor(x) === last && !match && at !== selected) continue;
           last = Math.floor(x);
           context.globalAlpha = isDim(span[FUNCTION]) ? 0.25 : 1;
           context.fillStyle = at === selected ? colours["--ink"] : match ? colours["--match"]
-            : colours[colourOf.get(functions[span[FUNCTION]].image)];
+            : fillOf(span[FUNCTION]);
           context.fillRect(x - (at === selected ? 1 : 0), y + 2, at === selected ? 3 : 1.4, TICKS - 6);
+          const next = at + 1 < row.thread.to ? xOf(spans[at + 1][START]) : lanes.width;
+          if (x >= free && next - x > 30) {
+            lanes.words(nameOf(span), x + 4, y + TICKS / 2 - 1, next - x - 6, colours["--soft"]);
+            free = next - 1;
+          }
           context.globalAlpha = 1;
         }
       },
@@ -158,7 +174,7 @@ extension TimelineHTMLScript {
     function paintCall(context, at, x, top, width, match) {
       const span = spans[at];
       lanes.block(x, top, width, ROW, nameOf(span) + " " + ms(span[LENGTH]) + " ms",
-        colours[colourOf.get(functions[span[FUNCTION]].image)],
+        fillOf(span[FUNCTION]),
         {dim: isDim(span[FUNCTION]), dashed: !!data.endings[span[ENDING]], match});
       if (at === selected) {
         context.strokeStyle = colours["--ink"];

@@ -40,11 +40,11 @@ extension TimelineHTMLScript {
 
     function describe(at) {
       const span = spans[at], its = functions[span[FUNCTION]];
-      const words = [nameOf(span), its.place, "at " + ms(startOf(span)) + " ms on "
+      const words = [nameOf(span), ...new Set([its.module, its.place]), "at " + ms(startOf(span)) + " ms on "
         + threads[span[THREAD]].name];
       if (!isMoment(span)) {
         words.push((span[KIND] & AT_LEAST ? "at least " : "") + ms(span[LENGTH]) + " ms",
-          ms(span[SELF]) + " ms of it its own",
+          selfOf(span) + " ms of it its own",
           number(span[MINOR]) + " minor and " + number(span[MAJOR]) + " major faults");
       }
       if (span[KIND] & INITIALIZER) words.push("initializer of " + its.image);

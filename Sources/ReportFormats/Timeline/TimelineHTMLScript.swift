@@ -2,13 +2,16 @@
 enum TimelineHTMLScript {
   static let all = model + canvas + lanes + lanesInput + flame + table
 
+  /// Of the page that compares two runs: the flame graph alone.
+  static let flameAlone = model + canvas + flame + flameSearch
+
   /// Names for the numbers of the data, and the search.
   static let model = #"""
     "use strict";
     const data = JSON.parse(document.getElementById("data").textContent);
     const [FUNCTION, THREAD, PARENT, DEPTH, START, LENGTH, SELF, ENDING, KIND, MINOR, MAJOR] =
       Array(11).keys();
-    const INITIALIZER = 1, AT_LEAST = 2, MOMENT = 4;
+    const INITIALIZER = 1, AT_LEAST = 2, MOMENT = 4, SELF_AT_MOST = 8;
     const {spans, threads, processes, functions, marks} = data;
     const byId = id => document.getElementById(id);
     const number = value => value.toLocaleString("en");
@@ -18,21 +21,31 @@ enum TimelineHTMLScript {
     const endOf = span => span[START] + span[LENGTH];
     const remark = ending => data.endings[ending] ? " (" + data.endings[ending] + ")" : "";
     const nameOf = span => functions[span[FUNCTION]].name + remark(span[ENDING]);
+    const selfOf = span => isMoment(span) ? "-"
+      : (span[KIND] & SELF_AT_MOST ? "\u2264 " : "") + ms(span[SELF]);
     const startOf = span => span[START] - processes[threads[span[THREAD]].process].start;
 
-    const images = [...new Set(functions.map(each => each.image))];
-    const colourOf = new Map(images.map((image, index) => [image, "--c" + index % 8]));
+    // Colours are modules: of Swift, or files that functions are linked into. The most frequent first,
+    // so that neighbours differ.
+    const modules = new Map();
+    for (const span of spans) {
+      const name = functions[span[FUNCTION]].module;
+      modules.set(name, (modules.get(name) || 0) + 1);
+    }
+    const colourOf = new Map([...modules].sort((a, b) => b[1] - a[1])
+      .map(([name], index) => [name, "--c" + index % 8]));
+    const fillOf = index => colours[colourOf.get(functions[index].module)] || colours["--band2"];
     let colours = {};
     function readColours() {
       const style = getComputedStyle(document.documentElement);
       for (const name of ["paper", "ink", "soft", "line", "panel", "link", "tag", "match", "band",
-        "band2", "mark", "ready", ...[...Array(8).keys()].map(index => "c" + index)])
+        "band2", "mark", "ready", "worse", "better", "same", ...[...Array(8).keys()].map(index => "c" + index)])
         colours["--" + name] = style.getPropertyValue("--" + name).trim();
     }
     readColours();
 
-    // The search: every word has to be in a function's name, image or place.
-    const texts = functions.map(each => [each.name, each.image, each.place].join("\n").toLowerCase());
+    // The search: every word has to be in a function's name, module, image or place.
+    const texts = functions.map(each => [each.name, each.image, each.module, each.place].join("\n").toLowerCase());
     const markTexts = marks.map(mark => mark.name.toLowerCase());
     let fits = null, markFits = null, matches = [];
     const isDim = index => fits !== null && !fits[index];
@@ -51,7 +64,6 @@ enum TimelineHTMLScript {
       byId("count").textContent = fits === null ? ""
         : number(matches.length) + " of " + number(spans.length) + " calls"
           + (marks.length ? ", " + number(found) + " of " + number(marks.length) + " marks" : "");
-      byId("previous").disabled = byId("next").disabled = matches.length === 0;
     }
     look("");
 
@@ -104,11 +116,11 @@ enum TimelineHTMLScript {
         this.paint(context, width, height, this.box.scrollTop);
       }
       // A box with as much of its name as there is room for.
-      block(x, y, width, height, name, fill, {dim = false, dashed = false, match = false,
+      block(x, y, width, height, name, fill, {dim = false, pale = false, dashed = false, match = false,
         ink = colours["--tag"]} = {}) {
         const context = this.context, left = Math.max(x, 0), right = Math.min(x + width, this.width);
         const shown = Math.max(right - left, 0.7);
-        context.globalAlpha = dim ? 0.25 : 1;
+        context.globalAlpha = dim ? 0.25 : pale ? 0.55 : 1;
         context.fillStyle = fill;
         context.fillRect(left, y, shown > 3 ? shown - 0.7 : shown, height - 1);
         if (match) {

@@ -1,6 +1,6 @@
 /// How the page of a timeline looks, beside what all pages have.
 enum TimelineHTMLStyle {
-  /// Colours of images after Okabe and Ito (jfly.uni-koeln.de/color), paler, for dark text on them;
+  /// Colours of modules after Okabe and Ito (jfly.uni-koeln.de/color), paler, for dark text on them;
   /// the script reads them from here.
   static let sheet = """
     :root { --c0: #8ec5e8; --c1: #f2c66d; --c2: #8fd0b5; --c3: #f0a98a; --c4: #d9b3d0; --c5: #c9d27a;
@@ -25,6 +25,7 @@ enum TimelineHTMLStyle {
     caption { text-align: left; font-weight: 600; font-size: 1.15rem; padding: 20px 0 6px }
     td button { border: 0; padding: 0; text-align: left; color: var(--link); background: none;
       overflow-wrap: anywhere }
+    tbody th { font-weight: 400 }
     #list td.n { min-width: 4.5rem }
 
     """

@@ -11,8 +11,8 @@ extension TimelineHTMLScript {
     });
     const faults = span => span[MINOR] + span[MAJOR];
     const columns = hasTimes ? [
-      {title: "Self ms", key: index => spans[index][SELF],
-        cell: index => isMoment(spans[index]) ? "-" : ms(spans[index][SELF]), number: true},
+      {title: "Self ms", key: index => spans[index][SELF], cell: index => selfOf(spans[index]),
+        number: true},
       {title: "Total ms", key: index => spans[index][LENGTH], number: true,
         cell: index => isMoment(spans[index]) ? "-"
           : (spans[index][KIND] & AT_LEAST ? "\u2265 " : "") + ms(spans[index][LENGTH])},
@@ -92,8 +92,11 @@ extension TimelineHTMLScript {
       select(matches[place < 0 ? (by > 0 ? 0 : matches.length - 1)
         : (place + by + matches.length) % matches.length], true);
     }
+    const steps = () => { byId("previous").disabled = byId("next").disabled = matches.length === 0; };
+    steps();
     byId("search").addEventListener("input", event => {
       look(event.target.value);
+      steps();
       shown = 100;
       fill(); lanes.draw(); flame.draw();
     });
@@ -111,15 +114,9 @@ extension TimelineHTMLScript {
       else if (event.key === "N") step(-1);
       else if (event.key === "/") { event.preventDefault(); byId("search").focus(); }
     });
-    addEventListener("resize", () => {
-      lanes.content = bottom;
-      flame.content = (deepest + 1) * LEVEL + 2;
-      lanes.draw(); flame.draw();
-    });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-      readColours(); lanes.draw(); flame.draw();
-    });
-    fill(); lanes.now(); flame.now();
+    addEventListener("resize", () => { lanes.content = bottom; lanes.draw(); });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => lanes.draw());
+    fill(); lanes.now();
 
     """#
 }

@@ -74,6 +74,8 @@ enum TimelineJSON {
     var duration, selfTime: UInt64?
     /// Whether the duration is the least it was.
     var isOpenEnded: Bool
+    /// Whether some of `selfTime` may be that of a span in it.
+    var isSelfTimeAtMost: Bool
     var ending: String
     var isInitializer: Bool
     var minorFaults, majorFaults: UInt64
@@ -86,6 +88,7 @@ enum TimelineJSON {
       duration = span.isMoment ? nil : span.length
       selfTime = span.isMoment ? nil : span.selfTime
       if case .atLeast = span.duration { isOpenEnded = true } else { isOpenEnded = false }
+      isSelfTimeAtMost = span.isSelfTimeAtMost
       ending = span.ending.rawValue
       isInitializer = span.isInitializer
       minorFaults = span.minorFaults

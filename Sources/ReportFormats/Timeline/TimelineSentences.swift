@@ -22,10 +22,29 @@ enum TimelineSentences {
     }
   }
 
+  /// A span's own time: "<= 0.201" where some of it may be that of another; "-" if only the entry was
+  /// seen.
+  static func selfTime(_ span: TimelineSpan) -> String {
+    if span.isMoment { return "-" }
+    return (span.isSelfTimeAtMost ? "<= " : "") + milliseconds(span.selfTime)
+  }
+
   /// The function's name, and what has to be said of how the call ended.
   static func name(_ span: TimelineSpan, in timeline: Timeline) -> String {
     let name = timeline.functions[span.function].name
     return span.ending.remark.map { "\(name) (\($0))" } ?? name
+  }
+
+  /// The same, the name as far as a table has room for it.
+  static func shortName(_ span: TimelineSpan, in timeline: Timeline) -> String {
+    let name = short(timeline.functions[span.function].name)
+    return span.ending.remark.map { "\(name) (\($0))" } ?? name
+  }
+
+  static func shortName(_ frame: StartupTree.Frame, in timeline: Timeline) -> String {
+    guard case .function(let index, let ending) = frame else { return name(frame, in: timeline) }
+    let name = short(timeline.functions[index].name)
+    return ending.remark.map { "\(name) (\($0))" } ?? name
   }
 
   static func name(_ frame: StartupTree.Frame, in timeline: Timeline) -> String {
@@ -52,6 +71,18 @@ enum TimelineSentences {
     case .main: "main"
     case .unknown: "between stages"
     }
+  }
+
+  /// A name as far as a table has room for it.
+  static func short(_ name: String, _ most: Int = 100) -> String {
+    name.count > most ? name.prefix(most - 3) + "..." : name
+  }
+
+  /// The same without folders.
+  static func shortPlace(_ function: TimelineFunction) -> String {
+    guard let file = function.file else { return function.image }
+    let name = file.split(separator: "/").last.map(String.init) ?? file
+    return name + (function.line > 0 ? ":\(function.line)" : "")
   }
 
   static func place(_ function: TimelineFunction, _ paths: SourcePaths) -> String {
@@ -86,13 +117,14 @@ enum TimelineSentences {
     if !timeline.hasReturns {
       notes.append(
         "Only the moments of first calls were recorded, not their returns, so functions have no "
-          + "durations here; firstlight record --no-rebuild --returns records them.")
+          + "durations here; firstlight launch --profile FILE.flp records them.")
     }
     let cut = timeline.processes.reduce(0) { $0 + $1.cutSpans }
     if cut > 0 {
       notes.append(
         "\(CountText.text(cut, "call")) seemed to last longer than what called "
-          + "\(cut == 1 ? "it" : "them"), and \(cut == 1 ? "was" : "were") cut.")
+          + "\(cut == 1 ? "it and was" : "them and were") cut: the recorder's own time is not taken off "
+          + "exactly.")
     }
     return notes
   }

@@ -7,7 +7,6 @@ struct TimelineText {
   let timeline: Timeline
   /// Rows of each table, 0 for all.
   let limit: Int
-  let paths: SourcePaths
 
   var text: String {
     var text = TimelineSentences.title(timeline) + "\n"
@@ -56,7 +55,7 @@ struct TimelineText {
       table.add(
         TimelineSentences.duration(span.duration), CountText.number(Int(span.minorFaults)),
         CountText.number(Int(span.majorFaults)), timeline.functions[span.function].image,
-        TimelineSentences.name(span, in: timeline))
+        name(index))
     }
     return "\nInitializers, slowest first\n" + table.text(indent: "  ")
       + rest(found.count, "initializer")
@@ -84,14 +83,14 @@ struct TimelineText {
       .sorted { longer($0, $1) { $0.selfTime } }
     guard !found.isEmpty else { return "" }
     var table = TextTable([.right, .right, .right, .right, .left, .left])
-    table.add("self ms", "total ms", "at ms", "faults", "function", "place")
+    table.add("self ms", "total ms", "at ms", "faults", "place", "function")
     for index in shown(found) {
       let span = timeline.spans[index]
       table.add(
-        ms(span.selfTime), TimelineSentences.duration(span.duration), at(span.start, process),
+        TimelineSentences.selfTime(span), TimelineSentences.duration(span.duration),
+        at(span.start, process),
         CountText.number(Int(span.minorFaults + span.majorFaults)),
-        TimelineSentences.name(span, in: timeline),
-        TimelineSentences.place(timeline.functions[span.function], paths))
+        TimelineSentences.shortPlace(timeline.functions[span.function]), name(index))
     }
     return "\nSlowest first calls; self is without the first calls they made\n"
       + table.text(indent: "  ") + rest(found.count, "first call")
@@ -106,7 +105,8 @@ struct TimelineText {
     for quiet in found.prefix(most) {
       let next = quiet.before.map { name($0) }
       table.add(
-        ms(quiet.duration), at(timeline.spans[quiet.after].start, process), name(quiet.after),
+        ms(quiet.duration), at(timeline.spans[quiet.after].start, process),
+        TimelineSentences.short(name(quiet.after), 60),
         next ?? (process.ready == process.end ? "(ready)" : "(the last thing seen)"))
     }
     return "\nLongest times without a new function\n" + table.text(indent: "  ")
@@ -118,12 +118,12 @@ struct TimelineText {
       .sorted { (timeline.spans[$0].start, $0) < (timeline.spans[$1].start, $1) }
     guard !found.isEmpty else { return "" }
     var table = TextTable([.right, .left, .left, .left])
-    table.add("at ms", "thread", "function", "place")
+    table.add("at ms", "thread", "place", "function")
     for index in shown(found) {
       let span = timeline.spans[index]
       table.add(
-        at(span.start, process), timeline.threads[span.thread].name, name(index),
-        TimelineSentences.place(timeline.functions[span.function], paths))
+        at(span.start, process), timeline.threads[span.thread].name,
+        TimelineSentences.shortPlace(timeline.functions[span.function]), name(index))
     }
     return "\nFirst calls in order\n" + table.text(indent: "  ") + rest(found.count, "first call")
   }
@@ -137,7 +137,7 @@ struct TimelineText {
   }
 
   private func name(_ span: Int) -> String {
-    TimelineSentences.name(timeline.spans[span], in: timeline)
+    TimelineSentences.shortName(timeline.spans[span], in: timeline)
   }
 
   private func ms(_ time: UInt64) -> String { TimelineSentences.milliseconds(time) }
@@ -153,6 +153,6 @@ struct TimelineText {
   private func rest(_ count: Int, _ noun: String, shown: Int? = nil) -> String {
     let left = count - (shown ?? (limit == 0 ? count : min(limit, count)))
     guard left > 0 else { return "" }
-    return "  and \(CountText.text(left, noun)) more; --limit 0 shows all\n"
+    return "  and \(CountText.text(left, "more " + noun)); --limit 0 shows all\n"
   }
 }

@@ -23,14 +23,15 @@ struct TimelineTreeText {
       let node = tree.nodes[index]
       table.add(
         TimelineSentences.milliseconds(node.total), TimelineSentences.milliseconds(node.weight),
-        String(repeating: "  ", count: depth) + TimelineSentences.name(node.frame, in: timeline))
+        String(repeating: "  ", count: min(depth, 40))
+          + TimelineSentences.shortName(node.frame, in: timeline))
       open += children[index].reversed().map { ($0, depth + 1) }
     }
     var text = "\nStart-up tree, heaviest branch first\n" + table.text(indent: "  ")
     let left = byWeight.dropFirst(kept.count)
     if let heaviest = left.first {
       text +=
-        "  and \(CountText.text(left.count, "line")) more, none above "
+        "  and \(CountText.text(left.count, "more line")), none above "
         + "\(TimelineSentences.milliseconds(tree.nodes[heaviest].total)) ms; --limit 0 shows all\n"
     }
     return text
