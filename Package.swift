@@ -147,11 +147,11 @@ let package = Package(
     .testTarget(
       name: "ReportFormatsTests",
       dependencies: [
-        "FirstlightModel", "DeadCode", "StartupCost", "SymbolOrdering", "LaunchTimeline",
-        "ReportFormats",
+        "FirstlightModel", "DeadCode", "StartupCost", "SymbolOrdering", "ReportFormats",
       ]),
     .testTarget(
-      name: "LaunchTimelineTests", dependencies: ["FirstlightModel", "LaunchTimeline"]),
+      name: "LaunchTimelineTests",
+      dependencies: ["FirstlightModel", "LaunchTimeline", "ReportFormats"]),
     .testTarget(name: "RunStatisticsTests", dependencies: ["RunStatistics"]),
     .testTarget(
       name: "StartupCostTests", dependencies: ["FirstlightModel", "RunStatistics", "StartupCost"]),

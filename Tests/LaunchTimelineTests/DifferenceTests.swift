@@ -55,11 +55,13 @@ import Testing
     left.processes[0].calls = []
     var several = before
     several.runs.append(several.runs[0])
+    several.runs[1].id = "another"
     #expect(throws: Failure.self) { try Timeline(of: Profile()) }
     #expect(throws: Failure.self) { try Timeline(of: left) }
     #expect(throws: Failure.self) { try Timeline(of: several) }
     var second = several.processes[0]
     second.pid = 2
+    second.run = "another"
     second.startedAt += 1
     several.processes.append(second)
     #expect(try Timeline(of: several.process(100)).processes.map(\.pid) == [100])

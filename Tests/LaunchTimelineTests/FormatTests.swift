@@ -1,0 +1,180 @@
+import FirstlightModel
+import Foundation
+import LaunchTimeline
+import ReportFormats
+import Testing
+
+/// One start-up in all its forms.
+@Suite struct FormatTests {
+  private func text(
+    _ format: TimelineFormat, _ profile: Profile = SyntheticProfile.whole(), limit: Int = 25
+  ) throws -> String {
+    format.text(try Timeline(of: profile), limit: limit, paths: SourcePaths(root: "/x"))
+  }
+
+  private let moments = SyntheticProfile.profile(
+    [
+      .init(name: "main", start: 1_000_000, duration: nil),
+      .init(name: "a;b", start: 1_500_000, duration: nil),
+      .init(name: "c", start: 9_500_000, duration: nil, thread: 101),
+    ], hasReturns: false, readyAfter: 0.010)
+
+  @Test func theEndingOfAFileNameSaysTheFormat() {
+    #expect(TimelineFormat(fileName: "a.b/x.HTML") == .html)
+    #expect(TimelineFormat(fileName: "x.json") == .chrome)
+    #expect(TimelineFormat(fileName: "x.folded") == .folded)
+    #expect(TimelineFormat(fileName: "x.txt") == .text)
+    #expect(TimelineFormat(fileName: "html") == nil)
+    #expect(TimelineFormat(fileName: "x.svg") == nil)
+  }
+
+  @Test func theTextTellsAllThereIs() throws {
+    let text = try text(.text)
+    for line in [
+      "/x/program --port 1",
+      "program: process 100, ready after 1.000 ms, 10 first calls, 2 threads",
+      "  0.200    0.100             5      0  loader: relocating",
+      "    0.190             9      0  program  setup<tables>",
+      "  0.820             main thread  config loaded",
+      "  0.640      0.230  main thread  tls </script>",
+      "  0.710  not ended  thread 101   never ended",
+      "    0.220       0.250  0.700       0  main.c:7  worker",
+      "    0.160       0.160  0.650       0  main.c:6  parse (tail call)",
+      "    <= 0.170    >= 0.400  0.600       5  main.c:4  main (still running)",
+    ] {
+      #expect(squeezed(text).contains(squeezed(line)), "\(line)\n\(text)")
+    }
+    // The tree's first lines: the whole, then its heaviest parts.
+    let tree = squeezed(String(text[try #require(text.range(of: "Start-up tree")).lowerBound...]))
+    #expect(
+      tree.contains("1.250 0.000 program\n 0.400 0.000 main\n 0.400 0.000 _start (still running)"))
+  }
+
+  private func squeezed(_ text: String) -> String {
+    text.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+  }
+
+  @Test func whatIsLeftOutIsSaid() throws {
+    let text = try text(.text, limit: 2)
+    #expect(text.contains("and 8 more first calls; --limit 0 shows all"))
+    #expect(text.contains("and 1 more mark; --limit 0 shows all"))
+    #expect(text.contains("more lines, none above 0.400 ms; --limit 0 shows all"))
+    #expect(try !self.text(.text, limit: 0).contains("--limit"))
+  }
+
+  @Test func momentsAreNotGivenDurations() throws {
+    let text = squeezed(try text(.text, moments))
+    #expect(text.contains("Only the moments of first calls were recorded"))
+    #expect(text.contains(" 8.500 1.500 a;b (ready)\n 0.500 1.000 main a;b\n"))
+    #expect(text.contains(" 9.500 thread 101 main.c:3 c\n"))
+    #expect(!text.contains("Start-up tree") && !text.contains("self ms"))
+    let chrome = try TraceEventChecker(self.text(.chrome, moments))
+    #expect(chrome.problems == [])
+    #expect(chrome.complete.isEmpty)
+    #expect(chrome.instants.compactMap { $0["name"] as? String } == ["main", "a;b", "c", "ready"])
+    #expect(
+      try self.text(.folded, moments)
+        == "program;program;main 1\nprogram;program;a:b 1\nprogram;thread 101;program;c 1\n")
+  }
+
+  @Test func theTraceIsOneAsTheFormatDemands() throws {
+    let trace = try TraceEventChecker(text(.chrome))
+    #expect(trace.problems == [])
+    #expect(trace.names[[100]] == "program")
+    #expect(trace.names[[100, 100]] == "main thread")
+    #expect(trace.names[[100, 101]] == "thread 101")
+    #expect(trace.names[[100, 102]] == "start-up stages")
+    #expect(trace.complete[[100, 100]]?.count == 8)
+    #expect(trace.complete[[100, 101]]?.count == 2)
+    #expect(trace.complete[[100, 102]]?.map { $0["dur"] as? Double } == [100, 100, 100, 300, 400])
+    #expect(trace.spans.map(\.name) == ["tls </script>"])
+    #expect(trace.spans.map(\.start) == [640] && trace.spans.map(\.end) == [870])
+    let instants = trace.instants.compactMap { $0["name"] as? String }
+    #expect(instants == ["ready", "config loaded", "never ended"])
+    let parse = trace.complete[[100, 100]]?.first { $0["name"] as? String == "parse" }
+    #expect((parse?["args"] as? [String: Any])?["ending"] as? String == "tail call")
+  }
+
+  @Test func theCheckerFindsWhatIsWrong() throws {
+    func problems(_ events: String) throws -> Int {
+      try TraceEventChecker("{\"traceEvents\":[\(events)]}").problems.count
+    }
+    func event(_ more: String) -> String {
+      "{\"name\":\"a\",\"cat\":\"c\",\"pid\":1,\"tid\":1,\(more)}"
+    }
+    #expect(try problems(event("\"ph\":\"X\",\"ts\":0,\"dur\":2")) == 0)
+    #expect(try problems(event("\"ph\":\"X\",\"ts\":0")) == 1)
+    #expect(try problems(event("\"ph\":\"i\",\"ts\":0")) == 1)
+    #expect(try problems(event("\"ph\":\"b\",\"ts\":0,\"id\":\"1\"")) == 1)
+    let crossing =
+      event("\"ph\":\"X\",\"ts\":0,\"dur\":2") + "," + event("\"ph\":\"X\",\"ts\":1,\"dur\":2")
+    #expect(try problems(crossing) == 1)
+  }
+
+  @Test func foldedStacksAddUpForTheFlameGraphTool() throws {
+    let folded = try text(.folded)
+    #expect(
+      folded.contains(
+        "program;main;_start (still running);main (still running);load \"config\";parse (tail call) 160000\n"
+      ))
+    #expect(folded.contains("setup<tables>;helper:of setup 100000\n"))
+    var sum = 0
+    for line in folded.split(separator: "\n") {
+      let blank = try #require(line.lastIndex(of: " "))
+      sum += try #require(Int(line[line.index(after: blank)...]))
+    }
+    #expect(sum == 1_250_000)
+    let drawing = try flameGraph(folded)
+    // flamegraph.pl puts commas into what it counts.
+    #expect(drawing.contains("<title>all (1,250,000 nanoseconds, 100%)</title>"))
+    #expect(drawing.contains("<title>helper:of setup (100,000 nanoseconds, 8.00%)</title>"))
+    #expect(drawing.contains("<title>parse (tail call) (160,000 nanoseconds, 12.80%)</title>"))
+  }
+
+  /// What Brendan Gregg's flamegraph.pl makes of folded stacks, as Debian's libdevel-nytprof-perl has it.
+  private func flameGraph(_ folded: String) throws -> String {
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try folded.write(to: file, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let tool = Process()
+    let output = Pipe()
+    tool.executableURL = URL(filePath: "/usr/share/perl5/Devel/NYTProf/flamegraph.pl")
+    tool.arguments = ["--countname", "nanoseconds", "--minwidth", "0", file.path]
+    tool.standardOutput = output
+    try tool.run()
+    let drawing = try output.fileHandleForReading.readToEnd() ?? Data()
+    tool.waitUntilExit()
+    #expect(tool.terminationStatus == 0)
+    return String(decoding: drawing, as: UTF8.self)
+  }
+
+  @Test func theJSONHasTheTimelineWhole() throws {
+    let object = try JSONSerialization.jsonObject(with: Data(text(.json).utf8))
+    let document = try #require(object as? [String: Any])
+    let spans = try #require(document["spans"] as? [[String: Any]])
+    #expect(spans.count == 10)
+    #expect(spans.filter { $0["isOpenEnded"] as? Bool == true }.count == 3)
+    #expect((document["marks"] as? [[String: Any]])?.count == 3)
+  }
+
+  @Test func aDifferenceIsToldAsTextAndAsAPage() throws {
+    var changed = SyntheticProfile.whole()
+    changed.processes[0].returns[9].duration = 25_000
+    let difference = try TimelineDifference(
+      before: Timeline(of: SyntheticProfile.whole()), after: Timeline(of: changed))
+    let text = TimelineDifferenceText(difference, limit: 25).text
+    #expect(squeezed(text).contains(" +0.005 0.020 0.025 +0.005 program thrown\n"))
+    #expect(text.contains("0 functions new, 0 gone, 10 in both"))
+    #expect(squeezed(text).contains(" 1.000 1.000 +0.000 ready after\n"))
+    let page = TimelineDifferenceHTML.text(difference, paths: SourcePaths(root: "/x"))
+    #expect(page.contains("<th scope=\"row\">thrown</th>"))
+    #expect(!page.contains("tls </script>"))
+  }
+
+  @Test func thePageNeedsNoNetworkAndEscapesNames() throws {
+    let page = try text(.html)
+    #expect(!page.contains("src=") && !page.contains("<link") && !page.contains("import "))
+    #expect(page.components(separatedBy: "</script>").count == 3)
+    #expect(!page.contains("setup<tables>"))
+  }
+}
