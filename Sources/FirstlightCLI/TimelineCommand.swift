@@ -14,7 +14,7 @@ struct TimelineCommand: ParsableCommand {
 
         firstlight timeline app.flp
         firstlight timeline app.flp -o app.html
-        firstlight timeline app.flp -o app.json       # for ui.perfetto.dev and chrome://tracing
+        firstlight timeline app.flp -o app.json       # for ui.perfetto.dev
         firstlight timeline app.flp -o app.folded     # for flame graph tools
         firstlight timeline new.flp --against old.flp
 

@@ -64,7 +64,7 @@ extension TimelineHTMLScript {
         const match = isFunction && fits !== null && fits[node[N_FUNCTION]];
         flame.block(box.x, y, box.width, LEVEL, nodeName(index) + " " + amount(node[N_TOTAL]),
           flameColour(index),
-          {dim: fits !== null ? !match : isAbove, dashed: !!data.endings[node[N_ENDING]], match,
+          {dim: fits !== null && !match, pale: isAbove, dashed: !!data.endings[node[N_ENDING]], match,
             ink: isFunction && !data.before ? colours["--tag"] : colours["--ink"]});
         if (index === pointed) {
           context.strokeStyle = colours["--ink"];

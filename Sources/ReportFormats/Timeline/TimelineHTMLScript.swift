@@ -116,11 +116,11 @@ enum TimelineHTMLScript {
         this.paint(context, width, height, this.box.scrollTop);
       }
       // A box with as much of its name as there is room for.
-      block(x, y, width, height, name, fill, {dim = false, dashed = false, match = false,
+      block(x, y, width, height, name, fill, {dim = false, pale = false, dashed = false, match = false,
         ink = colours["--tag"]} = {}) {
         const context = this.context, left = Math.max(x, 0), right = Math.min(x + width, this.width);
         const shown = Math.max(right - left, 0.7);
-        context.globalAlpha = dim ? 0.25 : 1;
+        context.globalAlpha = dim ? 0.25 : pale ? 0.55 : 1;
         context.fillStyle = fill;
         context.fillRect(left, y, shown > 3 ? shown - 0.7 : shown, height - 1);
         if (match) {

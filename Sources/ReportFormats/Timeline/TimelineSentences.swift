@@ -123,7 +123,8 @@ enum TimelineSentences {
     if cut > 0 {
       notes.append(
         "\(CountText.text(cut, "call")) seemed to last longer than what called "
-          + "\(cut == 1 ? "it" : "them"), and \(cut == 1 ? "was" : "were") cut.")
+          + "\(cut == 1 ? "it and was" : "them and were") cut: the recorder's own time is not taken off "
+          + "exactly.")
     }
     return notes
   }
