@@ -117,7 +117,7 @@ let package = Package(
       dependencies: [
         "FirstlightModel", "FirstlightTracer", "FirstlightLauncher", "TraceReader", "DebugInfo",
         "SymbolOrdering", "DeadCode", "StartupCost", "LinkerFormats", "ReportFormats",
-        "ProfileStore", "KeepRules", "FleetModel", "FleetAPI", "HTTPTransport",
+        "ProfileStore", "ClickHouseStore", "KeepRules", "FleetModel", "FleetAPI", "HTTPTransport",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ]),
 
