@@ -141,8 +141,8 @@ let package = Package(
       dependencies: [
         "FirstlightModel", "FirstlightTracer", "FirstlightLauncher", "TraceReader", "DebugInfo",
         "SymbolOrdering", "DeadCode", "StartupCost", "LaunchAccount", "LaunchTimeline",
-        "LinkerFormats", "ReportFormats", "ProfileStore", "KeepRules", "FleetModel", "FleetAPI",
-        "HTTPTransport",
+        "LinkerFormats", "ReportFormats", "ProfileStore", "ClickHouseStore", "KeepRules",
+        "FleetModel", "FleetAPI", "HTTPTransport",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ]),
 

@@ -24,6 +24,7 @@ extension ClickHouseFleetStore {
       }
       let attempt = Attempt()
       try await self.first.insert(Self.functionRows(build, attempt.tag), into: "function")
+      try await self.writeUnwatched(of: build, tag: attempt.tag)
       try await self.first.insert(Self.tableRow(table, attempt.tag), into: "function_table")
     }
   }
@@ -41,6 +42,7 @@ extension ClickHouseFleetStore {
       ) { row throws(Failure) in (try row.integer(UInt32.self), try Self.function(&row)) }
       table.build.entryGuards = functions.map(\.0)
       table.build.functions = functions.map(\.1)
+      try await self.readUnwatched(of: build, tag: stored.tag, into: &table.build)
       return table
     }
   }
@@ -98,7 +100,7 @@ extension ClickHouseFleetStore {
     }
   }
 
-  private static func function(_ row: inout RowReader) throws(Failure) -> Function {
+  static func function(_ row: inout RowReader) throws(Failure) -> Function {
     let hasAddress = try row.bool()
     let address = try row.integer(UInt64.self)
     var function = Function(
@@ -117,25 +119,28 @@ extension ClickHouseFleetStore {
   private static func functionRows(_ build: Build, _ tag: UInt64) -> RowWriter {
     var rows = RowWriter()
     for (guardIndex, function) in zip(build.entryGuards, build.functions) {
-      rows.row()
-      rows.add(tag)
-      rows.add(build.buildID.description)
-      rows.add(build.recorder.rawValue)
-      rows.add(guardIndex)
-      rows.add(function.address != nil)
-      rows.add(function.address ?? 0)
-      rows.add(function.size)
-      rows.add(function.name)
-      rows.add(array: function.aliases)
-      rows.add(function.demangledName)
-      rows.add(function.module)
-      rows.add(function.file != nil)
-      rows.add(function.file ?? "")
-      rows.add(Int64(function.line))
-      rows.add(function.isCompilerMade)
-      rows.add(function.isLocal)
+      add(function, number: guardIndex, of: build, tag, to: &rows)
     }
     return rows
+  }
+
+  static func add(
+    _ function: Function, number: UInt32, of build: Build, _ tag: UInt64, to rows: inout RowWriter
+  ) {
+    rows.begin(tag, BuildKey(buildID: build.buildID, recorder: build.recorder))
+    rows.add(number)
+    rows.add(function.address != nil)
+    rows.add(function.address ?? 0)
+    rows.add(function.size)
+    rows.add(function.name)
+    rows.add(array: function.aliases)
+    rows.add(function.demangledName)
+    rows.add(function.module)
+    rows.add(function.file != nil)
+    rows.add(function.file ?? "")
+    rows.add(Int64(function.line))
+    rows.add(function.isCompilerMade)
+    rows.add(function.isLocal)
   }
 
   private static func tableRow(_ table: FunctionTable, _ tag: UInt64) -> RowWriter {

@@ -127,7 +127,7 @@ extension ClickHouseFleetStore {
 }
 
 extension RowWriter {
-  fileprivate mutating func begin(_ tag: UInt64, _ build: BuildKey) {
+  mutating func begin(_ tag: UInt64, _ build: BuildKey) {
     row()
     add(tag)
     add(build.buildID.description)

@@ -99,6 +99,27 @@ enum ClickHouseSchema {
         """, order: "build_id, recorder", shard: "cityHash64(build_id)"),
   ]
 
+  /// What no guard tells of, with the tag of the row of `function_table` that it belongs to.
+  static let unwatched: [Table] = [
+    Table(
+      name: "unguarded",
+      columns: """
+        tag UInt64, build_id String, recorder String, id UInt32, has_address UInt8,
+        address UInt64, size UInt64, name String, aliases Array(String), demangled_name String,
+        module String, has_file UInt8, file String, line Int64, compiler_made UInt8, local UInt8
+        """, order: "build_id, recorder, id", shard: "intHash64(id)"),
+    Table(
+      name: "inlined",
+      columns: """
+        tag UInt64, build_id String, recorder String, id UInt32, name String,
+        demangled_name String, module String, has_file UInt8, file String, line Int64,
+        unwatched_host UInt8, hosts Array(UInt32), guards Array(UInt32)
+        """, order: "build_id, recorder, id", shard: "intHash64(id)"),
+    Table(
+      name: "optimised", columns: "tag UInt64, build_id String, recorder String",
+      order: "build_id, recorder", shard: "cityHash64(build_id)"),
+  ]
+
   /// Tables of the first server alone.
   private static let log = [
     """
@@ -111,10 +132,10 @@ enum ClickHouseSchema {
 
   /// The statements of each migration for a server; the first server alone keeps the log.
   static func migrations(cluster: String?, database: String, isFirst: Bool) -> [[String]] {
-    let tables = (first + functions).flatMap { table in
-      statements(for: table, cluster: cluster, database: database)
+    func all(_ tables: [Table]) -> [String] {
+      tables.flatMap { statements(for: $0, cluster: cluster, database: database) }
     }
-    return [tables + (isFirst ? log : [])]
+    return [all(first + functions) + (isFirst ? log : []), all(unwatched)]
   }
 
   /// The name that a server's own part of a table has.

@@ -22,7 +22,6 @@ struct FirstlightCommand: ParsableCommand {
       69 something needed is not there; 71 the system refused; 73 the output cannot be made; \
       74 reading or writing failed. `record` ends as the recorded program ended: see its help.
       """,
-    version: "0.1.0",
     subcommands: [SymbolizeCommand.self],
     groupedSubcommands: [
       CommandGroup(
@@ -48,6 +47,17 @@ struct FirstlightCommand: ParsableCommand {
         name: "Fleets",
         subcommands: [UploadCommand.self, UploadSymbolsCommand.self, FleetCommand.self]),
     ])
+
+  static let version = "0.1.0"
+
+  // Not the configuration's `version`: that would give each subcommand this option, and some have one
+  // of their own of that name.
+  @Flag(name: .customLong("version"), help: "Show the version.") var isVersionWanted = false
+
+  func run() throws {
+    guard isVersionWanted else { throw CleanExit.helpRequest(self) }
+    print(Self.version)
+  }
 
   static func main() {
     do {

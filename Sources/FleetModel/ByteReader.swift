@@ -68,7 +68,14 @@ struct ByteReader {
     values.reserveCapacity(count)
     var next: UInt64 = 0
     for place in 0..<count {
-      let step = try number()
+      // Most are in one byte.
+      let step: UInt64
+      if at < bytes.count, bytes[at] < 0x80 {
+        step = UInt64(bytes[at])
+        at += 1
+      } else {
+        step = try number()
+      }
       next = next &+ step
       guard next < UInt64(end), step > 0 || place == 0 else {
         throw failure("\(noun) are not rising or not below \(end)")

@@ -27,10 +27,22 @@ struct ByteWriter {
   /// Rising numbers, each as the difference to the one before.
   mutating func rising(_ values: some Collection<UInt32>) {
     number(values.count)
-    var last: UInt32 = 0
-    for value in values {
-      number(UInt64(value &- last))
-      last = value
+    // Five bytes hold any of them.
+    withUnsafeTemporaryAllocation(byteCount: values.count * 5, alignment: 1) { buffer in
+      var end = 0
+      var last: UInt32 = 0
+      for value in values {
+        var rest = value &- last
+        last = value
+        while rest >= 0x80 {
+          buffer[end] = UInt8(truncatingIfNeeded: rest) | 0x80
+          rest >>= 7
+          end += 1
+        }
+        buffer[end] = UInt8(rest)
+        end += 1
+      }
+      bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[..<end]))
     }
   }
 }

@@ -5,5 +5,5 @@ public struct Counted: Hashable, Sendable {
   public var isStarted = false
   public var builds: [BuildKey: GuardSet] = [:]
 
-  public init() {}
+  public init(isStarted: Bool = false) { self.isStarted = isStarted }
 }

@@ -23,12 +23,13 @@ extension FleetTrace {
     counter.count(into: &images)
     for (place, image) in process.images.enumerated() {
       let known = host.builds[image.build] ?? GuardSet(guardCount: image.guardCount)
-      let new = counter.sets[place].subtracting(known)
+      let called = counter.set(of: place)
+      let new = called.subtracting(known)
       if !new.isEmpty { images[place].newOnHost = process.firsts(of: new, image: place) }
       var all = known
-      all.formUnion(counter.sets[place])
+      all.formUnion(called)
       host.builds[image.build] = all
-      run.builds[image.build] = counter.sets[place]
+      run.builds[image.build] = called
     }
     let family = FamilyHash.of(run: process.run, root: process.root)
     self.init(
@@ -45,14 +46,23 @@ extension FleetTrace {
 
 /// Finds which of a process's calls its run has not counted yet, hour by hour.
 private struct CallCounter {
-  /// For each image what the run has called, this process included.
-  private(set) var sets: [GuardSet]
   private let process: ObservedProcess
+  /// For each image what the run has called, this process included: the words of all images' sets, one
+  /// set behind the other, so that a call costs one write.
+  private var words: [UInt64] = []
+  /// Where each image's words begin, and where the last one's end.
+  private var starts = [0]
 
   init(_ process: ObservedProcess, run: Counted) {
     self.process = process
-    sets = process.images.map { run.builds[$0.build] ?? GuardSet(guardCount: $0.guardCount) }
+    for image in process.images {
+      words += (run.builds[image.build] ?? GuardSet(guardCount: image.guardCount)).words
+      starts.append(words.count)
+    }
   }
+
+  /// What the run has called of an image.
+  func set(of place: Int) -> GuardSet { set(of: place, in: words) }
 
   mutating func count(into images: inout [FleetImage]) {
     let calls = process.calls
@@ -60,28 +70,38 @@ private struct CallCounter {
     while start < calls.count {
       // Calls are in order of sequence: those of two threads can be some ns out of order, which is
       // no matter for the hour.
-      let hour = self.hour(of: calls[start])
-      var end = start
-      while end < calls.count, self.hour(of: calls[end]) == hour { end += 1 }
+      let begin = (moment(of: calls[start]) / 3600).rounded(.down) * 3600
+      var end = start + 1
+      while end < calls.count, (begin..<begin + 3600).contains(moment(of: calls[end])) { end += 1 }
       count(start..<end, into: &images)
       start = end
     }
   }
 
+  /// Seconds since 1970, and no moment that clocks don't show.
+  @inline(__always)
   private func moment(of call: RecordedCall) -> Double {
-    process.startedAt + Double(call.time) / 1e9
+    min(process.startedAt + Double(call.time) / 1e9, 1e11)
   }
 
-  private func hour(of call: RecordedCall) -> Int { Int(moment(of: call) / 3600) }
-
   private mutating func count(_ range: Range<Int>, into images: inout [FleetImage]) {
-    let before = sets
-    for call in process.calls[range] { sets[Int(call.build)].insert(call.guardIndex) }
-    let time = moment(of: process.calls[range.lowerBound])
-    for place in images.indices where sets[place] != before[place] {
-      images[place].seen.append(
-        SeenGuards(time: time, guards: sets[place].subtracting(before[place])))
+    let before = words
+    words.withUnsafeMutableBufferPointer { words in
+      for call in process.calls[range] {
+        let word = starts[Int(call.build)] + Int(call.guardIndex >> 6)
+        // Guards beyond the set's end are left out.
+        if word < starts[Int(call.build) + 1] { words[word] |= 1 << UInt64(call.guardIndex & 63) }
+      }
     }
+    let time = moment(of: process.calls[range.lowerBound])
+    for place in images.indices {
+      let guards = set(of: place).subtracting(set(of: place, in: before))
+      if !guards.isEmpty { images[place].seen.append(SeenGuards(time: time, guards: guards)) }
+    }
+  }
+
+  private func set(of place: Int, in words: [UInt64]) -> GuardSet {
+    GuardSet(words: Array(words[starts[place]..<starts[place + 1]]))
   }
 }
 

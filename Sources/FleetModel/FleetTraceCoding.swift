@@ -53,9 +53,13 @@ enum FleetTraceCoding {
   private static func encode(_ calls: [RecordedCall], to writer: inout ByteWriter) {
     var threads: [UInt32] = []
     var places: [UInt32: Int] = [:]
-    for call in calls where places[call.thread] == nil {
-      places[call.thread] = threads.count
-      threads.append(call.thread)
+    // Most calls come from the thread of the one before.
+    var last: (thread: UInt32, place: Int)?
+    for call in calls where call.thread != last?.thread {
+      last = (call.thread, places[call.thread] ?? threads.count)
+      if places.updateValue(last?.place ?? 0, forKey: call.thread) == nil {
+        threads.append(call.thread)
+      }
     }
     writer.number(threads.count)
     for thread in threads { writer.number(UInt64(thread)) }
@@ -66,7 +70,8 @@ enum FleetTraceCoding {
       let difference = Int64(call.guardIndex) - lastGuard
       writer.number(UInt64(call.build))
       writer.number(UInt64(bitPattern: (difference << 1) ^ (difference >> 63)))
-      writer.number(places[call.thread] ?? 0)
+      if call.thread != last?.thread { last = (call.thread, places[call.thread] ?? 0) }
+      writer.number(last?.place ?? 0)
       // Sequence numbers, not clocks, order the calls: two threads can be some ns apart.
       let time = max(call.time, lastTime)
       writer.number(time - lastTime)

@@ -28,7 +28,12 @@ public struct GuardSet: Hashable, Sendable {
 
   /// The guards that are in this set and not in another, rising.
   public func subtracting(_ other: GuardSet) -> [UInt32] {
+    let count = words.indices.reduce(0) {
+      $0 + (words[$1] & ~($1 < other.words.count ? other.words[$1] : 0)).nonzeroBitCount
+    }
+    guard count > 0 else { return [] }
     var guards: [UInt32] = []
+    guards.reserveCapacity(count)
     for (index, word) in words.enumerated() {
       var rest = word & ~(index < other.words.count ? other.words[index] : 0)
       while rest != 0 {

@@ -8,6 +8,8 @@ struct FamilyTable {
   private let ledger: IntakeLedger
   /// By process, for those that have files.
   private var members: [ProcessID: FamilyMember] = [:]
+  /// What the ledger knows of the processes that are being looked at, by process.
+  private var recalled: [String: FamilyMember] = [:]
 
   init(host: String, ledger: IntakeLedger) {
     self.host = host
@@ -19,6 +21,7 @@ struct FamilyTable {
     _ processes: [KnownProcess], known: [ProcessID: KnownProcess]
   ) throws(Failure) -> [AdmittedProcess] {
     members = members.filter { known[$0.key] != nil }
+    try recall(known)
     var admitted: [AdmittedProcess] = []
     for process in processes {
       let member = try family(of: process, known: known, depth: 0)
@@ -29,7 +32,7 @@ struct FamilyTable {
     }
   }
 
-  /// Runs of which more processes are still to come.
+  /// Runs of which more processes are still to come; asked after `sort` of the same processes.
   mutating func openRuns(
     _ known: [ProcessID: KnownProcess], without taken: Set<ProcessID>
   ) throws(Failure) -> Set<String> {
@@ -40,12 +43,22 @@ struct FamilyTable {
     return open
   }
 
+  /// Asks the ledger for what it knows of processes and of those they were forked from, all at once.
+  private mutating func recall(_ known: [ProcessID: KnownProcess]) throws(Failure) {
+    var wanted: Set<String> = []
+    for (id, process) in known where members[id] == nil {
+      wanted.insert(process.process.description)
+      if let parent = process.page?.forkedFrom { wanted.insert(parent.process.description) }
+    }
+    recalled = try ledger.members(wanted)
+  }
+
   private mutating func family(
     of process: KnownProcess, known: [ProcessID: KnownProcess], depth: Int
   ) throws(Failure) -> FamilyMember {
     if let member = members[process.entry.process] { return member }
     let id = process.process.description
-    var member = try ledger.member(id)
+    var member = recalled[id]
     // The page was checked to name an older process, but a spool may hold anything.
     if member == nil, let parent = process.page?.forkedFrom?.process, depth < 1000 {
       var stem = parent
@@ -54,7 +67,7 @@ struct FamilyTable {
         if let parentProcess = known[stem] {
           try family(of: parentProcess, known: known, depth: depth + 1)
         } else {
-          try ledger.member(parent.description)
+          recalled[parent.description]
         }
       let root = found ?? first(parent)
       member = FamilyMember(process: id, root: root.root, run: root.run)

@@ -14,15 +14,19 @@ public struct IntakeOptions: Sendable {
   public var totalFiles: Int
   /// Processes of one user that are taken in at most in a second.
   public var userRate: Int
-  /// Traces of one batch.
+  /// Traces of one batch. Each batch adds up to one row for each function, so the more traces it has,
+  /// the less a store writes for each.
   public var batchTraces: Int
+  /// Bytes from which a batch has no room for another trace.
+  public var batchBytes: Int
   /// Seconds between two looks at the processes that run.
   public var sweepInterval: Double
 
   public init(
     labels: FleetLabels = FleetLabels(), host: String, userBytes: Int = 4 << 30,
     userFiles: Int = 200_000, totalBytes: Int = 16 << 30, totalFiles: Int = 800_000,
-    userRate: Int = 20_000, batchTraces: Int = 256, sweepInterval: Double = 0.25
+    userRate: Int = 20_000, batchTraces: Int = 1024, batchBytes: Int = 8 << 20,
+    sweepInterval: Double = 0.25
   ) {
     self.labels = labels
     self.host = host
@@ -32,6 +36,7 @@ public struct IntakeOptions: Sendable {
     self.totalFiles = totalFiles
     self.userRate = userRate
     self.batchTraces = batchTraces
+    self.batchBytes = batchBytes
     self.sweepInterval = sweepInterval
   }
 }

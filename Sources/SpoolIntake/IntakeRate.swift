@@ -6,17 +6,14 @@ struct IntakeRate {
 
   init(limit: Int) { self.limit = limit }
 
-  /// The first of these that may be taken in now: a list's head, as long as each user's part of it is
-  /// within the rate.
+  /// Those of these that may be taken in now, in their order: of each user the first ones, as many as
+  /// the rate allows. Who has left too many holds up nobody else.
   mutating func admit(_ processes: [KnownProcess], now: Double) -> [KnownProcess] {
-    var admitted: [KnownProcess] = []
-    for process in processes {
-      var (count, at) = left[process.user] ?? (Double(limit), now)
-      count = min(Double(limit), count + max(0, now - at) * Double(limit))
-      guard count >= 1 else { break }
-      left[process.user] = (count - 1, now)
-      admitted.append(process)
+    processes.filter { process in
+      let (count, at) = left[process.user] ?? (Double(limit), now)
+      let refilled = min(Double(limit), count + max(0, now - at) * Double(limit))
+      left[process.user] = (refilled >= 1 ? refilled - 1 : refilled, now)
+      return refilled >= 1
     }
-    return admitted
   }
 }

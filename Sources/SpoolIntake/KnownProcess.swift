@@ -9,7 +9,9 @@ struct KnownProcess {
   var page: ProcessPage?
   /// Who owns its files.
   var user: UInt32 = 0
-  /// What they take up, once it has finished.
+  /// Whether a look at the spool found it to have ended.
+  var hasEnded = false
+  /// What its files take up, once somebody measured it.
   var bytes = 0
   var files = 0
   /// Whether it was seen to run.
@@ -33,16 +35,29 @@ struct KnownProcess {
     wasRunning = false
   }
 
-  mutating func measure(in directory: String) {
-    bytes = 0
-    files = 0
-    for name in entry.files {
+  /// Finds out who owns its files.
+  mutating func lookUpUser(in directory: String) {
+    // The process file comes last, and is there as long as any is.
+    for name in entry.files.reversed() {
       var status = stat()
       guard lstat("\(directory)/\(name)", &status) == 0 else { continue }
       user = status.st_uid
-      bytes += Int(status.st_blocks) * 512
-      files += 1
+      return
     }
+  }
+
+  /// With what its files take up now.
+  func measured(in directory: String) -> KnownProcess {
+    var process = self
+    process.bytes = 0
+    process.files = 0
+    for name in entry.files {
+      var status = stat()
+      guard lstat("\(directory)/\(name)", &status) == 0 else { continue }
+      process.bytes += Int(status.st_blocks) * 512
+      process.files += 1
+    }
+    return process
   }
 }
 

@@ -37,19 +37,14 @@ extension ObservedProcess {
           build: key, name: image.path, isExecutable: image.path == trace.path,
           guardCount: image.guardCount))
     }
-    var calls: [RecordedCall] = []
-    var callers: [UInt64] = []
-    calls.reserveCapacity(trace.firstCalls.count)
-    callers.reserveCapacity(trace.firstCalls.count)
-    var last = base.monotonic
-    for call in trace.firstCalls {
-      guard let place = places[Int(call.image)] else { continue }
-      last = max(last, call.time)
-      calls.append(
-        RecordedCall(
-          build: place, guardIndex: call.guardIndex, thread: call.thread,
-          time: call.time > base.monotonic ? call.time - base.monotonic : 0))
-      callers.append(call.caller)
+    let counted =
+      places.contains(nil)
+      ? trace.firstCalls.filter { places[Int($0.image)] != nil } : trace.firstCalls
+    let last = counted.reduce(base.monotonic) { max($0, $1.time) }
+    let calls = counted.map { call in
+      RecordedCall(
+        build: places[Int(call.image)] ?? 0, guardIndex: call.guardIndex, thread: call.thread,
+        time: call.time > base.monotonic ? call.time - base.monotonic : 0)
     }
     let watched = max(Double(last - base.monotonic) / 1e9, (endedAt ?? 0) - startedAt)
     self.init(
@@ -57,6 +52,6 @@ extension ObservedProcess {
       forkedFrom: trace.forkedFrom?.process.description, root: root, host: host,
       startedAt: startedAt, seconds: watched,
       readyAfter: trace.ready.map { Double($0 &- base.monotonic) / 1e9 }, losses: trace.losses,
-      images: images, calls: calls, callers: callers)
+      images: images, calls: calls, callers: counted.map(\.caller))
   }
 }

@@ -5,73 +5,90 @@ import ProfileStore
 import TraceReader
 
 extension SpoolIntake {
-  /// Counts processes of whole families and puts their traces into the outbox; then removes their
-  /// files.
+  /// Counts processes, as many as make one batch, and puts their traces into the outbox; then removes
+  /// their files.
+  /// - Parameter open: runs of which processes still run.
+  /// - Returns: how many processes it took, from the first on.
   func take(
     _ processes: ArraySlice<AdmittedProcess>, open: Set<String>, now: Double,
     report: inout IntakeReport
-  ) throws(Failure) {
+  ) throws(Failure) -> Int {
     var step = IntakeStep(madeAt: now)
     step.removed = removed
+    let candidates = processes.prefix(options.batchTraces)
+    var runs = try ledger.counted(runs: Set(candidates.map(\.run)))
     var host = self.host
-    var runs: [String: Counted] = [:]
-    var batch: [[UInt8]] = []
-    var spoiled: [(entry: TraceEntry, reason: String)] = []
-    var sound: [TraceEntry] = []
-    let limits = try ledger.sampleLimits()
-    for process in processes {
-      let entry = process.known.entry
-      let (trace, problems) = try spool.directory.read(entry)
-      var texts = problems.map(\.description)
-      guard let trace else {
-        spoiled.append((entry, texts.joined(separator: "\n")))
-        continue
-      }
-      let observed = ObservedProcess(
-        trace, run: process.run, root: process.root, host: options.host,
-        endedAt: process.known.endedAt, problems: &texts)
-      report.problems += texts
-      if trace.losses.unreadableSegments > 0 {
-        spoiled.append((entry, texts.joined(separator: "\n")))
-      } else {
-        sound.append(entry)
-      }
-      step.done.append(entry.stem)
+    var limits = sampleLimits
+    limits.lower(to: try ledger.sampleLimits())
+    var members: [FamilyMember] = []
+    var outcome = Outcome()
+    var bytes = 0
+    for process in candidates where bytes < options.batchBytes {
+      outcome.count += 1
+      guard let observed = try read(process, into: &outcome) else { continue }
+      step.done.append(process.known.entry.stem)
       if observed.images.isEmpty { continue }
-      var counted = runs[process.run] ?? Counted()
-      if runs[process.run] == nil { counted = try self.counted(process, observed) }
-      let fleetTrace = FleetTrace(
+      // Forked from a process that was counted when nobody knew of a child.
+      let isLate = process.root != observed.process
+      var counted = runs[process.run] ?? Counted(isStarted: isLate)
+      let program = observed.images[observed.program].build
+      let trace = FleetTrace(
         counting: observed, run: &counted, host: &host, labels: options.labels,
-        sampleLimit: limits[observed.images[observed.program].build] ?? .max)
+        sampleLimit: limits[program])
+      if trace.calls != nil { limits.sent(trace.family, of: program) }
       runs[process.run] = counted
-      for image in fleetTrace.images where image.countsHost || !image.newOnHost.isEmpty {
+      for image in trace.images where image.countsHost || !image.newOnHost.isEmpty {
         step.hostCounts[image.build] = host.builds[image.build]
       }
-      batch.append(FleetBatch.encode(trace: fleetTrace))
-      report.taken += 1
-      if open.contains(process.run) {
-        step.members.append(
-          FamilyMember(
-            process: observed.process, root: process.root, run: process.run))
-      }
+      step.traces.append(FleetBatch.encode(trace: trace))
+      bytes += step.traces.last?.count ?? 0
+      members.append(
+        FamilyMember(process: observed.process, root: process.root, run: process.run))
     }
-    for (run, counted) in runs where open.contains(run) { step.runs[run] = counted }
-    step.batches = [batch]
+    // A family of which some are left for the next batch is open as well.
+    let rest = processes.dropFirst(outcome.count).first?.run
+    let isOpen = { (run: String) in run == rest || open.contains(run) }
+    step.runs = runs.filter { isOpen($0.key) }
+    step.members = members.filter { isOpen($0.run) }
     try ledger.add(step, labels: options.labels)
     self.host = host
+    sampleLimits = limits
     removed = []
-    clear(sound: sound, spoiled: spoiled, report: &report)
+    report.taken += step.traces.count
+    report.problems += outcome.problems
+    clear(sound: outcome.sound, spoiled: outcome.spoiled, report: &report)
+    return outcome.count
   }
 
-  /// What the process's run has counted.
-  private func counted(
-    _ process: AdmittedProcess, _ observed: ObservedProcess
-  ) throws(Failure) -> Counted {
-    if let known = try ledger.counted(run: process.run) { return known }
-    var counted = Counted()
-    // Forked from a process that was counted when nobody knew of a child.
-    counted.isStarted = process.root != observed.process
-    return counted
+  /// What became of the processes of one batch.
+  private struct Outcome {
+    var count = 0
+    var problems: [String] = []
+    var sound: [TraceEntry] = []
+    var spoiled: [(entry: TraceEntry, reason: String)] = []
+  }
+
+  /// Reads a process's files; nil if none of them can be.
+  private func read(
+    _ process: AdmittedProcess, into outcome: inout Outcome
+  ) throws(Failure) -> ObservedProcess? {
+    let entry = process.known.entry
+    let (trace, problems) = try spool.directory.readEnded(entry)
+    var texts = problems.map(\.description)
+    guard let trace else {
+      outcome.spoiled.append((entry, texts.joined(separator: "\n")))
+      return nil
+    }
+    let observed = ObservedProcess(
+      trace, run: process.run, root: process.root, host: options.host,
+      endedAt: process.known.endedAt, problems: &texts)
+    outcome.problems += texts
+    if trace.losses.unreadableSegments > 0 {
+      outcome.spoiled.append((entry, texts.joined(separator: "\n")))
+    } else {
+      outcome.sound.append(entry)
+    }
+    return observed
   }
 
   private func clear(
@@ -93,8 +110,9 @@ extension SpoolIntake {
   /// Removes finished processes that wait, oldest first, until what is left is within the quotas.
   func dropOverQuota() -> [String] {
     let waiting = known.values.filter {
-      $0.files > 0 && !$0.wasRunning && !done.contains($0.entry.stem)
+      $0.hasEnded && !$0.wasRunning && !done.contains($0.entry.stem)
     }
+    .map { $0.measured(in: spool.path) }
     .sorted { $0.startedAt < $1.startedAt }
     var all = (bytes: 0, files: 0)
     var byUser: [UInt32: (bytes: Int, files: Int)] = [:]

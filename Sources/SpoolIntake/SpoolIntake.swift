@@ -19,6 +19,9 @@ public final class SpoolIntake {
   var removed: [String] = []
   var known: [ProcessID: KnownProcess] = [:]
   var families: FamilyTable
+  /// When families were last forgotten, seconds since 1970.
+  private var lastForgetting = 0.0
+  var sampleLimits = SampleLimits()
   var rate: IntakeRate
 
   /// - Throws: `Failure` if the ledger cannot be read.
@@ -41,25 +44,20 @@ public final class SpoolIntake {
     var report = IntakeReport()
     try finishRemoving()
     let finished = try look()
-    var waiting = finished[...]
+    let admitted = rate.admit(finished, now: now)
     do throws(Failure) {
-      let admitted = rate.admit(finished, now: now)
-      waiting = finished[admitted.count...]
       let taken = try families.sort(admitted, known: known)
       let open = try families.openRuns(known, without: Set(admitted.map(\.entry.process)))
-      var start = 0
-      while start < taken.count {
-        // Families stay together, so that what they counted needs no memory.
-        var end = min(start + options.batchTraces, taken.count)
-        while end < taken.count, taken[end].run == taken[end - 1].run { end += 1 }
-        try take(taken[start..<end], open: open, now: now, report: &report)
-        start = end
+      var rest = taken[...]
+      while !rest.isEmpty {
+        rest = rest.dropFirst(try take(rest, open: open, now: now, report: &report))
       }
+      try forgetFamilies(except: open, now: now)
     } catch {
       report.dropped = dropOverQuota()
       throw error
     }
-    if !waiting.isEmpty { report.dropped = dropOverQuota() }
+    if admitted.count < finished.count { report.dropped = dropOverQuota() }
     report.left = known.count
     return report
   }
@@ -76,6 +74,17 @@ public final class SpoolIntake {
         isReady: page.ready != nil)
     }.sorted { ($0.startedAt, $0.pid) < ($1.startedAt, $1.pid) }
   }
+
+  /// Once an hour, and when the clock was set back.
+  private func forgetFamilies(except open: Set<String>, now: Double) throws(Failure) {
+    guard abs(now - lastForgetting) > 3600 else { return }
+    try ledger.forgetFamilies(before: now - Self.familyMemory, except: open)
+    lastForgetting = now
+  }
+
+  /// Seconds for which a family is known of which no process is left. A child may make its files, at
+  /// its own first call, when its parent was counted long ago.
+  private static let familyMemory = 86400.0
 
   /// Files that were counted before we were killed, or could not be removed.
   private func finishRemoving() throws(Failure) {
@@ -124,7 +133,8 @@ public final class SpoolIntake {
     return finished.map { process in
       var process = process
       process.entry = entries[process.entry.process] ?? process.entry
-      process.measure(in: spool.path)
+      process.lookUpUser(in: spool.path)
+      process.hasEnded = true
       known[process.entry.process] = process
       return process
     }

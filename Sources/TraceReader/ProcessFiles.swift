@@ -14,6 +14,7 @@ struct ProcessFiles {
   /// Owned by the caller; open as long as this value is used.
   private let directory: CInt
   private let path: String
+  private let isFinal: Bool
   private var recorded: ProcessPage?
   private var segments: [(segment: Segment, name: String)] = []
   private var unreadableSegments = 0
@@ -21,10 +22,12 @@ struct ProcessFiles {
   /// Who owns the process's files; nil until one was opened.
   private var owner: UInt32?
 
-  init(process: ProcessID, directory: CInt, path: String) {
+  /// - Parameter isFinal: whether the process has ended.
+  init(process: ProcessID, directory: CInt, path: String, isFinal: Bool) {
     stem = process
     self.directory = directory
     self.path = path
+    self.isFinal = isFinal
   }
 
   /// Reads the process file. Its absence is a problem: a process makes it before its segments.
@@ -48,7 +51,7 @@ struct ProcessFiles {
       let file = try open(.segment(number))
       guard isOwn(file) else { return }
       do throws(Failure) {
-        let segment = try SegmentFile.read(file)
+        let segment = try SegmentFile.read(file, isFinal: isFinal)
         try check(segment.process, file.name, offset: Self.segmentOffset)
         owner = file.owner
         segments.append((segment, file.name))

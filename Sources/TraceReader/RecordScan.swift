@@ -31,34 +31,47 @@ struct RecordScan {
   mutating func take(guards: UnsafeRawBufferPointer, fields: UnsafeRawBufferPointer) {
     let size = MemoryLayout<fl_record>.stride
     let whole = min(guards.count, fields.count) / size
-    for index in 0..<whole {
-      let number = guards.loadUnaligned(fromByteOffset: index * size, as: UInt32.self)
-      if number == 0 {
-        uncommitted += 1
-      } else {
-        take(number, fields.loadUnaligned(fromByteOffset: index * size, as: fl_record.self))
+    // Out of this value for as long as the loop runs: what a local variable owns alone, nobody has to
+    // check for each record.
+    var (calls, seen) = (firstCalls, seen)
+    firstCalls = []
+    self.seen = .hashed([])
+    seen.fill { insert in
+      for index in 0..<whole {
+        let number = guards.loadUnaligned(fromByteOffset: index * size, as: UInt32.self)
+        if number == 0 {
+          uncommitted += 1
+        } else {
+          let record = fields.loadUnaligned(fromByteOffset: index * size, as: fl_record.self)
+          if let wrong = damage(number, record) {
+            note(wrong, slot: slot + index)
+          } else if insert(number - 1) {
+            calls.append(
+              FirstCall(
+                image: 0, guardIndex: number - 1, thread: record.thread,
+                sequence: record.sequence, time: record.time,
+                caller: header.imageStart + UInt64(record.caller)))
+          } else {
+            note(.repeatedGuard(number), slot: slot + index)
+          }
+        }
       }
-      slot += 1
     }
+    slot += whole
+    (firstCalls, self.seen) = (calls, seen)
   }
 
   @inline(__always)
-  private mutating func take(_ number: UInt32, _ record: fl_record) {
-    guard number <= header.capacity else { return damage(.guardBeyondCapacity(number)) }
-    guard UInt64(record.caller) < header.imageSize else {
-      return damage(.callerOutsideImage(record.caller))
+  private func damage(_ number: UInt32, _ record: fl_record) -> RecordDamage? {
+    if number > header.capacity { return .guardBeyondCapacity(number) }
+    if UInt64(record.caller) >= header.imageSize { return .callerOutsideImage(record.caller) }
+    if record.time < header.monotonic || record.time > latestTime {
+      return .impossibleTime(record.time)
     }
-    guard record.time >= header.monotonic, record.time <= latestTime else {
-      return damage(.impossibleTime(record.time))
-    }
-    guard seen.insert(number - 1) else { return damage(.repeatedGuard(number)) }
-    firstCalls.append(
-      FirstCall(
-        image: 0, guardIndex: number - 1, thread: record.thread, sequence: record.sequence,
-        time: record.time, caller: header.imageStart + UInt64(record.caller)))
+    return nil
   }
 
-  private mutating func damage(_ damage: RecordDamage) {
+  private mutating func note(_ damage: RecordDamage, slot: Int) {
     damaged += 1
     if firstDamage == nil { firstDamage = (slot, damage) }
   }
@@ -112,22 +125,26 @@ private enum GuardSet {
     }
   }
 
-  /// Adds a guard that is less than `guardCount`. Returns false if it was there.
+  /// Gives `body` what adds a guard that is less than `guardCount`, and says false if it was there.
   @inline(__always)
-  mutating func insert(_ index: UInt32) -> Bool {
+  mutating func fill(_ body: (_ insert: (UInt32) -> Bool) -> Void) {
     switch self {
     case .bits(var words):
-      self = .bits([])  // Leaves `words` the only owner, so that writing to it copies nothing.
-      let bit = UInt64(1) << UInt64(index % 64)
-      let isNew = words[Int(index / 64)] & bit == 0
-      words[Int(index / 64)] |= bit
+      // Leaves `words` the only owner, so that writing to it copies nothing.
+      self = .hashed([])
+      words.withUnsafeMutableBufferPointer { words in
+        body { index in
+          let bit = UInt64(1) << UInt64(index & 63)
+          let isNew = words[Int(index >> 6)] & bit == 0
+          words[Int(index >> 6)] |= bit
+          return isNew
+        }
+      }
       self = .bits(words)
-      return isNew
     case .hashed(var indices):
       self = .hashed([])
-      let isNew = indices.insert(index).inserted
+      body { indices.insert($0).inserted }
       self = .hashed(indices)
-      return isNew
     }
   }
 }

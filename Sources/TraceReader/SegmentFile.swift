@@ -34,7 +34,10 @@ public enum SegmentFile {
     return segment(header, scan, wanted, name: name)
   }
 
-  static func read(_ file: borrowing RegularFile) throws(Failure) -> Segment {
+  /// - Parameter isFinal: nobody writes it any more, so one copy of each slot tells all.
+  static func read(
+    _ file: borrowing RegularFile, isFinal: Bool = false
+  ) throws(Failure) -> Segment {
     // The header with its count is copied first: slots handed out later are left for a later read.
     let page = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(FL_HEADER_SIZE), alignment: 16)
     defer { page.deallocate() }
@@ -45,16 +48,20 @@ public enum SegmentFile {
     var scan = RecordScan(header: header, slots: wanted.present)
 
     let partSize = min(wanted.readableBytes, SlotExtent.partSize)
-    let parts = UnsafeMutableRawBufferPointer.allocate(byteCount: partSize * 2, alignment: 16)
+    let parts = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: isFinal ? partSize : partSize * 2, alignment: 16)
     defer { parts.deallocate() }
     var done = 0
     while done < wanted.readableBytes {
       let size = min(partSize, wanted.readableBytes - done)
       let guards = UnsafeMutableRawBufferPointer(rebasing: parts[..<size])
-      let fields = UnsafeMutableRawBufferPointer(rebasing: parts[partSize..<partSize + size])
       let offset = Int(FL_HEADER_SIZE) + done
-      let copied = min(
-        try file.read(into: guards, at: offset), try file.read(into: fields, at: offset))
+      var copied = try file.read(into: guards, at: offset)
+      var fields = guards
+      if !isFinal {
+        fields = UnsafeMutableRawBufferPointer(rebasing: parts[partSize..<partSize + size])
+        copied = min(copied, try file.read(into: fields, at: offset))
+      }
       let whole = copied / Int(FL_RECORD_SIZE) * Int(FL_RECORD_SIZE)
       scan.take(
         guards: UnsafeRawBufferPointer(rebasing: guards[..<whole]),

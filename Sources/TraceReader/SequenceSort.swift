@@ -14,7 +14,8 @@ extension [FirstCall] {
   /// No two first calls of one process share a sequence, unless a file is damaged: such ones are
   /// put in order of time, image and guard, and returned.
   mutating func sortBySequence() -> SequenceRepeats? {
-    if !isSorted { radixSort() }
+    if isStrictlyRising { return nil }
+    radixSort()
     var repeats: SequenceRepeats?
     var start = 0
     while start < count {
@@ -32,9 +33,11 @@ extension [FirstCall] {
     return repeats
   }
 
-  private var isSorted: Bool {
-    for index in indices.dropFirst() where self[index].sequence < self[index - 1].sequence {
-      return false
+  private var isStrictlyRising: Bool {
+    var last: UInt32?
+    for call in self {
+      if let last, call.sequence <= last { return false }
+      last = call.sequence
     }
     return true
   }

@@ -30,7 +30,7 @@ public struct TraceDirectory: Sendable {
     let handle = try DirectoryHandle(path: path)
     var reading = Reading(traces: [], problems: [])
     for entry in Self.entries(try handle.names()) {
-      let (trace, problems) = read(entry, in: handle)
+      let (trace, problems) = read(entry, isFinal: false, in: handle)
       if let trace { reading.traces.append(trace) }
       reading.problems += problems
     }
@@ -47,11 +47,13 @@ public struct TraceDirectory: Sendable {
     Self.entries(try DirectoryHandle(path: path).names())
   }
 
-  /// Reads what one process left. It may still be writing.
+  /// Reads what a process left that has ended: what still writes may be read in part.
   /// - Returns: its trace, nil if no file of it could be read, and what was wrong.
   /// - Throws: `.noInput` if the directory cannot be read any more.
-  public func read(_ entry: TraceEntry) throws(Failure) -> (trace: Trace?, problems: [Failure]) {
-    read(entry, in: try DirectoryHandle(path: path))
+  public func readEnded(
+    _ entry: TraceEntry
+  ) throws(Failure) -> (trace: Trace?, problems: [Failure]) {
+    read(entry, isFinal: true, in: try DirectoryHandle(path: path))
   }
 
   private static func entries(_ names: [String]) -> [TraceEntry] {
@@ -70,9 +72,10 @@ public struct TraceDirectory: Sendable {
   }
 
   private func read(
-    _ entry: TraceEntry, in handle: borrowing DirectoryHandle
+    _ entry: TraceEntry, isFinal: Bool, in handle: borrowing DirectoryHandle
   ) -> (trace: Trace?, problems: [Failure]) {
-    var files = ProcessFiles(process: entry.process, directory: handle.descriptor, path: path)
+    var files = ProcessFiles(
+      process: entry.process, directory: handle.descriptor, path: path, isFinal: isFinal)
     files.readProcess()
     for number in entry.segments { files.readSegment(number) }
     files.readMarks()
@@ -84,27 +87,29 @@ public struct TraceDirectory: Sendable {
 /// An open directory.
 private struct DirectoryHandle: ~Copyable {
   private let path: String
-  private let stream: OpaquePointer
+  /// Owned by this value.
+  let descriptor: CInt
 
   init(path: String) throws(Failure) {
     // O_DIRECTORY: a pipe or device of that name is refused before anything waits for it.
     let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK)
     guard opened >= 0 else { throw Self.failure(path, errno) }
-    guard let stream = fdopendir(opened) else {
-      let code = errno
-      close(opened)
-      throw Self.failure(path, code)
-    }
     self.path = path
-    self.stream = stream
+    descriptor = opened
   }
 
-  deinit { closedir(stream) }
-
-  /// Owned by this value.
-  var descriptor: CInt { dirfd(stream) }
+  deinit { close(descriptor) }
 
   func names() throws(Failure) -> [String] {
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    guard let stream = fdopendir(copy) else {
+      let code = errno
+      close(copy)
+      throw Self.failure(path, code)
+    }
+    defer { closedir(stream) }
+    // The place in the directory belongs to both descriptors.
+    rewinddir(stream)
     var names: [String] = []
     while true {
       errno = 0

@@ -8,7 +8,8 @@ struct ExampleFleet {
   init(seed: UInt64) { generator = SplitMix(state: seed) }
 
   /// The builds "a" of 300 guards and "b", a library, of 70.
-  static let program = build("aaaa", path: "/opt/app/bin/server", kind: .executable, guards: 300)
+  static let program = optimised(
+    build("aaaa", path: "/opt/app/bin/server", kind: .executable, guards: 300))
   static let library = build("bbbb", path: "/opt/app/lib/libb.so", kind: .sharedLibrary, guards: 70)
 
   static func build(_ id: String, path: String, kind: ImageKind, guards: Int) -> Build {
@@ -23,6 +24,29 @@ struct ExampleFleet {
           file: index % 7 == 0 ? nil : "/src/\(index % 5).c", line: index,
           isCompilerMade: index % 11 == 0, isLocal: index % 13 == 0)
       }, entryGuards: (0..<UInt32(guards)).map { $0 }, guardCount: guards)
+  }
+
+  /// As an optimiser leaves a build: functions without guard, and copies in those that have one.
+  private static func optimised(_ build: Build) -> Build {
+    var build = build
+    build.isOptimised = true
+    build.unguarded = (0..<9).map { index in
+      Function(
+        address: index % 4 == 0 ? nil : UInt64(0x9000 + index * 0x20), size: UInt64(index * 9),
+        name: "unguarded_\(index)", aliases: [], demangledName: "unguarded \(index)",
+        module: index % 2 == 0 ? "M" : "", file: index % 3 == 0 ? nil : "/src/\(index % 5).c",
+        line: 1000 + index, isCompilerMade: index == 8, isLocal: index % 2 == 0)
+    }
+    build.inlined = (0..<60).map { index in
+      // Some of functions that have a guard of their own as well, some that nothing else tells of.
+      let known = index < 40 ? build.functions[index * 7] : nil
+      return InlinedFunction(
+        name: known?.name ?? "inlined_\(index)", demangledName: known?.demangledName ?? "inlined",
+        module: known?.module ?? "M", file: known.map(\.file) ?? "/src/\(index % 5).c",
+        line: known?.line ?? index, hosts: [UInt32(index), UInt32(index + 200)],
+        hasUnwatchedHost: index % 6 == 0, guards: index % 5 == 0 ? [UInt32(index + 100)] : [])
+    }
+    return build
   }
 
   static func key(_ build: Build) -> BuildKey { BuildKey(buildID: build.buildID) }

@@ -88,6 +88,27 @@ import Testing
     #expect(try fleet.counts() == "a 1\nb 1\nmain 1\n")
   }
 
+  @Test func beyondTheQuotasTheOldestThatWaitGo() throws {
+    let fleet = try FleetFixture()
+    for what in ["b", "d", "d", "bd", "b"] { try fleet.run(what) }
+    let config = try fleet.program.directory.write(
+      "user-rate = 1\nuser-bytes = 16K\n", to: "config")
+    let daemon = try Daemon([
+      "--config", config, "--spool", fleet.spool, "--store", "sqlite:\(fleet.store)",
+    ])
+    // The first is taken in, of the four that wait there is room for the last.
+    try daemon.hasTaken(2)
+    try daemon.hasSaid("functions named")
+    try daemon.stop()
+    let dropped = daemon.command.output.split(separator: "\n").filter {
+      $0.contains("dropped for want of room")
+    }
+    #expect(dropped.count == 3)
+    #expect(dropped.allSatisfy { $0.contains(fleet.program.executable) && $0.contains("user ") })
+    #expect(try fleet.counts() == "a 2\nb 2\nmain 2\n")
+    #expect(try fleet.leftInSpool == [])
+  }
+
   @Test func aSecondDaemonOnASpoolRefuses() throws {
     let fleet = try FleetFixture()
     let arguments = ["--spool", fleet.spool, "--store", "sqlite:\(fleet.store)"]
@@ -123,7 +144,7 @@ import Testing
     let receiver = try Daemon(["--store", "sqlite:\(upstream.store)", "--listen", "127.0.0.1:0"])
     let url = "http://127.0.0.1:\(try receiver.port())"
     let arguments = ["--spool", fleet.spool, "--upstream", url]
-    let rounds = Int(ProcessInfo.processInfo.environment["FIRSTLIGHT_KILLS"] ?? "") ?? 12
+    let rounds = Soak.count(12, soak: 100)
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<rounds {
       let daemon = try Daemon(arguments)
@@ -141,11 +162,8 @@ import Testing
     let last = try Daemon(arguments)
     try last.hasSaid("[Collector] started")
     let total = rounds * 20
-    while try Command.check(["sqlite3", upstream.store, "SELECT count(*) FROM known_trace"])
-      != "\(total)\n"
-    {
-      try #require(last.command.process.isRunning && receiver.command.process.isRunning)
-    }
+    try last.waits(
+      for: "\(total)", from: "SELECT count(*) FROM known_trace", in: upstream.store)
     try last.stop()
     try Command.check(
       [Toolchain.firstlight, "upload-symbols", fleet.program.executable, "--to", url])

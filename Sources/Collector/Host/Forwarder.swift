@@ -32,7 +32,7 @@ struct Forwarder: Service {
     while !Task.isCancelled {
       do throws(Failure) {
         try giveUp()
-        let waiting = try ledger.waiting(limit: 8)
+        let waiting = try ledger.waiting(limit: 1)
         for batch in waiting {
           if Task.isCancelled { return }
           try await deliver(batch)

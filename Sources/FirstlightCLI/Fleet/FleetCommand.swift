@@ -7,9 +7,9 @@ struct FleetCommand: ParsableCommand {
     abstract: "Asks a firstlightd, or its store, what a fleet's programs ran.",
     discussion: """
         firstlight fleet builds --from https://collector.example:8443
-        firstlight fleet dead --from sqlite:/var/lib/firstlightd/fleet.sqlite --program server
-        firstlight fleet order --from https://collector.example:8443 --program server --version 2.1 \\
-          --binary .build/release/server -o server.order
+        firstlight fleet dead --from sqlite:fleet.sqlite --program server
+        firstlight fleet order --from https://collector.example:8443 \\
+          --program server --version 2.1 -o server.order
 
       A token for reading is taken from FIRSTLIGHT_TOKEN.
       """,
@@ -23,7 +23,8 @@ struct FleetCommand: ParsableCommand {
 struct FleetOrigin: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The firstlightd to ask, or the SQLite store to read.", valueName: "url | sqlite:PATH"))
+      "The firstlightd to ask, or the store to read.",
+      valueName: "url | sqlite:PATH | clickhouse:URL"))
   var from: String
 
   @Option(

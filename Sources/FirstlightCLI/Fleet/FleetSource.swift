@@ -1,3 +1,4 @@
+import ClickHouseStore
 import FirstlightModel
 import FleetAPI
 import FleetModel
@@ -5,7 +6,7 @@ import Glibc
 import HTTPTransport
 import ProfileStore
 
-/// A fleet that can be asked: a daemon, or a store's file.
+/// A fleet that can be asked: a daemon, or a store.
 enum FleetSource {
   case store(any FleetStore)
   case daemon(FleetClient)
@@ -15,6 +16,11 @@ enum FleetSource {
     if origin.from.hasPrefix("sqlite:") {
       self = .store(
         try SQLiteFleetStore(path: String(origin.from.dropFirst(7)), isReadOnly: true))
+    } else if origin.from.hasPrefix("clickhouse:") {
+      let address = try ClickHouseAddress(String(origin.from.dropFirst(11)))
+      self = .store(
+        ClickHouseFleetStore(
+          address, transport: try HTTPTransport(.init(tls: .init(authorities: origin.ca)))))
     } else {
       self = .daemon(try Self.client(url: origin.from, ca: origin.ca))
     }

@@ -9,8 +9,8 @@ public struct IntakeStep: Sendable {
   public var done: [String] = []
   /// Of earlier ones, those whose files are gone.
   public var removed: [String] = []
-  /// Traces as bytes, those of one inner array in one batch.
-  public var batches: [[[UInt8]]] = []
+  /// Traces as bytes, for one batch of the outbox.
+  public var traces: [[UInt8]] = []
   /// Seconds since 1970.
   public var madeAt: Double
   /// What these runs have counted; only of families of which more may come.
@@ -58,26 +58,35 @@ extension IntakeLedger {
     }
   }
 
-  public func member(_ process: String) throws(Failure) -> FamilyMember? {
+  /// Which families these processes belong to, as far as that is known.
+  public func members(_ processes: some Sequence<String>) throws(Failure) -> [String: FamilyMember]
+  {
     try read { database in
-      try Row.fetchOne(
-        database, sql: "SELECT root, run FROM family WHERE process = ?", arguments: [process]
-      ).map { FamilyMember(process: process, root: try $0.value(0), run: try $0.value(1)) }
+      let select = try database.cachedStatement(
+        sql: "SELECT root, run FROM family WHERE process = ?")
+      var members: [String: FamilyMember] = [:]
+      for process in processes {
+        guard let row = try Row.fetchOne(select, arguments: [process]) else { continue }
+        members[process] = FamilyMember(
+          process: process, root: try row.value(0), run: try row.value(1))
+      }
+      return members
     }
   }
 
-  /// What a run has counted; nil if nothing of it is known.
-  public func counted(run: String) throws(Failure) -> Counted? {
+  /// What these runs have counted; nothing for runs of which nothing is known.
+  public func counted(runs: some Sequence<String>) throws(Failure) -> [String: Counted] {
     try read { database in
-      var counted: Counted?
-      let rows = try Row.fetchCursor(
-        database, sql: "SELECT build_id, recorder, guards FROM run_count WHERE run = ?",
-        arguments: [run])
-      while let row = try rows.next() {
-        guard let key = Self.key(try row.value(0), try row.value(1)) else { continue }
-        counted = counted ?? Counted()
-        counted?.isStarted = true
-        counted?.builds[key] = Self.set(try row.value(2))
+      let select = try database.cachedStatement(
+        sql: "SELECT build_id, recorder, guards FROM run_count WHERE run = ?")
+      var counted: [String: Counted] = [:]
+      for run in runs {
+        let rows = try Row.fetchCursor(select, arguments: [run])
+        while let row = try rows.next() {
+          guard let key = Self.key(try row.value(0), try row.value(1)) else { continue }
+          counted[run, default: Counted()].isStarted = true
+          counted[run]?.builds[key] = Self.set(try row.value(2))
+        }
       }
       return counted
     }
@@ -92,10 +101,10 @@ extension IntakeLedger {
         try database.execute(
           cachedSQL: "INSERT OR IGNORE INTO done VALUES (?)", arguments: [stem])
       }
-      for batch in step.batches where !batch.isEmpty {
+      if !step.traces.isEmpty {
         try database.execute(
           cachedSQL: "INSERT INTO outbox (made_at, traces, batch) VALUES (?, ?, ?)",
-          arguments: [step.madeAt, batch.count, Data(FleetBatch.join(batch))])
+          arguments: [step.madeAt, step.traces.count, Data(FleetBatch.join(step.traces))])
       }
       for (run, counted) in step.runs {
         for (key, guards) in counted.builds {
@@ -121,19 +130,21 @@ extension IntakeLedger {
     }
   }
 
-  /// Forgets families of which nothing came since a moment, in seconds since 1970.
-  public func forgetFamilies(before moment: Double) throws(Failure) {
+  /// Forgets families of which nothing came since a moment.
+  /// - Parameters:
+  ///   - moment: seconds since 1970.
+  ///   - open: runs that are kept whatever their age: some of their processes still run.
+  public func forgetFamilies(before moment: Double, except open: Set<String>) throws(Failure) {
     try write { database in
-      try database.execute(
-        sql: """
-          DELETE FROM run_count WHERE run IN
-            (SELECT run FROM family GROUP BY run HAVING max(touched) < ?)
-          """, arguments: [moment])
-      try database.execute(
-        sql: """
-          DELETE FROM family WHERE run IN
-            (SELECT run FROM family GROUP BY run HAVING max(touched) < ?)
-          """, arguments: [moment])
+      let old = try String.fetchAll(
+        database, sql: "SELECT run FROM family GROUP BY run HAVING max(touched) < ?",
+        arguments: [moment])
+      for run in old where !open.contains(run) {
+        for table in ["run_count", "family"] {
+          try database.execute(
+            cachedSQL: "DELETE FROM \(table) WHERE run = ?", arguments: [run])
+        }
+      }
     }
   }
 

@@ -90,14 +90,57 @@ final class RunningCommand {
     kill(process.processIdentifier, signal)
   }
 
-  /// Reads standard output until `found` has a value for what came so far.
+  /// How long anything may take that a test waits for. Only what will never come takes that long.
+  private static let patience = Duration.seconds(180)
+
+  /// Reads standard output until `found` has a value for what came so far. Fails with all that came if
+  /// the program ends first, or nothing comes of it for minutes.
   @discardableResult
-  func waitForOutput<Value>(_ found: (String) -> Value?) throws -> Value {
+  func waitForOutput<Value>(
+    sourceLocation: SourceLocation = #_sourceLocation, _ found: (String) -> Value?
+  ) throws -> Value {
+    let deadline = ContinuousClock.now + Self.patience
     while true {
       if let value = found(output) { return value }
-      let more = pipe.fileHandleForReading.availableData
-      if more.isEmpty { return try #require(found(output), "ended first: \(output)\n\(errors)") }
-      received += more
+      try #require(
+        ContinuousClock.now < deadline && receive(milliseconds: 1000),
+        "waited in vain: \(output.suffix(4000))\n\(errors)", sourceLocation: sourceLocation)
     }
+  }
+
+  /// Asks again and again until something is so, as long as the program runs; reads meanwhile what it
+  /// says, so that it never waits for us. Fails as `waitForOutput` does.
+  func wait(
+    sourceLocation: SourceLocation = #_sourceLocation, until isSo: () throws -> Bool
+  ) throws {
+    let deadline = ContinuousClock.now + Self.patience
+    while !(try isSo()) {
+      try #require(
+        ContinuousClock.now < deadline && receive(milliseconds: 10),
+        "waited in vain: \(output.suffix(4000))\n\(errors)", sourceLocation: sourceLocation)
+    }
+  }
+
+  /// Waits for the end of the output; of a program that does not end, makes one and fails.
+  func waitForEnd(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let deadline = ContinuousClock.now + Self.patience
+    while receive(milliseconds: 1000) {
+      guard ContinuousClock.now >= deadline else { continue }
+      send(SIGKILL)
+      try #require(
+        Bool(false), "does not end: \(output.suffix(4000))\n\(errors)",
+        sourceLocation: sourceLocation)
+    }
+  }
+
+  /// Takes in what it has said, waiting a moment for it.
+  /// - Returns: false if it has ended.
+  private func receive(milliseconds: Int32) -> Bool {
+    var polled = pollfd(
+      fd: pipe.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&polled, 1, milliseconds) > 0 else { return true }
+    let more = pipe.fileHandleForReading.availableData
+    received += more
+    return !more.isEmpty
   }
 }

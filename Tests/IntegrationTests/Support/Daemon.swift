@@ -8,9 +8,13 @@ final class Daemon {
   static var path: String { Toolchain.products.appending(path: "firstlightd").path }
 
   /// Starts one; its log comes as output, so that a test can wait for what it says.
-  init(_ arguments: [String], environment: [String: String] = [:]) throws {
+  /// - Parameter before: a program, with its arguments, that starts it.
+  init(
+    _ arguments: [String], environment: [String: String] = [:], before: [String] = []
+  ) throws {
     command = try Command.start(
-      ["sh", "-c", "exec \"$@\" 2>&1", "sh", Self.path] + arguments, environment: environment)
+      ["sh", "-c", "exec \"$@\" 2>&1", "sh"] + before + [Self.path] + arguments,
+      environment: environment)
   }
 
   /// The port it was given, once it listens.
@@ -37,6 +41,17 @@ final class Daemon {
     try command.waitForOutput { $0.contains(text) ? true : nil }
   }
 
+  /// Waits until SQL on its store, or on its ledger, gives a text.
+  func waits(
+    for expected: String, from sql: String, in database: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try command.wait(sourceLocation: sourceLocation) {
+      // The store may not be there yet, or be busy.
+      try Command.run(["sqlite3", "-readonly", database, sql]).output == expected + "\n"
+    }
+  }
+
   static func sum(of message: String, _ key: String, in output: String) -> Int {
     output.split(separator: "\n").filter { $0.hasSuffix(message) }.reduce(0) { sum, line in
       sum
@@ -49,6 +64,7 @@ final class Daemon {
   /// Ends it as a service manager does; it has to end well.
   func stop(sourceLocation: SourceLocation = #_sourceLocation) throws {
     command.send(SIGTERM)
+    try command.waitForEnd(sourceLocation: sourceLocation)
     let result = try command.wait()
     #expect(
       result.status == 0 && !result.signalled, "\(result.output.suffix(2000))",
