@@ -12,7 +12,8 @@ struct GateCommand: ParsableCommand {
       firstlight gate --baseline FILE --write-baseline [--runs N] [--until MOMENT] [--cold]
         [--order FILE] -- COMMAND [ARG ...]
       firstlight gate [--baseline FILE] [--against BINARY] [--max-regression 5%] [--runs N]
-        [--timeout TIME] [--no-pin] [--format text|json] [-o FILE] -- COMMAND [ARG ...]
+        [--timeout TIME] [--no-pin] [--timeline FILE] [--format text|json] [-o FILE]
+        -- COMMAND [ARG ...]
       """,
     discussion: """
       Starts the command N times, without input, its output thrown away, and sets it against the \
@@ -83,6 +84,12 @@ struct GateCommand: ParsableCommand {
       "The order the binary is linked with: its hit rate is judged too.", valueName: "file"))
   var order: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "With --against, on a regression: where to write which functions take longer, as HTML, and the "
+        + "flame graphs of both beside it; by default beside -o.", valueName: "file"))
+  var timeline: String?
+
   @Option(help: "text or json.")
   var format: TextOrJSON = .text
 
@@ -109,6 +116,10 @@ struct GateCommand: ParsableCommand {
     if writeBaseline, baseline == nil || against != nil {
       throw ValidationError("--write-baseline needs --baseline FILE, and no --against.")
     }
+    if timeline != nil, against == nil {
+      throw ValidationError("--timeline needs --against, the old binary.")
+    }
+    try until?.validateWithoutOutput()
     if case .duration? = until {
       throw ValidationError("--until takes a moment that the program reaches, not a time.")
     }
@@ -141,8 +152,23 @@ struct GateCommand: ParsableCommand {
     }
     switch report.result.outcome {
     case .fine: return
-    case .regression: throw ExitCode(1)
+    case .regression:
+      compareCalls(until: moment)
+      throw ExitCode(1)
     case .tooNoisy: throw ExitCode(125)
+    }
+  }
+
+  /// Writes which functions take longer. The verdict stands without it.
+  private func compareCalls(until moment: StartupMoment) {
+    guard let against, let path = timeline ?? output.map({ $0 + ".timeline.html" }) else { return }
+    let calls = GateTimeline(
+      until: moment, arguments: Array(command.dropFirst()), timeout: timeout.seconds)
+    do throws(Failure) {
+      try calls.write(old: against, new: try ProgramPath.find(command[0]), to: path)
+      Terminal.complain("wrote which functions take longer to \(path)")
+    } catch {
+      Terminal.complain("no comparison of functions: \(error)")
     }
   }
 
@@ -163,7 +189,9 @@ struct GateCommand: ParsableCommand {
   private func moment(_ old: StartupBaseline?) throws(Failure) -> StartupMoment {
     if let until { return until }
     guard let old else { return .exit }
-    guard let moment = StartupMoment(argument: old.until) else {
+    guard let moment = StartupMoment(argument: old.until),
+      (try? moment.validateWithoutOutput()) != nil
+    else {
       throw Failure(
         .data, "\(baseline ?? ""): measured until a moment that is none: \(old.until)",
         advice: "write it anew with --write-baseline")
