@@ -17,7 +17,7 @@ struct GateTimeline {
     let before = try watch(old, as: new)
     let after = try watch(new, as: new)
     let difference = try TimelineDifference(before: before, after: after)
-    try Output.write(TimelineDifferenceHTML.text(difference), to: path)
+    try Output.write(TimelineRendering.page(difference), to: path)
     let stem = path.hasSuffix(".html") ? String(path.dropLast(5)) : path
     try Output.write(TimelineRendering.text(before, as: .html), to: stem + ".old.html")
     try Output.write(TimelineRendering.text(after, as: .html), to: stem + ".new.html")
