@@ -22,10 +22,14 @@ struct FamilyTable {
   ) throws(Failure) -> [AdmittedProcess] {
     members = members.filter { known[$0.key] != nil }
     try recall(known)
+    let present = Set(known.values.map(\.process.description))
     var admitted: [AdmittedProcess] = []
     for process in processes {
       let member = try family(of: process, known: known, depth: 0)
-      admitted.append(AdmittedProcess(known: process, run: member.run, root: member.root))
+      admitted.append(
+        AdmittedProcess(
+          known: process, run: member.run, root: member.root,
+          isOrphan: !present.contains(member.root)))
     }
     return admitted.sorted {
       $0.run != $1.run ? $0.run < $1.run : $0.known.startedAt < $1.known.startedAt

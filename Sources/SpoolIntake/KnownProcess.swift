@@ -66,4 +66,7 @@ struct AdmittedProcess {
   var known: KnownProcess
   var run: String
   var root: String
+  /// Whether the first process of its family has no files any more: then it was counted, maybe at a
+  /// time when nobody knew that a child would come.
+  var isOrphan: Bool
 }

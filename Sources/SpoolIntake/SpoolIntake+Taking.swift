@@ -28,9 +28,9 @@ extension SpoolIntake {
       guard let observed = try read(process, into: &outcome) else { continue }
       step.done.append(process.known.entry.stem)
       if observed.images.isEmpty { continue }
-      // Forked from a process that was counted when nobody knew of a child.
-      let isLate = process.root != observed.process
-      var counted = runs[process.run] ?? Counted(isStarted: isLate)
+      // Of a run that the ledger does not know, whoever comes first counts the run, the child too
+      // whose parent still runs; but not one whose parent was counted.
+      var counted = runs[process.run] ?? Counted(isStarted: process.isOrphan)
       let program = observed.images[observed.program].build
       let trace = FleetTrace(
         counting: observed, run: &counted, host: &host, labels: options.labels,

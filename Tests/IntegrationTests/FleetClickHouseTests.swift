@@ -46,8 +46,6 @@ import Testing
     #expect(document.functions.map(\.name) == ["never"])
     #expect(document.mangledNames == expected.mangledNames)
     #expect(document.totals.called == expected.totals.called)
-    let order = try Command.check([Toolchain.firstlight, "fleet", "order", "--from", store])
-    #expect(order == (try Command.check([Toolchain.firstlight, "order", merged])))
     let builds = try Command.check([Toolchain.firstlight, "fleet", "builds", "--from", store])
     #expect(builds.contains("program"))
   }
