@@ -22,7 +22,7 @@ import Tracing
     try #require(Firstlight.isMarking)
 
     let tracer = FirstlightTracer()
-    try tracer.withSpan("request") { span in
+    tracer.withSpan("request") { span in
       span.addEvent("cache miss")
       #expect(span.isRecording)
       #expect(throws: Broken.self) {

@@ -42,27 +42,31 @@ import Testing
   func initializersAreNamedWithTheirTimeAndFaults(link: [String]) throws {
     let program = try Fixture.c(Self.slow, flags: Fixture.plain, link: link)
     let file = program.directory.path("said")
-    let account = try program.launch(["--runs", "2"], environment: ["SAID": file])
+    let starts = 5
+    let account = try program.launch(["--runs", "\(starts)"], environment: ["SAID": file])
     let said = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
       .map { $0.split(separator: " ").map { Double($0)! } }
     let slept = said.map { $0[0] }
     let ran = said.map { $0[1] }
-    #expect(account.watched.count == 2)
+    #expect(account.watched.count == starts)
+    var sleepers: [Double] = []
+    var mains: [Double] = []
     for start in account.watched {
       let runs = Dictionary(
         start.record.initializers.map { ($0.name, $0) }, uniquingKeysWith: { a, _ in a })
-      let sleeper = try #require(runs["sleeper"]?.duration)
-      #expect(Double(sleeper) > slept.min()! * 0.98 && Double(sleeper) < slept.max()! * 1.02)
+      sleepers.append(Double(try #require(runs["sleeper"]?.duration)))
       // The program's own page tables and the function itself add a few.
       #expect((100...110).contains(try #require(runs["toucher"]).minorFaults))
       let order = start.record.initializers.map(\.name).filter {
         ["first_of_all", "sleeper", "toucher"].contains($0)
       }
       #expect(order == ["first_of_all", "sleeper", "toucher"])
-      let main = try #require(start.record.stages.first { $0.kind == "main" })
-      #expect(
-        Double(main.duration) > ran.min()! * 0.98 && Double(main.duration) < ran.max()! * 1.02)
+      mains.append(Double(try #require(start.record.stages.first { $0.kind == "main" }).duration))
     }
+    // Never less than the program itself says. More where the tracer waits for a processor, which the
+    // tests beside this one keep busy: what is compared is the start that had to wait least.
+    #expect(sleepers.min()! > slept.min()! * 0.98 && sleepers.min()! < slept.max()! * 1.02)
+    #expect(mains.min()! > ran.min()! * 0.98 && mains.min()! < ran.max()! * 1.02)
     #expect(account.initializers.first?.name == "sleeper")
   }
 
