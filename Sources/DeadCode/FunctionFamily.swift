@@ -141,12 +141,12 @@ struct FamilyTable {
     }
   }
 
-  /// Whether nobody wrote it in this program: code that the toolchain's libraries lend, what macros
-  /// expand to, and what SwiftPM generates (test runners, accessors of resources).
+  /// Whether nobody wrote it in this program: code that the toolchain's and the system's libraries
+  /// lend, what macros expand to, and what SwiftPM generates (test runners, accessors of resources).
   private static func isForeign(_ function: Function, isSwift: Bool) -> Bool {
     if isSwift, ToolchainModules.names.contains(function.module) { return true }
     guard let file = function.file else { return false }
-    return file.holds("@__swiftmacro_") || file.holds(".derived/")
+    return file.holds("@__swiftmacro_") || file.holds(".derived/") || SystemHeaders.hold(file)
   }
 
   private mutating func addAddressors() {

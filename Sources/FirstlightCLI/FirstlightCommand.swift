@@ -17,34 +17,37 @@ struct FirstlightCommand: ParsableCommand {
         firstlight order app.flp -o app.order
         firstlight dead app.flp
 
+      Or without a rebuild, where its start-up time goes:
+
+        firstlight launch -- .build/release/app
+
       Exit codes: 0 done; of dead 1 a gate is exceeded, 2 insufficient evidence, 3 lossy data; 64 \
       the command line is wrong; 65 the input is not what it should be; 66 an input cannot be read; \
       69 something needed is not there; 71 the system refused; 73 the output cannot be made; \
       74 reading or writing failed. `record` ends as the recorded program ended: see its help.
       """,
-    subcommands: [SymbolizeCommand.self],
     groupedSubcommands: [
       CommandGroup(
-        name: "Record",
+        name: "Recording",
         subcommands: [
           FlagsCommand.self, RecordCommand.self, ImportCommand.self, InfoCommand.self,
-          MergeCommand.self, CoverageCommand.self,
+          MergeCommand.self, CoverageCommand.self, SymbolizeCommand.self,
         ]),
       CommandGroup(
-        name: "What never ran", subcommands: [DeadCommand.self, WhyCommand.self]),
+        name: "Never-called code", subcommands: [DeadCommand.self, WhyCommand.self]),
       CommandGroup(
-        name: "Where start-up time goes",
+        name: "Launch account",
         subcommands: [
           LaunchCommand.self, TimelineCommand.self, LibrariesCommand.self, InspectCommand.self,
         ]),
       CommandGroup(
-        name: "Make start-up cheaper, and keep it so",
+        name: "Optimizing",
         subcommands: [
           OptimizeCommand.self, OrderCommand.self, VerifyCommand.self, CompareCommand.self,
           GateCommand.self,
         ]),
       CommandGroup(
-        name: "Fleets",
+        name: "Fleet",
         subcommands: [UploadCommand.self, UploadSymbolsCommand.self, FleetCommand.self]),
     ])
 
