@@ -41,9 +41,11 @@ static int compare(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-static uint64_t median(uint64_t *values, uint32_t count) {
+/// The lower quartile: on a busy machine half of the stops or more wait for a processor, and a cost put
+/// too high takes the program's own time away.
+static uint64_t usual(uint64_t *values, uint32_t count) {
   qsort(values, count, sizeof *values, compare);
-  return count == 0 ? 0 : values[count / 2];
+  return count == 0 ? 0 : values[count / 4];
 }
 
 int fl_tracer_measure_stop(uint32_t count, struct fl_tracer_stop_cost *cost) {
@@ -89,15 +91,15 @@ int fl_tracer_measure_stop(uint32_t count, struct fl_tracer_stop_cost *cost) {
   if (stops < count && error == 0) error = EPERM;  // it could not be traced
   if (error == 0) {
     for (uint32_t i = 0; i < stops; i++) values[i] = times[i].seen - times[i].before;
-    cost->before = median(values, stops);
+    cost->before = usual(values, stops);
     for (uint32_t i = 0; i < stops; i++) values[i] = times[i].after - times[i].resumed;
-    cost->after = median(values, stops);
+    cost->after = usual(values, stops);
     for (uint32_t i = 0; i < count; i++) {
       const struct stop_times *call = &times[count + i];
       uint64_t taken = call->after - call->before;
       values[i] = taken > call->held ? (taken - call->held) / 2 : 0;
     }
-    cost->system_call = median(values, count);
+    cost->system_call = usual(values, count);
   }
   free(values);
   munmap(times, size);

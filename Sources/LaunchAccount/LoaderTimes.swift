@@ -60,7 +60,7 @@ struct LoaderTimes {
         guard call.arguments[2] == Self.readOnly, call.result == 0 else { break }
         if mapped == nil { mapped = last }
         let begin = relocating ?? events.since(last.time, thread: events.mainThread)
-        // The cost of a stop is known as a median: of short spans next to nothing may be left.
+        // The cost of a stop is known as a quantile: of short spans next to nothing may be left.
         let end = max(begin, events.since(call.end.time, thread: events.mainThread))
         relocating = end
         if let place = ranges.firstIndex(where: { $0.contains(call.arguments[0]) }) {

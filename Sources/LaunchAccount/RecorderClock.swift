@@ -2,8 +2,8 @@
 ///
 /// Each stop costs its thread the time in which it stood still, which is known, and the way into the
 /// stop and out of it, which is a constant measured beforehand. Both are taken off everything that
-/// comes after on that thread, and on the threads it starts. The clock never goes back. What a thread waits for others that stand
-/// still is not taken off.
+/// comes after on that thread, and on the threads it starts. The clock never goes back. What a thread
+/// waits for others that stand still is not taken off.
 public struct RecorderClock: Sendable {
   /// One stop of a thread; CLOCK_MONOTONIC, nanoseconds.
   public struct Stop: Sendable {
@@ -64,11 +64,15 @@ public struct RecorderClock: Sendable {
     self.mainThread = mainThread
     var spent: [UInt32: UInt64] = [:]
     for stop in stops {
-      let costBefore = spent[stop.thread] ?? 0
+      var costBefore = spent[stop.thread] ?? 0
       let own = (stop.resumed &- stop.seen) &+ cost.sum(stop)
-      // The constant is a median: where a stop was cheaper, the clock stands still until it is right
-      // again, rather than going back.
+      // The constant is what stops usually cost: where one was cheaper, the clock stands still until
+      // it is right again, rather than going back. But not for longer than one stop is worth: a
+      // constant that is too high for this start would eat up its time.
       let least = threads[stop.thread]?.last?.own ?? 0
+      let known = stop.seen - min(stop.seen, costBefore + cost.before(stop))
+      let ahead = least > known ? least - known : 0
+      if ahead > cost.sum(stop) { costBefore -= min(costBefore, ahead - cost.sum(stop)) }
       let at = max(least, stop.seen - min(stop.seen, costBefore + cost.before(stop)))
       threads[stop.thread, default: []].append(
         Entry(

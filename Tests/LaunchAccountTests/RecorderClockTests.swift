@@ -46,4 +46,12 @@ import Testing
       stops: [stop(1, 1010, 1100, created: 2), stop(2, 1210, 1220)], cost: cost, mainThread: 1)
     #expect(clock.time(1210, thread: 2) == 1080)
   }
+
+  @Test func aCostPutTooHighStopsTheClockForOneStopAtMost() {
+    // 100 stops that cost 5 each, with 10 of the program's own time between them.
+    let stops = (0..<100).map { stop(1, 1000 + UInt64($0) * 15, 1005 + UInt64($0) * 15) }
+    let clock = RecorderClock(stops: stops, cost: cost, mainThread: 1)
+    let last = clock.time(1000 + 99 * 15)
+    #expect(clock.time(1000 + 99 * 15 + 5 + 1000) - last >= 1000 - 2 * 30)
+  }
 }

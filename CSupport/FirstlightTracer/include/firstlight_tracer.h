@@ -240,8 +240,8 @@ struct fl_tracer_stop_cost {
   uint64_t system_call;    // of one at a system call, both
 };
 
-/// Measures that on a child that stops `count` times; medians. Waits as hosts should: SIGCHLD, which
-/// has to be blocked, then waitpid. Returns 0 or an errno.
+/// Measures that on a child that stops `count` times; lower quartiles. Waits as hosts should: SIGCHLD,
+/// which has to be blocked, then waitpid. Returns 0 or an errno.
 int fl_tracer_measure_stop(uint32_t count, struct fl_tracer_stop_cost *cost);
 
 /// Frees the tracer, detaching first if tracees are left.

@@ -17,8 +17,8 @@ struct LaunchCommand: ParsableCommand {
       The program is started as it is: no rebuild, no debug information needed. It gets no input, and \
       its output is thrown away. Half of the starts are left alone but for their exec and their end: \
       they give the time. The others are watched (ptrace) stage by stage: exec, the loader's mapping \
-      and relocating, each initializer of each image, main up to ready. One more start, with a \
-      breakpoint on each function of the program, tells what ran and what called it. What the watching \
+      and relocating, each initializer of each image, main up to ready. More starts, with a \
+      breakpoint on each function of the program, tell what ran and what called it. What the watching \
       itself takes is measured and taken off. Documentation/Launch.md says how.
 
       Ready is: exit; ready, when the program says so (Firstlight.ready(), firstlight_ready()); port:N, \
@@ -63,7 +63,7 @@ struct LaunchCommand: ParsableCommand {
       "How long to wait for that moment, such as 500ms, 30s, 2m.", valueName: "time"))
   var timeout = TimeSpan(seconds: 30)
 
-  @Flag(inversion: .prefixedNo, help: "Watch the first call of each function in one more start.")
+  @Flag(inversion: .prefixedNo, help: "Watch the first call of each function, in more starts.")
   var calls = true
 
   @Option(
