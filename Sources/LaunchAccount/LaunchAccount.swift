@@ -73,6 +73,9 @@ public struct LaunchAccount: Sendable {
   public var relocations: [Relocations]
   /// The start with a breakpoint on each function; nil: none was made.
   public var calls: CallTree?
+  /// What the program said of itself in that start; times are of the program's own clock, since the
+  /// request to start it.
+  public var marks: [ProgramMark] = []
   /// Names for people, by linker name.
   public var names: [String: String]
   /// Why there is no whole account: what the program did instead of starting up; nil: it started.

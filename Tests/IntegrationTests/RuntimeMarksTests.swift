@@ -162,4 +162,19 @@ import Testing
     let calls = try Command.check(["sqlite3", profile, "SELECT sum(calls) > 0 FROM process"])
     #expect(calls == "1\n")
   }
+
+  /// The account has them on the program's own clock: within the start, and in order.
+  @Test func launchTellsOfMarks() throws {
+    let program = try Self.build(guarded: false)
+    let account = try program.launch(["--runs", "1"], ["none"])
+    #expect(
+      account.marks.map { Mark(kind: $0.isSpan ? "span" : "mark", name: $0.name) }
+        == Self.usual.map { Mark(kind: $0.kind, name: $0.name) })
+    let main = try account.call("main")
+    #expect(account.marks.map(\.time) == account.marks.map(\.time).sorted())
+    #expect(try #require(account.marks.first).time >= main.time)
+    let text = try Command.check(
+      [Toolchain.firstlight, "launch", "--runs", "1", "--", program.executable, "none"])
+    #expect(text.contains("Marks of the start whose calls were watched"))
+  }
 }

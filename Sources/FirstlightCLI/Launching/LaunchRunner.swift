@@ -98,6 +98,7 @@ struct LaunchRunner {
       conditions: conditions(first), plain: plain, watched: watched,
       relocations: relocations(stageImages, watched), calls: calls?.tree)
     account.names = names(account)
+    account.marks = calls?.profile.processes.flatMap(\.marks) ?? []
     return Result(account: account, calls: calls)
   }
 

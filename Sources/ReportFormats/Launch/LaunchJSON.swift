@@ -21,6 +21,7 @@ public enum LaunchJSON {
     var images: [Image]
     var relocations: [Relocations]
     var calls: [Call]?
+    var marks: [Mark]
     var notes: [String]
     var host, kernel, architecture, processor: String
     var cores: Int
@@ -47,12 +48,34 @@ public enum LaunchJSON {
         Relocations(image: $0.image, counts: $0.counts, packed: $0.packed)
       }
       calls = account.calls.map { $0.calls.map(Call.init) }
+      marks = account.marks.map(Mark.init)
       notes = conditions.notes
       host = conditions.host.name
       kernel = conditions.host.kernel
       architecture = conditions.host.architecture
       processor = conditions.host.processor
       cores = conditions.host.cores
+    }
+  }
+
+  /// A mark, or with `isSpan` a span; without `duration` its end was not seen.
+  private struct Mark: Encodable {
+    var name: String
+    var thread: UInt32
+    var time: UInt64
+    var isSpan: Bool
+    var duration: UInt64?
+
+    init(_ mark: ProgramMark) {
+      name = mark.name
+      thread = mark.thread
+      time = mark.time
+      switch mark.kind {
+      case .mark: isSpan = false
+      case .span(let took):
+        isSpan = true
+        duration = took
+      }
     }
   }
 

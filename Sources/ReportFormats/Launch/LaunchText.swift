@@ -13,6 +13,7 @@ public enum LaunchText {
       text += relocations(account)
     }
     if let calls = account.calls { text += CallTreeText.text(calls) }
+    text += LaunchMarksText.text(account.marks)
     let notes = account.conditions.notes
     if !notes.isEmpty { text += "\n" + notes.map { "\($0)\n" }.joined() }
     return text

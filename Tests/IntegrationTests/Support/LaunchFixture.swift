@@ -38,6 +38,13 @@ struct LaunchDocument: Decodable {
     var duration: UInt64?
     var ending: String
   }
+  struct Mark: Decodable {
+    var name: String
+    var time: UInt64
+    var isSpan: Bool
+    var duration: UInt64?
+  }
+  var marks: [Mark]
   var source: String
   var failure: String?
   var starts: [Start]
