@@ -23,7 +23,7 @@ final class MomentWatch: Sendable {
     var reachedAt: Double?
     var resolution = 0.0
     var answer: Int?
-    var thread: pthread_t?
+    var thread: SignalFreeThread?
   }
 
   /// Between two looks at a port, which tells nobody when it opens; nanoseconds.
@@ -80,7 +80,7 @@ final class MomentWatch: Sendable {
 
   deinit {
     stop.ring()
-    if let thread = state.withLock({ $0.thread }) { pthread_join(thread, nil) }
+    state.withLock { $0.thread }?.join()
     if notifications >= 0 { close(notifications) }
   }
 
@@ -99,35 +99,8 @@ final class MomentWatch: Sendable {
   ///   - pid: the program, whose network it is.
   ///   - onReached: called from the thread.
   func start(pid: pid_t, onReached: @escaping @Sendable () -> Void = {}) {
-    // Not retained: deinit waits for the thread.
-    let work = Work(watch: Unmanaged.passUnretained(self), pid: pid, onReached: onReached)
-    var thread = pthread_t()
-    // All signals are the business of the thread that waits for the program.
-    var all = sigset_t()
-    var before = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_BLOCK, &all, &before)
-    let error = pthread_create(
-      &thread, nil,
-      { argument in
-        let work = Unmanaged<Work>.fromOpaque(argument!).takeRetainedValue()
-        work.watch._withUnsafeGuaranteedRef { $0.run(pid: work.pid, onReached: work.onReached) }
-        return nil
-      }, Unmanaged.passRetained(work).toOpaque())
-    pthread_sigmask(SIG_SETMASK, &before, nil)
-    if error == 0 { state.withLock { $0.thread = thread } }
-  }
-
-  private final class Work {
-    let watch: Unmanaged<MomentWatch>
-    let pid: pid_t
-    let onReached: @Sendable () -> Void
-
-    init(watch: Unmanaged<MomentWatch>, pid: pid_t, onReached: @escaping @Sendable () -> Void) {
-      self.watch = watch
-      self.pid = pid
-      self.onReached = onReached
-    }
+    let thread = SignalFreeThread(for: self) { $0.run(pid: pid, onReached: onReached) }
+    state.withLock { $0.thread = thread }
   }
 
   private func run(pid: pid_t, onReached: () -> Void) {

@@ -19,7 +19,7 @@ final class LaunchStreams: Sendable {
     var rest: [UInt8] = []
     var last = ""
     var reachedAt: UInt64?
-    var thread: pthread_t?
+    var thread: SignalFreeThread?
   }
 
   /// - Throws: `Failure` of kind `system`.
@@ -51,7 +51,7 @@ final class LaunchStreams: Sendable {
 
   deinit {
     stop.ring()
-    if let thread = state.withLock({ $0.thread }) { pthread_join(thread, nil) }
+    state.withLock { $0.thread }?.join()
     for descriptor in Set(descriptors) { close(descriptor) }
     if terminal >= 0 { close(terminal) }
   }
@@ -59,31 +59,8 @@ final class LaunchStreams: Sendable {
   /// Starts to look for the line. Call once the program has been started.
   func start(onReached: @escaping @Sendable () -> Void) {
     guard terminal >= 0 else { return }
-    let work = Work(streams: Unmanaged.passUnretained(self), onReached: onReached)
-    var thread = pthread_t()
-    var all = sigset_t()
-    var before = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_BLOCK, &all, &before)
-    let error = pthread_create(
-      &thread, nil,
-      { argument in
-        let work = Unmanaged<Work>.fromOpaque(argument!).takeRetainedValue()
-        work.streams._withUnsafeGuaranteedRef { $0.read(onReached: work.onReached) }
-        return nil
-      }, Unmanaged.passRetained(work).toOpaque())
-    pthread_sigmask(SIG_SETMASK, &before, nil)
-    if error == 0 { state.withLock { $0.thread = thread } }
-  }
-
-  private final class Work {
-    let streams: Unmanaged<LaunchStreams>
-    let onReached: @Sendable () -> Void
-
-    init(streams: Unmanaged<LaunchStreams>, onReached: @escaping @Sendable () -> Void) {
-      self.streams = streams
-      self.onReached = onReached
-    }
+    let thread = SignalFreeThread(for: self) { $0.read(onReached: onReached) }
+    state.withLock { $0.thread = thread }
   }
 
   /// Reads to the end.
