@@ -52,9 +52,9 @@ struct DeclarationPlaces {
     // Paths by number: functions of one unit share few files.
     var paths: [UInt64: String?] = [:]
     func path(_ fileUnit: Int, _ number: UInt64) -> String? {
-      guard fileUnit == unit else { return dwarf.lineTable(fileUnit).files.path(number) }
+      guard fileUnit == unit else { return dwarf.lineTable(fileUnit).files.plainPath(number) }
       if let known = paths[number] { return known }
-      let path = lines.files.path(number)
+      let path = lines.files.plainPath(number)
       paths[number] = path
       return path
     }

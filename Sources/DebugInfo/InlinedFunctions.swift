@@ -105,7 +105,9 @@ struct InlinedFunctions {
       var path: String?
       if let file = declaration.file, declaration.line > 0 {
         let key = UInt64(file.unit) << 32 | file.number
-        if paths[key] == nil { paths[key] = dwarf.lineTable(file.unit).files.path(file.number) }
+        if paths[key] == nil {
+          paths[key] = dwarf.lineTable(file.unit).files.plainPath(file.number)
+        }
         path = paths[key] ?? nil
       }
       if path == "<compiler-generated>" { path = nil }

@@ -42,6 +42,22 @@ import Testing
     #expect(lines[never.line - 1].contains("int never("))
   }
 
+  /// Makefiles of subdirectories name their neighbours' files so; a repository's paths have no dots.
+  @Test func placesHaveNoDots() throws {
+    let tools = try Toolbox()
+    try tools.run("mkdir", "-p", "app", "lib/deep")
+    try tools.write("int used(int x) { return x + 1; }", to: "lib/used.c")
+    try tools.write("int used(int);\nint main(void) { return used(0); }", to: "app/main.c")
+    try tools.write(Fixtures.hooks, to: "hooks.c")
+    try tools.run(
+      ["clang", "-g", Toolbox.guards, "-fuse-ld=lld", "-Wl,--build-id"]
+        + ["app/../lib/deep/.././used.c", "./app/main.c", "hooks.c", "-o", "program"])
+    let functions = try DebugImage(path: tools.path("program")).functions().functions
+    #expect(
+      functions.map(\.file).sorted { ($0 ?? "") < ($1 ?? "") }
+        == [tools.path("app/main.c"), tools.path("lib/used.c")])
+  }
+
   @Test func atLevelEdgeOnlyEntriesAreFunctions() throws {
     let tools = try Toolbox()
     try tools.buildC("program", ["-O0", "-fsanitize-coverage=edge,trace-pc-guard,pc-table"])

@@ -37,6 +37,23 @@ struct FileTable: Sendable {
     return String(decoding: path, as: UTF8.self)
   }
 
+  /// The path with its `.` and `..` taken out by their names alone, as a list of functions has it:
+  /// `app/../lib/a.c` and `lib/a.c` are one file, and none of a repository's paths has dots.
+  func plainPath(_ number: UInt64) -> String? {
+    guard let path = path(number) else { return nil }
+    var parts: [Substring] = []
+    var isPlain = true
+    for part in path.split(separator: "/") {
+      if part == "." || part == ".." { isPlain = false }
+      if part == "..", let last = parts.last, last != ".." {
+        parts.removeLast()
+      } else if part != ".", part != ".." || !path.hasPrefix("/") {
+        parts.append(part)
+      }
+    }
+    return isPlain ? path : (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+  }
+
   private func file(_ number: UInt64) -> File? {
     let index = version >= 5 ? number : number &- 1
     return index < UInt64(files.count) ? files[Int(index)] : nil
