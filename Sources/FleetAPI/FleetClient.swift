@@ -88,6 +88,7 @@ public struct FleetClient: Sendable {
       throw Failure(
         .unavailable, "\(url): \(text)",
         advice: advice.isEmpty ? "give it a token of the right role" : advice)
+    case 404: throw Failure(.noInput, "\(url): \(text)", advice: advice)
     case 408, 425, 429, 500...: throw Failure(.unavailable, "\(url): \(text)", advice: advice)
     default: throw Failure(.data, "\(url): \(text)", advice: advice)
     }

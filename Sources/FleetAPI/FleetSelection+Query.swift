@@ -2,6 +2,9 @@ import FirstlightModel
 import FleetModel
 
 extension FleetSelection {
+  /// The keys that `init(query:)` knows.
+  public static let keys = ["build-id", "program", "version", "label", "since", "until"]
+
   /// A selection as addresses and the command line spell it: `build-id`, `program`, `version`,
   /// `label` (repeated, `k=v`), `since` and `until` (days). Other keys are no business of it.
   /// - Throws: `.usage`, naming what is wrong.

@@ -18,7 +18,7 @@ public struct FleetSelection: Hashable, Sendable {
 extension FleetStore {
   /// The profile of the selected builds: sums of all their runs, and a sample of traces.
   ///
-  /// - Throws: `.data` if no build fits, or more than one answer can be made of.
+  /// - Throws: `.noInput` if no build fits, `.data` if more than one answer can be made of.
   public func profile(of selection: FleetSelection) async throws -> Profile {
     let found = try await builds(
       selection.builds, page: Page(limit: FleetSelection.buildLimit + 1))
@@ -45,14 +45,14 @@ extension FleetStore {
     let all = (try? await builds(BuildFilter(), page: Page(limit: 12))) ?? []
     if all.isEmpty {
       return Failure(
-        .data, "\(name) knows no build yet",
+        .noInput, "\(name) knows no build yet",
         advice: "programs are recorded that run with FIRSTLIGHT_DIR set to firstlightd's spool")
     }
     let list = all.map { build in
       build.program + (build.versions.last.map { " \($0)" } ?? "") + " (\(build.key.buildID.short))"
     }
     return Failure(
-      .data, "no build fits",
+      .noInput, "no build fits",
       advice: "there are \(list.joined(separator: ", "))"
         + (all.count == 12 ? ", ..." : ""))
   }

@@ -227,6 +227,17 @@ import Testing
       ])
       #expect(code == "200", "\(path)")
     }
+    // What a form, a misspelling or another method makes of it.
+    for (words, status) in [
+      (["/v1/order?image=pro%67r[a]m"], "200"), (["/v1/order?programm=x"], "400"),
+      (["/v1/builds?after=00+guards+program"], "200"),
+      (["/v1/builds?after=00%2Bguards%2Bprogram"], "400"), (["/v1/dead?program=other"], "404"),
+      (["/v1/order", "-I"], "200"), (["/v1/order", "-X", "DELETE"], "405"),
+    ] {
+      let code = try Command.check(
+        ["curl", "-gs", "-o", "/dev/null", "-w", "%{http_code}", url + words[0]] + words[1...])
+      #expect(code == status, "\(words)")
+    }
     let metrics = try Command.check(["curl", "-sf", "\(url)/metrics"])
     #expect(metrics.contains("firstlightd_processes_taken_total 2\n"))
     #expect(metrics.contains("# TYPE firstlightd_sink_reachable gauge\n"))

@@ -41,7 +41,7 @@ struct APIServer: Sendable {
   }
 
   private func router(_ gate: TokenGate?) -> Router<APIContext> {
-    let router = Router(context: APIContext.self)
+    let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
     router.addMiddleware {
       MetricsMiddleware()
       ProblemMiddleware()

@@ -22,7 +22,7 @@ enum FleetAnswers {
     let report = DeadCodeReport(of: profile, options: options)
     guard !report.functions.isEmpty else {
       throw Failure(
-        .data, "no function is named in what was chosen, or none fits",
+        .noInput, "no function is named in what was chosen, or none fits",
         advice: "send the binaries with: firstlight upload-symbols BINARY --to URL")
     }
     // Nobody reads sources here: paths stay as they were recorded.
@@ -39,7 +39,7 @@ enum FleetAnswers {
     let code = CalledCode(of: build, in: profile, pageSize: pageSize)
     guard !code.units.isEmpty else {
       throw Failure(
-        .data, "\(profile.builds[build].build.name): none of its called functions has a name",
+        .noInput, "\(profile.builds[build].build.name): none of its called functions has a name",
         advice: "send the binary with: firstlight upload-symbols BINARY --to URL")
     }
     return format.text(
@@ -55,7 +55,8 @@ enum FleetAnswers {
     guard fitting.count == 1 else {
       let list = profile.builds.map { "\($0.build.name) (\($0.build.buildID.short))" }
       throw Failure(
-        .data, fitting.isEmpty ? "no image fits" : "several images fit",
+        fitting.isEmpty ? .noInput : .data,
+        fitting.isEmpty ? "no image fits" : "several images fit",
         advice: "choose one with image or build-id; there are "
           + list.prefix(12).joined(separator: ", "))
     }

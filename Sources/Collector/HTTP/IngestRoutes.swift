@@ -39,7 +39,8 @@ struct IngestRoutes: Sendable {
   }
 
   private func symbols(_ request: Request) async throws -> Response {
-    let name = QueryPairs(request)["name"]?.split(separator: "/").last.map(String.init) ?? ""
+    let query = try QueryPairs(request, keys: ["name"])
+    let name = query["name"]?.split(separator: "/").last.map(String.init) ?? ""
     let path = FileManager.default.temporaryDirectory.path + "/firstlightd-\(UUID().uuidString)"
     defer { unlink(path) }
     try await RequestBytes.save(

@@ -1,5 +1,25 @@
+import Foundation
+import LinkerFormats
+import ReportFormats
+import SymbolOrdering
+
 /// The description of the API (OpenAPI 3.1), served at /v1/openapi.json.
 enum OpenAPIDocument {
+  /// The methods of each path that it describes.
+  static let methods: [String: [String]] = {
+    struct Paths: Decodable { var paths: [String: [String: Operation]] }
+    struct Operation: Decodable {}
+    let described = try? JSONDecoder().decode(Paths.self, from: Data(text.utf8))
+    return (described?.paths ?? [:]).mapValues { operations in
+      operations.keys.sorted().flatMap { $0 == "get" ? ["GET", "HEAD"] : [$0.uppercased()] }
+    }
+  }()
+
+  private static func list<Choice: RawRepresentable & CaseIterable>(_: Choice.Type) -> String
+  where Choice.RawValue == String {
+    Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+  }
+
   static let text = #"""
     {
       "openapi": "3.1.0",
@@ -7,10 +27,11 @@ enum OpenAPIDocument {
         "title": "firstlightd",
         "version": "1",
         "summary": "Which functions a fleet's programs ran first, and which never ran.",
+        "description": "Tokens are asked for by a daemon that has a token-file; one without, which only its own machine can reach, takes none. A key that is not described is an error. A plus stands for a blank, %2B for a plus.",
         "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"}
       },
       "servers": [{"url": "/"}],
-      "security": [{"token": []}, {"browser": []}],
+      "security": [{"token": []}, {"browser": []}, {}],
       "paths": {
         "/v1/traces": {
           "post": {
@@ -51,7 +72,7 @@ enum OpenAPIDocument {
             "parameters": [
               {"$ref": "#/components/parameters/buildID"}, {"$ref": "#/components/parameters/program"},
               {"$ref": "#/components/parameters/version"},
-              {"name": "after", "in": "query", "description": "next of the page before.", "schema": {"type": "string"}},
+              {"name": "after", "in": "query", "description": "next of the page before.", "schema": {"type": "string", "pattern": "^[0-9a-f]+ (guards|breakpoints) .*$"}},
               {"name": "limit", "in": "query", "schema": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}}
             ],
             "responses": {
@@ -99,8 +120,8 @@ enum OpenAPIDocument {
               {"$ref": "#/components/parameters/version"}, {"$ref": "#/components/parameters/label"},
               {"$ref": "#/components/parameters/since"}, {"$ref": "#/components/parameters/until"},
               {"name": "image", "in": "query", "schema": {"type": "string"}},
-              {"name": "format", "in": "query", "description": "As firstlight order has them.", "schema": {"type": "string", "default": "lld"}},
-              {"name": "strategy", "in": "query", "schema": {"enum": ["first-call", "balanced"], "default": "first-call"}},
+              {"name": "format", "in": "query", "description": "As firstlight order has them.", "schema": {"enum": [\#(list(LinkerFormat.self))], "default": "lld"}},
+              {"name": "strategy", "in": "query", "schema": {"enum": [\#(list(OrderingStrategy.self))], "default": "first-call"}},
               {"name": "page-size", "in": "query", "schema": {"type": "integer", "minimum": 512, "default": 4096}}
             ],
             "responses": {
@@ -120,10 +141,14 @@ enum OpenAPIDocument {
               {"name": "module", "in": "query", "description": "A pattern; may be repeated.", "schema": {"type": "string"}},
               {"name": "path", "in": "query", "description": "A pattern; may be repeated.", "schema": {"type": "string"}},
               {"name": "all", "in": "query", "description": "Compiler-made functions too.", "schema": {"type": "string"}},
-              {"name": "format", "in": "query", "schema": {"enum": ["text", "json"], "default": "text"}}
+              {"name": "format", "in": "query", "description": "As firstlight dead has them.", "schema": {"enum": [\#(list(DeadFormat.self))], "default": "text"}}
             ],
             "responses": {
-              "200": {"description": "The list.", "content": {"text/plain": {"schema": {"type": "string"}}, "application/json": {"schema": {"type": "object"}}}},
+              "200": {"description": "The list.", "content": {
+                "text/plain": {"schema": {"type": "string"}}, "text/csv": {"schema": {"type": "string"}},
+                "text/html": {"schema": {"type": "string"}}, "application/xml": {"schema": {"type": "string"}},
+                "application/json": {"schema": {"type": ["object", "array"]}}, "application/sarif+json": {"schema": {"type": "object"}}
+              }},
               "default": {"$ref": "#/components/responses/Problem"}
             }
           }
@@ -185,9 +210,9 @@ enum OpenAPIDocument {
           "buildID": {"name": "build-id", "in": "query", "description": "Its first digits.", "schema": {"type": "string"}},
           "program": {"name": "program", "in": "query", "description": "The file's name.", "schema": {"type": "string"}},
           "version": {"name": "version", "in": "query", "schema": {"type": "string"}},
-          "label": {"name": "label", "in": "query", "description": "KEY=VALUE; may be repeated.", "schema": {"type": "string"}},
-          "since": {"name": "since", "in": "query", "description": "A day in UTC.", "schema": {"type": "string", "format": "date"}},
-          "until": {"name": "until", "in": "query", "description": "A day in UTC, included.", "schema": {"type": "string", "format": "date"}}
+          "label": {"name": "label", "in": "query", "description": "KEY=VALUE; may be repeated.", "schema": {"type": "string", "pattern": "^[^=]+=.*$"}},
+          "since": {"name": "since", "in": "query", "description": "A day in UTC.", "schema": {"type": "string", "format": "date", "pattern": "^(19[7-9]|[2-9][0-9]{2})"}},
+          "until": {"name": "until", "in": "query", "description": "A day in UTC, included.", "schema": {"type": "string", "format": "date", "pattern": "^(19[7-9]|[2-9][0-9]{2})"}}
         },
         "responses": {
           "Problem": {

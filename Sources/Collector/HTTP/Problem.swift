@@ -65,6 +65,13 @@ struct ProblemMiddleware: RouterMiddleware {
       }
       return Problem.response(failure)
     } catch let error as any HTTPResponseError {
+      if error.status == .notFound, let methods = OpenAPIDocument.methods[request.uri.path],
+        !methods.contains(request.method.rawValue)
+      {
+        var response = Problem.response(.methodNotAllowed)
+        response.headers[.allow] = methods.joined(separator: ", ")
+        return response
+      }
       return Problem.response(error.status)
     } catch {
       context.logger.error(

@@ -1,12 +1,33 @@
 import FirstlightModel
+import Foundation
 import Hummingbird
 
-/// The part of an address behind `?`, taken apart.
+/// The part of an address behind `?`, taken apart as forms make it (application/x-www-form-urlencoded).
 struct QueryPairs {
   let pairs: [(String, String)]
 
   init(_ request: Request) {
-    pairs = request.uri.queryParameters.map { (String($0.key), String($0.value)) }
+    pairs = (request.uri.query ?? "").split(separator: "&").map { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return (Self.plain(parts[0]), parts.count > 1 ? Self.plain(parts[1]) : "")
+    }
+  }
+
+  /// - Parameter keys: all there may be. A misspelt one would be an answer to another question.
+  /// - Throws: `.usage`, listing them.
+  init(_ request: Request, keys: [String]) throws(Failure) {
+    self.init(request)
+    for (key, _) in pairs where !keys.contains(key) {
+      throw Failure(
+        .usage, "there is no \"\(key)\" to ask by",
+        advice: "there are " + keys.joined(separator: ", "))
+    }
+  }
+
+  /// A plus is a blank there, and `%2B` a plus; what is no UTF-8 stays as it is.
+  private static func plain(_ text: Substring) -> String {
+    let blanks = String(text.map { $0 == "+" ? " " : $0 })
+    return blanks.removingPercentEncoding ?? blanks
   }
 
   subscript(key: String) -> String? { pairs.first { $0.0 == key }?.1 }

@@ -12,19 +12,24 @@ struct QueryRoutes: Sendable {
   let status: StatusReport
 
   func add(to group: RouterGroup<APIContext>) {
-    group.get("builds") { request, _ in try await builds(QueryPairs(request)) }
-    group.get("startups") { request, _ in
-      JSONAnswer.response(
-        try await store.startups(of: FleetSelection(query: QueryPairs(request).pairs)))
+    let keys = FleetSelection.keys
+    group.get("builds") { request, _ in
+      try await builds(
+        QueryPairs(request, keys: ["build-id", "program", "version", "after", "limit"]))
     }
-    group.get("profile") { request, _ in try await profile(QueryPairs(request)) }
+    group.get("startups") { request, _ in
+      let query = try QueryPairs(request, keys: keys)
+      return JSONAnswer.response(try await store.startups(of: FleetSelection(query: query.pairs)))
+    }
+    group.get("profile") { request, _ in try await profile(QueryPairs(request, keys: keys)) }
     group.get("order") { request, _ in
-      let query = QueryPairs(request)
+      let query = try QueryPairs(
+        request, keys: keys + ["image", "format", "strategy", "page-size"])
       let profile = try await store.profile(of: FleetSelection(query: query.pairs))
       return Self.text(try FleetAnswers.order(profile, query), type: "text/plain; charset=utf-8")
     }
     group.get("dead") { request, _ in
-      let query = QueryPairs(request)
+      let query = try QueryPairs(request, keys: keys + ["module", "path", "all", "format"])
       let profile = try await store.profile(of: FleetSelection(query: query.pairs))
       let (text, type) = try FleetAnswers.dead(profile, query)
       return Self.text(text, type: type)
