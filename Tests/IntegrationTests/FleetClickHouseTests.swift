@@ -23,9 +23,13 @@ import Testing
     let daemon = try Daemon(["--spool", fleet.spool, "--store", store])
     try daemon.hasSaid("[Collector] started")
     try Self.control("kill", "1")
+    // A running program makes its process's file first. Those that are moved here come in any order,
+    // so nobody may look before all are there.
+    daemon.command.send(SIGSTOP)
     for name in try FileManager.default.contentsOfDirectory(atPath: held) {
       try FileManager.default.moveItem(atPath: "\(held)/\(name)", toPath: "\(fleet.spool)/\(name)")
     }
+    daemon.command.send(SIGCONT)
     try daemon.hasTaken(8)
     try daemon.hasSaid("cannot deliver")
     #expect(try fleet.leftInSpool == [])
@@ -46,6 +50,13 @@ import Testing
     #expect(document.functions.map(\.name) == ["never"])
     #expect(document.mangledNames == expected.mangledNames)
     #expect(document.totals.called == expected.totals.called)
+    for strategy in ["first-call", "balanced"] {
+      let order = try Command.check(
+        [Toolchain.firstlight, "fleet", "order", "--strategy", strategy, "--from", store])
+      #expect(
+        order
+          == (try Command.check([Toolchain.firstlight, "order", "--strategy", strategy, merged])))
+    }
     let builds = try Command.check([Toolchain.firstlight, "fleet", "builds", "--from", store])
     #expect(builds.contains("program"))
   }
