@@ -53,6 +53,64 @@ import Testing
     }
   }
 
+  /// What Documentation/Fleet.md states of orders from the sample: of how many runs it is, how far the
+  /// shares of its runs are off, and what an order made from it costs all runs beside one made from all.
+  @Test(arguments: StoreKind.available, [4, 5, 6] as [UInt64])
+  func theSampleIsAsGoodAsStated(kind: StoreKind, seed: UInt64) async throws {
+    var fleet = ExampleFleet(seed: seed)
+    var merged = Profile()
+    var traces: [FleetTrace] = []
+    for number in 0..<600 {
+      let run = fleet.run(number)
+      if number == 0 { merged = run } else { try merged.merge(run) }
+      traces += try run.fleetTraces(labels: FleetLabels())
+    }
+    let store = try await kind.make()
+    for start in stride(from: 0, to: traces.count, by: 300) {
+      _ = try await store.ingest(
+        Array(traces[start..<min(start + 300, traces.count)]), on: Self.today)
+    }
+    for build in [ExampleFleet.program, ExampleFleet.library] {
+      try await store.register(FunctionTable(build: build, bodies: []))
+    }
+    let sampled = try await profile(of: store)
+    let runs = Set(sampled.processes.map(\.run))
+    #expect(sampled.processes.count > 97 && sampled.processes.count <= 100)
+
+    // Two standard errors of a share of n runs are at most 1/sqrt(n).
+    let bound = 1 / Double(runs.count).squareRoot()
+    let place = try #require(sampled.builds.firstIndex { $0.build.kind == .executable })
+    var callers: [UInt32: Set<String>] = [:]
+    for process in sampled.processes {
+      for call in process.calls where Int(call.build) == place {
+        callers[call.guardIndex, default: []].insert(process.run)
+      }
+    }
+    let errors = sampled.builds[place].coverage.enumerated().map { guardIndex, coverage in
+      let share = Double(callers[UInt32(guardIndex)]?.count ?? 0) / Double(runs.count)
+      return abs(share - Double(coverage.runs) / 600)
+    }
+    #expect(errors.count { $0 <= bound } >= errors.count * 95 / 100)
+
+    // Pages of eight functions, so that there are dozens.
+    let whole = merged.sorted()
+    let all = CalledCode(of: 0, in: whole)
+    #expect(whole.builds[0].build.kind == .executable)
+    let problem = all.problem(pageSize: 256)
+    let units = Dictionary(
+      all.units.enumerated().map { ($1.names[0], Int32($0)) }, uniquingKeysWith: { one, _ in one })
+    for strategy in OrderingStrategy.allCases {
+      let code = CalledCode(of: place, in: sampled)
+      let order = try code.order(strategy, pageSize: 256).map {
+        try #require(units[code.units[Int($0)].names[0]])
+      }
+      #expect(Set(order).count == all.units.count)
+      let mine = PageTouch(of: order, for: problem)
+      let best = PageTouch(of: all.order(strategy, pageSize: 256), for: problem)
+      #expect(Double(mine.pages) <= Double(best.pages) * 1.125)
+    }
+  }
+
   /// In batches of any size, in any order, some twice.
   private func deliver(
     _ traces: [FleetTrace], to store: any FleetStore, generator: inout SplitMix
