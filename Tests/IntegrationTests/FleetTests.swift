@@ -88,11 +88,12 @@ import Testing
     #expect(try fleet.counts() == "a 1\nb 1\nmain 1\n")
   }
 
-  @Test func beyondTheQuotasTheOldestThatWaitGo() throws {
+  /// Each process leaves three files, which take up 16 KiB.
+  @Test(arguments: ["user-bytes = 16K", "user-files = 3", "total-bytes = 16K", "total-files = 5"])
+  func beyondTheQuotasTheOldestThatWaitGo(quota: String) throws {
     let fleet = try FleetFixture()
     for what in ["b", "d", "d", "bd", "b"] { try fleet.run(what) }
-    let config = try fleet.program.directory.write(
-      "user-rate = 1\nuser-bytes = 16K\n", to: "config")
+    let config = try fleet.program.directory.write("user-rate = 1\n\(quota)\n", to: "config")
     let daemon = try Daemon([
       "--config", config, "--spool", fleet.spool, "--store", "sqlite:\(fleet.store)",
     ])

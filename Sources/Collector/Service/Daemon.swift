@@ -94,7 +94,9 @@ public struct Daemon: Sendable {
     var options = IntakeOptions(
       labels: configuration.labels, host: configuration.host ?? HostID.ofThisMachine())
     options.userBytes = configuration.userBytes
+    options.userFiles = configuration.userFiles
     options.totalBytes = configuration.totalBytes
+    options.totalFiles = configuration.totalFiles
     options.userRate = configuration.userRate
     let intake = try SpoolIntake(spool: spool, ledger: ledger, options: options)
     let watcher = try SpoolWatcher()

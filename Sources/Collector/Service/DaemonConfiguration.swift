@@ -31,7 +31,9 @@ public struct DaemonConfiguration: Sendable {
   public var outboxBytes = 2 << 30
   public var outboxDays = 7.0
   public var userBytes = 4 << 30
+  public var userFiles = 200_000
   public var totalBytes = 16 << 30
+  public var totalFiles = 800_000
   public var userRate = 20_000
   public var logLevel = "info"
   public var logsJSON = false
