@@ -110,6 +110,53 @@ import Testing
     #expect(try fleet.leftInSpool == [])
   }
 
+  @Test(arguments: [
+    ("user-files = 0", "\"0\" is not a number above 0"),
+    ("total-files = 2G", "\"2G\" is not a number above 0"),
+    ("files = 2", "there is no setting \"files\""),
+  ])
+  func aSettingThatCannotBeIsNamed(line: String, words: String) throws {
+    let directory = try TemporaryDirectory()
+    let config = try directory.write("# quotas\n\(line)\n", to: "config")
+    let result = try Command.run([Daemon.path, "--config", config])
+    #expect(result.status == 64)
+    #expect(result.errors.contains("\(config):2: \(words)"))
+  }
+
+  /// Whenever it is told to end, it does: by itself, or by the signal as long as it has touched nothing.
+  @Test(arguments: [SIGTERM, SIGINT])
+  func aSignalRightAfterTheStartEndsItWell(signal: Int32) throws {
+    let fleet = try FleetFixture()
+    try fleet.run("b")
+    var generator = SystemRandomNumberGenerator()
+    var byItself = 0
+    for round in 0..<Soak.count(40, soak: 1000) {
+      let daemon = try Daemon([
+        "--spool", fleet.spool, "--store", "sqlite:\(fleet.store)", "--listen", "127.0.0.1:0",
+        "--socket", fleet.program.directory.path("look"),
+      ])
+      // Not a wait for anything: the moment is to be any.
+      if round > 0 { usleep(.random(in: 0...100_000, using: &generator)) }
+      daemon.command.send(signal)
+      try daemon.command.waitForEnd()
+      let result = try daemon.command.wait()
+      if result.signalled {
+        #expect(result.status == signal && result.output == "", "\(result.output)")
+      } else {
+        #expect(result.status == 0, "\(result.output)")
+        #expect(result.output.hasSuffix("[Collector] stopped\n"), "\(result.output)")
+        byItself += 1
+      }
+    }
+    #expect(byItself > 0)
+    // Nothing was lost or counted twice on the way.
+    let daemon = try Daemon(["--spool", fleet.spool, "--store", "sqlite:\(fleet.store)"])
+    try daemon.waits(for: "1", from: "SELECT count(*) FROM known_trace", in: fleet.store)
+    try daemon.hasSaid("[Collector] started")
+    try daemon.stop()
+    #expect(try fleet.leftInSpool == [])
+  }
+
   @Test func aSecondDaemonOnASpoolRefuses() throws {
     let fleet = try FleetFixture()
     let arguments = ["--spool", fleet.spool, "--store", "sqlite:\(fleet.store)"]

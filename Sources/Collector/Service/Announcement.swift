@@ -1,7 +1,7 @@
 import Logging
 import ServiceLifecycle
 
-/// Says that firstlightd has started: as a service, since from then on it ends well on SIGTERM.
+/// Says that firstlightd has started: as a service, since then all the others are at work.
 struct Announcement: Service {
   let logger: Logger
   let facts: Logger.Metadata

@@ -7,7 +7,6 @@ import Metrics
 import ProfileStore
 import ServiceLifecycle
 import SpoolIntake
-import UnixSignals
 
 /// firstlightd: takes in what programs of this host leave, or what other hosts send, and keeps it or
 /// sends it on.
@@ -27,6 +26,7 @@ public struct Daemon: Sendable {
 
   /// Runs until SIGTERM or SIGINT. What is being done then is finished, or kept for the next start.
   public func run() async throws {
+    let stop = await StopSignals(logger: logger)
     let monitor = DaemonMonitor()
     var services: [ServiceGroupConfiguration.ServiceConfiguration] = []
     let store = try await openStore()
@@ -69,9 +69,8 @@ public struct Daemon: Sendable {
             "to": "\(configuration.upstream ?? store?.name ?? "none")",
             "listen": "\(configuration.listen?.description ?? "none")",
           ])))
-    let group = ServiceGroup(
-      configuration: .init(
-        services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+    let group = ServiceGroup(configuration: .init(services: services, logger: logger))
+    stop.end(group)
     try await group.run()
     logger.info("stopped")
   }

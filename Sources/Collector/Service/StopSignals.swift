@@ -1,0 +1,35 @@
+import Glibc
+import Logging
+import ServiceLifecycle
+import Synchronization
+import UnixSignals
+
+/// SIGTERM and SIGINT, heard from before the first file is opened: a service group hears them only once
+/// it runs, and what came earlier would end the process half-way, or not at all.
+final class StopSignals: Sendable {
+  private let group = Mutex<ServiceGroup?>(nil)
+  private let logger: Logger
+
+  /// Returns when signals are heard.
+  init(logger: Logger) async {
+    self.logger = logger
+    let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+    Task {
+      for await _ in signals { await self.stop() }
+    }
+  }
+
+  /// Says who has to be ended from now on.
+  func end(_ group: ServiceGroup) { self.group.withLock { $0 = group } }
+
+  private func stop() async {
+    if let group = group.withLock({ $0 }) {
+      // Also before it runs: then it ends as soon as it does.
+      await group.triggerGracefulShutdown()
+    } else {
+      // Nothing is at work but the opening of stores, which may be cut off anywhere.
+      logger.info("stopped", metadata: ["reason": "before the start was over"])
+      exit(0)
+    }
+  }
+}
