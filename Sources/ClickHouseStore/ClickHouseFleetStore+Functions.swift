@@ -18,7 +18,7 @@ extension ClickHouseFleetStore {
     }
     try await run { () async throws in
       if let best = try await self.tables(of: key).first,
-        !Self.isBetter(build, functions: build.functions.count, than: best)
+        !Self.isBetter(build, functions: build.functions.count, isWhole: true, than: best)
       {
         return
       }
@@ -51,19 +51,30 @@ extension ClickHouseFleetStore {
   private struct Stored {
     var tag: UInt64
     var functions: Int
+    /// Whether what no guard tells of is there as well.
+    var isWhole: Bool
     var table: FunctionTable
+
+    func isBetter(than other: Stored) -> Bool {
+      ClickHouseFleetStore.isBetter(
+        table.build, functions: functions, isWhole: isWhole, than: other)
+    }
   }
 
-  private static func isBetter(_ build: Build, functions: Int, than other: Stored) -> Bool {
+  private static func isBetter(
+    _ build: Build, functions: Int, isWhole: Bool, than other: Stored
+  ) -> Bool {
     let known = other.table.build
     if functions != other.functions { return functions > other.functions }
     if build.hasSymbols != known.hasSymbols { return build.hasSymbols }
     if build.hasDebugInfo != known.hasDebugInfo { return build.hasDebugInfo }
+    if isWhole != other.isWhole { return isWhole }
     return build.path < known.path
   }
 
   /// The best first.
   private func tables(of key: BuildKey) async throws(ClickHouseError) -> [Stored] {
+    let whole = try await wholeTables(SQLText.isOf(key))
     let tables = try await first.read(
       """
       SELECT tag, path, executable, guards, architecture, has_symbols, has_debug_info, functions,
@@ -89,15 +100,22 @@ extension ClickHouseFleetStore {
         CodeBody(address: $0, size: $1.0, name: $1.1)
       }
       return Stored(
-        tag: tag, functions: functions, table: FunctionTable(build: build, bodies: bodies))
+        tag: tag, functions: functions, isWhole: whole[tag] != nil,
+        table: FunctionTable(build: build, bodies: bodies))
     }
     return tables.sorted { first, second in
-      if Self.isBetter(first.table.build, functions: first.functions, than: second) { return true }
-      if Self.isBetter(second.table.build, functions: second.functions, than: first) {
-        return false
-      }
+      if first.isBetter(than: second) { return true }
+      if second.isBetter(than: first) { return false }
       return first.tag < second.tag
     }
+  }
+
+  /// The builds of those function tables that lack nothing, by tag.
+  func wholeTables(_ condition: String) async throws(ClickHouseError) -> [UInt64: BuildKey] {
+    let rows = try await first.read(
+      "SELECT tag, build_id, recorder FROM whole_table WHERE \(condition)"
+    ) { row throws(Failure) in (try row.integer(UInt64.self), try row.build()) }
+    return Dictionary(rows) { first, _ in first }
   }
 
   static func function(_ row: inout RowReader) throws(Failure) -> Function {

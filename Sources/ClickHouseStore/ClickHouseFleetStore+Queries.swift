@@ -19,11 +19,14 @@ extension ClickHouseFleetStore {
         FleetBuild(
           key: try row.build(), program: try row.text(), path: try row.text(),
           isExecutable: try row.bool(), guardCount: try row.number(UInt32.self),
-          hasFunctions: try row.bool(), versions: [], days: nil, totals: SeriesTotals())
+          hasFunctions: try row.bool(), wantsFunctions: true, versions: [], days: nil,
+          totals: SeriesTotals())
       }
       let ids = Set(builds.map(\.key.buildID.description)).sorted()
+      let whole = try await self.wholeTables("build_id IN \(SQLText.list(ids))").values
       let series = try await self.seriesRows("build_id IN \(SQLText.list(ids))", in: state)
       for place in builds.indices {
+        builds[place].wantsFunctions = !whole.contains(builds[place].key)
         guard let records = series[builds[place].key]?.values else { continue }
         let days = records.map(\.day)
         if let first = days.min(), let last = days.max() { builds[place].days = first...last }

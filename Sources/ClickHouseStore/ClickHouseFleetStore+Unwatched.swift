@@ -2,8 +2,7 @@ import FirstlightModel
 import FleetModel
 
 /// What no guard of a build tells of. It is written before the row of `function_table` with the same tag,
-/// and so is complete where that is; tables that were registered before there was a place for it have
-/// none.
+/// and so is complete where that is; a row of `whole_table` says that it was written at all.
 extension ClickHouseFleetStore {
   func writeUnwatched(of build: Build, tag: UInt64) async throws(ClickHouseError) {
     let key = BuildKey(buildID: build.buildID, recorder: build.recorder)
@@ -32,6 +31,9 @@ extension ClickHouseFleetStore {
       optimised.begin(tag, key)
       try await first.insert(optimised, into: "optimised")
     }
+    var whole = RowWriter()
+    whole.begin(tag, key)
+    try await first.insert(whole, into: "whole_table")
   }
 
   func readUnwatched(

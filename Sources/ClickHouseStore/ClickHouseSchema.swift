@@ -120,6 +120,14 @@ enum ClickHouseSchema {
       order: "build_id, recorder", shard: "cityHash64(build_id)"),
   ]
 
+  /// Says of a function table that all of it is there: a row for each tag whose `unguarded` and the
+  /// others were written, be there any or not. What was registered before has none.
+  static let whole: [Table] = [
+    Table(
+      name: "whole_table", columns: "tag UInt64, build_id String, recorder String",
+      order: "build_id, recorder", shard: "cityHash64(build_id)")
+  ]
+
   /// Tables of the first server alone.
   private static let log = [
     """
@@ -135,7 +143,7 @@ enum ClickHouseSchema {
     func all(_ tables: [Table]) -> [String] {
       tables.flatMap { statements(for: $0, cluster: cluster, database: database) }
     }
-    return [all(first + functions) + (isFirst ? log : []), all(unwatched)]
+    return [all(first + functions) + (isFirst ? log : []), all(unwatched), all(whole)]
   }
 
   /// The name that a server's own part of a table has.

@@ -71,6 +71,9 @@ public struct FleetBuild: Hashable, Sendable {
   public var guardCount: Int
   /// Whether its functions have been named.
   public var hasFunctions: Bool
+  /// Whether its file would tell the store more: nobody named its functions, or an older firstlightd
+  /// did, which kept less of them.
+  public var wantsFunctions: Bool
   /// Of all its traces, sorted; without the empty one.
   public var versions: [String]
   /// Days of the first and last evidence; nil if there is none.
@@ -79,7 +82,8 @@ public struct FleetBuild: Hashable, Sendable {
 
   public init(
     key: BuildKey, program: String, path: String, isExecutable: Bool, guardCount: Int,
-    hasFunctions: Bool, versions: [String], days: ClosedRange<FleetDay>?, totals: SeriesTotals
+    hasFunctions: Bool, wantsFunctions: Bool, versions: [String], days: ClosedRange<FleetDay>?,
+    totals: SeriesTotals
   ) {
     self.key = key
     self.program = program
@@ -87,6 +91,7 @@ public struct FleetBuild: Hashable, Sendable {
     self.isExecutable = isExecutable
     self.guardCount = guardCount
     self.hasFunctions = hasFunctions
+    self.wantsFunctions = wantsFunctions
     self.versions = versions
     self.days = days
     self.totals = totals

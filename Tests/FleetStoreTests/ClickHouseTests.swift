@@ -60,6 +60,46 @@ import Testing
     #expect(size.knownTraces == 40)
   }
 
+  /// The first migration had no place for what no guard tells of.
+  @Test(.enabled(if: StoreKind.clickHouse != nil))
+  func aStoreOfTheFirstMigrationIsFilledUp() async throws {
+    let address = try StoreKind.clickHouseAddress()
+    let store = ClickHouseFleetStore(address, transport: StoreKind.transport)
+    try await store.prepare()
+    let table = FunctionTable(build: ExampleFleet.program, bodies: [])
+    try await store.register(table)
+    for (place, server) in address.servers.enumerated() {
+      for name in ["unguarded", "inlined", "optimised", "whole_table"] {
+        try await Self.run("DROP TABLE \(name)", on: server, address)
+        if address.cluster != nil {
+          try await Self.run("DROP TABLE \(name)_local", on: server, address)
+        }
+      }
+      try await Self.run("DROP TABLE migration", on: server, address)
+      try await Self.run(
+        "CREATE TABLE migration (number UInt32, keeps_log UInt8) ENGINE = MergeTree ORDER BY number",
+        on: server, address)
+      try await Self.run(
+        "INSERT INTO migration VALUES (1, \(place == 0 ? 1 : 0))", on: server, address)
+    }
+
+    try await store.prepare()
+    var build = try #require(try await store.builds(BuildFilter(), page: Page()).first)
+    #expect(build.hasFunctions && build.wantsFunctions)
+    let old = try #require(try await store.functionTable(of: table.key)).build
+    #expect(old.functions == ExampleFleet.program.functions)
+    #expect(old.unguarded.isEmpty && old.inlined.isEmpty && !old.isOptimised)
+
+    for _ in 0..<2 { try await store.register(table) }
+    build = try #require(try await store.builds(BuildFilter(), page: Page()).first)
+    #expect(build.hasFunctions && !build.wantsFunctions)
+    let new = try #require(try await store.functionTable(of: table.key)).build
+    #expect(new.functions == old.functions && new.isOptimised)
+    #expect(new.unguarded == ExampleFleet.program.unguarded)
+    #expect(new.inlined == ExampleFleet.program.inlined)
+    #expect(try await Self.count(address, "count()", in: "function_table") == 2)
+  }
+
   /// FIRSTLIGHT_TEST_TRACES is how many, of 5,000 first calls each, over ten days.
   @Test(.enabled(if: traceCount != nil && StoreKind.clickHouse != nil))
   func rowsGrowWithFunctionsAndDaysNotWithTraces() async throws {
@@ -187,11 +227,18 @@ import Testing
   private static func count(
     _ address: ClickHouseAddress, _ what: String, in table: String
   ) async throws -> Int {
+    let answer = try await run("SELECT \(what) FROM \(table)", on: address.servers[0], address)
+    return try #require(Int(answer.trimmingCharacters(in: .whitespacesAndNewlines)))
+  }
+
+  @discardableResult
+  private static func run(
+    _ sql: String, on server: String, _ address: ClickHouseAddress
+  ) async throws -> String {
     let answer = try await StoreKind.transport.send(
-      .init(
-        "POST", "http://\(address.servers[0])/?database=\(address.database)",
-        body: Array("SELECT \(what) FROM \(table)".utf8)))
-    return try #require(Int(answer.text.trimmingCharacters(in: .whitespacesAndNewlines)))
+      .init("POST", "http://\(server)/?database=\(address.database)", body: Array(sql.utf8)))
+    try #require(answer.status == 200, "\(sql): \(answer.text)")
+    return answer.text
   }
 }
 

@@ -51,7 +51,7 @@ final class Symbolizer: Service {
     do {
       while true {
         let builds = try await store.builds(BuildFilter(), page: page)
-        for build in builds where !build.hasFunctions && isDue(build.key) { await name(build) }
+        for build in builds where build.wantsFunctions && isDue(build) { await name(build) }
         guard let last = builds.last, builds.count == page.limit else { return }
         page.after = PagePosition(program: last.program, build: last.key)
       }
@@ -60,13 +60,15 @@ final class Symbolizer: Service {
     }
   }
 
-  /// What was not found is looked for again after ten minutes.
-  private func isDue(_ key: BuildKey) -> Bool {
+  /// What was not found is looked for again after ten minutes; what is there and might be better, once.
+  private func isDue(_ build: FleetBuild) -> Bool {
     let now = WallClock.now()
-    return key.recorder == .guards
+    return build.key.recorder == .guards
       && tried.withLock { tried in
-        if let last = tried[key], now - last < 599, now >= last { return false }
-        tried[key] = now
+        if let last = tried[build.key], build.hasFunctions || now - last < 599 && now >= last {
+          return false
+        }
+        tried[build.key] = now
         return true
       }
   }

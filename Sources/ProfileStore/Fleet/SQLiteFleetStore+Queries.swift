@@ -49,7 +49,7 @@ extension SQLiteFleetStore {
     return FleetBuild(
       key: BuildKey(buildID: buildID, recorder: recorder), program: try row.value(3),
       path: try row.value(4), isExecutable: try row.value(5), guardCount: try row.value(6),
-      hasFunctions: try row.value(7),
+      hasFunctions: try row.value(7), wantsFunctions: !(try row.value(7)),
       versions: Set(series.map(\.record.labels.version)).filter { !$0.isEmpty }.sorted(),
       days: days.isEmpty ? nil : days[0]...days[days.count - 1],
       totals: series.reduce(SeriesTotals()) { $0 + $1.record.totals })
