@@ -21,6 +21,8 @@ struct FirstlightCommand: ParsableCommand {
 
         firstlight launch -- .build/release/app
 
+      `firstlight --version` shows the version.
+
       Exit codes: 0 done; of dead 1 a gate is exceeded, 2 insufficient evidence, 3 lossy data; 64 \
       the command line is wrong; 65 the input is not what it should be; 66 an input cannot be read; \
       69 something needed is not there; 71 the system refused; 73 the output cannot be made; \
@@ -53,16 +55,13 @@ struct FirstlightCommand: ParsableCommand {
 
   static let version = "0.1.0"
 
-  // Not the configuration's `version`: that would give each subcommand this option, and some have one
-  // of their own of that name.
-  @Flag(name: .customLong("version"), help: "Show the version.") var isVersionWanted = false
-
-  func run() throws {
-    guard isVersionWanted else { throw CleanExit.helpRequest(self) }
-    print(Self.version)
-  }
-
   static func main() {
+    // Neither the configuration's `version` nor a flag: subcommands that have an option of that name
+    // would never see it.
+    if CommandLine.arguments.dropFirst() == ["--version"] {
+      print(version)
+      return
+    }
     do {
       var command = try parseAsRoot()
       if let command = command as? any AsyncParsableCommand { runAsync(command) }

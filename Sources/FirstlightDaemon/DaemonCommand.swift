@@ -11,17 +11,22 @@ struct DaemonCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "firstlightd",
     abstract: "Collects which functions programs ran, on one host or from many.",
+    usage: """
+      firstlightd [--config FILE] [--spool DIR] [--store sqlite:PATH | clickhouse:URL]
+                  [--listen ADDR:PORT] [--socket PATH] [--upstream URL]
+      firstlightd token add|list|revoke --file PATH
+      """,
     discussion: """
       Programs built for Firstlight record into a directory, the spool, when FIRSTLIGHT_DIR names \
       it. firstlightd takes in what finished ones leave there and keeps it in a store, or sends it \
       on to another firstlightd:
 
         mkdir -m 1733 /var/lib/firstlight
-        firstlightd --spool /var/lib/firstlight --store sqlite:/var/lib/firstlightd/fleet.sqlite
-        firstlight fleet dead --from sqlite:/var/lib/firstlightd/fleet.sqlite
+        firstlightd --spool /var/lib/firstlight --store sqlite:/var/lib/fleet.sqlite
+        firstlight fleet dead --from sqlite:/var/lib/fleet.sqlite
 
-      Programs need no daemon to run and none to have been started before them. \
-      Documentation/Fleet.md tells the rest.
+      `firstlightd help run` explains these options. Programs need no daemon to run and none to have \
+      been started before them. Documentation/Fleet.md tells the rest.
 
       Exit codes: 0 stopped by SIGTERM or SIGINT; 64 the command line or configuration is wrong; \
       66 an input cannot be read; 69 something needed is not there, as when another daemon has the \

@@ -79,6 +79,14 @@ public final class HTTPTransport: Sendable {
     if text.contains("ECONNREFUSED") || text.contains("Connection refused") {
       return "connection refused"
     }
+    // BoringSSL's own words name its source files.
+    if text.contains("WRONG_VERSION_NUMBER") { return "it does not speak TLS; is it http://?" }
+    if text.contains("CERTIFICATE_VERIFY_FAILED") {
+      return "its certificate is not one that is trusted here; name its authority"
+    }
+    if text.contains("handshakeFailed"), let words = text.split(separator: ":").last {
+      return "no TLS with it: \(words.prefix { $0 != " " })"
+    }
     return text.count > 200 ? String(text.prefix(200)) + "..." : text
   }
 }

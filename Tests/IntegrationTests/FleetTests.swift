@@ -36,6 +36,41 @@ import Testing
     #expect(starts.contains("  6  "))
   }
 
+  @Test func aVersionIsAskedForByName() throws {
+    let fleet = try FleetFixture()
+    let config = try fleet.program.directory.write("label.version = 2.1\n", to: "config")
+    try fleet.run("b")
+    let daemon = try Daemon([
+      "--config", config, "--spool", fleet.spool, "--store", "sqlite:\(fleet.store)",
+      "--listen", "127.0.0.1:0",
+    ])
+    let url = "http://127.0.0.1:\(try daemon.port())"
+    try daemon.hasSaid("functions named")
+    for command in ["builds", "startups", "dead", "order"] {
+      func ask(_ version: String) throws -> CommandResult {
+        try Command.run(
+          [Toolchain.firstlight, "fleet", command, "--from", url]
+            + (command == "order" ? [] : ["--format", "json"])
+            + ["--program", "program", "--version", version])
+      }
+      let result = try ask("2.1")
+      #expect(result.status == 0 && !result.output.isEmpty, "\(result.errors)")
+      #expect(try ask("9").output != result.output)
+    }
+    let order = try Command.check(
+      [Toolchain.firstlight, "fleet", "order", "--from", url, "--version", "2.1"])
+    #expect(order.hasSuffix("main\na\nb\n"))
+    let secure = try Command.run(
+      [Toolchain.firstlight, "fleet", "builds", "--from", url.replacing("http:", with: "https:")])
+    #expect(secure.status == 69)
+    #expect(secure.errors.contains("no answer: it does not speak TLS; is it http://?"))
+    try daemon.stop()
+    #expect(
+      try Command.check([Toolchain.firstlight, "--version"])
+        == (try Command.check([Daemon.path, "--version"])))
+    #expect(try Command.check([Daemon.path, "--help"]).contains("[--spool DIR]"))
+  }
+
   @Test func aProcessThatRunsIsSeenAndCountedWhenItEnds() throws {
     let fleet = try FleetFixture()
     let waiting = try Fixture.c(
