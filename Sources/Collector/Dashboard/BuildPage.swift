@@ -84,39 +84,46 @@ struct BuildPage {
   private var neverCalled: String {
     let modules = facts.neverCalled
     guard !modules.isEmpty else { return "" }
+    let others = facts.build.guardCount - called - modules.reduce(0) { $0 + $1.functions }
+    let rest =
+      others <= 0
+      ? ""
+      : "<p class=\"small\">No call was seen of \(CountText.number(others)) more, which may have run "
+        + "inlined in others, or are the compiler's own.</p>"
     return HTMLText.table(
       caption: "Never called, by module", head: ["Module", "Functions", "Bytes"],
       rows: modules.prefix(20).map {
         [$0.module, CountText.number($0.functions), CountText.bytes($0.bytes)]
-      })
+      }) + rest
   }
 
   private var startups: String {
     let rows = facts.startups
     guard !rows.isEmpty else { return "" }
     let changes = StartupChange.changes(rows)
-    return HTMLText.table(
-      caption: "Start-up times of \(facts.build.program)",
-      head: [
-        "Version", "Labels", "Build id", "Since", "Starts", "p50", "p90", "p99",
-        "Against the one before",
-      ],
-      rows: zip(rows, changes).map { row, change in
-        [
-          row.version.isEmpty ? "(none)" : row.version,
-          row.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(
-            separator: " "),
-          BuildID(row.buildID)?.short ?? "", row.firstDay, CountText.number(row.starts),
-          TimeText.fine(row.p50), TimeText.fine(row.p90), TimeText.fine(row.p99), change.text,
-        ]
-      }, leftColumns: [1, 2, 3, 8], rowClass: { changes[$0].mark })
+    return "<div class=\"startups\">"
+      + HTMLText.table(
+        caption: "Start-up times of \(facts.build.program)",
+        head: [
+          "Version", "Labels", "Build id", "Since", "Starts", "p50", "p90", "p99",
+          "Against the one before",
+        ],
+        rows: zip(rows, changes).map { row, change in
+          [
+            row.version.isEmpty ? "(none)" : row.version,
+            row.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(
+              separator: " "),
+            BuildID(row.buildID)?.short ?? "", row.firstDay, CountText.number(row.starts),
+            TimeText.fine(row.p50), TimeText.fine(row.p90), TimeText.fine(row.p99), change.text,
+          ]
+        }, leftColumns: [1, 2, 3, 8], rowClass: { changes[$0].mark }) + "</div>"
   }
 
   private var staleness: String {
     guard !facts.others.isEmpty else { return "" }
     return HTMLText.table(
-      caption: "How stale an order of this build would be",
-      head: ["Build id", "Versions", "Since", "Names it still has"],
+      caption: "How well an order made of this build fits others",
+      head: ["Build id", "Versions", "Since", "Has of its names"],
       rows: facts.others.map { other in
         [
           other.build.key.buildID.short, other.build.versions.joined(separator: ", "),

@@ -71,11 +71,14 @@ enum Chart {
     10 + (height - bottom - 10) * (1 - value / top)
   }
 
-  /// The next even number of the form 2, 4, 10 x 10^n.
+  /// The next even number of one digit and zeros.
   private static func scale(_ value: Double) -> Double {
     var unit = 1.0
     while unit * 10 < value { unit *= 10 }
-    for factor in [2.0, 4, 10] where unit * factor >= value { return unit * factor }
+    for factor in [2.0, 3, 4, 5, 6, 8, 10] {
+      let top = unit * factor
+      if top >= value, top.truncatingRemainder(dividingBy: 2) == 0 { return top }
+    }
     return unit * 10
   }
 

@@ -47,7 +47,11 @@ enum PageFrame {
     .worse td:last-child { color: var(--bad); font-weight: 600 }
     .better td:last-child { color: var(--good); font-weight: 600 }
     .charts { display: grid; grid-template-columns: 1fr 1fr; gap: 28px }
-    @media (max-width: 820px) { .charts { grid-template-columns: 1fr } }
+    @media (max-width: 820px) {
+      .charts { grid-template-columns: 1fr }
+      th, td { padding-right: 10px }
+      .startups :is(th, td):nth-child(3), .startups :is(th, td):nth-child(4) { display: none }
+    }
     figure { margin: 0 } figcaption { font-weight: 600; margin: 24px 0 6px }
     svg { width: 100%; height: auto; display: block }
     svg text { fill: var(--soft); font: 12px system-ui, "DejaVu Sans", sans-serif }
