@@ -44,6 +44,13 @@ and run this again." 69
   export PATH
 }
 
+# Debian's own repositories, as this machine's apt has them: URL and release, a line for each.
+debian_repositories() {
+  # shellcheck disable=SC2016  # apt fills these in
+  apt-get indextargets --format '$(ORIGIN) $(COMPONENT) $(REPO_URI) $(RELEASE)' \
+    'Created-By: Packages' | awk '$1 == "Debian" && $2 == "main" { print $3, $4 }' | sort -u
+}
+
 # as_typed COMMAND...: shows a command as one would type it, then runs it.
 as_typed() {
   local word line=
