@@ -71,6 +71,28 @@ import Testing
     #expect(try Command.check([Daemon.path, "--help"]).contains("[--spool DIR]"))
   }
 
+  @Test func startUpTimesAreListedByLabelsEachTime() throws {
+    let fleet = try FleetFixture()
+    for (number, region) in ["us", "ap", "eu"].enumerated() {
+      let config = try fleet.program.directory.write("label.region = \(region)\n", to: "config")
+      try fleet.run("b")
+      let daemon = try Daemon([
+        "--config", config, "--spool", fleet.spool, "--store", "sqlite:\(fleet.store)",
+      ])
+      try daemon.waits(
+        for: "\(number + 1)", from: "SELECT count(*) FROM known_trace", in: fleet.store)
+      try daemon.hasSaid("[Collector] started")
+      try daemon.stop()
+    }
+    // Hashes differ in each process.
+    for _ in 0..<4 {
+      let starts = try Command.check([
+        Toolchain.firstlight, "fleet", "startups", "--from", "sqlite:\(fleet.store)",
+      ])
+      #expect(starts.matches(of: /region=(..)/).map(\.output.1) == ["ap", "eu", "us"])
+    }
+  }
+
   @Test func aProcessThatRunsIsSeenAndCountedWhenItEnds() throws {
     let fleet = try FleetFixture()
     let waiting = try Fixture.c(

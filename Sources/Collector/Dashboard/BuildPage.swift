@@ -105,14 +105,11 @@ struct BuildPage {
       + HTMLText.table(
         caption: "Start-up times of \(facts.build.program)",
         head: [
-          "Version", "Labels", "Build id", "Since", "Starts", "p50", "p90", "p99",
-          "Against the one before",
+          "Version", "Labels", "Build id", "Since", "Starts", "p50", "p90", "p99", "Change",
         ],
         rows: zip(rows, changes).map { row, change in
           [
-            row.version.isEmpty ? "(none)" : row.version,
-            row.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(
-              separator: " "),
+            row.version.isEmpty ? "(none)" : row.version, row.labelText,
             BuildID(row.buildID)?.short ?? "", row.firstDay, CountText.number(row.starts),
             TimeText.fine(row.p50), TimeText.fine(row.p90), TimeText.fine(row.p99), change.text,
           ]
@@ -122,8 +119,7 @@ struct BuildPage {
   private var staleness: String {
     guard !facts.others.isEmpty else { return "" }
     return HTMLText.table(
-      caption: "How well an order made of this build fits others",
-      head: ["Build id", "Versions", "Since", "Has of its names"],
+      caption: "Order staleness", head: ["Build id", "Versions", "Since", "Names left"],
       rows: facts.others.map { other in
         [
           other.build.key.buildID.short, other.build.versions.joined(separator: ", "),
@@ -131,5 +127,6 @@ struct BuildPage {
           "\(Int((other.share * 1000).rounded()) / 10).\(Int((other.share * 1000).rounded()) % 10)%",
         ]
       }, leftColumns: [1, 2], rowClass: { facts.others[$0].share < 0.8 ? "worse" : "" })
+      + "<p class=\"small\">How many names of an order made of this build each other build has.</p>"
   }
 }

@@ -50,7 +50,7 @@ enum PageFrame {
     @media (max-width: 820px) {
       .charts { grid-template-columns: 1fr }
       th, td { padding-right: 10px }
-      .startups :is(th, td):nth-child(3), .startups :is(th, td):nth-child(4) { display: none }
+      .startups :is(th, td):is(:nth-child(3), :nth-child(4), :nth-child(5)) { display: none }
     }
     figure { margin: 0 } figcaption { font-weight: 600; margin: 24px 0 6px }
     svg { width: 100%; height: auto; display: block }

@@ -65,8 +65,7 @@ struct FleetStartupsCommand: AsyncParsableCommand {
           row.program, row.version.isEmpty ? "-" : row.version,
           BuildID(row.buildID)?.short ?? row.buildID, CountText.number(row.starts),
           TimeText.fine(row.p50), TimeText.fine(row.p90), TimeText.fine(row.p99), row.firstDay,
-          row.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-            .joined(separator: " "))
+          row.labelText)
       }
       try Output.write(table.text(), to: nil)
     }
