@@ -29,6 +29,8 @@ public final class HTTPTransport: Sendable {
       timeout: .init(
         connect: .seconds(options.connectTimeout), read: .seconds(options.readTimeout)))
     configuration.httpVersion = .http1Only
+    // Who calls tries again where that makes sense; who waits at a terminal wants to know.
+    configuration.connectionPool.retryConnectionEstablishment = false
     readTimeout = options.readTimeout
     client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
   }

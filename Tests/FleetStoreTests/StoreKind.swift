@@ -47,7 +47,7 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     return address
   }
 
-  /// One for all tests; a refused connection is tried again for a second.
+  /// One for all tests.
   static let transport: HTTPTransport = {
     do {
       return try HTTPTransport(.init(connectTimeout: 1))
