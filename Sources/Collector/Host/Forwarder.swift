@@ -44,6 +44,8 @@ struct Forwarder: Service {
           await wake.wait(seconds: 60)
         }
       } catch {
+        // Told to end: what could not be delivered stays, and nobody failed.
+        if Task.isCancelled { return }
         let seconds = backoff.next()
         monitor.sinkIsReachable(false)
         monitor.count(.deliveryFailures)

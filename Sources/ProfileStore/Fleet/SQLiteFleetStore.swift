@@ -21,6 +21,8 @@ public struct SQLiteFleetStore: FleetStore {
     }
     do {
       var configuration = Configuration()
+      // More is not for everybody, and Dispatch complains in the log of those who may not.
+      configuration.qos = .default
       configuration.readonly = isReadOnly
       configuration.busyMode = .timeout(10)
       configuration.prepareDatabase { database in

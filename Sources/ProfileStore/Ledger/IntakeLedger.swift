@@ -18,6 +18,8 @@ public final class IntakeLedger: Sendable {
     self.path = path
     do {
       var configuration = Configuration()
+      // More is not for everybody, and Dispatch complains in the log of those who may not.
+      configuration.qos = .default
       configuration.journalMode = .wal
       configuration.prepareDatabase {
         try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
