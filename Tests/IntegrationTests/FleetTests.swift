@@ -187,7 +187,7 @@ import Testing
     try fleet.run("b")
     var generator = SystemRandomNumberGenerator()
     var byItself = 0
-    for round in 0..<Soak.count(40, soak: 1000) {
+    for round in 0..<Soak.count(40, soak: 300) {
       let daemon = try Daemon([
         "--spool", fleet.spool, "--store", "sqlite:\(fleet.store)", "--listen", "127.0.0.1:0",
         "--socket", fleet.program.directory.path("look"),
