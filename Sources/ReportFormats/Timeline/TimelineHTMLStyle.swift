@@ -27,6 +27,10 @@ enum TimelineHTMLStyle {
       overflow-wrap: anywhere }
     tbody th { font-weight: 400 }
     #list td.n { min-width: 4.5rem }
+    @media print {
+      .canvas { max-height: none; overflow: visible }
+      .canvas canvas { position: static; width: 100% !important; height: auto !important }
+    }
 
     """
 }
