@@ -43,9 +43,9 @@ public struct GateResult: Sendable {
   public var counts: [CountRow]
   public var order: OrderRow?
   public var maxRegression: Double
-  /// How much slower the reference work was than with the old runs, and between which bounds; nil:
-  /// both were measured in turn.
-  public var drift: RatioEstimate?
+  /// Of times, how much slower the reference work was than with the old runs, and between which
+  /// bounds; empty: both were measured in turn.
+  public var drift: [Measure: RatioEstimate]
 
   /// Measures that are judged.
   public static let measures: [Measure] = [.time, .processorTime, .majorFaults, .minorFaults]
@@ -60,7 +60,8 @@ public struct GateResult: Sendable {
   public init(
     old: [Measure: Sample], new: [Measure: Sample], comparable: Set<Measure>,
     inventory: (old: StartupInventory, new: StartupInventory),
-    order: (old: Double, new: Double)?, maxRegression: Double, looks: Int, drift: RatioEstimate?
+    order: (old: Double, new: Double)?, maxRegression: Double, looks: Int,
+    drift: [Measure: RatioEstimate]
   ) {
     self.maxRegression = maxRegression
     self.drift = drift
@@ -69,14 +70,13 @@ public struct GateResult: Sendable {
       maxRegression: maxRegression, looks: looks, measures: max(1, present.count))
     measures = present.map { measure in
       let (before, after) = (old[measure]!, new[measure]!)
-      let isTime = measure.isTime
       return MeasureRow(
         measure: measure, old: before, new: after,
         ratio: RatioEstimate(from: before, to: after),
         verdict: comparable.contains(measure)
           ? rule.verdict(
-            before, after, slack: isTime ? 0 : Self.faultSlack,
-            drift: isTime ? drift.map { $0.lower...$0.upper } ?? 1...1 : 1...1) : nil)
+            before, after, slack: measure.isTime ? 0 : Self.faultSlack,
+            drift: drift[measure].map { $0.lower...$0.upper } ?? 1...1) : nil)
     }
     let (before, after) = inventory
     let libraries = after.newLibraries(since: before)
