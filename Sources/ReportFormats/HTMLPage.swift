@@ -76,7 +76,7 @@ enum HTMLStyle {
     td.place { min-width: 16rem } td:last-child { white-space: nowrap }
     #more { margin: 12px 0 }
     @media print {
-      form, button, #more { display: none }
+      form, #more { display: none }
       main { max-width: none; padding: 0 }
       canvas, svg { max-width: 100% }
       .scroll { overflow: visible }

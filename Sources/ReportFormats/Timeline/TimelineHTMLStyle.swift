@@ -28,8 +28,10 @@ enum TimelineHTMLStyle {
     tbody th { font-weight: 400 }
     #list td.n { min-width: 4.5rem }
     @media print {
-      .canvas { max-height: none; overflow: visible }
-      .canvas canvas { position: static; width: 100% !important; height: auto !important }
+      .bar { display: none }
+      .canvas { max-height: none; overflow: visible; border: 0 }
+      .canvas canvas { position: static; width: auto !important; height: auto !important;
+        max-width: 100%; max-height: 92vh }
     }
 
     """
