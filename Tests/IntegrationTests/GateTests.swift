@@ -199,12 +199,10 @@ import Testing
     try Command.check(
       [Toolchain.firstlight, "gate", "--baseline", path, "--write-baseline", "--runs", "10"]
         + ["--cold", "--", app])
-    // Cold is what the baseline was; the program is the same.
     let same = try gate(["--baseline", path, "--max-regression", "100%", "--", app])
     #expect(same.report.cold)
     let cold = try #require(same.report.row("majorFaults"))
     #expect((cold.old + cold.new).allSatisfy { $0 >= 1 })
-    // Of warm starts none has to.
     let warm = try gate(["--against", app, "--max-regression", "100%", "--", app])
     #expect(!warm.report.cold)
     #expect(try #require(warm.report.row("majorFaults")).new.contains(0))
