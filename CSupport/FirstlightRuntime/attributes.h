@@ -10,10 +10,18 @@
 #define FL_UNINSTRUMENTED
 #endif
 
+// A section of their own, by which recordings without guards tell them from the program's functions
+// (Sources/DebugInfo/FunctionEntries.swift): what the runtime does is not the program's doing.
+#if defined(__ELF__)
+#define FL_OWN_SECTION __attribute__((section("firstlight_runtime")))
+#else
+#define FL_OWN_SECTION
+#endif
+
 // Each image carries its own copy of the runtime: hidden, so that a call stays within the image and
 // no other image's copy takes its place.
-#define FL_HIDDEN FL_UNINSTRUMENTED __attribute__((visibility("hidden")))
-#define FL_LOCAL FL_UNINSTRUMENTED static
+#define FL_HIDDEN FL_UNINSTRUMENTED FL_OWN_SECTION __attribute__((visibility("hidden")))
+#define FL_LOCAL FL_UNINSTRUMENTED FL_OWN_SECTION static
 
 #define FL_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 

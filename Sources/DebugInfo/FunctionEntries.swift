@@ -4,6 +4,7 @@
 /// are
 /// - resolvers of STT_GNU_IFUNC, and the sections of the PLT: the linker made them;
 /// - symbols without type or size that lie within another function: labels;
+/// - Firstlight's own runtime, which has a section to itself;
 /// - what symbol tables call a function though it lies outside executable sections.
 public struct FunctionEntries: Sendable {
   /// Link-time addresses, rising, none twice.
@@ -69,7 +70,8 @@ private struct CodeSections {
   init(_ elf: ELFFile) {
     ranges = elf.sections.compactMap { section in
       guard section.isExecutable, section.hasContents, section.address < section.end,
-        !section.name.hasPrefix(".plt"), !section.name.hasPrefix(".iplt")
+        !section.name.hasPrefix(".plt"), !section.name.hasPrefix(".iplt"),
+        section.name != "firstlight_runtime"
       else { return nil }
       return section.address..<section.end
     }

@@ -4,6 +4,8 @@ import Glibc
 enum Clock {
   static func realtime() -> Double { read(CLOCK_REALTIME) }
   static func monotonic() -> Double { read(CLOCK_MONOTONIC) }
+  /// Processor time of the calling thread.
+  static func thread() -> Double { read(CLOCK_THREAD_CPUTIME_ID) }
 
   static func timespec(_ seconds: Double) -> Glibc.timespec {
     Glibc.timespec(

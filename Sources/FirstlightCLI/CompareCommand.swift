@@ -56,18 +56,7 @@ struct CompareCommand: ParsableCommand {
   @Flag(help: "Before a cold run drop all of the system's caches (root).")
   var dropCaches = false
 
-  @Option(
-    help: ArgumentHelp(
-      "When a start-up is over: exit; ready, when the program says so (firstlight_ready); "
-        + "port:N, when it listens on that TCP port; http:N/PATH, when it answers a GET there; or "
-        + "after a time such as 500ms. Programs that still run then get SIGTERM.",
-      valueName: "moment"))
-  var until: StartupMoment = .exit
-
-  @Option(
-    help: ArgumentHelp(
-      "How long to wait for that moment, such as 500ms, 30s, 2m.", valueName: "time"))
-  var timeout = TimeSpan(seconds: 30)
+  @OptionGroup var moment: MomentOptions
 
   @Option(help: "text, json or html.")
   var format: Format = .text
@@ -81,7 +70,6 @@ struct CompareCommand: ParsableCommand {
   var arguments: [String] = []
 
   func validate() throws {
-    try until.validateWithoutOutput()
     guard (5...1000).contains(runs) else {
       throw ValidationError(
         "--runs has to be 5 to 1000: of fewer runs no test can tell a difference from chance.")
@@ -95,7 +83,8 @@ struct CompareCommand: ParsableCommand {
   func run() throws {
     let runner = ComparisonRunner(
       a: try MeasuredBinary("A", binaryA), b: try MeasuredBinary("B", binaryB),
-      meter: try StartupMeter(moment: until, arguments: arguments, timeout: timeout.seconds),
+      meter: try StartupMeter(
+        moment: moment.until, arguments: arguments, timeout: moment.timeout.seconds),
       runs: runs,
       cold: cold || dropCaches ? true : warm ? false : nil, dropsAllCaches: dropCaches)
     let comparison = try runner.run()

@@ -51,17 +51,7 @@ struct OptimizeCommand: ParsableCommand {
   @Option(help: "Runs of each program to compare, 5 to 1000.")
   var comparedRuns = 10
 
-  @Option(
-    help: ArgumentHelp(
-      "When a start-up is over: exit; ready, when the program says so (firstlight_ready); port:N, "
-        + "when it listens on that TCP port; http:N/PATH, when it answers a GET there; or after a "
-        + "time such as 500ms. Programs that still run then get SIGTERM.", valueName: "moment"))
-  var until: StartupMoment = .exit
-
-  @Option(
-    help: ArgumentHelp(
-      "How long to wait for that moment, such as 500ms, 30s, 2m.", valueName: "time"))
-  var timeout = TimeSpan(seconds: 30)
+  @OptionGroup var moment: MomentOptions
 
   @Option(
     help: ArgumentHelp(
@@ -89,7 +79,6 @@ struct OptimizeCommand: ParsableCommand {
   var arguments: [String] = []
 
   func validate() throws {
-    try until.validateWithoutOutput()
     guard (1...100).contains(runs) else { throw ValidationError("--runs has to be 1 to 100.") }
     guard (5...1000).contains(comparedRuns) else {
       throw ValidationError(
@@ -104,7 +93,7 @@ struct OptimizeCommand: ParsableCommand {
       output ?? "\(binary.split(separator: "/").last ?? "program").firstlight", program: binary)
     let optimizer = Optimizer(
       builder: ProductBuilder(recipe: recipe, path: binary, results: results), results: results,
-      moment: until, arguments: arguments, timeout: timeout.seconds, runs: runs,
+      moment: moment.until, arguments: arguments, timeout: moment.timeout.seconds, runs: runs,
       comparedRuns: comparedRuns, cold: cold ? true : warm ? false : nil, levers: also,
       prefetches: !noPrefetch)
     let optimization = try optimizer.run()

@@ -11,11 +11,18 @@ enum Summary {
     let guards = profile.builds.reduce(0) { $0 + $1.build.guardCount }
     let isWatched = profile.builds.allSatisfy { $0.build.recorder == .breakpoints }
     let what = isWatched ? "function" : "guard"
+    var seen: [String] = []
+    if !profile.builds.isEmpty { seen.append(CountText.text(calls, "first call")) }
+    let marks = profile.processes.reduce(0) { $0 + $1.marks.count }
+    if marks > 0 { seen.append(CountText.text(marks, "mark")) }
     var text =
-      "recorded \(CountText.text(calls, "first call")) in "
+      "recorded \(seen.isEmpty ? "nothing" : seen.joined(separator: " and ")) in "
       + "\(CountText.text(profile.processes.count, "process", "processes")), "
-      + "\(CountText.number(called)) of \(CountText.text(guards, what)) in "
-      + "\(CountText.text(profile.builds.count, "image")) seen, to \(path)"
+    text +=
+      profile.builds.isEmpty
+      ? "without guards (--no-rebuild needs none), to \(path)"
+      : "\(CountText.number(called)) of \(CountText.text(guards, what)) in "
+        + "\(CountText.text(profile.builds.count, "image")) seen, to \(path)"
     let losses = profile.losses
     if !losses.isEmpty { text += " (losses: \(LossText.text(losses)))" }
     return text

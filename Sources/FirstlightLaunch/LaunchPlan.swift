@@ -47,7 +47,7 @@ public struct LaunchPlan: Sendable {
   ///
   /// Each task is a span of its name in a recording. Tasks of later stages run beside `whenReady`; what
   /// of them is not done when `whenReady` returns is cancelled. One of them that fails does not end the
-  /// app: the report tells, and what comes after it is skipped.
+  /// app: `whenFailed` hears of it, the report tells, and what comes after it is skipped.
   ///
   /// Tasks run in a task group: `run` returns when all have ended, so one that takes no notice of
   /// being cancelled holds it up.
@@ -56,16 +56,20 @@ public struct LaunchPlan: Sendable {
   ///   - clock: what times and timeouts are taken from.
   ///   - whenReady: what the app does once it is ready; gets the report so far. nil: nothing, and all
   ///     tasks are waited for.
+  ///   - whenFailed: is told of each task of a later stage that fails, as soon as it has. By default
+  ///     a line on standard error: `launch task "cache" failed: ...`.
   /// - Returns: what became of all tasks.
   /// - Throws: `LaunchError.failed`, `.timedOut` or `.notReady` if the app cannot become ready, after
   ///   the other tasks were cancelled; `CancellationError` if that happened to the caller; and what
   ///   `whenReady` throws.
   public func run(
     clock: some Clock<Duration> = ContinuousClock(),
-    whenReady: (@Sendable (LaunchReport) async throws -> Void)? = nil
+    whenReady: (@Sendable (LaunchReport) async throws -> Void)? = nil,
+    whenFailed: @escaping @Sendable (LaunchReport.Entry) async -> Void = { complain($0) }
   ) async throws -> LaunchReport {
     let log = LaunchLog(self)
-    let run = LaunchRun(plan: self, clock: clock, start: clock.now, log: log)
+    let run = LaunchRun(
+      plan: self, clock: clock, start: clock.now, log: log, whenFailed: whenFailed)
     try await run.becomeReady()
     guard let whenReady else {
       try await run.runDeferred()
@@ -87,6 +91,13 @@ public struct LaunchPlan: Sendable {
       while (try? await group.next()) != nil {}
     }
     return log.report
+  }
+
+  /// Says on standard error what became of a task.
+  public static func complain(_ entry: LaunchReport.Entry) {
+    let line = Array("\(entry)\n".utf8)
+    // One call: lines of several tasks do not mix. If nobody can read it, nobody is told.
+    _ = write(STDERR_FILENO, line, line.count)
   }
 
   private static var coreCount: Int { Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) }

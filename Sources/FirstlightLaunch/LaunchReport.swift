@@ -1,6 +1,6 @@
 /// What became of a plan's tasks, and what the app waited for.
 public struct LaunchReport: Sendable, CustomStringConvertible {
-  public struct Entry: Sendable {
+  public struct Entry: Sendable, CustomStringConvertible {
     public var name: String
     public var stage: LaunchTask.Stage
     /// Since the plan was started; nil: it was not.
@@ -12,6 +12,14 @@ public struct LaunchReport: Sendable, CustomStringConvertible {
     var end: Duration? {
       guard let start, let duration else { return nil }
       return start + duration
+    }
+
+    /// One line: `launch task "cache" failed: ...`.
+    public var description: String {
+      if case .failed(let error) = outcome, let error = error as? LaunchError {
+        return error.description  // it names the task
+      }
+      return "launch task \"\(name)\" \(outcome.text.isEmpty ? "is done" : outcome.text)"
     }
   }
 
@@ -70,7 +78,7 @@ public struct LaunchReport: Sendable, CustomStringConvertible {
       ])
       end = entry.end ?? end
     }
-    text += Self.table(rows)
+    text += Self.table(rows, numbers: 1...1)
     text += "All tasks, ms:\n"
     text += Self.table(
       [["", "stage", "start", "took", ""]]
@@ -79,20 +87,20 @@ public struct LaunchReport: Sendable, CustomStringConvertible {
             entry.name, entry.stage.text, entry.start.map(milliseconds) ?? "-",
             entry.duration.map(milliseconds) ?? "-", entry.outcome.text,
           ]
-        })
+        }, numbers: 2...3)
+    text.removeLast()  // its reader ends the last line
     return text
   }
 
-  private static func table(_ rows: [[String]]) -> String {
+  /// - Parameter numbers: the columns whose cells end below each other.
+  private static func table(_ rows: [[String]], numbers: ClosedRange<Int>) -> String {
     let columns = rows.first?.count ?? 0
     let widths = (0..<columns).map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in
       var line = ""
       for (column, cell) in row.enumerated() {
         let blanks = String(repeating: " ", count: widths[column] - cell.count)
-        // Names and words to the left, numbers to the right.
-        let isNumber = rows.last?[column].last?.isNumber == true && column > 0
-        line += "  " + (isNumber ? blanks + cell : cell + blanks)
+        line += "  " + (numbers.contains(column) ? blanks + cell : cell + blanks)
       }
       while line.last == " " { line.removeLast() }
       return line + "\n"

@@ -6,6 +6,8 @@ struct LaunchRun<C: Clock<Duration>>: Sendable {
   let clock: C
   let start: C.Instant
   let log: LaunchLog
+  /// Hears of tasks that fail and that the app does not need.
+  let whenFailed: @Sendable (LaunchReport.Entry) async -> Void
 
   /// Runs the first stage.
   func becomeReady() async throws {
@@ -75,6 +77,7 @@ struct LaunchRun<C: Clock<Duration>>: Sendable {
             throw LaunchError.failed(task: plan.tasks[index].name, error: CancellationError())
           }
           failed.insert(index)
+          await whenFailed(log.report.entries[index])
         }
         release(after: index, stage, &open, &queue)
       }

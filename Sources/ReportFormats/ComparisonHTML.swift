@@ -4,28 +4,15 @@ import StartupCost
 public enum ComparisonHTML {
   public static func text(_ comparison: StartupComparison) -> String {
     let cells = ComparisonCells(comparison: comparison)
-    return """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>Start-up compared</title>
-      <style>
-      \(ComparisonStyle.sheet)</style>
-      </head>
-      <body>
-      <main>
-      <h1>\(HTMLText.escaped(cells.title))</h1>
-      <dl class="sides">
-      <dt>A</dt><dd>\(HTMLText.escaped(ComparisonCells.side(comparison.a)))</dd>
-      <dt>B</dt><dd>\(HTMLText.escaped(ComparisonCells.side(comparison.b)))</dd>
-      </dl>
-      \(conclusions(cells))\(measures(cells))\(maps(comparison))\(sections(cells))\(conditions(cells))</main>
-      </body>
-      </html>
-
-      """
+    let sides = [("A", comparison.a), ("B", comparison.b)].map {
+      "<dt>\($0)</dt><dd>\(HTMLText.escaped(ComparisonCells.side($1)))</dd>\n"
+    }
+    return HTMLPage.text(
+      title: "Start-up compared", style: ComparisonStyle.sheet,
+      body: "<h1>\(HTMLText.escaped(cells.title))</h1>\n"
+        + "<dl class=\"sides\">\n\(sides.joined())</dl>\n"
+        + conclusions(cells) + measures(cells) + maps(comparison) + sections(cells)
+        + conditions(cells))
   }
 
   private static func conclusions(_ cells: ComparisonCells) -> String {

@@ -1,32 +1,21 @@
-/// How the page of a comparison looks, in light and in dark.
+/// How the page of a comparison looks beyond what all pages have in common, in light and in dark.
 enum ComparisonStyle {
   /// The colours of page kinds are those of Okabe and Ito (jfly.uni-koeln.de/color), which people
   /// with any colour vision tell apart; their yellow is darker here, to be seen on white.
   static let sheet = """
-    :root { color-scheme: light dark; --paper: #fff; --ink: #1b1f24; --soft: #57606a;
-      --line: #d8dee4; --panel: #f6f8fa; --good: #0a6b3d; --bad: #a8340a; --pale: .2 }
+    :root { --good: #0a6b3d; --bad: #a8340a; --pale: .2 }
     @media (prefers-color-scheme: dark) {
-      :root { --paper: #0f1419; --ink: #e6e8ea; --soft: #a0a8b1; --line: #30363d;
-        --panel: #171d24; --good: #4cc38a; --bad: #ff9a6b; --pale: .26 }
+      :root { --good: #4cc38a; --bad: #ff9a6b; --pale: .26 }
     }
-    body { margin: 0; background: var(--paper); color: var(--ink);
-      font: 15px/1.5 system-ui, "DejaVu Sans", sans-serif }
-    main { max-width: 1280px; margin: 0 auto; padding: 24px 20px 48px }
-    h1 { font-size: 1.5rem; margin: 0 0 12px }
-    h2 { font-size: 1.15rem; margin: 32px 0 8px }
-    p { margin: 4px 0 }
-    .small { color: var(--soft); font-size: .875rem }
+    h2 { margin: 32px 0 8px }
     dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 14px; margin: 0 }
     dt { font-weight: 600 }
     dd { margin: 0; overflow-wrap: anywhere }
-    .result { background: var(--panel); border-left: 4px solid var(--line); padding: 8px 14px;
-      margin: 16px 0 }
-    .scroll { overflow-x: auto }
-    table { border-collapse: collapse; margin: 16px 0 6px; font-variant-numeric: tabular-nums }
+    .result { margin: 16px 0 }
+    table { margin: 16px 0 6px; width: auto }
     caption { text-align: left; font-weight: 600; font-size: 1.15rem; padding-bottom: 6px }
-    th, td { padding: 4px 12px 4px 0; border-bottom: 1px solid var(--line); text-align: left;
-      white-space: nowrap }
-    thead th { color: var(--soft); font-weight: 600 }
+    th, td { white-space: nowrap }
+    thead th { font-weight: 600 }
     tbody th { font-weight: 400 }
     .n { text-align: right }
     .lower td:last-child { color: var(--good); font-weight: 600 }

@@ -72,9 +72,16 @@ enum HTMLStyle {
     th[aria-sort=ascending] button::after { content: " \\2191" }
     th[aria-sort=descending] button::after { content: " \\2193" }
     td.n, th.n { text-align: right; white-space: nowrap }
-    td { overflow-wrap: anywhere } td.name { min-width: 24rem }
+    td.name, td.place { overflow-wrap: anywhere } td.name { min-width: 24rem }
     td.place { min-width: 16rem } td:last-child { white-space: nowrap }
     #more { margin: 12px 0 }
+    @media print {
+      form, #more { display: none }
+      main { max-width: none; padding: 0 }
+      canvas, svg { max-width: 100% }
+      .scroll { overflow: visible }
+      tr, figure { break-inside: avoid }
+    }
 
     """
 }

@@ -1,4 +1,5 @@
 import FirstlightLaunch
+import Synchronization
 import Testing
 
 /// Errors, cancellation and timeouts.
@@ -33,12 +34,35 @@ import Testing
       LaunchTask("far behind", after: ["behind"], stage: .idle) { Issue.record("ran") },
       LaunchTask("beside", stage: .afterReady) {},
     ])
-    let report = try await plan.run()
+    let told = Mutex<[String]>([])
+    let report = try await plan.run(whenFailed: { entry in
+      told.withLock { $0.append("\(entry)") }
+    })
+    #expect(told.withLock { $0 } == ["launch task \"broken\" failed: Broken()"])
     guard case .failed(let error) = report.entries[0].outcome, error is Broken,
       case .skipped = report.entries[1].outcome, case .skipped = report.entries[2].outcome
     else { throw Broken() }
     #expect(report.entries[3].isDone)
     #expect(report.description.contains("failed: Broken()"))
+  }
+
+  /// The app goes on, and hears of the failure while it does.
+  @Test func aDeferredTaskThatTakesTooLongIsToldOfAtOnce() async throws {
+    let clock = TestClock()
+    let told = Event()
+    let plan = try LaunchPlan([
+      LaunchTask("slow", stage: .afterReady, timeout: .seconds(3)) { try await Self.forEver() },
+      LaunchTask("beside", stage: .afterReady) {},
+    ])
+    let report = try await plan.run(clock: clock) { _ in
+      await clock.sleepers(1)
+      clock.advance(by: .seconds(4))
+      await told.wait()
+    } whenFailed: { entry in
+      #expect("\(entry)" == "launch task \"slow\" took longer than 3000.0 ms")
+      told.happen()
+    }
+    guard case .failed = report.entries[0].outcome else { throw Broken() }
   }
 
   @Test func whoeverRunsThePlanCanCancelIt() async throws {

@@ -16,6 +16,7 @@ import Testing
       var regression: Bool
     }
     var outcome: String
+    var cold: Bool
     var measures: [Row]
     var counts: [Count]
     var notes: [String]
@@ -181,6 +182,30 @@ import Testing
     let relocations = try #require(relocating.count("relocations"))
     #expect(relocations.regression && relocations.added == ["512 in program"])
     #expect(relocations.new - relocations.old == 512)
+  }
+
+  /// Files are read from the disk anew each time, which only a file system on one can show.
+  @Test func aColdStartReadsTheFiles() throws {
+    let disk = Toolchain.products.appending(path: "gate-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: disk) }
+    let kind = try Command.check(["stat", "-f", "-c", "%T", disk.path])
+    guard !["tmpfs\n", "ramfs\n"].contains(kind) else { return }
+    let program = try program("-DBURN=0", "-static")
+    let app = disk.appending(path: "app").path
+    try FileManager.default.copyItem(atPath: program.executable, toPath: app)
+    try Command.check(["sync", app])
+    let path = disk.appending(path: "start.json").path
+    try Command.check(
+      [Toolchain.firstlight, "gate", "--baseline", path, "--write-baseline", "--runs", "10"]
+        + ["--cold", "--", app])
+    let same = try gate(["--baseline", path, "--max-regression", "100%", "--", app])
+    #expect(same.report.cold)
+    let cold = try #require(same.report.row("majorFaults"))
+    #expect((cold.old + cold.new).allSatisfy { $0 >= 1 })
+    let warm = try gate(["--against", app, "--max-regression", "100%", "--", app])
+    #expect(!warm.report.cold)
+    #expect(try #require(warm.report.row("majorFaults")).new.contains(0))
   }
 
   @Test func timesThatVaryWildlyAreCalledNoise() throws {

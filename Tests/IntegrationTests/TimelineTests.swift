@@ -29,7 +29,7 @@ import Testing
     struct Event: Decodable {
       var name, ph: String
       var pid, tid: Int
-      var ts: Double?
+      var ts, dur: Double?
     }
   }
 
@@ -56,6 +56,49 @@ import Testing
     let page = program.directory.path("page.html")
     try #expect(timeline(profile, "-o", page).status == 0)
     #expect(try String(contentsOfFile: page, encoding: .utf8).hasPrefix("<!DOCTYPE html>"))
+  }
+
+  /// What a tracer saw has durations and callers, and every form shows them.
+  @Test func breakpointsGiveSpansInEveryForm() throws {
+    let program = try Fixture.c(
+      """
+      #include <time.h>
+      __attribute__((noinline)) void slow(void) {
+        struct timespec left = {.tv_nsec = 30000000};
+        while (nanosleep(&left, &left) != 0) {}
+      }
+      __attribute__((noinline)) void outer(void) { slow(); __asm__ volatile(""); }
+      int main(void) { outer(); return 0; }
+      """, options: ["-O1"], flags: Fixture.plain)
+    let profile = program.directory.path("p.flp")
+    try Command.check([
+      Toolchain.firstlight, "launch", "--runs", "1", "--profile", profile, "--", program.executable,
+    ])
+    let text = try timeline(profile).output
+    for part in ["Stages\n", "loader: relocating", "Initializers, slowest first", "Start-up tree"] {
+      #expect(text.contains(part), "\(text)")
+    }
+    // Of the slow ones, what took the time itself comes first.
+    let slowest = text.components(separatedBy: "Slowest first calls").last!
+      .split(separator: "\n").dropFirst(2).first
+    #expect(slowest?.hasSuffix("slow") == true, "\(text)")
+
+    let file = program.directory.path("trace.json")
+    try #expect(timeline(profile, "-o", file).status == 0)
+    let trace = try JSONDecoder().decode(Trace.self, from: Data(contentsOf: URL(filePath: file)))
+    func event(_ name: String) throws -> Trace.Event {
+      try #require(trace.traceEvents.first { $0.name == name && $0.ph == "X" }, "no \(name)")
+    }
+    let (outer, slow) = try (event("outer"), event("slow"))
+    #expect(slow.dur! >= 30_000)
+    #expect(outer.ts! <= slow.ts! && outer.ts! + outer.dur! >= slow.ts! + slow.dur!)
+    #expect(outer.tid == slow.tid && outer.tid == outer.pid)
+
+    let folded = try timeline(profile, "--format", "folded").output
+    let line = try #require(folded.split(separator: "\n").first { $0.contains("outer;slow ") })
+    #expect(Int(line.split(separator: " ").last!)! >= 30_000_000)
+    let page = try timeline(profile, "--format", "html").output
+    #expect(page.hasPrefix("<!DOCTYPE html>") && page.contains("slow"))
   }
 
   @Test func aStoredAccountIsShownWhole() throws {

@@ -18,7 +18,8 @@ import Testing
       old: [.time: sample(10), .minorFaults: sample(500)],
       new: [.time: sample(time), .minorFaults: sample(500)], comparable: comparable,
       inventory: (Self.inventory, inventory), order: order.map { (old: $0.0, new: $0.1) },
-      maxRegression: 0.05, looks: 3, drift: drift)
+      maxRegression: 0.05, looks: 3,
+      drift: drift.map { [.time: $0] } ?? [:])
   }
 
   @Test func theSameIsFine() {
@@ -62,6 +63,21 @@ import Testing
       to: Sample((0..<20).map { 6 + Double($0) / 1000 }))
     #expect(Self.result(time: 15, drift: drift).outcome == .tooNoisy)
     #expect(Self.result(time: 20, drift: drift).outcome == .regression)
+  }
+
+  /// What makes others wait says nothing of processor time.
+  @Test func eachTimeHasItsOwnDrift() throws {
+    func sample(_ value: Double) -> Sample { Sample((0..<20).map { value + Double($0) / 1000 }) }
+    let waits = RatioEstimate(from: sample(4), to: sample(8))
+    let same = RatioEstimate(from: sample(4), to: sample(4))
+    for (processor, verdict) in [(same, LimitTest.Verdict.higher), (waits, .undecided)] {
+      let result = GateResult(
+        old: [.time: sample(10), .processorTime: sample(10)],
+        new: [.time: sample(15), .processorTime: sample(15)], comparable: Set(GateResult.measures),
+        inventory: (Self.inventory, Self.inventory), order: nil, maxRegression: 0.05, looks: 3,
+        drift: [.time: waits, .processorTime: processor].compactMapValues { $0 })
+      #expect(result.measures.map(\.verdict) == [.undecided, verdict])
+    }
   }
 
   @Test func anInitializerThatIsThereMoreOftenIsNew() {

@@ -32,7 +32,7 @@ struct GateCommand: ParsableCommand {
 
         firstlight gate --baseline start.json --write-baseline -- ./app --port 8080
         firstlight gate --baseline start.json -- ./app --port 8080
-        git bisect run sh -c 'make || exit 125; firstlight gate --against ../app.good -- ./app'
+        git bisect run sh -c 'make || exit 125; firstlight gate --against ../good -- ./app'
 
       Exit code: 0 fine; 1 a regression; 125 too noisy to tell (git bisect then skips the commit). \
       All other failures are those of firstlight's other commands plus 128, so that git bisect run \
@@ -144,8 +144,13 @@ struct GateCommand: ParsableCommand {
       Terminal.complain(GateText.summary(measured, path: baseline))
       return
     }
-    let report = try runner.judge(old)
+    var report = try runner.judge(old)
     Terminal.clearProgress()
+    if against == nil, let path = old?.binary.path,
+      LaunchImages.fileName(path) != LaunchImages.fileName(command[0])
+    {
+      report.notes.append("the baseline is of a program of another name, \(path)")
+    }
     switch format {
     case .text: try Output.write(GateText.text(report), to: output)
     case .json: try Output.write(GateJSON.text(report), to: output)

@@ -31,7 +31,7 @@ struct GateRunner {
     let count = runs * Self.looks.last!
     for run in 0..<count {
       Terminal.progress("run \(run + 1) of \(count)")
-      series.reference.append(reference.measure())
+      series.add(reference.measure())
       try series.add(self.run(prepared, 0))
     }
     let program = try GateProgram(subject, mapped: series.mapped, order: order)
@@ -41,7 +41,8 @@ struct GateRunner {
       cold: cold, pinned: meter.pin != nil, machine: .init(ThisHost.describe()),
       inventory: program.inventory, order: program.order,
       runs: Dictionary(uniqueKeysWithValues: series.values.map { ($0.key.rawValue, $0.value) }),
-      reference: series.reference)
+      reference: series.reference[.time] ?? [],
+      referenceProcessorTime: series.reference[.processorTime])
   }
 
   /// - Parameter baseline: nil: `against` tells all.
@@ -61,7 +62,7 @@ struct GateRunner {
       while done < runs * look {
         done += 1
         Terminal.progress("run \(done) of at most \(runs * Self.looks.last!)")
-        if against == nil { prepared.series[0].reference.append(reference.measure()) }
+        if against == nil { prepared.series[0].add(reference.measure()) }
         // Which comes first is drawn by lot: nothing else on the machine can keep time with us.
         let sides = against == nil ? [0] : Bool.random() ? [0, 1] : [1, 0]
         for side in sides { try prepared.series[side].add(run(prepared, side)) }
@@ -78,11 +79,7 @@ struct GateRunner {
         inventory: (baseline?.inventory ?? before!.inventory, program.inventory),
         order: orders(baseline?.order ?? before?.order, program.order),
         maxRegression: maxRegression, looks: Self.looks.count,
-        drift: against != nil
-          ? nil
-          : RatioEstimate(
-            from: Sample(baseline!.reference), to: Sample(prepared.series[0].reference),
-            deviations: Self.driftDeviations))
+        drift: against == nil ? drift(since: baseline!, prepared.series[0]) : [:])
       if result.outcome != .tooNoisy { break }
     }
     return GateReport(
@@ -92,13 +89,36 @@ struct GateRunner {
       notes: notes + prepared.notes)
   }
 
+  /// How much longer the reference work takes than it did. A program that has the processor for itself
+  /// is not slowed down by others who make the work wait, so the processor's time has its own drift.
+  private func drift(since old: StartupBaseline, _ new: Series) -> [Measure: RatioEstimate] {
+    let before: [Measure: [Double]] = [
+      .time: old.reference, .processorTime: old.referenceProcessorTime ?? old.reference,
+    ]
+    let after = old.referenceProcessorTime == nil ? [.time] : [Measure.time, .processorTime]
+    var drift: [Measure: RatioEstimate] = [:]
+    for measure in [Measure.time, .processorTime] {
+      drift[measure] = RatioEstimate(
+        from: Sample(before[measure] ?? []),
+        to: Sample(new.reference[after.contains(measure) ? measure : .time] ?? []),
+        deviations: Self.driftDeviations)
+    }
+    return drift
+  }
+
   private struct Series {
     var mapped: [String]
     var exitStatus: Int32?
     var values: [Measure: [Double]] = [:]
-    var reference: [Double] = []
+    /// Of the reference work, as of the program.
+    var reference: [Measure: [Double]] = [:]
 
     var samples: [Measure: Sample] { values.mapValues { Sample($0) } }
+
+    mutating func add(_ times: ReferenceWork.Times) {
+      reference[.time, default: []].append(times.elapsed)
+      reference[.processorTime, default: []].append(times.processor)
+    }
 
     mutating func add(_ run: StartupRun) {
       for measure in GateResult.measures {

@@ -18,6 +18,11 @@ enum StartupBaselineFile {
   static func read(_ path: String) throws(Failure) -> StartupBaseline {
     struct Form: Decodable { var firstlightStartup: Int }
     let advice = "write it anew with --write-baseline"
+    guard access(path, F_OK) == 0 else {
+      throw Failure(
+        .noInput, "\(path): \(String(cString: strerror(errno)))",
+        advice: "write it with --write-baseline first")
+    }
     let data = Data(try TextFile.read(path).utf8)
     let decoder = JSONDecoder()
     guard let form = try? decoder.decode(Form.self, from: data) else {

@@ -9,14 +9,20 @@ struct ReferenceWork {
   private static let bytes = 4 << 20
   private static let program = "/bin/true"
 
-  /// Milliseconds of once.
-  func measure() -> Double {
+  /// Milliseconds of once: how long it took, and the processor's part of that, which is without
+  /// waiting for others.
+  struct Times {
+    var elapsed: Double
+    var processor: Double
+  }
+
+  func measure() -> Times {
     guard let pin else { return Self.run() }
     return pin.hold { Self.run() }
   }
 
-  private static func run() -> Double {
-    let start = Clock.monotonic()
+  private static func run() -> Times {
+    let start = (elapsed: Clock.monotonic(), processor: Clock.thread())
     var value: UInt64 = 1
     for _ in 0..<steps { value = value &* 6_364_136_223_846_793_005 &+ (value >> 33) }
     let memory = mmap(
@@ -27,11 +33,16 @@ struct ReferenceWork {
       }
       munmap(memory, bytes)
     }
+    var child = 0.0
+    // What is loaded into the measured program by the environment is none of its work.
     if let program = try? MeasuredProgram(
-      path: program, arguments: [program], environment: [:], traced: false)
+      path: program, arguments: [program], environment: ["LD_PRELOAD": ""], traced: false)
     {
       while program.nextChange(wait: true) != .ended {}
+      child = program.ending?.usage.processorTime ?? 0
     }
-    return (Clock.monotonic() - start) * 1000
+    return Times(
+      elapsed: (Clock.monotonic() - start.elapsed) * 1000,
+      processor: (Clock.thread() - start.processor) * 1000 + child)
   }
 }

@@ -141,8 +141,7 @@ final class StartupMeter {
       // Not traced, it is gone: what it used is all that is left.
       return Observation(
         run: StartupRun(values: [
-          .processorTime: Self.milliseconds(ending.usage.ru_utime)
-            + Self.milliseconds(ending.usage.ru_stime),
+          .processorTime: ending.usage.processorTime,
           .minorFaults: Double(ending.usage.ru_minflt),
           .majorFaults: Double(ending.usage.ru_majflt),
         ]), cached: binary.cache.residentPages())
@@ -162,10 +161,6 @@ final class StartupMeter {
       mappedFiles: ProcessSnapshot.mappedFiles(of: "\(program.pid)"), cached: cached,
       mapped: ProcessSnapshot.mappedPages(
         of: program.pid, path: binary.cache.path, pageCount: binary.cache.pageCount))
-  }
-
-  private static func milliseconds(_ time: timeval) -> Double {
-    Double(time.tv_sec) * 1e3 + Double(time.tv_usec) / 1e3
   }
 
   /// Brings the program to its end.

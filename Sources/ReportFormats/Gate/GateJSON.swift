@@ -14,7 +14,9 @@ public enum GateJSON {
     var cold: Bool
     var processor: Int?
     var maxRegression: Double
+    /// Of the time, and of the processor's.
     var drift: Ratio?
+    var processorDrift: Ratio?
     var measures: [Measured]
     var counts: [Count]
     var order: OrderDocument?
@@ -32,7 +34,8 @@ public enum GateJSON {
       cold = report.isCold
       processor = report.processor
       maxRegression = result.maxRegression
-      drift = result.drift.map(Ratio.init)
+      drift = result.drift[.time].map(Ratio.init)
+      processorDrift = result.drift[.processorTime].map(Ratio.init)
       measures = result.measures.map(Measured.init)
       counts = result.counts.map {
         Count(

@@ -10,12 +10,7 @@ public enum GateText {
     table.add(row: GateCells.head)
     for row in cells.rows { table.add(row: row) }
     text += table.text() + "\n"
-    if let drift = report.result.drift, abs(drift.ratio - 1) > 0.02 {
-      text +=
-        "The machine takes \(NumberText.percent(drift.ratio - 1)) for the same work since the "
-      text +=
-        "baseline was written: what that explains is neither held against the program nor for it.\n"
-    }
+    if let drift = drift(report.result) { text += drift }
     if report.result.outcome == .tooNoisy {
       text += "Neither can be shown: that it is above the limit, or that it is not. "
       text +=
@@ -25,6 +20,19 @@ public enum GateText {
     }
     for note in report.notes { text += "note: \(note)\n" }
     return text + legend + "\n"
+  }
+
+  /// What the machine makes of the same work now; nil: the same.
+  private static func drift(_ result: GateResult) -> String? {
+    guard let elapsed = result.drift[.time], let processor = result.drift[.processorTime],
+      [elapsed, processor].contains(where: { abs($0.ratio - 1) > 0.02 })
+    else { return nil }
+    func bounds(_ drift: RatioEstimate) -> String {
+      "\(NumberText.percent(drift.lower - 1)) to \(NumberText.percent(drift.upper - 1))"
+    }
+    return "Work that is always the same changed by \(bounds(elapsed)) since the baseline was "
+      + "written, its processor time by \(bounds(processor)): "
+      + "what that explains is neither held against the program nor for it.\n"
   }
 
   private static let legend =

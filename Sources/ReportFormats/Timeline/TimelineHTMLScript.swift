@@ -71,6 +71,8 @@ enum TimelineHTMLScript {
 
   /// A canvas as high as what it shows, of which only the part in view is drawn.
   static let canvas = #"""
+    // What a canvas may be high.
+    const PAPER = 8000;
     const FONT = '11px ui-monospace, "DejaVu Sans Mono", monospace';
     class Picture {
       constructor(box, paint) {
@@ -85,11 +87,19 @@ enum TimelineHTMLScript {
         this.waits = false;
         box.addEventListener("scroll", () => this.draw());
         new ResizeObserver(() => this.draw()).observe(box);
+        // On paper nobody scrolls.
+        for (const [event, whole] of [["beforeprint", true], ["afterprint", false]]) {
+          addEventListener(event, () => {
+            this.isWhole = whole;
+            this.content = this.contentHeight;
+            this.now();
+          });
+        }
       }
       get width() { return this.box.clientWidth; }
       set content(height) {
         this.contentHeight = height;
-        const most = Math.max(200, innerHeight * 0.66);
+        const most = this.isWhole ? PAPER : Math.max(200, innerHeight * 0.66);
         this.height = Math.min(height, most);
         this.canvas.style.height = this.height + "px";
         this.space.style.height = height - this.height + "px";

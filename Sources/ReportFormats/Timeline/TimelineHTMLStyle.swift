@@ -27,6 +27,12 @@ enum TimelineHTMLStyle {
       overflow-wrap: anywhere }
     tbody th { font-weight: 400 }
     #list td.n { min-width: 4.5rem }
+    @media print {
+      .bar { display: none }
+      .canvas { max-height: none; overflow: visible; border: 0 }
+      .canvas canvas { position: static; width: auto !important; height: auto !important;
+        max-width: 100%; max-height: 92vh }
+    }
 
     """
 }

@@ -23,6 +23,8 @@ public struct StartupBaseline: Sendable, Codable {
   /// Milliseconds that the reference work took before each run: tells whether the machine is as
   /// fast as it was.
   public var reference: [Double]
+  /// Milliseconds of that which the processor worked; nil: written before this was measured.
+  public var referenceProcessorTime: [Double]?
 
   public static let form = 1
 
@@ -78,7 +80,7 @@ public struct StartupBaseline: Sendable, Codable {
     binary: Binary, arguments: [String], until: String, exitStatus: Int32?, cold: Bool,
     pinned: Bool, machine: Machine, inventory: StartupInventory, order: Order?,
     runs: [String: [Double]],
-    reference: [Double]
+    reference: [Double], referenceProcessorTime: [Double]? = nil
   ) {
     self.binary = binary
     self.arguments = arguments
@@ -91,13 +93,14 @@ public struct StartupBaseline: Sendable, Codable {
     self.order = order
     self.runs = runs
     self.reference = reference
+    self.referenceProcessorTime = referenceProcessorTime
   }
 
   public func sample(_ measure: Measure) -> Sample { Sample(runs[measure.rawValue] ?? []) }
 
   /// What is wrong with it, if it did not come from us; nil: nothing.
   public var problem: String? {
-    let numbers = runs.values.flatMap { $0 } + reference
+    let numbers = runs.values.flatMap { $0 } + reference + (referenceProcessorTime ?? [])
     if numbers.count > 1_000_000 { return "more runs than anybody measures" }
     if numbers.contains(where: { !$0.isFinite || $0 < 0 || $0 > 1e15 }) {
       return "a number that nothing measured has"

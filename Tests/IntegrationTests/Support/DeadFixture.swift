@@ -92,12 +92,21 @@ enum DeadFixture {
   static func swift(
     _ options: [String], flags: [String], in directory: TemporaryDirectory, name: String
   ) throws -> String {
-    try directory.write(library, to: "library.swift")
-    try directory.write(main, to: "main.swift")
+    try build(
+      module: "Zoo", ["library.swift": library, "main.swift": main], options + flags, in: directory,
+      name: name)
+  }
+
+  /// Builds a Swift module of these files, by their paths within `directory`.
+  static func build(
+    module: String, _ files: [String: String], _ options: [String],
+    in directory: TemporaryDirectory, name: String
+  ) throws -> String {
+    for (path, text) in files { try directory.write(text, to: path) }
     let executable = directory.path(name)
     try Command.check(
-      ["swiftc", "-g", "-module-name", "Zoo"] + options + flags
-        + ["library.swift", "main.swift", "-o", executable], in: directory.url)
+      ["swiftc", "-g", "-module-name", module] + options + files.keys.sorted()
+        + ["-o", executable], in: directory.url)
     return executable
   }
 

@@ -78,12 +78,8 @@ enum DeadHierarchy {
   static func build(
     _ options: [String], flags: [String], in directory: TemporaryDirectory, name: String
   ) throws -> String {
-    try directory.write(library, to: "src/library.swift")
-    try directory.write(main, to: "src/main.swift")
-    let executable = directory.path(name)
-    try Command.check(
-      ["swiftc", "-g", "-module-name", "Fleet"] + options + flags
-        + ["src/library.swift", "src/main.swift", "-o", executable], in: directory.url)
-    return executable
+    try DeadFixture.build(
+      module: "Fleet", ["src/library.swift": library, "src/main.swift": main], options + flags,
+      in: directory, name: name)
   }
 }
