@@ -11,15 +11,25 @@ struct RecordScan {
   private(set) var firstDamage: (slot: Int, damage: RecordDamage)?
 
   private let header: SegmentHeader
+  private let keepsCalls: Bool
   private var seen: GuardSet
+  private var times = (first: UInt64.max, last: UInt64.min)
   private var slot = 0
 
-  /// - Parameter slots: Whole slots the file has room for; bounds what is allocated.
-  init(header: SegmentHeader, slots: Int) {
+  /// - Parameters:
+  ///   - slots: Whole slots the file has room for; bounds what is allocated.
+  ///   - keepsCalls: Whether first calls are wanted beside the set of them.
+  init(header: SegmentHeader, slots: Int, keepsCalls: Bool) {
     self.header = header
+    self.keepsCalls = keepsCalls
     seen = GuardSet(guardCount: Int(header.capacity), slots: slots)
     // A file may be large and hold nothing: beyond this, grow with what is really there.
-    firstCalls.reserveCapacity(min(Int(header.count), slots, 1 << 18))
+    if keepsCalls { firstCalls.reserveCapacity(min(Int(header.count), slots, 1 << 18)) }
+  }
+
+  var called: CalledGuards {
+    CalledGuards(
+      words: seen.words, times: times.first <= times.last ? times.first...times.last : nil)
   }
 
   /// Takes the next slots.
@@ -33,7 +43,7 @@ struct RecordScan {
     let whole = min(guards.count, fields.count) / size
     // Out of this value for as long as the loop runs: what a local variable owns alone, nobody has to
     // check for each record.
-    var (calls, seen) = (firstCalls, seen)
+    var (calls, seen, times) = (firstCalls, seen, times)
     firstCalls = []
     self.seen = .hashed([])
     seen.fill { insert in
@@ -41,24 +51,21 @@ struct RecordScan {
         let number = guards.loadUnaligned(fromByteOffset: index * size, as: UInt32.self)
         if number == 0 {
           uncommitted += 1
+          continue
+        }
+        let record = fields.loadUnaligned(fromByteOffset: index * size, as: fl_record.self)
+        if let wrong = damage(number, record) {
+          note(wrong, slot: slot + index)
+        } else if insert(number - 1) {
+          times = (min(times.first, record.time), max(times.last, record.time))
+          if keepsCalls { calls.append(FirstCall(number, record, imageStart: header.imageStart)) }
         } else {
-          let record = fields.loadUnaligned(fromByteOffset: index * size, as: fl_record.self)
-          if let wrong = damage(number, record) {
-            note(wrong, slot: slot + index)
-          } else if insert(number - 1) {
-            calls.append(
-              FirstCall(
-                image: 0, guardIndex: number - 1, thread: record.thread,
-                sequence: record.sequence, time: record.time,
-                caller: header.imageStart + UInt64(record.caller)))
-          } else {
-            note(.repeatedGuard(number), slot: slot + index)
-          }
+          note(.repeatedGuard(number), slot: slot + index)
         }
       }
     }
     slot += whole
-    (firstCalls, self.seen) = (calls, seen)
+    (firstCalls, self.seen, self.times) = (calls, seen, times)
   }
 
   @inline(__always)
@@ -74,6 +81,15 @@ struct RecordScan {
   private mutating func note(_ damage: RecordDamage, slot: Int) {
     damaged += 1
     if firstDamage == nil { firstDamage = (slot, damage) }
+  }
+}
+
+extension FirstCall {
+  @inline(__always)
+  fileprivate init(_ number: UInt32, _ record: fl_record, imageStart: UInt64) {
+    self.init(
+      image: 0, guardIndex: number - 1, thread: record.thread, sequence: record.sequence,
+      time: record.time, caller: imageStart + UInt64(record.caller))
   }
 }
 
@@ -122,6 +138,17 @@ private enum GuardSet {
       self = .bits(Array(repeating: 0, count: (guardCount + 63) / 64))
     } else {
       self = .hashed([])
+    }
+  }
+
+  /// A bit for each guard, as far as there are any.
+  var words: [UInt64] {
+    switch self {
+    case .bits(let words): return words
+    case .hashed(let indices):
+      var words = [UInt64](repeating: 0, count: indices.max().map { Int($0 >> 6) + 1 } ?? 0)
+      for index in indices { words[Int(index >> 6)] |= 1 << UInt64(index & 63) }
+      return words
     }
   }
 
