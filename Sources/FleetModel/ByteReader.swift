@@ -60,6 +60,19 @@ struct ByteReader {
       decoding: UnsafeRawBufferPointer(rebasing: bytes[at..<at + length]), as: UTF8.self)
   }
 
+  /// A set of numbers below `end`.
+  mutating func set(below end: Int, called noun: String) throws(Failure) -> GuardSet {
+    let count = try count(ofSize: 8, called: "words of \(noun)")
+    guard count <= (end + 63) / 64 else { throw failure("\(count) words of \(end) \(noun)") }
+    var words: [UInt64] = []
+    words.reserveCapacity(count)
+    for _ in 0..<count { words.append(try fixed()) }
+    if count == end / 64 + 1, let last = words.last, last >> UInt64(end % 64) != 0 {
+      throw failure("\(noun) are not below \(end)")
+    }
+    return GuardSet(words: words)
+  }
+
   /// Rising numbers below `end`.
   mutating func rising(below end: Int, called noun: String) throws(Failure) -> [UInt32] {
     let count = try count(ofSize: 1, called: noun)

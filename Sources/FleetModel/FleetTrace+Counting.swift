@@ -68,7 +68,7 @@ extension ObservedProcess {
     guard let calls, spansHours else {
       let new = images[place].called.subtracting(counted)
       return new.isEmpty
-        ? [] : [SeenGuards(time: callTimes.lowerBound, guards: Array(new))]
+        ? [] : [SeenGuards(time: callTimes.lowerBound, guards: GuardSelection(new))]
     }
     var seen: [SeenGuards] = []
     var counted = counted
@@ -84,7 +84,7 @@ extension ObservedProcess {
       var called = GuardSet(guardCount: images[place].guardCount)
       for call in hour where Int(call.build) == place { called.insert(call.guardIndex) }
       let new = called.subtracting(counted)
-      if !new.isEmpty { seen.append(SeenGuards(time: time, guards: Array(new))) }
+      if !new.isEmpty { seen.append(SeenGuards(time: time, guards: GuardSelection(new))) }
       counted.formUnion(called)
     }
     return seen
