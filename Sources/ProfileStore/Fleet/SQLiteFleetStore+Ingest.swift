@@ -10,8 +10,7 @@ extension SQLiteFleetStore {
       let guards = try guardCounts(of: traces, in: database)
       var added: [FleetTrace] = []
       var programs: Set<BuildKey> = []
-      let insert = try database.cachedStatement(
-        sql: "INSERT OR IGNORE INTO known_trace VALUES (?, ?, ?)")
+      var known = try RowInsertion(into: "known_trace", columns: 3, in: database)
       for trace in traces {
         if let program = trace.images.indices.contains(trace.program) ? trace.program : nil {
           programs.insert(trace.images[program].build)
@@ -20,9 +19,10 @@ extension SQLiteFleetStore {
           receipt.refused.append(RefusedTrace(id: trace.id, reason: reason))
           continue
         }
-        try insert.execute(arguments: [
-          Int64(bitPattern: trace.id.high), Int64(bitPattern: trace.id.low), day.number,
-        ])
+        known.add(Int64(bitPattern: trace.id.high))
+        known.add(Int64(bitPattern: trace.id.low))
+        known.add(Int(day.number))
+        try known.insert()
         guard database.changesCount == 1 else {
           receipt.known += 1
           continue
