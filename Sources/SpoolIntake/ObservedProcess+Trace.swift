@@ -35,6 +35,7 @@ extension ObservedProcess {
       let key = BuildKey(buildID: buildID)
       var guards = GuardSet(guardCount: image.guardCount)
       guards.formUnion(GuardSet(words: called.words))
+      for index in called.listed { guards.insert(index) }
       if let known = images.firstIndex(where: { $0.build == key }) {
         // Loaded twice: one build all the same.
         guard images[known].guardCount == image.guardCount else {

@@ -28,8 +28,11 @@ struct RecordScan {
   }
 
   var called: CalledGuards {
-    CalledGuards(
-      words: seen.words, times: times.first <= times.last ? times.first...times.last : nil)
+    let times = times.first <= times.last ? times.first...times.last : nil
+    return switch seen {
+    case .bits(let words): CalledGuards(words: words, times: times)
+    case .hashed(let guards): CalledGuards(listed: Array(guards), times: times)
+    }
   }
 
   /// Takes the next slots.
@@ -157,17 +160,6 @@ private enum GuardSet {
       self = .bits(Array(repeating: 0, count: (guardCount + 63) / 64))
     } else {
       self = .hashed([])
-    }
-  }
-
-  /// A bit for each guard, as far as there are any.
-  var words: [UInt64] {
-    switch self {
-    case .bits(let words): return words
-    case .hashed(let indices):
-      var words = [UInt64](repeating: 0, count: indices.max().map { Int($0 >> 6) + 1 } ?? 0)
-      for index in indices { words[Int(index >> 6)] |= 1 << UInt64(index & 63) }
-      return words
     }
   }
 
