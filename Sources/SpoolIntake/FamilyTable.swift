@@ -32,8 +32,8 @@ struct FamilyTable {
           known: process, run: member.run, root: member.root,
           isOrphan: !present.contains(member.root)))
     }
-    return admitted.map { (FamilyHash.of(run: $0.run, root: $0.root), $0) }.sorted {
-      $0.0 != $1.0 ? $0.0 < $1.0 : $0.1.known.startedAt < $1.1.known.startedAt
+    return admitted.map { (FamilyHash.of(run: $0.run, root: $0.root), $0) }.sorted { a, b in
+      (a.0, a.1.run, a.1.known.startedAt) < (b.0, b.1.run, b.1.known.startedAt)
     }.map(\.1)
   }
 
