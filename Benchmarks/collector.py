@@ -124,6 +124,7 @@ try:
         if done:
             # The daemon is stopped meanwhile, so that only whole parts are timed.
             os.kill(child.pid, signal.SIGSTOP)
+            os.waitpid(child.pid, os.WUNTRACED)  # A signal takes its time; a half-written file is a loss.
             write(done, count, sets)
             before, begin = cpu(child.pid), time.monotonic()
             os.kill(child.pid, signal.SIGCONT)

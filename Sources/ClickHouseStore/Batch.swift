@@ -4,7 +4,7 @@ import FleetModel
 /// What a batch of traces adds to a store that knows some of them.
 struct Batch {
   private(set) var receipt = IngestReceipt()
-  private(set) var sums = BatchSums()
+  let sums: BatchSums
   private(set) var ids: [TraceID] = []
   /// New traces that the sample may want.
   private(set) var sampled: [FleetTrace] = []
@@ -16,6 +16,7 @@ struct Batch {
     self.known = known
     var guards = known.guards
     var seen = known.traces
+    var added: [FleetTrace] = []
     for trace in traces {
       if let reason = Self.refusal(of: trace, guards: &guards) {
         receipt.refused.append(RefusedTrace(id: trace.id, reason: reason))
@@ -24,10 +25,11 @@ struct Batch {
       } else {
         receipt.added += 1
         ids.append(trace.id)
-        sums.add(trace)
+        added.append(trace)
         if trace.calls != nil { sampled.append(trace) }
       }
     }
+    sums = BatchSums(added)
     receipt.sampleLimits = known.sampleLimits
   }
 

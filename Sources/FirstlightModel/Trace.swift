@@ -17,8 +17,30 @@ public struct ProcessID: Hashable, Sendable, CustomStringConvertible {
 
   /// The stem of this process's file names: `<pid>-<start>-<key>`.
   public var description: String {
-    let digits = String(key, radix: 16)
-    return "\(pid)-\(start)-" + String(repeating: "0", count: 16 - digits.count) + digits
+    // A spool has thousands of such names: written back to front into the 48 bytes they take at most.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 48) { text in
+      var place = 48
+      func put(_ value: UInt64, base: UInt64, digits: Int) {
+        var (rest, written) = (value, 0)
+        while rest > 0 || written < digits {
+          let digit = UInt8(rest % base)
+          place -= 1
+          text[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+          rest /= base
+          written += 1
+        }
+      }
+      func dash() {
+        place -= 1
+        text[place] = UInt8(ascii: "-")
+      }
+      put(key, base: 16, digits: 16)
+      dash()
+      put(start, base: 10, digits: 1)
+      dash()
+      put(UInt64(pid), base: 10, digits: 1)
+      return String(decoding: UnsafeBufferPointer(rebasing: text[place...]), as: UTF8.self)
+    }
   }
 }
 

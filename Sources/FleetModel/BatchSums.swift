@@ -10,6 +10,8 @@ public struct BatchSums: Sendable {
     public var startups = StartupHistogram()
     /// By guard; empty if no function of it was called, else one for each guard.
     public var guards: [GuardSum] = []
+    /// What is still to be added to `guards`.
+    fileprivate var sets: [(time: Double, set: GuardSet)] = []
   }
 
   /// A build as the traces describe it.
@@ -33,15 +35,14 @@ public struct BatchSums: Sendable {
   public private(set) var series: [SeriesKey: Series] = [:]
   public private(set) var builds: [BuildKey: SeenBuild] = [:]
 
-  public init() {}
-
   /// - Parameter traces: each new to the store, each once, and of builds with as many guards as the
   ///   store knows of.
   public init(_ traces: some Sequence<FleetTrace>) {
     for trace in traces { add(trace) }
+    for key in series.keys { series[key]?.addUp() }
   }
 
-  public mutating func add(_ trace: FleetTrace) {
+  private mutating func add(_ trace: FleetTrace) {
     let day = FleetDay(of: trace.startedAt)
     for image in trace.images {
       note(image)
@@ -76,17 +77,48 @@ public struct BatchSums: Sendable {
 extension BatchSums.Series {
   fileprivate mutating func add(_ seen: SeenGuards, newOnHost: [HostFirst], guardCount: Int) {
     if guards.isEmpty { guards = Array(repeating: GuardSum(), count: guardCount) }
-    guards.withUnsafeMutableBufferPointer { guards in
-      for index in seen.guards where Int(index) < guards.count {
-        guards[Int(index)].see(at: seen.time)
+    switch seen.guards {
+    case .list(let list):
+      guards.withUnsafeMutableBufferPointer { guards in
+        for index in list where Int(index) < guards.count {
+          guards[Int(index)].see(at: seen.time)
+        }
       }
+    case .bits(let set): sets.append((seen.time, set))
     }
-    guard !newOnHost.isEmpty else { return }
-    // Both rise.
-    var new = newOnHost[...]
-    for index in seen.guards {
-      new = new.drop { $0.guardIndex < index }
-      if new.first?.guardIndex == index { guards[Int(index)].hosts += 1 }
+    for first in newOnHost
+    where Int(first.guardIndex) < guards.count && seen.guards.contains(first.guardIndex) {
+      guards[Int(first.guardIndex)].hosts += 1
+    }
+  }
+
+  /// Adds the sets to the sums, each guard once: with all its runs in the first set that has it, and
+  /// with its last call in the last one.
+  fileprivate mutating func addUp() {
+    var runs = BitCounts(words: sets.isEmpty ? 0 : (guards.count + 63) / 64)
+    for (_, set) in sets { runs.add(set) }
+    sets.sort { $0.time < $1.time }
+    forEachFirst(in: sets) { sums, index, time in
+      let sum = GuardSum(runs: runs[index], hosts: 0, firstSeen: time, lastSeen: time)
+      sums[Int(index)].add(sum)
+    }
+    forEachFirst(in: sets.reversed()) { sums, index, time in
+      sums[Int(index)].lastSeen = max(sums[Int(index)].lastSeen, time)
+    }
+    sets = []
+  }
+
+  /// Calls `body` for each guard once, with the time of the first set that has it.
+  private mutating func forEachFirst(
+    in sets: some Sequence<(time: Double, set: GuardSet)>,
+    _ body: (_ sums: inout [GuardSum], _ index: UInt32, _ time: Double) -> Void
+  ) {
+    var found = GuardSet(guardCount: guards.count)
+    for (time, set) in sets {
+      let new = set.subtracting(found)
+      if new.isEmpty { continue }
+      for index in new where Int(index) < guards.count { body(&guards, index, time) }
+      found.formUnion(new)
     }
   }
 

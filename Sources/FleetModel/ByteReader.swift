@@ -15,7 +15,15 @@ struct ByteReader {
     Failure(.data, "batch: offset \(at): \(problem)")
   }
 
+  @inline(__always)
   mutating func number() throws(Failure) -> UInt64 {
+    // Most are in one byte.
+    guard at < bytes.count, bytes[at] < 0x80 else { return try longNumber() }
+    defer { at += 1 }
+    return UInt64(bytes[at])
+  }
+
+  private mutating func longNumber() throws(Failure) -> UInt64 {
     var number: UInt64 = 0
     var shift: UInt64 = 0
     while at < bytes.count, shift < 64 {
@@ -60,6 +68,19 @@ struct ByteReader {
       decoding: UnsafeRawBufferPointer(rebasing: bytes[at..<at + length]), as: UTF8.self)
   }
 
+  /// A set of numbers below `end`.
+  mutating func set(below end: Int, called noun: String) throws(Failure) -> GuardSet {
+    let count = try count(ofSize: 8, called: "words of \(noun)")
+    guard count <= (end + 63) / 64 else { throw failure("\(count) words of \(end) \(noun)") }
+    var words: [UInt64] = []
+    words.reserveCapacity(count)
+    for _ in 0..<count { words.append(try fixed()) }
+    if count == end / 64 + 1, let last = words.last, last >> UInt64(end % 64) != 0 {
+      throw failure("\(noun) are not below \(end)")
+    }
+    return GuardSet(words: words)
+  }
+
   /// Rising numbers below `end`.
   mutating func rising(below end: Int, called noun: String) throws(Failure) -> [UInt32] {
     let count = try count(ofSize: 1, called: noun)
@@ -68,14 +89,7 @@ struct ByteReader {
     values.reserveCapacity(count)
     var next: UInt64 = 0
     for place in 0..<count {
-      // Most are in one byte.
-      let step: UInt64
-      if at < bytes.count, bytes[at] < 0x80 {
-        step = UInt64(bytes[at])
-        at += 1
-      } else {
-        step = try number()
-      }
+      let step = try number()
       next = next &+ step
       guard next < UInt64(end), step > 0 || place == 0 else {
         throw failure("\(noun) are not rising or not below \(end)")

@@ -17,6 +17,12 @@ struct ByteWriter {
     withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
+  mutating func words(_ values: [UInt64]) {
+    number(values.count)
+    bytes.reserveCapacity(bytes.count + values.count * 8)
+    for value in values { fixed(value) }
+  }
+
   mutating func double(_ value: Double) { fixed(value.bitPattern) }
 
   mutating func text(_ value: String) {

@@ -2,8 +2,9 @@ import FirstlightModel
 
 /// Traces that travel together, as bytes.
 ///
-/// "FLB1", the number of traces, then each behind its length in bytes. All numbers are unsigned
-/// LEB128 but for times, which are IEEE 754 doubles; guards are differences to the one before.
+/// "FLB2", the number of traces, then each behind its length in bytes. All numbers are unsigned
+/// LEB128 but for times, which are IEEE 754 doubles; guards are differences to the one before, or a bit
+/// each where that is shorter. "FLB1", which is still read, has differences only.
 public enum FleetBatch {
   /// Names the format where bytes travel.
   public static let mediaType = "application/vnd.firstlight.batch"
@@ -30,7 +31,9 @@ public enum FleetBatch {
 
   /// - Throws: `.data`, naming the offset, if the bytes are not a batch.
   public static func decode(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> [FleetTrace] {
-    guard bytes.count > magic.count, bytes.prefix(magic.count).elementsEqual(magic) else {
+    let start = bytes.prefix(magic.count)
+    let hasSets = start.elementsEqual(magic)
+    guard bytes.count > magic.count, hasSets || start.elementsEqual("FLB1".utf8) else {
       throw Failure(.data, "batch: offset 0: is not a batch of traces")
     }
     var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[magic.count...]))
@@ -43,12 +46,12 @@ public enum FleetBatch {
     for _ in 0..<count {
       let length = try reader.count(ofSize: 1, called: "bytes of a trace")
       let end = reader.at + length
-      traces.append(try FleetTraceCoding.decode(&reader))
+      traces.append(try FleetTraceCoding.decode(&reader, hasSets: hasSets))
       guard reader.at == end else { throw reader.failure("a trace is not as long as it says") }
     }
     guard reader.rest == 0 else { throw reader.failure("goes on after its last trace") }
     return traces
   }
 
-  private static let magic = "FLB1".utf8
+  private static let magic = "FLB2".utf8
 }

@@ -96,10 +96,9 @@ public struct FleetImage: Hashable, Sendable {
 public struct SeenGuards: Hashable, Sendable {
   /// The earliest of them, seconds since 1970: it stands for all.
   public var time: Double
-  /// Rising.
-  public var guards: [UInt32]
+  public var guards: GuardSelection
 
-  public init(time: Double, guards: [UInt32]) {
+  public init(time: Double, guards: GuardSelection) {
     self.time = time
     self.guards = guards
   }

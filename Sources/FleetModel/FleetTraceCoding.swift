@@ -6,8 +6,8 @@ enum FleetTraceCoding {
     var writer = ByteWriter()
     let callBytes = (trace.calls?.count ?? 0) * 6
     writer.bytes.reserveCapacity(
-      512 + callBytes + trace.images.reduce(0) { $0 + $1.seen.reduce(0) { $0 + $1.guards.count } }
-        * 3 / 2)
+      512 + callBytes
+        + trace.images.reduce(0) { $0 + $1.seen.reduce(0) { $0 + $1.guards.underestimatedCount } })
     writer.fixed(trace.id.high)
     writer.fixed(trace.id.low)
     writer.text(trace.run)
@@ -44,7 +44,14 @@ enum FleetTraceCoding {
     writer.number(image.seen.count)
     for seen in image.seen {
       writer.double(seen.time)
-      writer.rising(seen.guards)
+      switch seen.guards {
+      case .list(let guards):
+        writer.number(0)
+        writer.rising(guards)
+      case .bits(let set):
+        writer.number(1)
+        writer.words(set.words)
+      }
     }
     writer.rising(image.newOnHost.lazy.map(\.guardIndex))
     for first in image.newOnHost { writer.number(first.caller) }
@@ -83,7 +90,10 @@ enum FleetTraceCoding {
   private static let textLimit = 4096
   private static let imageLimit = 4096
 
-  static func decode(_ reader: inout ByteReader) throws(Failure) -> FleetTrace {
+  /// - Parameter hasSets: whether guards can be sets, as they can since FLB2.
+  static func decode(
+    _ reader: inout ByteReader, hasSets: Bool
+  ) throws(Failure) -> FleetTrace {
     let id = TraceID(high: try reader.fixed(), low: try reader.fixed())
     let run = try reader.text(limit: textLimit, called: "run")
     let process = try reader.text(limit: textLimit, called: "process")
@@ -106,7 +116,7 @@ enum FleetTraceCoding {
     let imageCount = try reader.count(ofSize: 8, called: "images")
     guard imageCount <= imageLimit else { throw reader.failure("\(imageCount) images") }
     var images: [FleetImage] = []
-    for _ in 0..<imageCount { images.append(try image(&reader)) }
+    for _ in 0..<imageCount { images.append(try image(&reader, hasSets: hasSets)) }
     let program = try small(&reader)
     guard program < max(1, imageCount) else { throw reader.failure("no image \(program)") }
     let callCount = try small(&reader)
@@ -118,7 +128,8 @@ enum FleetTraceCoding {
       images: images, program: program, callCount: callCount, calls: calls)
   }
 
-  private static func image(_ reader: inout ByteReader) throws(Failure) -> FleetImage {
+  private static func image(_ reader: inout ByteReader, hasSets: Bool) throws(Failure) -> FleetImage
+  {
     let text = try reader.text(limit: 200, called: "build id")
     guard let buildID = BuildID(text) else { throw reader.failure("\"\(text)\" is no build id") }
     let recorder: Recorder = try flag(&reader) ? .breakpoints : .guards
@@ -131,8 +142,12 @@ enum FleetTraceCoding {
     let seenCount = try reader.count(ofSize: 9, called: "hours")
     for _ in 0..<seenCount {
       let time = try reader.double(called: "moment of a first call")
-      seen.append(
-        SeenGuards(time: time, guards: try reader.rising(below: guardCount, called: "guards")))
+      let isSet = hasSets ? try flag(&reader) : false
+      let guards: GuardSelection =
+        isSet
+        ? .bits(try reader.set(below: guardCount, called: "guards"))
+        : .list(try reader.rising(below: guardCount, called: "guards"))
+      seen.append(SeenGuards(time: time, guards: guards))
     }
     let new = try reader.rising(below: guardCount, called: "guards")
     var newOnHost: [HostFirst] = []

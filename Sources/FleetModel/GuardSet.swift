@@ -4,7 +4,7 @@ public struct GuardSet: Hashable, Sendable {
   public private(set) var words: [UInt64]
 
   public init(guardCount: Int) {
-    words = Array(repeating: 0, count: (max(0, guardCount) + 63) / 64)
+    words = Array(repeating: 0, count: (Swift.max(0, guardCount) + 63) / 64)
   }
 
   public init(words: [UInt64]) { self.words = words }
@@ -20,30 +20,47 @@ public struct GuardSet: Hashable, Sendable {
     if word < words.count { words[word] |= 1 << UInt64(index & 63) }
   }
 
+  /// Guards beyond the set's end are left out.
   public mutating func formUnion(_ other: GuardSet) {
-    for index in words.indices where index < other.words.count {
+    for index in 0..<Swift.min(words.count, other.words.count) {
       words[index] |= other.words[index]
     }
   }
 
-  /// The guards that are in this set and not in another, rising.
-  public func subtracting(_ other: GuardSet) -> [UInt32] {
-    let count = words.indices.reduce(0) {
-      $0 + (words[$1] & ~($1 < other.words.count ? other.words[$1] : 0)).nonzeroBitCount
+  /// The guards that are in this set and not in another.
+  public func subtracting(_ other: GuardSet) -> GuardSet {
+    var rest = self
+    for index in 0..<Swift.min(words.count, other.words.count) {
+      rest.words[index] &= ~other.words[index]
     }
-    guard count > 0 else { return [] }
-    var guards: [UInt32] = []
-    guards.reserveCapacity(count)
-    for (index, word) in words.enumerated() {
-      var rest = word & ~(index < other.words.count ? other.words[index] : 0)
-      while rest != 0 {
-        guards.append(UInt32(index * 64 + rest.trailingZeroBitCount))
-        rest &= rest - 1
-      }
-    }
-    return guards
+    return rest
   }
+
+  public var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
 
   /// How many guards are in it.
   public var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+}
+
+/// Rising.
+extension GuardSet: Sequence {
+  public struct Iterator: IteratorProtocol {
+    fileprivate let words: [UInt64]
+    fileprivate var place = 0
+    fileprivate var rest: UInt64 = 0
+
+    public mutating func next() -> UInt32? {
+      while rest == 0 {
+        guard place < words.count else { return nil }
+        rest = words[place]
+        place += 1
+      }
+      defer { rest &= rest - 1 }
+      return UInt32((place - 1) * 64 + rest.trailingZeroBitCount)
+    }
+  }
+
+  public func makeIterator() -> Iterator { Iterator(words: words) }
+
+  public var underestimatedCount: Int { count }
 }

@@ -8,12 +8,23 @@ public struct ObservedProcess: Sendable {
     public var name: String
     public var isExecutable: Bool
     public var guardCount: Int
+    public var called: GuardSet
 
     public init(build: BuildKey, name: String, isExecutable: Bool, guardCount: Int) {
+      self.init(
+        build: build, name: name, isExecutable: isExecutable, guardCount: guardCount,
+        called: GuardSet(guardCount: guardCount))
+    }
+
+    /// - Parameter called: guards beyond `guardCount` are not looked for.
+    public init(
+      build: BuildKey, name: String, isExecutable: Bool, guardCount: Int, called: GuardSet
+    ) {
       self.build = build
       self.name = name
       self.isExecutable = isExecutable
       self.guardCount = guardCount
+      self.called = called
     }
   }
 
@@ -30,15 +41,18 @@ public struct ObservedProcess: Sendable {
   public var losses: Losses
   /// Each build once.
   public var images: [Image]
-  /// In order, with places in `images` as `build`.
-  public var calls: [RecordedCall]
+  public var callCount: Int
+  /// Seconds since 1970 of the earliest and the latest first call; nil if there is none.
+  public var callTimes: ClosedRange<Double>?
+  /// In order, with places in `images` as `build`; nil if they were not read.
+  public var calls: [RecordedCall]?
   /// For each of `calls` the link-time address behind its hook call; empty if unknown.
   public var callers: [UInt64]
 
   public init(
     run: String, process: String, forkedFrom: String?, root: String, host: String,
     startedAt: Double, seconds: Double, readyAfter: Double?, losses: Losses, images: [Image],
-    calls: [RecordedCall], callers: [UInt64]
+    callCount: Int, callTimes: ClosedRange<Double>?, calls: [RecordedCall]?, callers: [UInt64]
   ) {
     self.run = run
     self.process = process
@@ -50,8 +64,39 @@ public struct ObservedProcess: Sendable {
     self.readyAfter = readyAfter
     self.losses = losses
     self.images = images
+    self.callCount = callCount
+    self.callTimes = callTimes
     self.calls = calls
     self.callers = callers
+  }
+
+  /// A process whose calls alone tell what it called.
+  /// - Parameter images: what was called of them is found out.
+  public init(
+    run: String, process: String, forkedFrom: String?, root: String, host: String,
+    startedAt: Double, seconds: Double, readyAfter: Double?, losses: Losses, images: [Image],
+    calls: [RecordedCall], callers: [UInt64]
+  ) {
+    var images = images
+    var times: ClosedRange<UInt64>?
+    for call in calls {
+      images[Int(call.build)].called.insert(call.guardIndex)
+      times = min(times?.lowerBound ?? .max, call.time)...max(times?.upperBound ?? 0, call.time)
+    }
+    self.init(
+      run: run, process: process, forkedFrom: forkedFrom, root: root, host: host,
+      startedAt: startedAt, seconds: seconds, readyAfter: readyAfter, losses: losses,
+      images: images, callCount: calls.count,
+      callTimes: times.map {
+        Self.moment($0.lowerBound, from: startedAt)...Self.moment($0.upperBound, from: startedAt)
+      }, calls: calls, callers: callers)
+  }
+
+  /// The moment of a first call, in seconds since 1970: none that clocks don't show.
+  /// - Parameter time: nanoseconds since the process started.
+  @inline(__always)
+  public static func moment(_ time: UInt64, from startedAt: Double) -> Double {
+    min(startedAt + Double(time) / 1e9, 1e11)
   }
 
   /// Which image is the program: the executable, or if that has no guards, the largest.

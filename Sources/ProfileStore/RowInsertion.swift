@@ -1,7 +1,7 @@
 import GRDB
 import GRDBSQLite
 
-/// Inserts many rows by one statement.
+/// Inserts, or changes, many rows by one statement.
 ///
 /// Binds values straight through SQLite's own functions: GRDB's argument lists cost as much as the
 /// insertion itself, and a profile has tens of thousands of rows.
@@ -15,7 +15,7 @@ struct RowInsertion {
     try self.init(sql: "INSERT OR IGNORE INTO \(table) VALUES (\(marks))", in: database)
   }
 
-  /// - Parameter sql: an INSERT with a mark for each value of a row.
+  /// - Parameter sql: a statement that gives no rows, with a mark for each value.
   init(sql: String, in database: Database) throws {
     statement = try database.cachedStatement(sql: sql)
   }

@@ -16,7 +16,8 @@ struct FamilyTable {
     self.ledger = ledger
   }
 
-  /// The processes by run, a run's in the order in which they started.
+  /// The processes by family, a family's in the order in which they started. Families that samples take
+  /// first come first: once they are there, no other's order of calls is wanted.
   mutating func sort(
     _ processes: [KnownProcess], known: [ProcessID: KnownProcess]
   ) throws(Failure) -> [AdmittedProcess] {
@@ -31,9 +32,9 @@ struct FamilyTable {
           known: process, run: member.run, root: member.root,
           isOrphan: !present.contains(member.root)))
     }
-    return admitted.sorted {
-      $0.run != $1.run ? $0.run < $1.run : $0.known.startedAt < $1.known.startedAt
-    }
+    return admitted.map { (FamilyHash.of(run: $0.run, root: $0.root), $0) }.sorted { a, b in
+      (a.0, a.1.run, a.1.known.startedAt) < (b.0, b.1.run, b.1.known.startedAt)
+    }.map(\.1)
   }
 
   /// Runs of which more processes are still to come; asked after `sort` of the same processes.

@@ -25,7 +25,7 @@ public struct IntakeOptions: Sendable {
   public init(
     labels: FleetLabels = FleetLabels(), host: String, userBytes: Int = 4 << 30,
     userFiles: Int = 200_000, totalBytes: Int = 16 << 30, totalFiles: Int = 800_000,
-    userRate: Int = 20_000, batchTraces: Int = 1024, batchBytes: Int = 8 << 20,
+    userRate: Int = 20_000, batchTraces: Int = 4096, batchBytes: Int = 8 << 20,
     sweepInterval: Double = 0.25
   ) {
     self.labels = labels

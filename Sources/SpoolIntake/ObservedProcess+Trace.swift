@@ -1,23 +1,30 @@
 import FirstlightModel
 import FleetModel
+import TraceReader
 
 extension ObservedProcess {
-  /// A finished process as its trace tells it.
+  /// A finished process as what it left tells it; without its calls if they were not read.
   ///
   /// - Parameters:
+  ///   - called: what was called of each of the trace's images.
+  ///   - keepsCalls: whether the trace has its first calls.
   ///   - run: the run's id.
   ///   - root: the first process of its family.
   ///   - endedAt: when it was seen to have ended, seconds since 1970; nil if nobody saw it run.
   ///   - problems: images that cannot be counted are added to it.
   init(
-    _ trace: Trace, run: String, root: String, host: String, endedAt: Double?,
+    _ trace: Trace, called: [CalledGuards], keepsCalls: Bool, run: String, root: String,
+    host: String, endedAt: Double?,
     problems: inout [String]
   ) {
     let base = trace.clockBase
     let startedAt = Double(base.realtime) / 1e9
     var images: [Image] = []
     var places: [Int32?] = []
-    for image in trace.images {
+    var callCount = 0
+    var last = base.monotonic
+    var first = UInt64.max
+    for (image, called) in zip(trace.images, called) {
       guard let buildID = image.buildID else {
         problems.append(
           "\(image.path): has no build id, so its first calls are left out; link it with "
@@ -26,25 +33,40 @@ extension ObservedProcess {
         continue
       }
       let key = BuildKey(buildID: buildID)
+      var guards = GuardSet(guardCount: image.guardCount)
+      guards.formUnion(GuardSet(words: called.words))
+      for index in called.listed { guards.insert(index) }
       if let known = images.firstIndex(where: { $0.build == key }) {
         // Loaded twice: one build all the same.
-        places.append(images[known].guardCount == image.guardCount ? Int32(known) : nil)
-        continue
+        guard images[known].guardCount == image.guardCount else {
+          places.append(nil)
+          continue
+        }
+        places.append(Int32(known))
+        images[known].called.formUnion(guards)
+      } else {
+        places.append(Int32(images.count))
+        images.append(
+          Image(
+            build: key, name: image.path, isExecutable: image.path == trace.path,
+            guardCount: image.guardCount, called: guards))
       }
-      places.append(Int32(images.count))
-      images.append(
-        Image(
-          build: key, name: image.path, isExecutable: image.path == trace.path,
-          guardCount: image.guardCount))
+      callCount += guards.count
+      if let times = called.times {
+        (first, last) = (min(first, times.lowerBound), max(last, times.upperBound))
+      }
     }
-    let counted =
-      places.contains(nil)
-      ? trace.firstCalls.filter { places[Int($0.image)] != nil } : trace.firstCalls
-    let last = counted.reduce(base.monotonic) { max($0, $1.time) }
-    let calls = counted.map { call in
-      RecordedCall(
-        build: places[Int(call.image)] ?? 0, guardIndex: call.guardIndex, thread: call.thread,
-        time: call.time > base.monotonic ? call.time - base.monotonic : 0)
+    func sinceStart(_ time: UInt64) -> UInt64 { time > base.monotonic ? time - base.monotonic : 0 }
+    var calls: [RecordedCall]?
+    var callers: [UInt64] = []
+    if keepsCalls {
+      let counted = trace.firstCalls.filter { places[Int($0.image)] != nil }
+      calls = counted.map { call in
+        RecordedCall(
+          build: places[Int(call.image)] ?? 0, guardIndex: call.guardIndex, thread: call.thread,
+          time: sinceStart(call.time))
+      }
+      callers = counted.map(\.caller)
     }
     let watched = max(Double(last - base.monotonic) / 1e9, (endedAt ?? 0) - startedAt)
     self.init(
@@ -52,6 +74,11 @@ extension ObservedProcess {
       forkedFrom: trace.forkedFrom?.process.description, root: root, host: host,
       startedAt: startedAt, seconds: watched,
       readyAfter: trace.ready.map { Double($0 &- base.monotonic) / 1e9 }, losses: trace.losses,
-      images: images, calls: calls, callers: counted.map(\.caller))
+      images: images, callCount: callCount,
+      callTimes: callCount == 0
+        ? nil
+        : Self.moment(
+          sinceStart(first), from: startedAt)...Self.moment(
+            sinceStart(last), from: startedAt), calls: calls, callers: callers)
   }
 }

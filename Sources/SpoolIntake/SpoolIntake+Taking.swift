@@ -25,7 +25,9 @@ extension SpoolIntake {
     var bytes = 0
     for process in candidates where bytes < options.batchBytes {
       outcome.count += 1
-      guard let observed = try read(process, into: &outcome) else { continue }
+      guard let observed = try read(process, host: host, limits: limits, into: &outcome) else {
+        continue
+      }
       step.done.append(process.known.entry.stem)
       if observed.images.isEmpty { continue }
       // Of a run that the ledger does not know, whoever comes first counts the run, the child too
@@ -68,27 +70,36 @@ extension SpoolIntake {
     var spoiled: [(entry: TraceEntry, reason: String)] = []
   }
 
-  /// Reads a process's files; nil if none of them can be.
+  /// Reads a process's files; nil if none of them can be. Most need not be read call by call.
   private func read(
-    _ process: AdmittedProcess, into outcome: inout Outcome
+    _ process: AdmittedProcess, host: Counted, limits: SampleLimits, into outcome: inout Outcome
   ) throws(Failure) -> ObservedProcess? {
     let entry = process.known.entry
-    let (trace, problems) = try spool.directory.readEnded(entry)
-    var texts = problems.map(\.description)
-    guard let trace else {
-      outcome.spoiled.append((entry, texts.joined(separator: "\n")))
-      return nil
+    for keepsCalls in [false, true] {
+      let ended = try spool.directory.readEnded(entry, keepsCalls: keepsCalls)
+      var texts = ended.problems.map(\.description)
+      guard let trace = ended.trace else {
+        outcome.spoiled.append((entry, texts.joined(separator: "\n")))
+        return nil
+      }
+      let observed = ObservedProcess(
+        trace, called: ended.called, keepsCalls: keepsCalls, run: process.run, root: process.root,
+        host: options.host, endedAt: process.known.endedAt, problems: &texts)
+      if !keepsCalls, !observed.images.isEmpty,
+        observed.needsCalls(
+          host: host, sampleLimit: limits[observed.images[observed.program].build])
+      {
+        continue
+      }
+      outcome.problems += texts
+      if trace.losses.unreadableSegments > 0 {
+        outcome.spoiled.append((entry, texts.joined(separator: "\n")))
+      } else {
+        outcome.sound.append(entry)
+      }
+      return observed
     }
-    let observed = ObservedProcess(
-      trace, run: process.run, root: process.root, host: options.host,
-      endedAt: process.known.endedAt, problems: &texts)
-    outcome.problems += texts
-    if trace.losses.unreadableSegments > 0 {
-      outcome.spoiled.append((entry, texts.joined(separator: "\n")))
-    } else {
-      outcome.sound.append(entry)
-    }
-    return observed
+    return nil
   }
 
   private func clear(

@@ -16,28 +16,62 @@ struct FileName {
   let process: ProcessID
   let kind: Kind
 
-  /// Nil for every name the runtime does not write, spelt exactly as it writes it.
+  /// Nil for every name the runtime does not write, spelt exactly as it writes it: one process, one set
+  /// of names.
   init?(_ name: String) {
-    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2 else { return nil }
-    let fields = parts[0].split(separator: "-", omittingEmptySubsequences: false)
-    guard fields.count >= 3, fields[2].utf8.count == 16, let pid = UInt32(fields[0]),
-      let start = UInt64(fields[1]), let key = UInt64(fields[2], radix: 16)
+    var rest = name.utf8[...]
+    guard let pid = Self.decimal(&rest).flatMap(UInt32.init(exactly:)), Self.skip("-", &rest),
+      let start = Self.decimal(&rest), Self.skip("-", &rest), let key = Self.key(&rest)
     else { return nil }
     process = ProcessID(pid: pid, namespace: 0, start: start, key: key)
-    switch (parts[1], fields.count) {
-    case ("process", 3):
-      kind = .process
-    case ("marks", 3):
-      kind = .marks
-    case ("segment", 4):
-      guard let number = UInt32(fields[3]) else { return nil }
+    if Self.skip("-", &rest) {
+      guard let number = Self.decimal(&rest).flatMap(UInt32.init(exactly:)) else { return nil }
       kind = .segment(number)
-    default:
+      guard rest.elementsEqual(".segment".utf8) else { return nil }
+    } else if rest.elementsEqual(".process".utf8) {
+      kind = .process
+    } else if rest.elementsEqual(".marks".utf8) {
+      kind = .marks
+    } else {
       return nil
     }
-    // Leading zeros, signs and capitals have other spellings: one process, one set of names.
-    guard name == Self.name(of: process, kind) else { return nil }
+  }
+
+  private static func skip(_ letter: Unicode.Scalar, _ rest: inout Substring.UTF8View) -> Bool {
+    guard rest.first == UInt8(ascii: letter) else { return false }
+    rest.removeFirst()
+    return true
+  }
+
+  /// Takes a number off the front, without sign or leading zeros.
+  private static func decimal(_ rest: inout Substring.UTF8View) -> UInt64? {
+    guard rest.first != UInt8(ascii: "0") else {
+      rest.removeFirst()
+      return 0
+    }
+    var value: UInt64?
+    while let digit = rest.first.map({ $0 &- UInt8(ascii: "0") }), digit < 10 {
+      let (tens, isTooLong) = (value ?? 0).multipliedReportingOverflow(by: 10)
+      let (sum, isTooLarge) = tens.addingReportingOverflow(UInt64(digit))
+      if isTooLong || isTooLarge { return nil }
+      value = sum
+      rest.removeFirst()
+    }
+    return value
+  }
+
+  /// Takes 16 small hex digits off the front.
+  private static func key(_ rest: inout Substring.UTF8View) -> UInt64? {
+    var key: UInt64 = 0
+    for _ in 0..<16 {
+      guard let letter = rest.popFirst() else { return nil }
+      switch letter {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): key = key << 4 | UInt64(letter & 15)
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): key = key << 4 | UInt64(letter & 15 + 9)
+      default: return nil
+      }
+    }
+    return key
   }
 
   static func name(of process: ProcessID, _ kind: Kind) -> String {

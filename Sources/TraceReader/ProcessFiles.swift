@@ -15,6 +15,7 @@ struct ProcessFiles {
   private let directory: CInt
   private let path: String
   private let isFinal: Bool
+  private let keepsCalls: Bool
   private var recorded: ProcessPage?
   private var segments: [(segment: Segment, name: String)] = []
   private var unreadableSegments = 0
@@ -22,12 +23,15 @@ struct ProcessFiles {
   /// Who owns the process's files; nil until one was opened.
   private var owner: UInt32?
 
-  /// - Parameter isFinal: whether the process has ended.
-  init(process: ProcessID, directory: CInt, path: String, isFinal: Bool) {
+  /// - Parameters:
+  ///   - isFinal: whether the process has ended.
+  ///   - keepsCalls: whether first calls are wanted beside the sets of them.
+  init(process: ProcessID, directory: CInt, path: String, isFinal: Bool, keepsCalls: Bool) {
     stem = process
     self.directory = directory
     self.path = path
     self.isFinal = isFinal
+    self.keepsCalls = keepsCalls
   }
 
   /// Reads the process file. Its absence is a problem: a process makes it before its segments.
@@ -51,7 +55,7 @@ struct ProcessFiles {
       let file = try open(.segment(number))
       guard isOwn(file) else { return }
       do throws(Failure) {
-        let segment = try SegmentFile.read(file, isFinal: isFinal)
+        let segment = try SegmentFile.read(file, isFinal: isFinal, keepsCalls: keepsCalls)
         try check(segment.process, file.name, offset: Self.segmentOffset)
         owner = file.owner
         segments.append((segment, file.name))
@@ -92,6 +96,9 @@ struct ProcessFiles {
           + "other files; left out"))
     return false
   }
+
+  /// What was called of each of the trace's images.
+  var called: [CalledGuards] { segments.map(\.segment.called) }
 
   /// The process's trace; nil if no file of it could be read.
   mutating func trace() -> Trace? {

@@ -11,15 +11,28 @@ struct RecordScan {
   private(set) var firstDamage: (slot: Int, damage: RecordDamage)?
 
   private let header: SegmentHeader
+  private let keepsCalls: Bool
   private var seen: GuardSet
+  private var times = (first: UInt64.max, last: UInt64.min)
   private var slot = 0
 
-  /// - Parameter slots: Whole slots the file has room for; bounds what is allocated.
-  init(header: SegmentHeader, slots: Int) {
+  /// - Parameters:
+  ///   - slots: Whole slots the file has room for; bounds what is allocated.
+  ///   - keepsCalls: Whether first calls are wanted beside the set of them.
+  init(header: SegmentHeader, slots: Int, keepsCalls: Bool) {
     self.header = header
+    self.keepsCalls = keepsCalls
     seen = GuardSet(guardCount: Int(header.capacity), slots: slots)
     // A file may be large and hold nothing: beyond this, grow with what is really there.
-    firstCalls.reserveCapacity(min(Int(header.count), slots, 1 << 18))
+    if keepsCalls { firstCalls.reserveCapacity(min(Int(header.count), slots, 1 << 18)) }
+  }
+
+  var called: CalledGuards {
+    let times = times.first <= times.last ? times.first...times.last : nil
+    return switch seen {
+    case .bits(let words): CalledGuards(words: words, times: times)
+    case .hashed(let guards): CalledGuards(listed: Array(guards), times: times)
+    }
   }
 
   /// Takes the next slots.
@@ -29,48 +42,59 @@ struct RecordScan {
   ///     a slot's guard last, with release; so whatever slot the first copy shows committed has its
   ///     other fields in the second, in whatever order a copy moves its bytes.
   mutating func take(guards: UnsafeRawBufferPointer, fields: UnsafeRawBufferPointer) {
+    guard keepsCalls else { return scan(guards, fields) { _, _ in } }
+    var calls = firstCalls
+    firstCalls = []
+    let imageStart = header.imageStart
+    scan(guards, fields) { number, record in
+      calls.append(
+        FirstCall(
+          image: 0, guardIndex: number - 1, thread: record.thread, sequence: record.sequence,
+          time: record.time, caller: imageStart + UInt64(record.caller)))
+    }
+    firstCalls = calls
+  }
+
+  /// Doubts the next slots and gives `keep` what is right.
+  @inline(__always)
+  private mutating func scan(
+    _ guards: UnsafeRawBufferPointer, _ fields: UnsafeRawBufferPointer,
+    _ keep: (_ number: UInt32, fl_record) -> Void
+  ) {
     let size = MemoryLayout<fl_record>.stride
     let whole = min(guards.count, fields.count) / size
+    guard let guards = guards.baseAddress, let fields = fields.baseAddress else { return }
     // Out of this value for as long as the loop runs: what a local variable owns alone, nobody has to
     // check for each record.
-    var (calls, seen) = (firstCalls, seen)
-    firstCalls = []
+    var seen = seen
     self.seen = .hashed([])
+    let header = header
     seen.fill { insert in
+      var (first, last) = times
       for index in 0..<whole {
         let number = guards.loadUnaligned(fromByteOffset: index * size, as: UInt32.self)
         if number == 0 {
           uncommitted += 1
+          continue
+        }
+        let record = fields.loadUnaligned(fromByteOffset: index * size, as: fl_record.self)
+        if let wrong = RecordDamage(number, record, in: header) {
+          note(wrong, slot: slot + index)
+        } else if insert(number - 1) {
+          first = min(first, record.time)
+          last = max(last, record.time)
+          keep(number, record)
         } else {
-          let record = fields.loadUnaligned(fromByteOffset: index * size, as: fl_record.self)
-          if let wrong = damage(number, record) {
-            note(wrong, slot: slot + index)
-          } else if insert(number - 1) {
-            calls.append(
-              FirstCall(
-                image: 0, guardIndex: number - 1, thread: record.thread,
-                sequence: record.sequence, time: record.time,
-                caller: header.imageStart + UInt64(record.caller)))
-          } else {
-            note(.repeatedGuard(number), slot: slot + index)
-          }
+          note(.repeatedGuard(number), slot: slot + index)
         }
       }
+      times = (first, last)
     }
     slot += whole
-    (firstCalls, self.seen) = (calls, seen)
+    self.seen = seen
   }
 
-  @inline(__always)
-  private func damage(_ number: UInt32, _ record: fl_record) -> RecordDamage? {
-    if number > header.capacity { return .guardBeyondCapacity(number) }
-    if UInt64(record.caller) >= header.imageSize { return .callerOutsideImage(record.caller) }
-    if record.time < header.monotonic || record.time > latestTime {
-      return .impossibleTime(record.time)
-    }
-    return nil
-  }
-
+  @inline(never)
   private mutating func note(_ damage: RecordDamage, slot: Int) {
     damaged += 1
     if firstDamage == nil { firstDamage = (slot, damage) }
@@ -83,6 +107,20 @@ enum RecordDamage {
   case repeatedGuard(UInt32)
   case callerOutsideImage(UInt32)
   case impossibleTime(UInt64)
+
+  /// What is wrong with a committed record; nil if nothing is, apart from other records.
+  @inline(__always)
+  init?(_ number: UInt32, _ record: fl_record, in header: SegmentHeader) {
+    if number > header.capacity {
+      self = .guardBeyondCapacity(number)
+    } else if UInt64(record.caller) >= header.imageSize {
+      self = .callerOutsideImage(record.caller)
+    } else if record.time < header.monotonic || record.time > latestTime {
+      self = .impossibleTime(record.time)
+    } else {
+      return nil
+    }
+  }
 
   /// Where the wrong field is in its record, bytes.
   var offset: Int {

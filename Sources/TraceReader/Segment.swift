@@ -16,6 +16,8 @@ public struct Segment: Sendable {
   /// In the order of slots, which is nearly that of `sequence`. `image` is 0 in all of them. No
   /// guard occurs twice; every time is between `clockBase.monotonic` and 2^63 - 1.
   public var firstCalls: [FirstCall]
+  /// The guards of `firstCalls`; there too where those are not wanted.
+  public var called: CalledGuards
   /// Slots handed out that were empty when read.
   public var uncommitted: Int
   /// Slots handed out whose record is damaged, or was cut off with the file's end.

@@ -28,15 +28,17 @@ public enum SegmentFile {
     let header = try SegmentHeader(HeaderPage(bytes, name: name))
     let records = UnsafeRawBufferPointer(rebasing: bytes[Int(FL_HEADER_SIZE)...])
     let wanted = SlotExtent(header: header, fileSize: bytes.count)
-    var scan = RecordScan(header: header, slots: wanted.present)
+    var scan = RecordScan(header: header, slots: wanted.present, keepsCalls: true)
     let used = UnsafeRawBufferPointer(rebasing: records[..<wanted.readableBytes])
     scan.take(guards: used, fields: used)
     return segment(header, scan, wanted, name: name)
   }
 
-  /// - Parameter isFinal: nobody writes it any more, so one copy of each slot tells all.
+  /// - Parameters:
+  ///   - isFinal: nobody writes it any more, so one copy of each slot tells all.
+  ///   - keepsCalls: whether first calls are wanted beside the set of them.
   static func read(
-    _ file: borrowing RegularFile, isFinal: Bool = false
+    _ file: borrowing RegularFile, isFinal: Bool = false, keepsCalls: Bool = true
   ) throws(Failure) -> Segment {
     // The header with its count is copied first: slots handed out later are left for a later read.
     let page = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(FL_HEADER_SIZE), alignment: 16)
@@ -45,7 +47,7 @@ public enum SegmentFile {
     let header = try SegmentHeader(
       HeaderPage(UnsafeRawBufferPointer(rebasing: page[..<headerSize]), name: file.name))
     var wanted = try SlotExtent(header: header, fileSize: file.size())
-    var scan = RecordScan(header: header, slots: wanted.present)
+    var scan = RecordScan(header: header, slots: wanted.present, keepsCalls: keepsCalls)
 
     let partSize = min(wanted.readableBytes, SlotExtent.partSize)
     let parts = UnsafeMutableRawBufferPointer.allocate(
@@ -82,7 +84,7 @@ public enum SegmentFile {
       process: header.process, clockBase: (header.monotonic, header.realtime),
       image: header.image, imageStart: header.imageStart, imageSize: header.imageSize,
       isPathTruncated: header.isPathTruncated, firstCalls: scan.firstCalls,
-      uncommitted: scan.uncommitted, damaged: scan.damaged + extent.cutOff,
+      called: scan.called, uncommitted: scan.uncommitted, damaged: scan.damaged + extent.cutOff,
       problem: problem(header, scan, extent, name: name))
   }
 

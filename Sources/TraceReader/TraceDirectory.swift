@@ -30,9 +30,9 @@ public struct TraceDirectory: Sendable {
     let handle = try DirectoryHandle(path: path)
     var reading = Reading(traces: [], problems: [])
     for entry in Self.entries(try handle.names()) {
-      let (trace, problems) = read(entry, isFinal: false, in: handle)
-      if let trace { reading.traces.append(trace) }
-      reading.problems += problems
+      let found = read(entry, isFinal: false, keepsCalls: true, in: handle)
+      if let trace = found.trace { reading.traces.append(trace) }
+      reading.problems += found.problems
     }
     reading.traces.sort { a, b in
       a.clockBase.monotonic != b.clockBase.monotonic
@@ -48,12 +48,10 @@ public struct TraceDirectory: Sendable {
   }
 
   /// Reads what a process left that has ended: what still writes may be read in part.
-  /// - Returns: its trace, nil if no file of it could be read, and what was wrong.
+  /// - Parameter keepsCalls: whether first calls are wanted beside the sets of them.
   /// - Throws: `.noInput` if the directory cannot be read any more.
-  public func readEnded(
-    _ entry: TraceEntry
-  ) throws(Failure) -> (trace: Trace?, problems: [Failure]) {
-    read(entry, isFinal: true, in: try DirectoryHandle(path: path))
+  public func readEnded(_ entry: TraceEntry, keepsCalls: Bool) throws(Failure) -> EndedProcess {
+    read(entry, isFinal: true, keepsCalls: keepsCalls, in: try DirectoryHandle(path: path))
   }
 
   private static func entries(_ names: [String]) -> [TraceEntry] {
@@ -72,15 +70,16 @@ public struct TraceDirectory: Sendable {
   }
 
   private func read(
-    _ entry: TraceEntry, isFinal: Bool, in handle: borrowing DirectoryHandle
-  ) -> (trace: Trace?, problems: [Failure]) {
+    _ entry: TraceEntry, isFinal: Bool, keepsCalls: Bool, in handle: borrowing DirectoryHandle
+  ) -> EndedProcess {
     var files = ProcessFiles(
-      process: entry.process, directory: handle.descriptor, path: path, isFinal: isFinal)
+      process: entry.process, directory: handle.descriptor, path: path, isFinal: isFinal,
+      keepsCalls: keepsCalls)
     files.readProcess()
     for number in entry.segments { files.readSegment(number) }
     files.readMarks()
     let trace = files.trace()
-    return (trace, files.problems)
+    return EndedProcess(trace: trace, called: files.called, problems: files.problems)
   }
 }
 

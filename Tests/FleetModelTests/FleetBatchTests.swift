@@ -1,5 +1,6 @@
 import FirstlightModel
 import FleetModel
+import Foundation
 import Testing
 
 @Suite struct FleetBatchTests {
@@ -46,6 +47,30 @@ import Testing
     #expect(failure.kind == .data)
   }
 
+  /// Made by a firstlightd that knew no sets.
+  @Test func anEarlierFormatIsStillRead() throws {
+    let bytes = try Data(
+      contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Fixtures/batches/two-processes"))
+    #expect(bytes.prefix(4).elementsEqual("FLB1".utf8))
+    let traces = try decode(Array(bytes))
+    #expect(traces.count == 2)
+    #expect(try decode(FleetBatch.encode(traces)) == traces)
+  }
+
+  @Test func guardsBeyondTheLastAreRefused() throws {
+    for (guardCount, word) in [(70, UInt64(1) << 6), (64, 1), (0, 1)] {
+      var trace = Self.trace(1)
+      trace.calls = nil
+      trace.images[0].guardCount = guardCount
+      trace.images[0].newOnHost = []
+      let words = Array(repeating: 0, count: guardCount / 64) + [word]
+      trace.images[0].seen = [SeenGuards(time: 1, guards: .bits(GuardSet(words: words)))]
+      let bytes = FleetBatch.encode([trace])
+      #expect(throws: Failure.self) { try decode(bytes) }
+    }
+  }
+
   private func decode(_ bytes: [UInt8]) throws(Failure) -> [FleetTrace] {
     var result: Result<[FleetTrace], Failure> = .success([])
     bytes.withUnsafeBytes { bytes in
@@ -68,6 +93,8 @@ import Testing
           seen: [
             SeenGuards(time: 1_790_000_001, guards: [0, 1, 99_999]),
             SeenGuards(time: 1_790_009_001, guards: [70]),
+            SeenGuards(
+              time: 1_790_019_001, guards: .bits(GuardSet(words: [1 << 63 | 5, 0, .max]))),
           ], newOnHost: [HostFirst(guardIndex: 1, caller: 0x1234_5678)]),
         FleetImage(
           build: BuildKey(buildID: BuildID("file-00ff")!, recorder: .breakpoints), name: "libx.so",

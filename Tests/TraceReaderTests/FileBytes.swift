@@ -165,3 +165,15 @@ extension FileBytes {
     try bytes.withUnsafeBytes { try ProcessFile.parse($0, name: "a.process") }
   }
 }
+
+extension CalledGuards {
+  var guards: Set<UInt32> {
+    var guards = Set(listed)
+    for (index, word) in words.enumerated() {
+      for bit in 0..<64 where word & (1 << UInt64(bit)) != 0 {
+        guards.insert(UInt32(index * 64 + bit))
+      }
+    }
+    return guards
+  }
+}

@@ -50,7 +50,9 @@ struct MutationTests {
         let segment = try file.parsedAsSegment()
         let slots = Int(min(file[4032, as: UInt32.self], UInt32(segment.image.guardCount)))
         #expect(segment.firstCalls.count + segment.uncommitted + segment.damaged == slots)
-        #expect(Set(segment.firstCalls.map(\.guardIndex)).count == segment.firstCalls.count)
+        let guards = Set(segment.firstCalls.map(\.guardIndex))
+        #expect(guards.count == segment.firstCalls.count)
+        #expect(segment.called.guards == guards)
         for call in segment.firstCalls {
           #expect(call.guardIndex < segment.image.guardCount)
           #expect(call.time >= segment.clockBase.monotonic)

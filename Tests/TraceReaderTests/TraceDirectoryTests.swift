@@ -1,4 +1,5 @@
 import FirstlightModel
+import Foundation
 import Testing
 import TraceReader
 
@@ -157,5 +158,74 @@ struct TraceDirectoryTests {
     #expect(
       failure?.problem
         == "\(directory.path)/file: cannot be read as a directory: Not a directory")
+  }
+
+  @Test(
+    "tells of an ended process what it called, with its first calls and without",
+    arguments: [8, 3000])
+  func endedProcess(capacity: UInt32) throws {
+    try directory.write(process: .process())
+    var library = FileBytes.segment(
+      capacity: capacity,
+      records: [
+        Record(guardNumber: 8, time: 6_000, sequence: 2),
+        Record(guardNumber: 3, time: 5_500, sequence: 1),
+        // Damaged, both: they count nowhere.
+        Record(guardNumber: 3, time: 9_000, sequence: 3),
+        Record(guardNumber: capacity + 1, time: 9_000, sequence: 4),
+      ])
+    // Of the larger image there are only the first slots: too few for a bit each.
+    library.resize(4096 + 8 * 24)
+    try directory.write(segment: library, 0)
+    let reader = try TraceDirectory(path: directory.path)
+    let entry = try #require(try reader.entries().first)
+    for keepsCalls in [true, false] {
+      let ended = try reader.readEnded(entry, keepsCalls: keepsCalls)
+      #expect(ended.trace?.firstCalls.map(\.guardIndex) == (keepsCalls ? [2, 7] : []))
+      #expect(ended.called.map(\.guards) == [[2, 7]])
+      #expect(ended.called.map(\.listed.isEmpty) == [capacity == 8])
+      #expect(ended.called.map(\.times) == [5_500...6_000])
+      #expect(ended.trace?.losses.uncommitted == 2)
+      #expect(ended.problems.count == 1)
+    }
+  }
+
+  @Test(
+    "takes no file for a process's whose name is spelt otherwise",
+    arguments: [
+      "01-2-0000000000000003.process", "1-02-0000000000000003.process",
+      "1-2-000000000000003.process",
+      "1-2-00000000000000003.process", "1-2-000000000000000A.process",
+      "+1-2-0000000000000003.process",
+      "4294967296-2-0000000000000003.process", "1-18446744073709551616-0000000000000003.process",
+      "1-2-0000000000000003-.segment", "1-2-0000000000000003-00.segment",
+      "1-2-0000000000000003-4294967296.segment", "1-2-0000000000000003-0.process",
+      "1-2-0000000000000003.segment", "1-2-0000000000000003.process.",
+      "1--0000000000000003.process",
+      "1-2-0000000000000003", "-1-2-0000000000000003.process", "", ".process",
+    ])
+  func otherNames(name: String) {
+    #expect(TraceEntry.process(ofFile: name) == nil)
+  }
+
+  @Test(
+    "knows a process by all names of its files",
+    arguments: [
+      ProcessID(pid: 0, namespace: 0, start: 0, key: 0),
+      ProcessID(pid: .max, namespace: 0, start: .max, key: .max),
+      ProcessID(pid: 4321, namespace: 0, start: 77_000, key: 0x0abc_def0_1234_5678),
+    ])
+  func names(process: ProcessID) {
+    // As printf(3) spells them.
+    let stem = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
+      withVaList([process.pid, process.start, process.key]) {
+        _ = vsnprintf(text.baseAddress, 64, "%u-%llu-%016llx", $0)
+      }
+      return String(cString: text.baseAddress!)
+    }
+    #expect(process.description == stem)
+    for ending in [".process", ".marks", "-0.segment", "-10.segment", "-4294967295.segment"] {
+      #expect(TraceEntry.process(ofFile: stem + ending) == process)
+    }
   }
 }

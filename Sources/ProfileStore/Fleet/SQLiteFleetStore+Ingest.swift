@@ -8,11 +8,9 @@ extension SQLiteFleetStore {
     try await write { database in
       var receipt = IngestReceipt()
       let guards = try guardCounts(of: traces, in: database)
-      var sums = BatchSums()
-      var sampled: [FleetTrace] = []
+      var added: [FleetTrace] = []
       var programs: Set<BuildKey> = []
-      let insert = try database.cachedStatement(
-        sql: "INSERT OR IGNORE INTO known_trace VALUES (?, ?, ?)")
+      var known = try RowInsertion(into: "known_trace", columns: 3, in: database)
       for trace in traces {
         if let program = trace.images.indices.contains(trace.program) ? trace.program : nil {
           programs.insert(trace.images[program].build)
@@ -21,23 +19,24 @@ extension SQLiteFleetStore {
           receipt.refused.append(RefusedTrace(id: trace.id, reason: reason))
           continue
         }
-        try insert.execute(arguments: [
-          Int64(bitPattern: trace.id.high), Int64(bitPattern: trace.id.low), day.number,
-        ])
+        known.add(Int64(bitPattern: trace.id.high))
+        known.add(Int64(bitPattern: trace.id.low))
+        known.add(Int(day.number))
+        try known.insert()
         guard database.changesCount == 1 else {
           receipt.known += 1
           continue
         }
-        receipt.added += 1
-        sums.add(trace)
-        if trace.calls != nil { sampled.append(trace) }
+        added.append(trace)
       }
+      receipt.added = added.count
+      let sums = BatchSums(added)
       let ids = try writeBuilds(sums.builds, in: database)
       for (key, series) in sums.series {
         guard let build = ids[key.build] else { continue }
         try write(series, of: key, build: build, in: database)
       }
-      for trace in sampled { try sample(trace, builds: ids, in: database) }
+      for trace in added where trace.calls != nil { try sample(trace, builds: ids, in: database) }
       receipt.sampleLimits = try trimSamples(of: programs, in: database)
       return receipt
     }

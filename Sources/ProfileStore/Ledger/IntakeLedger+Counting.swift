@@ -62,13 +62,17 @@ extension IntakeLedger {
   public func members(_ processes: some Sequence<String>) throws(Failure) -> [String: FamilyMember]
   {
     try read { database in
-      let select = try database.cachedStatement(
-        sql: "SELECT root, run FROM family WHERE process = ?")
+      let rows = try Row.fetchCursor(
+        try database.cachedStatement(
+          sql: """
+            SELECT process, root, run FROM family
+            WHERE process IN (SELECT value FROM json_each(?))
+            """), arguments: [try Self.list(processes)])
       var members: [String: FamilyMember] = [:]
-      for process in processes {
-        guard let row = try Row.fetchOne(select, arguments: [process]) else { continue }
-        members[process] = FamilyMember(
-          process: process, root: try row.value(0), run: try row.value(1))
+      while let row = try rows.next() {
+        let member = FamilyMember(
+          process: try row.value(0), root: try row.value(1), run: try row.value(2))
+        members[member.process] = member
       }
       return members
     }
@@ -77,16 +81,18 @@ extension IntakeLedger {
   /// What these runs have counted; nothing for runs of which nothing is known.
   public func counted(runs: some Sequence<String>) throws(Failure) -> [String: Counted] {
     try read { database in
-      let select = try database.cachedStatement(
-        sql: "SELECT build_id, recorder, guards FROM run_count WHERE run = ?")
+      let rows = try Row.fetchCursor(
+        try database.cachedStatement(
+          sql: """
+            SELECT run, build_id, recorder, guards FROM run_count
+            WHERE run IN (SELECT value FROM json_each(?))
+            """), arguments: [try Self.list(runs)])
       var counted: [String: Counted] = [:]
-      for run in runs {
-        let rows = try Row.fetchCursor(select, arguments: [run])
-        while let row = try rows.next() {
-          guard let key = Self.key(try row.value(0), try row.value(1)) else { continue }
-          counted[run, default: Counted()].isStarted = true
-          counted[run]?.builds[key] = Self.set(try row.value(2))
-        }
+      while let row = try rows.next() {
+        guard let key = Self.key(try row.value(1), try row.value(2)) else { continue }
+        let run: String = try row.value(0)
+        counted[run, default: Counted()].isStarted = true
+        counted[run]?.builds[key] = Self.set(try row.value(3))
       }
       return counted
     }
@@ -94,12 +100,15 @@ extension IntakeLedger {
 
   public func add(_ step: IntakeStep, labels: FleetLabels) throws(Failure) {
     try write { database in
+      var removal = try RowInsertion(sql: "DELETE FROM done WHERE stem = ?", in: database)
       for stem in step.removed {
-        try database.execute(cachedSQL: "DELETE FROM done WHERE stem = ?", arguments: [stem])
+        removal.add(stem)
+        try removal.insert()
       }
+      var done = try RowInsertion(into: "done", columns: 1, in: database)
       for stem in step.done {
-        try database.execute(
-          cachedSQL: "INSERT OR IGNORE INTO done VALUES (?)", arguments: [stem])
+        done.add(stem)
+        try done.insert()
       }
       if !step.traces.isEmpty {
         try database.execute(
@@ -146,6 +155,11 @@ extension IntakeLedger {
         }
       }
     }
+  }
+
+  /// Texts as one argument of a statement: asking for a thousand at once costs little more than for one.
+  private static func list(_ texts: some Sequence<String>) throws -> String {
+    String(decoding: try JSONEncoder().encode(Array(texts)), as: UTF8.self)
   }
 
   private static func text(_ labels: FleetLabels) -> String { labels.version + "\n" + labels.text }

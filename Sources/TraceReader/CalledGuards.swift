@@ -1,0 +1,9 @@
+/// What was called of one image, without the order.
+public struct CalledGuards: Hashable, Sendable {
+  /// Guard g is bit g % 64 of word g / 64; those beyond the last word are not in it.
+  public var words: [UInt64] = []
+  /// Instead, for a file that is smaller than it says: the guards, in no order.
+  public var listed: [UInt32] = []
+  /// CLOCK_MONOTONIC of the earliest and the latest first call, nanoseconds; nil if there is none.
+  public var times: ClosedRange<UInt64>?
+}
