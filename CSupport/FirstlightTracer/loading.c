@@ -79,4 +79,5 @@ void fl_loader_told(struct fl_tracer *tracer, struct fl_task *task) {
       fl_memory_read(space->memory, space->loader_state + STATE_OFFSET, &state, sizeof state))
     is_at_work = state != 0;
   task->is_loading = is_at_work && (tracer->host.wishes & FL_TRACER_LOADING) != 0;
+  if (!task->is_loading) fl_task_leave(task);
 }

@@ -10,7 +10,7 @@ struct LaunchCallRun {
 
   /// - Parameter outcome: how the program ended, for people.
   init(
-    _ session: LaunchSession, _ events: LaunchEvents, cost: RecorderClock.StopCost, outcome: String
+    _ session: LaunchSession, _ events: LaunchEvents, cost: RecorderClock.Costs, outcome: String
   ) {
     let reader = LaunchEventReader(session: session, cost: cost)
     let all = reader.session.processes

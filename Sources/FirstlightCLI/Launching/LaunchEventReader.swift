@@ -6,7 +6,7 @@ import LaunchAccount
 /// Reads what a session's tracer has kept into the values that an account is made of.
 struct LaunchEventReader {
   let session: LaunchSession
-  let cost: RecorderClock.StopCost
+  let cost: RecorderClock.Costs
 
   /// The records of the command's process, in order: one for each program that it executed.
   private var records: [fl_tracer_process] {
@@ -39,7 +39,8 @@ struct LaunchEventReader {
     }
     // A later exec keeps what earlier programs' stops have cost.
     let clock = RecorderClock(
-      stops: records.flatMap(Self.stops), cost: cost, mainThread: session.mainThread)
+      stops: records.flatMap(Self.stops), cost: cost, mainThread: session.mainThread,
+      requested: first.requested)
     return LaunchEvents(
       clock: clock, mainThread: session.mainThread, requested: first.requested,
       executed: Self.moment(executed), program: path,
@@ -65,7 +66,7 @@ struct LaunchEventReader {
     UnsafeBufferPointer(start: process.stops, count: Int(process.stop_count)).map {
       RecorderClock.Stop(
         thread: $0.thread, created: $0.created, seen: $0.seen, resumed: $0.resumed,
-        isSystemCall: $0.is_system_call)
+        isSystemCall: $0.is_system_call, ran: $0.ran == .max ? nil : $0.ran, isBeside: $0.is_beside)
     }
   }
 
