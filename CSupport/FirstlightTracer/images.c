@@ -106,7 +106,7 @@ void fl_executed(struct fl_tracer *tracer, pid_t thread) {
   if (task != NULL) {
     fl_calls_end(task, task->space->tasks > 1 && task->space->memory >= 0);
     fl_task_leave(task);
-    task->is_loading = false;
+    task->is_loading = task->is_relocating = false;
     task->system_call.began = 0;
     fl_space_leave(task->space);
     task->space = space;

@@ -24,7 +24,8 @@ struct fl_task {
   // As wished for.
   struct fl_shadow_stack calls;
   uint64_t stepped;  // address of the breakpoint that is out while it does one instruction; 0: none
-  bool is_loading;   // in the loader, and told to stop at system calls
+  bool is_loading;     // in the loader, and told to stop at system calls
+  bool is_relocating;  // of these, what comes after it has told that libraries have come
   struct fl_tracer_moment system_call;  // the one it is in
   int schedule;                         // of its processor time; -1: not opened
   struct fl_processor_time time;        // at its last stop
@@ -123,6 +124,8 @@ void fl_calls_end(struct fl_task *task, bool memory_is_left);
 void fl_system_call(struct fl_tracer *tracer, struct fl_task *task);
 /// Notes a moment, if that is wished for.
 void fl_moment(struct fl_tracer *tracer, struct fl_task *task, enum fl_tracer_moment_kind kind);
+/// The thread does something else than relocating.
+void fl_relocation_ended(struct fl_task *task);
 /// The loader tells that libraries come or go.
 void fl_loader_told(struct fl_tracer *tracer, struct fl_task *task);
 
