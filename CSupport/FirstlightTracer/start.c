@@ -77,6 +77,19 @@ static _Noreturn void child(char *const *arguments, const sigset_t *mask, const 
   _exit(127);
 }
 
+/// Waits for the exec of a child that does not stop there. Returns 0, or the errno of an exec that failed.
+static int await_exec_unstopped(struct fl_tracer *tracer, int failure) {
+  int error;
+  ssize_t got;
+  do got = read(failure, &error, sizeof error);
+  while (got < 0 && errno == EINTR);
+  if (got == sizeof error) return error;
+  // The pipe is closed: by its exec, or its death, which is told of later.
+  tracer->seen = fl_now(CLOCK_MONOTONIC);
+  fl_executed(tracer, tracer->command);
+  return 0;
+}
+
 /// Waits for the child's exec. Returns 0, or the errno of an exec that failed.
 static int await_exec(struct fl_tracer *tracer, int failure) {
   pid_t pid = tracer->command;
@@ -142,7 +155,10 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer, char *const *argu
     if (schedule >= 0) close(schedule);
     if ((tracer->host.wishes & FL_TRACER_LOADING) != 0)
       tracer->is_held = fl_processor_hold(&tracer->processors);
-    if (write(go[1], "", 1) == 1) error = await_exec(tracer, failure[0]);
+    bool is_stopped = (tracer->host.wishes & FL_TRACER_ALONE) == 0;
+    if (write(go[1], "", 1) == 1)
+      error = is_stopped ? await_exec(tracer, failure[0])
+                         : await_exec_unstopped(tracer, failure[0]);
     if (error != 0) result = FL_TRACER_NOT_FOUND;
   }
   close(go[1]);

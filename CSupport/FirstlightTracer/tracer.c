@@ -33,9 +33,9 @@ void fl_tracer_free(struct fl_tracer *tracer) {
 }
 
 long fl_options(const struct fl_tracer *tracer, bool kill) {
-  long options = PTRACE_O_TRACEEXEC | (kill ? PTRACE_O_EXITKILL : 0);
+  long options = kill ? PTRACE_O_EXITKILL : 0;
   if ((tracer->host.wishes & FL_TRACER_ALONE) == 0)
-    options |= PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE;
+    options |= PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE;
   if (tracer->host.wishes != 0) options |= PTRACE_O_TRACEEXIT | PTRACE_O_TRACESYSGOOD;
   return options;
 }

@@ -56,7 +56,8 @@ enum fl_tracer_wish {
   /// The loader's work: its system calls from exec to its end, and when it tells of libraries. While
   /// it is at work, the program has the calling thread's processor, on which that stays until detached.
   FL_TRACER_LOADING = 2,
-  /// The command's first process and thread alone: only for hosts that watch no function.
+  /// The command's first process and thread alone, which stop at their end and no sooner: only for
+  /// hosts that watch no function.
   FL_TRACER_ALONE = 4,
 };
 
