@@ -15,7 +15,7 @@ struct LaunchRunner {
   /// Shared libraries whose functions are watched too; nil: no functions are watched.
   let callsOf: [String]?
 
-  private var cost = RecorderClock.Costs(apart: RecorderClock.StopCost(before: 0, after: 0))
+  private var costs = RecorderClock.Costs(apart: RecorderClock.StopCost(before: 0, after: 0))
   private var notes: [String] = []
   /// Whether the moment was told by the kernel, and no looking is needed.
   private var isTold = true
@@ -89,7 +89,7 @@ struct LaunchRunner {
       if failure(made.outcome) == nil {
         Terminal.progress("indexing functions")
         calls = LaunchCallRun(
-          made.session, made.events, cost: cost,
+          made.session, made.events, costs: costs,
           outcome: until == .exit ? "ended" : "stopped when it had \(until.deed)")
       }
     }
@@ -120,7 +120,7 @@ struct LaunchRunner {
       images, command: command, until: until, timeout: timeout,
       looksForPort: looksForPort || !isTold)
     let outcome = try session.run()
-    let reader = LaunchEventReader(session: session, cost: cost)
+    let reader = LaunchEventReader(session: session, costs: costs)
     guard let events = reader.events(outcome) else {
       throw Failure(.system, "\(command[0]): nothing was seen of it")
     }
@@ -128,7 +128,7 @@ struct LaunchRunner {
   }
 
   private mutating func calibrate() throws(Failure) {
-    cost = RecorderClock.Costs(
+    costs = RecorderClock.Costs(
       apart: try Self.cost(isBeside: false), beside: try Self.cost(isBeside: true))
   }
 
@@ -204,8 +204,8 @@ struct LaunchRunner {
     let scale = StopScale(watched: watched, plain: plain.map(\.duration))
     if scale?.isCut == true {
       notes.append(
-        "Watched and unwatched starts differ by more than stops can be held to cost: read the stages "
-          + "with that in mind, and try again with more --runs or less else at work.")
+        "Watched and unwatched starts differ by more than stops can be held to cost, as on a busy "
+          + "machine: try again with more --runs or less else at work.")
     }
     return scale
   }
@@ -227,6 +227,11 @@ struct LaunchRunner {
         "It went into the background: the process that was started ended, and "
           + "\(CountText.text(made.outcome.left, "process", "processes")) of it went on. The stages "
           + "are those of the first process.")
+    }
+    if made.session.images.entries.contains(where: { $0.isProgram && $0.hasGuards }) {
+      notes.append(
+        "It is built with guards: what they and their runtime cost is in these times. A build without "
+          + "tells what users wait for.")
     }
     if let status = made.outcome.status, until == .exit, status & 0x7f == 0, status >> 8 != 0 {
       notes.append("It ended with exit status \(status >> 8).")
