@@ -196,11 +196,13 @@ struct LaunchRunner {
       cost: events.clock.costOfMainThread, checked: checked)
   }
 
-  /// What stops cost in this program. A start-up that lasts a time given beforehand does not tell.
+  /// What stops cost in this program. A start-up that lasts a time given beforehand does not tell, nor
+  /// one whose end was looked for.
   private mutating func scale(
     _ watched: [LaunchEvents], _ plain: [LaunchAccount.PlainStart]
   ) -> StopScale? {
     if case .duration = until { return nil }
+    guard isTold else { return nil }
     let scale = StopScale(watched: watched, plain: plain.map(\.duration))
     if scale?.isCut == true {
       notes.append(

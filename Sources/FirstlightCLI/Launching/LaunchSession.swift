@@ -122,9 +122,13 @@ final class LaunchSession {
     case .exit, .line, .duration: looks = false
     }
     let watch = looks ? try MomentWatch(until, directory: spool?.path) : nil
+    let allowed = ProcessorMask.current
     try start(spool)
-    watch?.start(pid: pid) { kill(getpid(), SIGURG) }
-    streams.start { kill(getpid(), SIGURG) }
+    // From here on we may be kept on the processor that the program is loaded on. Who looks for the moment
+    // is not.
+    if watch != nil || streams.isTerminal {
+      if let allowed { allowed.hold { look(watch) } } else { look(watch) }
+    }
     var outcome = wait(watch)
     if let spool, let said = try? TraceDirectory(path: spool.path).read() { told = said.traces }
     if until == .ready, let stamp = told.compactMap(\.ready).min() {
@@ -134,6 +138,11 @@ final class LaunchSession {
     end(outcome)
     outcome.lastWords = streams.lastWords
     return outcome
+  }
+
+  private func look(_ watch: MomentWatch?) {
+    watch?.start(pid: pid) { kill(getpid(), SIGURG) }
+    streams.start { kill(getpid(), SIGURG) }
   }
 
   private func start(_ spool: SpoolDirectory?) throws(Failure) {

@@ -57,6 +57,9 @@ final class LaunchStreams: Sendable {
     if terminal >= 0 { close(terminal) }
   }
 
+  /// Whether a line is looked for.
+  var isTerminal: Bool { terminal >= 0 }
+
   /// Starts to look for the line. Call once the program has been started.
   func start(onReached: @escaping @Sendable () -> Void) {
     guard terminal >= 0 else { return }
