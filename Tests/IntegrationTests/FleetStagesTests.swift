@@ -77,8 +77,8 @@ import Testing
       Toolchain.firstlight, "fleet", "startups", "--from", "sqlite:\(fleet.store)",
     ])
     try serve { url in
-      #expect(
-        try Command.check([Toolchain.firstlight, "fleet", "startups", "--from", url]) == before)
+      let after = try Command.check([Toolchain.firstlight, "fleet", "startups", "--from", url])
+      #expect(after == before)
     }
     #expect(
       try Command.check(["sqlite3", fleet.store, "SELECT count(*) FROM stage"]) == "0\n")

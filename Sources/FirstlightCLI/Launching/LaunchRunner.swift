@@ -45,14 +45,14 @@ struct LaunchRunner {
     // Processes that a daemon leaves behind come to us.
     fl_adopt_orphans()
     try calibrate()
-    let stageImages = LaunchImages(.stages, watchesListen: until.port != nil)
+    let stageImages = LaunchImages(.stages, watchesListen: until.listeningPort != nil)
     Terminal.progress("warming up")
     let first = try start(stageImages, looksForPort: true)
     if let failure = failure(first.outcome) { return try failed(first, failure) }
     isTold = first.outcome.reached?.isTold ?? true
     let files = isCold ? try coldFiles(first) : []
     // The light starts stop at the moment of ready alone, if a breakpoint tells of it.
-    let plainImages = LaunchImages(.plain, watchesListen: until.port != nil && isTold)
+    let plainImages = LaunchImages(.plain, watchesListen: until.listeningPort != nil && isTold)
     if !plainImages.isEmpty { _ = try start(plainImages) }
 
     var plain: [LaunchAccount.PlainStart] = []
@@ -78,7 +78,8 @@ struct LaunchRunner {
     }
     var calls: LaunchCallRun?
     if let callsOf {
-      let images = LaunchImages(.calls(libraries: callsOf), watchesListen: until.port != nil)
+      let images = LaunchImages(
+        .calls(libraries: callsOf), watchesListen: until.listeningPort != nil)
       var made = try watchCalls(images, files, 1)
       for number in 2...Self.callStarts
       where failure(made.outcome) == nil && made.events.duration < Self.longStart {

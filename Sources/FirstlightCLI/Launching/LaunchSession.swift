@@ -62,13 +62,14 @@ final class LaunchSession {
     } else {
       streams = try LaunchStreams(line: nil)
     }
-    port = until.port.map { ListeningPort($0) }
+    port = until.listeningPort.map { ListeningPort($0) }
     var host = fl_tracer_host(
       context: Unmanaged.passUnretained(self).toOpaque(),
       choose: { LaunchSession.of($0).images.choose($1.pointee, $2) },
       loader_breakpoint: images.isEmpty ? nil : { LoaderPlaces.find(String(cString: $1), $2) },
       problem: { LaunchSession.of($0).note($1, path: String(cString: $2), error: $3) },
-      wishes: Self.wishes(images), returned: { LaunchSession.of($0).returned($1, $2, $3, $4) })
+      wishes: Self.wishes(images, until),
+      returned: { LaunchSession.of($0).returned($1, $2, $3, $4) })
     tracer = fl_tracer_make(&host)
   }
 
@@ -78,8 +79,9 @@ final class LaunchSession {
     Unmanaged.fromOpaque(context!).takeUnretainedValue()
   }
 
-  private static func wishes(_ images: LaunchImages) -> UInt32 {
-    if images.isEmpty { return FL_TRACER_ALONE.rawValue }
+  private static func wishes(_ images: LaunchImages, _ until: StartupMoment) -> UInt32 {
+    // What gets ready may be a child, where a program goes into the background.
+    if images.isEmpty, until == .exit { return FL_TRACER_ALONE.rawValue }
     return images.plan == .plain
       ? FL_TRACER_RETURNS.rawValue : FL_TRACER_RETURNS.rawValue | FL_TRACER_LOADING.rawValue
   }
