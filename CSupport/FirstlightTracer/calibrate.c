@@ -1,36 +1,104 @@
 // What a stop costs beside the time between its being seen and the thread's resumption: the way into
-// the kernel, waking us, and waking the thread.
+// the kernel, waking us, waking the thread, and the caches that it finds cold.
+//
+// A child does what loaders do, in rounds: left alone, with a breakpoint at each step, with a stop at
+// each system call. What rounds of the last two kinds take more is the stops'.
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "arch.h"
+#include "processor_time.h"
 #include "tracer.h"
 
-/// Of one breakpoint: before it, seen, resumed, after it. Of one system call: `held` in its two stops.
-struct stop_times {
-  uint64_t before, seen, resumed, after;
-  uint64_t held;
+enum {
+  STEPS = 6,       // of a round, each with one system call
+  PAGES = 16,      // mapped and touched in a round
+  PAUSES = 24,     // breakpoints after a pause, in which the tracer's processor falls asleep
+  PAUSE = 500000,  // ns
+  PAGE = 4096,
 };
 
-static _Noreturn void stop_often(struct stop_times *times, uint32_t count) {
+enum kind { ALONE, BREAKPOINTS, SYSTEM_CALLS, KINDS };
+
+/// One stop at a breakpoint, by the child's and the tracer's clock.
+struct stop_times {
+  uint64_t before, seen, resumed, after;
+};
+
+struct round {
+  uint64_t start, end;  // by the child's clock
+  uint64_t held;        // by the tracer, in all stops
+  uint64_t ran;         // with the breakpoint at its end
+  struct stop_times stops[STEPS];
+};
+
+/// Shared with the child.
+struct work {
+  volatile uint32_t round, step;  // of which the child is in
+  volatile uint32_t kind;
+  volatile bool is_mark;    // the breakpoint that comes is the end of a round
+  volatile bool is_paused;  // or one after a pause
+  struct stop_times pauses[PAUSES];
+  struct round rounds[];
+};
+
+static void stop_at(struct stop_times *times) {
+  times->before = fl_now(CLOCK_MONOTONIC);
+  fl_break();
+  times->after = fl_now(CLOCK_MONOTONIC);
+}
+
+static void end_step(struct work *work, struct round *round) {
+  if (work->kind == BREAKPOINTS) stop_at(&round->stops[work->step]);
+  work->step++;
+}
+
+static void do_round(struct work *work, struct round *round) {
+  work->step = 0;
+  round->start = fl_now(CLOCK_MONOTONIC);
+  int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  end_step(work, round);
+  char head[832];
+  (void)!pread(file, head, sizeof head, 0);
+  end_step(work, round);
+  char *pages = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+  end_step(work, round);
+  for (int i = 0; pages != MAP_FAILED && i < PAGES; i++) ((volatile char *)pages)[i * PAGE]++;
+  mprotect(pages, PAGE, PROT_READ);
+  end_step(work, round);
+  close(file);
+  end_step(work, round);
+  munmap(pages, PAGES * PAGE);
+  end_step(work, round);
+  round->end = fl_now(CLOCK_MONOTONIC);
+}
+
+static _Noreturn void stop_often(struct work *work, uint32_t rounds) {
   ptrace(PTRACE_TRACEME, 0, NULL, NULL);
-  for (uint32_t i = 0; i < count; i++) {
-    times[i].before = fl_now(CLOCK_MONOTONIC);
+  for (uint32_t i = 0; i < rounds; i++) {
+    work->round = i;
+    work->kind = i % KINDS;
+    work->is_mark = true;
     fl_break();
-    times[i].after = fl_now(CLOCK_MONOTONIC);
+    work->is_mark = false;
+    do_round(work, &work->rounds[i]);
   }
-  // From here on its system calls stop it: up to `count` of these.
-  for (uint32_t i = count; i < 2 * count; i++) {
-    times[i].before = fl_now(CLOCK_MONOTONIC);
-    syscall(SYS_getppid);
-    times[i].after = fl_now(CLOCK_MONOTONIC);
+  work->round = rounds;
+  work->is_mark = true;
+  fl_break();
+  work->is_mark = false;
+  work->is_paused = true;
+  for (work->step = 0; work->step < PAUSES; work->step++) {
+    uint64_t start = fl_now(CLOCK_MONOTONIC);
+    while (fl_now(CLOCK_MONOTONIC) - start < PAUSE) continue;
+    stop_at(&work->pauses[work->step]);
   }
   _exit(0);
 }
@@ -48,60 +116,122 @@ static uint64_t usual(uint64_t *values, uint32_t count) {
   return count == 0 ? 0 : values[count / 4];
 }
 
-int fl_tracer_measure_stop(uint32_t count, struct fl_tracer_stop_cost *cost) {
-  size_t size = 2 * count * sizeof(struct stop_times);
-  struct stop_times *times =
-      mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (times == MAP_FAILED) return errno;
-  for (uint32_t i = 0; i < 2 * count; i++) times[i] = (struct stop_times){0};
-  pid_t child = fork();
-  if (child == 0) stop_often(times, count);
-  int error = child < 0 ? errno : 0;
+static uint64_t over(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
+
+/// What rounds of a kind usually took on a processor. 0: not known.
+static uint64_t usual_run(const struct work *work, uint32_t rounds, enum kind kind,
+                          uint64_t *values) {
+  uint32_t count = 0;
+  for (uint32_t i = kind; i < rounds; i += KINDS)
+    if (work->rounds[i].ran != FL_RAN_UNKNOWN) values[count++] = work->rounds[i].ran;
+  qsort(values, count, sizeof *values, compare);
+  return count < rounds / KINDS / 4 ? 0 : values[count / 2];
+}
+
+/// What they took beside the time in which they were held.
+static uint64_t usual_time(const struct work *work, uint32_t rounds, enum kind kind,
+                           uint64_t *values) {
+  uint32_t count = 0;
+  for (uint32_t i = kind; i < rounds; i += KINDS) {
+    const struct round *round = &work->rounds[i];
+    values[count++] = over(round->end - round->start, round->held);
+  }
+  return usual(values, count);
+}
+
+static void summarize(const struct work *work, uint32_t rounds, uint64_t *values,
+                      struct fl_tracer_stop_cost *cost) {
+  uint32_t count = 0;
+  for (uint32_t i = BREAKPOINTS; i < rounds; i += KINDS)
+    for (int j = 0; j < STEPS; j++)
+      values[count++] = work->rounds[i].stops[j].seen - work->rounds[i].stops[j].before;
+  cost->before = usual(values, count);
+  count = 0;
+  for (uint32_t i = BREAKPOINTS; i < rounds; i += KINDS)
+    for (int j = 0; j < STEPS; j++)
+      values[count++] = work->rounds[i].stops[j].after - work->rounds[i].stops[j].resumed;
+  cost->after = usual(values, count);
+  for (uint32_t i = 0; i < PAUSES; i++) values[i] = work->pauses[i].seen - work->pauses[i].before;
+  cost->waking = usual(values, PAUSES);
+  uint64_t alone = usual_time(work, rounds, ALONE, values);
+  cost->system_call =
+      over(usual_time(work, rounds, SYSTEM_CALLS, values), alone) / (2 * STEPS);
+  uint64_t ran_alone = usual_run(work, rounds, ALONE, values);
+  uint64_t ran_stopped = usual_run(work, rounds, BREAKPOINTS, values);
+  uint64_t ran_calling = usual_run(work, rounds, SYSTEM_CALLS, values);
+  if (ran_alone == 0) return;
+  cost->running = over(ran_stopped, ran_alone) / STEPS;
+  cost->system_call_running = over(ran_calling, ran_alone) / (2 * STEPS);
+}
+
+/// Follows the child to its end. Returns whether all its rounds were seen.
+static bool follow(pid_t child, struct work *work, uint32_t rounds) {
+  int schedule = fl_processor_time_open(child, child);
+  struct fl_processor_time last = {0};
+  uint32_t turns = 0;  // since the round began
+  bool is_whole = false, is_calling = false;
   sigset_t children;
   sigemptyset(&children);
   sigaddset(&children, SIGCHLD);
-  uint32_t stops = 0, call_stops = 0;
-  for (bool has_ended = child < 0; !has_ended;) {
+  for (;;) {
     siginfo_t information;
     sigwaitinfo(&children, &information);
     int status;
     while (waitpid(child, &status, __WALL | WNOHANG) == child) {
       uint64_t seen = fl_now(CLOCK_MONOTONIC);
       if (!WIFSTOPPED(status)) {
-        has_ended = true;
-        break;
+        if (schedule >= 0) close(schedule);
+        return is_whole;
       }
       int signal = WSTOPSIG(status);
-      if (signal == SIGTRAP && stops == 0)
-        ptrace(PTRACE_SETOPTIONS, child, NULL, PTRACE_O_TRACESYSGOOD);
-      if (signal == SIGTRAP && stops < count) {
-        times[stops].seen = seen;
-        times[stops++].resumed = fl_now(CLOCK_MONOTONIC);
-      } else if (signal == (SIGTRAP | 0x80) && call_stops < 2 * count) {
-        times[count + call_stops++ / 2].held += fl_now(CLOCK_MONOTONIC) - seen;
+      bool is_call = signal == (SIGTRAP | 0x80);
+      bool is_ours = signal == SIGTRAP || is_call;
+      struct round *round = work->round < rounds ? &work->rounds[work->round] : NULL;
+      struct stop_times *stop = NULL;
+      unsigned long ignored;
+      // As the tracer does at each of its stops.
+      ptrace(PTRACE_GETEVENTMSG, child, NULL, &ignored);
+      struct fl_processor_time now = fl_processor_time_read(schedule);
+      turns++;
+      if (is_ours && !is_call && work->is_mark) {
+        if (work->round == 0) ptrace(PTRACE_SETOPTIONS, child, NULL, PTRACE_O_TRACESYSGOOD);
+        last.turns += last.turns > 0 ? turns - 1 : 0;
+        if (work->round > 0)
+          work->rounds[work->round - 1].ran = fl_processor_time_between(last, now);
+        last = now;
+        turns = 0;
+        is_whole = work->round == rounds;
+        is_calling = round != NULL && work->kind == SYSTEM_CALLS;
+      } else if (is_ours && work->is_paused) {
+        stop = &work->pauses[work->step];
+      } else if (is_ours && round != NULL) {
+        if (!is_call) stop = &round->stops[work->step];
+        round->held += fl_now(CLOCK_MONOTONIC) - seen;
       }
-      bool is_ours = signal == SIGTRAP || signal == (SIGTRAP | 0x80);
-      bool is_at_calls = stops == count && call_stops < 2 * count;
-      ptrace(is_at_calls ? PTRACE_SYSCALL : PTRACE_CONT, child, NULL,
+      if (stop != NULL) stop->seen = seen;
+      if (stop != NULL) stop->resumed = fl_now(CLOCK_MONOTONIC);
+      ptrace(is_calling ? PTRACE_SYSCALL : PTRACE_CONT, child, NULL,
              (void *)(long)(is_ours ? 0 : signal));
     }
   }
-  uint64_t *values = malloc(count * sizeof *values);
-  if (values == NULL) error = ENOMEM;
-  if (stops < count && error == 0) error = EPERM;  // it could not be traced
-  if (error == 0) {
-    for (uint32_t i = 0; i < stops; i++) values[i] = times[i].seen - times[i].before;
-    cost->before = usual(values, stops);
-    for (uint32_t i = 0; i < stops; i++) values[i] = times[i].after - times[i].resumed;
-    cost->after = usual(values, stops);
-    for (uint32_t i = 0; i < count; i++) {
-      const struct stop_times *call = &times[count + i];
-      uint64_t taken = call->after - call->before;
-      values[i] = taken > call->held ? (taken - call->held) / 2 : 0;
-    }
-    cost->system_call = usual(values, count);
-  }
+}
+
+int fl_tracer_measure_stop(uint32_t count, bool is_beside, struct fl_tracer_stop_cost *cost) {
+  *cost = (struct fl_tracer_stop_cost){0};
+  uint32_t rounds = KINDS * count;
+  size_t size = sizeof(struct work) + rounds * sizeof(struct round);
+  struct work *work = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (work == MAP_FAILED) return errno;
+  uint64_t *values = malloc((rounds * STEPS + PAUSES) * sizeof *values);
+  cpu_set_t before;
+  bool is_held = is_beside && fl_processor_hold(&before);  // and the child with us
+  pid_t child = values == NULL ? -1 : fork();
+  if (child == 0) stop_often(work, rounds);
+  int error = child < 0 ? errno : 0;
+  if (error == 0 && !follow(child, work, rounds)) error = EPERM;  // it could not be traced
+  if (is_held) fl_processor_release(&before);
+  if (error == 0) summarize(work, rounds, values, cost);
   free(values);
-  munmap(times, size);
+  munmap(work, size);
   return error;
 }

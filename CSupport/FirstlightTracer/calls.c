@@ -133,6 +133,7 @@ struct fl_record *fl_space_record(struct fl_tracer *tracer, struct fl_space *spa
 
 void fl_call_entered(struct fl_tracer *tracer, struct fl_task *task,
                      const struct fl_mapped_image *image, uint32_t function) {
+  fl_relocation_ended(task);
   struct fl_record *record = fl_space_record(tracer, task->space);
   if (record == NULL) return;
   struct fl_tracer_call call = {.image = image->sites.image,

@@ -58,6 +58,7 @@ void fl_tracer_detach(struct fl_tracer *tracer) {
     for (struct fl_task *task = tracer->tasks[i], *next; task != NULL; task = next) {
       next = task->next;
       fl_space_restore(task->space, task->thread);
+      fl_task_leave(task);
       if (ptrace(PTRACE_INTERRUPT, task->thread, NULL, NULL) != 0 && errno == ESRCH)
         fl_task_remove(tracer, task->thread);  // gone
     }
@@ -74,4 +75,6 @@ void fl_tracer_detach(struct fl_tracer *tracer) {
     free(orphan);
   }
   tracer->orphans = NULL;
+  if (tracer->is_held) fl_processor_release(&tracer->processors);
+  tracer->is_held = false;
 }

@@ -105,7 +105,8 @@ void fl_executed(struct fl_tracer *tracer, pid_t thread) {
   if (space == NULL) return;
   if (task != NULL) {
     fl_calls_end(task, task->space->tasks > 1 && task->space->memory >= 0);
-    task->is_loading = false;
+    fl_task_leave(task);
+    task->is_loading = task->is_relocating = false;
     task->system_call.began = 0;
     fl_space_leave(task->space);
     task->space = space;
@@ -121,7 +122,8 @@ void fl_executed(struct fl_tracer *tracer, pid_t thread) {
   bool is_command = thread == tracer->command && !tracer->command_executed;
   if (is_command) {
     tracer->command_executed = true;
-    begin_at_request(&space->origin, *tracer->requested);
+    begin_at_request(&space->origin, tracer->request->time);
+    task->time = (struct fl_processor_time){tracer->request->used.ran, tracer->request->used.turns};
   }
   plant_program(tracer, task, is_command);
   if (tracer->host.loader_breakpoint != NULL) {

@@ -41,10 +41,13 @@ void fl_system_call(struct fl_tracer *tracer, struct fl_task *task) {
   if (ptrace(PTRACE_GET_SYSCALL_INFO, task->thread, sizeof call, &call) <= 0) return;
   struct fl_tracer_moment *pending = &task->system_call;
   if (call.op == PTRACE_SYSCALL_INFO_ENTRY) {
+    enum fl_tracer_system_call kind = known(call.entry.nr);
+    if (kind == FL_TRACER_OPEN || kind == FL_TRACER_OTHER_CALL) fl_relocation_ended(task);
+    if (!task->is_loading) return;
     *pending = (struct fl_tracer_moment){.kind = FL_TRACER_SYSTEM_CALL,
                                          .thread = (uint32_t)task->thread,
                                          .began = tracer->seen,
-                                         .system_call = known(call.entry.nr)};
+                                         .system_call = kind};
     memcpy(pending->arguments, call.entry.args, sizeof pending->arguments);
   } else if (call.op == PTRACE_SYSCALL_INFO_EXIT && pending->began != 0) {
     pending->time = tracer->seen;
@@ -55,6 +58,11 @@ void fl_system_call(struct fl_tracer *tracer, struct fl_task *task) {
     free(path);
     pending->began = 0;
   }
+}
+
+void fl_relocation_ended(struct fl_task *task) {
+  if (task->is_relocating) task->is_loading = false;
+  task->is_relocating = false;
 }
 
 void fl_moment(struct fl_tracer *tracer, struct fl_task *task, enum fl_tracer_moment_kind kind) {
@@ -78,5 +86,9 @@ void fl_loader_told(struct fl_tracer *tracer, struct fl_task *task) {
   if (space->loader_state != 0 &&
       fl_memory_read(space->memory, space->loader_state + STATE_OFFSET, &state, sizeof state))
     is_at_work = state != 0;
-  task->is_loading = is_at_work && (tracer->host.wishes & FL_TRACER_LOADING) != 0;
+  bool is_wished = (tracer->host.wishes & FL_TRACER_LOADING) != 0;
+  // At start it has relocated everything by then. What dlopen has mapped, it relocates thereafter.
+  task->is_relocating = is_wished && !is_at_work && space->loader_told > 2;
+  task->is_loading = is_wished && (is_at_work || task->is_relocating);
+  if (!is_at_work) fl_task_leave(task);
 }

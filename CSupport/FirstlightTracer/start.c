@@ -15,12 +15,17 @@
 
 #include "tracer.h"
 
+static void note_request(volatile struct fl_request *request) {
+  request->used.ran = fl_now(CLOCK_THREAD_CPUTIME_ID);
+  request->time = fl_now(CLOCK_MONOTONIC);
+}
+
 /// execvp without its fallback to a shell. Returns an errno. Runs in the forked child: system calls
 /// and plain memory only.
-static int execute(char *const *arguments, volatile uint64_t *requested) {
+static int execute(char *const *arguments, volatile struct fl_request *request) {
   const char *name = arguments[0];
   if (strchr(name, '/') != NULL) {
-    *requested = fl_now(CLOCK_MONOTONIC);
+    note_request(request);
     execve(name, arguments, environ);
     return errno;
   }
@@ -37,7 +42,7 @@ static int execute(char *const *arguments, volatile uint64_t *requested) {
       memcpy(path, at, size);
       if (size > 0) path[size++] = '/';
       memcpy(path + size, name, name_size + 1);
-      *requested = fl_now(CLOCK_MONOTONIC);
+      note_request(request);
       execve(path, arguments, environ);
       if (errno == EACCES) denied = true;
       else if (errno != ENOENT && errno != ENOTDIR && errno != ESTALE && errno != ENODEV)
@@ -55,7 +60,7 @@ static void take_streams(const int *streams) {
 }
 
 static _Noreturn void child(char *const *arguments, const sigset_t *mask, const int *streams,
-                            volatile uint64_t *requested, int go, int failure) {
+                            volatile struct fl_request *request, int go, int failure) {
   char byte;
   ssize_t got;
   do got = read(go, &byte, 1);
@@ -64,12 +69,25 @@ static _Noreturn void child(char *const *arguments, const sigset_t *mask, const 
     close(go);
     if (streams != NULL) take_streams(streams);
     sigprocmask(SIG_SETMASK, mask, NULL);
-    int error = execute(arguments, requested);
+    int error = execute(arguments, request);
     if (write(failure, &error, sizeof error) < 0) {
       // Nobody is left to be told.
     }
   }
   _exit(127);
+}
+
+/// Waits for the exec of a child that does not stop there. Returns 0, or the errno of an exec that failed.
+static int await_exec_unstopped(struct fl_tracer *tracer, int failure) {
+  int error;
+  ssize_t got;
+  do got = read(failure, &error, sizeof error);
+  while (got < 0 && errno == EINTR);
+  if (got == sizeof error) return error;
+  // The pipe is closed: by its exec, or its death, which is told of later.
+  tracer->seen = fl_now(CLOCK_MONOTONIC);
+  fl_executed(tracer, tracer->command);
+  return 0;
 }
 
 /// Waits for the child's exec. Returns 0, or the errno of an exec that failed.
@@ -99,10 +117,10 @@ static int await_exec(struct fl_tracer *tracer, int failure) {
 
 enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer, char *const *arguments,
                                      const sigset_t *mask, const int *streams) {
-  void *shared = mmap(NULL, sizeof *tracer->requested, PROT_READ | PROT_WRITE,
+  void *shared = mmap(NULL, sizeof *tracer->request, PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) return FL_TRACER_NO_PROCESS;
-  tracer->requested = shared;
+  tracer->request = shared;
   int go[2], failure[2];
   if (pipe2(go, O_CLOEXEC) != 0) return FL_TRACER_NO_PROCESS;
   if (pipe2(failure, O_CLOEXEC) != 0) {
@@ -117,7 +135,7 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer, char *const *argu
   pid_t pid = fork();
   if (pid == 0) {
     close(go[1]);
-    child(arguments, mask, streams, tracer->requested, go[0], failure[1]);
+    child(arguments, mask, streams, tracer->request, go[0], failure[1]);
   }
   error = errno;
   close(go[0]);
@@ -131,7 +149,16 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer, char *const *argu
     while (waitpid(pid, NULL, __WALL) < 0 && errno == EINTR) continue;
   } else {
     tracer->command = pid;
-    if (write(go[1], "", 1) == 1) error = await_exec(tracer, failure[0]);
+    // It waits for us, so one turn on a processor brings it to its exec.
+    int schedule = fl_processor_time_open(pid, pid);
+    tracer->request->used.turns = fl_processor_time_read(schedule).turns;
+    if (schedule >= 0) close(schedule);
+    if ((tracer->host.wishes & FL_TRACER_LOADING) != 0)
+      tracer->is_held = fl_processor_hold(&tracer->processors);
+    bool is_stopped = (tracer->host.wishes & FL_TRACER_ALONE) == 0;
+    if (write(go[1], "", 1) == 1)
+      error = is_stopped ? await_exec(tracer, failure[0])
+                         : await_exec_unstopped(tracer, failure[0]);
     if (error != 0) result = FL_TRACER_NOT_FOUND;
   }
   close(go[1]);

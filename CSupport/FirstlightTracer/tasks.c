@@ -1,5 +1,7 @@
 #define _GNU_SOURCE
 #include <stdlib.h>
+#include <sys/ptrace.h>
+#include <unistd.h>
 
 #include "tracer.h"
 
@@ -20,7 +22,7 @@ struct fl_task *fl_task_add(struct fl_tracer *tracer, pid_t thread, pid_t proces
   if (task == NULL) return NULL;
   struct fl_task **first = bucket(tracer, thread);
   *task = (struct fl_task){
-      .thread = thread, .process = process, .space = space, .next = *first};
+      .thread = thread, .process = process, .space = space, .schedule = -1, .next = *first};
   space->tasks++;
   *first = task;
   tracer->task_count++;
@@ -34,6 +36,7 @@ void fl_task_remove(struct fl_tracer *tracer, pid_t thread) {
     *at = task->next;
     fl_calls_end(task, task->space->memory >= 0);
     fl_space_leave(task->space);
+    if (task->schedule >= 0) close(task->schedule);
     free(task);
     tracer->task_count--;
     return;
@@ -47,6 +50,18 @@ void fl_task_remove_others(struct fl_tracer *tracer, pid_t process) {
       if (task->process == process && task->thread != process)
         fl_task_remove(tracer, task->thread);
     }
+}
+
+void fl_task_note_time(struct fl_task *task) {
+  if (task->schedule < 0)
+    task->schedule = fl_processor_time_open(task->process, task->thread);
+  // A thread is told to have stopped a moment before it has left its processor. Requests wait for that.
+  unsigned long ignored;
+  ptrace(PTRACE_GETEVENTMSG, task->thread, NULL, &ignored);
+  struct fl_processor_time now = fl_processor_time_read(task->schedule);
+  task->was_beside = task->is_beside;
+  task->ran = fl_processor_time_between(task->time, now);
+  task->time = now;
 }
 
 struct fl_task *fl_task_of_process(struct fl_tracer *tracer, pid_t process) {

@@ -28,14 +28,14 @@ struct fl_tracer_process fl_tracer_process_at(const struct fl_tracer *tracer, ui
 void fl_tracer_free(struct fl_tracer *tracer) {
   fl_tracer_detach(tracer);
   fl_records_free(&tracer->records);
-  if (tracer->requested != NULL) munmap((void *)tracer->requested, sizeof *tracer->requested);
+  if (tracer->request != NULL) munmap((void *)tracer->request, sizeof *tracer->request);
   free(tracer);
 }
 
 long fl_options(const struct fl_tracer *tracer, bool kill) {
-  long options = PTRACE_O_TRACEEXEC | (kill ? PTRACE_O_EXITKILL : 0);
+  long options = kill ? PTRACE_O_EXITKILL : 0;
   if ((tracer->host.wishes & FL_TRACER_ALONE) == 0)
-    options |= PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE;
+    options |= PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE;
   if (tracer->host.wishes != 0) options |= PTRACE_O_TRACEEXIT | PTRACE_O_TRACESYSGOOD;
   return options;
 }
@@ -119,14 +119,20 @@ void fl_handle(struct fl_tracer *tracer, pid_t thread, int status, uint64_t seen
   pid_t created = 0;
   if (status >> 16 == PTRACE_EVENT_EXEC && !tracer->is_detaching) {
     fl_executed(tracer, thread);
-    if ((task = fl_task_find(tracer, thread)) != NULL) fl_go_on(task, 0);
-    else ptrace(PTRACE_CONT, thread, NULL, NULL);
+    if ((task = fl_task_find(tracer, thread)) != NULL) {
+      if (tracer->host.wishes != 0) fl_task_note_time(task);
+      if (task->is_loading) fl_task_sit_beside(tracer, task);
+      fl_go_on(task, 0);
+    } else {
+      ptrace(PTRACE_CONT, thread, NULL, NULL);
+    }
   } else if ((task = fl_task_find(tracer, thread)) == NULL) {
     fl_orphan_add(tracer, thread, status);
   } else if (tracer->is_detaching) {
     fl_let_go(tracer, task, status);
     return;
   } else {
+    if (tracer->host.wishes != 0) fl_task_note_time(task);
     created = handle_stop(tracer, task, status);
   }
   if (task == NULL || task->space->record == NULL || tracer->host.wishes == 0) return;
@@ -135,7 +141,9 @@ void fl_handle(struct fl_tracer *tracer, pid_t thread, int status, uint64_t seen
                                 .is_system_call = status >> 16 == 0 &&
                                                   WSTOPSIG(status) == (SIGTRAP | 0x80),
                                 .seen = seen,
-                                .resumed = fl_now(CLOCK_MONOTONIC)};
+                                .resumed = fl_now(CLOCK_MONOTONIC),
+                                .ran = task->ran,
+                                .is_beside = task->was_beside};
   fl_record_add_stop(task->space->record, &stop);
 }
 

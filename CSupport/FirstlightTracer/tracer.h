@@ -2,11 +2,13 @@
 #ifndef FL_TRACER_TRACER_H
 #define FL_TRACER_TRACER_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "include/firstlight_tracer.h"
+#include "processor_time.h"
 #include "record.h"
 #include "shadow_stack.h"
 #include "space.h"
@@ -22,8 +24,15 @@ struct fl_task {
   // As wished for.
   struct fl_shadow_stack calls;
   uint64_t stepped;  // address of the breakpoint that is out while it does one instruction; 0: none
-  bool is_loading;   // in the loader, and told to stop at system calls
+  bool is_loading;     // in the loader, and told to stop at system calls
+  bool is_relocating;  // of these, what comes after it has told that libraries have come
   struct fl_tracer_moment system_call;  // the one it is in
+  int schedule;                         // of its processor time; -1: not opened
+  struct fl_processor_time time;        // at its last stop
+  uint64_t ran;                         // between that and the one before
+  bool is_beside;        // has the tracer's processor
+  bool was_beside;       // had it up to this stop
+  cpu_set_t processors;  // that it had before
   struct fl_task *next;
 };
 
@@ -38,6 +47,12 @@ struct fl_orphan {
 
 enum { FL_TASK_BUCKETS = 1024 };
 
+/// What the child notes right before it asks for its exec.
+struct fl_request {
+  uint64_t time;  // CLOCK_MONOTONIC, ns
+  struct fl_processor_time used;
+};
+
 struct fl_tracer {
   struct fl_tracer_host host;
   pid_t command;          // process id of the started program
@@ -50,8 +65,9 @@ struct fl_tracer {
   struct fl_orphan *orphans;
   struct fl_records records;
   uint64_t seen;  // CLOCK_MONOTONIC when the stop that is being handled was told of
-  /// Of a page shared with the child: when it asked for its exec.
-  volatile uint64_t *requested;
+  volatile struct fl_request *request;  // a page shared with the child
+  bool is_held;          // we stay on one processor
+  cpu_set_t processors;  // that we had before
 };
 
 // tasks.c
@@ -63,6 +79,8 @@ struct fl_task *fl_task_add(struct fl_tracer *tracer, pid_t thread, pid_t proces
 void fl_task_remove(struct fl_tracer *tracer, pid_t thread);
 /// Removes all other threads of a process: an exec has ended them.
 void fl_task_remove_others(struct fl_tracer *tracer, pid_t process);
+/// Notes what a stopped thread has run since its last stop.
+void fl_task_note_time(struct fl_task *task);
 /// Any task of a process; NULL if there is none.
 struct fl_task *fl_task_of_process(struct fl_tracer *tracer, pid_t process);
 
@@ -74,6 +92,16 @@ void fl_adopt(struct fl_tracer *tracer, struct fl_task *creator, pid_t thread, i
 void fl_orphan_add(struct fl_tracer *tracer, pid_t thread, int status);
 /// A thread has ended.
 void fl_task_ended(struct fl_tracer *tracer, pid_t thread);
+
+// processor.c
+
+/// Keeps this thread on the processor that it is on. False if that cannot be; else `before` is for
+/// `fl_processor_release`.
+bool fl_processor_hold(cpu_set_t *before);
+void fl_processor_release(const cpu_set_t *before);
+/// Gives a stopped thread our processor alone; and gives it back those that it had.
+void fl_task_sit_beside(struct fl_tracer *tracer, struct fl_task *task);
+void fl_task_leave(struct fl_task *task);
 
 // calls.c
 
@@ -96,6 +124,8 @@ void fl_calls_end(struct fl_task *task, bool memory_is_left);
 void fl_system_call(struct fl_tracer *tracer, struct fl_task *task);
 /// Notes a moment, if that is wished for.
 void fl_moment(struct fl_tracer *tracer, struct fl_task *task, enum fl_tracer_moment_kind kind);
+/// The thread does something else than relocating.
+void fl_relocation_ended(struct fl_task *task);
 /// The loader tells that libraries come or go.
 void fl_loader_told(struct fl_tracer *tracer, struct fl_task *task);
 

@@ -30,7 +30,7 @@ extension ClickHouseFleetStore {
     let horizon = try await horizon()
     let limits = try await sampleLimits(of: nil, in: before)
     for server in servers {
-      for table in ClickHouseSchema.first {
+      for table in ClickHouseSchema.evidence {
         let local = ClickHouseSchema.local(table.name, cluster: address.cluster)
         let source = "FROM \(local) WHERE tag IN \(SQLText.list(tags))"
         let sql: String
@@ -71,7 +71,7 @@ extension ClickHouseFleetStore {
   private func removeRows(of replaced: Set<UInt64>) async throws(ClickHouseError) {
     let live = try await log.state().levels
     let tables = Set(
-      ClickHouseSchema.first.map {
+      ClickHouseSchema.evidence.map {
         ClickHouseSchema.local($0.name, cluster: address.cluster)
       })
     let abandoned = Attempt.abandoned

@@ -127,6 +127,21 @@ extension ClickHouseFleetStore {
       for (key, bucket, starts) in startups {
         series[key]?.startups.counts[bucket] = starts
       }
+      let stages = try await self.first.read(
+        """
+        SELECT build_id, recorder, day, version, labels, kind, bucket, sum(starts) FROM stage
+        WHERE \(state.isLive) AND \(isWanted)
+        GROUP BY build_id, recorder, day, version, labels, kind, bucket
+        """
+      ) { row throws(Failure) in
+        (
+          try Self.seriesKey(&row), LaunchStage.Kind(rawValue: try row.text()),
+          try row.integer(Int32.self), try row.number(UInt64.self)
+        )
+      }
+      for case (let key, let kind?, let bucket, let starts) in stages {
+        series[key]?.stages.histograms[kind, default: StartupHistogram()].counts[bucket] = starts
+      }
       return series.values.sorted {
         ($0.day.number, $0.labels.version, $0.labels.text)
           < ($1.day.number, $1.labels.version, $1.labels.text)
@@ -160,8 +175,7 @@ extension ClickHouseFleetStore {
       totals.unreadableSegments = try row.number(UInt64.self)
       return (
         key,
-        SeriesRecord(
-          day: key.day, labels: key.labels, totals: totals, startups: StartupHistogram())
+        SeriesRecord(day: key.day, labels: key.labels, totals: totals)
       )
     }
     var series: [BuildKey: [SeriesKey: SeriesRecord]] = [:]

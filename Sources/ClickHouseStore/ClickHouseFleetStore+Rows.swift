@@ -8,6 +8,7 @@ extension ClickHouseFleetStore {
     try await first.insert(callers(batch, tag), into: "caller")
     try await first.insert(series(batch, tag), into: "series")
     try await first.insert(startups(batch, tag), into: "startup")
+    try await first.insert(stages(batch, tag), into: "stage")
     try await first.insert(coverage(batch, tag), into: "coverage")
     try await first.insert(samples(batch, tag), into: "sampled_trace")
     try await first.insert(limits(batch, tag), into: "sample_limit")
@@ -71,6 +72,21 @@ extension ClickHouseFleetStore {
         rows.begin(tag, key)
         rows.add(bucket)
         rows.add(UInt64(starts))
+      }
+    }
+    return rows
+  }
+
+  private func stages(_ batch: Batch, _ tag: UInt64) -> RowWriter {
+    var rows = RowWriter()
+    for (key, series) in batch.sums.series {
+      for (kind, histogram) in series.stages.histograms {
+        for (bucket, starts) in histogram.counts {
+          rows.begin(tag, key)
+          rows.add(kind.rawValue)
+          rows.add(bucket)
+          rows.add(UInt64(starts))
+        }
       }
     }
     return rows

@@ -128,6 +128,17 @@ enum ClickHouseSchema {
       order: "build_id, recorder", shard: "cityHash64(build_id)")
   ]
 
+  /// Buckets are those of `StageHistograms`.
+  static let stages: [Table] = [
+    Table(
+      name: "stage", columns: seriesColumns + ", kind String, bucket Int32, starts UInt64",
+      order: series + ", kind, bucket", shard: "cityHash64(build_id, day)",
+      sums: (series + ", kind, bucket, sum(starts)", series + ", kind, bucket"))
+  ]
+
+  /// What batches add rows to.
+  static let evidence = first + stages
+
   /// Tables of the first server alone.
   private static let log = [
     """
@@ -143,7 +154,9 @@ enum ClickHouseSchema {
     func all(_ tables: [Table]) -> [String] {
       tables.flatMap { statements(for: $0, cluster: cluster, database: database) }
     }
-    return [all(first + functions) + (isFirst ? log : []), all(unwatched), all(whole)]
+    return [
+      all(first + functions) + (isFirst ? log : []), all(unwatched), all(whole), all(stages),
+    ]
   }
 
   /// The name that a server's own part of a table has.

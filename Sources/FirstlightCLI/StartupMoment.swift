@@ -98,6 +98,11 @@ enum StartupMoment: ExpressibleByArgument, Equatable {
     }
   }
 
+  /// The port on which to listen is all that is waited for.
+  var listeningPort: Int? {
+    if case .port(let port) = self { port } else { nil }
+  }
+
   /// Fails for a moment that only a command which reads the program's output can see.
   func validateWithoutOutput() throws {
     if case .line = self {

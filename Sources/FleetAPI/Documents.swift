@@ -144,11 +144,12 @@ public struct StartupsDocument: Codable, Sendable {
     public var p50: Double
     public var p90: Double
     public var p99: Double
+    /// In the order in which they come, of starts that were watched from outside (`firstlight launch`);
+    /// nil: none was.
+    public var stages: [Stage]?
 
-    public init(
-      build: FleetBuild, labels: FleetLabels, days: ClosedRange<FleetDay>,
-      startups: StartupHistogram
-    ) {
+    public init(build: FleetBuild, labels: FleetLabels, sums: Sums) {
+      let (days, startups) = (sums.days, sums.startups)
       buildID = build.key.buildID.description
       program = build.program
       version = labels.version
@@ -159,8 +160,47 @@ public struct StartupsDocument: Codable, Sendable {
       p50 = startups.percentile(0.5) ?? 0
       p90 = startups.percentile(0.9) ?? 0
       p99 = startups.percentile(0.99) ?? 0
+      let stages = LaunchStage.Kind.allCases.compactMap { Stage($0, of: sums.stages) }
+      self.stages = stages.isEmpty ? nil : stages
     }
   }
+
+  /// One stage of the starts of a row.
+  public struct Stage: Codable, Sendable {
+    /// `exec`, `mapping`, `relocating`, `initializers`, `main`, `unknown`.
+    public var kind: String
+    public var starts: Int
+    /// Seconds.
+    public var p50: Double
+    public var p90: Double
+    public var p99: Double
+
+    /// - Returns: nil if no start tells of it.
+    init?(_ kind: LaunchStage.Kind, of stages: StageHistograms) {
+      self.kind = kind.rawValue
+      starts = stages.total(kind)
+      guard let p50 = stages.percentile(0.5, of: kind), let p90 = stages.percentile(0.9, of: kind),
+        let p99 = stages.percentile(0.99, of: kind)
+      else { return nil }
+      (self.p50, self.p90, self.p99) = (p50, p90, p99)
+    }
+  }
+
+  /// What series of a build have in sum.
+  public struct Sums: Sendable {
+    var days: ClosedRange<FleetDay>
+    var startups = StartupHistogram()
+    var stages = StageHistograms()
+
+    init(days: ClosedRange<FleetDay>) { self.days = days }
+
+    mutating func add(_ series: SeriesRecord) {
+      days = min(days.lowerBound, series.day)...max(days.upperBound, series.day)
+      startups.add(series.startups)
+      stages.add(series.stages)
+    }
+  }
+
   public var startups: [Row]
 
   public init(startups: [Row]) { self.startups = startups }

@@ -7,18 +7,14 @@ extension FleetStore {
     var rows: [StartupsDocument.Row] = []
     let builds = try await builds(selection.builds, page: Page(limit: 1000))
     for build in builds where build.isExecutable {
-      var sums: [FleetLabels: (days: ClosedRange<FleetDay>, startups: StartupHistogram)] = [:]
+      var sums: [FleetLabels: StartupsDocument.Sums] = [:]
       for series in try await series(of: build.key, in: selection.series)
-      where series.startups.total > 0 {
-        var (days, startups) = sums[series.labels] ?? (series.day...series.day, StartupHistogram())
-        days = min(days.lowerBound, series.day)...max(days.upperBound, series.day)
-        startups.add(series.startups)
-        sums[series.labels] = (days, startups)
+      where series.startups.total > 0 || !series.stages.isEmpty {
+        sums[series.labels, default: StartupsDocument.Sums(days: series.day...series.day)]
+          .add(series)
       }
       for (labels, sum) in sums {
-        rows.append(
-          StartupsDocument.Row(
-            build: build, labels: labels, days: sum.days, startups: sum.startups))
+        rows.append(StartupsDocument.Row(build: build, labels: labels, sums: sum))
       }
     }
     rows.sort {

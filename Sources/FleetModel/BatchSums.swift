@@ -8,6 +8,7 @@ public struct BatchSums: Sendable {
   public struct Series: Sendable {
     public var totals = SeriesTotals()
     public var startups = StartupHistogram()
+    public var stages = StageHistograms()
     /// By guard; empty if no function of it was called, else one for each guard.
     public var guards: [GuardSum] = []
     /// What is still to be added to `guards`.
@@ -131,5 +132,6 @@ extension BatchSums.Series {
     totals.lostImages += trace.losses.lostImages
     totals.unreadableSegments += trace.losses.unreadableSegments
     if let readyAfter = trace.readyAfter { startups.add(readyAfter) }
+    stages.add(trace.stages)
   }
 }

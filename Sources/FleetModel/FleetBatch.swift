@@ -46,7 +46,7 @@ public enum FleetBatch {
     for _ in 0..<count {
       let length = try reader.count(ofSize: 1, called: "bytes of a trace")
       let end = reader.at + length
-      traces.append(try FleetTraceCoding.decode(&reader, hasSets: hasSets))
+      traces.append(try FleetTraceCoding.decode(&reader, end: end, hasSets: hasSets))
       guard reader.at == end else { throw reader.failure("a trace is not as long as it says") }
     }
     guard reader.rest == 0 else { throw reader.failure("goes on after its last trace") }

@@ -119,14 +119,17 @@ public struct SeriesRecord: Hashable, Sendable {
   public var labels: FleetLabels
   public var totals: SeriesTotals
   public var startups: StartupHistogram
+  public var stages: StageHistograms
 
   public init(
-    day: FleetDay, labels: FleetLabels, totals: SeriesTotals, startups: StartupHistogram
+    day: FleetDay, labels: FleetLabels, totals: SeriesTotals,
+    startups: StartupHistogram = StartupHistogram(), stages: StageHistograms = StageHistograms()
   ) {
     self.day = day
     self.labels = labels
     self.totals = totals
     self.startups = startups
+    self.stages = stages
   }
 }
 

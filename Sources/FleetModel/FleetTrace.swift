@@ -24,6 +24,8 @@ public struct FleetTrace: Hashable, Sendable {
   public var seconds: Double
   /// Seconds from `startedAt` to the moment it said it was ready.
   public var readyAfter: Double?
+  /// Seconds of each stage of its start-up, of a start that was watched from outside; empty: none was.
+  public var stages: [LaunchStage.Kind: Double] = [:]
   /// Whether it is the first of its run's processes to be counted.
   public var countsRun: Bool
   public var losses: Losses

@@ -31,7 +31,19 @@ enum FleetTraceCoding {
     writer.number(trace.callCount)
     writer.number(trace.calls == nil ? 0 : 1)
     if let calls = trace.calls { encode(calls, to: &writer) }
+    // At the end, so that traces without are what they were before there were stages.
+    if !trace.stages.isEmpty { encode(trace.stages, to: &writer) }
     return writer.bytes
+  }
+
+  private static func encode(
+    _ stages: [LaunchStage.Kind: Double], to writer: inout ByteWriter
+  ) {
+    writer.number(stages.count)
+    for (kind, seconds) in stages.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      writer.text(kind.rawValue)
+      writer.double(seconds)
+    }
   }
 
   private static func encode(_ image: FleetImage, to writer: inout ByteWriter) {
@@ -90,9 +102,11 @@ enum FleetTraceCoding {
   private static let textLimit = 4096
   private static let imageLimit = 4096
 
-  /// - Parameter hasSets: whether guards can be sets, as they can since FLB2.
+  /// - Parameters:
+  ///   - end: offset at which the trace ends.
+  ///   - hasSets: whether guards can be sets, as they can since FLB2.
   static func decode(
-    _ reader: inout ByteReader, hasSets: Bool
+    _ reader: inout ByteReader, end: Int, hasSets: Bool
   ) throws(Failure) -> FleetTrace {
     let id = TraceID(high: try reader.fixed(), low: try reader.fixed())
     let run = try reader.text(limit: textLimit, called: "run")
@@ -121,11 +135,27 @@ enum FleetTraceCoding {
     guard program < max(1, imageCount) else { throw reader.failure("no image \(program)") }
     let callCount = try small(&reader)
     let calls = try flag(&reader) ? try calls(&reader, images: images) : nil
-    return FleetTrace(
+    var trace = FleetTrace(
       id: id, run: run, process: process, forkedFrom: forkedFrom.isEmpty ? nil : forkedFrom,
       family: family, host: host, labels: labels, startedAt: startedAt, seconds: seconds,
       readyAfter: readyAfter < 0 ? nil : readyAfter, countsRun: countsRun, losses: losses,
       images: images, program: program, callCount: callCount, calls: calls)
+    if reader.at < end { trace.stages = try stages(&reader) }
+    return trace
+  }
+
+  private static func stages(
+    _ reader: inout ByteReader
+  ) throws(Failure) -> [LaunchStage.Kind: Double] {
+    var stages: [LaunchStage.Kind: Double] = [:]
+    for _ in 0..<(try reader.count(ofSize: 9, called: "stages")) {
+      let name = try reader.text(limit: textLimit, called: "stage")
+      let seconds = try reader.double(called: "length of a stage")
+      guard seconds >= 0 else { throw reader.failure("a time is negative") }
+      // What a newer host knows more of is not counted.
+      if let kind = LaunchStage.Kind(rawValue: name) { stages[kind] = seconds }
+    }
+    return stages
   }
 
   private static func image(_ reader: inout ByteReader, hasSets: Bool) throws(Failure) -> FleetImage

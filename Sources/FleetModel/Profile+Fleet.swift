@@ -36,6 +36,9 @@ extension Profile {
       var trace = FleetTrace(
         counting: observed, run: &counted[process.run, default: Counted()], host: &nothing,
         labels: labels)
+      for stage in process.launch?.stages ?? [] {
+        trace.stages[stage.kind, default: 0] += Double(stage.duration) / 1e9
+      }
       for place in trace.images.indices {
         trace.images[place].countsHost = false
         trace.images[place].newOnHost = []

@@ -46,11 +46,15 @@ public struct LaunchAccount: Sendable {
     /// Stops of its threads, and what they cost its main thread, nanoseconds.
     public var stops: Int
     public var cost: UInt64
+    /// Nanoseconds of its stages by a cost of stops that was found without this start.
+    public var checked: UInt64
 
-    public init(record: LaunchRecord, stops: Int, cost: UInt64) {
+    /// - Parameter checked: nil: of all its stages.
+    public init(record: LaunchRecord, stops: Int, cost: UInt64, checked: UInt64? = nil) {
       self.record = record
       self.stops = stops
       self.cost = cost
+      self.checked = checked ?? record.duration
     }
   }
 
@@ -71,6 +75,8 @@ public struct LaunchAccount: Sendable {
   public var plain: [PlainStart]
   public var watched: [WatchedStart]
   public var relocations: [Relocations]
+  /// What a stop cost, in parts of what it cost a child that does little; nil: the same was taken.
+  public var stopScale: Double?
   /// The start with a breakpoint on each function; nil: none was made.
   public var calls: CallTree?
   /// What the program said of itself in that start; times are of the program's own clock, since the
@@ -100,4 +106,11 @@ public struct LaunchAccount: Sendable {
 
   /// Seconds of all stages of the watched starts.
   public var sum: Sample { Sample(watched.map { Double($0.record.duration) / 1e9 }) }
+
+  /// What the stages of watched starts add up to, in parts of the time of plain starts; nil: one kind of
+  /// start is missing.
+  public var checkedShare: Double? {
+    let sum = Sample(watched.map { Double($0.checked) / 1e9 })
+    return sum.count > 0 && wall.count > 0 && wall.median > 0 ? sum.median / wall.median : nil
+  }
 }

@@ -4,7 +4,8 @@ import FirstlightModel
 ///
 /// It opens a library, maps it and closes it; later it relocates one image after the other, and makes
 /// each one's relocated read-only data (RELRO) read-only as the last step: so the time up to that call
-/// is the image's. An image without such data ends unseen, in the time of the one after it.
+/// is the image's. An image without such data ends unseen, in the time of the one after it. What a
+/// program loads by itself (dlopen) is relocated after the loader has told that it is mapped.
 struct LoaderTimes {
   /// The executable first, then libraries in the order of their mapping, the loader last.
   private(set) var images: [LoadedImage] = []
@@ -33,6 +34,8 @@ struct LoaderTimes {
     var open: [Int64: Open] = [:]
     var last = events.executed
     var relocating: UInt64?
+    let told = events.librariesTold.map(\.time)
+    var nextTold = 0
     for call in events.systemCalls {
       let isLater = until.map { call.began > $0 } ?? false
       switch call.kind {
@@ -56,6 +59,16 @@ struct LoaderTimes {
             mapping: max(start, events.since(call.end.time, thread: events.mainThread)) - start,
             relocating: nil, isLoadedLater: isLater))
         ranges.append(range)
+      case .protect where isLater && call.arguments.count > 2:
+        guard call.arguments[2] == Self.readOnly, call.result == 0,
+          let place = ranges.firstIndex(where: { $0.contains(call.arguments[0]) }),
+          images[place].isLoadedLater
+        else { break }
+        while nextTold < told.count, told[nextTold] < call.began { nextTold += 1 }
+        let before = nextTold > 0 ? max(last.time, told[nextTold - 1]) : last.time
+        let begin = events.since(before, thread: events.mainThread)
+        let end = max(begin, events.since(call.end.time, thread: events.mainThread))
+        images[place].relocating = (images[place].relocating ?? 0) + (end - begin)
       case .protect where !isLater && call.arguments.count > 2:
         guard call.arguments[2] == Self.readOnly, call.result == 0 else { break }
         if mapped == nil { mapped = last }

@@ -1,9 +1,10 @@
 /// Time as a traced program would have had it without its tracer.
 ///
-/// Each stop costs its thread the time in which it stood still, which is known, and the way into the
-/// stop and out of it, which is a constant measured beforehand. Both are taken off everything that
-/// comes after on that thread, and on the threads it starts. The clock never goes back. What a thread
-/// waits for others that stand still is not taken off.
+/// Between two stops, a thread that had a processor all the time has as much time of its own as the
+/// scheduler counted for it, less what the way into a stop and out of it takes on that processor. One
+/// that slept or waited has the time between its resumption and the sight of its next stop, less what
+/// these usually come late. Both are measured beforehand. The clock never goes back. What a thread waits
+/// for others that stand still is not taken off.
 public struct RecorderClock: Sendable {
   /// One stop of a thread; CLOCK_MONOTONIC, nanoseconds.
   public struct Stop: Sendable {
@@ -14,81 +15,150 @@ public struct RecorderClock: Sendable {
     public var resumed: UInt64
     /// Whether it was at the begin or the end of a system call: that costs less.
     public var isSystemCall: Bool
+    /// Nanoseconds on a processor since the thread's stop before, or since the program was requested; nil
+    /// if it waited or slept in between, or nothing is known of it.
+    public var ran: UInt64?
+    /// Whether it had the tracer's processor up to here.
+    public var isBeside: Bool
 
     public init(
-      thread: UInt32, created: UInt32, seen: UInt64, resumed: UInt64, isSystemCall: Bool = false
+      thread: UInt32, created: UInt32, seen: UInt64, resumed: UInt64, isSystemCall: Bool = false,
+      ran: UInt64? = nil, isBeside: Bool = false
     ) {
       self.thread = thread
       self.created = created
       self.seen = seen
       self.resumed = resumed
       self.isSystemCall = isSystemCall
+      self.ran = ran
+      self.isBeside = isBeside
     }
   }
 
-  /// What a stop costs beside the time in which the thread stands still, nanoseconds: until it has been
-  /// seen, and from its resumption on.
+  /// What stops cost on a processor of the thread's own, and on the tracer's.
+  public struct Costs: Hashable, Sendable {
+    public var apart: StopCost
+    public var beside: StopCost
+
+    /// - Parameter beside: nil: as apart.
+    public init(apart: StopCost, beside: StopCost? = nil) {
+      self.apart = apart
+      self.beside = beside ?? apart
+    }
+  }
+
+  /// What a stop costs beside the time in which the thread stands still, nanoseconds.
   public struct StopCost: Hashable, Sendable {
+    /// Until it has been seen, and from its resumption on.
     public var before: UInt64
     public var after: UInt64
     /// Both, of a stop at a system call.
     public var systemCall: UInt64
+    /// What of that the thread spends on its processor; 0: not known.
+    public var running: UInt64
+    public var systemCallRunning: UInt64
+    /// `before`, where the tracer had slept long.
+    public var waking: UInt64
 
     /// - Parameter systemCall: nil: as of any other stop.
-    public init(before: UInt64, after: UInt64, systemCall: UInt64? = nil) {
+    public init(
+      before: UInt64, after: UInt64, systemCall: UInt64? = nil, running: UInt64 = 0,
+      systemCallRunning: UInt64 = 0, waking: UInt64? = nil
+    ) {
       self.before = before
       self.after = after
       self.systemCall = systemCall ?? before + after
+      self.running = running
+      self.systemCallRunning = systemCallRunning
+      self.waking = waking ?? before
+    }
+
+    func scaled(by scale: Double) -> StopCost {
+      func scaled(_ cost: UInt64) -> UInt64 { UInt64(Double(cost) * scale) }
+      return StopCost(
+        before: scaled(before), after: scaled(after), systemCall: scaled(systemCall),
+        running: scaled(running), systemCallRunning: scaled(systemCallRunning),
+        waking: scaled(waking))
     }
 
     func before(_ stop: Stop) -> UInt64 { stop.isSystemCall ? systemCall / 2 : before }
-    func sum(_ stop: Stop) -> UInt64 { stop.isSystemCall ? systemCall : before + after }
+    func after(_ stop: Stop) -> UInt64 { stop.isSystemCall ? systemCall / 2 : after }
+    func running(_ stop: Stop) -> UInt64 { stop.isSystemCall ? systemCallRunning : running }
   }
 
   private struct Entry {
     var seen: UInt64
-    /// That moment on the program's own clock.
+    /// From here on the thread runs again.
+    var resumed: UInt64
+    /// The moment of the stop on the program's own clock.
     var own: UInt64
-    /// Cost of all stops of the thread before this one.
-    var costBefore: UInt64
-    /// Of its cost, what came before it was seen.
-    var before: UInt64
-    var cost: UInt64
   }
 
   private var threads: [UInt32: [Entry]] = [:]
+  private let stops: [Stop]
+  private let costs: Costs
   private let mainThread: UInt32
+  private let requested: UInt64
 
-  /// - Parameter stops: in the order in which they were seen.
-  public init(stops: [Stop], cost: StopCost, mainThread: UInt32) {
+  /// The tracer has slept, if it saw nothing for so long.
+  private static let sleep: UInt64 = 200_000
+
+  /// - Parameters:
+  ///   - stops: in the order in which they were seen.
+  ///   - requested: when the program was requested: there both clocks are the same.
+  public init(stops: [Stop], cost costs: Costs, mainThread: UInt32, requested: UInt64) {
+    self.stops = stops
+    self.costs = costs
     self.mainThread = mainThread
-    var spent: [UInt32: UInt64] = [:]
+    self.requested = requested
+    var begins: [UInt32: Entry] = [
+      mainThread: Entry(seen: requested, resumed: requested, own: requested)
+    ]
+    // What stops cost is known as a usual value. Where one was cheaper, nothing is left of the time up
+    // to it, and the rest is owed by the time after it; but not more than one stop is worth, as a value
+    // that is too high for this start would eat up its time.
+    var owed: [UInt32: UInt64] = [:]
     for stop in stops {
-      var costBefore = spent[stop.thread] ?? 0
-      let own = (stop.resumed &- stop.seen) &+ cost.sum(stop)
-      // The constant is what stops usually cost: where one was cheaper, the clock stands still until
-      // it is right again, rather than going back. But not for longer than one stop is worth: a
-      // constant that is too high for this start would eat up its time.
-      let least = threads[stop.thread]?.last?.own ?? 0
-      let known = stop.seen - min(stop.seen, costBefore + cost.before(stop))
-      let ahead = least > known ? least - known : 0
-      if ahead > cost.sum(stop) { costBefore -= min(costBefore, ahead - cost.sum(stop)) }
-      let at = max(least, stop.seen - min(stop.seen, costBefore + cost.before(stop)))
-      threads[stop.thread, default: []].append(
-        Entry(
-          seen: stop.seen, own: at, costBefore: costBefore, before: cost.before(stop), cost: own))
-      spent[stop.thread] = costBefore + own
-      if stop.created != 0, spent[stop.created] == nil { spent[stop.created] = costBefore + own }
+      // A thread that nobody told of begins with what is known of it.
+      let last =
+        threads[stop.thread]?.last ?? begins[stop.thread]
+        ?? Entry(seen: stop.seen, resumed: stop.seen, own: stop.seen)
+      let cost = stop.isBeside ? costs.beside : costs.apart
+      var passed: UInt64
+      var taken: UInt64
+      if let ran = stop.ran, cost.running > 0 {
+        passed = ran
+        taken = cost.running(stop)
+      } else {
+        passed = stop.seen - min(stop.seen, last.resumed)
+        taken = passed > Self.sleep && !stop.isSystemCall ? cost.waking : cost.before(stop)
+      }
+      taken += owed[stop.thread] ?? 0
+      let most = cost.before(stop) + cost.after(stop)
+      owed[stop.thread] = taken > passed ? min(taken - passed, most) : 0
+      let own = last.own + (passed - min(passed, taken))
+      let entry = Entry(seen: stop.seen, resumed: stop.resumed + cost.after(stop), own: own)
+      threads[stop.thread, default: []].append(entry)
+      if stop.created != 0, threads[stop.created] == nil { begins[stop.created] = entry }
     }
+  }
+
+  /// The same stops, had each cost so many times as much.
+  public func scaled(by scale: Double) -> RecorderClock {
+    let costs = Costs(
+      apart: costs.apart.scaled(by: scale), beside: costs.beside.scaled(by: scale))
+    return RecorderClock(stops: stops, cost: costs, mainThread: mainThread, requested: requested)
   }
 
   /// What the tracer has cost the main thread in all, nanoseconds.
   public var costOfMainThread: UInt64 {
-    threads[mainThread]?.last.map { $0.costBefore + $0.cost } ?? 0
+    guard let last = threads[mainThread]?.last else { return 0 }
+    let (passed, own) = (last.resumed - min(last.resumed, requested), last.own - requested)
+    return passed - min(passed, own)
   }
 
   /// Number of stops of all threads.
-  public var stopCount: Int { threads.values.reduce(0) { $0 + $1.count } }
+  public var stopCount: Int { stops.count }
 
   /// A moment at which a thread was seen to stop, or any other, on the program's own clock.
   ///
@@ -106,11 +176,9 @@ public struct RecorderClock: Sendable {
     // `low` is the first stop at or after this moment.
     if low < entries.count, entries[low].seen == time { return entries[low].own }
     let most = low < entries.count ? entries[low].own : .max
-    guard low > 0 else { return min(most, time - min(time, entries.first?.costBefore ?? 0)) }
-    let last = entries[low - 1]
+    guard low > 0 else { return min(most, time) }
     // Within a stop, the program's time stands still.
-    let passed = time - last.seen
-    let own = time - min(time, last.costBefore + min(passed + last.before, last.cost))
-    return min(most, max(last.own, own))
+    let last = entries[low - 1]
+    return min(most, last.own + (time - min(time, last.resumed)))
   }
 }

@@ -21,7 +21,7 @@ public struct TextTable {
     rows.append(cells)
   }
 
-  /// Each row on a line, its columns two blanks apart, behind `indent`.
+  /// Each row on a line, its columns two blanks apart, behind `indent`; nothing blank at its end.
   public func text(indent: String = "") -> String {
     let last = alignments.count - 1
     var widths = [Int](repeating: 0, count: alignments.count)
@@ -32,16 +32,17 @@ public struct TextTable {
     }
     var text = ""
     for row in rows {
-      text += indent
+      var line = indent
       for (column, cell) in row.enumerated() {
-        if column > 0 { text += "  " }
+        if column > 0 { line += "  " }
         switch alignments[column] {
-        case .left where column == last: text += cell
-        case .left: text += cell + String(repeating: " ", count: widths[column] - cell.count)
-        case .right: text += String(repeating: " ", count: widths[column] - cell.count) + cell
+        case .left where column == last: line += cell
+        case .left: line += cell + String(repeating: " ", count: widths[column] - cell.count)
+        case .right: line += String(repeating: " ", count: widths[column] - cell.count) + cell
         }
       }
-      text += "\n"
+      while line.last == " " { line.removeLast() }
+      text += line + "\n"
     }
     return text
   }

@@ -12,6 +12,17 @@ import Testing
     #expect(FleetBatch.join(traces.map(FleetBatch.encode(trace:))) == bytes)
   }
 
+  @Test func stagesTravelAndOldTracesHaveNone() throws {
+    var trace = Self.trace(1)
+    let before = FleetBatch.encode(trace: trace)
+    trace.stages = [.exec: 0.000_25, .mapping: 0.000_18, .main: 1.5]
+    let bytes = FleetBatch.encode([trace, Self.trace(2)])
+    #expect(try decode(bytes) == [trace, Self.trace(2)])
+    // What was written before there were stages is what a trace without them is now.
+    #expect(FleetBatch.encode(trace: trace).starts(with: before))
+    #expect(try decode(FleetBatch.join([before]))[0].stages == [:])
+  }
+
   @Test func noNameOfAFunctionOrSourceTravels() {
     let bytes = FleetBatch.encode([Self.trace(1)])
     // The largest text of all is the image's name.

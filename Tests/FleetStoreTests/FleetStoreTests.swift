@@ -184,6 +184,27 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
+  func stagesOfStartsAddUp(kind: StoreKind) async throws {
+    let store = try await kind.make()
+    for number in 1...20 {
+      var trace = trace("\(number)", calls: [1])
+      trace.stages = [.exec: Double(number) * 1e-5, .main: Double(number) * 1e-3]
+      // Some starts were not watched.
+      if number > 10 { trace.stages[.main] = nil }
+      _ = try await store.ingest([trace], on: Self.today)
+    }
+    let series = try await store.series(of: Self.key, in: SeriesFilter())
+    let stages = try #require(series.first).stages
+    #expect(stages.total(.exec) == 20)
+    #expect(stages.total(.main) == 10)
+    #expect(stages.total(.mapping) == 0)
+    let middle = try #require(stages.percentile(0.5, of: .exec))
+    #expect(abs(middle - 10e-5) < 10e-5 * 0.026)
+    let slowest = try #require(stages.percentile(0.99, of: .main))
+    #expect(abs(slowest - 10e-3) < 10e-3 * 0.026)
+  }
+
+  @Test(arguments: StoreKind.available)
   func theSampleKeepsWholeFamilies(kind: StoreKind) async throws {
     let store = try await kind.make()
     var traces: [FleetTrace] = []

@@ -50,6 +50,22 @@ import Testing
     #expect(account.failure == nil)
   }
 
+  @Test func anAnswerIsWaitedForAndNotListeningAlone() throws {
+    let directory = try TemporaryDirectory()
+    let server = try directory.write(
+      """
+      import http.server, sys, time
+      server = http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), http.server.SimpleHTTPRequestHandler)
+      time.sleep(0.3)
+      server.serve_forever()
+      """, to: "server.py")
+    let port = try freePort()
+    let account = try Fixture(directory: directory, executable: "/usr/bin/python3").launch(
+      ["--runs", "1", "--no-calls", "--until", "http:\(port)/"], [server, port])
+    #expect(try #require(account.starts.first).duration > 300_000_000)
+    #expect(account.source.hasPrefix("ready was looked for"))
+  }
+
   @Test func aDaemonIsSaidToBeOne() throws {
     let program = try Fixture.c(Self.server, flags: Fixture.plain)
     let port = try freePort()

@@ -31,6 +31,58 @@ import Testing
     func library(_ name: String) -> Library? { libraries.first { $0.name == name } }
   }
 
+  /// A cache of our own in the place of the system's, in a mount namespace; that takes root.
+  @Test(.enabled(if: getuid() == 0))
+  func librariesOfTheLoadersCacheAreWhereTheLoaderFindsThem() throws {
+    let directory = try TemporaryDirectory()
+    let names = (1...30).map { "libcached\($0).so.\($0 % 3)" }
+    let best = "glibc-hwcaps/x86-64-v2"
+    let source = try directory.write("int main(void) { return 0; }", to: "main.c")
+    // In one folder that only the cache names; of every fifth there is one for newer processors too.
+    for folder in ["libs", "libs/\(best)"] {
+      try FileManager.default.createDirectory(
+        atPath: directory.path(folder), withIntermediateDirectories: true)
+    }
+    for (place, name) in names.enumerated() {
+      for folder in place % 5 == 0 ? ["libs", "libs/\(best)"] : ["libs"] {
+        try Command.check([
+          "clang", "-shared", "-nostdlib", "-x", "c", "/dev/null", "-Wl,-soname,\(name)", "-o",
+          directory.path("\(folder)/\(name)"),
+        ])
+      }
+    }
+    let program = directory.path("program")
+    try Command.check(
+      ["clang", source, "-o", program, "-Wl,--no-as-needed"]
+        + names.map { directory.path("libs/\($0)") })
+    let folders = try directory.write(directory.path("libs") + "\n", to: "ld.so.conf")
+    let cache = directory.path("cache")
+    try Command.check(["/sbin/ldconfig", "-X", "-f", folders, "-C", cache])
+    func here(_ command: [String]) throws -> String {
+      try Command.check(
+        [
+          "unshare", "-m", "sh", "-c",
+          "mount --bind \"$0\" /etc/ld.so.cache && exec \"$@\"", cache,
+        ] + command)
+    }
+    // "libcached1.so.1 => /tmp/.../libs/libcached1.so.1 (0x...)"
+    var told: [String: String] = [:]
+    for line in try here(["ldd", program]).split(separator: "\n") {
+      let words = line.split(separator: " ").map(String.init)
+      if words.count == 4, words[1] == "=>" {
+        told[words[0].trimmingCharacters(in: .whitespaces)] = words[2]
+      }
+    }
+    #expect(names.allSatisfy { told[$0]?.hasPrefix("/") == true })
+    #expect(told.values.contains { $0.contains(best) })
+    let text = try here([Toolchain.firstlight, "libraries", "--format", "json", program])
+    let found = try JSONDecoder().decode(Account.self, from: Data(text.utf8))
+    for name in names { #expect(found.library(name)?.path == told[name]) }
+    // And ldconfig itself has both of those of which there are two.
+    let listed = try Command.check(["/sbin/ldconfig", "-p", "-C", cache])
+    #expect(listed.split(separator: "\n").filter { $0.contains("libcached1.so") }.count == 2)
+  }
+
   private func account(
     _ file: String, environment: [String: String] = [:]
   ) throws -> Account {

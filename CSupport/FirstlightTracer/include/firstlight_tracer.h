@@ -53,9 +53,11 @@ enum fl_tracer_wish {
   /// How calls end: `fl_tracer_return` for each, and each stop of each thread. Every executed program
   /// and every forked process then has a record from its start on. Needs `loader_breakpoint`.
   FL_TRACER_RETURNS = 1,
-  /// The loader's work: its system calls from exec to its end, and when it tells of libraries.
+  /// The loader's work: its system calls from exec to its end, and when it tells of libraries. While
+  /// it is at work, the program has the calling thread's processor, on which that stays until detached.
   FL_TRACER_LOADING = 2,
-  /// The command's first process and thread alone: only for hosts that watch no function.
+  /// The command's first process and thread alone, which stop at their end and no sooner: only for
+  /// hosts that watch no function.
   FL_TRACER_ALONE = 4,
 };
 
@@ -119,7 +121,13 @@ struct fl_tracer_stop {
   uint32_t created;       // the thread or process that it told of; 0: none
   bool is_system_call;    // at its begin or its end; else a signal, mostly a breakpoint's, or an event
   uint64_t seen, resumed;  // CLOCK_MONOTONIC, ns
+  /// Nanoseconds on a processor since the thread's stop before this one, or since the request to start
+  /// the program, if it had one all that time; else FL_RAN_UNKNOWN.
+  uint64_t ran;
+  bool is_beside;  // all that time on the tracer's processor
 };
+
+#define FL_RAN_UNKNOWN UINT64_MAX
 
 /// What a moment is of.
 enum fl_tracer_moment_kind {
@@ -238,11 +246,15 @@ void fl_adopt_orphans(void);
 struct fl_tracer_stop_cost {
   uint64_t before, after;  // until the tracer has seen it, and from its resumption on
   uint64_t system_call;    // of one at a system call, both
+  /// Of that, what the thread spends on its processor: any stop, one at a system call.
+  uint64_t running, system_call_running;
+  uint64_t waking;  // `before`, where the tracer had slept
 };
 
-/// Measures that on a child that stops `count` times; lower quartiles. Waits as hosts should: SIGCHLD,
-/// which has to be blocked, then waitpid. Returns 0 or an errno.
-int fl_tracer_measure_stop(uint32_t count, struct fl_tracer_stop_cost *cost);
+/// Measures that on a child that does `count` rounds of each kind of stop, beside as many without.
+/// Waits as hosts should: SIGCHLD, which has to be blocked, then waitpid. Returns 0 or an errno.
+/// `is_beside`: with the child on our processor.
+int fl_tracer_measure_stop(uint32_t count, bool is_beside, struct fl_tracer_stop_cost *cost);
 
 /// Frees the tracer, detaching first if tracees are left.
 void fl_tracer_free(struct fl_tracer *tracer);

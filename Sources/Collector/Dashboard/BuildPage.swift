@@ -98,10 +98,11 @@ struct BuildPage {
   }
 
   private var startups: String {
-    let rows = facts.startups
-    guard !rows.isEmpty else { return "" }
+    let rows = facts.startups.filter { $0.starts > 0 }
+    guard !rows.isEmpty else { return stages }
     let changes = StartupChange.changes(rows)
-    return "<div class=\"startups\">"
+    let table =
+      "<div class=\"startups\">"
       + HTMLText.table(
         caption: "Start-up times of \(facts.build.program)",
         head: [
@@ -114,6 +115,24 @@ struct BuildPage {
             TimeText.fine(row.p50), TimeText.fine(row.p90), TimeText.fine(row.p99), change.text,
           ]
         }, leftColumns: [1, 2, 3, 8], rowClass: { changes[$0].mark }) + "</div>"
+    return table + stages
+  }
+
+  /// Of starts that `firstlight launch` has watched.
+  private var stages: String {
+    let rows = facts.startups.flatMap { row in (row.stages ?? []).map { (row, $0) } }
+    guard !rows.isEmpty else { return "" }
+    return HTMLText.table(
+      caption: "Stages of watched starts of \(facts.build.program)",
+      head: ["Stage", "Version", "Build id", "Starts", "p50", "p90", "p99"],
+      rows: rows.map { row, stage in
+        [
+          LaunchStage.Kind(rawValue: stage.kind).map(LaunchText.name) ?? stage.kind,
+          row.version.isEmpty ? "(none)" : row.version,
+          BuildID(row.buildID)?.short ?? "", CountText.number(stage.starts),
+          TimeText.fine(stage.p50), TimeText.fine(stage.p90), TimeText.fine(stage.p99),
+        ]
+      }, leftColumns: [1, 2])
   }
 
   private var staleness: String {

@@ -269,7 +269,11 @@ enum OpenAPIDocument {
                 "buildID": {"type": "string"}, "program": {"type": "string"}, "version": {"type": "string"},
                 "labels": {"type": "object", "additionalProperties": {"type": "string"}},
                 "firstDay": {"type": "string", "format": "date"}, "lastDay": {"type": "string", "format": "date"},
-                "starts": {"type": "integer"}, "p50": {"type": "number"}, "p90": {"type": "number"}, "p99": {"type": "number"}
+                "starts": {"type": "integer"}, "p50": {"type": "number"}, "p90": {"type": "number"}, "p99": {"type": "number"},
+                "stages": {"type": "array", "description": "Of starts that were watched from outside; missing if none was.", "items": {"type": "object", "properties": {
+                  "kind": {"type": "string", "enum": ["exec", "mapping", "relocating", "initializers", "main", "unknown"]},
+                  "starts": {"type": "integer"}, "p50": {"type": "number"}, "p90": {"type": "number"}, "p99": {"type": "number"}
+                }}}
               }}}
             }
           },

@@ -42,7 +42,11 @@ struct FleetStartupsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "startups",
     abstract: "Tells how long programs took until they were ready, by version and labels.",
-    discussion: "Programs say that they are ready with Firstlight.ready() or firstlight_ready().")
+    discussion: """
+      Programs say that they are ready with Firstlight.ready() or firstlight_ready(). Stages (exec, the \
+      loader, initializers, main) are those of starts that firstlight launch --profile has watched and \
+      firstlight upload has sent.
+      """)
 
   @OptionGroup var origin: FleetOrigin
   @OptionGroup var choice: FleetChoice
@@ -59,13 +63,28 @@ struct FleetStartupsCommand: AsyncParsableCommand {
       var table = TextTable([
         .left, .left, .left, .right, .right, .right, .right, .left, .left,
       ])
+      func times(_ p50: Double, _ p90: Double, _ p99: Double) -> [String] {
+        [TimeText.fine(p50), TimeText.fine(p90), TimeText.fine(p99)]
+      }
       table.add("Program", "Version", "Build id", "Starts", "p50", "p90", "p99", "First", "Labels")
       for row in document.startups {
         table.add(
-          row.program, row.version.isEmpty ? "-" : row.version,
-          BuildID(row.buildID)?.short ?? row.buildID, CountText.number(row.starts),
-          TimeText.fine(row.p50), TimeText.fine(row.p90), TimeText.fine(row.p99), row.firstDay,
-          row.labelText)
+          row: [
+            row.program, row.version.isEmpty ? "-" : row.version,
+            BuildID(row.buildID)?.short ?? row.buildID, CountText.number(row.starts),
+          ] + (row.starts > 0 ? times(row.p50, row.p90, row.p99) : ["-", "-", "-"]) + [
+            row.firstDay,
+            row.labelText,
+          ])
+        for stage in row.stages ?? [] {
+          table.add(
+            row: [
+              "  " + (LaunchStage.Kind(rawValue: stage.kind).map(LaunchText.name) ?? stage.kind),
+              "",
+              "", CountText.number(stage.starts),
+            ]
+              + times(stage.p50, stage.p90, stage.p99) + ["", ""])
+        }
       }
       try Output.write(table.text(), to: nil)
     }

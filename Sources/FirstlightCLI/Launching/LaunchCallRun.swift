@@ -5,130 +5,115 @@ import LaunchAccount
 
 /// A start in which the first call of each function was watched.
 struct LaunchCallRun {
+  /// Of the program that the account is of.
   let tree: CallTree
+  /// Of all processes that were followed; that program's first.
   let profile: Profile
 
   /// - Parameter outcome: how the program ended, for people.
   init(
-    _ session: LaunchSession, _ events: LaunchEvents, cost: RecorderClock.StopCost, outcome: String
+    _ session: LaunchSession, _ events: LaunchEvents, costs: RecorderClock.Costs, outcome: String
   ) {
-    let reader = LaunchEventReader(session: session, cost: cost)
-    let all = reader.session.processes
-    let place = all.lastIndex { $0.pid == session.mainThread && $0.forked_from < 0 }!
-    let record = all[place]
-    var builds: [Build] = []
-    // The function index of each address, by image.
-    var indices: [UInt32: (build: Int32, index: [UInt64: UInt32])] = [:]
-    for image in UnsafeBufferPointer(start: record.images, count: Int(record.image_count))
-    where image.image < session.images.entries.count && indices[image.image] == nil {
-      let entry = session.images.entries[Int(image.image)]
-      guard let (debugImage, entries) = entry.functions else { continue }
-      let build = debugImage.symbolBuild(recordedPath: entry.path, entries: entries)
-      let index = Dictionary(
-        uniqueKeysWithValues: entries.addresses.enumerated().map { ($1, UInt32($0)) })
-      indices[image.image] = (Int32(builds.count), index)
-      builds.append(build)
-    }
-    var kept: [RecordedCall] = []
-    var returns: [CallReturn] = []
-    // Landmarks that are no function of a build are left out; what they called has their parent.
-    var places: [Int32] = []
-    let calls = UnsafeBufferPointer(start: record.calls, count: Int(record.call_count))
-    for index in calls.indices {
-      let call = calls[index]
-      let end = record.returns![index]
-      let parent = end.parent < 0 ? -1 : places[Int(end.parent)]
-      let address =
-        call.image < session.images.entries.count
-        ? session.images.entries[Int(call.image)].addresses[Int(call.function)] : nil
-      guard let known = indices[call.image], let address, let function = known.index[address],
-        call.time <= events.end.time
-      else {
-        places.append(parent)
-        continue
+    let processes = session.processes
+    let main = processes.lastIndex { $0.pid == session.mainThread && $0.forked_from < 0 }!
+    var builds = LaunchBuilds(session.images.entries)
+    // All on one clock, which begins with the request for the command.
+    let clock = RecorderClock(
+      stops: processes.flatMap(LaunchEventReader.stops).sorted { $0.seen < $1.seen },
+      cost: costs, mainThread: session.mainThread, requested: events.requested)
+    let run = RunID.make()
+    let ids = processes.enumerated().map { "\($1.pid)-\($1.start)-\($0)" }
+    var watched: [RecordedProcess] = []
+    for place in [main] + processes.indices.filter({ $0 != main }) {
+      let record = processes[place]
+      let isMain = place == main
+      // The account's stages count from the request, as its program's calls do.
+      let base =
+        isMain ? events.requested : clock.time(record.monotonic, thread: record.pid)
+      let calls = LaunchCalls(record, builds: &builds, until: events.end.time) { time, thread in
+        let own =
+          isMain ? events.clock.time(time, thread: thread) : clock.time(time, thread: thread)
+        return own - min(own, base)
       }
-      places.append(Int32(kept.count))
-      let start = events.since(call.time, thread: call.thread)
-      kept.append(
-        RecordedCall(build: known.build, guardIndex: function, thread: call.thread, time: start))
-      let name = builds[Int(known.build)].functions[Int(function)].name
-      returns.append(
-        Self.outcome(
-          end, parent: parent, start: start, isAsynchronous: AsyncPieces.contains(name),
-          end: end.time == 0 ? nil : events.since(end.time, thread: call.thread)))
+      if !isMain, calls.made.isEmpty { continue }
+      let command = UnsafeBufferPointer(start: record.command, count: Int(record.command_size))
+      var process = RecordedProcess(
+        id: ids[place], run: run, pid: record.pid, parentPID: record.parent_pid,
+        forkedFrom: record.forked_from < 0 ? nil : ids[Int(record.forked_from)],
+        path: String(cString: record.path),
+        arguments: isMain ? session.command : Self.words(command),
+        startedAt: Double(processes[main].realtime) / 1e9
+          + (Double(base) - Double(processes[main].monotonic)) / 1e9,
+        readyAfter: isMain && session.until != .exit
+          ? Double(events.since(events.end.time)) / 1e9 : nil,
+        losses: Losses(drops: Int(record.drops)), calls: calls.made)
+      process.returns = calls.returns
+      process.marks = Self.marks(session, events, of: record.pid) { time, thread in
+        let own = clock.time(time, thread: thread)
+        return own - min(own, base)
+      }
+      if isMain { process.launch = LaunchRecord(events) }
+      watched.append(process)
     }
-    var process = RecordedProcess(
-      id: "\(record.pid)-\(record.start)", run: RunID.make(), pid: record.pid,
-      parentPID: record.parent_pid, forkedFrom: nil, path: String(cString: record.path),
-      arguments: session.command, startedAt: Double(record.realtime) / 1e9,
-      readyAfter: session.until == .exit ? nil : Double(events.since(events.end.time)) / 1e9,
-      losses: Losses(drops: Int(record.drops)), calls: kept)
-    process.returns = returns
-    process.launch = LaunchRecord(events)
-    process.marks = Self.marks(session, events)
-    profile = Self.profile(process, builds, session: session, events: events, outcome: outcome)
+    profile = Self.profile(watched, builds.all, session: session, events: events, outcome: outcome)
     tree = CallTree(
-      zip(kept, returns).map { call, outcome in
-        let build = builds[Int(call.build)]
+      zip(watched[0].calls, watched[0].returns).map { call, outcome in
+        let build = builds.all[Int(call.build)]
         let function = build.functions[Int(call.guardIndex)]
         return CallTree.Call(
           name: function.demangledName, file: function.file, line: function.line,
           image: build.name, thread: call.thread, time: call.time, outcome: outcome)
-      }, functionCount: builds.reduce(0) { $0 + $1.functions.count },
+      }, functionCount: builds.functionCount(of: processes[main]),
       cost: events.clock.costOfMainThread, stops: events.clock.stopCount)
   }
 
-  /// What the program said until it was ready, on its own clock.
-  private static func marks(_ session: LaunchSession, _ events: LaunchEvents) -> [ProgramMark] {
-    let end = events.since(events.end.time)
-    return session.told.filter { $0.process.pid == session.mainThread }.flatMap { trace in
-      trace.marks.map { mark in
-        var mark = mark
+  /// A command line as the kernel tells it: words that each end with NUL.
+  private static func words(_ command: UnsafeBufferPointer<CChar>) -> [String] {
+    command.split(separator: 0).map {
+      String(decoding: $0.lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+  }
+
+  /// What a process said until the start-up was over, on its own clock.
+  private static func marks(
+    _ session: LaunchSession, _ events: LaunchEvents, of pid: UInt32,
+    since: (UInt64, UInt32) -> UInt64
+  ) -> [ProgramMark] {
+    session.told.filter { $0.process.pid == pid }.flatMap { trace in
+      trace.marks.compactMap { mark -> ProgramMark? in
         let base = trace.clockBase.monotonic
-        let start = events.since(base + mark.time, thread: mark.thread)
+        guard base + mark.time <= events.end.time else { return nil }
+        var mark = mark
+        let start = since(base + mark.time, mark.thread)
         if case .span(let duration?) = mark.kind {
-          let end = events.since(base + mark.time + duration, thread: mark.thread)
+          let end = since(base + mark.time + duration, mark.thread)
           mark.kind = .span(duration: max(start, end) - start)
         }
         mark.time = start
         return mark
       }
-    }.filter { $0.time <= end }.sorted { $0.time < $1.time }
+    }.sorted { $0.time < $1.time }
   }
 
   private static func profile(
-    _ process: RecordedProcess, _ builds: [Build], session: LaunchSession, events: LaunchEvents,
-    outcome: String
+    _ processes: [RecordedProcess], _ builds: [Build], session: LaunchSession,
+    events: LaunchEvents, outcome: String
   ) -> Profile {
     var recorded = builds.map { RecordedBuild(build: $0, runs: 1) }
-    for call in process.calls {
-      let seen = process.startedAt + Double(call.time) / 1e9
-      recorded[Int(call.build)].coverage[Int(call.guardIndex)] = GuardCoverage(
-        runs: 1, firstSeen: seen, lastSeen: seen)
+    for process in processes {
+      for call in process.calls {
+        let seen = process.startedAt + Double(call.time) / 1e9
+        let known = recorded[Int(call.build)].coverage[Int(call.guardIndex)]
+        recorded[Int(call.build)].coverage[Int(call.guardIndex)] = GuardCoverage(
+          runs: 1, firstSeen: known.runs > 0 ? min(known.firstSeen, seen) : seen,
+          lastSeen: max(known.lastSeen, seen))
+      }
     }
+    let startedAt = processes.map(\.startedAt).min() ?? 0
     let run = Run(
-      id: process.run, command: session.command, host: ThisHost.describe(),
-      startedAt: process.startedAt,
-      endedAt: process.startedAt + Double(events.since(events.end.time)) / 1e9, outcome: outcome,
-      problems: session.images.problems)
-    return Profile(builds: recorded, runs: [run], processes: [process])
-  }
-
-  private static func outcome(
-    _ call: fl_tracer_return, parent: Int32, start: UInt64, isAsynchronous: Bool, end: UInt64?
-  ) -> CallReturn {
-    let ending: CallReturn.Ending
-    switch fl_tracer_ending(UInt32(call.ending)) {
-    case FL_TRACER_RETURNED: ending = call.is_tail_call ? .tailCall : .returned
-    case FL_TRACER_RUNNING: ending = .running
-    case FL_TRACER_UNWOUND: ending = .unwound
-    default: ending = .unseen
-    }
-    let hasReturned = end != nil
-    return CallReturn(
-      parent: parent, duration: end.map { $0 - min($0, start) },
-      ending: isAsynchronous ? .asynchronous : ending,
-      minorFaults: hasReturned ? call.after.minor &- call.before.minor : 0,
-      majorFaults: hasReturned ? call.after.major &- call.before.major : 0)
+      id: processes[0].run, command: session.command, host: ThisHost.describe(),
+      startedAt: startedAt, endedAt: startedAt + Double(events.since(events.end.time)) / 1e9,
+      outcome: outcome, problems: session.images.problems)
+    return Profile(builds: recorded, runs: [run], processes: processes)
   }
 }

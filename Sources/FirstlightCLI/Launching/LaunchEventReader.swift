@@ -6,7 +6,7 @@ import LaunchAccount
 /// Reads what a session's tracer has kept into the values that an account is made of.
 struct LaunchEventReader {
   let session: LaunchSession
-  let cost: RecorderClock.StopCost
+  let costs: RecorderClock.Costs
 
   /// The records of the command's process, in order: one for each program that it executed.
   private var records: [fl_tracer_process] {
@@ -39,7 +39,8 @@ struct LaunchEventReader {
     }
     // A later exec keeps what earlier programs' stops have cost.
     let clock = RecorderClock(
-      stops: records.flatMap(Self.stops), cost: cost, mainThread: session.mainThread)
+      stops: records.flatMap(Self.stops), cost: costs, mainThread: session.mainThread,
+      requested: first.requested)
     return LaunchEvents(
       clock: clock, mainThread: session.mainThread, requested: first.requested,
       executed: Self.moment(executed), program: path,
@@ -65,7 +66,8 @@ struct LaunchEventReader {
     UnsafeBufferPointer(start: process.stops, count: Int(process.stop_count)).map {
       RecorderClock.Stop(
         thread: $0.thread, created: $0.created, seen: $0.seen, resumed: $0.resumed,
-        isSystemCall: $0.is_system_call)
+        isSystemCall: $0.is_system_call, ran: $0.ran == .max ? nil : $0.ran,
+        isBeside: $0.is_beside)
     }
   }
 
@@ -106,6 +108,11 @@ struct LaunchEventReader {
     let calls = UnsafeBufferPointer(start: process.calls, count: Int(process.call_count))
     let returns = UnsafeBufferPointer(
       start: process.returns, count: process.returns == nil ? 0 : calls.count)
+    let main = mainAddress(calls, returns)
+    let biases = Dictionary(
+      UnsafeBufferPointer(start: process.images, count: Int(process.image_count)).map {
+        ($0.image, $0.load_bias)
+      }, uniquingKeysWith: { first, _ in first })
     return returns.indices.compactMap { index -> LaunchEvents.Visit? in
       let call = calls[index]
       let end = returns[index]
@@ -117,8 +124,13 @@ struct LaunchEventReader {
       } else {
         let entry = session.images.entries[Int(call.image)]
         address = entry.addresses[Int(call.function)]
-        guard case .landmark(let known) = entry.place(address) else { return nil }
-        landmark = known
+        if case .landmark(let known) = entry.place(address) {
+          landmark = known
+        } else if let main, let bias = biases[call.image], address &+ bias == main {
+          landmark = .main
+        } else {
+          return nil
+        }
         path = entry.path
       }
       return LaunchEvents.Visit(
@@ -127,5 +139,19 @@ struct LaunchEventReader {
         exit: end.time == 0
           ? nil : LaunchEvents.Moment(time: end.time, faults: Self.faults(end.after)))
     }
+  }
+
+  /// Where `main` is, by the argument of the C library's start: a `main` that no symbol names may be
+  /// watched as a function like others.
+  private func mainAddress(
+    _ calls: UnsafeBufferPointer<fl_tracer_call>, _ returns: UnsafeBufferPointer<fl_tracer_return>
+  ) -> UInt64? {
+    for (call, told) in zip(calls, returns) where call.image < session.images.entries.count {
+      let entry = session.images.entries[Int(call.image)]
+      if case .libraryStart = entry.place(entry.addresses[Int(call.function)]) {
+        return told.argument
+      }
+    }
+    return nil
   }
 }

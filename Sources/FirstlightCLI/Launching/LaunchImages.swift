@@ -22,6 +22,7 @@ final class LaunchImages {
     let isProgram: Bool
     let loadedRange: Range<UInt64>
     let hasInterpreter: Bool
+    let hasGuards: Bool
     let relocations: RelocationFacts
     /// By link-time address; others are functions.
     let places: [UInt64: Place]
@@ -111,7 +112,8 @@ final class LaunchImages {
     entries.append(
       Entry(
         path: path, isProgram: isProgram, loadedRange: image.loadedRange,
-        hasInterpreter: image.hasInterpreter, relocations: image.relocations, places: places,
+        hasInterpreter: image.hasInterpreter, hasGuards: image.isInstrumented,
+        relocations: image.relocations, places: places,
         addresses: UnsafeBufferPointer(addresses),
         mainArgument: mainArgument.map { UInt32($0) } ?? .max, functions: functions))
     return entries.count - 1

@@ -15,7 +15,7 @@ struct LaunchRunner {
   /// Shared libraries whose functions are watched too; nil: no functions are watched.
   let callsOf: [String]?
 
-  private var cost = RecorderClock.StopCost(before: 0, after: 0)
+  private var costs = RecorderClock.Costs(apart: RecorderClock.StopCost(before: 0, after: 0))
   private var notes: [String] = []
   /// Whether the moment was told by the kernel, and no looking is needed.
   private var isTold = true
@@ -45,18 +45,18 @@ struct LaunchRunner {
     // Processes that a daemon leaves behind come to us.
     fl_adopt_orphans()
     try calibrate()
-    let stageImages = LaunchImages(.stages, watchesListen: until.port != nil)
+    let stageImages = LaunchImages(.stages, watchesListen: until.listeningPort != nil)
     Terminal.progress("warming up")
     let first = try start(stageImages, looksForPort: true)
     if let failure = failure(first.outcome) { return try failed(first, failure) }
     isTold = first.outcome.reached?.isTold ?? true
     let files = isCold ? try coldFiles(first) : []
     // The light starts stop at the moment of ready alone, if a breakpoint tells of it.
-    let plainImages = LaunchImages(.plain, watchesListen: until.port != nil && isTold)
+    let plainImages = LaunchImages(.plain, watchesListen: until.listeningPort != nil && isTold)
     if !plainImages.isEmpty { _ = try start(plainImages) }
 
     var plain: [LaunchAccount.PlainStart] = []
-    var watched: [LaunchAccount.WatchedStart] = []
+    var watched: [LaunchEvents] = []
     for number in 1...runs {
       // Which comes first is drawn by lot: what drifts meanwhile touches both alike.
       for isPlain in Bool.random() ? [true, false] : [false, true] {
@@ -72,31 +72,38 @@ struct LaunchRunner {
         if isPlain {
           plain.append(Self.plainStart(made.events))
         } else {
-          watched.append(Self.watchedStart(made.events))
+          watched.append(made.events)
         }
       }
     }
     var calls: LaunchCallRun?
     if let callsOf {
-      let images = LaunchImages(.calls(libraries: callsOf), watchesListen: until.port != nil)
+      let images = LaunchImages(
+        .calls(libraries: callsOf), watchesListen: until.listeningPort != nil)
       var made = try watchCalls(images, files, 1)
       for number in 2...Self.callStarts
-      where failure(made.outcome) == nil && Self.duration(made) < Self.longStart {
+      where failure(made.outcome) == nil && made.events.duration < Self.longStart {
         let next = try watchCalls(images, files, number)
-        if failure(next.outcome) == nil, Self.duration(next) < Self.duration(made) { made = next }
+        if failure(next.outcome) == nil, next.events.duration < made.events.duration { made = next }
       }
       notes += images.problems
       if failure(made.outcome) == nil {
         Terminal.progress("indexing functions")
         calls = LaunchCallRun(
-          made.session, made.events, cost: cost,
+          made.session, made.events, costs: costs,
           outcome: until == .exit ? "ended" : "stopped when it had \(until.deed)")
       }
     }
     tell(first)
+    let scale = scale(watched, plain)
+    let starts = watched.enumerated().map { place, events in
+      Self.watchedStart(
+        events.scaled(by: scale?.value ?? 1), checked: scale?.checked[place])
+    }
     var account = LaunchAccount(
-      conditions: conditions(first), plain: plain, watched: watched,
-      relocations: relocations(stageImages, watched), calls: calls?.tree)
+      conditions: conditions(first), plain: plain, watched: starts,
+      relocations: relocations(stageImages, starts), calls: calls?.tree)
+    account.stopScale = scale?.value
     account.names = names(account)
     account.marks = calls?.profile.processes.flatMap(\.marks) ?? []
     return Result(account: account, calls: calls)
@@ -114,7 +121,7 @@ struct LaunchRunner {
       images, command: command, until: until, timeout: timeout,
       looksForPort: looksForPort || !isTold)
     let outcome = try session.run()
-    let reader = LaunchEventReader(session: session, cost: cost)
+    let reader = LaunchEventReader(session: session, costs: costs)
     guard let events = reader.events(outcome) else {
       throw Failure(.system, "\(command[0]): nothing was seen of it")
     }
@@ -122,12 +129,21 @@ struct LaunchRunner {
   }
 
   private mutating func calibrate() throws(Failure) {
-    var found = fl_tracer_stop_cost()
-    let error = fl_tracer_measure_stop(400, &found)
-    guard error == 0 else { throw TracingRefusal.failure("cannot be traced", error: error) }
-    cost = RecorderClock.StopCost(
-      before: found.before, after: found.after, systemCall: found.system_call)
+    costs = RecorderClock.Costs(
+      apart: try Self.cost(isBeside: false), beside: try Self.cost(isBeside: true))
   }
+
+  private static func cost(isBeside: Bool) throws(Failure) -> RecorderClock.StopCost {
+    var found = fl_tracer_stop_cost()
+    let error = fl_tracer_measure_stop(calibrationRounds, isBeside, &found)
+    guard error == 0 else { throw TracingRefusal.failure("cannot be traced", error: error) }
+    return RecorderClock.StopCost(
+      before: found.before, after: found.after, systemCall: found.system_call,
+      running: found.running, systemCallRunning: found.system_call_running, waking: found.waking)
+  }
+
+  /// Rounds of each kind, a tenth of a millisecond each.
+  private static let calibrationRounds: UInt32 = 40
 
   /// Of so many starts whose calls are watched, the one that was disturbed least counts.
   private static let callStarts = 3
@@ -140,10 +156,6 @@ struct LaunchRunner {
     Terminal.progress("watching calls, start \(number) of \(Self.callStarts)")
     drop(files)
     return try start(images)
-  }
-
-  private static func duration(_ made: Start) -> UInt64 {
-    made.events.since(made.events.end.time, thread: made.events.endThread)
   }
 
   /// What the program did instead of starting up; nil: it did.
@@ -173,14 +185,32 @@ struct LaunchRunner {
 
   private static func plainStart(_ events: LaunchEvents) -> LaunchAccount.PlainStart {
     LaunchAccount.PlainStart(
-      duration: events.since(events.end.time, thread: events.endThread),
+      duration: events.duration,
       minorFaults: events.end.faults.minor, majorFaults: events.end.faults.major)
   }
 
-  private static func watchedStart(_ events: LaunchEvents) -> LaunchAccount.WatchedStart {
+  private static func watchedStart(
+    _ events: LaunchEvents, checked: UInt64? = nil
+  ) -> LaunchAccount.WatchedStart {
     LaunchAccount.WatchedStart(
       record: LaunchRecord(events), stops: events.clock.stopCount,
-      cost: events.clock.costOfMainThread)
+      cost: events.clock.costOfMainThread, checked: checked)
+  }
+
+  /// What stops cost in this program. A start-up that lasts a time given beforehand does not tell, nor
+  /// one whose end was looked for.
+  private mutating func scale(
+    _ watched: [LaunchEvents], _ plain: [LaunchAccount.PlainStart]
+  ) -> StopScale? {
+    if case .duration = until { return nil }
+    guard isTold else { return nil }
+    let scale = StopScale(watched: watched, plain: plain.map(\.duration))
+    if scale?.isCut == true {
+      notes.append(
+        "Watched and unwatched starts differ by more than stops can be held to cost, as on a busy "
+          + "machine: try again with more --runs or less else at work.")
+    }
+    return scale
   }
 
   /// What has to be said of how the program started.
@@ -200,6 +230,11 @@ struct LaunchRunner {
         "It went into the background: the process that was started ended, and "
           + "\(CountText.text(made.outcome.left, "process", "processes")) of it went on. The stages "
           + "are those of the first process.")
+    }
+    if made.session.images.entries.contains(where: { $0.isProgram && $0.hasGuards }) {
+      notes.append(
+        "It is built with guards: what they and their runtime cost is in these times. A build without "
+          + "tells what users wait for.")
     }
     if let status = made.outcome.status, until == .exit, status & 0x7f == 0, status >> 8 != 0 {
       notes.append("It ended with exit status \(status >> 8).")

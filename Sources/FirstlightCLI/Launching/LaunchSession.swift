@@ -62,13 +62,14 @@ final class LaunchSession {
     } else {
       streams = try LaunchStreams(line: nil)
     }
-    port = until.port.map { ListeningPort($0) }
+    port = until.listeningPort.map { ListeningPort($0) }
     var host = fl_tracer_host(
       context: Unmanaged.passUnretained(self).toOpaque(),
       choose: { LaunchSession.of($0).images.choose($1.pointee, $2) },
       loader_breakpoint: images.isEmpty ? nil : { LoaderPlaces.find(String(cString: $1), $2) },
       problem: { LaunchSession.of($0).note($1, path: String(cString: $2), error: $3) },
-      wishes: Self.wishes(images), returned: { LaunchSession.of($0).returned($1, $2, $3, $4) })
+      wishes: Self.wishes(images, until),
+      returned: { LaunchSession.of($0).returned($1, $2, $3, $4) })
     tracer = fl_tracer_make(&host)
   }
 
@@ -78,8 +79,9 @@ final class LaunchSession {
     Unmanaged.fromOpaque(context!).takeUnretainedValue()
   }
 
-  private static func wishes(_ images: LaunchImages) -> UInt32 {
-    if images.isEmpty { return FL_TRACER_ALONE.rawValue }
+  private static func wishes(_ images: LaunchImages, _ until: StartupMoment) -> UInt32 {
+    // What gets ready may be a child, where a program goes into the background.
+    if images.isEmpty, until == .exit { return FL_TRACER_ALONE.rawValue }
     return images.plan == .plain
       ? FL_TRACER_RETURNS.rawValue : FL_TRACER_RETURNS.rawValue | FL_TRACER_LOADING.rawValue
   }
@@ -122,9 +124,13 @@ final class LaunchSession {
     case .exit, .line, .duration: looks = false
     }
     let watch = looks ? try MomentWatch(until, directory: spool?.path) : nil
+    let allowed = ProcessorMask.current
     try start(spool)
-    watch?.start(pid: pid) { kill(getpid(), SIGURG) }
-    streams.start { kill(getpid(), SIGURG) }
+    // From here on we may be kept on the processor that the program is loaded on. Who looks for the moment
+    // is not.
+    if watch != nil || streams.isTerminal {
+      if let allowed { allowed.hold { look(watch) } } else { look(watch) }
+    }
     var outcome = wait(watch)
     if let spool, let said = try? TraceDirectory(path: spool.path).read() { told = said.traces }
     if until == .ready, let stamp = told.compactMap(\.ready).min() {
@@ -134,6 +140,11 @@ final class LaunchSession {
     end(outcome)
     outcome.lastWords = streams.lastWords
     return outcome
+  }
+
+  private func look(_ watch: MomentWatch?) {
+    watch?.start(pid: pid) { kill(getpid(), SIGURG) }
+    streams.start { kill(getpid(), SIGURG) }
   }
 
   private func start(_ spool: SpoolDirectory?) throws(Failure) {

@@ -9,6 +9,8 @@ final class LaunchStreams: Sendable {
   /// For descriptors 0, 1, 2 of the program. Ours until deinit.
   let descriptors: [Int32]
   private let line: [UInt8]?
+  /// nil: its errors go to the terminal.
+  private let errors: ErrorLog?
   /// Our end of the terminal; -1: none.
   private let terminal: Int32
   /// Ends the thread that reads.
@@ -38,23 +40,25 @@ final class LaunchStreams: Sendable {
         throw Failure(.system, "cannot make a terminal: \(String(cString: strerror(error)))")
       }
       terminal = ours
+      errors = nil
       descriptors = [null, program, program]
     } else {
       terminal = -1
-      let errors = fl_unnamed_file()
-      guard errors >= 0 else {
-        throw Failure(.system, "cannot make a file: \(String(cString: strerror(errno)))")
-      }
-      descriptors = [null, null, errors]
+      let errors = try ErrorLog()
+      self.errors = errors
+      descriptors = [null, null, errors.descriptor]
     }
   }
 
   deinit {
     stop.ring()
     state.withLock { $0.thread }?.join()
-    for descriptor in Set(descriptors) { close(descriptor) }
+    for descriptor in Set(descriptors) where descriptor != errors?.descriptor { close(descriptor) }
     if terminal >= 0 { close(terminal) }
   }
+
+  /// Whether a line is looked for.
+  var isTerminal: Bool { terminal >= 0 }
 
   /// Starts to look for the line. Call once the program has been started.
   func start(onReached: @escaping @Sendable () -> Void) {
@@ -105,14 +109,7 @@ final class LaunchStreams: Sendable {
 
   /// The last line that it wrote to standard error (to the terminal, if it has one); empty: none.
   var lastWords: String {
-    if terminal >= 0 { return state.withLock { $0.last } }
-    let size = lseek(descriptors[2], 0, SEEK_END)
-    let from = max(0, size - 2000)
-    var bytes = [UInt8](repeating: 0, count: size - from)
-    let count = pread(descriptors[2], &bytes, bytes.count, from)
-    let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-    let lines = text.split(whereSeparator: \.isNewline)
-    return lines.last { $0.contains { !$0.isWhitespace } }.map { String($0.prefix(500)) } ?? ""
+    errors?.lastWords ?? state.withLock { $0.last }
   }
 }
 

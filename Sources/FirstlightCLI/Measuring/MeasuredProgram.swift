@@ -12,7 +12,7 @@ final class MeasuredProgram {
   /// CLOCK_MONOTONIC before it was started, seconds.
   let startedAt: Double
   /// What it said on standard error.
-  private let errors: UnsafeMutablePointer<FILE>?
+  private let errors: ErrorLog?
   /// Its wait status, once it has ended, and what it used.
   private(set) var ending: (status: Int32, usage: rusage)?
 
@@ -33,7 +33,7 @@ final class MeasuredProgram {
   init(
     path: String, arguments: [String], environment: [String: String?], traced: Bool
   ) throws(StartFailure) {
-    let said = tmpfile()
+    let said = try? ErrorLog()
     errors = said
     isTraced = traced
     let null = open("/dev/null", O_RDWR | O_CLOEXEC)
@@ -49,14 +49,13 @@ final class MeasuredProgram {
         variables.withUnsafeMutableBufferPointer { variables in
           var launch = fl_launch(
             path: path, arguments: words.baseAddress!, environment: variables.baseAddress!,
-            input: null, output: null, errors: said.map { fileno($0) } ?? null, traced: traced)
+            input: null, output: null, errors: said?.descriptor ?? null, traced: traced)
           return fl_launch_program(&launch, &child, &failed)
         }
       }
     }
     pid = child
     guard error == 0 else {
-      if let said { fclose(said) }
       let reason = String(cString: strerror(error))
       throw failed == FL_LAUNCH_TRACE ? .notTraceable(reason) : .cannotStart(reason)
     }
@@ -74,7 +73,6 @@ final class MeasuredProgram {
         fl_trace_continue(pid, 0)
       }
     }
-    if let errors { fclose(errors) }
   }
 
   private static func variables(changed: [String: String?]) -> [String] {
@@ -128,15 +126,5 @@ final class MeasuredProgram {
   }
 
   /// The end of what it said on standard error; empty if nothing.
-  var lastWords: String {
-    guard let errors, fseek(errors, 0, SEEK_SET) == 0 else { return "" }
-    var line = [CChar](repeating: 0, count: 512)
-    var last = ""
-    while fgets(&line, 512, errors) != nil {
-      let text = String(
-        decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      if text.contains(where: { !$0.isWhitespace }) { last = text }
-    }
-    return String(last.prefix { $0 != "\n" })
-  }
+  var lastWords: String { errors?.lastWords ?? "" }
 }

@@ -13,8 +13,20 @@ enum FleetSchema {
       try database.execute(sql: first)
       try database.execute(sql: ProfileSchema.functions)
     }
+    migrator.registerMigration("2") { database in try database.execute(sql: stages) }
     return migrator
   }
+
+  /// `bucket` is one of `StageHistograms`.
+  private static let stages = """
+    CREATE TABLE stage (
+      series INTEGER NOT NULL REFERENCES series(id),
+      kind TEXT NOT NULL,
+      bucket INTEGER NOT NULL,
+      starts INTEGER NOT NULL,
+      PRIMARY KEY (series, kind, bucket)
+    ) WITHOUT ROWID;
+    """
 
   /// Functions are stored as in profiles, in the same tables (`ProfileSchema.functions`).
   private static let first = """

@@ -156,6 +156,15 @@ extension SQLiteFleetStore {
           ON CONFLICT DO UPDATE SET starts = starts + excluded.starts
           """, arguments: [id, bucket, starts])
     }
+    for (kind, histogram) in series.stages.histograms {
+      for (bucket, starts) in histogram.counts {
+        try database.execute(
+          cachedSQL: """
+            INSERT INTO stage VALUES (?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET starts = starts + excluded.starts
+            """, arguments: [id, kind.rawValue, bucket, starts])
+      }
+    }
   }
 }
 

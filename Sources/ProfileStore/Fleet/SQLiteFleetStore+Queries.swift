@@ -108,6 +108,16 @@ extension SQLiteFleetStore {
           database, sql: "SELECT bucket, starts FROM startup WHERE series = ?",
           arguments: [series.id])
         for row in rows { record.startups.counts[try row.value(0)] = try row.value(1) as Int }
+        // A store of an older firstlightd, opened to be read only.
+        guard try database.tableExists("stage") else { return record }
+        let stages = try Row.fetchAll(
+          database, sql: "SELECT kind, bucket, starts FROM stage WHERE series = ?",
+          arguments: [series.id])
+        for row in stages {
+          guard let kind = LaunchStage.Kind(rawValue: try row.value(0)) else { continue }
+          record.stages.histograms[kind, default: StartupHistogram()].counts[try row.value(1)] =
+            try row.value(2) as Int
+        }
         return record
       }
     }
@@ -142,7 +152,7 @@ extension SQLiteFleetStore {
       totals.unreadableSegments = try row.value(12)
       return (
         try row.value(0),
-        SeriesRecord(day: day, labels: labels, totals: totals, startups: StartupHistogram())
+        SeriesRecord(day: day, labels: labels, totals: totals)
       )
     }
   }

@@ -16,6 +16,10 @@ public enum LaunchJSON {
     var failure: String?
     var starts: [Start]
     var watched: [Watched]
+    /// What a stop cost, in parts of what it cost a child that does little.
+    var stopScale: Double?
+    /// What the stages add up to, in parts of the time of unwatched starts.
+    var share: Double?
     var stages: [Stage]
     var initializers: [Initializer]
     var images: [Image]
@@ -39,6 +43,8 @@ public enum LaunchJSON {
       watched = account.watched.map {
         Watched(record: $0.record, stops: $0.stops, watching: $0.cost)
       }
+      stopScale = account.stopScale
+      share = account.failure == nil ? account.checkedShare : nil
       stages = account.stageRows.map(Stage.init)
       initializers = account.initializerRows.map { row in
         Initializer(row, names: account.names)

@@ -48,18 +48,28 @@ public enum LaunchText {
     let sum = account.sum
     table.add(row: ["all stages", milliseconds(sum.median), spread(sum), "", "", "", ""])
     var text = table.text()
-    if account.failure == nil, let wall = Optional(account.wall), wall.median > 0 {
-      let cost = Sample(account.watched.map { Double($0.cost) / 1e9 })
-      let stops = Sample(account.watched.map { Double($0.stops) })
-      text +=
-        "The stages add up to \(percent(sum.median / wall.median)) of the time of unwatched starts. "
-        + "Watching took \(milliseconds(cost.median)) ms\n"
-        + "(\(CountText.text(Int(stops.median), "stop"))), which is taken off.\n"
+    if account.failure == nil, let share = account.checkedShare {
+      text += watching(account, share)
     }
     return text
   }
 
-  static func name(_ kind: LaunchStage.Kind) -> String {
+  private static func watching(_ account: LaunchAccount, _ share: Double) -> String {
+    let cost = Sample(account.watched.map { Double($0.cost) / 1e9 })
+    let stops = Sample(account.watched.map { Double($0.stops) })
+    var text =
+      "The stages add up to \(percent(share)) of the time of unwatched starts. Watching took "
+      + "\(milliseconds(cost.median)) ms\n"
+      + "(\(CountText.text(Int(stops.median), "stop"))), which is taken off"
+    if let scale = account.stopScale {
+      text +=
+        ": \(NumberText.decimal(scale, digits: 1)) times what stops cost a child that does little"
+    }
+    return text + ".\n"
+  }
+
+  /// A stage's name for people.
+  public static func name(_ kind: LaunchStage.Kind) -> String {
     switch kind {
     case .exec: "exec"
     case .mapping: "mapping"

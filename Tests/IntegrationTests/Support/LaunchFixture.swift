@@ -18,6 +18,7 @@ struct LaunchDocument: Decodable {
   struct LoadedImage: Decodable {
     var path: String
     var isLoadedLater: Bool
+    var mapping, relocating: UInt64?
   }
   struct Record: Decodable {
     var stages: [Stage]

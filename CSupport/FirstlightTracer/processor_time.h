@@ -1,0 +1,29 @@
+// How long a thread has been on a processor, as the scheduler counts it.
+//
+// The time at which a stop is seen, and that at which a thread runs again after it, depend on how soon
+// a processor is there for the tracer and for the thread. What a thread did on its processor does not.
+#ifndef FL_TRACER_PROCESSOR_TIME_H
+#define FL_TRACER_PROCESSOR_TIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "include/firstlight_tracer.h"
+
+struct fl_processor_time {
+  uint64_t ran;    // ns on a processor
+  uint64_t turns;  // how often it was given one; 0: not known
+};
+
+/// Opens the file that tells it of a thread (/proc/PID/task/TID/schedstat); -1 with errno.
+int fl_processor_time_open(pid_t process, pid_t thread);
+
+/// Reads it. Exact for a thread that is off its processor. `turns` is 0 if the kernel does not count.
+struct fl_processor_time fl_processor_time_read(int file);
+
+/// Nanoseconds that a thread ran from one moment to the other, if it had a processor for all that time:
+/// FL_RAN_UNKNOWN if it waited or slept in between.
+uint64_t fl_processor_time_between(struct fl_processor_time from, struct fl_processor_time to);
+
+#endif
