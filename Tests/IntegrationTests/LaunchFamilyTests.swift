@@ -15,6 +15,12 @@ import Testing
       """, to: "late.c")
     let library = directory.path("liblate.so")
     try Command.check(["clang", "-fPIC", "-shared", source, "-o", library])
+    // The loader opens the file that is asked for before it says that it is at work: what that needs is seen.
+    let plugin = directory.path("plugin.so")
+    try Command.check([
+      "clang", "-shared", "-Wl,--no-as-needed", library, "-x", "c", "/dev/null",
+      "-Wl,-rpath,$ORIGIN", "-o", plugin,
+    ])
     let program = try directory.write(
       """
       #include <dlfcn.h>
@@ -23,7 +29,7 @@ import Testing
     let executable = directory.path("program")
     try Command.check(["clang", "-O1", "-g", program, "-o", executable])
     let account = try Fixture(directory: directory, executable: executable)
-      .launch(["--runs", "1", "--no-calls"], [library])
+      .launch(["--runs", "1", "--no-calls"], [plugin])
     let record = try #require(account.watched.first).record
     let late = try #require(record.images.first { $0.path == library })
     #expect(late.isLoadedLater)
@@ -84,7 +90,6 @@ import Testing
     for name in ["forked", "help"] {
       #expect(try #require(events.first { $0.name == name }?.ts) > main)
     }
-    #expect(try Answer.order([profile]).contains("help"))
   }
 
   @Test func mainIsFoundInStrippedProgramsWhoseCallsAreWatchedToo() throws {
