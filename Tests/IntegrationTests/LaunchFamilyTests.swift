@@ -78,12 +78,12 @@ import Testing
       var traceEvents: [Event]
     }
     let events = try JSONDecoder().decode(Events.self, from: Data(timeline.utf8)).traceEvents
-    func process(of name: String) throws -> Int {
-      try #require(events.first { $0.name == name && $0.ph == "X" }, "no \(name)").pid
-    }
-    let (parent, child, other) = (
-      try process(of: "waits"), try process(of: "forked"), try process(of: "help")
-    )
+    let processes = Dictionary(
+      events.filter { $0.ph == "X" }.map { ($0.name, $0.pid) },
+      uniquingKeysWith: { first, _ in first })
+    let parent = try #require(processes["waits"])
+    let child = try #require(processes["forked"])
+    let other = try #require(processes["help"])
     #expect(Set([parent, child, other]).count == 3)
     // One clock: children run within their parent's main.
     let main = try #require(events.first { $0.name == "main" && $0.pid == parent }?.ts)
