@@ -8,6 +8,8 @@ public struct LaunchRecord: Hashable, Sendable, Codable {
   public var initializers: [InitializerRun]
   /// In the order in which they were mapped; the executable first.
   public var images: [LoadedImage]
+  /// What starts took that were disturbed less than this one; nil: there were none.
+  public var typical: TypicalStart?
 
   public init(
     stages: [LaunchStage] = [], initializers: [InitializerRun] = [], images: [LoadedImage] = []
@@ -15,6 +17,19 @@ public struct LaunchRecord: Hashable, Sendable, Codable {
     self.stages = stages
     self.initializers = initializers
     self.images = images
+  }
+}
+
+/// The medians of several starts of one program.
+public struct TypicalStart: Hashable, Sendable, Codable {
+  /// Nanoseconds from the request to the end of the start-up, of starts that were left alone.
+  public var duration: UInt64
+  /// Nanoseconds, of starts whose stages were watched.
+  public var stages: [LaunchStage.Kind: UInt64]
+
+  public init(duration: UInt64, stages: [LaunchStage.Kind: UInt64]) {
+    self.duration = duration
+    self.stages = stages
   }
 }
 
@@ -27,7 +42,7 @@ public struct LaunchStage: Hashable, Sendable, Codable {
   public var minorFaults: UInt64
   public var majorFaults: UInt64
 
-  public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
+  public enum Kind: String, Hashable, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
     /// From the request to start the program to its first instruction.
     case exec
     /// The loader finds and maps shared libraries.

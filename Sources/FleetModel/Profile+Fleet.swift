@@ -36,8 +36,10 @@ extension Profile {
       var trace = FleetTrace(
         counting: observed, run: &counted[process.run, default: Counted()], host: &nothing,
         labels: labels)
-      for stage in process.launch?.stages ?? [] {
-        trace.stages[stage.kind, default: 0] += Double(stage.duration) / 1e9
+      if let typical = process.launch?.typical {
+        // This start was slowed down by breakpoints; those that tell times were not.
+        trace.stages = typical.stages.mapValues { Double($0) / 1e9 }
+        if trace.readyAfter != nil { trace.readyAfter = Double(typical.duration) / 1e9 }
       }
       for place in trace.images.indices {
         trace.images[place].countsHost = false

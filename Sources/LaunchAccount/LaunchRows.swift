@@ -28,6 +28,17 @@ extension LaunchAccount {
     return rows
   }
 
+  /// As a profile keeps it; nil: one kind of start is missing.
+  public var typical: TypicalStart? {
+    guard wall.count > 0, !watched.isEmpty else { return nil }
+    return TypicalStart(
+      duration: UInt64((wall.median * 1e9).rounded()),
+      stages: Dictionary(
+        uniqueKeysWithValues: stageRows.map {
+          ($0.kind, UInt64(($0.duration.median * 1e9).rounded()))
+        }))
+  }
+
   public struct InitializerRow: Sendable {
     public var image: String
     public var name: String

@@ -34,6 +34,10 @@ enum LaunchText {
         times.add(image.relocating ?? 0)
       else { return nil }
     }
+    if let typical = launch.typical {
+      guard times.add(typical.duration), typical.stages.values.allSatisfy({ times.add($0) })
+      else { return nil }
+    }
     return launch
   }
 }

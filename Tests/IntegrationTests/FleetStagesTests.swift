@@ -27,8 +27,8 @@ import Testing
     let store = program.directory.path("fleet.sqlite")
     let daemon = try Daemon(["--store", "sqlite:\(store)", "--listen", "127.0.0.1:0"])
     let url = "http://127.0.0.1:\(try daemon.port())"
-    for version in ["1.0", "1.1", "1.1"] {
-      let profile = program.directory.path("p.flp")
+    let profile = program.directory.path("p.flp")
+    for version in ["1.1", "1.1", "1.0"] {
       try Command.check([
         Toolchain.firstlight, "launch", "--runs", "1", "--profile", profile, "--",
         program.executable,
@@ -52,6 +52,21 @@ import Testing
       #expect(try #require(stages.first { $0.kind == "initializers" }).p50 > 0.030 * 0.97)
       #expect(try #require(stages.first { $0.kind == "main" }).p50 > 0.010 * 0.97)
     }
+    // Of the starts that were not slowed down by breakpoints, and of no other.
+    let typical = try Command.check([
+      "sqlite3", profile, "SELECT launch ->> '$.typical.stages.main' FROM process",
+    ])
+    let nanoseconds = try #require(Double(typical.split(separator: "\n")[0]))
+    let rows = try JSONDecoder().decode(
+      Startups.self,
+      from: Data(
+        try Command.check([
+          Toolchain.firstlight, "fleet", "startups", "--format", "json", "--from", url,
+        ]).utf8)
+    ).startups
+    let main = try #require(
+      rows.first { $0.version == "1.0" }?.stages?.first { $0.kind == "main" })
+    #expect(abs(main.p50 / (nanoseconds / 1e9) - 1) < 0.03)
     let table = try Command.check([
       Toolchain.firstlight, "fleet", "startups", "--from", "sqlite:\(store)",
     ])

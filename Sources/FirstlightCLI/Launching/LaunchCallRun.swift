@@ -8,7 +8,7 @@ struct LaunchCallRun {
   /// Of the program that the account is of.
   let tree: CallTree
   /// Of all processes that were followed; that program's first.
-  let profile: Profile
+  var profile: Profile
 
   /// - Parameter outcome: how the program ended, for people.
   init(

@@ -106,6 +106,8 @@ struct LaunchRunner {
     account.stopScale = scale?.value
     account.names = names(account)
     account.marks = calls?.profile.processes.flatMap(\.marks) ?? []
+    // The account's program comes first.
+    calls?.profile.processes[0].launch?.typical = account.typical
     return Result(account: account, calls: calls)
   }
 
