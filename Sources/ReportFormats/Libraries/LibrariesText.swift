@@ -4,14 +4,24 @@ import StartupCost
 public enum LibrariesText {
   /// - Parameter demangle: gives a linker's name the form for people.
   public static func text(_ account: LibraryAccount, demangle: (String) -> String) -> String {
-    var text = head(account) + "\n"
-    for (name, by) in account.missing {
-      text += "\(name), needed by \(by): not found, so the program does not start here\n"
-      text += "  -> install it, or name its folder with -Wl,-rpath or in LD_LIBRARY_PATH\n"
-    }
-    if !account.missing.isEmpty { text += "\n" }
-    if account.libraries.isEmpty { return text + notes(account) }
-    text += table(account).text() + "\n"
+    let parts = [
+      head(account), missing(account), account.libraries.isEmpty ? "" : table(account).text(),
+      advice(account, demangle: demangle), notes(account),
+    ]
+    return parts.filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  private static func missing(_ account: LibraryAccount) -> String {
+    account.missing.map { name, by in
+      "\(name), needed by \(by): not found, so the program does not start here\n"
+        + "  -> install it, or name its folder with -Wl,-rpath or in LD_LIBRARY_PATH\n"
+    }.joined()
+  }
+
+  private static func advice(
+    _ account: LibraryAccount, demangle: (String) -> String
+  ) -> String {
+    var text = ""
     for library in account.libraries {
       let advice = LibraryAdvice(
         library, of: name(account.binary), ready: account.ready, demangle: demangle)
@@ -20,7 +30,7 @@ public enum LibrariesText {
       if !advice.advice.isEmpty { text += "  -> \(advice.advice)\n" }
       if !advice.price.isEmpty { text += "     price: \(advice.price)\n" }
     }
-    return text + "\n" + notes(account)
+    return text
   }
 
   private static func head(_ account: LibraryAccount) -> String {
