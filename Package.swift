@@ -48,8 +48,8 @@ let package = Package(
     .target(name: "FirstlightLauncher", path: "CSupport/FirstlightLauncher"),
     .target(name: "FirstlightTracer", path: "CSupport/FirstlightTracer"),
     .systemLibrary(
-      name: "CElfutils", path: "CSupport/CElfutils", pkgConfig: "libelf",
-      providers: [.apt(["libelf-dev"])]),
+      name: "CElfutils", path: "CSupport/CElfutils", pkgConfig: "libdw",
+      providers: [.apt(["libelf-dev", "libdw-dev"])]),
 
     // What users import.
     .target(name: "Firstlight", dependencies: ["FirstlightRuntime"]),

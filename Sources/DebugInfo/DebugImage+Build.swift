@@ -32,7 +32,7 @@ extension DebugImage {
     let ranges = addresses.map { symbols.indices(at: $0) }
     let names = ranges.map { $0.isEmpty ? "" : symbols.name($0.upperBound - 1) }
     let demangled = Demangler.demangle(names)
-    let places = DeclarationPlaces(self).places(of: addresses)
+    let places = self.places(of: addresses)
     var functions: [Function] = []
     functions.reserveCapacity(addresses.count)
     for (index, address) in addresses.enumerated() {

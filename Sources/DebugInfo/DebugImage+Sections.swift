@@ -9,18 +9,8 @@ extension DebugImage {
   /// Those of some linker names that debug information knows inlined copies of. Reads all units.
   public func inlinedFunctions(among names: Set<String>) -> Set<String> {
     guard hasDebugInfo, !names.isEmpty else { return [] }
-    let dwarf = dwarf
-    let found = Parallel.map(dwarf.units.count, batch: 8) { unit in
-      guard dwarf.units[unit].isCode else { return Set<String>() }
-      var found: Set<String> = []
-      for scope in dwarf.scopeTable(unit).scopes where scope.parent >= 0 {
-        let declaration = dwarf.declaration(scope.entry)
-        if let name = (declaration.linkageName ?? declaration.name)?.text, names.contains(name) {
-          found.insert(name)
-        }
-      }
-      return found
-    }
-    return found.reduce(into: []) { $0.formUnion($1) }
+    let survey = survey
+    return Set(survey.origins.lazy.filter { $0.name >= 0 }.map { survey.names[Int($0.name)] })
+      .intersection(names)
   }
 }

@@ -30,7 +30,7 @@ extension DebugImage {
     if !pcTable.isEmpty { return try build(recordedPath: recordedPath) }
     var entries = functionEntries
     if hasDebugInfo {
-      let places = DeclarationPlaces(self).places(of: entries.addresses)
+      let places = self.places(of: entries.addresses)
       entries.addresses = zip(entries.addresses, places).filter { $1.file != nil }.map(\.0)
     }
     return symbolBuild(recordedPath: recordedPath, entries: entries)

@@ -7,8 +7,8 @@ extension DebugImage {
     guard hasDebugInfo else { return }
     let source = SourceScope(build.functions)
     build.unguarded = unguarded(build, source)
-    build.inlined = InlinedFunctions(self).functions(of: build, source)
-    build.isOptimised = dwarf.isOptimised && !keepsCalls
+    build.inlined = inlined(of: build, source)
+    build.isOptimised = survey.isOptimised && !keepsCalls
   }
 
   private func unguarded(_ build: Build, _ source: SourceScope) -> [Function] {
@@ -20,7 +20,7 @@ extension DebugImage {
       }
     }
     // Most of a static program's functions are of libraries without debug information.
-    let places = DeclarationPlaces(self).places(of: addresses)
+    let places = self.places(of: addresses)
     let known = zip(addresses, places).filter { $1.file != nil && !$1.isCompilerMade }.map(\.0)
     return describe(known, unnamed: { "<0x\(String($0, radix: 16))>" }).filter {
       source.contains(module: $0.module, isSwift: Demangler.isSwift($0.name), file: $0.file)
@@ -38,9 +38,15 @@ struct SourceScope {
 
   /// - Parameter file: where the function is declared; of Swift's specialisations nothing tells.
   func contains(module: String, isSwift: Bool, file: String?) -> Bool {
-    if isSwift { return modules.contains(module) }
-    guard let file, file != "<compiler-generated>" else { return false }
-    return !file.hasPrefix("/usr/") && !file.contains("/FirstlightRuntime/")
-      && !file.contains("/swift/usr/")
+    isSwift ? contains(module: module) : file.map { contains(file: $0) } ?? false
+  }
+
+  /// Whether a Swift module is of the source.
+  func contains(module: String) -> Bool { modules.contains(module) }
+
+  /// Whether what is declared in a file, if not in Swift, is of the source.
+  func contains(file: String) -> Bool {
+    file != SourcePaths.compilerGenerated && !file.hasPrefix("/usr/")
+      && !file.contains("/FirstlightRuntime/") && !file.contains("/swift/usr/")
   }
 }

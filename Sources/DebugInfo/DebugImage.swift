@@ -26,6 +26,7 @@ public final class DebugImage: Sendable {
   private let lazyPCTable = Lazily<[GuardEntry]>()
   private let lazyNames = Lazily<Set<String>>()
   private let lazyDWARF = Lazily<DWARFIndex>()
+  private let lazySurvey = Lazily<CodeSurvey>()
 
   /// Opens an ELF file and looks for its separate debug file if it lacks symbols or debug
   /// information: by build id and by `.gnu_debuglink` (whose checksum must match), beside the file,
@@ -39,12 +40,12 @@ public final class DebugImage: Sendable {
     buildID = Notes.buildID(elf)
     kind = elf.kind
     architecture = elf.architecture
-    let isComplete = elf.section(".symtab") != nil && DWARFSections.exist(in: elf)
+    let isComplete = elf.section(".symtab") != nil && elf.hasDWARF
     separate =
       isComplete
       ? nil : SeparateDebugFile.find(for: elf, buildID: buildID, directories: debugDirectories)
     debugFile = separate?.path
-    hasDebugInfo = [elf, separate].contains { $0.map(DWARFSections.exist) ?? false }
+    hasDebugInfo = elf.hasDWARF || separate?.hasDWARF == true
     let guards = elf.section("__sancov_guards")
     // Counted in what is there, so that a header alone can't claim billions.
     guardCount = guards.map { [elf] in elf.contents($0).count / 4 } ?? 0
@@ -67,9 +68,7 @@ public final class DebugImage: Sendable {
   public var notes: [String] {
     guard hasDebugInfo else { return [] }
     prepare()
-    return dwarf.sections.unreadable.map {
-      "\(debugFile ?? path): section \($0) is damaged, or compressed in a way that libelf can't undo"
-    }
+    return dwarf.notes.map { "\(debugFile ?? path): \($0)" }
   }
 
   /// Whether names local to an object file are there too: the file isn't stripped, or its separate
@@ -116,10 +115,12 @@ public final class DebugImage: Sendable {
   /// Ask only if `hasDebugInfo`.
   var dwarf: DWARFIndex {
     lazyDWARF.value {
-      let source = DWARFSections.exist(in: elf) ? elf : separate ?? elf
-      return DWARFIndex(DWARFSections(source), code: elf.codeRange)
+      DWARFIndex(elf.hasDWARF ? elf : separate ?? elf, code: elf.codeRange)
     }
   }
+
+  /// What the debug information says of all functions. Ask only if `hasDebugInfo`.
+  var survey: CodeSurvey { lazySurvey.value { makeSurvey() } }
 
   /// The function whose code is at a link-time address.
   public func symbol(containing address: UInt64) -> Symbol? {

@@ -81,6 +81,20 @@ struct ELFFile: Sendable {
   /// The first section of this name.
   func section(_ name: String) -> ELFSection? { sections.first { $0.name == name } }
 
+  /// Whether it has debug information.
+  var hasDWARF: Bool {
+    sections.contains {
+      ($0.name == ".debug_info" || $0.name == ".zdebug_info") && $0.hasContents && $0.size > 0
+    }
+  }
+
+  /// Whether any debug section is compressed (`SHF_COMPRESSED`, or GNU's older `.zdebug_`).
+  var hasCompressedSections: Bool {
+    sections.contains {
+      $0.isCompressed && $0.name.hasPrefix(".debug_") || $0.name.hasPrefix(".zdebug_")
+    }
+  }
+
   /// A section's bytes as they are in the file; empty if it has none there.
   func contents(_ section: ELFSection) -> Bytes {
     guard section.hasContents else { return .empty }

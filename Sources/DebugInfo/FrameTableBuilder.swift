@@ -1,15 +1,19 @@
-/// Resolves many addresses at once: sorts them by compilation unit, decodes each unit that holds
-/// any once, on all processors, and gathers the texts at the end.
+import CElfutils
+
+/// Resolves many addresses at once: sorts them by compilation unit, opens each unit that holds any once,
+/// on all processors, and gathers the texts at the end.
 struct FrameTableBuilder {
   /// A frame before its texts are known.
   private struct RawFrame {
-    /// A symbol's index; or, negative, the complement of an entry's place in `.debug_info`.
-    /// Int.min: nothing names it.
-    var name: Int
-    var unit: Int32
-    var file: UInt32
-    var line: UInt32
-    var column: UInt32
+    /// A symbol's index; or, negative, the complement of a number among the sweep's names, -1 less.
+    var name: Int32
+    /// A number among the sweep's paths; -1: unknown.
+    var file: Int32 = -1
+    var line: UInt32 = 0
+    var column: UInt32 = 0
+
+    /// Nothing names the function.
+    static let unnamed = Int32.min
   }
 
   /// Where an address is.
@@ -17,6 +21,15 @@ struct FrameTableBuilder {
     var symbol: Int32
     var unit: Int32
     var offset: UInt32
+  }
+
+  /// What one thread found out.
+  private struct Found: Sendable {
+    var frames: [RawFrame] = []
+    /// For each address it answered: which one, and where its frames are.
+    var answers: [(query: Int32, first: Int32, count: Int32)] = []
+    var names = EntryNames()
+    var paths = SourcePaths()
   }
 
   private let symbols: SymbolTable
@@ -32,13 +45,15 @@ struct FrameTableBuilder {
 
   func table(for addresses: [UInt64]) -> FrameTable {
     let positions = Parallel.map(addresses.count, batch: 2048) { position(addresses[$0]) }
-    let order = orderByUnit(positions)
-    // Parts of the order that don't cut a unit in two, each resolved into an array of its own.
-    let cuts = cuts(order, positions)
-    let parts = Parallel.map(cuts.count - 1, batch: 1) { part in
-      resolve(order[cuts[part]..<cuts[part + 1]], positions)
+    var found: [Found] = []
+    if let dwarf {
+      let groups = AddressesByUnit(positions.map(\.unit), unitCount: dwarf.units.count)
+      let units = dwarf.units.indices.filter { !groups[$0].isEmpty }
+      found = dwarf.sweep(units, Found()) { found, unit in
+        resolve(groups[unit.index], positions, unit, dwarf.code, &found)
+      }
     }
-    return gather(parts, order, cuts)
+    return gather(found, positions)
   }
 
   private func position(_ address: UInt64) -> Position {
@@ -51,176 +66,82 @@ struct FrameTableBuilder {
     return position
   }
 
-  /// The addresses' indices, those of one unit together; a counting sort.
-  private func orderByUnit(_ positions: [Position]) -> [Int32] {
-    var starts = [Int32](repeating: 0, count: (dwarf?.units.count ?? 0) + 2)
-    for position in positions { starts[Int(position.unit) + 1] += 1 }
-    var sum: Int32 = 0
-    for index in starts.indices {
-      let count = starts[index]
-      starts[index] = sum
-      sum += count
-    }
-    var order = [Int32](repeating: 0, count: positions.count)
-    for (index, position) in positions.enumerated() {
-      let slot = Int(position.unit) + 1
-      order[Int(starts[slot])] = Int32(index)
-      starts[slot] += 1
-    }
-    return order
-  }
-
-  private func cuts(_ order: [Int32], _ positions: [Position]) -> [Int] {
-    var cuts = [0]
-    var next = 512
-    while next < order.count {
-      if positions[Int(order[next])].unit == positions[Int(order[next - 1])].unit {
-        next += 1
-      } else {
-        cuts.append(next)
-        next += 512
-      }
-    }
-    cuts.append(order.count)
-    return cuts
-  }
-
-  /// The frames of some addresses, and how many each has.
   private func resolve(
-    _ order: ArraySlice<Int32>, _ positions: [Position]
-  ) -> (frames: [RawFrame], counts: [Int32]) {
-    var frames: [RawFrame] = []
-    frames.reserveCapacity(order.count * (inlines ? 3 : 1))
-    var counts: [Int32] = []
-    counts.reserveCapacity(order.count)
-    var unit: Int32 = -1
-    var lines = LineTable.empty
-    var scopes: ScopeTable?
-    for index in order {
-      let position = positions[Int(index)]
-      let before = frames.count
-      if position.unit != unit, let dwarf {
-        unit = position.unit
-        lines = dwarf.lineTable(Int(unit))
-        scopes = inlines ? dwarf.scopeTable(Int(unit)) : nil
-      }
-      append(position, lines, scopes, to: &frames)
-      counts.append(Int32(frames.count - before))
-    }
-    return (frames, counts)
-  }
-
-  private func append(
-    _ position: Position, _ lines: LineTable, _ scopes: ScopeTable?,
-    to frames: inout [RawFrame]
+    _ run: ArraySlice<Int32>, _ positions: [Position], _ unit: OpenUnit, _ code: Range<UInt64>,
+    _ found: inout Found
   ) {
-    var frame = RawFrame(
-      name: position.symbol < 0 ? .min : Int(position.symbol), unit: -1, file: 0, line: 0,
-      column: 0)
-    guard position.unit >= 0, let dwarf else { return frames.append(frame) }
-    if let row = lines.row(at: position.offset) {
-      frame.unit = position.unit
-      (frame.file, frame.line, frame.column) = (UInt32(row.file), row.line, UInt32(row.column))
+    // Names come from the symbol table but where it has none.
+    var scopes: UnitScopes?
+    if inlines || run.contains(where: { positions[Int($0)].symbol < 0 }) {
+      scopes = UnitScopes(
+        unit, code: code, withInlines: inlines,
+        wanted: run.map { positions[Int($0)].offset }.sorted())
     }
-    var scopes = scopes
-    if scopes == nil, position.symbol < 0 { scopes = dwarf.scopeTable(Int(position.unit)) }
-    guard let scopes else { return frames.append(frame) }
-    let symbol = frame.name
-    scopes.forEachScope(at: position.offset) { scope, isFunction in
-      guard inlines || isFunction else { return }
-      frame.name = isFunction && symbol >= 0 ? symbol : ~scope.entry
-      frames.append(frame)
-      frame.name = .min
-      frame.unit = position.unit
-      (frame.file, frame.line, frame.column) = (scope.callFile, scope.callLine, scope.callColumn)
+    let directory = unit.lines.compilationDirectory
+    for query in run {
+      let position = positions[Int(query)]
+      let first = found.frames.count
+      var frame = RawFrame(name: RawFrame.unnamed)
+      if let row = unit.lines.row(at: code.lowerBound + UInt64(position.offset)) {
+        frame.file = found.paths.number(row.file, in: directory)
+        (frame.line, frame.column) = (row.line, row.column)
+      }
+      scopes?.forEachScope(at: position.offset) { scope, isFunction in
+        var entry = scope.entry
+        if isFunction {
+          if position.symbol < 0 { frame.name = Self.key(&found, &entry) }
+          return
+        }
+        frame.name = Self.key(&found, &entry)
+        found.frames.append(frame)
+        frame = RawFrame(
+          name: RawFrame.unnamed,
+          file: found.paths.number(unit.lines.file(UInt64(scope.callFile)), in: directory),
+          line: scope.callLine, column: scope.callColumn)
+      }
+      if position.symbol >= 0 { frame.name = position.symbol }
+      found.frames.append(frame)
+      found.answers.append((query, Int32(first), Int32(found.frames.count - first)))
     }
-    if frame.name == symbol { frames.append(frame) }
   }
 
-  private func gather(
-    _ parts: [(frames: [RawFrame], counts: [Int32])], _ order: [Int32], _ cuts: [Int]
-  ) -> FrameTable {
+  private static func key(_ found: inout Found, _ entry: inout Dwarf_Die) -> Int32 {
+    let number = found.names.number(Declaration.name(of: &entry))
+    return number < 0 ? RawFrame.unnamed : ~number
+  }
+
+  private func gather(_ found: [Found], _ positions: [Position]) -> FrameTable {
     var table = FrameTable()
-    // Where each address's frames are: part, first, count.
     var places = [(part: Int32, first: Int32, count: Int32)](
-      repeating: (0, 0, 0), count: order.count)
-    for (part, result) in parts.enumerated() {
-      var first: Int32 = 0
-      for (index, count) in zip(order[cuts[part]..<cuts[part + 1]], result.counts) {
-        places[Int(index)] = (Int32(part), first, count)
-        first += count
+      repeating: (-1, 0, 0), count: positions.count)
+    for (part, found) in found.enumerated() {
+      for answer in found.answers {
+        places[Int(answer.query)] = (Int32(part), answer.first, answer.count)
       }
     }
-    var interner = Interner(symbols, dwarf)
-    table.entries.reserveCapacity(parts.reduce(0) { $0 + $1.frames.count })
-    table.starts.reserveCapacity(order.count + 1)
-    for place in places {
-      parts[Int(place.part)].frames.withUnsafeBufferPointer { frames in
-        for index in Int(place.first)..<Int(place.first + place.count) {
-          let frame = frames[index]
+    var texts = SweepTexts(symbols, found.map { ($0.names, $0.paths.paths) })
+    table.entries.reserveCapacity(max(positions.count, found.reduce(0) { $0 + $1.frames.count }))
+    table.starts.reserveCapacity(positions.count + 1)
+    for (query, place) in places.enumerated() {
+      if place.part < 0 {
+        let name = texts.symbol(positions[query].symbol)
+        table.entries.append(FrameTable.Entry(name: name, file: -1, line: 0, column: 0))
+      } else {
+        let part = Int(place.part)
+        for frame in found[part].frames[Int(place.first)..<Int(place.first + place.count)] {
+          let file = texts.path(part, frame.file)
           table.entries.append(
             FrameTable.Entry(
-              name: interner.name(frame.name),
-              file: frame.unit < 0 ? -1 : interner.file(Int(frame.unit), frame.file),
-              line: frame.line, column: frame.column))
+              name: frame.name >= 0
+                ? texts.symbol(frame.name)
+                : frame.name == RawFrame.unnamed ? -1 : texts.name(part, ~frame.name),
+              file: file, line: file < 0 ? 0 : frame.line, column: file < 0 ? 0 : frame.column))
         }
       }
       table.starts.append(Int32(table.entries.count))
     }
-    for index in table.entries.indices where table.entries[index].file < 0 {
-      table.entries[index].line = 0
-      table.entries[index].column = 0
-    }
-    table.names = interner.names
-    table.files = interner.files
+    table.names = texts.names
+    table.files = texts.files
     return table
-  }
-
-  /// Makes each text once.
-  private struct Interner {
-    private let symbols: SymbolTable
-    private let dwarf: DWARFIndex?
-    private var symbolNames: [Int32]
-    private var entryNames: [Int: Int32] = [:]
-    private var paths: [UInt64: Int32] = [:]
-    var names: [String] = []
-    var files: [String] = []
-
-    init(_ symbols: SymbolTable, _ dwarf: DWARFIndex?) {
-      self.symbols = symbols
-      self.dwarf = dwarf
-      symbolNames = [Int32](repeating: -1, count: symbols.entries.count)
-    }
-
-    mutating func name(_ key: Int) -> Int32 {
-      if key == .min { return -1 }
-      if key >= 0 {
-        if symbolNames[key] < 0 {
-          symbolNames[key] = Int32(names.count)
-          names.append(symbols.name(key))
-        }
-        return symbolNames[key]
-      }
-      if let known = entryNames[~key] { return known }
-      var number: Int32 = -1
-      if let name = dwarf?.declaration(~key).bestName {
-        number = Int32(names.count)
-        names.append(name.text)
-      }
-      entryNames[~key] = number
-      return number
-    }
-
-    mutating func file(_ unit: Int, _ number: UInt32) -> Int32 {
-      let key = UInt64(unit) << 32 | UInt64(number)
-      if let known = paths[key] { return known }
-      var index: Int32 = -1
-      if let path = dwarf?.lineTable(unit).files.path(UInt64(number)) {
-        index = Int32(files.count)
-        files.append(path)
-      }
-      paths[key] = index
-      return index
-    }
   }
 }

@@ -1,134 +1,147 @@
 import FirstlightModel
 
-/// Gathers the inline records of an image (DWARF 5, section 3.3.8).
+/// Which functions of a build were copied into others, by the inline records of its image (DWARF 5,
+/// section 3.3.8).
 struct InlinedFunctions {
-  /// What is known of one function while units are read.
+  /// What is known of the copies of one function.
   private struct Copies {
+    /// An entry of the debug information that tells of the function.
+    var origin: CodeSurvey.Origin
     var hosts: Set<UInt32> = []
     var hasUnwatchedHost = false
     var guards: Set<UInt32> = []
+
+    func path(_ survey: CodeSurvey) -> String? {
+      origin.path < 0 ? nil : survey.paths[Int(origin.path)]
+    }
   }
 
-  private let image: DebugImage
+  /// One function has an entry in each unit that copied it: Swift's are the same if their names are, others
+  /// if they are declared in the same file too.
+  private struct Identity: Hashable {
+    var name: Int32
+    var path: Int32
+  }
 
-  init(_ image: DebugImage) { self.image = image }
+  private let survey: CodeSurvey
+  private let code: Range<UInt64>
+  /// By number of a probe, its guard.
+  private let probeGuards: [UInt32]
+
+  init(_ survey: CodeSurvey, code: Range<UInt64>, probeGuards: [UInt32]) {
+    self.survey = survey
+    self.code = code
+    self.probeGuards = probeGuards
+  }
 
   /// The functions of `source` that have copies in others, sorted by name and place.
   func functions(of build: Build, _ source: SourceScope) -> [InlinedFunction] {
-    let dwarf = image.dwarf
-    var entries: [UInt32: UInt32] = [:]
-    for (function, entryGuard) in zip(build.functions, build.entryGuards) {
-      if let address = function.address, let offset = dwarf.offset(address) {
-        entries[offset] = entryGuard
+    let names = Names(survey, source)
+    let isSourcePath = survey.paths.map { source.contains(file: $0) }
+    var all: [Identity: Copies] = [:]
+    // Nil for what is not of the source.
+    let identities = survey.origins.map { origin -> Identity? in
+      guard origin.name >= 0 else { return nil }
+      if names.isSwift[Int(origin.name)] {
+        return names.isSource[Int(origin.name)] ? Identity(name: origin.name, path: -1) : nil
       }
+      guard origin.path >= 0, isSourcePath[Int(origin.path)] else { return nil }
+      return Identity(name: origin.name, path: origin.path)
     }
-    let guards = guardsByUnit(build, dwarf)
-    let hosts = entries
-    let units = dwarf.units.indices.filter { dwarf.units[$0].isCode }
-    dwarf.prepare(units)
-    let parts = Parallel.map(units.count, batch: 8) { number in
-      copies(in: units[number], hosts: hosts, guards: guards[units[number]] ?? [], dwarf)
+    for (origin, identity) in zip(survey.origins, identities) {
+      guard let identity else { continue }
+      if let known = all[identity]?.origin, !isBefore(origin, known) { continue }
+      all[identity] = Copies(origin: origin)
     }
-    var all: [Int: Copies] = [:]
-    for part in parts {
-      for (origin, copies) in part {
-        all[origin, default: Copies()].hosts.formUnion(copies.hosts)
-        all[origin]?.guards.formUnion(copies.guards)
-        if copies.hasUnwatchedHost { all[origin]?.hasUnwatchedHost = true }
-      }
-    }
-    return describe(all, source, dwarf)
-  }
-
-  /// By the place of the copied function's entry.
-  private func copies(
-    in unit: Int, hosts: [UInt32: UInt32], guards: [(offset: UInt32, index: UInt32)],
-    _ dwarf: DWARFIndex
-  ) -> [Int: Copies] {
-    let table = dwarf.scopeTable(unit)
-    var starts: [Int32: [UInt32]] = [:]
-    for function in table.functions { starts[function.scope, default: []].append(function.start) }
-    // The function that holds a scope: a parent is always an earlier scope.
-    var outermost = [Int32](repeating: -1, count: table.scopes.count)
-    var copies: [Int: Copies] = [:]
-    for (index, scope) in table.scopes.enumerated() {
-      guard scope.parent >= 0, scope.parent < index else {
-        outermost[index] = Int32(index)
-        continue
-      }
-      let host = outermost[Int(scope.parent)]
-      outermost[index] = host
+    let watched = guards(of: build)
+    for (origin, host) in survey.copies {
+      guard let identity = identities[Int(origin)] else { continue }
       // A function with a cold part has several starts, one of which has the guard.
-      if let entry = (starts[host] ?? []).lazy.compactMap({ hosts[$0] }).first {
-        copies[scope.origin, default: Copies()].hosts.insert(entry)
+      let starts = survey.pieces[host] ?? [host]
+      if let guardIndex = starts.lazy.compactMap({ watched[$0] }).first {
+        all[identity]!.hosts.insert(guardIndex)
       } else {
-        copies[scope.origin, default: Copies()].hasUnwatchedHost = true
+        all[identity]!.hasUnwatchedHost = true
       }
     }
-    for (offset, index) in guards {
-      table.forEachScope(at: offset) { scope, isFunction in
-        if !isFunction { copies[scope.origin, default: Copies()].guards.insert(index) }
+    if build.recorder == .guards {
+      for (origin, probe) in survey.probed {
+        guard let identity = identities[Int(origin)] else { continue }
+        all[identity]!.guards.insert(probeGuards[Int(probe)])
       }
     }
-    return copies
+    return sorted(all.values).map { describe($0, names) }
   }
 
-  /// Guards that are no entries, by unit: those of level `edge`.
-  private func guardsByUnit(
-    _ build: Build, _ dwarf: DWARFIndex
-  ) -> [Int: [(offset: UInt32, index: UInt32)]] {
-    guard build.recorder == .guards, build.entryGuards.count < build.guardCount else { return [:] }
-    var guards: [Int: [(offset: UInt32, index: UInt32)]] = [:]
-    for (index, entry) in image.pcTable.enumerated() where !entry.isFunctionEntry {
-      guard let offset = dwarf.offset(entry.address), let unit = dwarf.unit(at: offset) else {
-        continue
+  /// By name, then by place.
+  private func sorted(_ all: some Sequence<Copies>) -> [Copies] {
+    let byName = Dictionary(grouping: all, by: \.origin.name)
+    return byName.keys.sorted { survey.names[Int($0)] < survey.names[Int($1)] }.flatMap { name in
+      byName[name]!.sorted {
+        ($0.path(survey) ?? "", $0.origin.line) < ($1.path(survey) ?? "", $1.origin.line)
       }
-      guards[unit, default: []].append((offset, UInt32(index)))
+    }
+  }
+
+  /// Which of two entries of one function to believe: one that has a place, and of those the first by name,
+  /// so that it does not matter which thread found which.
+  private func isBefore(_ one: CodeSurvey.Origin, _ other: CodeSurvey.Origin) -> Bool {
+    guard one.path >= 0, other.path >= 0 else { return one.path > other.path }
+    guard one.path == other.path else {
+      return survey.paths[Int(one.path)] < survey.paths[Int(other.path)]
+    }
+    return one.line < other.line
+  }
+
+  /// The entry guards of a build's functions, by where these start.
+  private func guards(of build: Build) -> [UInt32: UInt32] {
+    var guards: [UInt32: UInt32] = [:]
+    for (function, entryGuard) in zip(build.functions, build.entryGuards) {
+      guard let address = function.address, code.contains(address),
+        let offset = UInt32(exactly: address - code.lowerBound)
+      else { continue }
+      guards[offset] = entryGuard
     }
     return guards
   }
 
-  private func describe(
-    _ all: [Int: Copies], _ source: SourceScope, _ dwarf: DWARFIndex
-  ) -> [InlinedFunction] {
-    let origins = all.keys.sorted()
-    let declarations = Parallel.map(origins.count, batch: 256) { dwarf.declaration(origins[$0]) }
-    let names = declarations.map { $0.bestName?.text ?? "" }
-    let demangled = Demangler.demangle(names)
-    var paths: [UInt64: String?] = [:]
-    var found: [InlinedFunction] = []
-    // One function has an entry in each unit that copied it.
-    var places: [String: Int] = [:]
-    for (index, origin) in origins.enumerated() {
-      let declaration = declarations[index]
-      guard !names[index].isEmpty, let copies = all[origin] else { continue }
-      var path: String?
-      if let file = declaration.file, declaration.line > 0 {
-        let key = UInt64(file.unit) << 32 | file.number
-        if paths[key] == nil {
-          paths[key] = dwarf.lineTable(file.unit).files.plainPath(file.number)
+  private func describe(_ copies: Copies, _ names: Names) -> InlinedFunction {
+    let name = Int(copies.origin.name)
+    let path = copies.path(survey)
+    return InlinedFunction(
+      name: survey.names[name], demangledName: names.demangled[name],
+      module: names.modules[name], file: path, line: path == nil ? 0 : Int(copies.origin.line),
+      hosts: copies.hosts.sorted(), hasUnwatchedHost: copies.hasUnwatchedHost,
+      guards: copies.guards.sorted())
+  }
+
+  /// What the names of a survey's origins mean, each worked out once.
+  private struct Names {
+    var demangled: [String]
+    var isSwift: [Bool]
+    var modules: [String]
+    /// Whether a Swift function is of the source.
+    var isSource: [Bool]
+
+    init(_ survey: CodeSurvey, _ source: SourceScope) {
+      let count = survey.names.count
+      var isOrigin = [Bool](repeating: false, count: count)
+      for origin in survey.origins where origin.name >= 0 { isOrigin[Int(origin.name)] = true }
+      let wanted = (0..<count).filter { isOrigin[$0] }
+      let texts = wanted.map { survey.names[$0] }
+      let names = Demangler.demangle(texts)
+      demangled = [String](repeating: "", count: count)
+      isSwift = [Bool](repeating: false, count: count)
+      modules = [String](repeating: "", count: count)
+      isSource = [Bool](repeating: false, count: count)
+      for (place, index) in wanted.enumerated() {
+        demangled[index] = names[place]
+        isSwift[index] = Demangler.isSwift(texts[place])
+        if isSwift[index] {
+          modules[index] = Demangler.swiftModule(of: texts[place], demangled: names[place])
+          isSource[index] = source.contains(module: modules[index])
         }
-        path = paths[key] ?? nil
-      }
-      if path == "<compiler-generated>" { path = nil }
-      let isSwift = Demangler.isSwift(names[index])
-      let module =
-        isSwift ? Demangler.swiftModule(of: names[index], demangled: demangled[index]) : ""
-      guard source.contains(module: module, isSwift: isSwift, file: path) else { continue }
-      let identity = isSwift ? names[index] : "\(names[index]) \(path ?? "")"
-      if let known = places[identity] {
-        found[known].hosts = Array(Set(found[known].hosts).union(copies.hosts)).sorted()
-        found[known].guards = Array(Set(found[known].guards).union(copies.guards)).sorted()
-        if copies.hasUnwatchedHost { found[known].hasUnwatchedHost = true }
-      } else {
-        places[identity] = found.count
-        found.append(
-          InlinedFunction(
-            name: names[index], demangledName: demangled[index], module: module, file: path,
-            line: path == nil ? 0 : Int(clamping: declaration.line), hosts: copies.hosts.sorted(),
-            hasUnwatchedHost: copies.hasUnwatchedHost, guards: copies.guards.sorted()))
       }
     }
-    return found.sorted { ($0.name, $0.file ?? "", $0.line) < ($1.name, $1.file ?? "", $1.line) }
   }
 }

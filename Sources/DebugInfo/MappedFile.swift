@@ -3,8 +3,7 @@ import Glibc
 
 /// A file's contents, mapped read-only for as long as this object lives.
 final class MappedFile: @unchecked Sendable {
-  // The mapping is private and never written by us, but for libelf's decompression, which works on
-  // a copy of its own (see Decompressed).
+  // The mapping is private, and written by libdw alone (see DWARFHandle).
   let path: String
   let bytes: Bytes
 
@@ -30,7 +29,7 @@ final class MappedFile: @unchecked Sendable {
       return
     }
     let size = Int(status.st_size)
-    guard let memory = mmap(nil, size, PROT_READ, MAP_PRIVATE, file, 0), memory != MAP_FAILED
+    guard let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0), memory != MAP_FAILED
     else {
       throw Failure(.noInput, "\(path): cannot be mapped (\(String(cString: strerror(errno))))")
     }

@@ -21,7 +21,7 @@ struct MergedThunks {
       bodies.append(body)
     }
     guard !bodies.isEmpty else { return [] }
-    let places = DeclarationPlaces(image).places(of: bodies)
+    let places = image.places(of: bodies)
     return Set(
       zip(thunks, places).filter { thunk, place in
         place.file == nil ? Self.isWritten(functions[thunk].name) : !place.isCompilerMade

@@ -1,7 +1,11 @@
 import Dispatch
+import Glibc
 
 /// Work on all processors.
 enum Parallel {
+  /// How many threads run at a time.
+  static let processors = max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN))))
+
   /// Calls `body` for each part of `0..<count` of at most `batch` elements, several at a time.
   static func forEach(_ count: Int, batch: Int, _ body: @Sendable (Range<Int>) -> Void) {
     let parts = (count + batch - 1) / batch

@@ -43,8 +43,9 @@ import Testing
       let frames = table.frames(at: index)
       let comment = Comment(rawValue: String(address, radix: 16))
       #expect(Self.lines(frames) == expected[index], comment)
-      #expect(image.frames(at: address) == frames, comment)
-      #expect(image.location(of: address) == frames[0].location, comment)
+      if index % 16 == 0 {
+        #expect(image.frameTable(for: [address], inlines: true).frames(at: 0) == frames, comment)
+      }
       #expect(outer.frames(at: index).map(\.function) == [frames.last!.function], comment)
       #expect(outer.frames(at: index).map(\.location) == [frames[0].location], comment)
     }

@@ -1,74 +1,92 @@
+import CElfutils
 import Synchronization
 
-/// The debug information of one image: which unit covers an address, and the units' tables, each
-/// decoded when first needed.
+/// The debug information of one image, read through libdw: which unit covers an address, and the units
+/// one by one, on all processors.
 final class DWARFIndex: Sendable {
-  let sections: DWARFSections
   /// Addresses of code; offsets count from its start.
   let code: Range<UInt64>
-  let units: [Unit]
-  private let unitOffsets: [Int]
+  let units: [DWARFUnit]
   private let covering: IntervalMap
-  private let lineTables: [Lazily<LineTable>]
-  private let scopeTables: [Lazily<ScopeTable>]
-  private let abbreviationTables = Mutex<[UInt64: AbbreviationTable]>([:])
+  /// One for each thread that works at a time.
+  private let handles: [DWARFHandle]
+  /// Held while the handles are at work.
+  private let turn = Mutex<Void>(())
+  private let rangeBudget: Int
+  /// What couldn't be read, for people.
+  let notes: [String]
 
-  init(_ sections: DWARFSections, code: Range<UInt64>) {
-    self.sections = sections
+  /// - Parameters:
+  ///   - file: the file with the debug information.
+  ///   - code: addresses of code of the image that it belongs to.
+  init(_ file: ELFFile, code: Range<UInt64>) {
     self.code = code
-    var offsets: [Int] = []
-    var offset = 0
-    while let end = Unit.end(sections, at: offset), offsets.count < Int(Int32.max) {
-      offsets.append(offset)
-      offset = end
+    handles = Self.open(file)
+    // An honest list of ranges is read once in a sweep, and takes two bytes a range at least.
+    rangeBudget = (1 << 16) + file.file.bytes.count * (file.hasCompressedSections ? 8 : 1)
+    notes = handles.isEmpty ? ["its debug information is damaged or of a kind that libdw can't read"] : []
+    guard let first = handles.first else {
+      units = []
+      covering = IntervalMap([])
+      return
     }
-    let unitOffsets = offsets
-    let units = Parallel.map(offsets.count, batch: 256) { Unit(sections, at: unitOffsets[$0]) }
-      .compactMap { $0 }
-    self.units = units
-    self.unitOffsets = units.map(\.offset)
-    lineTables = units.map { _ in Lazily() }
-    scopeTables = units.map { _ in Lazily() }
-
-    var intervals: [IntervalMap.Interval] = []
-    var budget = sections.ranges.count + sections.rangeLists.count + units.count
-    // Some producers give a unit no ranges of its own: take its functions'.
-    let functionRanges = Parallel.map(units.count, batch: 256) {
-      Self.functionRanges(units[$0], sections, code)
-    }
-    // Of units that claim the same code the first answers, and IntervalMap lets the last one win.
-    for (index, unit) in units.enumerated().reversed() where unit.isCode {
+    let listed = DWARFUnit.list(first)
+    let code = code
+    let parts = Self.work(handles, listed.count, rangeBudget, [(Int, DWARFUnit, [CodeRange])]()) {
+      found, index, handle in
+      var unit = listed[index]
+      guard var entry = unit.read(handle), unit.hasRanges || unit.hasLines else { return }
+      var ranges: [CodeRange] = []
       func add(_ start: UInt64, _ end: UInt64) {
-        guard code.contains(start), start < end else { return }
-        guard let first = UInt32(exactly: start - code.lowerBound) else { return }
-        let last = UInt32(clamping: min(end, code.upperBound) - code.lowerBound)
-        intervals.append(.init(start: first, end: last, value: Int32(index)))
+        if let range = CodeRange(start, end, in: code) { ranges.append(range) }
       }
-      if unit.ranges != nil || unit.highPC != nil {
-        RangeList.forEach(
-          low: AttributeValue(form: Form.address, raw: unit.lowPC), high: unit.highPC,
-          ranges: unit.ranges, of: unit, sections, budget: &budget, add)
-      } else {
-        for range in functionRanges[index] { add(range.start, range.end) }
+      if unit.hasRanges {
+        handle.forEachRange(of: &entry, add)
+      } else if let open = OpenUnit(unit, index: index, handle), !open.lines.isEmpty {
+        // Some producers give a unit no ranges of its own: take its functions'. A unit without code has
+        // a line table too, for its files' names.
+        let scopes = UnitScopes(open, code: code, withInlines: false)
+        ranges = scopes.functions.map { CodeRange(start: $0.start, end: $0.end) }
       }
+      found.append((index, unit, ranges))
     }
-    covering = IntervalMap(intervals)
+    var units = listed
+    var ranges: [(unit: Int32, range: CodeRange)] = []
+    for (index, unit, found) in parts.joined() {
+      units[index] = unit
+      ranges += found.map { (Int32(index), $0) }
+    }
+    self.units = units
+    // Of units that claim the same code the first answers, and IntervalMap lets the last one win.
+    ranges.sort { $0.unit > $1.unit }
+    covering = IntervalMap(
+      ranges.map { .init(start: $0.range.start, end: $0.range.end, value: $0.unit) })
   }
 
-  /// The ranges of the functions of a unit that has line numbers but no ranges of its own.
-  private static func functionRanges(
-    _ unit: Unit, _ sections: DWARFSections, _ code: Range<UInt64>
-  ) -> [(start: UInt64, end: UInt64)] {
-    // A unit without code has a line table too, for its files' names.
-    guard unit.isCode, unit.ranges == nil, unit.highPC == nil,
-      let header = LineProgramHeader(unit, sections), !header.program.isEmpty
-    else { return [] }
-    let table = AbbreviationTable(
-      sections.abbreviations, offset: unit.abbreviationsOffset, is64Bit: unit.is64Bit)
-    let scopes = ScopeTable(unit, table, sections, code: code, withInlines: false)
-    return scopes.functions.map {
-      (code.lowerBound + UInt64($0.start), code.lowerBound + UInt64($0.end))
+  /// A piece of code, as offsets from the image's first address of code.
+  private struct CodeRange {
+    var start: UInt32
+    var end: UInt32
+
+    init(start: UInt32, end: UInt32) {
+      self.start = start
+      self.end = end
     }
+
+    init?(_ start: UInt64, _ end: UInt64, in code: Range<UInt64>) {
+      guard code.contains(start), let first = UInt32(exactly: start - code.lowerBound) else {
+        return nil
+      }
+      self.start = first
+      self.end = UInt32(clamping: min(end, code.upperBound) - code.lowerBound)
+    }
+  }
+
+  private static func open(_ file: ELFFile) -> [DWARFHandle] {
+    guard let first = DWARFHandle(file.file) else { return [] }
+    // Handles share the file's memory, which libdw changes where it inflates a section.
+    guard !file.hasCompressedSections else { return [first] }
+    return [first] + (1..<Parallel.processors).compactMap { _ in DWARFHandle(file.file) }
   }
 
   /// An address as an offset from the first address of code; nil if it is elsewhere.
@@ -79,101 +97,37 @@ final class DWARFIndex: Sendable {
   /// Which unit covers the code at `offset`.
   func unit(at offset: UInt32) -> Int? { covering.value(at: offset) }
 
-  func lineTable(_ unit: Int) -> LineTable {
-    lineTables[unit].value { LineTable(units[unit], sections, code: code) }
-  }
-
-  func scopeTable(_ unit: Int) -> ScopeTable {
-    scopeTables[unit].value {
-      ScopeTable(units[unit], abbreviations(units[unit]), sections, code: code)
-    }
-  }
-
-  /// Where the code at `offset` comes from, by the line table.
-  func row(at offset: UInt32, unit: Int) -> LineTable.Row? { lineTable(unit).row(at: offset) }
-
-  /// What the entry at `entry` says of its name and place. Follows the entries it refers to: those
-  /// nearer to `entry` are believed first.
-  func declaration(_ entry: Int) -> Declaration {
-    var declaration = Declaration()
-    var next: Int? = entry
-    // Concrete function, abstract one, declaration in its type: more steps are a damaged file's.
-    for _ in 0..<8 {
-      guard let entry = next else { break }
-      next = nil
-      let index = unitOffsets.partition(notAfter: entry) - 1
-      guard index >= 0, units[index].isCode, entry >= units[index].firstEntry,
-        entry < units[index].end
-      else { break }
-      let unit = units[index]
-      let table = abbreviations(unit)
-      var cursor = ByteCursor(sections.info, at: entry)
-      cursor.limit(to: unit.end)
-      guard let abbreviation = table.index(ofCode: cursor.uleb()) else { break }
-      for attribute in table.abbreviations[abbreviation].attributes {
-        let specification = table.attributes[attribute]
-        let value = AttributeValue.read(
-          &cursor, form: specification.form, implicit: specification.implicit,
-          is64Bit: unit.is64Bit)
-        switch specification.name {
-        case Attribute.linkageName, Attribute.mipsLinkageName:
-          declaration.linkageName = declaration.linkageName ?? unit.string(value, sections)
-        case Attribute.name: declaration.name = declaration.name ?? unit.string(value, sections)
-        case Attribute.declarationFile:
-          declaration.file = declaration.file ?? (index, value.raw)
-        case Attribute.declarationLine:
-          if declaration.line == 0 { declaration.line = value.raw }
-        case Attribute.abstractOrigin, Attribute.specification: next = unit.reference(value)
-        default: break
-        }
+  /// Opens some units, each once, on all processors. Every thread gathers in a state of its own, which
+  /// starts as `initial`; what these hold of libdw's lives as long as the index.
+  func sweep<State: Sendable>(
+    _ wanted: [Int], _ initial: State, _ visit: @Sendable (inout State, OpenUnit) -> Void
+  ) -> [State] {
+    turn.withLock { _ in
+      Self.work(handles, wanted.count, rangeBudget, initial) { state, number, handle in
+        let index = wanted[number]
+        guard let unit = OpenUnit(units[index], index: index, handle) else { return }
+        visit(&state, unit)
       }
-      if cursor.failed { break }
-    }
-    return declaration
-  }
-
-  /// Whether any unit was compiled with optimisation. Swift's compiler marks its units; of other
-  /// languages', those count that hold inlined functions.
-  var isOptimised: Bool {
-    // Of C modules that Swift code imports, Swift's compiler makes units that share the abbreviations
-    // of the Swift units beside them.
-    let swift = Set(units.lazy.filter { $0.language == 0x1e }.map(\.abbreviationsOffset))
-    return units.contains { unit in
-      guard unit.isCode else { return false }
-      if unit.language == 0x1e { return unit.isMarkedOptimised }
-      if unit.language == 0 || swift.contains(unit.abbreviationsOffset) { return false }
-      // Our own runtime, which is in every program, is optimised.
-      let name = unit.name.flatMap { unit.string($0, sections) }
-      if let name, name.text.contains("/FirstlightRuntime/") { return false }
-      return abbreviations(unit).abbreviations.contains { $0.tag == Tag.inlinedSubroutine }
     }
   }
 
-  /// Decodes the tables of some units on all processors, so that what follows finds them ready.
-  func prepare(_ units: [Int]) {
-    Parallel.forEach(units.count, batch: 8) { part in
-      for unit in units[part] { (_, _) = (lineTable(unit), scopeTable(unit)) }
+  /// Calls `body` for `0..<count`, in turns, on a thread for each handle.
+  private static func work<State: Sendable>(
+    _ handles: [DWARFHandle], _ count: Int, _ rangeBudget: Int, _ initial: State,
+    _ body: @Sendable (inout State, Int, DWARFHandle) -> Void
+  ) -> [State] {
+    let next = Atomic<Int>(0)
+    let batch = 4
+    let threads = min(handles.count, (count + batch - 1) / batch)
+    return Parallel.map(threads, batch: 1) { thread in
+      let handle = handles[thread]
+      handle.rangeBudget = rangeBudget
+      var state = initial
+      while true {
+        let first = next.wrappingAdd(batch, ordering: .relaxed).oldValue
+        guard first < count else { return state }
+        for number in first..<min(count, first + batch) { body(&state, number, handle) }
+      }
     }
-  }
-
-  private func abbreviations(_ unit: Unit) -> AbbreviationTable {
-    let key = unit.abbreviationsOffset
-    if let known = abbreviationTables.withLock({ $0[key] }) { return known }
-    let table = AbbreviationTable(sections.abbreviations, offset: key, is64Bit: unit.is64Bit)
-    abbreviationTables.withLock { $0[key] = table }
-    return table
-  }
-}
-
-extension [Int] {
-  /// In a rising array: how many elements are at or below `limit`.
-  fileprivate func partition(notAfter limit: Int) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle] <= limit { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

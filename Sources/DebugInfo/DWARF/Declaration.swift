@@ -1,11 +1,48 @@
-/// What the entry of a function, and the entries it refers to, say of its name and place.
-struct Declaration {
-  var linkageName: Bytes?
-  var name: Bytes?
-  /// File number, and the unit whose line table numbers it.
-  var file: (unit: Int, number: UInt64)?
-  var line: UInt64 = 0
+import CElfutils
 
+/// What the entry of a function, and the entries it refers to (`DW_AT_abstract_origin`,
+/// `DW_AT_specification`), say of its name and place; the nearest is believed first.
+struct Declaration {
   /// The name the linker would use, or the plain one: C has no other.
-  var bestName: Bytes? { linkageName ?? name }
+  let name: UnsafePointer<CChar>?
+  /// As libdw gives it, see `SourcePaths`, and the directory of the unit that numbers it.
+  private(set) var file: UnsafePointer<CChar>?
+  private(set) var directory: UnsafePointer<CChar>?
+  private(set) var line: UInt64 = 0
+
+  init(of entry: Dwarf_Die, in unit: OpenUnit) {
+    var entry = entry
+    var attribute = Dwarf_Attribute()
+    name = Self.name(of: &entry)
+    if dwarf_attr_integrate(&entry, Attribute.declarationLine, &attribute) != nil {
+      dwarf_formudata(&attribute, &line)
+    }
+    var number: Dwarf_Word = 0
+    guard dwarf_attr_integrate(&entry, Attribute.declarationFile, &attribute) != nil,
+      dwarf_formudata(&attribute, &number) == 0
+    else { return }
+    if attribute.cu == unit.root.cu {
+      file = unit.lines.file(number)
+      directory = unit.lines.compilationDirectory
+    } else {
+      // The declaration is of another unit, which has files of its own.
+      var other = Dwarf_Die()
+      guard dwarf_cu_die(attribute.cu, &other, nil, nil, nil, nil, nil, nil) != nil else { return }
+      let lines = UnitLines(&other, withRows: false)
+      file = lines.file(number)
+      directory = lines.compilationDirectory
+    }
+  }
+
+  /// The name the linker would use, or the plain one, of an entry or of what it refers to.
+  static func name(of entry: inout Dwarf_Die) -> UnsafePointer<CChar>? {
+    var attribute = Dwarf_Attribute()
+    if dwarf_attr_integrate(&entry, Attribute.linkageName, &attribute) != nil
+      || dwarf_attr_integrate(&entry, Attribute.mipsLinkageName, &attribute) != nil
+      || dwarf_attr_integrate(&entry, Attribute.name, &attribute) != nil
+    {
+      return dwarf_formstring(&attribute)
+    }
+    return nil
+  }
 }

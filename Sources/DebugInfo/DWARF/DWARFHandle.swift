@@ -1,0 +1,48 @@
+import CElfutils
+
+/// One libdw handle on the debug information of one file. libdw keeps what it has decoded, and is not
+/// thread-safe: a handle is used by one thread at a time.
+final class DWARFHandle: @unchecked Sendable {
+  // `DWARFIndex` lends a handle to one thread at a time; what it hands out lives as long as it does.
+  let dwarf: OpaquePointer
+  private let elf: OpaquePointer
+  /// Keeps the memory that libelf reads.
+  private let file: MappedFile
+  /// Address ranges that may still be read: entries of a hostile file can share one long list.
+  var rangeBudget = 0
+
+  /// Nil if libdw finds no debug information that it can read.
+  init?(_ file: MappedFile) {
+    self.file = file
+    // The mapping is private and writable: libdw marks in the section headers what it has inflated.
+    let memory = UnsafeMutablePointer(
+      mutating: file.bytes.base.assumingMemoryBound(to: CChar.self))
+    guard elf_version(UInt32(EV_CURRENT)) != 0, let elf = elf_memory(memory, file.bytes.count)
+    else { return nil }
+    guard let dwarf = dwarf_begin_elf(elf, DWARF_C_READ, nil) else {
+      elf_end(elf)
+      return nil
+    }
+    self.elf = elf
+    self.dwarf = dwarf
+  }
+
+  deinit {
+    dwarf_end(dwarf)
+    elf_end(elf)
+  }
+
+  /// Calls `body` with each range of an entry's code, link-time addresses.
+  func forEachRange(of entry: inout Dwarf_Die, _ body: (UInt64, UInt64) -> Void) {
+    var base: Dwarf_Addr = 0
+    var start: Dwarf_Addr = 0
+    var end: Dwarf_Addr = 0
+    var next = 0
+    while rangeBudget > 0 {
+      next = dwarf_ranges(&entry, next, &base, &start, &end)
+      if next <= 0 { return }
+      rangeBudget -= 1
+      if start < end { body(start, end) }
+    }
+  }
+}

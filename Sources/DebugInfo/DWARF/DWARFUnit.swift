@@ -1,0 +1,68 @@
+import CElfutils
+
+/// One unit of `.debug_info`: what its first entry says.
+struct DWARFUnit: Sendable {
+  /// Where its first entry is in `.debug_info`.
+  var entry: UInt64
+  /// Where the next unit starts.
+  var end: UInt64
+  /// `DW_AT_language`; 0 if it says none.
+  var language: UInt64 = 0
+  /// Where its abbreviations are: units of one compilation may share them.
+  var abbreviations: UInt64
+  /// Whether it is of a kind that can hold code: types are not.
+  var isCode = false
+  /// Whether it has a line table, of code or of files alone.
+  var hasLines = false
+  /// Whether it says where its code is.
+  var hasRanges = false
+  /// Whether Swift's compiler says that it optimised the unit (`DW_AT_APPLE_optimized`).
+  var isMarkedOptimised = false
+
+  static let swift = UInt64(DW_LANG_Swift)
+
+  /// The units of a file as their headers list them; what their entries say comes with `read`.
+  static func list(_ handle: DWARFHandle) -> [DWARFUnit] {
+    var units: [DWARFUnit] = []
+    var offset: Dwarf_Off = 0
+    var next: Dwarf_Off = 0
+    var headerSize = 0
+    var abbreviations: Dwarf_Off = 0
+    while units.count < Int(Int32.max),
+      dwarf_next_unit(
+        handle.dwarf, offset, &next, &headerSize, nil, &abbreviations, nil, nil, nil, nil) == 0,
+      next > offset
+    {
+      units.append(
+        DWARFUnit(entry: offset + UInt64(headerSize), end: next, abbreviations: abbreviations))
+      offset = next
+    }
+    return units
+  }
+
+  /// Reads the first entry, and gives it; nil if it can't be read or is of no unit with code.
+  mutating func read(_ handle: DWARFHandle) -> Dwarf_Die? {
+    var entry = Dwarf_Die()
+    guard dwarf_offdie(handle.dwarf, self.entry, &entry) != nil,
+      [DW_TAG_compile_unit, DW_TAG_partial_unit, DW_TAG_skeleton_unit]
+        .contains(where: { CInt($0) == dwarf_tag(&entry) })
+    else { return nil }
+    isCode = true
+    withUnsafeMutablePointer(to: &self) { unit in
+      _ = dwarf_getattrs(
+        &entry,
+        { attribute, context in
+          let unit = context!.assumingMemoryBound(to: DWARFUnit.self)
+          switch dwarf_whatattr(attribute) {
+          case Attribute.language: dwarf_formudata(attribute, &unit.pointee.language)
+          case Attribute.statementList: unit.pointee.hasLines = true
+          case Attribute.highPC, Attribute.ranges: unit.pointee.hasRanges = true
+          case Attribute.appleOptimised: unit.pointee.isMarkedOptimised = true
+          default: break
+          }
+          return CInt(DWARF_CB_OK)
+        }, unit, 0)
+    }
+    return entry
+  }
+}

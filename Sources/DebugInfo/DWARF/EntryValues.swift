@@ -1,0 +1,56 @@
+import CElfutils
+
+/// Where the code of a function or inlined call is, and where it was called from: its attributes, read in
+/// one go. Reads no text, which libdw does not check at that point.
+struct EntryValues {
+  private var low: UInt64 = 0
+  private var high: UInt64 = 0
+  private var hasLow = false
+  private var hasHigh = false
+  private var highIsSize = false
+  /// Whether the entry has a list of ranges.
+  private(set) var hasRanges = false
+  private(set) var callFile: UInt32 = 0
+  private(set) var callLine: UInt32 = 0
+  private(set) var callColumn: UInt32 = 0
+
+  init(_ entry: inout Dwarf_Die) {
+    withUnsafeMutablePointer(to: &self) { values in
+      _ = dwarf_getattrs(
+        &entry,
+        { attribute, context in
+          context!.assumingMemoryBound(to: EntryValues.self).pointee.read(attribute!)
+          return CInt(DWARF_CB_OK)
+        }, values, 0)
+    }
+  }
+
+  /// The code of an entry that has one piece of it.
+  var range: (start: UInt64, end: UInt64)? {
+    guard hasLow, hasHigh else { return nil }
+    return (low, highIsSize ? low &+ high : high)
+  }
+
+  private mutating func read(_ attribute: UnsafeMutablePointer<Dwarf_Attribute>) {
+    switch dwarf_whatattr(attribute) {
+    case Attribute.lowPC: hasLow = dwarf_formaddr(attribute, &low) == 0
+    case Attribute.highPC:
+      // A constant is the size; anything else is the end itself.
+      hasHigh = dwarf_formaddr(attribute, &high) == 0
+      if !hasHigh {
+        hasHigh = dwarf_formudata(attribute, &high) == 0
+        highIsSize = hasHigh
+      }
+    case Attribute.ranges: hasRanges = true
+    case Attribute.callFile: callFile = Self.number(attribute)
+    case Attribute.callLine: callLine = Self.number(attribute)
+    case Attribute.callColumn: callColumn = Self.number(attribute)
+    default: break
+    }
+  }
+
+  private static func number(_ attribute: UnsafeMutablePointer<Dwarf_Attribute>) -> UInt32 {
+    var value: Dwarf_Word = 0
+    return dwarf_formudata(attribute, &value) == 0 ? UInt32(clamping: value) : 0
+  }
+}

@@ -1,0 +1,29 @@
+import CElfutils
+
+/// A unit that a thread works on: its entries, lines and files, by the thread's own handle.
+struct OpenUnit {
+  let handle: DWARFHandle
+  /// Its place in `DWARFIndex.units`.
+  let index: Int
+  /// Its first entry.
+  private(set) var root: Dwarf_Die
+  /// One past its last byte.
+  let end: UnsafeRawPointer
+  let lines: UnitLines
+
+  /// Nil if libdw can't read it.
+  init?(_ unit: DWARFUnit, index: Int, _ handle: DWARFHandle) {
+    var root = Dwarf_Die()
+    guard dwarf_offdie(handle.dwarf, unit.entry, &root) != nil, let place = root.addr else {
+      return nil
+    }
+    self.handle = handle
+    self.index = index
+    end = UnsafeRawPointer(place) + Int(unit.end - unit.entry)
+    lines = UnitLines(&root, withRows: unit.hasLines)
+    self.root = root
+  }
+
+  /// Its entries, each once.
+  var entries: EntryCursor { EntryCursor(below: root, end: end) }
+}

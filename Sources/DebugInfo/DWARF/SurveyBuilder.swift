@@ -1,0 +1,203 @@
+import CElfutils
+
+/// Makes a `CodeSurvey`: opens each unit once, on all processors, then joins what the threads found.
+struct SurveyBuilder {
+  /// What one thread found. Names, paths and origins have numbers of its own.
+  private struct Found: Sendable {
+    var names = EntryNames()
+    var paths = SourcePaths()
+    /// By index into the offsets.
+    var places: [(index: Int32, place: CodeSurvey.Place)] = []
+    var origins: [CodeSurvey.Origin] = []
+    /// By the address of the origin's entry.
+    var originNumbers: [UInt: Int32] = [:]
+    var copies: [(origin: Int32, host: UInt32)] = []
+    var probed: [(origin: Int32, probe: UInt32)] = []
+    var pieces: [UInt32: [UInt32]] = [:]
+    var isOptimised = false
+  }
+
+  private let dwarf: DWARFIndex
+  private let offsets: [UInt32]
+  private let probes: [UInt32]
+  private let offsetsByUnit: AddressesByUnit
+  private let probesByUnit: AddressesByUnit
+  /// Where Swift's units have their abbreviations. Of C modules that Swift code imports, Swift's compiler
+  /// makes units that share them.
+  private let swiftAbbreviations: Set<UInt64>
+
+  /// - Parameters:
+  ///   - offsets: where functions start, rising, each once.
+  ///   - probes: places in functions that may be of inlined calls.
+  init(_ dwarf: DWARFIndex, offsets: [UInt32], probes: [UInt32]) {
+    self.dwarf = dwarf
+    self.offsets = offsets
+    self.probes = probes
+    func group(_ offsets: [UInt32]) -> AddressesByUnit {
+      AddressesByUnit(
+        offsets.map { dwarf.unit(at: $0).map { Int32($0) } ?? -1 }, unitCount: dwarf.units.count)
+    }
+    offsetsByUnit = group(offsets)
+    probesByUnit = group(probes)
+    swiftAbbreviations = Set(
+      dwarf.units.lazy.filter { $0.language == DWARFUnit.swift }.map(\.abbreviations))
+  }
+
+  func survey() -> CodeSurvey {
+    let units = dwarf.units.indices.filter {
+      dwarf.units[$0].isCode && (dwarf.units[$0].hasRanges || dwarf.units[$0].hasLines)
+    }
+    return join(dwarf.sweep(units, Found(), visit))
+  }
+
+  private func visit(_ found: inout Found, _ unit: OpenUnit) {
+    let scopes = UnitScopes(unit, code: dwarf.code, withInlines: true)
+    if scopes.hasInlines || dwarf.units[unit.index].isMarkedOptimised {
+      found.isOptimised = found.isOptimised || isOptimised(unit, scopes)
+    }
+    addPlaces(unit, scopes, &found)
+    guard scopes.hasInlines else { return }
+    addCopies(unit, scopes, &found)
+    for index in probesByUnit[unit.index] {
+      scopes.forEachScope(at: probes[Int(index)]) { scope, isFunction in
+        guard !isFunction else { return }
+        found.probed.append((origin(of: scope.entry, unit, &found), UInt32(index)))
+      }
+    }
+  }
+
+  /// Swift's compiler marks its units; of other languages', those count that hold inlined calls.
+  private func isOptimised(_ unit: OpenUnit, _ scopes: UnitScopes) -> Bool {
+    let facts = dwarf.units[unit.index]
+    if facts.language == DWARFUnit.swift { return facts.isMarkedOptimised }
+    guard scopes.hasInlines, facts.language != 0, !swiftAbbreviations.contains(facts.abbreviations)
+    else { return false }
+    // Our own runtime, which is in every program, is optimised.
+    var root = unit.root
+    guard let name = dwarf_diename(&root) else { return true }
+    return !String(cString: name).contains("/FirstlightRuntime/")
+  }
+
+  /// Finds where functions are declared: by the function's own entry; where it has none, by the line table.
+  private func addPlaces(_ unit: OpenUnit, _ scopes: UnitScopes, _ found: inout Found) {
+    let wanted = offsetsByUnit[unit.index]
+    guard !wanted.isEmpty else { return }
+    var entries: [UInt32: Int32] = [:]
+    for function in scopes.functions where entries[function.start] == nil {
+      entries[function.start] = function.scope
+    }
+    for index in wanted {
+      let offset = offsets[Int(index)]
+      let place: CodeSurvey.Place
+      if let scope = entries[offset] {
+        place = self.place(of: scopes.scopes[Int(scope)].entry, unit, &found)
+      } else if let row = unit.lines.row(at: dwarf.code.lowerBound + UInt64(offset)) {
+        place = self.place(
+          found.paths.number(row.file, in: unit.lines.compilationDirectory), row.line, name: -1,
+          found)
+      } else {
+        continue
+      }
+      found.places.append((index, place))
+    }
+  }
+
+  private func place(
+    of entry: Dwarf_Die, _ unit: OpenUnit, _ found: inout Found
+  ) -> CodeSurvey.Place {
+    let declaration = Declaration(of: entry, in: unit)
+    return place(
+      found.paths.number(declaration.file, in: declaration.directory),
+      UInt32(clamping: declaration.line), name: found.names.number(declaration.name), found)
+  }
+
+  private func place(
+    _ path: Int32, _ line: UInt32, name: Int32, _ found: Found
+  ) -> CodeSurvey.Place {
+    if path < 0 || line == 0 || found.paths.isCompilerGenerated(path) {
+      return CodeSurvey.Place(name: name, isCompilerMade: true)
+    }
+    return CodeSurvey.Place(path: path, line: Int32(clamping: line), name: name)
+  }
+
+  private func addCopies(_ unit: OpenUnit, _ scopes: UnitScopes, _ found: inout Found) {
+    // The lowest offset of each function's code, and for every scope the function that holds it.
+    var starts = [UInt32](repeating: .max, count: scopes.scopes.count)
+    for function in scopes.functions {
+      let scope = Int(function.scope)
+      starts[scope] = min(starts[scope], function.start)
+    }
+    for function in scopes.functions where function.start != starts[Int(function.scope)] {
+      let first = starts[Int(function.scope)]
+      found.pieces[first, default: [first]].append(function.start)
+    }
+    var hosts = [Int32](repeating: -1, count: scopes.scopes.count)
+    // Copies within this unit, each once.
+    var seen: Set<UInt64> = []
+    for (index, scope) in scopes.scopes.enumerated() {
+      guard scope.parent >= 0 else {
+        hosts[index] = Int32(index)
+        continue
+      }
+      hosts[index] = hosts[Int(scope.parent)]
+      let host = starts[Int(hosts[index])]
+      let origin = origin(of: scope.entry, unit, &found)
+      if seen.insert(UInt64(UInt32(bitPattern: origin)) << 32 | UInt64(host)).inserted {
+        found.copies.append((origin, host))
+      }
+    }
+  }
+
+  /// The number of the function that an inlined call is a copy of.
+  private func origin(of entry: Dwarf_Die, _ unit: OpenUnit, _ found: inout Found) -> Int32 {
+    var entry = entry
+    var origin = Dwarf_Die()
+    var attribute = Dwarf_Attribute()
+    if dwarf_attr(&entry, Attribute.abstractOrigin, &attribute) == nil
+      || dwarf_formref_die(&attribute, &origin) == nil
+    {
+      origin = entry
+    }
+    let key = UInt(bitPattern: origin.addr)
+    if let number = found.originNumbers[key] { return number }
+    let declaration = Declaration(of: origin, in: unit)
+    var path = found.paths.number(declaration.file, in: declaration.directory)
+    if declaration.line == 0 || path >= 0 && found.paths.isCompilerGenerated(path) { path = -1 }
+    let number = Int32(found.origins.count)
+    found.origins.append(
+      CodeSurvey.Origin(
+        name: found.names.number(declaration.name), path: path,
+        line: path < 0 ? 0 : Int32(clamping: declaration.line)))
+    found.originNumbers[key] = number
+    return number
+  }
+
+  private func join(_ parts: [Found]) -> CodeSurvey {
+    var survey = CodeSurvey()
+    survey.offsets = offsets
+    survey.places = [CodeSurvey.Place](repeating: CodeSurvey.Place(), count: offsets.count)
+    var texts = SweepTexts(.empty, parts.map { ($0.names, $0.paths.paths.map(SourcePaths.plain)) })
+    for (part, found) in parts.enumerated() {
+      for (index, place) in found.places {
+        var place = place
+        place.name = texts.name(part, place.name)
+        place.path = texts.path(part, place.path)
+        survey.places[Int(index)] = place
+      }
+      let first = Int32(survey.origins.count)
+      for origin in found.origins {
+        survey.origins.append(
+          CodeSurvey.Origin(
+            name: texts.name(part, origin.name), path: texts.path(part, origin.path),
+            line: origin.line))
+      }
+      survey.copies += found.copies.map { ($0.origin + first, $0.host) }
+      survey.probed += found.probed.map { ($0.origin + first, $0.probe) }
+      survey.pieces.merge(found.pieces) { $0 + $1 }
+      survey.isOptimised = survey.isOptimised || found.isOptimised
+    }
+    survey.names = texts.names
+    survey.paths = texts.files
+    return survey
+  }
+}

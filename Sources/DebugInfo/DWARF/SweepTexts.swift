@@ -1,0 +1,63 @@
+/// The texts that the threads of a sweep gathered, each once: symbols' names, names of entries and paths,
+/// renumbered as they are asked for.
+struct SweepTexts {
+  private(set) var names: [String] = []
+  private(set) var files: [String] = []
+
+  private let symbols: SymbolTable
+  private let parts: [(names: EntryNames, paths: [String])]
+  /// By symbol, and by part and number: the number in the table; -1: not asked for yet.
+  private var symbolNumbers: [Int32]
+  private var nameNumbers: [[Int32]]
+  private var pathNumbers: [[Int32]]
+  private var knownNames: [String: Int32] = [:]
+  private var knownPaths: [String: Int32] = [:]
+
+  init(_ symbols: SymbolTable, _ parts: [(names: EntryNames, paths: [String])]) {
+    self.symbols = symbols
+    self.parts = parts
+    symbolNumbers = [Int32](repeating: -1, count: symbols.entries.count)
+    nameNumbers = parts.map { [Int32](repeating: -1, count: $0.names.texts.count) }
+    pathNumbers = parts.map { [Int32](repeating: -1, count: $0.paths.count) }
+  }
+
+  /// The number of a symbol's name; -1 for the symbol -1.
+  mutating func symbol(_ symbol: Int32) -> Int32 {
+    guard symbol >= 0 else { return -1 }
+    if symbolNumbers[Int(symbol)] < 0 {
+      symbolNumbers[Int(symbol)] = Int32(names.count)
+      names.append(symbols.name(Int(symbol)))
+    }
+    return symbolNumbers[Int(symbol)]
+  }
+
+  /// The number of an entry's name; -1 for the name -1.
+  mutating func name(_ part: Int, _ number: Int32) -> Int32 {
+    guard number >= 0 else { return -1 }
+    if nameNumbers[part][Int(number)] < 0 {
+      nameNumbers[part][Int(number)] = Self.number(
+        String(cString: parts[part].names.texts[Int(number)]), in: &names, &knownNames)
+    }
+    return nameNumbers[part][Int(number)]
+  }
+
+  /// The number of a path; -1 for the path -1.
+  mutating func path(_ part: Int, _ number: Int32) -> Int32 {
+    guard number >= 0 else { return -1 }
+    if pathNumbers[part][Int(number)] < 0 {
+      pathNumbers[part][Int(number)] = Self.number(
+        parts[part].paths[Int(number)], in: &files, &knownPaths)
+    }
+    return pathNumbers[part][Int(number)]
+  }
+
+  private static func number(
+    _ text: String, in texts: inout [String], _ known: inout [String: Int32]
+  ) -> Int32 {
+    if let number = known[text] { return number }
+    let number = Int32(texts.count)
+    texts.append(text)
+    known[text] = number
+    return number
+  }
+}

@@ -1,0 +1,67 @@
+import CElfutils
+
+/// Which line each stretch of a unit's code comes from, and the files that the unit numbers. What it
+/// gives belongs to the handle that the unit was opened with.
+struct UnitLines {
+  struct Row {
+    /// As libdw gives it: see `SourcePaths`.
+    var file: UnsafePointer<CChar>
+    var line: UInt32
+    var column: UInt32
+  }
+
+  private let lines: OpaquePointer?
+  private let count: Int
+  private let files: OpaquePointer?
+  /// `DW_AT_comp_dir` of the unit.
+  let compilationDirectory: UnsafePointer<CChar>?
+
+  /// - Parameters:
+  ///   - unit: the unit's first entry.
+  ///   - withRows: also the rows, else the files alone.
+  init(_ unit: inout Dwarf_Die, withRows: Bool) {
+    var lines: OpaquePointer?
+    var count = 0
+    if !withRows || dwarf_getsrclines(&unit, &lines, &count) != 0 { count = 0 }
+    self.lines = lines
+    self.count = count
+    var files: OpaquePointer?
+    var fileCount = 0
+    if dwarf_getsrcfiles(&unit, &files, &fileCount) != 0 { files = nil }
+    self.files = files
+    var attribute = Dwarf_Attribute()
+    compilationDirectory =
+      dwarf_attr(&unit, Attribute.compilationDirectory, &attribute) == nil
+      ? nil : dwarf_formstring(&attribute)
+  }
+
+  var isEmpty: Bool { count == 0 }
+
+  /// The row that holds a link-time address: the last one that starts at or before it, unless the code ends
+  /// there. Of rows at one address the last one answers.
+  func row(at address: UInt64) -> Row? {
+    var low = 0
+    var high = count
+    var start: Dwarf_Addr = 0
+    while low < high {
+      let middle = (low &+ high) / 2
+      dwarf_lineaddr(dwarf_onesrcline(lines, middle), &start)
+      if start <= address { low = middle &+ 1 } else { high = middle }
+    }
+    guard low > 0, let row = dwarf_onesrcline(lines, low - 1) else { return nil }
+    var isEnd = false
+    guard dwarf_lineendsequence(row, &isEnd) == 0, !isEnd, let file = dwarf_linesrc(row, nil, nil)
+    else { return nil }
+    var line: CInt = 0
+    var column: CInt = 0
+    dwarf_lineno(row, &line)
+    dwarf_linecol(row, &column)
+    return Row(file: file, line: UInt32(clamping: line), column: UInt32(clamping: column))
+  }
+
+  /// A file by the number that the unit's entries give it.
+  func file(_ number: UInt64) -> UnsafePointer<CChar>? {
+    guard let files, let number = Int(exactly: number) else { return nil }
+    return dwarf_filesrc(files, number, nil, nil)
+  }
+}

@@ -1,0 +1,57 @@
+import FirstlightModel
+
+extension DebugImage {
+  /// Where a function is declared.
+  struct Place {
+    var file: String?
+    var line = 0
+    var isCompilerMade = false
+    /// The name that debug information gives it.
+    var name: String?
+  }
+
+  /// For each entry address where its function is declared: by the function's own entry in the debug
+  /// information; where it has none there, by the line table. Code that debug information covers without
+  /// naming a line is the compiler's.
+  func places(of addresses: [UInt64]) -> [Place] {
+    guard hasDebugInfo else { return [Place](repeating: Place(), count: addresses.count) }
+    let survey = survey
+    return addresses.map { address in
+      guard let offset = dwarf.offset(address), let place = survey.place(at: offset) else {
+        return Place()
+      }
+      return Place(
+        file: place.isCompilerMade
+          ? SourcePaths.compilerGenerated
+          : place.path < 0 ? nil : survey.paths[Int(place.path)],
+        line: Int(place.line), isCompilerMade: place.isCompilerMade,
+        name: place.name < 0 ? nil : survey.names[Int(place.name)])
+    }
+  }
+
+  /// The functions of `source` that were copied into others.
+  func inlined(of build: Build, _ source: SourceScope) -> [InlinedFunction] {
+    InlinedFunctions(survey, code: dwarf.code, probeGuards: probes.map(\.index))
+      .functions(of: build, source)
+  }
+
+  /// The guards that are no entries (those of level `edge`), and where they are.
+  private var probes: [(offset: UInt32, index: UInt32)] {
+    pcTable.enumerated().compactMap { index, entry in
+      entry.isFunctionEntry ? nil : dwarf.offset(entry.address).map { ($0, UInt32(index)) }
+    }
+  }
+
+  /// A survey of all functions that symbols, guards or unwind tables know.
+  func makeSurvey() -> CodeSurvey {
+    var addresses = symbols.entries.map(\.address)
+    addresses += pcTable.lazy.filter(\.isFunctionEntry).map(\.address)
+    if !hasLocalSymbols { addresses += functionEntries.addresses }
+    var offsets = addresses.compactMap(dwarf.offset)
+    offsets.sort()
+    var unique: [UInt32] = []
+    unique.reserveCapacity(offsets.count)
+    for offset in offsets where offset != unique.last { unique.append(offset) }
+    return SurveyBuilder(dwarf, offsets: unique, probes: probes.map(\.offset)).survey()
+  }
+}
