@@ -29,7 +29,8 @@ final class MappedFile: @unchecked Sendable {
       return
     }
     let size = Int(status.st_size)
-    guard let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0), memory != MAP_FAILED
+    guard let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0),
+      memory != MAP_FAILED
     else {
       throw Failure(.noInput, "\(path): cannot be mapped (\(String(cString: strerror(errno))))")
     }

@@ -17,8 +17,9 @@ import Testing
     #expect(image.debugFile == path)
     #expect(image.hasDebugInfo)
     #expect(image.symbol(containing: address)?.name == "local_sum")
-    #expect(image.frameTable(for: [address], inlines: false).frames(at: 0)[0].file?
-      .hasSuffix("/main.c") == true)
+    #expect(
+      image.frameTable(for: [address], inlines: false).frames(at: 0)[0].file?
+        .hasSuffix("/main.c") == true)
   }
 
   @Test(arguments: ["", ".debug/"])

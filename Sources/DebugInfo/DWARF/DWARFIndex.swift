@@ -24,7 +24,8 @@ final class DWARFIndex: Sendable {
     handles = Self.open(file)
     // An honest list of ranges is read once in a sweep, and takes two bytes a range at least.
     rangeBudget = (1 << 16) + file.file.bytes.count * (file.hasCompressedSections ? 8 : 1)
-    notes = handles.isEmpty ? ["its debug information is damaged or of a kind that libdw can't read"] : []
+    notes =
+      handles.isEmpty ? ["its debug information is damaged or of a kind that libdw can't read"] : []
     guard let first = handles.first else {
       units = []
       covering = IntervalMap([])
@@ -111,22 +112,27 @@ final class DWARFIndex: Sendable {
     }
   }
 
-  /// Calls `body` for `0..<count`, in turns, on a thread for each handle.
+  /// Calls `body` for each of `0..<count`, which stand for units in their order, on a thread for each
+  /// handle. To reach a unit libdw goes through all before it: so the first thread goes from the front, the
+  /// others from the back, and the first handle never sees the rest.
   private static func work<State: Sendable>(
     _ handles: [DWARFHandle], _ count: Int, _ rangeBudget: Int, _ initial: State,
     _ body: @Sendable (inout State, Int, DWARFHandle) -> Void
   ) -> [State] {
-    let next = Atomic<Int>(0)
     let batch = 4
-    let threads = min(handles.count, (count + batch - 1) / batch)
-    return Parallel.map(threads, batch: 1) { thread in
+    let left = Mutex(0..<count)
+    return Parallel.map(min(handles.count, (count + batch - 1) / batch), batch: 1) { thread in
       let handle = handles[thread]
       handle.rangeBudget = rangeBudget
       var state = initial
       while true {
-        let first = next.wrappingAdd(batch, ordering: .relaxed).oldValue
-        guard first < count else { return state }
-        for number in first..<min(count, first + batch) { body(&state, number, handle) }
+        let part = left.withLock { left in
+          let part = thread == 0 ? left.prefix(batch) : left.suffix(batch)
+          left = thread == 0 ? part.upperBound..<left.upperBound : left.lowerBound..<part.lowerBound
+          return part
+        }
+        guard !part.isEmpty else { return state }
+        for number in part { body(&state, number, handle) }
       }
     }
   }
