@@ -25,16 +25,15 @@ extension DebugImage {
     return low < high ? low..<high : 0..<0
   }
 
-  /// The functions of these names, each address once; a version (`@@GLIBC_2.34`) is no part of a name.
+  /// The functions of these names, each address once.
   public func functions(named wanted: Set<String>) -> [Symbol] {
     let symbols = symbols
-    let most = (wanted.map(\.utf8.count).max() ?? 0) + 24
+    let most = wanted.map(\.utf8.count).max() ?? 0
     var seen: Set<UInt64> = []
     return symbols.entries.indices.compactMap { index -> Symbol? in
       guard symbols.entries[index].nameCount <= most else { return nil }
       guard symbols.entries[index].type == SymbolTable.Entry.function else { return nil }
-      var symbol = symbols.symbol(index)
-      symbol.name = String(symbol.name.prefix { $0 != "@" })
+      let symbol = symbols.symbol(index)
       guard wanted.contains(symbol.name), seen.insert(symbol.address).inserted else { return nil }
       return symbol
     }

@@ -83,10 +83,14 @@ public final class DebugImage: Sendable {
   var symbols: SymbolTable {
     lazySymbols.value {
       for (source, section) in symbolSections {
+        let entries = source.contents(section)
+        let names = source.contents(source.sections[Int(section.link)])
         let table = SymbolTable(
-          symbols: source.contents(section),
-          names: source.contents(source.sections[Int(section.link)]),
-          executable: source.sections.filter(\.isExecutable), codeRange: elf.codeRange)
+          symbols: entries, names: names, executable: source.sections.filter(\.isExecutable),
+          codeRange: elf.codeRange)
+        // Few names are asked for.
+        source.file.release(entries)
+        source.file.release(names)
         if !table.entries.isEmpty { return table }
       }
       return .empty

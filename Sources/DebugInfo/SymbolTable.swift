@@ -1,3 +1,5 @@
+import Glibc
+
 /// The function symbols of an image, sorted by address.
 ///
 /// Of several names at one address, the last is the one that stands for all: the largest, and of
@@ -63,11 +65,19 @@ struct SymbolTable: Sendable {
       entries.append(
         Entry(
           address: address, size: size, nameOffset: nameOffset,
-          nameCount: UInt32(truncatingIfNeeded: name.count), binding: info >> 4, type: type))
+          nameCount: UInt32(truncatingIfNeeded: Self.countWithoutVersion(name)),
+          binding: info >> 4, type: type))
     }
     entries = Self.sorted(entries)
     self.entries = entries
     covering = Self.covering(entries, codeRange)
+  }
+
+  /// The length of a name without the version that GNU's linkers write behind it (`@@GLIBC_2.34`).
+  private static func countWithoutVersion(_ name: Bytes) -> Int {
+    guard let version = memchr(name.base, 0x40, name.count) else { return name.count }
+    let count = UnsafeRawPointer(version) - name.base
+    return count > 0 ? count : name.count
   }
 
   private static func flags(_ executable: [ELFSection]) -> [Bool] {

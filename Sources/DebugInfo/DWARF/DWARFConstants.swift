@@ -22,6 +22,8 @@ enum Attribute {
   static let callColumn = UInt32(DW_AT_call_column)
   static let linkageName = UInt32(DW_AT_linkage_name)
   static let mipsLinkageName = UInt32(DW_AT_MIPS_linkage_name)
+  static let splitName = UInt32(DW_AT_dwo_name)
+  static let gnuSplitName = UInt32(DW_AT_GNU_dwo_name)
   /// `DW_AT_APPLE_optimized`, which elfutils has no name for (llvm/BinaryFormat/Dwarf.def).
   static let appleOptimised: UInt32 = 0x3fe1
 }

@@ -7,7 +7,7 @@ final class DWARFHandle: @unchecked Sendable {
   let dwarf: OpaquePointer
   private let elf: OpaquePointer
   /// Keeps the memory that libelf reads.
-  private let file: MappedFile
+  let file: MappedFile
   /// Address ranges that may still be read: entries of a hostile file can share one long list.
   var rangeBudget = 0
 

@@ -31,11 +31,15 @@ final class DWARFIndex: Sendable {
       covering = IntervalMap([])
       return
     }
-    let listed = DWARFUnit.list(first)
+    var listed = DWARFUnit.list(first)
+    if !file.hasCompressedSections, var skeletons = ModuleSkeletons(first, file) {
+      listed = skeletons.hide(listed)
+    }
+    let units = listed
     let code = code
-    let parts = Self.work(handles, listed.count, rangeBudget, [(Int, DWARFUnit, [CodeRange])]()) {
+    let parts = Self.work(handles, units.count, rangeBudget, [(Int, DWARFUnit, [CodeRange])]()) {
       found, index, handle in
-      var unit = listed[index]
+      var unit = units[index]
       guard var entry = unit.read(handle), unit.hasRanges || unit.hasLines else { return }
       var ranges: [CodeRange] = []
       func add(_ start: UInt64, _ end: UInt64) {
@@ -51,13 +55,12 @@ final class DWARFIndex: Sendable {
       }
       found.append((index, unit, ranges))
     }
-    var units = listed
     var ranges: [(unit: Int32, range: CodeRange)] = []
     for (index, unit, found) in parts.joined() {
-      units[index] = unit
+      listed[index] = unit
       ranges += found.map { (Int32(index), $0) }
     }
-    self.units = units
+    self.units = listed
     // Of units that claim the same code the first answers, and IntervalMap lets the last one win.
     ranges.sort { $0.unit > $1.unit }
     covering = IntervalMap(
@@ -108,6 +111,7 @@ final class DWARFIndex: Sendable {
         let index = wanted[number]
         guard let unit = OpenUnit(units[index], index: index, handle) else { return }
         visit(&state, unit)
+        unit.releaseEntries()
       }
     }
   }

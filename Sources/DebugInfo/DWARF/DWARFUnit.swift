@@ -2,9 +2,11 @@ import CElfutils
 
 /// One unit of `.debug_info`: what its first entry says.
 struct DWARFUnit: Sendable {
-  /// Where its first entry is in `.debug_info`.
+  /// Where it starts in `.debug_info`.
+  var offset: UInt64
+  /// Where its first entry is there.
   var entry: UInt64
-  /// Where the next unit starts.
+  /// Where it ends.
   var end: UInt64
   /// `DW_AT_language`; 0 if it says none.
   var language: UInt64 = 0
@@ -34,7 +36,9 @@ struct DWARFUnit: Sendable {
       next > offset
     {
       units.append(
-        DWARFUnit(entry: offset + UInt64(headerSize), end: next, abbreviations: abbreviations))
+        DWARFUnit(
+          offset: offset, entry: offset + UInt64(headerSize), end: next,
+          abbreviations: abbreviations))
       offset = next
     }
     return units

@@ -24,6 +24,12 @@ struct OpenUnit {
     self.root = root
   }
 
+  /// Gives back the memory of its entries; they are read again where something refers to them.
+  func releaseEntries() {
+    guard let place = root.addr else { return }
+    handle.file.release(Bytes(base: place, count: end - UnsafeRawPointer(place)))
+  }
+
   /// Its entries, each once.
   var entries: EntryCursor { EntryCursor(below: root, end: end) }
 }
