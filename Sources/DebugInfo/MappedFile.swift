@@ -40,7 +40,9 @@ final class MappedFile: @unchecked Sendable {
   /// Gives back the memory of a part that has been read: what is read again comes from the file again.
   /// What is no part of this file stays: libdw keeps inflated sections elsewhere.
   func release(_ part: Bytes) {
-    guard part.base >= bytes.base, part.base + part.count <= bytes.base + bytes.count else { return }
+    guard part.base >= bytes.base, part.base + part.count <= bytes.base + bytes.count else {
+      return
+    }
     let page = UInt(sysconf(CInt(_SC_PAGESIZE)))
     let start = (UInt(bitPattern: part.base) + page - 1) & ~(page - 1)
     let end = (UInt(bitPattern: part.base) + UInt(part.count)) & ~(page - 1)
