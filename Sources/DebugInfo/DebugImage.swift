@@ -34,22 +34,56 @@ public final class DebugImage: Sendable {
   ///
   /// Fails with `.noInput` if the file can't be read, with `.data` if it isn't a whole 64-bit
   /// executable or shared library for x86_64 or aarch64. Every failure names the file.
-  public init(path: String, debugDirectories: [String] = ["/usr/lib/debug"]) throws(Failure) {
-    self.path = path
-    elf = try ELFFile(try MappedFile(path: path))
+  public convenience init(
+    path: String, debugDirectories: [String] = ["/usr/lib/debug"]
+  ) throws(Failure) {
+    let elf = try ELFFile(try MappedFile(path: path))
+    self.init(
+      elf,
+      separate: Self.isComplete(elf)
+        ? nil
+        : SeparateDebugFile.find(
+          for: elf, buildID: Notes.buildID(elf), directories: debugDirectories))
+  }
+
+  /// Reads an ELF file that is mapped, and opens no other.
+  ///
+  /// - Parameter debugFile: what may be its separate debug file; left aside if it doesn't belong to it or
+  ///   isn't needed.
+  /// - Throws: `.data` as `init(path:debugDirectories:)`.
+  public convenience init(file: MappedFile, debugFile: MappedFile? = nil) throws(Failure) {
+    let elf = try ELFFile(file)
+    self.init(
+      elf,
+      separate: Self.isComplete(elf)
+        ? nil : debugFile.flatMap { SeparateDebugFile.fitting($0, for: elf) })
+  }
+
+  private init(_ elf: ELFFile, separate: ELFFile?) {
+    path = elf.path
+    self.elf = elf
+    self.separate = separate
     buildID = Notes.buildID(elf)
     kind = elf.kind
     architecture = elf.architecture
-    let isComplete = elf.section(".symtab") != nil && elf.hasDWARF
-    separate =
-      isComplete
-      ? nil : SeparateDebugFile.find(for: elf, buildID: buildID, directories: debugDirectories)
     debugFile = separate?.path
     hasDebugInfo = elf.hasDWARF || separate?.hasDWARF == true
     let guards = elf.section("__sancov_guards")
     // Counted in what is there, so that a header alone can't claim billions.
-    guardCount = guards.map { [elf] in elf.contents($0).count / 4 } ?? 0
+    guardCount = guards.map { elf.contents($0).count / 4 } ?? 0
     guardsStart = guards?.address ?? 0
+  }
+
+  private static func isComplete(_ elf: ELFFile) -> Bool {
+    elf.section(".symtab") != nil && elf.hasDWARF
+  }
+
+  /// Whether symbols or debug information have to be looked for in another file.
+  public var lacksDebugFile: Bool { separate == nil && !Self.isComplete(elf) }
+
+  /// The name of the separate debug file (`.gnu_debuglink`), without any folder; nil if it has none.
+  public var debugLink: String? {
+    Notes.debugLink(elf).flatMap { $0.name.contains("/") ? nil : $0.name }
   }
 
   /// Whether the file was compiled with guards.

@@ -2,19 +2,26 @@ import FirstlightModel
 import Glibc
 
 /// A file's contents, mapped read-only for as long as this object lives.
-final class MappedFile: @unchecked Sendable {
+public final class MappedFile: @unchecked Sendable {
   // The mapping is private, and written by libdw alone (see DWARFHandle).
   let path: String
   let bytes: Bytes
 
   /// Fails with `.noInput` if the file can't be read, `.data` if it isn't a regular file.
-  init(path: String) throws(Failure) {
-    self.path = path
+  convenience init(path: String) throws(Failure) {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
       throw Failure(.noInput, "\(path): cannot be opened (\(String(cString: strerror(errno))))")
     }
     defer { close(file) }
+    try self.init(descriptor: file, name: path)
+  }
+
+  /// Maps a file that is open for reading; the descriptor stays the caller's.
+  /// - Parameter name: what failures call it.
+  /// - Throws: as `init(path:)`.
+  public init(descriptor file: CInt, name path: String) throws(Failure) {
+    self.path = path
     var status = stat()
     guard fstat(file, &status) == 0 else {
       throw Failure(.noInput, "\(path): cannot be read (\(String(cString: strerror(errno))))")

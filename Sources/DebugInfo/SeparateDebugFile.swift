@@ -31,6 +31,16 @@ enum SeparateDebugFile {
     return nil
   }
 
+  /// `file` as the debug file of `elf`; nil if it isn't that, by build id nor by debug link.
+  static func fitting(_ file: MappedFile, for elf: ELFFile) -> ELFFile? {
+    guard let found = try? ELFFile(file), found.machine == elf.machine else { return nil }
+    if let buildID = Notes.buildID(elf), Notes.buildID(found) == buildID { return found }
+    guard let link = Notes.debugLink(elf), CRC32.checksum(file.bytes) == link.checksum else {
+      return nil
+    }
+    return found
+  }
+
   /// A candidate that can't be read, or isn't one, is as good as absent.
   private static func open(_ path: String) -> ELFFile? {
     guard access(path, R_OK) == 0, let file = try? MappedFile(path: path) else { return nil }
