@@ -6,13 +6,18 @@ import FirstlightModel
 struct ByteReader {
   private let bytes: UnsafeRawBufferPointer
   private(set) var at = 0
+  /// What failures call the whole.
+  private let whole: String
 
-  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+  init(_ bytes: UnsafeRawBufferPointer, whole: String = "batch") {
+    self.bytes = bytes
+    self.whole = whole
+  }
 
   var rest: Int { bytes.count - at }
 
   func failure(_ problem: String) -> Failure {
-    Failure(.data, "batch: offset \(at): \(problem)")
+    Failure(.data, "\(whole): offset \(at): \(problem)")
   }
 
   @inline(__always)
@@ -59,13 +64,27 @@ struct ByteReader {
   }
 
   mutating func text(limit: Int, called noun: String) throws(Failure) -> String {
+    String(decoding: try textBytes(limit: limit, called: noun), as: UTF8.self)
+  }
+
+  /// Text that has to be UTF-8 and as C has it: without NUL.
+  mutating func checkedText(limit: Int, called noun: String) throws(Failure) -> String {
+    let bytes = try textBytes(limit: limit, called: noun)
+    guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
+      throw failure("\(noun) is not text")
+    }
+    return text
+  }
+
+  private mutating func textBytes(
+    limit: Int, called noun: String
+  ) throws(Failure) -> UnsafeRawBufferPointer {
     let length = try count(ofSize: 1, called: "bytes of text")
     guard length <= limit else {
       throw failure("\(noun) has \(length) bytes, at most \(limit) are allowed")
     }
     defer { at += length }
-    return String(
-      decoding: UnsafeRawBufferPointer(rebasing: bytes[at..<at + length]), as: UTF8.self)
+    return UnsafeRawBufferPointer(rebasing: bytes[at..<at + length])
   }
 
   /// A set of numbers below `end`.

@@ -1,0 +1,116 @@
+import FirstlightModel
+
+/// What came of reading a build's file in a process of its own, as that process says it.
+///
+/// Nobody vouches for the file, so nobody vouches for what its reader says either: `init(decoding:)`
+/// takes nothing on trust.
+public struct BuildReading: Sendable {
+  public var result: Result<FunctionTable, Failure>
+  /// What to look for to know more; nil if nothing would help.
+  public var wantedDebugFile: DebugFileNames?
+
+  /// How a separate debug file can be found.
+  public struct DebugFileNames: Hashable, Sendable {
+    public var buildID: BuildID?
+    /// The file's name, without any folder.
+    public var link: String?
+
+    public init(buildID: BuildID?, link: String?) {
+      self.buildID = buildID
+      self.link = link
+    }
+  }
+
+  public init(result: Result<FunctionTable, Failure>, wantedDebugFile: DebugFileNames? = nil) {
+    self.result = result
+    self.wantedDebugFile = wantedDebugFile
+  }
+
+  /// Bytes it begins with; the last one is the version of the form.
+  private static let magic = Array("FLR1".utf8)
+
+  public func encoded() -> [UInt8] {
+    var writer = ByteWriter()
+    writer.bytes = Self.magic
+    if let names = wantedDebugFile {
+      writer.number(1)
+      writer.text(names.buildID?.description ?? "")
+      writer.text(names.link ?? "")
+    } else {
+      writer.number(0)
+    }
+    switch result {
+    case .failure(let failure):
+      writer.number(0)
+      writer.text(Self.sentence(failure.problem, limit: 1000))
+      writer.text(Self.sentence(failure.advice, limit: 1000))
+    case .success(let table):
+      writer.number(1)
+      FunctionTableCoding.encode(table, to: &writer)
+    }
+    return writer.bytes
+  }
+
+  /// Bytes of a reason: of a thousand characters, whatever they are.
+  private static let sentenceLimit = 4000
+
+  /// Text that may hold anything as one line for people: cut off, and without control characters.
+  /// - Parameter limit: the most characters (Unicode scalars).
+  public static func sentence(_ text: String, limit: Int) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars.prefix(limit) {
+      result.append(scalar.properties.generalCategory == .control ? "?" : scalar)
+    }
+    return String(result)
+  }
+
+  /// - Parameters:
+  ///   - path: what the build's file is called.
+  ///   - rows: the most functions, names and symbols that a file of its size can have.
+  /// - Throws: `.data` if the bytes are not all of a reading, or say what cannot be.
+  public init(decoding bytes: [UInt8], path: String, rows: Int) throws(Failure) {
+    self = try bytes.withUnsafeBytes { bytes in
+      Result { () throws(Failure) in try Self(reading: bytes, path: path, rows: rows) }
+    }.get()
+  }
+
+  private init(reading bytes: UnsafeRawBufferPointer, path: String, rows: Int) throws(Failure) {
+    guard bytes.starts(with: Self.magic) else { throw Failure(.data, "answer: not one") }
+    var reader = ByteReader(
+      UnsafeRawBufferPointer(rebasing: bytes.dropFirst(Self.magic.count)), whole: "answer")
+    switch try reader.number() {
+    case 0: wantedDebugFile = nil
+    case 1: wantedDebugFile = try Self.names(&reader)
+    default: throw reader.failure("neither says nor does not say what is wanted")
+    }
+    switch try reader.number() {
+    case 0:
+      result = .failure(
+        Failure(
+          .data, try Self.sentence(&reader), advice: try Self.sentence(&reader)))
+    case 1:
+      result = .success(
+        try FunctionTableCoding.decode(&reader, path: path, rows: rows))
+    default: throw reader.failure("neither a failure nor a table")
+    }
+    guard reader.rest == 0 else { throw reader.failure("\(reader.rest) bytes too many") }
+  }
+
+  private static func names(_ reader: inout ByteReader) throws(Failure) -> DebugFileNames {
+    let id = try reader.checkedText(limit: 200, called: "build id")
+    let link = try reader.checkedText(limit: 255, called: "debug link")
+    guard !link.contains("/"), link != ".", link != ".." else {
+      throw reader.failure("a debug link leads elsewhere")
+    }
+    return DebugFileNames(buildID: BuildID(id), link: link.isEmpty ? nil : link)
+  }
+
+  /// Text for people, on one line.
+  private static func sentence(_ reader: inout ByteReader) throws(Failure) -> String {
+    let text = try reader.checkedText(limit: sentenceLimit, called: "reason")
+    guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+      throw reader.failure("a reason has control characters")
+    }
+    return text
+  }
+}
