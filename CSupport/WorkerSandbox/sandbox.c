@@ -1,0 +1,131 @@
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "worker_sandbox.h"
+
+#if defined(__x86_64__)
+#define ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define ARCHITECTURE AUDIT_ARCH_AARCH64
+#else
+#error "the system calls of this processor are not known here"
+#endif
+
+#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+// Of a 64-bit argument the half that holds what we check: both processors are little-endian.
+#define LOAD_ARGUMENT(number) LOAD(args[number])
+#define RETURN(action) BPF_STMT(BPF_RET | BPF_K, action)
+#define REFUSED (SECCOMP_RET_ERRNO | EACCES)
+#define ALLOW(call)                                                \
+  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##call, 0, 1),          \
+      RETURN(SECCOMP_RET_ALLOW)
+// Refuses a call that has one of these bits in an argument; the number is loaded again behind it.
+#define UNLESS_SET(call, number, bits)                             \
+  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##call, 0, 4),          \
+      LOAD_ARGUMENT(number),                                       \
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1),            \
+      RETURN(REFUSED), LOAD(nr)
+
+static int set_filter(void) {
+  struct sock_filter filter[] = {
+      LOAD(arch),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
+      RETURN(SECCOMP_RET_KILL_PROCESS),
+      LOAD(nr),
+      // Private memory, counted by RLIMIT_DATA: shared memory and stacks that grow are not.
+      UNLESS_SET(mmap, 2, PROT_EXEC),
+      UNLESS_SET(mmap, 3, MAP_SHARED | MAP_GROWSDOWN | MAP_HUGETLB),
+      ALLOW(mmap),
+      UNLESS_SET(mprotect, 2, PROT_EXEC),
+      ALLOW(mprotect),
+      ALLOW(munmap),
+      ALLOW(mremap),
+      ALLOW(brk),
+      ALLOW(madvise),
+      // What is open.
+      ALLOW(read),
+      ALLOW(pread64),
+      ALLOW(lseek),
+      ALLOW(fstat),
+      ALLOW(close),
+      ALLOW(write),
+      ALLOW(writev),
+      // The C library's and the Swift runtime's own needs.
+      ALLOW(futex),
+      ALLOW(sched_yield),
+      ALLOW(clock_gettime),
+      ALLOW(getrandom),
+      ALLOW(sysinfo),
+      ALLOW(getpid),
+      ALLOW(gettid),
+      ALLOW(rt_sigaction),
+      ALLOW(rt_sigprocmask),
+      ALLOW(rt_sigreturn),
+      ALLOW(sigaltstack),
+      ALLOW(restart_syscall),
+      ALLOW(exit),
+      ALLOW(exit_group),
+      // abort() signals itself; nobody else may be.
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_tgkill, 0, 3),
+      LOAD_ARGUMENT(0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)getpid(), 0, 1),
+      RETURN(SECCOMP_RET_ALLOW),
+      RETURN(REFUSED),
+  };
+  struct sock_fprog program = {.len = sizeof filter / sizeof *filter, .filter = filter};
+  // By prctl: service managers' filters know it, and not all of them seccomp(2).
+  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0 ? errno : 0;
+}
+
+static void crashed(int signal) {
+  (void)signal;
+  void *more = mmap(NULL, 4 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (more == MAP_FAILED && errno == ENOMEM) _exit(FL_WORKER_OUT_OF_MEMORY);
+  // SA_RESETHAND has put back the default action, and what went wrong happens again on return.
+}
+
+static int watch_crashes(void) {
+  // Deep recursion leaves no room on the stack for the handler.
+  static char stack[64 << 10];
+  stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+  if (sigaltstack(&alternate, NULL) < 0) return errno;
+  struct sigaction action = {.sa_handler = crashed, .sa_flags = SA_ONSTACK | SA_RESETHAND};
+  static const int signals[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
+  for (size_t place = 0; place < sizeof signals / sizeof *signals; place++) {
+    if (sigaction(signals[place], &action, NULL) < 0) return errno;
+  }
+  return 0;
+}
+
+static int drop_capabilities(void) {
+  struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+  struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
+  return syscall(SYS_capset, &header, none) < 0 ? errno : 0;
+}
+
+int fl_sandbox_enter(void) {
+  // A filter set by prctl holds for the calling thread only. Each task is a directory there.
+  struct stat tasks;
+  if (stat("/proc/self/task", &tasks) < 0) return errno;
+  if (tasks.st_nlink != 3) return EBUSY;
+  struct rlimit no_more = {0, 0};
+  if (setrlimit(RLIMIT_NOFILE, &no_more) < 0) return errno;
+  // Core dumps into a program's pipe know no limit.
+  if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0) return errno;
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) return errno;
+  int error = drop_capabilities();
+  if (error == 0) error = watch_crashes();
+  return error != 0 ? error : set_filter();
+}

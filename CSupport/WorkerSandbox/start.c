@@ -1,0 +1,132 @@
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "worker_sandbox.h"
+
+static int limit(int what, uint64_t soft, uint64_t hard) {
+  struct rlimit now;
+  if (getrlimit(what, &now) < 0) return errno;
+  if (now.rlim_max != RLIM_INFINITY && hard > now.rlim_max) hard = now.rlim_max;
+  struct rlimit new = {.rlim_cur = soft < hard ? soft : hard, .rlim_max = hard};
+  return setrlimit(what, &new) < 0 ? errno : 0;
+}
+
+static int set_limits(const struct fl_worker *worker) {
+  int error = limit(RLIMIT_DATA, worker->memory, worker->memory);
+  // The first second over the limit tells by SIGXCPU; who takes no notice is killed a second later.
+  if (error == 0) error = limit(RLIMIT_CPU, worker->seconds, worker->seconds + 1);
+  if (error == 0) error = limit(RLIMIT_CORE, 0, 0);
+  if (error == 0) error = limit(RLIMIT_FSIZE, 0, 0);
+  // As many as the loader needs, one by one, for the program's libraries.
+  if (error == 0) error = limit(RLIMIT_NOFILE, 16, 16);
+  if (error == 0) error = limit(RLIMIT_STACK, 8 << 20, 8 << 20);
+  return error;
+}
+
+// Gives descriptors 0 to 4 their meaning and closes all others.
+static int set_descriptors(const struct fl_worker *worker) {
+  // First out of the way, since any of them may be where another belongs.
+  int output = fcntl(worker->output, F_DUPFD, 10);
+  int file = fcntl(worker->file, F_DUPFD, 10);
+  int debug_file = worker->debug_file < 0 ? -1 : fcntl(worker->debug_file, F_DUPFD, 10);
+  int nothing = open("/dev/null", O_RDWR);
+  if (output < 0 || file < 0 || nothing < 0 || (debug_file < 0 && worker->debug_file >= 0)) {
+    return errno;
+  }
+  nothing = fcntl(nothing, F_DUPFD, 10);
+  if (nothing < 0 || dup2(nothing, 0) < 0 || dup2(output, 1) < 0 || dup2(nothing, 2) < 0 ||
+      dup2(file, FL_WORKER_FILE) < 0) {
+    return errno;
+  }
+  unsigned first = FL_WORKER_DEBUG_FILE;
+  if (debug_file >= 0 && dup2(debug_file, (int)first++) < 0) return errno;
+  return syscall(SYS_close_range, first, ~0U, 0) < 0 ? errno : 0;
+}
+
+static int use_one_processor(void) {
+  int processor = sched_getcpu();
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  // Of machines beyond a thousand processors, Dispatch counts no more than it is shown either.
+  if (processor < 0 || processor >= CPU_SETSIZE) return 0;
+  CPU_SET(processor, &set);
+  return sched_setaffinity(0, sizeof set, &set) < 0 ? errno : 0;
+}
+
+// Runs in the child on the parent's memory: system calls only, and nothing the parent would miss.
+static int become(const struct fl_worker *worker, pid_t parent) {
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) return errno;
+  if (getppid() != parent) return ESRCH;
+  struct sigaction action = {.sa_handler = SIG_DFL};
+  for (int signal = 1; signal < NSIG; signal++) sigaction(signal, &action, NULL);
+  int error = set_descriptors(worker);
+  if (error == 0) error = use_one_processor();
+  if (error == 0) error = set_limits(worker);
+  if (error != 0) return error;
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) return errno;
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  execve(worker->path, worker->arguments, worker->environment);
+  return errno;
+}
+
+int fl_worker_start(const struct fl_worker *worker, pid_t *pid, int *process) {
+  pid_t parent = getpid();
+  // No handler of ours may run in the child on our memory.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  // vfork keeps the parent's registers; what the child tells goes through memory.
+  volatile int error = 0;
+  pid_t child = vfork();
+  if (child == 0) {
+    error = become(worker, parent);
+    _exit(127);
+  }
+  if (child < 0) error = errno;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (child < 0) return error;
+  if (error == 0) {
+    // Close-on-exec by itself.
+    *process = (int)syscall(SYS_pidfd_open, child, 0);
+    if (*process < 0) error = errno;
+  }
+  if (error != 0) {
+    fl_worker_end(child);
+    return error;
+  }
+  *pid = child;
+  return 0;
+}
+
+int fl_worker_wait(int output, int process, int milliseconds) {
+  struct pollfd files[2] = {{.fd = output, .events = POLLIN}, {.fd = process, .events = POLLIN}};
+  if (poll(files, 2, milliseconds) <= 0) return 0;
+  // An end or an error shows when the descriptor is read.
+  return (files[0].revents != 0 ? FL_WORKER_OUTPUT : 0) |
+         (files[1].revents != 0 ? FL_WORKER_ENDED : 0);
+}
+
+int fl_worker_end(pid_t pid) {
+  // Until it is waited for, its id is nobody else's.
+  kill(pid, SIGKILL);
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+  return status;
+}
+
+int fl_worker_signal(int wait_status, int *status) {
+  *status = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 0;
+  return WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
+}
