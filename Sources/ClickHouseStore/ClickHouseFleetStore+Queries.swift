@@ -24,9 +24,11 @@ extension ClickHouseFleetStore {
       }
       let ids = Set(builds.map(\.key.buildID.description)).sorted()
       let whole = try await self.wholeTables("build_id IN \(SQLText.list(ids))").values
+      let failures = try await self.lastReadFailures("build_id IN \(SQLText.list(ids))")
       let series = try await self.seriesRows("build_id IN \(SQLText.list(ids))", in: state)
       for place in builds.indices {
         builds[place].wantsFunctions = !whole.contains(builds[place].key)
+        if !builds[place].hasFunctions { builds[place].readFailure = failures[builds[place].key] }
         guard let records = series[builds[place].key]?.values else { continue }
         let days = records.map(\.day)
         if let first = days.min(), let last = days.max() { builds[place].days = first...last }

@@ -136,6 +136,17 @@ enum ClickHouseSchema {
       sums: (series + ", kind, bucket, sum(starts)", series + ", kind, bucket"))
   ]
 
+  /// Files whose readers had to be stopped. Not part of the log: the row with the most attempts counts,
+  /// and none once the build has a function table. All rows have the tag 0.
+  static let readFailures: [Table] = [
+    Table(
+      name: "read_failure",
+      columns: """
+        tag UInt64, build_id String, recorder String, file String, reason String, attempts UInt32,
+        at Float64
+        """, order: "build_id, recorder, file", shard: "cityHash64(build_id)")
+  ]
+
   /// What batches add rows to.
   static let evidence = first + stages
 
@@ -156,6 +167,7 @@ enum ClickHouseSchema {
     }
     return [
       all(first + functions) + (isFirst ? log : []), all(unwatched), all(whole), all(stages),
+      all(readFailures),
     ]
   }
 

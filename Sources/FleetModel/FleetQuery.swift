@@ -79,12 +79,16 @@ public struct FleetBuild: Hashable, Sendable {
   /// Days of the first and last evidence; nil if there is none.
   public var days: ClosedRange<FleetDay>?
   public var totals: SeriesTotals
+  /// Why its file gave no functions when it was last read; nil if it has functions, or no reader of its
+  /// file had to be stopped.
+  public var readFailure: ReadFailure?
 
   public init(
     key: BuildKey, program: String, path: String, isExecutable: Bool, guardCount: Int,
     hasFunctions: Bool, wantsFunctions: Bool, versions: [String], days: ClosedRange<FleetDay>?,
-    totals: SeriesTotals
+    totals: SeriesTotals, readFailure: ReadFailure? = nil
   ) {
+    self.readFailure = readFailure
     self.key = key
     self.program = program
     self.path = path

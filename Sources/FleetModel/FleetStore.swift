@@ -22,6 +22,14 @@ public protocol FleetStore: Sendable {
   /// - Throws: `.data` if traces of the build have another number of guards.
   func register(_ table: FunctionTable) async throws
 
+  /// Remembers that a reader of a file for a build's functions had to be stopped, at least until the
+  /// build gets its function table. Of several of one build and file the one with most attempts counts.
+  func note(_ failure: ReadFailure, of build: BuildKey) async throws
+
+  /// What is remembered of a file (`ReadFailure.file`), for whichever build it was read: the failure with
+  /// the most attempts. Nil if there is none.
+  func readFailure(ofFile file: String) async throws -> ReadFailure?
+
   /// Builds by program and id; at most `page.limit` of them.
   func builds(_ wanted: BuildFilter, page: Page) async throws -> [FleetBuild]
 

@@ -14,8 +14,22 @@ enum FleetSchema {
       try database.execute(sql: ProfileSchema.functions)
     }
     migrator.registerMigration("2") { database in try database.execute(sql: stages) }
+    migrator.registerMigration("3") { database in try database.execute(sql: readFailures) }
     return migrator
   }
+
+  /// `file` is `ReadFailure.file`, `at` seconds since 1970.
+  private static let readFailures = """
+    CREATE TABLE read_failure (
+      build INTEGER NOT NULL REFERENCES build(id),
+      file TEXT NOT NULL,
+      reason TEXT NOT NULL,
+      attempts INTEGER NOT NULL,
+      at REAL NOT NULL,
+      PRIMARY KEY (build, file)
+    ) WITHOUT ROWID;
+    CREATE INDEX read_failure_by_file ON read_failure (file);
+    """
 
   /// `bucket` is one of `StageHistograms`.
   private static let stages = """

@@ -26,6 +26,7 @@ extension SQLiteFleetStore {
       }
       for name in [
         "function", "alias", "body", "unguarded", "inlined_at", "inlined", "optimised",
+        "read_failure",
       ] {
         try database.execute(sql: "DELETE FROM \(name) WHERE build = ?", arguments: [id])
       }

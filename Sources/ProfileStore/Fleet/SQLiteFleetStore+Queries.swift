@@ -52,7 +52,8 @@ extension SQLiteFleetStore {
       hasFunctions: try row.value(7), wantsFunctions: !(try row.value(7)),
       versions: Set(series.map(\.record.labels.version)).filter { !$0.isEmpty }.sorted(),
       days: days.isEmpty ? nil : days[0]...days[days.count - 1],
-      totals: series.reduce(SeriesTotals()) { $0 + $1.record.totals })
+      totals: series.reduce(SeriesTotals()) { $0 + $1.record.totals },
+      readFailure: try row.value(7) ? nil : readFailure(ofBuild: id, in: database))
   }
 
   public func coverage(
