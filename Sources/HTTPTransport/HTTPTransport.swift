@@ -46,6 +46,19 @@ public final class HTTPTransport: Sendable {
   ///   connection that broke, hung or lied about the length. An answer that says no is an answer.
   ///   `.usage` if the address cannot be one.
   public func send(_ request: HTTPRequest) async throws(Failure) -> HTTPAnswer {
+    var body: [UInt8] = []
+    var answer = try await send(request) { body.append(contentsOf: $0) }
+    answer.body = body
+    return answer
+  }
+
+  /// Sends a request and hands over the answer's body part by part, as it comes; the answer that is
+  /// returned has none.
+  ///
+  /// - Throws: as `send(_:)`, and what `take` throws.
+  public func send(
+    _ request: HTTPRequest, take: (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) async throws(Failure) -> HTTPAnswer {
     guard let address = HTTPAddress(request.url) else {
       throw Failure(
         .usage, "\"\(request.url)\" is not an address", advice: "write it as https://HOST:PORT")
@@ -56,17 +69,18 @@ public final class HTTPTransport: Sendable {
       for (name, value) in request.headers { sent.headers.add(name: name, value: value) }
       if let body = request.body { sent.body = .bytes(body) }
       let answer = try await client.execute(sent, timeout: .seconds(request.timeout))
-      var body: [UInt8] = []
+      var count = 0
       for try await part in answer.body {
-        guard body.count + part.readableBytes <= request.answerLimit else {
+        count += part.readableBytes
+        guard count <= request.answerLimit else {
           throw Failure(
             .unavailable, "\(address.host): answers with more than \(request.answerLimit) bytes")
         }
-        body.append(contentsOf: part.readableBytesView)
+        try part.withUnsafeReadableBytes(take)
       }
       return HTTPAnswer(
         status: Int(answer.status.code),
-        headers: answer.headers.map { ($0.name.lowercased(), $0.value) }, body: body)
+        headers: answer.headers.map { ($0.name.lowercased(), $0.value) }, body: [])
     } catch let failure as Failure {
       throw failure
     } catch {
