@@ -47,6 +47,7 @@ let package = Package(
     .target(name: "FirstlightPrefetch", path: "CSupport/FirstlightPrefetch"),
     .target(name: "FirstlightLauncher", path: "CSupport/FirstlightLauncher"),
     .target(name: "FirstlightTracer", path: "CSupport/FirstlightTracer"),
+    .target(name: "WorkerSandbox", path: "CSupport/WorkerSandbox"),
     .systemLibrary(
       name: "CElfutils", path: "CSupport/CElfutils", pkgConfig: "libdw",
       providers: [.apt(["libelf-dev", "libdw-dev"])]),
@@ -120,10 +121,14 @@ let package = Package(
       name: "CZlib", path: "CSupport/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(
       name: "FleetAPI", dependencies: ["FirstlightModel", "FleetModel", "HTTPTransport", "CZlib"]),
+    // The only part of the daemon that reads ELF and DWARF, in processes of its own.
+    .target(
+      name: "BuildReader",
+      dependencies: ["FirstlightModel", "FleetModel", "DebugInfo", "WorkerSandbox"]),
     .target(
       name: "Collector",
       dependencies: [
-        "FirstlightModel", "FleetModel", "ProfileStore", "SpoolIntake", "DebugInfo",
+        "FirstlightModel", "FleetModel", "ProfileStore", "SpoolIntake", "BuildReader",
         "SymbolOrdering", "DeadCode", "LinkerFormats", "ReportFormats", "HTTPTransport",
         "TLSSettings", "FleetAPI",
         .product(name: "Hummingbird", package: "hummingbird", condition: tools),
@@ -149,7 +154,7 @@ let package = Package(
     .executableTarget(
       name: "FirstlightDaemon",
       dependencies: [
-        "FirstlightModel", "Collector", "ClickHouseStore", "HTTPTransport",
+        "FirstlightModel", "Collector", "BuildReader", "ClickHouseStore", "HTTPTransport",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ]),
 
@@ -201,6 +206,9 @@ let package = Package(
     // Runs the tools themselves on real programs; depends on nothing, so that it can be pointed at
     // any build of them with FIRSTLIGHT_BIN.
     .testTarget(name: "IntegrationTests"),
+    .testTarget(
+      name: "BuildReaderTests",
+      dependencies: ["FirstlightModel", "FleetModel", "BuildReader", "WorkerSandbox"]),
     .testTarget(name: "DebugInfoTests", dependencies: ["FirstlightModel", "DebugInfo"]),
   ],
   swiftLanguageModes: [.v6],

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BuildReader
 import ClickHouseStore
 import Collector
 import FirstlightModel
@@ -36,6 +37,8 @@ struct DaemonCommand: AsyncParsableCommand {
     subcommands: [RunCommand.self, TokenCommand.self], defaultSubcommand: RunCommand.self)
 
   static func main() async {
+    // Before anything starts a thread.
+    BuildWorker.runIfAsked(CommandLine.arguments)
     do {
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {

@@ -101,6 +101,8 @@ public struct BuildDocument: Codable, Sendable {
   public var versions: [String]
   public var guards: Int
   public var hasFunctions: Bool
+  /// Why its file could not be read, for people; missing if that was not tried, or not stopped.
+  public var readFailure: String?
   /// Days of the first and the last evidence, `2026-11-21`.
   public var firstDay: String?
   public var lastDay: String?
@@ -118,6 +120,7 @@ public struct BuildDocument: Codable, Sendable {
     versions = build.versions
     guards = build.guardCount
     hasFunctions = build.hasFunctions
+    readFailure = build.readFailure?.reason
     firstDay = build.days?.lowerBound.description
     lastDay = build.days?.upperBound.description
     runs = build.totals.runs

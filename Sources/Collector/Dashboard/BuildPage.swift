@@ -39,8 +39,9 @@ struct BuildPage {
   private var links: String {
     let id = facts.build.key.buildID
     guard facts.build.hasFunctions else {
-      return "<p>Its functions have no names yet: <code>firstlight upload-symbols BINARY --to URL"
-        + "</code></p>"
+      let reason = facts.build.readFailure.map { ", as its file could not be read: \($0.reason)" }
+      return "<p>Its functions have no names yet\(HTMLText.escaped(reason ?? "")). "
+        + "<code>firstlight upload-symbols BINARY --to URL</code></p>"
     }
     return "<p><a href=\"/v1/order?build-id=\(id)\">Order for lld</a> &middot; "
       + "<a href=\"/v1/dead?build-id=\(id)\">Never called</a> &middot; "

@@ -65,7 +65,8 @@ struct APIServer: Sendable {
       DashboardRoutes(store: store, status: status).add(to: asking)
       if let symbolizer {
         IngestRoutes(
-          store: store, configuration: configuration, monitor: monitor, symbolizer: symbolizer
+          store: store, configuration: configuration, monitor: monitor, symbolizer: symbolizer,
+          logger: logger
         ).add(
           to: router.group("v1").add(middleware: TokenMiddleware(gate: gate, role: .upload)))
       }

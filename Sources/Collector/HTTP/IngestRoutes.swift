@@ -1,10 +1,10 @@
-import DebugInfo
+import BuildReader
 import FirstlightModel
 import FleetAPI
 import FleetModel
-import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 
 /// What hosts and builds send.
 struct IngestRoutes: Sendable {
@@ -12,6 +12,7 @@ struct IngestRoutes: Sendable {
   let configuration: DaemonConfiguration
   let monitor: DaemonMonitor
   let symbolizer: Symbolizer
+  let logger: Logger
 
   func add(to group: RouterGroup<APIContext>) {
     group.post("traces") { request, _ in try await traces(request) }
@@ -40,20 +41,11 @@ struct IngestRoutes: Sendable {
 
   private func symbols(_ request: Request) async throws -> Response {
     let query = try QueryPairs(request, keys: ["name"])
-    let name = query["name"]?.split(separator: "/").last.map(String.init) ?? ""
-    let path = FileManager.default.temporaryDirectory.path + "/firstlightd-\(UUID().uuidString)"
-    defer { unlink(path) }
+    let name = query["name"]?.split(separator: "/").last.map(String.init) ?? "unnamed"
+    let scratch = try ScratchFile(called: name)
     try await RequestBytes.save(
-      request, to: path, limit: configuration.symbolLimit, seconds: 900)
-    let table: FunctionTable
-    do throws(Failure) {
-      let image = try DebugImage(path: path, debugDirectories: configuration.debugDirectories)
-      table = try FunctionTable(of: image, recordedPath: name.isEmpty ? "unnamed" : name)
-    } catch {
-      throw Failure(
-        .data, error.problem.replacingOccurrences(of: path, with: name.isEmpty ? "file" : name),
-        advice: error.advice)
-    }
+      request, to: scratch, limit: configuration.symbolLimit, seconds: 900)
+    let table = try await functions(of: scratch.file(), name: name)
     guard !table.build.buildID.isFileDigest else {
       throw Failure(
         .data, "\(name): has no build id, so no trace can belong to it",
@@ -62,5 +54,25 @@ struct IngestRoutes: Sendable {
     try await store.register(table)
     monitor.count(.symbolized)
     return JSONAnswer.response(SymbolDocument(table))
+  }
+
+  /// What the file says, whoever sent it.
+  private func functions(of file: BuildFile, name: String) async throws(Failure) -> FunctionTable {
+    do throws(BuildReadError) {
+      let reading = try await symbolizer.reader.read(file, name: name)
+      if let problem = reading.debugFileProblem { symbolizer.reportDebugFile(problem) }
+      return reading.table
+    } catch {
+      switch error {
+      case .unfit(let failure), .unavailable(let failure): throw failure
+      case .stopped(let reason):
+        monitor.count(.readFailures)
+        logger.warning(
+          "sent file cannot be read", metadata: ["file": "\(name)", "reason": "\(reason)"])
+        throw Failure(
+          .data, "\(name): \(reason)",
+          advice: "check that it is the binary itself, whole and undamaged")
+      }
+    }
   }
 }

@@ -250,6 +250,7 @@ enum OpenAPIDocument {
               "program": {"type": "string"}, "kind": {"enum": ["executable", "shared library"]},
               "versions": {"type": "array", "items": {"type": "string"}},
               "guards": {"type": "integer"}, "hasFunctions": {"type": "boolean"},
+              "readFailure": {"type": "string", "description": "Why its file could not be read; missing if nothing stopped it."},
               "firstDay": {"type": "string", "format": "date"}, "lastDay": {"type": "string", "format": "date"},
               "runs": {"type": "integer"}, "processes": {"type": "integer"}, "hosts": {"type": "integer"},
               "secondsObserved": {"type": "number"}, "losses": {"type": "integer"}

@@ -1,5 +1,5 @@
+import BuildReader
 import FirstlightModel
-import Foundation
 import HTTPTypes
 import Hummingbird
 
@@ -13,19 +13,11 @@ enum RequestBytes {
     return bytes
   }
 
-  /// The whole body into a file that only we can read.
-  static func save(_ request: Request, to path: String, limit: Int, seconds: Int) async throws {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else {
-      throw Failure(
-        .unavailable, "a file for the symbols cannot be made: \(String(cString: strerror(errno)))")
-    }
-    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    try await take(request, limit: limit, seconds: seconds) {
-      do { try file.write(contentsOf: $0) } catch {
-        throw Failure(.unavailable, "no space is left for the symbols")
-      }
-    }
+  /// The whole body into a file.
+  static func save(
+    _ request: Request, to file: ScratchFile, limit: Int, seconds: Int
+  ) async throws {
+    try await take(request, limit: limit, seconds: seconds) { try file.append($0) }
   }
 
   private static func take(

@@ -1,7 +1,6 @@
-import DebugInfo
+import BuildReader
 import FirstlightModel
 import FleetModel
-import Foundation
 import Glibc
 import HTTPTransport
 import Logging
@@ -12,6 +11,7 @@ import Synchronization
 /// directories, and, if that is wanted, from debuginfod servers (debuginfod(8), the web interface).
 final class Symbolizer: Service {
   let store: any FleetStore
+  let reader: BuildReader
   let debugDirectories: [String]
   let monitor: DaemonMonitor
   private let logger: Logger
@@ -22,10 +22,11 @@ final class Symbolizer: Service {
   private let tried = Mutex<[BuildKey: Double]>([:])
 
   init(
-    store: any FleetStore, debugDirectories: [String], transport: HTTPTransport?,
-    monitor: DaemonMonitor, logger: Logger
+    store: any FleetStore, reader: BuildReader, debugDirectories: [String],
+    transport: HTTPTransport?, monitor: DaemonMonitor, logger: Logger
   ) {
     self.store = store
+    self.reader = reader
     self.debugDirectories = debugDirectories
     self.transport = transport
     self.monitor = monitor
@@ -74,25 +75,35 @@ final class Symbolizer: Service {
   }
 
   private func name(_ build: FleetBuild) async {
-    for path in candidates(for: build) {
-      if await register(build, from: path, debugDirectories: debugDirectories) { return }
+    for place in candidates(for: build) {
+      // Whatever cannot be opened is as good as absent.
+      guard let file = try? BuildFile(path: place.path, trusted: place.isTrusted) else { continue }
+      if await attempt(
+        file.identity, at: place.path, for: build,
+        read: {
+          () async throws(BuildReadError) in
+          try await self.reader.read(
+            file, name: build.program, expecting: build.key.buildID, looksBeside: !place.isTrusted)
+        })
+      {
+        return
+      }
     }
     guard let transport, !build.key.buildID.isFileDigest else { return }
-    let id = build.key.buildID.description
-    let directory =
-      FileManager.default.temporaryDirectory.path + "/firstlightd-\(UUID().uuidString)"
-    let debug = "\(directory)/.build-id/\(id.prefix(2))"
-    defer { try? FileManager.default.removeItem(atPath: directory) }
-    guard
-      (try? FileManager.default.createDirectory(atPath: debug, withIntermediateDirectories: true))
-        != nil
-    else { return }
     for server in Self.servers {
-      let file = directory + "/image"
-      guard await fetch("\(server)/buildid/\(id)/executable", to: file, transport) else { continue }
-      _ = await fetch(
-        "\(server)/buildid/\(id)/debuginfo", to: "\(debug)/\(id.dropFirst(2)).debug", transport)
-      if await register(build, from: file, debugDirectories: [directory] + debugDirectories) {
+      let url = "\(server)/buildid/\(build.key.buildID)"
+      if await attempt(
+        url, at: url, for: build,
+        read: {
+          () async throws(BuildReadError) in
+          guard let file = await self.fetch("\(url)/executable", transport) else {
+            throw .unfit(Failure(.noInput, "\(url): has no executable"))
+          }
+          let debugFile = await self.fetch("\(url)/debuginfo", transport)
+          return try await self.reader.read(
+            file, name: build.program, expecting: build.key.buildID, debugFile: debugFile)
+        })
+      {
         return
       }
     }
@@ -105,51 +116,102 @@ final class Symbolizer: Service {
     }
   }
 
-  private func fetch(_ url: String, to path: String, _ transport: HTTPTransport) async -> Bool {
-    do {
+  /// What a server answers; nil if it has nothing.
+  private func fetch(_ url: String, _ transport: HTTPTransport) async -> BuildFile? {
+    do throws(Failure) {
+      let scratch = try ScratchFile(called: url)
       let answer = try await transport.send(
-        HTTPRequest("GET", url, timeout: 120, answerLimit: 2 << 30))
-      guard answer.status == 200 else { return false }
-      try Data(answer.body).write(to: URL(fileURLWithPath: path))
-      return true
+        HTTPRequest("GET", url, timeout: 120, answerLimit: 2 << 30)
+      ) { part throws(Failure) in try scratch.append(part) }
+      return answer.status == 200 ? try scratch.file() : nil
     } catch {
       logger.warning("debuginfod does not answer", metadata: ["reason": "\(error)"])
-      return false
+      return nil
     }
   }
 
-  private func register(
-    _ build: FleetBuild, from path: String, debugDirectories: [String]
+  /// Reads a file for a build, unless that has been tried often enough.
+  ///
+  /// - Parameters:
+  ///   - identity: which file, and which contents.
+  ///   - path: where it is, for people.
+  /// - Returns: whether the build has its functions now.
+  private func attempt(
+    _ identity: String, at path: String, for build: FleetBuild,
+    read: () async throws(BuildReadError) -> BuildReader.Reading
   ) async -> Bool {
-    guard let image = try? DebugImage(path: path, debugDirectories: debugDirectories),
-      image.buildID == build.key.buildID, image.guardCount == build.guardCount,
-      let table = try? FunctionTable(of: image, recordedPath: build.path)
-    else { return false }
     do {
-      try await store.register(table)
-      monitor.count(.symbolized)
-      logger.info(
-        "functions named",
-        metadata: [
-          "build": "\(build.key.buildID)", "file": "\(path)",
-          "functions": "\(table.build.functions.count)",
-        ])
-      return true
+      let earlier = try await store.readFailure(ofFile: identity)
+      if let earlier, !earlier.isDue(at: WallClock.now()) {
+        // Known from another build: what says that it is of this one.
+        if build.readFailure?.file != identity { try await store.note(earlier, of: build.key) }
+        return false
+      }
+      let reading: BuildReader.Reading
+      do throws(BuildReadError) { reading = try await read() } catch {
+        if case .stopped(let reason) = error {
+          let failure = ReadFailure(
+            file: identity, reason: reason, attempts: (earlier?.attempts ?? 0) + 1,
+            at: WallClock.now())
+          report(failure, at: path, of: build)
+          try await store.note(failure, of: build.key)
+        } else {
+          logger.debug("file is not used", metadata: ["file": "\(path)", "reason": "\(error)"])
+        }
+        return false
+      }
+      if let problem = reading.debugFileProblem { reportDebugFile(problem) }
+      return try await register(reading.table, for: build, from: path)
     } catch {
       logger.warning("cannot keep functions", metadata: ["file": "\(path)", "reason": "\(error)"])
       return false
     }
   }
 
-  private func candidates(for build: FleetBuild) -> [String] {
-    var paths = build.path.hasPrefix("/") ? [build.path] : []
+  private func register(
+    _ table: FunctionTable, for build: FleetBuild, from path: String
+  ) async throws -> Bool {
+    var table = table
+    guard table.build.guardCount == build.guardCount else { return false }
+    table.build.path = build.path
+    try await store.register(table)
+    monitor.count(.symbolized)
+    logger.info(
+      "functions named",
+      metadata: [
+        "build": "\(build.key.buildID)", "file": "\(path)",
+        "functions": "\(table.build.functions.count)",
+      ])
+    return true
+  }
+
+  private func report(_ failure: ReadFailure, at path: String, of build: FleetBuild) {
+    monitor.count(.readFailures)
+    logger.warning(
+      "file cannot be read",
+      metadata: [
+        "build": "\(build.key.buildID)", "file": "\(path)", "reason": "\(failure.reason)",
+        "attempt": "\(failure.attempts) of \(ReadFailure.attemptLimit)",
+      ])
+  }
+
+  /// Says that a build was named without the debug file that it has.
+  func reportDebugFile(_ problem: String) {
+    monitor.count(.readFailures)
+    logger.warning("debug file cannot be read", metadata: ["reason": "\(problem)"])
+  }
+
+  /// Where a build's file may be. What the trace says is somebody else's word; what lies below the
+  /// debug directories is the administrator's.
+  private func candidates(for build: FleetBuild) -> [(path: String, isTrusted: Bool)] {
+    var places = build.path.hasPrefix("/") ? [(path: build.path, isTrusted: false)] : []
     let digits = build.key.buildID.description
     if !build.key.buildID.isFileDigest, digits.count > 2 {
       let place = ".build-id/\(digits.prefix(2))/\(digits.dropFirst(2))"
       for directory in debugDirectories {
-        paths += ["\(directory)/\(place)", "\(directory)/\(place).debug"]
+        places += [("\(directory)/\(place)", true), ("\(directory)/\(place).debug", true)]
       }
     }
-    return paths
+    return places
   }
 }

@@ -68,6 +68,7 @@ public enum ConfigurationFile {
     case "body-limit": result.bodyLimit = try size(value)
     case "inflated-limit": result.inflatedLimit = try size(value)
     case "symbol-limit": result.symbolLimit = try size(value)
+    case "symbol-memory": result.symbolMemory = try size(value)
     case "log-level": result.logLevel = value
     case "log-format":
       guard ["text", "json"].contains(value) else {

@@ -1,3 +1,4 @@
+import BuildReader
 import FirstlightModel
 import FleetModel
 import Glibc
@@ -31,10 +32,12 @@ public struct Daemon: Sendable {
     var services: [ServiceGroupConfiguration.ServiceConfiguration] = []
     let store = try await openStore()
     let debuginfod = configuration.usesDebuginfod ? try HTTPTransport() : nil
+    let reader = BuildReader(
+      debugDirectories: configuration.debugDirectories, memoryLimit: configuration.symbolMemory)
     let symbolizer = store.map {
       Symbolizer(
-        store: $0, debugDirectories: configuration.debugDirectories, transport: debuginfod,
-        monitor: monitor, logger: logger)
+        store: $0, reader: reader, debugDirectories: configuration.debugDirectories,
+        transport: debuginfod, monitor: monitor, logger: logger)
     }
     if let symbolizer { services.append(.init(service: symbolizer)) }
     var watcher: SpoolWatcher?

@@ -44,6 +44,8 @@ public struct DaemonConfiguration: Sendable {
   public var inflatedLimit = 128 << 20
   /// Most bytes of a binary that is sent for its symbols.
   public var symbolLimit = 2 << 30
+  /// Most bytes of memory for reading a binary's symbols, however large it is.
+  public var symbolMemory = 2 << 30
 
   public init() {}
 

@@ -19,6 +19,7 @@ final class DaemonMonitor: Sendable {
     case received = "firstlightd_traces_received_total"
     case duplicates = "firstlightd_traces_duplicate_total"
     case symbolized = "firstlightd_builds_symbolized_total"
+    case readFailures = "firstlightd_read_failures_total"
   }
 
   struct State: Sendable {

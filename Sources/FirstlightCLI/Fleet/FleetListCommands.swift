@@ -31,10 +31,15 @@ struct FleetBuildsCommand: AsyncParsableCommand {
           BuildID(build.buildID)?.short ?? build.buildID, CountText.number(build.guards),
           CountText.number(build.runs), build.hosts > 0 ? CountText.number(build.hosts) : "-",
           build.firstDay ?? "-",
-          build.lastDay ?? "-", build.hasFunctions ? "named" : "not named yet")
+          build.lastDay ?? "-", Self.functions(of: build))
       }
       try Output.write(table.text(), to: nil)
     }
+  }
+
+  private static func functions(of build: BuildDocument) -> String {
+    if build.hasFunctions { return "named" }
+    return build.readFailure.map { "not named: \($0)" } ?? "not named yet"
   }
 }
 

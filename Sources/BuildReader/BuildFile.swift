@@ -1,0 +1,87 @@
+import FirstlightModel
+import Glibc
+import WorkerSandbox
+
+/// A regular file that is open for reading.
+public final class BuildFile: Sendable {
+  /// Ours until this object goes.
+  let descriptor: CInt
+  public let path: String
+  public let size: Int
+  /// Tells it from every other file, and its contents from earlier ones: another text once either has
+  /// changed.
+  public let identity: String
+
+  /// Opens a regular file; a device, a FIFO or a file of the kernel's is not touched.
+  ///
+  /// - Parameter trusted: whether the path is of our own making. One that somebody else named may not
+  ///   lead elsewhere: of links in its last part those are followed that lead to a name in the same
+  ///   folder, as versioned libraries have them.
+  /// - Throws: `.noInput` if there is no such file or it cannot be read, `.data` if it is not one that
+  ///   we open.
+  public convenience init(path: String, trusted: Bool = false) throws(Failure) {
+    var path = path
+    for _ in 0..<Self.linkLimit {
+      let place = fl_open_path(path, trusted)
+      guard place >= 0 else { throw Self.failure(path) }
+      defer { close(place) }
+      var status = stat()
+      guard fstat(place, &status) == 0 else { throw Self.failure(path) }
+      if status.st_mode & S_IFMT == S_IFLNK {
+        path = try Self.target(of: place, path: path)
+        continue
+      }
+      guard status.st_mode & S_IFMT == S_IFREG, status.st_size > 0, !fl_is_kernel_file(place) else {
+        throw Failure(.data, "\(path): not a regular file, or an empty one")
+      }
+      let file = fl_reopen(place)
+      guard file >= 0 else { throw Self.failure(path) }
+      try self.init(adopting: file, path: path)
+      return
+    }
+    throw Failure(.data, "\(path): leads through too many symbolic links")
+  }
+
+  /// - Parameter descriptor: open for reading; becomes ours, also if this fails.
+  init(adopting descriptor: CInt, path: String) throws(Failure) {
+    self.descriptor = descriptor
+    self.path = path
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      let failure = Self.failure(path)
+      close(descriptor)
+      throw failure
+    }
+    size = Int(status.st_size)
+    let (modified, changed) = (status.st_mtim, status.st_ctim)
+    identity =
+      "\(status.st_dev):\(status.st_ino):\(status.st_size):\(modified.tv_sec).\(modified.tv_nsec)"
+      + ":\(changed.tv_sec).\(changed.tv_nsec)"
+  }
+
+  deinit { close(descriptor) }
+
+  /// The folder it was opened in.
+  var folder: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
+
+  private static let linkLimit = 4
+
+  /// Where a link leads, if that is a name in its own folder.
+  private static func target(of link: CInt, path: String) throws(Failure) -> String {
+    let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer -> String? in
+      let count = readlinkat(link, "", buffer.baseAddress!, buffer.count)
+      guard count > 0, count < buffer.count else { return nil }
+      return String(
+        validating: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]),
+        as: UTF8.self)
+    }
+    guard let name, !name.contains("/"), name != "..", name != ".",
+      let end = path.lastIndex(of: "/")
+    else { throw Failure(.data, "\(path): a symbolic link that leads out of its folder") }
+    return path[...end] + name
+  }
+
+  private static func failure(_ path: String) -> Failure {
+    Failure(.noInput, "\(path): cannot be opened: \(String(cString: strerror(errno)))")
+  }
+}

@@ -1,0 +1,79 @@
+import DebugInfo
+import FirstlightModel
+import FleetModel
+import Glibc
+import WorkerSandbox
+
+/// What firstlightd is when it was started to read a file.
+public enum BuildWorker {
+  /// The first argument of such a process.
+  static let command = "read-build"
+
+  /// What such a process is asked.
+  struct Request: Hashable, Sendable {
+    /// The file's name, for messages: printable, and no longer than a name.
+    var name: String
+    /// Which build it has to be; nil: any.
+    var expected: BuildID?
+
+    init(name: String, expected: BuildID?) {
+      self.name = BuildReading.sentence(name, limit: 255)
+      self.expected = expected
+    }
+
+    /// Behind `command`.
+    var arguments: [String] { [name] + (expected.map { [$0.description] } ?? []) }
+  }
+
+  /// If the process was started by another firstlightd to read a file, does that and ends.
+  ///
+  /// The file was given as a descriptor; what it holds is said on standard output. To be called before
+  /// anything else happens in the process: it has to have one thread.
+  public static func runIfAsked(_ arguments: [String]) {
+    guard arguments.count >= 3, arguments[1] == command else { return }
+    let request = Request(
+      name: arguments[2], expected: arguments.count > 3 ? BuildID(arguments[3]) : nil)
+    let result = Result { () throws(Failure) in
+      let file = try MappedFile(descriptor: CInt(FL_WORKER_FILE), name: request.name)
+      let debug = CInt(FL_WORKER_DEBUG_FILE)
+      let debugFile =
+        fcntl(debug, F_GETFD) < 0
+        ? nil : try MappedFile(descriptor: debug, name: "the debug file of \(request.name)")
+      guard fl_sandbox_enter() == 0 else { _exit(Failure.Kind.system.rawValue) }
+      return try read(file, debugFile, request)
+    }
+    switch result {
+    case .success(let reading): write(reading.encoded())
+    case .failure(let failure): write(BuildReading(result: .failure(failure)).encoded())
+    }
+    // Nothing is left to do, and exit handlers are none of this process's business.
+    _exit(0)
+  }
+
+  private static func read(
+    _ file: MappedFile, _ debugFile: MappedFile?, _ request: Request
+  ) throws(Failure) -> BuildReading {
+    let image = try DebugImage(file: file, debugFile: debugFile)
+    if let expected = request.expected, image.buildID != expected {
+      throw Failure(.data, "\(image.path): another build than the one that ran")
+    }
+    let table = try FunctionTable(of: image, recordedPath: image.path)
+    return BuildReading(
+      result: .success(table),
+      wantedDebugFile: image.lacksDebugFile
+        ? .init(buildID: image.buildID, link: image.debugLink) : nil)
+  }
+
+  private static func write(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { bytes in
+      var rest = bytes
+      while !rest.isEmpty {
+        let count = Glibc.write(STDOUT_FILENO, rest.baseAddress, rest.count)
+        if count < 0, errno == EINTR { continue }
+        // Nobody listens any more.
+        guard count > 0 else { _exit(Failure.Kind.inputOutput.rawValue) }
+        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+      }
+    }
+  }
+}

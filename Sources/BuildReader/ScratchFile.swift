@@ -1,0 +1,58 @@
+import FirstlightModel
+import Glibc
+import WorkerSandbox
+
+/// A file without a name: what was sent to us, until it has been read. It goes with this object, and
+/// with the process.
+public final class ScratchFile: Sendable {
+  // Ours until this object goes.
+  private let descriptor: CInt
+  private let name: String
+
+  /// - Parameter name: what the file is called in messages.
+  /// - Throws: `.unavailable` if there is no place for it.
+  public init(called name: String) throws(Failure) {
+    self.name = name
+    let folder = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    descriptor = fl_unnamed_file_in(folder ?? "/tmp")
+    guard descriptor >= 0 else {
+      throw Failure(
+        .unavailable, "a file for \(name) cannot be made: \(String(cString: strerror(errno)))")
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// - Throws: `.unavailable` if the disk is full.
+  public func append(_ bytes: some Collection<UInt8>) throws(Failure) {
+    let isWhole =
+      bytes.withContiguousStorageIfAvailable { Self.write(UnsafeRawBufferPointer($0), descriptor) }
+      ?? Array(bytes).withUnsafeBytes { Self.write($0, descriptor) }
+    if !isWhole {
+      throw Failure(
+        .unavailable, "no space is left for \(name): \(String(cString: strerror(errno)))")
+    }
+  }
+
+  private static func write(_ bytes: UnsafeRawBufferPointer, _ descriptor: CInt) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = Glibc.write(
+        descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// What was written, to be read only.
+  public func file() throws(Failure) -> BuildFile {
+    let file = open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      throw Failure(
+        .unavailable, "\(name): cannot be opened again: \(String(cString: strerror(errno)))")
+    }
+    return try BuildFile(adopting: file, path: name)
+  }
+}

@@ -1,0 +1,119 @@
+import FirstlightModel
+import Glibc
+import Synchronization
+import WorkerSandbox
+
+/// One worker from its start to its end.
+struct WorkerRun: Sendable {
+  let program: WorkerProgram
+  let limits: WorkerLimits
+  /// Ends the worker soon after it becomes true.
+  let cancellation: Cancellation
+
+  /// A word from another thread.
+  final class Cancellation: Sendable {
+    private let state = Atomic(false)
+    func cancel() { state.store(true, ordering: .relaxed) }
+    var isCancelled: Bool { state.load(ordering: .relaxed) }
+  }
+
+  /// Has a worker read a file, and takes its answer. Blocks; the worker dies with the calling thread.
+  /// - Throws: `.unavailable` if none could be started or it was cancelled, `.stopped` if it gave no
+  ///   answer within its limits.
+  func read(
+    _ file: BuildFile, debugFile: BuildFile?, arguments: [String]
+  ) throws(BuildReadError) -> [UInt8] {
+    var ends: [CInt] = [-1, -1]
+    let problem = fl_pipe(&ends)
+    guard problem == 0 else { throw Self.notStarted(problem) }
+    let output = ends[0]
+    defer { close(output) }
+    var pid: pid_t = 0
+    var process: CInt = -1
+    let error = start(file, debugFile, arguments, output: ends[1], &pid, &process)
+    close(ends[1])
+    guard error == 0 else { throw Self.notStarted(error) }
+    defer { close(process) }
+    let answer = Result { () throws(BuildReadError) in try take(output, process) }
+    var status: CInt = 0
+    let signal = fl_worker_signal(fl_worker_end(pid), &status)
+    let bytes = try answer.get()
+    if signal == 0, status == 0 { return bytes }
+    throw .stopped(reason(status: status, signal: signal))
+  }
+
+  /// All that a worker writes until it has ended.
+  private func take(_ output: CInt, _ process: CInt) throws(BuildReadError) -> [UInt8] {
+    let deadline = ContinuousClock.now + .seconds(limits.wallSeconds)
+    var answer: [UInt8] = []
+    var (isOpen, isRunning) = (true, true)
+    while isOpen || isRunning {
+      guard !cancellation.isCancelled else {
+        throw .unavailable(Failure(.unavailable, "firstlightd is about to end"))
+      }
+      guard ContinuousClock.now < deadline else {
+        throw .stopped("reading does not finish within \(limits.wallSeconds) s")
+      }
+      // No longer than it may take until a cancellation is seen.
+      let seen = fl_worker_wait(isOpen ? output : -1, isRunning ? process : -1, 100)
+      if seen & CInt(FL_WORKER_ENDED) != 0 { isRunning = false }
+      if seen & CInt(FL_WORKER_OUTPUT) != 0 {
+        isOpen = Self.append(from: output, to: &answer)
+        if answer.count > limits.answerBytes {
+          throw .stopped("the function table is larger than \(limits.answerBytes >> 20) MB")
+        }
+      }
+    }
+    return answer
+  }
+
+  /// - Returns: false at the end.
+  private static func append(from output: CInt, to answer: inout [UInt8]) -> Bool {
+    withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 1) { buffer in
+      let count = Glibc.read(output, buffer.baseAddress, buffer.count)
+      guard count > 0 else { return count < 0 && errno == EINTR }
+      answer.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      return true
+    }
+  }
+
+  private func reason(status: CInt, signal: CInt) -> String {
+    switch (signal, status) {
+    case (SIGXCPU, _): "reading takes more than \(limits.seconds) s of CPU time"
+    case (0, CInt(FL_WORKER_OUT_OF_MEMORY)):
+      "reading takes more than \(limits.memory >> 20) MB of memory"
+    case (0, _): "the reader failed with exit status \(status)"
+    case (SIGKILL, _): "the reader was killed from outside"
+    default: "the reader crashed (\(String(cString: strsignal(signal))))"
+    }
+  }
+
+  private static func notStarted(_ error: CInt) -> BuildReadError {
+    .unavailable(
+      Failure(
+        .unavailable, "no process can be started to read it: \(String(cString: strerror(error)))"))
+  }
+
+  private func start(
+    _ file: BuildFile, _ debugFile: BuildFile?, _ arguments: [String], output: CInt,
+    _ pid: inout pid_t, _ process: inout CInt
+  ) -> CInt {
+    // Copies for the call; what they are made of is freed behind it.
+    var arguments: [UnsafeMutablePointer<CChar>?] =
+      (program.arguments + arguments).map { strdup($0) } + [nil]
+    var environment: [UnsafeMutablePointer<CChar>?] =
+      WorkerProgram.environment.map { strdup($0) } + [nil]
+    defer { for text in arguments + environment { free(text) } }
+    return program.path.withCString { path in
+      arguments.withUnsafeMutableBufferPointer { arguments in
+        environment.withUnsafeMutableBufferPointer { environment in
+          var worker = fl_worker(
+            path: path, arguments: arguments.baseAddress!, environment: environment.baseAddress!,
+            output: output, file: file.descriptor, debug_file: debugFile?.descriptor ?? -1,
+            memory: UInt64(limits.memory), seconds: UInt64(limits.seconds))
+          return fl_worker_start(&worker, &pid, &process)
+        }
+      }
+    }
+  }
+}
