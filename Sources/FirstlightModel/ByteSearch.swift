@@ -5,6 +5,12 @@ extension String {
     utf8.withContiguousStorageIfAvailable { find(needle, in: $0) }
       ?? contains("\(needle)")
   }
+
+  /// Whether this text begins with a plain one, byte by byte.
+  public func begins(with beginning: StaticString) -> Bool {
+    utf8.withContiguousStorageIfAvailable { $0.holds(beginning, at: 0) }
+      ?? hasPrefix("\(beginning)")
+  }
 }
 
 extension Substring {
@@ -12,6 +18,17 @@ extension Substring {
   public func holds(_ needle: StaticString) -> Bool {
     utf8.withContiguousStorageIfAvailable { find(needle, in: $0) }
       ?? contains("\(needle)")
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether a plain text lies at a place.
+  @inline(__always)
+  public func holds(_ text: StaticString, at place: Int) -> Bool {
+    let size = text.utf8CodeUnitCount
+    guard size <= count &- place else { return false }
+    for at in 0..<size where self[place &+ at] != text.utf8Start[at] { return false }
+    return true
   }
 }
 

@@ -84,10 +84,28 @@ import Testing
       ("_ZZ4mainENK3$_0clEi", "main::$_0::operator()(int) const", "main", .closure),
       ("_ZZ1fiENKUlvE_clEv", "f(int)::{lambda()#1}::operator()() const", "f(int)", .closure),
       ("_Z1fv.cold", "f() [clone .cold]", "f()", .coldPart),
+      ("_Z1fv.llvm.7", "f() (.llvm.7)", "f()", .copy),
+      ("_ZThn8_N1X1fEv.cold", "non-virtual thunk to X::f() (.cold)", "X::f()", .thunk),
+      (
+        "_ZZ1fvENKUlvE_clEv.cold", "f()::{lambda()#1}::operator()() const [clone .cold]", "f()",
+        .coldPart
+      ),
+      ("_ZZN1X1fEvENKUlvE_clEv", "X::f()::'lambda'()::operator()() const", "X::f()", .closure),
     ] as [(String, String, String, PieceKind?)])
   func cNamesLeadToTheirFunction(name: String, text: String, root: String, piece: PieceKind?) {
     let entity = EntityName(name: name, demangled: text)
     #expect(entity.root == root)
     #expect(entity.piece == piece)
+  }
+
+  @Test(
+    arguments: [
+      ("f(int)", nil), ("A::f(int)", nil), ("void f<int>(int)", "f"),
+      ("std::vector<int>::push_back(int&&)", "std::vector::push_back"),
+      ("A<int>::operator()(char) const", "A::operator()"), ("bool operator< <int>(A<int>)", nil),
+      ("A<(B)0>::operator->() const", "A::operator->"),
+    ] as [(String, String?)])
+  func templatesAreKnownByTheirNameAlone(text: String, name: String?) {
+    #expect(CEntityName.template(text) == name)
   }
 }

@@ -1,72 +1,127 @@
-/// Takes names of C and C++ functions apart.
+import FirstlightModel
+
+/// Takes names of C and C++ functions apart, byte by byte: a program may have hundreds of thousands, and
+/// most of them stand for themselves.
 enum CEntityName {
   static func parse(name: String, demangled: String) -> EntityName {
     // What no symbol names is told apart by its address, which stands for its name.
     if name.isEmpty { return EntityName(root: demangled, piece: nil) }
-    for prefix in [
-      "_GLOBAL__sub_I_", "_GLOBAL__I_", "__cxx_global_var_init", "__cxx_global_array_dtor",
-    ]
-    where name.hasPrefix(prefix) {
+    for beginning in generated where name.begins(with: beginning) {
       return EntityName(root: demangled, piece: nil, isCompilerMade: true)
     }
-    guard name.hasPrefix("_Z"), demangled != name else {
+    guard name.begins(with: "_Z"), demangled != name else {
       let (base, piece) = withoutClones(name)
-      return EntityName(root: String(base), piece: piece)
+      return EntityName(root: base, piece: piece)
     }
     var text = demangled
-    var piece: PieceKind?
-    // The C++ runtime's demangler writes suffixes behind the name: " (.cold)", " [clone .cold]".
-    for opening in [" [clone ", " (."] {
-      guard let place = text.firstRange(of: opening)?.lowerBound else { continue }
-      let suffix = text[place...]
-      piece = suffix.contains(".cold") || suffix.contains(".part") ? .coldPart : .copy
-      text = String(text[..<place])
-    }
-    for prefix in ["non-virtual thunk to ", "virtual thunk to ", "covariant return thunk to "]
-    where text.hasPrefix(prefix) {
-      text.removeFirst(prefix.count)
-      piece = .thunk
-    }
-    for prefix in ["vtable for ", "typeinfo for ", "guard variable for ", "construction vtable "]
-    where text.hasPrefix(prefix) {
-      return EntityName(root: text, piece: nil, isCompilerMade: true)
-    }
-    for opening in ["::{lambda(", "::$_", "::'lambda"] {
-      guard let place = text.firstRange(of: opening)?.lowerBound else { continue }
-      text = String(text[..<place])
-      piece = piece ?? .closure
-    }
-    return EntityName(root: text, piece: piece)
+    return text.withUTF8 { parse($0, of: demangled) }
   }
 
-  /// Whether a C++ name has template arguments, so that it is one of many made from one source.
+  private static let generated: [StaticString] = [
+    "_GLOBAL__sub_I_", "_GLOBAL__I_", "__cxx_global_var_init", "__cxx_global_array_dtor",
+  ]
+
+  /// - Parameter demangled: the text whose bytes these are.
+  private static func parse(_ text: UnsafeBufferPointer<UInt8>, of demangled: String) -> EntityName
+  {
+    let places = Places(text)
+    var start = 0
+    var end = text.count
+    var piece: PieceKind?
+    // The C++ runtime's demangler writes suffixes behind the name: " (.cold)", " [clone .cold]".
+    for place in [places.clone, places.suffix] {
+      guard let place, place < end else { continue }
+      let suffix = String(decoding: text[place..<end], as: UTF8.self)
+      piece = suffix.holds(".cold") || suffix.holds(".part") ? .coldPart : .copy
+      end = place
+    }
+    let named = UnsafeBufferPointer(rebasing: text[..<end])
+    for thunk in thunks where named.holds(thunk, at: start) {
+      start += thunk.utf8CodeUnitCount
+      piece = .thunk
+    }
+    for beginning in tables where named.holds(beginning, at: start) {
+      return EntityName(
+        root: String(decoding: text[start..<end], as: UTF8.self), piece: nil, isCompilerMade: true)
+    }
+    if let place = places.local, place < end {
+      end = place
+      piece = piece ?? .closure
+    }
+    let isWhole = start == 0 && end == text.count
+    return EntityName(
+      root: isWhole ? demangled : String(decoding: text[start..<end], as: UTF8.self), piece: piece)
+  }
+
+  private static let thunks: [StaticString] = [
+    "non-virtual thunk to ", "virtual thunk to ", "covariant return thunk to ",
+  ]
+
+  private static let tables: [StaticString] = [
+    "vtable for ", "typeinfo for ", "guard variable for ", "construction vtable ",
+  ]
+
+  /// Where what a name is cut at lies first.
+  private struct Places {
+    /// ` [clone `
+    var clone: Int?
+    /// ` (.`
+    var suffix: Int?
+    /// `::{lambda(`, `::$_`, `::'lambda`: what lies in a function.
+    var local: Int?
+
+    init(_ text: UnsafeBufferPointer<UInt8>) {
+      for place in text.indices.dropFirst() {
+        switch text[place] {
+        case UInt8(ascii: "[") where clone == nil:
+          if text.holds(" [clone ", at: place &- 1) { clone = place &- 1 }
+        case UInt8(ascii: "(") where suffix == nil:
+          if text.holds(" (.", at: place &- 1) { suffix = place &- 1 }
+        case UInt8(ascii: ":") where local == nil && text[place &- 1] == UInt8(ascii: ":"):
+          let isLocal =
+            text.holds("::{lambda(", at: place &- 1) || text.holds("::$_", at: place &- 1)
+            || text.holds("::'lambda", at: place &- 1)
+          if isLocal { local = place &- 1 }
+        default: break
+        }
+      }
+    }
+  }
+
+  /// A C++ name without its template arguments, return type and parameters; nil if it has no such
+  /// arguments, so that it is not one of many made from one source.
   static func template(_ demangled: String) -> String? {
-    guard demangled.utf8.contains(UInt8(ascii: "<")), !demangled.contains("operator<") else {
+    guard demangled.utf8.contains(UInt8(ascii: "<")), !demangled.holds("operator<") else {
       return nil
     }
-    var base = ""
+    var base: [UInt8] = []
     var depth = 0
-    var previous: Character = " "
-    for character in demangled {
-      if character == "<" { depth += 1 }
+    var previous = UInt8(ascii: " ")
+    for byte in demangled.utf8 {
+      if byte == UInt8(ascii: "<") { depth += 1 }
       if depth == 0 {
-        if character == "(", previous != ":", !base.isEmpty, !base.hasSuffix("operator") { break }
-        base.append(character)
+        if byte == UInt8(ascii: "("), previous != UInt8(ascii: ":"), !base.isEmpty,
+          !base.suffix(8).elementsEqual("operator".utf8)
+        {
+          break
+        }
+        base.append(byte)
       }
-      if character == ">", previous != "-" { depth -= 1 }
-      previous = character
+      if byte == UInt8(ascii: ">"), previous != UInt8(ascii: "-") { depth -= 1 }
+      previous = byte
     }
     // A template's name begins with its return type.
-    return base.split(separator: " ").last.map(String.init)
+    return base.split(separator: UInt8(ascii: " ")).last.map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// A C name without what compilers appended to it.
-  static func withoutClones(_ name: String) -> (base: Substring, piece: PieceKind?) {
-    guard name.utf8.contains(UInt8(ascii: ".")) else { return (name[...], nil) }
+  private static func withoutClones(_ name: String) -> (base: String, piece: PieceKind?) {
+    let utf8 = name.utf8
+    guard utf8.contains(UInt8(ascii: ".")) else { return (name, nil) }
     var rest = name[...]
     var piece: PieceKind?
-    while let dot = rest.lastIndex(of: "."), dot > rest.startIndex {
-      let word = rest[rest.index(after: dot)...]
+    while let dot = rest.utf8.lastIndex(of: UInt8(ascii: ".")), dot > rest.startIndex {
+      let word = rest[rest.utf8.index(after: dot)...]
       guard words.contains(word) || !word.isEmpty && word.allSatisfy(\.isNumber) else { break }
       if word == "cold" || word == "part" { piece = .coldPart }
       if word == "resume" || word == "destroy" || word == "cleanup" { piece = .asyncPiece }
@@ -74,7 +129,8 @@ enum CEntityName {
       rest = rest[..<dot]
     }
     // A static variable's or function's number alone tells two functions of one name apart.
-    return (rest, rest.endIndex < name.endIndex ? piece ?? .copy : nil)
+    guard rest.endIndex < name.endIndex else { return (name, nil) }
+    return (String(rest), piece ?? .copy)
   }
 
   private static let words: Set<Substring> = [

@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// What a function's name says of it: which function of the source it is a piece of, and as what.
 ///
 /// The name for people is read and not the mangled one: the demangler has already undone
@@ -29,9 +31,8 @@ struct EntityName: Hashable, Sendable {
   }
 
   static func isSwift(_ name: String) -> Bool {
-    let utf8 = name.utf8
-    return utf8.starts(with: "$s".utf8) || utf8.starts(with: "$S".utf8)
-      || utf8.starts(with: "$e".utf8) || utf8.starts(with: "_$s".utf8)
+    name.begins(with: "$s") || name.begins(with: "$S") || name.begins(with: "$e")
+      || name.begins(with: "_$s")
   }
 }
 
