@@ -14,7 +14,7 @@ public struct DeadCodeList: Sendable {
 
   public var report: DeadCodeReport
   /// The rows, sorted: never called and below the threshold, or all.
-  public var rows: [FunctionReport]
+  public var rows: FunctionRows
   public var sorting: Sorting
   public var showsAll: Bool
   /// Share of the runs that was asked for.
@@ -34,9 +34,9 @@ public struct DeadCodeList: Sendable {
     self.sorting = sorting
     self.showsAll = showsAll
     self.below = below
-    rows = showsAll ? report.functions : report.listed
+    rows = FunctionRows(report.functions) { showsAll || Self.isDead($0) }
     if let baseline {
-      let dead = Set(report.listed.map(\.identity))
+      let dead = Baseline(of: report).identities
       let known = rows.count
       rows.removeAll { Self.isDead($0) && baseline.identities.contains($0.identity) }
       knownCount = known - rows.count
@@ -44,32 +44,29 @@ public struct DeadCodeList: Sendable {
     }
     switch sorting {
     case .module: break
-    case .bytes: sort { ($1.bytes, $0.file ?? "", $0.line) < ($0.bytes, $1.file ?? "", $1.line) }
-    case .file: sort { ($0.file ?? "", $0.line, $0.name) < ($1.file ?? "", $1.line, $1.name) }
+    case .bytes:
+      rows.sort { ($1.bytes, $0.file ?? "", $0.line) < ($0.bytes, $1.file ?? "", $1.line) }
+    case .file:
+      rows.sort { ($0.file ?? "", $0.line, $0.name) < ($1.file ?? "", $1.line, $1.name) }
     case .penetration:
-      sort { ($0.penetration, $1.bytes, $0.name) < ($1.penetration, $0.bytes, $1.name) }
+      rows.sort { ($0.penetration, $1.bytes, $0.name) < ($1.penetration, $0.bytes, $1.name) }
     }
   }
 
-  private mutating func sort(_ isBefore: (FunctionReport, FunctionReport) -> Bool) {
-    rows.sort(by: isBefore)
-  }
-
   /// Whether a list is about functions of this verdict.
-  public static func isDead(_ row: FunctionReport) -> Bool {
+  public static func isDead(_ row: borrowing FunctionReport) -> Bool {
     row.verdict == .neverCalled || row.verdict == .belowThreshold
   }
 
   /// The rows that gates count: without those a baseline knows.
-  public var dead: [FunctionReport] { rows.filter(Self.isDead) }
+  public var dead: FunctionRows { rows.filtered(Self.isDead) }
 
   /// What deleting the rows would save in code, by what they belong to; largest first.
   public func weights(by key: (FunctionReport) -> [String]) -> [Weight] {
     var weights: [String: Weight] = [:]
     for row in dead {
       for name in key(row) {
-        weights[name, default: Weight(name: name)].functions += 1
-        weights[name]?.bytes += row.bytes
+        weights[name, default: Weight(name: name)].add(row.bytes)
       }
     }
     return weights.values.sorted { ($1.bytes, $0.name) < ($0.bytes, $1.name) }
@@ -80,5 +77,10 @@ public struct DeadCodeList: Sendable {
     public var name: String
     public var functions = 0
     public var bytes: UInt64 = 0
+
+    mutating func add(_ bytes: UInt64) {
+      functions += 1
+      self.bytes += bytes
+    }
   }
 }

@@ -14,15 +14,32 @@ struct FamilyTable {
   private let map: (String) -> String
   private let imageNames: [String]
   private(set) var families: [FunctionFamily] = []
-  private var indices: [String: Int] = [:]
+  private var indices: [Key: Int] = [:]
+  /// Numbers of the texts that say whose a name is: images and source files, as they are called now.
+  private var owners: [String: Int32] = [:]
   /// What names say, and where that leads: the same names come again in each build.
   private var known: [String: (family: Int, piece: PieceKind?, made: Bool)] = [:]
   /// Addressors of globals, whose names lack the word `static`.
   private var addressors: [(root: String, name: String, piece: FunctionReport.Piece)] = []
   /// One-time initializers of globals, whose names lack their variable's type.
   private var initializers: [(name: String, demangled: String, piece: FunctionReport.Piece)] = []
-  /// Lines of C++ templates by file and name: their order tells overloads apart, whatever moved.
-  private var templateLines: [String: [Int]] = [:]
+  /// Lines of C++ templates: their order tells overloads apart, whatever moved.
+  private var templateLines: [Template: [Int]] = [:]
+
+  /// What functions of one family have in common.
+  private struct Key: Hashable {
+    var name: String
+    /// In `owners`, where others may have functions of that name; -1 where the name stands for itself.
+    var owner: Int32 = -1
+    /// Of a C++ template its place among those of its name; else -1.
+    var overload = -1
+  }
+
+  private struct Template: Hashable {
+    var name: String
+    var file: Int32
+    var build: Int
+  }
 
   /// - Parameter map: what to make of a recorded source path.
   init(_ profile: Profile, map: @escaping (String) -> String) {
@@ -33,7 +50,6 @@ struct FamilyTable {
       $0 + $1.build.functions.count + $1.build.unguarded.count + $1.build.inlined.count
     }
     indices.reserveCapacity(count)
-    known.reserveCapacity(count)
     families.reserveCapacity(count)
     for build in profile.builds.indices { addTemplates(of: build) }
     for build in profile.builds.indices { add(build) }
@@ -82,7 +98,7 @@ struct FamilyTable {
       isCompilerMade: function.isCompilerMade || entity.isCompilerMade
         || Self.isForeign(function, isSwift: isSwift), name: function.name)
     if isSwift,
-      function.demangledName.utf8.starts(with: "one-time initialization function for ".utf8)
+      function.demangledName.begins(with: "one-time initialization function for ")
     {
       initializers.append((function.name, function.demangledName, piece))
       return
@@ -91,8 +107,8 @@ struct FamilyTable {
       addressors.append((entity.root, function.name, piece))
       return
     }
-    let family = family(
-      key: key(entity.root, function, isSwift, build), root: entity.root, isSwift: isSwift)
+    let key = key(entity.root, function, isSwift, build)
+    let family = family(key, root: entity.root, isSwift: isSwift)
     families[family].pieces.append(piece)
     if isSwift, !isTopLevel(entity.root) {
       known[function.name] = (
@@ -101,26 +117,36 @@ struct FamilyTable {
     }
   }
 
-  private mutating func family(key: String, root: String, isSwift: Bool) -> Int {
+  private mutating func family(_ key: Key, root: String, isSwift: Bool) -> Int {
     if let known = indices[key] { return known }
     indices[key] = families.count
     families.append(FunctionFamily(root: root, isSwift: isSwift))
     return families.count - 1
   }
 
-  private func key(_ root: String, _ function: Function, _ isSwift: Bool, _ build: Int) -> String {
-    if isSwift, !isTopLevel(root) { return root }
+  private mutating func key(
+    _ root: String, _ function: Function, _ isSwift: Bool, _ build: Int
+  ) -> Key {
+    if isSwift, !isTopLevel(root) { return Key(name: root) }
     // A closure of top-level code belongs to its file's `main`.
     let name = isSwift ? "main" : root
     guard let file = function.file, file != "<compiler-generated>" else {
-      return "\(name)\0\(build < 0 ? "" : imageNames[build])"
+      return Key(name: name, owner: owner(build < 0 ? "" : imageNames[build]))
     }
-    let place = map(file)
-    if let template = CEntityName.template(root), function.line > 0 {
-      let lines = templateLines["\(template)\0\(place)\0\(build)"] ?? []
-      return "\(template)<>\(lines.firstIndex(of: function.line) ?? 0)\0\(place)"
+    let place = owner(map(file))
+    if function.line > 0, let template = CEntityName.template(root) {
+      let lines = templateLines[Template(name: template, file: place, build: build)] ?? []
+      return Key(
+        name: template, owner: place, overload: lines.firstIndex(of: function.line) ?? 0)
     }
-    return "\(name)\0\(place)"
+    return Key(name: name, owner: place)
+  }
+
+  private mutating func owner(_ text: String) -> Int32 {
+    if let known = owners[text] { return known }
+    let number = Int32(owners.count)
+    owners[text] = number
+    return number
   }
 
   /// Closures of top-level code name only their module.
@@ -128,15 +154,16 @@ struct FamilyTable {
 
   private mutating func addTemplates(of index: Int) {
     let build = profile.builds[index].build
-    for function in build.functions + build.unguarded
-    where function.name.utf8.starts(with: "_Z".utf8) {
-      let root = EntityName(name: function.name, demangled: function.demangledName).root
-      guard function.line > 0, let file = function.file, let base = CEntityName.template(root)
-      else { continue }
-      let key = "\(base)\0\(map(file))\0\(index)"
-      if templateLines[key]?.contains(function.line) != true {
-        templateLines[key, default: []].append(function.line)
-        templateLines[key]?.sort()
+    for functions in [build.functions, build.unguarded] {
+      for function in functions where function.line > 0 && function.name.begins(with: "_Z") {
+        guard let file = function.file else { continue }
+        let root = EntityName(name: function.name, demangled: function.demangledName).root
+        guard let base = CEntityName.template(root) else { continue }
+        let key = Template(name: base, file: owner(map(file)), build: index)
+        if templateLines[key]?.contains(function.line) != true {
+          templateLines[key, default: []].append(function.line)
+          templateLines[key]?.sort()
+        }
       }
     }
   }
@@ -151,7 +178,8 @@ struct FamilyTable {
 
   private mutating func addAddressors() {
     for (root, name, piece) in addressors {
-      let family = indices["static " + root] ?? family(key: root, root: root, isSwift: true)
+      let family =
+        indices[Key(name: "static " + root)] ?? family(Key(name: root), root: root, isSwift: true)
       families[family].pieces.append(piece)
       known[name] = (family, .accessor, false)
     }
@@ -187,7 +215,7 @@ struct FamilyTable {
         low += 1
       }
       if low >= accessors.count || !accessors[low].name.hasPrefix(stem) {
-        let family = family(key: stem, root: String(variable), isSwift: true)
+        let family = family(Key(name: stem), root: String(variable), isSwift: true)
         families[family].pieces.append(piece)
       }
     }

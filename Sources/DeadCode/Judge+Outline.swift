@@ -30,6 +30,7 @@ extension Judge {
         place, piece.isCompilerMade ? 1 : 0, kind, piece.build < 0 ? 0 : -rank[piece.build]
       )
     }
+    guard family.pieces.count > 1 else { return 0 }
     var best = 0
     var bestWeight = weight(family.pieces[0])
     for index in family.pieces.indices.dropFirst() {
@@ -41,7 +42,7 @@ extension Judge {
 
   func images(of family: FunctionFamily) -> [String] {
     if family.pieces.count == 1, let piece = family.pieces.first {
-      return piece.build < 0 ? [] : [imageNames[piece.build]]
+      return piece.build < 0 ? [] : imageLists[piece.build]
     }
     return Set(
       family.pieces.lazy.filter { $0.build >= 0 }.map { imageNames[$0.build] }

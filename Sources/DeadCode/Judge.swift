@@ -1,5 +1,4 @@
 import FirstlightModel
-import RunStatistics
 
 /// Says of each function of a profile what is to be said.
 struct Judge {
@@ -12,11 +11,14 @@ struct Judge {
   var newest: [String: Int] = [:]
   /// By build.
   let imageNames: [String]
+  /// By build: its image's name alone, one list for all functions that are in no other.
+  let imageLists: [[String]]
   /// By build and guard: which family a guarded function is of.
   var familyOfGuard: [[Int32]]
-  private var bounds: [Share: Double] = [:]
+  /// Bounds of shares that were asked for.
+  var bounds: [Share: Double] = [:]
 
-  private struct Share: Hashable {
+  struct Share: Hashable {
     var called: Int
     var watched: Int
   }
@@ -30,6 +32,7 @@ struct Judge {
     }
     families = table.families
     imageNames = profile.builds.map(\.build.name)
+    imageLists = imageNames.map { [$0] }
     order = Observation.order(of: profile)
     rank = [Int](repeating: 0, count: profile.builds.count)
     for (place, build) in order.enumerated() {
@@ -37,8 +40,8 @@ struct Judge {
       if profile.builds[build].runs > 0 { newest[imageNames[build]] = build }
     }
     familyOfGuard = profile.builds.map { Array(repeating: -1, count: $0.build.functions.count) }
-    for (index, family) in families.enumerated() {
-      for piece in family.pieces {
+    for index in families.indices {
+      for piece in families[index].pieces {
         if case .guarded(let function) = piece.place {
           familyOfGuard[piece.build][function] = Int32(index)
         }
@@ -48,6 +51,7 @@ struct Judge {
 
   mutating func judgeAll() -> ([FunctionReport], DeadCodeReport.Sums) {
     var reports: [FunctionReport] = []
+    reports.reserveCapacity(families.count)
     var sums = DeadCodeReport.Sums()
     for recorded in profile.builds {
       sums.guards += recorded.build.functions.count
@@ -68,7 +72,8 @@ struct Judge {
     }
     sums.outside = sums.guards - seen
     sums.functions = reports.count
-    return (Self.sorted(reports), sums)
+    reports.sortForReading()
+    return (reports, sums)
   }
 
   private struct Place: Hashable {
@@ -159,113 +164,5 @@ struct Judge {
         isLocal: false)
     case .dropped: return nil
     }
-  }
-
-  /// Counts the runs: of several builds of one image those of each add up, since a run loads one of
-  /// them; of several images the one with the most counts, since a run may load all.
-  private mutating func count(_ family: FunctionFamily, into report: inout FunctionReport) {
-    var byBuild: [Int: Int] = [:]
-    for piece in family.pieces where piece.build >= 0 {
-      guard case .guarded(let index) = piece.place else {
-        if case .inlined(let index) = piece.place { see(piece.build, index, &byBuild, &report) }
-        continue
-      }
-      let recorded = profile.builds[piece.build]
-      let seen = recorded.coverage(ofFunction: index)
-      byBuild[piece.build] = max(byBuild[piece.build] ?? 0, seen.runs)
-      note(seen, in: &report)
-    }
-    var watched: [String: Int] = [:]
-    var called: [String: Int] = [:]
-    for (build, runs) in byBuild {
-      let name = imageNames[build]
-      watched[name, default: 0] += profile.builds[build].runs
-      called[name, default: 0] += runs
-    }
-    report.watchedRuns = watched.values.max() ?? 0
-    report.calledRuns = called.values.max() ?? 0
-    let share = Share(called: report.calledRuns, watched: report.watchedRuns)
-    if let known = bounds[share] {
-      report.bound = known
-    } else {
-      report.bound = BinomialBound.upper(successes: share.called, of: share.watched)
-      bounds[share] = report.bound
-    }
-    noteUnused(byBuild, in: &report)
-  }
-
-  /// At level `edge` a guard within a copy says that the function ran.
-  private func see(
-    _ build: Int, _ index: Int, _ byBuild: inout [Int: Int], _ report: inout FunctionReport
-  ) {
-    let recorded = profile.builds[build]
-    for guardIndex in recorded.build.inlined[index].guards {
-      let seen = recorded.coverage[Int(guardIndex)]
-      if seen.isCalled {
-        byBuild[build] = max(byBuild[build] ?? 0, seen.runs)
-        note(seen, in: &report)
-      }
-    }
-  }
-
-  private func note(_ seen: GuardCoverage, in report: inout FunctionReport) {
-    guard seen.isCalled else { return }
-    report.firstSeen =
-      report.firstSeen == 0 ? seen.firstSeen : min(report.firstSeen, seen.firstSeen)
-    report.lastSeen = max(report.lastSeen, seen.lastSeen)
-  }
-
-  /// The oldest watched build since which none of its image called it; of several images the newest
-  /// such. Nil if any image's newest one did, or no image has several.
-  private func noteUnused(_ byBuild: [Int: Int], in report: inout FunctionReport) {
-    guard byBuild.count > 1 else { return }
-    var byImage: [String: [Int]] = [:]
-    for build in byBuild.keys where profile.builds[build].runs > 0 {
-      byImage[imageNames[build], default: []].append(build)
-    }
-    guard byImage.values.contains(where: { $0.count > 1 }) else { return }
-    for builds in byImage.values {
-      var since: Int?
-      for build in builds.sorted(by: { rank[$0] < rank[$1] }) {
-        let isCalled = byBuild[build, default: 0] > 0
-        since = isCalled ? nil : since ?? rank[build]
-      }
-      guard let since else {
-        report.unusedSince = nil
-        return
-      }
-      if builds.count > 1 { report.unusedSince = max(report.unusedSince ?? 0, since) }
-    }
-  }
-
-  /// By module, file, line and name. Sorts what is small: few modules and files are the places of many
-  /// functions, and a report is some three hundred bytes.
-  private static func sorted(_ reports: [FunctionReport]) -> [FunctionReport] {
-    let modules = ranks(reports.indices.lazy.map { reports[$0].module })
-    let files = ranks(reports.indices.lazy.map { reports[$0].file ?? "" })
-    var keys = reports.indices.map { index in
-      SortKey(
-        place: UInt64(modules[reports[index].module] ?? 0) << 32
-          | UInt64(files[reports[index].file ?? ""] ?? 0),
-        line: reports[index].line, index: index)
-    }
-    keys.sort { a, b in
-      if a.place != b.place { return a.place < b.place }
-      if a.line != b.line { return a.line < b.line }
-      return reports[a.index].name < reports[b.index].name
-    }
-    return keys.map { reports[$0.index] }
-  }
-
-  private struct SortKey {
-    var place: UInt64
-    var line: Int
-    var index: Int
-  }
-
-  private static func ranks(_ texts: some Sequence<String>) -> [String: UInt32] {
-    var ranks: [String: UInt32] = [:]
-    for (rank, text) in Set(texts).sorted().enumerated() { ranks[text] = UInt32(rank) }
-    return ranks
   }
 }

@@ -30,7 +30,6 @@ struct DeadCommand: ParsableCommand {
   @OptionGroup var options: DeadOptions
 
   func run() throws {
-    let profile = try ProfileFiles.readSums(profiles)
-    try DeadListing(options: options).run(on: profile)
+    try DeadListing(options: options).run(on: ProfileFiles.readSums(profiles))
   }
 }

@@ -14,11 +14,10 @@ struct DeadListing {
   init(options: DeadOptions) { self.options = options }
 
   /// Writes the list; throws what the command has to end with.
-  func run(on profile: Profile) throws {
+  func run(on profile: consuming Profile) throws {
     let sources = SourceFiles(maps: options.pathMap)
-    try demandEvidence(Observation(of: profile))
-    let report = DeadCodeReport(of: profile, options: try reportOptions(sources))
-    if report.functions.isEmpty { throw nothing(in: profile) }
+    // The profile is large, and goes before the list is written.
+    let report = try report(of: consume profile, sources)
     var list = DeadCodeList(
       report, sorting: options.sort, showsAll: options.all, below: options.below?.value,
       baseline: try options.baseline.map(BaselineFile.read))
@@ -32,6 +31,13 @@ struct DeadListing {
     let links = SourcePaths(root: folder ?? AbsolutePath.workingDirectory)
     try Output.write(options.format.text(list, paths: paths, links: links), to: options.output)
     try end(list)
+  }
+
+  private func report(of profile: Profile, _ sources: SourceFiles) throws -> DeadCodeReport {
+    try demandEvidence(Observation(of: profile))
+    let report = DeadCodeReport(of: profile, options: try reportOptions(sources))
+    if report.functions.isEmpty { throw nothing(in: profile) }
+    return report
   }
 
   private func reportOptions(_ sources: SourceFiles) throws -> DeadCodeReport.Options {

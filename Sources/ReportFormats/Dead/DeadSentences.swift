@@ -54,11 +54,15 @@ enum DeadSentences {
 
   /// What "never" means at so many runs.
   static func bound(_ list: DeadCodeList) -> String? {
-    guard let row = list.rows.first(where: { $0.verdict == .neverCalled && $0.watchedRuns > 0 })
-    else { return nil }
-    let watched = list.rows.lazy.filter { $0.verdict == .neverCalled }.map(\.watchedRuns)
-    let fewest = watched.min() ?? row.watchedRuns
-    let bound = list.rows.lazy.filter { $0.verdict == .neverCalled }.map(\.bound).max() ?? row.bound
+    var fewest = Int.max
+    var bound = 0.0
+    var isWatched = false
+    for row in list.rows where row.verdict == .neverCalled {
+      isWatched = isWatched || row.watchedRuns > 0
+      fewest = min(fewest, row.watchedRuns)
+      bound = max(bound, row.bound)
+    }
+    guard isWatched else { return nil }
     return
       "At 95% confidence, what \(CountText.text(fewest, "watched run")) did not call is called "
       + "by at most \(percent(bound)) of runs like these."

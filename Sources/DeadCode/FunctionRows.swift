@@ -1,0 +1,31 @@
+/// Some functions of a report, in an order of their own; holds no copies of them.
+public struct FunctionRows: RandomAccessCollection, Sendable {
+  private let functions: [FunctionReport]
+  private var places: [Int32]
+
+  /// Those that fit, in the order of the report.
+  init(_ functions: [FunctionReport], where fits: (borrowing FunctionReport) -> Bool) {
+    self.functions = functions
+    places = []
+    for place in functions.indices where fits(functions[place]) { places.append(Int32(place)) }
+  }
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { places.count }
+  public subscript(index: Int) -> FunctionReport { functions[Int(places[index])] }
+
+  public mutating func removeAll(where isLeftOut: (borrowing FunctionReport) -> Bool) {
+    places.removeAll { isLeftOut(functions[Int($0)]) }
+  }
+
+  /// Those that fit, in the same order.
+  public func filtered(_ fits: (borrowing FunctionReport) -> Bool) -> FunctionRows {
+    var result = self
+    result.removeAll { !fits($0) }
+    return result
+  }
+
+  mutating func sort(by isBefore: (borrowing FunctionReport, borrowing FunctionReport) -> Bool) {
+    places.sort { isBefore(functions[Int($0)], functions[Int($1)]) }
+  }
+}
