@@ -12,15 +12,17 @@ public enum DeadText {
         + "comments in them are not seen: --path-map FROM=TO says where they are.\n"
     }
     switch list.sorting {
-    case .module, .file: text += groups(list, paths)
+    case .module, .file: addGroups(of: list, paths, to: &text)
     case .bytes, .penetration: text += flat(list, paths)
     }
-    return text + notes(list, paths) + "\n" + sums(list)
+    text += notes(list, paths)
+    text += "\n" + sums(list)
+    return text
   }
 
   /// Functions under their module and file.
-  private static func groups(_ list: DeadCodeList, _ paths: SourcePaths) -> String {
-    var text = ""
+  private static func addGroups(of list: DeadCodeList, _ paths: SourcePaths, to text: inout String)
+  {
     var start = list.rows.startIndex
     while start < list.rows.endIndex {
       let first = list.rows[start]
@@ -32,10 +34,10 @@ public enum DeadText {
         table.add(row.line > 0 ? "\(row.line)" : "-", "\(row.bytes) B", name(row, list))
       }
       let file = first.file.map(paths.shown) ?? "(no source file known)"
-      text += "\n\(first.module)  \(file)\n" + table.text(indent: "  ")
+      text += "\n\(first.module)  \(file)\n"
+      table.append(to: &text, indent: "  ")
       start = end
     }
-    return text
   }
 
   private static func flat(_ list: DeadCodeList, _ paths: SourcePaths) -> String {
