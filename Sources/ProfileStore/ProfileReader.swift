@@ -66,6 +66,8 @@ struct ProfileReader {
         buildID: buildID, path: row.value(2), kind: kind, architecture: row.value(4),
         hasSymbols: row.value(6), hasDebugInfo: row.value(7), functions: [], entryGuards: [],
         guardCount: guards, recorder: recorder)
+      // All at once rather than by doubling, if the file can hold as many: a row takes more than that.
+      build.functions.reserveCapacity(min(guards, guardLimit / 32))
       try readFunctions(of: id, files: files, into: &build)
       try readUnwatched(of: id, files: files, into: &build)
       var recorded = RecordedBuild(build: build, runs: try row.value(8))
@@ -86,59 +88,68 @@ struct ProfileReader {
   }
 
   func readFunctions(of id: Int, files: [String], into build: inout Build) throws {
-    let rows = try Row.fetchCursor(
-      database,
+    var rows = try RowReading(
       sql: """
         SELECT guard, address, size, name, demangled_name, module, file, line, compiler_made, local
         FROM function WHERE build = ? ORDER BY guard
-        """, arguments: [id])
-    while let row = try rows.next() {
-      let guardIndex: Int = try row.value(0)
-      let address: Int64? = try row.optionalValue(1)
-      let name: String = try row.value(3)
-      let demangledName: String? = try row.optionalValue(4)
-      let file: Int? = try row.optionalValue(6)
-      guard (0..<build.guardCount).contains(guardIndex), file.map(files.indices.contains) ?? true
-      else { throw damaged("function of guard \(guardIndex) of build \(id)") }
-      build.functions.append(
-        try Function(
-          address: address.map { UInt64(bitPattern: $0) },
-          size: UInt64(bitPattern: row.value(2) as Int64), name: name,
-          demangledName: demangledName ?? name, module: row.value(5), file: file.map { files[$0] },
-          line: row.value(7), isCompilerMade: row.value(8), isLocal: row.value(9)))
+        """, build: id, in: database)
+    while try rows.next() {
+      let guardIndex = try rows.number(0)
+      guard (0..<build.guardCount).contains(guardIndex) else {
+        throw damaged("function of guard \(guardIndex) of build \(id)")
+      }
+      build.functions.append(try function(&rows, files: files))
       build.entryGuards.append(UInt32(guardIndex))
     }
-    let aliases = try Row.fetchCursor(
-      database, sql: "SELECT guard, name FROM alias WHERE build = ?", arguments: [id])
-    while let row = try aliases.next() {
-      let guardIndex: Int = try row.value(0)
+    var aliases = try RowReading(
+      sql: "SELECT guard, name FROM alias WHERE build = ?", build: id, in: database)
+    while try aliases.next() {
+      let guardIndex = try aliases.number(0)
       guard (0..<build.guardCount).contains(guardIndex),
         let index = build.function(ofGuard: UInt32(guardIndex))
       else { throw damaged("alias of guard \(guardIndex) of build \(id)") }
-      build.functions[index].aliases.append(try row.value(1))
+      build.functions[index].aliases.append(try aliases.text(1))
     }
   }
 
+  /// The function of a row with its columns from the second on.
+  func function(_ row: inout RowReading, files: [String]) throws -> Function {
+    let name = try row.text(3)
+    return try Function(
+      address: row.optionalInteger(1).map { UInt64(bitPattern: $0) },
+      size: UInt64(bitPattern: row.integer(2)), name: name,
+      demangledName: row.optionalText(4) ?? name, module: row.repeatedText(5),
+      file: path(row.optionalInteger(6), files), line: row.number(7), isCompilerMade: row.isTrue(8),
+      isLocal: row.isTrue(9))
+  }
+
+  /// The path of a source file by its number.
+  func path(_ number: Int64?, _ files: [String]) throws -> String? {
+    guard let number else { return nil }
+    guard number >= 0, number < files.count else { throw damaged("file \(number)") }
+    return files[Int(number)]
+  }
+
   private func readCoverage(of id: Int, into recorded: inout RecordedBuild) throws {
-    let rows = try Row.fetchCursor(
-      database, sql: "SELECT guard, runs, first_seen, last_seen FROM coverage WHERE build = ?",
-      arguments: [id])
-    while let row = try rows.next() {
-      let guardIndex: Int = try row.value(0)
+    var rows = try RowReading(
+      sql: "SELECT guard, runs, first_seen, last_seen FROM coverage WHERE build = ?", build: id,
+      in: database)
+    while try rows.next() {
+      let guardIndex = try rows.number(0)
       let seen = try GuardCoverage(
-        runs: row.value(1), firstSeen: row.value(2), lastSeen: row.value(3))
+        runs: rows.number(1), firstSeen: rows.real(2), lastSeen: rows.real(3))
       guard recorded.coverage.indices.contains(guardIndex), (1...Int(Int32.max)).contains(seen.runs)
       else { throw damaged("coverage of guard \(guardIndex) of build \(id)") }
       recorded.coverage[guardIndex] = seen
     }
-    let bodies = try Row.fetchCursor(
-      database, sql: "SELECT guard, name FROM merged_body WHERE build = ?", arguments: [id])
-    while let row = try bodies.next() {
-      let guardIndex: Int = try row.value(0)
+    var bodies = try RowReading(
+      sql: "SELECT guard, name FROM merged_body WHERE build = ?", build: id, in: database)
+    while try bodies.next() {
+      let guardIndex = try bodies.number(0)
       guard recorded.coverage.indices.contains(guardIndex) else {
         throw damaged("merged body of guard \(guardIndex) of build \(id)")
       }
-      recorded.mergedBodies[UInt32(guardIndex)] = try row.value(1) as String
+      recorded.mergedBodies[UInt32(guardIndex)] = try bodies.text(1)
     }
   }
 
