@@ -8,6 +8,10 @@ import GRDBSQLite
 struct RowInsertion {
   private let statement: Statement
   private var column: Int32 = 0
+  /// The row's texts, each with a NUL behind it, and where they belong: SQLite gets them without a copy
+  /// of its own once all are there.
+  private var bytes: [UInt8] = []
+  private var texts: [(column: Int32, start: Int, count: Int)] = []
 
   /// - Parameter table: its name; the row has a value for each of its columns, in their order.
   init(into table: String, columns: Int, in database: Database) throws {
@@ -39,26 +43,32 @@ struct RowInsertion {
   }
 
   mutating func add(_ value: String?) {
-    guard var value else { return add(nil as Int64?) }
+    guard let value else { return add(nil as Int64?) }
     column += 1
-    // SQLite takes a copy (SQLITE_TRANSIENT): the bytes are only there within this call.
-    let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-    value.withUTF8 { bytes in
-      // An empty string has no address; a null address would bind NULL.
-      let start = bytes.isEmpty ? nil : UnsafeRawPointer(bytes.baseAddress)
-      withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1) { nothing in
-        let text = start?.assumingMemoryBound(to: CChar.self) ?? UnsafePointer(nothing.baseAddress!)
-        _ = sqlite3_bind_text(
-          statement.sqliteStatement, column, text, Int32(bytes.count), transient)
-      }
-    }
+    let start = bytes.count
+    bytes.append(contentsOf: value.utf8)
+    texts.append((column, start, bytes.count - start))
+    bytes.append(0)
   }
 
   /// Inserts the row whose values were added.
   mutating func insert() throws {
+    let row = statement.sqliteStatement
+    let code = bytes.withUnsafeBytes { bytes in
+      for text in texts {
+        let start = bytes.baseAddress! + text.start
+        sqlite3_bind_text(
+          row, text.column, start.assumingMemoryBound(to: CChar.self), Int32(text.count), nil)
+      }
+      let code = sqlite3_step(row)
+      sqlite3_reset(row)
+      return code
+    }
+    // No later row is to see these texts, which are gone then.
+    for text in texts { sqlite3_bind_null(row, text.column) }
     column = 0
-    let code = sqlite3_step(statement.sqliteStatement)
-    sqlite3_reset(statement.sqliteStatement)
+    bytes.removeAll(keepingCapacity: true)
+    texts.removeAll(keepingCapacity: true)
     guard code == SQLITE_DONE else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
   }
 }
