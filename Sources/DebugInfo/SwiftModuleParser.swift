@@ -13,8 +13,8 @@ struct SwiftModuleParser {
 
   private let name: UnsafeBufferPointer<UInt8>
   private var position: Int
-  /// Those of the identifiers read so far, by number.
-  private var words: [[UInt8]] = []
+  /// Those of the identifiers read so far, by number: where they are in the name.
+  private var words: [Range<Int>] = []
   /// The outermost type's name without its module's, as far as it isn't abbreviated.
   private(set) var typeName = ""
   private(set) var extending = Extending.nothing
@@ -78,6 +78,8 @@ struct SwiftModuleParser {
   /// Reads the names of the outermost type and of those nested in it, then what could be an
   /// extension's module: it comes after the extended type, and the operator E ends it.
   private mutating func readTypes(moduleName: String = "") {
+    // Most names have no extension, and their types are not needed then.
+    guard name[position...].contains(UInt8(ascii: "E")) else { return }
     var isAbbreviated = false
     while isDigit(peek()) || isModuleName {
       let start = position
@@ -137,7 +139,7 @@ struct SwiftModuleParser {
         let isLast = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(letter)
         let number = Int(letter | 0x20) - Int(UInt8(ascii: "a"))
         guard words.indices.contains(number) else { return nil }
-        text += words[number]
+        text += name[words[number]]
         if isLast { hasWords = false }
       }
       if !isPunycode, !text.isEmpty || hasWords, peek() == UInt8(ascii: "0") {
@@ -148,29 +150,30 @@ struct SwiftModuleParser {
       // Punycode that would begin with a digit has `_` before it.
       if isPunycode, peek() == UInt8(ascii: "_") { position += 1 }
       guard length <= name.count - position else { return nil }
-      let piece = Array(name[position..<position + length])
+      let piece = position..<position + length
       position += length
       noteWords(of: piece)
-      text += piece
+      text += name[piece]
     } while hasWords
     return isPunycode ? "" : String(decoding: text, as: UTF8.self)
   }
 
   /// Words begin at capitals that follow something else and at letters after `_`; those of two
   /// characters and more have numbers, up to 26.
-  private mutating func noteWords(of piece: [UInt8]) {
+  private mutating func noteWords(of piece: Range<Int>) {
     let underscore = UInt8(ascii: "_")
     func isUpper(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
     var start: Int?
-    for place in 0...piece.count {
-      let byte = place < piece.count ? piece[place] : 0
-      let before = place > 0 ? piece[place - 1] : 0
+    var before: UInt8 = 0
+    for place in piece.lowerBound...piece.upperBound where words.count < 26 {
+      let byte = place < piece.upperBound ? name[place] : 0
       let isEnd = byte == underscore || byte == 0 || (!isUpper(before) && isUpper(byte))
       if let begin = start, isEnd {
-        if place - begin >= 2, words.count < 26 { words.append(Array(piece[begin..<place])) }
+        if place - begin >= 2 { words.append(begin..<place) }
         start = nil
       }
       if start == nil, byte != 0, byte != underscore, !isDigit(byte) { start = place }
+      before = byte
     }
   }
 
