@@ -48,6 +48,7 @@ let package = Package(
     .target(name: "FirstlightLauncher", path: "CSupport/FirstlightLauncher"),
     .target(name: "FirstlightTracer", path: "CSupport/FirstlightTracer"),
     .target(name: "WorkerSandbox", path: "CSupport/WorkerSandbox"),
+    .target(name: "FirstlightDemangling", path: "CSupport/FirstlightDemangling"),
     .systemLibrary(
       name: "CElfutils", path: "CSupport/CElfutils", pkgConfig: "libdw",
       providers: [.apt(["libelf-dev", "libdw-dev"])]),
@@ -73,7 +74,8 @@ let package = Package(
     // The tools, bottom up.
     .target(name: "FirstlightModel"),
     .target(name: "TraceReader", dependencies: ["FirstlightModel", "FirstlightABI"]),
-    .target(name: "DebugInfo", dependencies: ["FirstlightModel", "CElfutils"]),
+    .target(
+      name: "DebugInfo", dependencies: ["FirstlightModel", "FirstlightDemangling", "CElfutils"]),
     .target(name: "SymbolOrdering", dependencies: ["FirstlightModel"]),
     .target(name: "DeadCode", dependencies: ["FirstlightModel", "RunStatistics"]),
     .target(
