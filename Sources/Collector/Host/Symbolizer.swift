@@ -52,7 +52,10 @@ final class Symbolizer: Service {
     do {
       while true {
         let builds = try await store.builds(BuildFilter(), page: page)
-        for build in builds where build.wantsFunctions && isDue(build) { await name(build) }
+        for build in builds where build.wantsFunctions && isDue(build) {
+          if Task.isCancelled { return }
+          await name(build)
+        }
         guard let last = builds.last, builds.count == page.limit else { return }
         page.after = PagePosition(program: last.program, build: last.key)
       }
@@ -153,8 +156,8 @@ final class Symbolizer: Service {
           let failure = ReadFailure(
             file: identity, reason: reason, attempts: (earlier?.attempts ?? 0) + 1,
             at: WallClock.now())
-          report(failure, at: path, of: build)
           try await store.note(failure, of: build.key)
+          report(failure, at: path, of: build)
         } else {
           logger.debug("file is not used", metadata: ["file": "\(path)", "reason": "\(error)"])
         }

@@ -69,8 +69,8 @@ struct HostileBinary: Sendable, CustomTestStringConvertible {
     Section(name: name, type: type, bytes: bytes)
   }
 
-  /// A build id, code, guards and their table.
-  private static func base(_ id: String, guards: Int = 4, hasTable: Bool = true) -> [Section] {
+  /// A build id, code, guards and their table: as many guards as the program of `FleetFixture` has.
+  private static func base(_ id: String, guards: Int = 6, hasTable: Bool = true) -> [Section] {
     let digits = stride(from: 0, to: id.count, by: 2).compactMap {
       UInt8(id.dropFirst($0).prefix(2), radix: 16)
     }
