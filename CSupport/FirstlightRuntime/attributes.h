@@ -10,6 +10,12 @@
 #define FL_UNINSTRUMENTED
 #endif
 
+// The program's own constructors run at 101 and later. Ours come before them, as the compiler's do,
+// and clang takes the priorities below that without a word.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wprio-ctor-dtor"
+#endif
+
 // A section of their own, by which recordings without guards tell them from the program's functions
 // (Sources/DebugInfo/FunctionEntries.swift): what the runtime does is not the program's doing.
 #if defined(__ELF__)

@@ -15,23 +15,41 @@
 #include "process.h"
 
 // One for each copy of the runtime. Copies of other versions are left alone.
-enum { VERSION = 1 };
+enum { UNPUBLISHED = 0, VERSION = 2 };
 // Whether exit was called; UNKNOWN where nobody looks.
 enum { UNKNOWN, RUNNING, EXITING };
 struct fl_control {
+  // UNPUBLISHED until the image's constructor has run: the loader shows an image to others before it
+  // has relocated it, so what is below may not be read yet.
   uint32_t version;
   uint32_t said;      // a line has been written to standard error
   uint32_t state;     // of the executable's copy only
   uint32_t reserved;
   bool (*start)(const char *directory);
+  void (*pause)(bool paused);
   bool (*reset)(void);
   bool (*flush)(void);
-  void (*gate)(bool on);
   struct fl_process_header *(*process)(void);  // null: not being recorded
   const char *(*directory)(void);
 };
 
 const struct fl_marks *fl_marks;
+
+// Made by the compiler in each object with gated guards, and by the linker one of them.
+extern uint64_t __sancov_should_track __attribute__((weak, visibility("hidden")));
+
+/// Puts the compiler's gate where guards are built with one: calls of the hook or none.
+FL_LOCAL void gate_hooks(bool on) {
+  if (fl_here.guards != NULL && &__sancov_should_track != NULL)
+    __atomic_store_n(&__sancov_should_track, on, __ATOMIC_RELAXED);
+}
+
+/// Opens the gate unless the process is paused.
+FL_LOCAL void gate_as_paused(void) {
+  bool is_on = fl_here.recording == FL_ON &&
+               __atomic_load_n(&fl_here.process->paused, __ATOMIC_RELAXED) == 0;
+  gate_hooks(is_on);
+}
 
 FL_LOCAL bool start_here(const char *directory) {
   if (fl_here.recording == FL_ON) return true;
@@ -40,7 +58,9 @@ FL_LOCAL bool start_here(const char *directory) {
     return fl_here.guards == NULL;
   }
   if (fl_marks != NULL) fl_marks->wake();
-  return fl_segment_start();
+  if (!fl_segment_start()) return false;
+  gate_as_paused();
+  return true;
 }
 
 FL_LOCAL bool reset_here(void) {
@@ -70,16 +90,16 @@ FL_LOCAL const char *directory_here(void) {
   return fl_here.recording == FL_ON ? fl_process_directory() : NULL;
 }
 
-// Made by the compiler in each object with gated guards, and by the linker one of them.
-extern uint64_t __sancov_should_track __attribute__((weak, visibility("hidden")));
-
-FL_HIDDEN void fl_gate_hooks(bool on) {
-  if (fl_here.guards != NULL && &__sancov_should_track != NULL)
-    __atomic_store_n(&__sancov_should_track, on, __ATOMIC_RELAXED);
+FL_LOCAL void pause_here(bool paused) {
+  struct fl_process_header *process = process_here();
+  if (process == NULL) return;
+  // Relaxed: hooks see it soon, and it publishes nothing.
+  __atomic_store_n(&process->paused, paused, __ATOMIC_RELAXED);
+  gate_hooks(!paused);
 }
 
 __attribute__((visibility("hidden"), used)) struct fl_control fl_control = {
-    VERSION, 0, UNKNOWN, 0, start_here, reset_here, flush_here, fl_gate_hooks, process_here,
+    UNPUBLISHED, 0, UNKNOWN, 0, start_here, pause_here, reset_here, flush_here, process_here,
     directory_here,
 };
 
@@ -93,24 +113,27 @@ __asm__(
     ".quad fl_control - .\n"
     ".popsection\n");
 
-/// The copy that a note belongs to; null if it is of another version.
+/// The copy that a note belongs to; null if it is not published, or of another version.
 FL_LOCAL struct fl_control *control_of(const char *note) {
   int64_t distance;
   memcpy(&distance, note, sizeof distance);
   struct fl_control *control = (struct fl_control *)(note + distance);
-  return control->version == VERSION ? control : NULL;
+  // Acquire pairs with the release store in publish(): who sees the version sees relocated pointers
+  // and an image that is set up.
+  return __atomic_load_n(&control->version, __ATOMIC_ACQUIRE) == VERSION ? control : NULL;
 }
 
 FL_LOCAL int find_said(const char *note, void *context) {
   struct fl_control *control = control_of(note);
-  if (control != NULL && control->said != 0) *(uint32_t **)context = &control->said;
+  if (control != NULL && control->said != 0) *(bool *)context = true;
   return 0;
 }
 
-FL_HIDDEN uint32_t *fl_control_said(void) {
-  uint32_t *said = &fl_control.said;
+FL_HIDDEN bool fl_control_may_say(void) {
+  bool said = fl_control.said != 0;
   fl_image_notes(find_said, &said);
-  return said;
+  fl_control.said = 1;
+  return !said;
 }
 
 FL_LOCAL int find_directory(const char *note, void *context) {
@@ -120,28 +143,27 @@ FL_LOCAL int find_directory(const char *note, void *context) {
   return *directory != NULL;
 }
 
-FL_HIDDEN const char *fl_control_directory(void) {
+/// Runs while the loader's lock is held, as do all visits of other copies: so an image is either
+/// published, and visited, or takes over here what it has missed.
+FL_LOCAL void publish(void) {
   const char *directory = NULL;
-  fl_image_notes(find_directory, &directory);
-  return directory;
+  if (fl_process_directory()[0] == '\0') fl_image_notes(find_directory, &directory);
+  if (directory != NULL) start_here(directory);
+  gate_as_paused();
+  // Pairs with the acquire load in control_of().
+  __atomic_store_n(&fl_control.version, VERSION, __ATOMIC_RELEASE);
 }
 
-FL_LOCAL int find_process(const char *note, void *context) {
-  struct fl_control *control = control_of(note);
-  struct fl_process_header **process = context;
-  if (control != NULL) *process = control->process();
-  return *process != NULL;
-}
-
-FL_LOCAL struct fl_process_header *recorded_process(void) {
-  struct fl_process_header *process = process_here();
-  if (process == NULL) fl_image_notes(find_process, &process);
-  return process;
+/// Runs after the constructors that set up guards and marks, and before the program's own.
+__attribute__((constructor(3))) FL_LOCAL void load(void) {
+  int saved = errno;
+  fl_image_alone(publish);
+  errno = saved;
 }
 
 struct request {
   const char *directory;
-  bool on, failed;
+  bool failed;
   int error;
 };
 
@@ -157,28 +179,31 @@ FL_LOCAL int start_one(const char *note, void *context) {
   return 0;
 }
 
+FL_LOCAL int find_process(const char *note, void *context) {
+  struct fl_control *control = control_of(note);
+  bool *found = context;
+  *found = control != NULL && control->process() != NULL;
+  return *found;
+}
+
 FL_HIDDEN bool firstlight_start(const char *directory) {
   struct request request = {.directory = directory};
   fl_image_notes(start_one, &request);
+  bool is_recorded = false;
+  fl_image_notes(find_process, &is_recorded);
   if (request.failed) errno = request.error;
-  return !request.failed && recorded_process() != NULL;
+  return !request.failed && is_recorded;
 }
 
-FL_LOCAL int gate_one(const char *note, void *context) {
+FL_LOCAL int pause_one(const char *note, void *context) {
   struct fl_control *control = control_of(note);
-  const struct request *request = context;
-  if (control != NULL && control->process() != NULL) control->gate(request->on);
+  if (control != NULL) control->pause(*(const bool *)context);
   return 0;
 }
 
 FL_LOCAL void set_paused(bool paused) {
   int saved = errno;
-  struct fl_process_header *process = recorded_process();
-  if (process != NULL) {
-    __atomic_store_n(&process->paused, paused, __ATOMIC_RELAXED);
-    struct request request = {.on = !paused};
-    fl_image_notes(gate_one, &request);
-  }
+  fl_image_notes(pause_one, &paused);
   errno = saved;
 }
 
@@ -235,13 +260,22 @@ FL_LOCAL int find_state(const char *note, void *context) {
   return 0;
 }
 
+/// Takes the image from the others' sight if it is being unloaded, as opposed to an exit. Runs while
+/// the loader's lock is held, so nobody visits it.
+FL_LOCAL void withdraw(void) {
+  uint32_t state = UNKNOWN;
+  fl_image_notes(find_state, &state);
+  if (state != RUNNING || fl_control.state != UNKNOWN) return;
+  // Relaxed: whoever would visit it takes the same lock.
+  __atomic_store_n(&fl_control.version, UNPUBLISHED, __ATOMIC_RELAXED);
+}
+
 /// Runs after all other destructors of the image, when it is unloaded or the process exits. In an
 /// exit other threads may still run, so only what is unloaded gives its memory back.
 __attribute__((destructor(1))) FL_LOCAL void unload(void) {
   if (fl_here.recording == FL_OFF) return;
-  uint32_t state = UNKNOWN;
-  fl_image_notes(find_state, &state);
-  if (state != RUNNING || fl_control.state != UNKNOWN) return;
+  fl_image_alone(withdraw);
+  if (fl_control.version != UNPUBLISHED) return;
   fl_here.recording = FL_OFF;
   int *gate = fl_here.gate;
   static int open_gate = FL_OPEN;

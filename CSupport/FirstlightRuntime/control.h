@@ -8,11 +8,8 @@
 
 #include "attributes.h"
 
-/// Where this process remembers that it has said a line on standard error.
-FL_HIDDEN uint32_t *fl_control_said(void);
-
-/// Where another image of this process is being recorded to; null: nowhere.
-FL_HIDDEN const char *fl_control_directory(void);
+/// Whether nobody in this process has said a line on standard error yet; from now on somebody has.
+FL_HIDDEN bool fl_control_may_say(void);
 
 /// To be called once this image is being recorded.
 FL_HIDDEN void fl_control_started(void);

@@ -62,9 +62,6 @@ FL_HIDDEN bool fl_pass_gate(void);
 /// The calling thread's kernel id. `pid`: the process it belongs to.
 FL_HIDDEN uint32_t fl_thread_id(uint32_t pid);
 
-/// Puts the compiler's gate where guards are built with one: calls of the hook or none.
-FL_HIDDEN void fl_gate_hooks(bool on);
-
 /// Fills the process's files with memory of no file if somebody cuts them short, which would end
 /// this program with SIGBUS.
 FL_HIDDEN void fl_survive_truncation(void);

@@ -122,6 +122,18 @@ FL_HIDDEN void fl_image_notes(int (*visit)(const char *contents, void *context),
   dl_iterate_phdr(visit_note, &walk);
 }
 
+FL_LOCAL int call(struct dl_phdr_info *info, size_t size, void *context) {
+  (void)info;
+  (void)size;
+  (*(void (**)(void))context)();
+  return 1;
+}
+
+FL_HIDDEN void fl_image_alone(void (*work)(void)) {
+  // The loader's lock is recursive: work may ask the loader in turn.
+  dl_iterate_phdr(call, &work);
+}
+
 /// The loader tells of the executable first.
 FL_LOCAL int executable_holds(struct dl_phdr_info *info, size_t size, void *context) {
   (void)size;

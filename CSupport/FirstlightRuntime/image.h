@@ -16,6 +16,9 @@
 /// first, until it returns not 0. Holds the loader's lock meanwhile; not async-signal-safe.
 FL_HIDDEN void fl_image_notes(int (*visit)(const char *contents, void *context), void *context);
 
+/// Calls `work` while no other thread is in fl_image_notes, and no image comes or goes.
+FL_HIDDEN void fl_image_alone(void (*work)(void));
+
 /// Whether `address` lies in the executable, as opposed to a shared library.
 FL_HIDDEN bool fl_image_is_executable(const void *address);
 

@@ -220,7 +220,8 @@ FL_LOCAL void wake(void) {
   struct page *memory =
       mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED || madvise(memory, size, MADV_WIPEONFORK) != 0) {
-    fl_complain(fl_control_said(), "cannot get a page that is wiped on fork; no marks", errno);
+    if (fl_control_may_say())
+      fl_complain(NULL, "cannot get a page that is wiped on fork; no marks", errno);
     return;
   }
   // Binds the functions that a mark calls, so that none enters the loader.
@@ -261,9 +262,6 @@ __attribute__((constructor(2))) FL_LOCAL void load(void) {
   static const struct fl_marks own = {wake, forget, flush, unload};
   fl_marks = &own;
   int saved = errno;
-  const char *directory;
-  if (fl_process_wanted() ||
-      ((directory = fl_control_directory()) != NULL && fl_process_want(directory)))
-    wake();
+  if (fl_process_wanted()) wake();
   errno = saved;
 }

@@ -122,8 +122,8 @@ FL_HIDDEN bool fl_segment_start(void) {
   if (fl_here.gate == NULL) {
     int *gate = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (gate == MAP_FAILED || madvise(gate, page, MADV_WIPEONFORK) != 0) {
-      fl_complain(fl_control_said(), "cannot get a page that is wiped on fork; not recording",
-                  errno);
+      if (fl_control_may_say())
+        fl_complain(NULL, "cannot get a page that is wiped on fork; not recording", errno);
       return false;
     }
     *gate = FL_OPEN;
@@ -131,7 +131,10 @@ FL_HIDDEN bool fl_segment_start(void) {
   }
   if (fl_here.process == NULL) fl_here.process = fl_process_open(NULL);
   if (fl_here.process == NULL) {
-    fl_complain(fl_control_said(), "cannot write to FIRSTLIGHT_DIR; not recording", errno);
+    int error = errno;
+    if (fl_control_may_say())
+      fl_complain(NULL, "cannot write to FIRSTLIGHT_DIR; not recording", error);
+    errno = error;
     return false;
   }
   struct fl_segment_header *made = make(NULL, &fl_here.number);
@@ -147,7 +150,6 @@ FL_HIDDEN bool fl_segment_start(void) {
   (void)fl_clock(CLOCK_MONOTONIC);
   fl_control_started();
   set_guards();
-  fl_gate_hooks(__atomic_load_n(&fl_here.process->paused, __ATOMIC_RELAXED) == 0);
   return true;
 }
 
@@ -155,8 +157,6 @@ FL_HIDDEN void fl_segment_attach(uint32_t *start, uint32_t *stop) {
   if ((uintptr_t)(stop - start) > FL_GUARD_MASK) return;
   fl_here.guards = start;
   fl_here.guard_count = (uint32_t)(stop - start);
-  const char *directory;
-  if (fl_process_wanted() ||
-      ((directory = fl_control_directory()) != NULL && fl_process_want(directory)))
-    fl_segment_start();
+  // Where only another image knows that this process is recorded, publishing this one starts it.
+  if (fl_process_wanted()) fl_segment_start();
 }
