@@ -9,11 +9,11 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "process.h"
 #include "text.h"
+#include "thread.h"
 
 /// "DIR/PREFIX<pid>-<start>-<key>SUFFIX"
 FL_LOCAL struct text file_name(char *name, const char *prefix, const struct fl_process_id *id) {
@@ -60,7 +60,7 @@ FL_HIDDEN void *fl_file_make(char *temporary, const struct fl_process_id *id, un
   append(&text, "-");
   append_number(&text, number, 10, 1);
   append(&text, "-");
-  append_number(&text, (uint64_t)syscall(SYS_gettid), 10, 1);
+  append_number(&text, fl_thread_id(), 10, 1);
   int file = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (file < 0) return NULL;
   int error = posix_fallocate(file, 0, (off_t)size);

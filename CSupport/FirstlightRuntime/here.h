@@ -59,9 +59,6 @@ FL_HIDDEN unsigned long fl_segment_size(void);
 /// False: called by a signal handler that interrupted just that; the guard stays for its next call.
 FL_HIDDEN bool fl_pass_gate(void);
 
-/// The calling thread's kernel id. `pid`: the process it belongs to.
-FL_HIDDEN uint32_t fl_thread_id(uint32_t pid);
-
 /// Fills the process's files with memory of no file if somebody cuts them short, which would end
 /// this program with SIGBUS.
 FL_HIDDEN void fl_survive_truncation(void);

@@ -16,7 +16,6 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,6 +25,7 @@
 #include "here.h"
 #include "image.h"
 #include "process.h"
+#include "thread.h"
 
 // The page's first word. WIPED: new, or a forked child's. Else the id of the thread that is making the
 // file.
@@ -62,6 +62,7 @@ FL_LOCAL struct fl_process_header *own_process(void) {
   } else if (made || known->process.pid != (uint32_t)getpid()) {
     if (known->magic != FL_PROCESS_MAGIC || fl_process_is_moved()) return NULL;
     fl_here.generation++;
+    fl_thread_check();
     fl_here.process = fl_process_open(known);
   }
   return fl_here.process;
@@ -108,7 +109,7 @@ FL_LOCAL int open_file(struct page *page) {
 /// signal handler that interrupted just that.
 FL_LOCAL __attribute__((noinline)) bool pass(struct page *page) {
   int saved = errno;
-  int self = (int)syscall(SYS_gettid);
+  int self = (int)fl_thread_tag();
   int wiped = WIPED;
   // Pairs with the release store below: who sees OPEN sees the file.
   if (__atomic_compare_exchange_n(&page->state, &wiped, self, false, __ATOMIC_ACQUIRE,
@@ -146,7 +147,6 @@ FL_LOCAL inline bool fits(uint64_t used, uint32_t size) {
 FL_LOCAL uint32_t record(struct page *page, uint32_t kind, const char *name,
                          size_t full_size) {
   if (!is_on(page)) return 0;
-  struct fl_process_header *process = page->process;
   struct fl_marks_header *file = page->file;
   uint32_t size = kept_size(name, full_size);
   // Looked at before it is added to: the counter of a full file stands still, so it never wraps.
@@ -157,7 +157,7 @@ FL_LOCAL uint32_t record(struct page *page, uint32_t kind, const char *name,
   uint32_t text = (uint32_t)used, index = (uint32_t)(used >> 32);
   struct fl_mark *slot = slot_of(file, index);
   memcpy(text_of(file) + text, name, size);
-  slot->thread = fl_thread_id(process->process.pid);
+  slot->thread = fl_thread_id();
   slot->name = text;
   slot->name_size = size;
   slot->time = fl_clock(CLOCK_MONOTONIC);
@@ -224,6 +224,7 @@ FL_LOCAL void wake(void) {
       fl_complain(NULL, "cannot get a page that is wiped on fork; no marks", errno);
     return;
   }
+  fl_thread_check();
   // Binds the functions that a mark calls, so that none enters the loader.
   (void)fl_clock(CLOCK_MONOTONIC);
   if (fl_image_is_executable(&known_page)) fl_survive_truncation();

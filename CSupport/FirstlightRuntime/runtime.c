@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,35 +21,15 @@
 #include "firstlight.h"
 #include "here.h"
 #include "process.h"
+#include "thread.h"
 
 struct fl_here fl_here = {.generation = 1};
-
-// Cached, since asking costs a system call; of the generation that asked, since threads of a forked
-// child may have inherited it. Initial-exec: no lazy allocation; eight bytes of the static TLS that
-// the loader keeps for such libraries.
-static _Thread_local struct {
-  uint32_t id, generation;
-} thread __attribute__((tls_model("initial-exec")));
-
-FL_LOCAL __attribute__((noinline)) uint32_t ask_thread_id(uint32_t pid) {
-  uint32_t id = (uint32_t)syscall(SYS_gettid);
-  // A vfork child uses its parent's thread's memory: what is true of it must not stay there.
-  if ((uint32_t)getpid() != pid) return id;
-  thread.id = id;
-  __atomic_signal_fence(__ATOMIC_RELEASE);  // a handler that sees the generation sees the id
-  thread.generation = fl_here.generation;
-  return id;
-}
-
-FL_HIDDEN uint32_t fl_thread_id(uint32_t pid) {
-  return thread.generation == fl_here.generation ? thread.id : ask_thread_id(pid);
-}
 
 FL_HIDDEN bool fl_pass_gate(void) {
   int seen = __atomic_load_n(fl_here.gate, __ATOMIC_ACQUIRE);
   if (!FL_UNLIKELY(seen != FL_OPEN)) return true;
   int saved = errno;
-  int self = (int)syscall(SYS_gettid);
+  int self = (int)fl_thread_tag();
   int wiped = FL_WIPED;
   bool passed = true;
   if (__atomic_compare_exchange_n(fl_here.gate, &wiped, self, false, __ATOMIC_ACQUIRE,
@@ -91,12 +70,9 @@ FL_HIDDEN __attribute__((noinline)) void fl_first_call(uint32_t *guard, void *ca
     return;
   }
   struct fl_record *record = (struct fl_record *)((char *)segment + FL_HEADER_SIZE) + slot;
-  uint32_t id = thread.id;
-  if (FL_UNLIKELY(thread.generation != fl_here.generation))
-    id = ask_thread_id(process->process.pid);
   struct timespec now;
   if (FL_UNLIKELY(clock_gettime(CLOCK_MONOTONIC, &now) != 0)) now = (struct timespec){0, 0};
-  record->thread = id;
+  record->thread = fl_thread_id();
   record->time = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
   record->caller = (uint32_t)((uintptr_t)caller - fl_here.image_start);
   record->sequence = __atomic_fetch_add(&process->sequence, 1, __ATOMIC_RELAXED);

@@ -12,6 +12,7 @@
 #include "here.h"
 #include "image.h"
 #include "process.h"
+#include "thread.h"
 
 FL_HIDDEN unsigned long fl_segment_size(void) {
   return FL_HEADER_SIZE + (unsigned long)fl_here.guard_count * FL_RECORD_SIZE;
@@ -84,6 +85,7 @@ FL_HIDDEN void fl_segment_start_after_fork(void) {
     return;
   // A confined process is not to be disturbed, nor to be seen outside.
   if (fl_process_is_moved()) return;
+  fl_thread_check();
   struct fl_process_header *process = fl_process_open(parent);
   struct fl_segment_header *made = NULL;
   if (process != NULL) {
@@ -144,6 +146,7 @@ FL_HIDDEN bool fl_segment_start(void) {
     return false;
   }
   for (int i = 0; i < FL_SEGMENTS; i++) fl_here.segments[i] = made;
+  fl_thread_check();
   fl_here.image_start = (uintptr_t)(made->load_bias + made->image_start);
   fl_here.recording = FL_ON;
   // Binds the functions that the hook calls, so that a hook never enters the loader.

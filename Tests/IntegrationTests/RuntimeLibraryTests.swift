@@ -32,4 +32,31 @@ import Testing
     #expect(plugins.allSatisfy { $0.guards == 4 && $0.called == 3 })
     #expect(try Answer.dead([profile]).mangledNames == ["never0", "never1"])
   }
+
+  /// More loads in overlap than the loader has room for thread-local storage, of libraries that take
+  /// long to relocate, and meanwhile others call the API. Recorded from the start, by itself, and never.
+  @Test(arguments: ["environment", "start", "never"])
+  func librariesComeAndGoWhileOthersSteer(recorded: String) throws {
+    let functions = (0..<2000).map { "void f\($0)(void) {}\n" }.joined()
+    let names = (0..<2000).map { "f\($0)" }.joined(separator: ",")
+    let libraries = try (0..<3).map { variant in
+      try Fixture.library(
+        functions + "void (*const all[])(void) = {\(names)};\n"
+          + "int variant = \(variant); void entry(void) {}")
+    }
+    let program = try Fixture.runtime("raced")
+    let spool = try Spool()
+    let loads = Soak.count(240, soak: 1000)
+    try withExtendedLifetime(libraries) {
+      let result = try program.run(
+        ["\(loads)", recorded == "start" ? spool.directory.url.path : ""]
+          + libraries.map(\.executable), into: recorded == "environment" ? spool : nil)
+      #expect(result.status == 0 && !result.signalled)
+      #expect(result.output == "ran\n")
+      #expect(result.errors == "")
+    }
+    let segments = try RawSegment.all(in: spool.directory).filter { $0.capacity == 2001 }
+    if recorded == "environment" { #expect(segments.count == loads) }
+    if recorded == "never" { #expect(segments.isEmpty) }
+  }
 }

@@ -13,6 +13,11 @@ extension Fixture {
       flags: Toolchain.flags("clang", gated: gated), link: link)
   }
 
+  /// A library with guards, in place of an executable.
+  static func library(_ source: String) throws -> Fixture {
+    try c(source, options: ["-O0", "-fPIC", "-shared"])
+  }
+
   /// Runs the program, recorded into `spool` if there is one.
   func run(
     _ arguments: [String] = [], before: [String] = [], into spool: Spool? = nil,
@@ -72,4 +77,10 @@ final class Spool {
   }
 
   func traces() throws -> [StoredTrace] { try StoredTrace.all(of: profile()) }
+
+  /// How many images could not be recorded, over all processes.
+  func lostImages() throws -> Int? {
+    let sum = try Command.check(["sqlite3", profile(), "SELECT sum(lost_images) FROM process"])
+    return Int(sum.trimmingCharacters(in: .whitespacesAndNewlines))
+  }
 }

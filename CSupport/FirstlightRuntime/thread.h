@@ -1,0 +1,65 @@
+// Which thread this is.
+#ifndef FL_THREAD_H
+#define FL_THREAD_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "attributes.h"
+
+// The kernel writes a thread's id into its descriptor when the thread is made, and when a process
+// is forked by libc. It is read there: asking for it takes a system call, which a filter may have
+// forbidden by now, and keeping it takes thread-local storage, of which the loader has little for
+// libraries that come later. libc does not say where in the descriptor it is, so that is checked
+// against the kernel's word before it is relied upon.
+//
+// glibc, nptl/descr.h: `tid` of struct pthread, behind 704 bytes of thread control block on x86-64
+// and 192 on aarch64, and a list's 16.
+#if defined(__GLIBC__) && defined(__x86_64__)
+#define FL_THREAD_ID_OFFSET 720
+#elif defined(__GLIBC__) && defined(__aarch64__)
+#define FL_THREAD_ID_OFFSET 208
+#endif
+
+struct fl_thread {
+  bool is_known;  // the descriptor holds ids where they are looked for
+  // A child by clone without libc keeps its parent's descriptor: the id there, and its real one.
+  uint32_t stale, real;
+};
+
+extern __attribute__((visibility("hidden"))) struct fl_thread fl_thread;
+
+/// Checks where ids are, at start and in a forked child: in a moment when system calls are allowed.
+FL_HIDDEN void fl_thread_check(void);
+
+/// The id by a system call, where there is no other way.
+FL_HIDDEN uint32_t fl_thread_ask(void);
+
+#ifdef FL_THREAD_ID_OFFSET
+FL_LOCAL inline uint32_t fl_thread_descriptor_id(void) {
+#if defined(__x86_64__)
+  uint32_t id;
+  __asm__ volatile("movl %%fs:%c1, %0" : "=r"(id) : "i"(FL_THREAD_ID_OFFSET));
+  return id;
+#else
+  return *(const volatile uint32_t *)((const char *)pthread_self() + FL_THREAD_ID_OFFSET);
+#endif
+}
+#endif
+
+/// What tells the threads of a process apart: the calling thread's id, or one that it had.
+FL_LOCAL inline uint32_t fl_thread_tag(void) {
+#ifdef FL_THREAD_ID_OFFSET
+  if (!FL_UNLIKELY(!fl_thread.is_known)) return fl_thread_descriptor_id();
+#endif
+  return fl_thread_ask();
+}
+
+/// The calling thread's kernel id; that of the thread that lent its memory in a vfork child.
+FL_LOCAL inline uint32_t fl_thread_id(void) {
+  uint32_t id = fl_thread_tag();
+  return FL_UNLIKELY(id == fl_thread.stale) ? fl_thread.real : id;
+}
+
+#endif
