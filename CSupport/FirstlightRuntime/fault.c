@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "complain.h"
 #include "here.h"
-#include "process.h"
 
 /// Skips at least one digit of this base. Null: there is none.
 FL_LOCAL const char *skip_number(const char *text, bool hexadecimal) {
@@ -90,7 +90,12 @@ FL_LOCAL void on_bus_error(int signal, siginfo_t *info, void *context) {
   bool is_fault = info->si_code > 0;
   if (is_fault && replace_mapping((uint64_t)(uintptr_t)info->si_addr)) {
     static uint32_t said;
-    fl_complain(&said, "a file in FIRSTLIGHT_DIR was cut short; what comes now is not recorded", 0);
+    // Relaxed: of all threads one says it.
+    if (__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED) == 0 &&
+        !fl_complain_aloud(
+            NULL, "a file in FIRSTLIGHT_DIR was cut short; what comes now is not recorded", 0) &&
+        fl_here.process != NULL)
+      fl_complain_note(fl_here.process, FL_NOTICE_CUT, 0);
   } else {
     // None of ours: as if this handler were not there. A fault comes again on return.
     struct sigaction action = {.sa_handler = SIG_DFL};

@@ -39,7 +39,8 @@ extern __attribute__((visibility("hidden"))) struct fl_here fl_here;
 /// Remembers the image's guards, and starts recording it if this process is to be recorded.
 FL_HIDDEN void fl_segment_attach(uint32_t *start, uint32_t *stop);
 
-/// Starts recording this image. False: not possible; a line on standard error says why.
+/// Starts recording this image. False: not possible; a line on standard error, or the process file, says
+/// why.
 FL_HIDDEN bool fl_segment_start(void);
 
 /// Begins a new segment in place of the current one, whose file goes, and sets all guards again.

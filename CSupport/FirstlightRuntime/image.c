@@ -143,3 +143,76 @@ FL_LOCAL int executable_holds(struct dl_phdr_info *info, size_t size, void *cont
 FL_HIDDEN bool fl_image_is_executable(const void *address) {
   return dl_iterate_phdr(executable_holds, (void *)address) == 1;
 }
+
+/// What the loader knows of an image's dynamic symbols.
+struct symbols {
+  const ElfW(Sym) *table;
+  const char *names;
+  size_t names_size;
+  const uint32_t *gnu_hash, *hash;
+};
+
+FL_LOCAL struct symbols symbols_of(const struct dl_phdr_info *info) {
+  struct symbols symbols = {0};
+  const ElfW(Dyn) *entry = NULL;
+  for (int i = 0; i < info->dlpi_phnum; i++)
+    if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+      entry = (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+  for (; entry != NULL && entry->d_tag != DT_NULL; entry++) {
+    // The loader relocates these addresses in place, but not those of the kernel's image.
+    uintptr_t address = entry->d_un.d_ptr;
+    if (address < info->dlpi_addr) address += info->dlpi_addr;
+    if (entry->d_tag == DT_STRSZ) symbols.names_size = entry->d_un.d_val;
+    if (entry->d_tag == DT_SYMTAB) symbols.table = (const ElfW(Sym) *)address;
+    if (entry->d_tag == DT_STRTAB) symbols.names = (const char *)address;
+    if (entry->d_tag == DT_GNU_HASH) symbols.gnu_hash = (const uint32_t *)address;
+    if (entry->d_tag == DT_HASH) symbols.hash = (const uint32_t *)address;
+  }
+  return symbols;
+}
+
+/// How many symbols to look through for all that are undefined.
+FL_LOCAL size_t undefined_end(const struct symbols *symbols) {
+  // Number of chains: of all symbols.
+  if (symbols->hash != NULL) return symbols->hash[1];
+  // The first one that is hashed; undefined ones come before. GNU ld says 1 where none is hashed.
+  if (symbols->gnu_hash != NULL && symbols->gnu_hash[1] > 1) return symbols->gnu_hash[1];
+  uintptr_t table = (uintptr_t)symbols->table, names = (uintptr_t)symbols->names;
+  return names > table ? (names - table) / sizeof(ElfW(Sym)) : 0;
+}
+
+struct binding {
+  const char *name;
+  unsigned long long additions;  // of images, when they were last looked through
+  bool is_new;
+};
+
+FL_LOCAL int visit_binding(struct dl_phdr_info *info, size_t size, void *context) {
+  (void)size;
+  struct binding *binding = context;
+  if (!binding->is_new && info->dlpi_adds == binding->additions) return 2;
+  binding->is_new = true;
+  binding->additions = info->dlpi_adds;
+  struct symbols symbols = symbols_of(info);
+  if (symbols.table == NULL || symbols.names == NULL) return 0;
+  size_t name_size = strlen(binding->name) + 1, end = undefined_end(&symbols);
+  for (size_t i = 1; i < end; i++) {
+    const ElfW(Sym) *symbol = &symbols.table[i];
+    // The runtime's own reference is weak.
+    if (symbol->st_shndx == SHN_UNDEF && ELF64_ST_BIND(symbol->st_info) == STB_GLOBAL &&
+        symbol->st_name < symbols.names_size &&
+        symbols.names_size - symbol->st_name >= name_size &&
+        memcmp(symbols.names + symbol->st_name, binding->name, name_size) == 0)
+      return 1;
+  }
+  return 0;
+}
+
+FL_HIDDEN bool fl_image_any_binds(const char *name) {
+  static unsigned long long additions;
+  struct binding binding = {name, __atomic_load_n(&additions, __ATOMIC_RELAXED), false};
+  bool binds = dl_iterate_phdr(visit_binding, &binding) == 1;
+  // Relaxed: threads that fork at once look once too often.
+  __atomic_store_n(&additions, binding.additions, __ATOMIC_RELAXED);
+  return binds;
+}

@@ -22,6 +22,10 @@ FL_HIDDEN void fl_image_alone(void (*work)(void));
 /// Whether `address` lies in the executable, as opposed to a shared library.
 FL_HIDDEN bool fl_image_is_executable(const void *address);
 
+/// Whether an image binds a function of this name from another one. The first question asks all
+/// images, later ones only once images have come since.
+FL_HIDDEN bool fl_image_any_binds(const char *name);
+
 /// Fills build id, path, load bias, start and size of the image that `address` lies in. Leaves them
 /// zero if no image holds it.
 FL_HIDDEN void fl_image_describe(struct fl_segment_header *header, const void *address);

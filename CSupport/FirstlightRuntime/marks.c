@@ -19,12 +19,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "complain.h"
+#include "confine.h"
 #include "control.h"
 #include "file.h"
 #include "firstlight.h"
 #include "here.h"
 #include "image.h"
 #include "process.h"
+#include "scratch.h"
 #include "thread.h"
 
 // The page's first word. WIPED: new, or a forked child's. Else the id of the thread that is making the
@@ -68,13 +71,13 @@ FL_LOCAL struct fl_process_header *own_process(void) {
   return fl_here.process;
 }
 
-FL_LOCAL struct fl_marks_header *make(const struct fl_process_id *id) {
-  char name[FL_FILE_MAX], temporary[FL_FILE_MAX];
-  fl_process_file_name(name, id, ".marks");
-  struct fl_marks_header *file = fl_file_map(name, FL_MARKS_SIZE);
+FL_LOCAL struct fl_marks_header *make_file(const struct fl_process_id *id,
+                                           struct fl_scratch *scratch) {
+  fl_process_file_name(scratch->name, id, ".marks");
+  struct fl_marks_header *file = fl_file_map(scratch->name, FL_MARKS_SIZE);
   if (file != NULL || errno != ENOENT) return file;
   // No segment has this number.
-  file = fl_file_make(temporary, id, UINT32_MAX, FL_MARKS_SIZE);
+  file = fl_file_make(scratch->temporary, id, UINT32_MAX, FL_MARKS_SIZE);
   if (file == NULL) return NULL;
   file->magic = FL_MARKS_MAGIC;
   file->version = FL_ABI_VERSION;
@@ -84,18 +87,32 @@ FL_LOCAL struct fl_marks_header *make(const struct fl_process_id *id) {
   file->text_size = FL_MARK_TEXT_SIZE;
   file->process = *id;
   file->monotonic = fl_clock(CLOCK_MONOTONIC);
-  return fl_file_share(file, temporary, name, FL_MARKS_SIZE);
+  return fl_file_share(file, scratch->temporary, scratch->name, FL_MARKS_SIZE);
+}
+
+/// Null: `errno` says why.
+FL_LOCAL struct fl_marks_header *make(const struct fl_process_id *id) {
+  struct fl_scratch *scratch = fl_scratch_take();
+  if (scratch == NULL) return NULL;
+  struct fl_marks_header *file = make_file(id, scratch);
+  int error = errno;
+  fl_scratch_give(scratch);
+  errno = error;
+  return file;
 }
 
 /// Returns the page's new state.
 FL_LOCAL int open_file(struct page *page) {
-  if (fl_process_is_confined()) return CLOSED;
+  if (fl_confine_forbids()) {
+    if (fl_here.process != NULL) fl_complain_note(fl_here.process, FL_NOTICE_MARKS_CONFINED, 0);
+    return CLOSED;
+  }
   struct fl_process_header *process = own_process();
   struct fl_marks_header *file = process == NULL ? NULL : make(&process->process);
   if (file == NULL) {
     // Without guards nobody else has said so.
     if (process != NULL || fl_here.gate == NULL)
-      fl_complain(process != NULL ? &process->complained : NULL,
+      fl_complain(process, FL_NOTICE_MARKS,
                   "cannot make the marks file in FIRSTLIGHT_DIR; marks are not recorded", errno);
     return CLOSED;
   }
@@ -214,6 +231,15 @@ FL_HIDDEN bool firstlight_is_marking(void) {
   return page != NULL && is_on(page);
 }
 
+FL_LOCAL void open_now(void) {
+  struct page *page = page_if_awake();
+  if (page != NULL) (void)pass(page);
+}
+
+FL_LOCAL void fork_marks(void) {
+  if (made) open_now();
+}
+
 FL_LOCAL void wake(void) {
   if (page_if_awake() != NULL) return;
   size_t size = (size_t)sysconf(_SC_PAGESIZE);
@@ -221,7 +247,7 @@ FL_LOCAL void wake(void) {
       mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED || madvise(memory, size, MADV_WIPEONFORK) != 0) {
     if (fl_control_may_say())
-      fl_complain(NULL, "cannot get a page that is wiped on fork; no marks", errno);
+      (void)fl_complain_aloud(NULL, "cannot get a page that is wiped on fork; no marks", errno);
     return;
   }
   fl_thread_check();
@@ -229,6 +255,9 @@ FL_LOCAL void wake(void) {
   (void)fl_clock(CLOCK_MONOTONIC);
   if (fl_image_is_executable(&known_page)) fl_survive_truncation();
   __atomic_store_n(&known_page, memory, __ATOMIC_RELEASE);
+  fl_confine_watch();
+  // Later it may be too late.
+  if (fl_confine_is_possible()) fl_confine_while_free(open_now);
 }
 
 FL_LOCAL struct fl_marks_header *open_marks(void) {
@@ -260,7 +289,7 @@ FL_LOCAL void unload(void) {
 
 /// Runs with the constructors that set up guards.
 __attribute__((constructor(2))) FL_LOCAL void load(void) {
-  static const struct fl_marks own = {wake, forget, flush, unload};
+  static const struct fl_marks own = {wake, fork_marks, forget, flush, unload};
   fl_marks = &own;
   int saved = errno;
   if (fl_process_wanted()) wake();

@@ -9,6 +9,8 @@
 struct fl_marks {
   /// Gets ready to take marks: this process is to be recorded.
   void (*wake)(void);
+  /// In a forked child of a process with marks: makes the child's file.
+  void (*fork)(void);
   /// Forgets all marks so far.
   void (*forget)(void);
   /// Waits until they are on the storage. False: `errno` says why.

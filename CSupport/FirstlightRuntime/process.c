@@ -8,16 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "complain.h"
 #include "file.h"
-#include "text.h"
+#include "scratch.h"
 
 static char directory[FL_DIRECTORY_MAX];
-static bool quiet;
 static bool start_paused;
 
 FL_LOCAL bool is_set(const char *name) {
@@ -30,7 +29,7 @@ FL_HIDDEN bool fl_process_want(const char *wanted) {
   if (getauxval(AT_SECURE) != 0) return false;
   size_t size = strlen(wanted);
   if (size >= sizeof directory || wanted[0] != '/') return false;
-  quiet = is_set("FIRSTLIGHT_QUIET");
+  fl_complain_prepare();
   memcpy(directory, wanted, size + 1);
   return true;
 }
@@ -42,35 +41,9 @@ FL_HIDDEN bool fl_process_wanted(void) {
   if (getauxval(AT_SECURE) != 0 || !is_set("FIRSTLIGHT_DIR")) return false;
   start_paused = is_set("FIRSTLIGHT_PAUSED");
   if (fl_process_want(getenv("FIRSTLIGHT_DIR"))) return true;
-  quiet = is_set("FIRSTLIGHT_QUIET");
-  fl_complain(NULL, "FIRSTLIGHT_DIR must be an absolute path; not recording", 0);
+  fl_complain_prepare();
+  (void)fl_complain_aloud(NULL, "FIRSTLIGHT_DIR must be an absolute path; not recording", 0);
   return false;
-}
-
-// Not in every libc that runs Swift; the number must do there.
-extern const char *strerrordesc_np(int) __attribute__((weak));
-
-FL_HIDDEN void fl_complain(uint32_t *said, const char *what, int error) {
-  if (quiet || (said != NULL && __atomic_exchange_n(said, 1, __ATOMIC_RELAXED) != 0)) return;
-  int saved = errno;
-  char line[512];
-  struct text text = {line, 0, sizeof line};
-  append(&text, "firstlight: ");
-  append(&text, what);
-  if (error != 0) {
-    append(&text, ": error ");
-    append_number(&text, (uint64_t)error, 10, 1);
-    const char *description = strerrordesc_np != NULL ? strerrordesc_np(error) : NULL;
-    if (description != NULL) {
-      append(&text, ", ");
-      append(&text, description);
-    }
-  }
-  append(&text, "\n");
-  if (write(STDERR_FILENO, line, text.size) < 0) {
-    // Nowhere left to say it.
-  }
-  errno = saved;
 }
 
 FL_HIDDEN unsigned long long fl_clock(int clock) {
@@ -79,8 +52,7 @@ FL_HIDDEN unsigned long long fl_clock(int clock) {
   return (unsigned long long)now.tv_sec * 1000000000ull + (unsigned long long)now.tv_nsec;
 }
 
-/// Reads at most `size` bytes of a small file. Returns how many, 0 if it cannot be read.
-FL_LOCAL size_t read_file(const char *path, char *buffer, size_t size) {
+FL_HIDDEN size_t fl_process_read(const char *path, char *buffer, size_t size) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
   size_t filled = 0;
@@ -95,9 +67,9 @@ FL_LOCAL size_t read_file(const char *path, char *buffer, size_t size) {
 }
 
 /// Field 22 of /proc/self/stat. Counted from the last ")", since a program's name may hold anything.
-FL_LOCAL uint64_t start_time(void) {
-  char text[1024];
-  size_t size = read_file("/proc/self/stat", text, sizeof text - 1);
+FL_LOCAL uint64_t start_time(struct fl_scratch *scratch) {
+  char *text = scratch->text;
+  size_t size = fl_process_read("/proc/self/stat", text, sizeof scratch->text - 1);
   text[size] = '\0';
   char *at = strrchr(text, ')');
   for (int field = 2; at != NULL && field < 22; field++) at = strchr(at + 1, ' ');
@@ -123,7 +95,8 @@ FL_LOCAL uint64_t exec_key(void) {
 }
 
 FL_LOCAL void fill(struct fl_process_header *header, const struct fl_process_id *id,
-                   const struct fl_process_header *forked_from) {
+                   const struct fl_process_header *forked_from, struct fl_scratch *scratch) {
+  struct fl_standard_error standard_error = fl_complain_standard_error();
   header->magic = FL_PROCESS_MAGIC;
   header->version = FL_ABI_VERSION;
   header->header_size = FL_HEADER_SIZE;
@@ -133,8 +106,12 @@ FL_LOCAL void fill(struct fl_process_header *header, const struct fl_process_id 
   header->monotonic = fl_clock(CLOCK_MONOTONIC);
   header->realtime = fl_clock(CLOCK_REALTIME);
   header->paused = start_paused;
+  header->stderr_device = standard_error.device;
+  header->stderr_inode = standard_error.inode;
   if (forked_from != NULL) {
     header->paused = __atomic_load_n(&forked_from->paused, __ATOMIC_RELAXED);
+    header->stderr_device = forked_from->stderr_device;
+    header->stderr_inode = forked_from->stderr_inode;
     header->forked_from = forked_from->process;
     // The parent goes on counting; what it has counted by now is at least what it had at the fork.
     header->forked_at = __atomic_load_n(&forked_from->sequence, __ATOMIC_RELAXED);
@@ -142,14 +119,11 @@ FL_LOCAL void fill(struct fl_process_header *header, const struct fl_process_id 
   ssize_t size = readlink("/proc/self/exe", header->path, FL_PATH_MAX);
   header->path_size = size > 0 ? (uint32_t)size : 0;
   header->path_truncated = size == FL_PATH_MAX;
-  char probe[FL_COMMAND_MAX + 1];
-  size_t command = read_file("/proc/self/cmdline", probe, sizeof probe);
+  size_t command = fl_process_read("/proc/self/cmdline", scratch->text, FL_COMMAND_MAX + 1);
   header->command_truncated = command > FL_COMMAND_MAX;
   header->command_size = command > FL_COMMAND_MAX ? FL_COMMAND_MAX : (uint32_t)command;
-  memcpy(header->command, probe, header->command_size);
+  memcpy(header->command, scratch->text, header->command_size);
 }
-
-FL_HIDDEN bool fl_process_is_confined(void) { return prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 0; }
 
 static dev_t root_device;
 static ino_t root_inode;
@@ -159,11 +133,12 @@ FL_HIDDEN bool fl_process_is_moved(void) {
   return stat("/", &root) != 0 || root.st_dev != root_device || root.st_ino != root_inode;
 }
 
-FL_HIDDEN struct fl_process_header *fl_process_open(const struct fl_process_header *forked_from) {
+FL_LOCAL struct fl_process_header *open_process(const struct fl_process_header *forked_from,
+                                               struct fl_scratch *scratch) {
   struct fl_process_id id = {
       .pid = (uint32_t)getpid(),
       .pid_namespace = pid_namespace(),
-      .start = start_time(),
+      .start = start_time(scratch),
       .key = exec_key(),
   };
   struct stat root;
@@ -171,14 +146,22 @@ FL_HIDDEN struct fl_process_header *fl_process_open(const struct fl_process_head
     root_device = root.st_dev;
     root_inode = root.st_ino;
   }
-  char name[FL_FILE_MAX];
-  fl_process_file_name(name, &id, ".process");
-  struct fl_process_header *header = fl_file_map(name, FL_HEADER_SIZE);
+  fl_process_file_name(scratch->name, &id, ".process");
+  struct fl_process_header *header = fl_file_map(scratch->name, FL_HEADER_SIZE);
   if (header != NULL || errno != ENOENT) return header;
 
-  char temporary[FL_FILE_MAX];
-  header = fl_file_make(temporary, &id, 0, FL_HEADER_SIZE);
+  header = fl_file_make(scratch->temporary, &id, 0, FL_HEADER_SIZE);
   if (header == NULL) return NULL;
-  fill(header, &id, forked_from);
-  return fl_file_share(header, temporary, name, FL_HEADER_SIZE);
+  fill(header, &id, forked_from, scratch);
+  return fl_file_share(header, scratch->temporary, scratch->name, FL_HEADER_SIZE);
+}
+
+FL_HIDDEN struct fl_process_header *fl_process_open(const struct fl_process_header *forked_from) {
+  struct fl_scratch *scratch = fl_scratch_take();
+  if (scratch == NULL) return NULL;
+  struct fl_process_header *header = open_process(forked_from, scratch);
+  int error = errno;
+  fl_scratch_give(scratch);
+  errno = error;
+  return header;
 }

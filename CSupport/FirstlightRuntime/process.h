@@ -3,6 +3,7 @@
 #define FL_PROCESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "attributes.h"
 #include "firstlight_abi.h"
@@ -23,17 +24,11 @@ FL_HIDDEN const char *fl_process_directory(void);
 /// A new process starts paused if FIRSTLIGHT_PAUSED says so, a forked one if its parent was.
 FL_HIDDEN struct fl_process_header *fl_process_open(const struct fl_process_header *forked_from);
 
-/// Whether a filter forbids this process system calls, or would rather not be asked: then to open a
-/// file could end it.
-FL_HIDDEN bool fl_process_is_confined(void);
+/// Reads at most `size` bytes of a small file. Returns how many, 0 if it cannot be read.
+FL_HIDDEN size_t fl_process_read(const char *path, char *buffer, size_t size);
 
 /// Whether this process has been given another root directory since it began to record.
 FL_HIDDEN bool fl_process_is_moved(void);
-
-/// One line to standard error, unless FIRSTLIGHT_QUIET is set: "firstlight: <what>: <reason>".
-/// `said` is where the process, with those forked from it, notes that a line was written: there is
-/// one for all. Null: there is no such place.
-FL_HIDDEN void fl_complain(uint32_t *said, const char *what, int error);
 
 FL_HIDDEN unsigned long long fl_clock(int clock);
 

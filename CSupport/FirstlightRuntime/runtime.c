@@ -21,6 +21,7 @@
 #include "firstlight.h"
 #include "here.h"
 #include "process.h"
+#include "scratch.h"
 #include "thread.h"
 
 struct fl_here fl_here = {.generation = 1};
@@ -108,6 +109,15 @@ FL_HIDDEN __attribute__((aligned(64))) void __sanitizer_cov_trace_pc_guard(uint3
   fl_first_call(guard, __builtin_return_address(0));
 }
 
+FL_LOCAL void make_ready_file(const struct fl_process_id *id) {
+  struct fl_scratch *scratch = fl_scratch_take();
+  if (scratch == NULL) return;
+  fl_process_file_name(scratch->name, id, ".ready");
+  int file = open(scratch->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (file >= 0) close(file);
+  fl_scratch_give(scratch);
+}
+
 FL_HIDDEN void firstlight_ready(void) {
   int saved = errno;
   // A program built without guards can say that it is ready too.
@@ -117,10 +127,7 @@ FL_HIDDEN void firstlight_ready(void) {
     uint64_t never = 0;
     if (__atomic_compare_exchange_n(&fl_here.process->ready, &never, fl_clock(CLOCK_MONOTONIC),
                                     false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-      char name[FL_FILE_MAX];
-      fl_process_file_name(name, &fl_here.process->process, ".ready");
-      int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-      if (file >= 0) close(file);
+      make_ready_file(&fl_here.process->process);
     }
   }
   errno = saved;

@@ -7,11 +7,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "complain.h"
+#include "confine.h"
 #include "control.h"
 #include "file.h"
 #include "here.h"
 #include "image.h"
 #include "process.h"
+#include "scratch.h"
 #include "thread.h"
 
 FL_HIDDEN unsigned long fl_segment_size(void) {
@@ -25,23 +28,24 @@ FL_HIDDEN void fl_segment_set_pcs(struct fl_segment_header *segment) {
   __atomic_store_n(&segment->pcs_count, fl_here.pcs_count, __ATOMIC_RELEASE);
 }
 
-FL_LOCAL void count_lost_image(int error) {
-  __atomic_store_n(&fl_here.process->lost_error, (uint32_t)error, __ATOMIC_RELAXED);
-  __atomic_fetch_add(&fl_here.process->lost_images, 1, __ATOMIC_RELAXED);
+FL_LOCAL void count_lost_image(struct fl_process_header *process, int error) {
+  __atomic_store_n(&process->lost_error, (uint32_t)error, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&process->lost_images, 1, __ATOMIC_RELAXED);
 }
 
-/// Makes a segment for the current process. `model`: the header of an earlier segment to copy the
-/// image's identity from, or null to ask the loader. Null: `errno` says why, and it is counted.
-FL_LOCAL struct fl_segment_header *make(const struct fl_segment_header *model, uint32_t *number) {
+/// A forked child has no file to say in what it lost, so its parent's tells.
+FL_LOCAL void count_lost_child(struct fl_process_header *parent, int error) {
+  __atomic_fetch_add(&parent->images, 1, __ATOMIC_RELAXED);
+  count_lost_image(parent, error);
+}
+
+/// Null: `errno` says why.
+FL_LOCAL struct fl_segment_header *make_file(const struct fl_segment_header *model, uint32_t number,
+                                             struct fl_scratch *scratch) {
   struct fl_process_header *process = fl_here.process;
-  *number = __atomic_fetch_add(&process->images, 1, __ATOMIC_RELAXED);
-  char temporary[FL_FILE_MAX];
   struct fl_segment_header *made =
-      fl_file_make(temporary, &process->process, *number + 1, fl_segment_size());
-  if (made == NULL) {
-    count_lost_image(errno);
-    return NULL;
-  }
+      fl_file_make(scratch->temporary, &process->process, number + 1, fl_segment_size());
+  if (made == NULL) return NULL;
   if (model != NULL)
     memcpy(made, model, offsetof(struct fl_segment_header, count));
   else
@@ -56,15 +60,27 @@ FL_LOCAL struct fl_segment_header *make(const struct fl_segment_header *model, u
   made->realtime = fl_clock(CLOCK_REALTIME);
   made->guards_start = (uint64_t)((uintptr_t)fl_here.guards - made->load_bias);
   fl_segment_set_pcs(made);
-  char name[FL_FILE_MAX];
-  fl_segment_file_name(name, &process->process, *number);
-  if (rename(temporary, name) == 0) return made;
+  fl_segment_file_name(scratch->name, &process->process, number);
+  if (rename(scratch->temporary, scratch->name) == 0) return made;
   int error = errno;
-  count_lost_image(error);
   munmap(made, fl_segment_size());
-  unlink(temporary);
+  unlink(scratch->temporary);
   errno = error;
   return NULL;
+}
+
+/// Makes a segment for the current process. `model`: the header of an earlier segment to copy the
+/// image's identity from, or null to ask the loader. Null: `errno` says why, and it is counted.
+FL_LOCAL struct fl_segment_header *make(const struct fl_segment_header *model, uint32_t *number) {
+  struct fl_process_header *process = fl_here.process;
+  *number = __atomic_fetch_add(&process->images, 1, __ATOMIC_RELAXED);
+  struct fl_scratch *scratch = fl_scratch_take();
+  struct fl_segment_header *made = scratch == NULL ? NULL : make_file(model, *number, scratch);
+  int error = errno;
+  if (scratch != NULL) fl_scratch_give(scratch);
+  if (made == NULL) count_lost_image(process, error);
+  errno = error;
+  return made;
 }
 
 FL_LOCAL void set_guards(void) {
@@ -79,21 +95,27 @@ FL_HIDDEN void fl_segment_start_after_fork(void) {
   struct fl_process_header *parent = fl_here.process;
   const struct fl_segment_header *model = fl_here.segments[fl_here.current];
   fl_here.recording = FL_OFF;
-  if (model == NULL || parent == NULL) return;
   // Nor is this one to be recorded if its parent's files were cut short.
-  if (fl_process_is_confined() || model->magic != FL_SEGMENT_MAGIC || parent->magic != FL_PROCESS_MAGIC)
+  if (model == NULL || parent == NULL || model->magic != FL_SEGMENT_MAGIC ||
+      parent->magic != FL_PROCESS_MAGIC)
     return;
   // A confined process is not to be disturbed, nor to be seen outside.
-  if (fl_process_is_moved()) return;
+  if (fl_confine_forbids() || fl_process_is_moved()) {
+    count_lost_child(parent, 0);
+    fl_complain_note(parent, FL_NOTICE_CONFINED, 0);
+    return;
+  }
   fl_thread_check();
   struct fl_process_header *process = fl_process_open(parent);
   struct fl_segment_header *made = NULL;
   if (process != NULL) {
     fl_here.process = process;
     made = make(model, &fl_here.number);
+  } else {
+    count_lost_child(parent, errno);
   }
   if (made == NULL) {
-    fl_complain(&parent->complained, "cannot record a forked process", errno);
+    fl_complain(parent, FL_NOTICE_FORK, "cannot record a forked process", errno);
     return;
   }
   // Guards that are still set name the places of all segments so far.
@@ -112,9 +134,11 @@ FL_HIDDEN bool fl_segment_restart(void) {
   fl_here.number = number;
   set_guards();
   // The mapping stays: a thread may be writing to it.
-  char name[FL_FILE_MAX];
-  fl_segment_file_name(name, &fl_here.process->process, last);
-  unlink(name);
+  struct fl_scratch *scratch = fl_scratch_take();
+  if (scratch == NULL) return true;
+  fl_segment_file_name(scratch->name, &fl_here.process->process, last);
+  unlink(scratch->name);
+  fl_scratch_give(scratch);
   return true;
 }
 
@@ -125,7 +149,8 @@ FL_HIDDEN bool fl_segment_start(void) {
     int *gate = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (gate == MAP_FAILED || madvise(gate, page, MADV_WIPEONFORK) != 0) {
       if (fl_control_may_say())
-        fl_complain(NULL, "cannot get a page that is wiped on fork; not recording", errno);
+        (void)fl_complain_aloud(
+            NULL, "cannot get a page that is wiped on fork; not recording", errno);
       return false;
     }
     *gate = FL_OPEN;
@@ -135,13 +160,13 @@ FL_HIDDEN bool fl_segment_start(void) {
   if (fl_here.process == NULL) {
     int error = errno;
     if (fl_control_may_say())
-      fl_complain(NULL, "cannot write to FIRSTLIGHT_DIR; not recording", error);
+      (void)fl_complain_aloud(NULL, "cannot write to FIRSTLIGHT_DIR; not recording", error);
     errno = error;
     return false;
   }
   struct fl_segment_header *made = make(NULL, &fl_here.number);
   if (made == NULL) {
-    fl_complain(&fl_here.process->complained,
+    fl_complain(fl_here.process, FL_NOTICE_SEGMENT,
                 "cannot make a segment in FIRSTLIGHT_DIR; not recording", errno);
     return false;
   }
@@ -151,6 +176,7 @@ FL_HIDDEN bool fl_segment_start(void) {
   fl_here.recording = FL_ON;
   // Binds the functions that the hook calls, so that a hook never enters the loader.
   (void)fl_clock(CLOCK_MONOTONIC);
+  fl_confine_watch();
   fl_control_started();
   set_guards();
   return true;

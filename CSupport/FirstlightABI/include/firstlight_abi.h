@@ -32,7 +32,8 @@
 //             524288 +---------------------------+
 //
 // All integers are little-endian as the machine has them; fixed widths only. Layout changes raise
-// FL_ABI_VERSION; a reader refuses versions it does not know.
+// FL_ABI_VERSION; a reader refuses versions it does not know. A field in what was padding, where 0
+// says nothing, is no such change: older readers pass over it.
 #ifndef FIRSTLIGHT_ABI_H
 #define FIRSTLIGHT_ABI_H
 
@@ -122,14 +123,26 @@ struct fl_process_header {
   uint8_t padding[848];
   // Written while the program runs; a cache line of their own.
   uint32_t sequence;      // first calls so far
-  uint32_t images;        // segments asked for so far
+  uint32_t images;        // segments asked for so far, forked children's that were lost included
   uint32_t lost_images;   // of these, how many could not be made
   uint32_t lost_error;    // errno of the last that could not
   uint64_t ready;         // CLOCK_MONOTONIC when the program said it was ready; 0: not yet
   uint32_t paused;        // not 0: the program has asked not to be recorded for now
   uint32_t complained;    // not 0: the line on standard error has been said
-  uint8_t padding_end[32];
+  uint32_t notices;       // FL_NOTICE_...: what was not said there
+  uint32_t notice_error;  // errno of the last of them; 0: none
+  uint64_t stderr_device;  // what standard error was at the program's start; 0 and 0: nothing
+  uint64_t stderr_inode;
+  uint8_t padding_end[8];
 };
+
+// What a process, or one forked from it, has to tell and did not say on standard error.
+#define FL_NOTICE_FORK 1u             // a forked process could not be recorded
+#define FL_NOTICE_SEGMENT 2u          // a segment could not be made
+#define FL_NOTICE_MARKS 4u            // the marks file could not be made
+#define FL_NOTICE_CUT 8u              // a file was cut short
+#define FL_NOTICE_CONFINED 16u        // a forked process was left alone: confined, or perhaps so
+#define FL_NOTICE_MARKS_CONFINED 32u  // the same before a process's first mark
 
 // What a mark is.
 #define FL_MARK_MOMENT 1u

@@ -1,0 +1,128 @@
+// Says a line without harm to whoever has standard error. System calls and plain memory only,
+// because a forked child may be about to exec.
+#define _GNU_SOURCE
+#include "complain.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "text.h"
+
+static bool is_quiet;
+static struct fl_standard_error at_start;
+
+FL_HIDDEN void fl_complain_prepare(void) {
+  const char *quiet = getenv("FIRSTLIGHT_QUIET");
+  is_quiet = quiet != NULL && quiet[0] != '\0';
+  struct stat status;
+  if (fstat(STDERR_FILENO, &status) == 0)
+    at_start = (struct fl_standard_error){status.st_dev, status.st_ino};
+}
+
+FL_HIDDEN struct fl_standard_error fl_complain_standard_error(void) { return at_start; }
+
+FL_LOCAL bool is_that(const struct stat *status, struct fl_standard_error known) {
+  return known.inode != 0 && status->st_dev == known.device && status->st_ino == known.inode;
+}
+
+/// Another way to the same pipe or terminal, on which a write does not wait. That of the program
+/// stays as it is: others may share it. Negative: there is none; `errno` says why.
+FL_LOCAL int open_without_waiting(struct fl_standard_error known) {
+  int file = open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  struct stat status;
+  if (file < 0 || (fstat(file, &status) == 0 && is_that(&status, known))) return file;
+  close(file);
+  errno = EINVAL;
+  return -1;
+}
+
+/// Returns what write returns.
+FL_LOCAL ssize_t write_line(struct text line, struct fl_standard_error known) {
+  struct stat status;
+  if (fstat(STDERR_FILENO, &status) != 0 || !is_that(&status, known)) return -1;
+  // Files do not keep a writer waiting, and opened again they would be written from their start.
+  if (S_ISREG(status.st_mode)) return write(STDERR_FILENO, line.bytes, line.size);
+  if (S_ISSOCK(status.st_mode))
+    return send(STDERR_FILENO, line.bytes, line.size, MSG_DONTWAIT | MSG_NOSIGNAL);
+  int file = open_without_waiting(known);
+  if (file < 0) {
+    // Nobody reads, or it is another one by now. Else for want of handles or rights.
+    if (errno == ENXIO || errno == EINVAL) return -1;
+    struct iovec part = {line.bytes, line.size};
+    return pwritev2(STDERR_FILENO, &part, 1, -1, RWF_NOWAIT);
+  }
+  ssize_t written = write(file, line.bytes, line.size);
+  close(file);
+  return written;
+}
+
+/// The same, and takes back the signals that it brings upon this thread: SIGPIPE where nobody
+/// reads, SIGXFSZ where a file may not grow.
+FL_LOCAL bool write_without_signals(struct text line, struct fl_standard_error known) {
+  sigset_t ours, before, pending;
+  sigemptyset(&ours);
+  sigaddset(&ours, SIGPIPE);
+  sigaddset(&ours, SIGXFSZ);
+  // What waits already is the program's.
+  if (sigpending(&pending) != 0) return false;
+  if (sigismember(&pending, SIGPIPE) == 1) sigdelset(&ours, SIGPIPE);
+  if (sigismember(&pending, SIGXFSZ) == 1) sigdelset(&ours, SIGXFSZ);
+  if (pthread_sigmask(SIG_BLOCK, &ours, &before) != 0) return false;
+  bool done = write_line(line, known) == (ssize_t)line.size;
+  struct timespec at_once = {0, 0};
+  if (!done)
+    while (sigtimedwait(&ours, NULL, &at_once) > 0) continue;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return done;
+}
+
+// Not in every libc that runs Swift; the number must do there.
+extern const char *strerrordesc_np(int) __attribute__((weak));
+
+FL_HIDDEN bool fl_complain_aloud(const struct fl_process_header *process, const char *what,
+                                 int error) {
+  if (is_quiet) return false;
+  int saved = errno;
+  char bytes[512];
+  struct text line = {bytes, 0, sizeof bytes};
+  append(&line, "firstlight: ");
+  append(&line, what);
+  if (error != 0) {
+    append(&line, ": error ");
+    append_number(&line, (uint64_t)error, 10, 1);
+    const char *description = strerrordesc_np != NULL ? strerrordesc_np(error) : NULL;
+    if (description != NULL) {
+      append(&line, ", ");
+      append(&line, description);
+    }
+  }
+  append(&line, "\n");
+  struct fl_standard_error known = at_start;
+  if (process != NULL)
+    known = (struct fl_standard_error){process->stderr_device, process->stderr_inode};
+  bool said = write_without_signals(line, known);
+  errno = saved;
+  return said;
+}
+
+FL_HIDDEN void fl_complain_note(struct fl_process_header *process, uint32_t notice, int error) {
+  // Relaxed: readers take each by itself.
+  __atomic_store_n(&process->notice_error, (uint32_t)error, __ATOMIC_RELAXED);
+  __atomic_fetch_or(&process->notices, notice, __ATOMIC_RELAXED);
+}
+
+FL_HIDDEN void fl_complain(struct fl_process_header *process, uint32_t notice, const char *what,
+                           int error) {
+  // Relaxed: of all that have something to say one says it.
+  if (process != NULL && __atomic_exchange_n(&process->complained, 1, __ATOMIC_RELAXED) != 0)
+    return;
+  if (!fl_complain_aloud(process, what, error) && process != NULL)
+    fl_complain_note(process, notice, error);
+}

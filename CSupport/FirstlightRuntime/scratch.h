@@ -1,0 +1,28 @@
+// Room for paths and small files while the runtime makes its own. Not on the stack: that of a
+// signal handler has 8 KiB, most of which the kernel takes.
+#ifndef FL_SCRATCH_H
+#define FL_SCRATCH_H
+
+#include <stddef.h>
+#include <sys/mman.h>
+
+#include "attributes.h"
+#include "file.h"
+
+struct fl_scratch {
+  char name[FL_FILE_MAX], temporary[FL_FILE_MAX];
+  char text[2048];
+};
+
+/// Null: `errno` says why. The caller gives it back.
+FL_LOCAL inline struct fl_scratch *fl_scratch_take(void) {
+  void *memory = mmap(NULL, sizeof(struct fl_scratch), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+FL_LOCAL inline void fl_scratch_give(struct fl_scratch *scratch) {
+  munmap(scratch, sizeof *scratch);
+}
+
+#endif
