@@ -18,6 +18,8 @@
 
 static char directory[FL_DIRECTORY_MAX];
 static bool start_paused;
+static dev_t root_device;
+static ino_t root_inode;
 
 FL_LOCAL bool is_set(const char *name) {
   const char *value = getenv(name);
@@ -30,6 +32,11 @@ FL_HIDDEN bool fl_process_want(const char *wanted) {
   size_t size = strlen(wanted);
   if (size >= sizeof directory || wanted[0] != '/') return false;
   fl_complain_prepare();
+  struct stat root;
+  if (stat("/", &root) == 0) {
+    root_device = root.st_dev;
+    root_inode = root.st_ino;
+  }
   memcpy(directory, wanted, size + 1);
   return true;
 }
@@ -81,11 +88,12 @@ FL_LOCAL uint32_t pid_namespace(void) {
   return stat("/proc/self/ns/pid", &status) == 0 ? (uint32_t)status.st_ino : 0;
 }
 
-/// A digest of the 16 random bytes the kernel gives each exec: the same in all images of a process,
+/// A digest of the 16 random bytes the kernel gives each exec, and of the pid namespace, as forked
+/// children in namespaces of their own may have one pid: the same in all images of a process,
 /// another after exec. One-way, since those bytes also guard the stack.
-FL_LOCAL uint64_t exec_key(void) {
+FL_LOCAL uint64_t exec_key(uint32_t namespace) {
   const unsigned char *bytes = (const unsigned char *)getauxval(AT_RANDOM);
-  uint64_t hash = 0xcbf29ce484222325ull;
+  uint64_t hash = 0xcbf29ce484222325ull ^ namespace;
   for (int i = 0; bytes != NULL && i < 16; i++) {
     hash = (hash ^ bytes[i]) * 0x100000001b3ull;
     hash ^= hash >> 29;
@@ -125,9 +133,6 @@ FL_LOCAL void fill(struct fl_process_header *header, const struct fl_process_id 
   memcpy(header->command, scratch->text, header->command_size);
 }
 
-static dev_t root_device;
-static ino_t root_inode;
-
 FL_HIDDEN bool fl_process_is_moved(void) {
   struct stat root;
   return stat("/", &root) != 0 || root.st_dev != root_device || root.st_ino != root_inode;
@@ -135,17 +140,13 @@ FL_HIDDEN bool fl_process_is_moved(void) {
 
 FL_LOCAL struct fl_process_header *open_process(const struct fl_process_header *forked_from,
                                                struct fl_scratch *scratch) {
+  uint32_t namespace = pid_namespace();
   struct fl_process_id id = {
       .pid = (uint32_t)getpid(),
-      .pid_namespace = pid_namespace(),
+      .pid_namespace = namespace,
       .start = start_time(scratch),
-      .key = exec_key(),
+      .key = exec_key(namespace),
   };
-  struct stat root;
-  if (forked_from == NULL && stat("/", &root) == 0) {
-    root_device = root.st_dev;
-    root_inode = root.st_ino;
-  }
   fl_process_file_name(scratch->name, &id, ".process");
   struct fl_process_header *header = fl_file_map(scratch->name, FL_HEADER_SIZE);
   if (header != NULL || errno != ENOENT) return header;
