@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -49,6 +51,17 @@ FL_LOCAL bool size_allowed(unsigned long size) {
          size <= limit.rlim_cur;
 }
 
+/// Really allocates a file's bytes. Returns an `errno`, or 0. Without signals, which would have
+/// file systems give up and begin again.
+FL_LOCAL int allocate(int file, unsigned long size) {
+  sigset_t all, before;
+  sigfillset(&all);
+  bool is_blocked = pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
+  int error = posix_fallocate(file, 0, (off_t)size);
+  if (is_blocked) pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return error;
+}
+
 FL_HIDDEN void *fl_file_make(char *temporary, const struct fl_process_id *id, unsigned number,
                              unsigned long size) {
   if (!size_allowed(size)) {
@@ -63,7 +76,7 @@ FL_HIDDEN void *fl_file_make(char *temporary, const struct fl_process_id *id, un
   append_number(&text, fl_thread_id(), 10, 1);
   int file = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (file < 0) return NULL;
-  int error = posix_fallocate(file, 0, (off_t)size);
+  int error = allocate(file, size);
   void *memory = MAP_FAILED;
   if (error == 0) {
     memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
