@@ -31,6 +31,7 @@ struct fl_control {
   bool (*flush)(void);
   struct fl_process_header *(*process)(void);  // null: not being recorded
   const char *(*directory)(void);
+  void (*survive)(void);
 };
 
 const struct fl_marks *fl_marks;
@@ -100,7 +101,7 @@ FL_LOCAL void pause_here(bool paused) {
 
 __attribute__((visibility("hidden"), used)) struct fl_control fl_control = {
     UNPUBLISHED, 0, UNKNOWN, 0, start_here, pause_here, reset_here, flush_here, process_here,
-    directory_here,
+    directory_here, fl_survive_truncation,
 };
 
 // FL_NOTE_NAME, FL_NOTE_TYPE.
@@ -159,6 +160,23 @@ __attribute__((constructor(3))) FL_LOCAL void load(void) {
   int saved = errno;
   fl_image_alone(publish);
   errno = saved;
+}
+
+FL_LOCAL int share_process(const char *note, void *context) {
+  struct fl_control *control = control_of(note);
+  struct fl_process_header *process = control == NULL ? NULL : control->process();
+  if (process == NULL) return 0;
+  // From no bytes of a shared mapping: a second mapping of the same pages.
+  void *shared = mremap(process, 0, FL_HEADER_SIZE, MREMAP_MAYMOVE);
+  if (shared == MAP_FAILED) return 0;
+  *(struct fl_process_header **)context = shared;
+  return 1;
+}
+
+FL_HIDDEN struct fl_process_header *fl_control_share_process(void) {
+  struct fl_process_header *shared = NULL;
+  fl_image_notes(share_process, &shared);
+  return shared;
 }
 
 struct request {
@@ -251,7 +269,17 @@ FL_HIDDEN void fl_control_started(void) {
   if (fl_control.state != UNKNOWN || !fl_image_is_executable(&fl_control)) return;
   // After this, exit runs the destructors of all images.
   if (atexit(note_exit) == 0) fl_control.state = RUNNING;
-  fl_survive_truncation();
+}
+
+FL_LOCAL int survive_one(const char *note, void *context) {
+  struct fl_control *control = control_of(note);
+  if (control != NULL && control != context) control->survive();
+  return 0;
+}
+
+/// Another image has to see to SIGBUS from now on.
+FL_LOCAL void hand_over(void) {
+  if (fl_survive_no_more()) fl_image_notes(survive_one, &fl_control);
 }
 
 FL_LOCAL int find_state(const char *note, void *context) {
@@ -265,6 +293,7 @@ FL_LOCAL int find_state(const char *note, void *context) {
 FL_LOCAL void withdraw(void) {
   uint32_t state = UNKNOWN;
   fl_image_notes(find_state, &state);
+  if (fl_control.state == UNKNOWN) hand_over();
   if (state != RUNNING || fl_control.state != UNKNOWN) return;
   // Relaxed: whoever would visit it takes the same lock.
   __atomic_store_n(&fl_control.version, UNPUBLISHED, __ATOMIC_RELAXED);

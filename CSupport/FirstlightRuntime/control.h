@@ -11,6 +11,10 @@
 /// Whether nobody in this process has said a line on standard error yet; from now on somebody has.
 FL_HIDDEN bool fl_control_may_say(void);
 
+/// Maps the process file again that another image of this process has mapped: where the program has
+/// given up its rights, it could not be opened. Null: no other image has.
+FL_HIDDEN struct fl_process_header *fl_control_share_process(void);
+
 /// To be called once this image is being recorded.
 FL_HIDDEN void fl_control_started(void);
 

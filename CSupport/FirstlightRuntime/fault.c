@@ -112,3 +112,10 @@ FL_HIDDEN void fl_survive_truncation(void) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGBUS, &action, NULL);
 }
+
+FL_HIDDEN bool fl_survive_no_more(void) {
+  struct sigaction now;
+  if (sigaction(SIGBUS, NULL, &now) != 0 || now.sa_sigaction != on_bus_error) return false;
+  struct sigaction action = {.sa_handler = SIG_DFL};
+  return sigaction(SIGBUS, &action, NULL) == 0;
+}

@@ -61,7 +61,10 @@ FL_HIDDEN unsigned long fl_segment_size(void);
 FL_HIDDEN bool fl_pass_gate(void);
 
 /// Fills the process's files with memory of no file if somebody cuts them short, which would end
-/// this program with SIGBUS.
+/// this program with SIGBUS. Does nothing where that has another action already.
 FL_HIDDEN void fl_survive_truncation(void);
+
+/// Gives SIGBUS its default action back if it was this image that took it, and returns whether so.
+FL_HIDDEN bool fl_survive_no_more(void);
 
 #endif

@@ -253,7 +253,7 @@ FL_LOCAL void wake(void) {
   fl_thread_check();
   // Binds the functions that a mark calls, so that none enters the loader.
   (void)fl_clock(CLOCK_MONOTONIC);
-  if (fl_image_is_executable(&known_page)) fl_survive_truncation();
+  fl_survive_truncation();
   __atomic_store_n(&known_page, memory, __ATOMIC_RELEASE);
   fl_confine_watch();
   // Later it may be too late.

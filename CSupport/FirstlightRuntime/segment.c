@@ -156,6 +156,7 @@ FL_HIDDEN bool fl_segment_start(void) {
     *gate = FL_OPEN;
     fl_here.gate = gate;
   }
+  if (fl_here.process == NULL) fl_here.process = fl_control_share_process();
   if (fl_here.process == NULL) fl_here.process = fl_process_open(NULL);
   if (fl_here.process == NULL) {
     int error = errno;
@@ -178,6 +179,7 @@ FL_HIDDEN bool fl_segment_start(void) {
   (void)fl_clock(CLOCK_MONOTONIC);
   fl_confine_watch();
   fl_control_started();
+  fl_survive_truncation();
   set_guards();
   return true;
 }
