@@ -43,6 +43,11 @@ FL_LOCAL void count_lost_child(struct fl_process_header *parent, int error) {
 FL_LOCAL struct fl_segment_header *make_file(const struct fl_segment_header *model, uint32_t number,
                                              struct fl_scratch *scratch) {
   struct fl_process_header *process = fl_here.process;
+  // Readers take no segment from another user than the process file's.
+  if (process->user != (uint32_t)geteuid()) {
+    errno = EPERM;
+    return NULL;
+  }
   struct fl_segment_header *made =
       fl_file_make(scratch->temporary, &process->process, number + 1, fl_segment_size());
   if (made == NULL) return NULL;
