@@ -1,6 +1,7 @@
 import DebugInfo
 import FirstlightModel
 import Glibc
+import ReportFormats
 import TraceReader
 
 /// Makes the profile of one run: joins its traces with the builds of its images.
@@ -10,7 +11,9 @@ struct ProfileAssembler {
   /// The profile of a run whose processes recorded themselves: reads their traces, indexes each build
   /// once.
   func profile() throws(Failure) -> Profile {
-    let reading = try TraceDirectory(path: run.directory).read()
+    var reading = try TraceDirectory(path: run.directory).read()
+    let parents = Set(reading.traces.compactMap(\.forkedFrom?.process))
+    reading.traces.removeAll { $0.isUntouchedFork && !parents.contains($0.process) }
     var problems = reading.problems.map(\.description)
     problems += stillRunning(reading.traces)
 
@@ -19,8 +22,9 @@ struct ProfileAssembler {
       for image in trace.images { catalogue.add(image) }
       if trace.losses.lostImages > 0 {
         problems.append(
-          "\(trace.path) (process \(trace.process.pid)): \(trace.losses.lostImages) image(s) could "
-            + "not be recorded: no space or no file handle left for a segment")
+          "\(trace.path) (process \(trace.process.pid)): "
+            + CountText.text(trace.losses.lostImages, "image")
+            + " of it or of processes forked from it could not be recorded")
       }
     }
     problems += catalogue.problems
@@ -120,5 +124,13 @@ enum RunID {
       let digits = String(generator.next() as UInt64, radix: 16)
       return String(repeating: "0", count: 16 - digits.count) + digits
     }.joined()
+  }
+}
+
+extension Trace {
+  /// Whether a forked process has done nothing that is recorded. Most have no files then, but those of a
+  /// program that could confine itself get them within fork(), also those that only go on to exec.
+  fileprivate var isUntouchedFork: Bool {
+    forkedFrom != nil && firstCalls.isEmpty && marks.isEmpty && ready == nil && losses.isEmpty
   }
 }

@@ -61,6 +61,8 @@ public enum ProcessFile {
       lostImages: Int(min(page.value(\.lost_images), page.value(\.images))),
       lastError: page.value(\.lost_error),
       ready: ready != 0 && isReadyPossible ? ready : nil,
+      notices: ProcessNotices.failures(
+        page.value(\.notices), error: page.value(\.notice_error), name: page.name),
       problem: isReadyPossible
         ? nil
         : page.failure(

@@ -43,6 +43,7 @@ struct ProcessFiles {
       try check(recorded.process, file.name, offset: Self.processOffset)
       self.recorded = recorded
       if let problem = recorded.problem { problems.append(problem) }
+      problems += recorded.notices
     } catch {
       problems.append(error)
     }

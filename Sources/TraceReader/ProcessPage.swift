@@ -22,12 +22,15 @@ public struct ProcessPage: Sendable {
   public var firstCallCount: UInt32
   /// Segments asked for so far.
   public var imageCount: Int
-  /// How many of them could not be made; never more than `imageCount`.
+  /// How many of them could not be made, forked children's that have no file of their own included;
+  /// never more than `imageCount`.
   public var lostImages: Int
   /// `errno` of the last that could not; 0 if none.
   public var lastError: UInt32
   /// CLOCK_MONOTONIC when the program said it was ready, nanoseconds; nil: not yet.
   public var ready: UInt64?
+  /// What the process had to tell of its recording and did not say on standard error.
+  public var notices: [Failure]
   /// What was wrong with a file that could still be read; nil for a sound one.
   public var problem: Failure?
 }

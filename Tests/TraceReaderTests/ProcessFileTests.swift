@@ -28,6 +28,18 @@ struct ProcessFileTests {
     #expect(process.problem == nil)
   }
 
+  @Test("tells what was not said on standard error")
+  func notices() throws {
+    var file = FileBytes.process()
+    #expect(try file.parsedAsProcess().notices.isEmpty)
+    file[4064, as: UInt32.self] = 1 | 16 | 1 << 31  // notices: fork, confined, one to come
+    file[4068, as: UInt32.self] = 24  // notice_error
+    let texts = try file.parsedAsProcess().notices.map(\.problem)
+    #expect(texts.count == 2)
+    #expect(texts[0].hasSuffix("a forked process could not be recorded: Too many open files"))
+    #expect(texts[1].contains("was left alone"))
+  }
+
   @Test("that is not ready yet has no such moment")
   func notReady() throws {
     #expect(try FileBytes.process().parsedAsProcess().ready == nil)
