@@ -105,7 +105,7 @@ FL_LOCAL void on_bus_error(int signal, siginfo_t *info, void *context) {
   errno = saved;
 }
 
-FL_HIDDEN void fl_survive_truncation(void) {
+FL_LOCAL void take_bus_error(void) {
   struct sigaction before;
   if (sigaction(SIGBUS, NULL, &before) != 0 || before.sa_handler != SIG_DFL) return;
   struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -113,7 +113,23 @@ FL_HIDDEN void fl_survive_truncation(void) {
   sigaction(SIGBUS, &action, NULL);
 }
 
+static bool is_wanted;
+static bool is_loaded;  // the image's constructors have run, our own at least
+
+FL_HIDDEN void fl_survive_truncation(void) {
+  is_wanted = true;
+  if (is_loaded) take_bus_error();
+}
+
+/// Without a priority, so after most others of the image: a crash reporter that takes signals where
+/// nobody else has, as Swift's does, finds SIGBUS as it was.
+__attribute__((constructor)) FL_LOCAL void loaded(void) {
+  is_loaded = true;
+  if (is_wanted) take_bus_error();
+}
+
 FL_HIDDEN bool fl_survive_no_more(void) {
+  is_wanted = false;
   struct sigaction now;
   if (sigaction(SIGBUS, NULL, &now) != 0 || now.sa_sigaction != on_bus_error) return false;
   struct sigaction action = {.sa_handler = SIG_DFL};

@@ -39,8 +39,8 @@ extern __attribute__((visibility("hidden"))) struct fl_here fl_here;
 /// Remembers the image's guards, and starts recording it if this process is to be recorded.
 FL_HIDDEN void fl_segment_attach(uint32_t *start, uint32_t *stop);
 
-/// Starts recording this image. False: not possible; a line on standard error, or the process file, says
-/// why.
+/// Starts recording this image. False: not possible; a line on standard error, or the process file,
+/// says why.
 FL_HIDDEN bool fl_segment_start(void);
 
 /// Begins a new segment in place of the current one, whose file goes, and sets all guards again.
@@ -61,7 +61,8 @@ FL_HIDDEN unsigned long fl_segment_size(void);
 FL_HIDDEN bool fl_pass_gate(void);
 
 /// Fills the process's files with memory of no file if somebody cuts them short, which would end
-/// this program with SIGBUS. Does nothing where that has another action already.
+/// this program with SIGBUS. Does nothing where that has another action already. In a constructor
+/// it waits for the image's other ones.
 FL_HIDDEN void fl_survive_truncation(void);
 
 /// Gives SIGBUS its default action back if it was this image that took it, and returns whether so.
