@@ -67,6 +67,13 @@ import Testing
     #expect(Set(segments.flatMap { $0.records.map(\.thread) }).count == segments.count)
   }
 
+  @Test(arguments: ["call", "mark", "ready"])
+  func eightKiBOfStackAreEnoughInAForkedChild(what: String) throws {
+    let spool = try Spool()
+    try Fixture.runtime("cramped").check([what], into: spool)
+    #expect(try spool.traces().count == 2)
+  }
+
   @Test func whatRunsBeforeAndAfterMainIsRecorded() throws {
     let spool = try Spool()
     try Fixture.runtime("lifetime").check(into: spool)
