@@ -1,4 +1,4 @@
-// The API, which works on all images of the process.
+// This image's copy in the sight of the others: its table, and how it comes and goes.
 #define _GNU_SOURCE
 #include "control.h"
 
@@ -8,31 +8,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "firstlight.h"
+#include "confine.h"
 #include "here.h"
 #include "image.h"
 #include "marks.h"
 #include "process.h"
 
-// One for each copy of the runtime. Copies of other versions are left alone.
 enum { UNPUBLISHED = 0, VERSION = 2 };
 // Whether exit was called; UNKNOWN where nobody looks.
 enum { UNKNOWN, RUNNING, EXITING };
-struct fl_control {
-  // UNPUBLISHED until the image's constructor has run: the loader shows an image to others before it
-  // has relocated it, so what is below may not be read yet.
-  uint32_t version;
-  uint32_t said;      // a line has been written to standard error
-  uint32_t state;     // of the executable's copy only
-  uint32_t reserved;
-  bool (*start)(const char *directory);
-  void (*pause)(bool paused);
-  bool (*reset)(void);
-  bool (*flush)(void);
-  struct fl_process_header *(*process)(void);  // null: not being recorded
-  const char *(*directory)(void);
-  void (*survive)(void);
-};
 
 const struct fl_marks *fl_marks;
 
@@ -124,23 +108,39 @@ FL_LOCAL struct fl_control *control_of(const char *note) {
   return __atomic_load_n(&control->version, __ATOMIC_ACQUIRE) == VERSION ? control : NULL;
 }
 
-FL_LOCAL int find_said(const char *note, void *context) {
+struct walk {
+  bool (*visit)(struct fl_control *control, void *context);
+  void *context;
+};
+
+FL_LOCAL int visit_note(const char *note, void *context) {
+  const struct walk *walk = context;
   struct fl_control *control = control_of(note);
-  if (control != NULL && control->said != 0) *(bool *)context = true;
-  return 0;
+  return control != NULL && walk->visit(control, walk->context);
+}
+
+FL_HIDDEN void fl_control_visit(bool (*visit)(struct fl_control *control, void *context),
+                                void *context) {
+  struct walk walk = {visit, context};
+  fl_image_notes(visit_note, &walk);
+}
+
+FL_LOCAL bool find_said(struct fl_control *control, void *context) {
+  bool *said = context;
+  *said = *said || control->said != 0;
+  return *said;
 }
 
 FL_HIDDEN bool fl_control_may_say(void) {
   bool said = fl_control.said != 0;
-  fl_image_notes(find_said, &said);
+  fl_control_visit(find_said, &said);
   fl_control.said = 1;
   return !said;
 }
 
-FL_LOCAL int find_directory(const char *note, void *context) {
-  struct fl_control *control = control_of(note);
+FL_LOCAL bool find_directory(struct fl_control *control, void *context) {
   const char **directory = context;
-  if (control != NULL) *directory = control->directory();
+  *directory = control->directory();
   return *directory != NULL;
 }
 
@@ -148,7 +148,7 @@ FL_LOCAL int find_directory(const char *note, void *context) {
 /// published, and visited, or takes over here what it has missed.
 FL_LOCAL void publish(void) {
   const char *directory = NULL;
-  if (fl_process_directory()[0] == '\0') fl_image_notes(find_directory, &directory);
+  if (fl_process_directory()[0] == '\0') fl_control_visit(find_directory, &directory);
   if (directory != NULL) start_here(directory);
   gate_as_paused();
   // Pairs with the acquire load in control_of().
@@ -162,105 +162,20 @@ __attribute__((constructor(3))) FL_LOCAL void load(void) {
   errno = saved;
 }
 
-FL_LOCAL int share_process(const char *note, void *context) {
-  struct fl_control *control = control_of(note);
-  struct fl_process_header *process = control == NULL ? NULL : control->process();
-  if (process == NULL) return 0;
+FL_LOCAL bool share_process(struct fl_control *control, void *context) {
+  struct fl_process_header *process = control->process();
+  if (process == NULL) return false;
   // From no bytes of a shared mapping: a second mapping of the same pages.
   void *shared = mremap(process, 0, FL_HEADER_SIZE, MREMAP_MAYMOVE);
-  if (shared == MAP_FAILED) return 0;
+  if (shared == MAP_FAILED) return false;
   *(struct fl_process_header **)context = shared;
-  return 1;
+  return true;
 }
 
 FL_HIDDEN struct fl_process_header *fl_control_share_process(void) {
   struct fl_process_header *shared = NULL;
-  fl_image_notes(share_process, &shared);
+  fl_control_visit(share_process, &shared);
   return shared;
-}
-
-struct request {
-  const char *directory;
-  bool failed;
-  int error;
-};
-
-FL_LOCAL void note_failure(struct request *request) {
-  if (!request->failed) request->error = errno;
-  request->failed = true;
-}
-
-FL_LOCAL int start_one(const char *note, void *context) {
-  struct fl_control *control = control_of(note);
-  struct request *request = context;
-  if (control != NULL && !control->start(request->directory)) note_failure(request);
-  return 0;
-}
-
-FL_LOCAL int find_process(const char *note, void *context) {
-  struct fl_control *control = control_of(note);
-  bool *found = context;
-  *found = control != NULL && control->process() != NULL;
-  return *found;
-}
-
-FL_HIDDEN bool firstlight_start(const char *directory) {
-  struct request request = {.directory = directory};
-  fl_image_notes(start_one, &request);
-  bool is_recorded = false;
-  fl_image_notes(find_process, &is_recorded);
-  if (request.failed) errno = request.error;
-  return !request.failed && is_recorded;
-}
-
-FL_LOCAL int pause_one(const char *note, void *context) {
-  struct fl_control *control = control_of(note);
-  if (control != NULL) control->pause(*(const bool *)context);
-  return 0;
-}
-
-FL_LOCAL void set_paused(bool paused) {
-  int saved = errno;
-  fl_image_notes(pause_one, &paused);
-  errno = saved;
-}
-
-FL_HIDDEN void firstlight_pause(void) { set_paused(true); }
-
-FL_HIDDEN void firstlight_resume(void) { set_paused(false); }
-
-FL_LOCAL int reset_one(const char *note, void *context) {
-  struct fl_control *control = control_of(note);
-  if (control != NULL && !control->reset()) note_failure(context);
-  return 0;
-}
-
-FL_HIDDEN bool firstlight_reset(void) {
-  struct request request = {0};
-  fl_image_notes(reset_one, &request);
-  if (request.failed) errno = request.error;
-  return !request.failed;
-}
-
-FL_LOCAL int flush_one(const char *note, void *context) {
-  struct fl_control *control = control_of(note);
-  if (control != NULL && !control->flush()) note_failure(context);
-  return 0;
-}
-
-FL_HIDDEN bool firstlight_flush(void) {
-  struct request request = {0};
-  fl_image_notes(flush_one, &request);
-  if (request.failed) errno = request.error;
-  return !request.failed;
-}
-
-FL_HIDDEN bool firstlight_is_recording(void) {
-  // What lies where a file was cut short has no magic.
-  return fl_here.recording == FL_ON &&
-         __atomic_load_n(&fl_here.process->paused, __ATOMIC_RELAXED) == 0 &&
-         fl_here.process->magic == FL_PROCESS_MAGIC &&
-         fl_here.segments[fl_here.current]->magic == FL_SEGMENT_MAGIC;
 }
 
 FL_LOCAL void note_exit(void) { fl_control.state = EXITING; }
@@ -271,40 +186,36 @@ FL_HIDDEN void fl_control_started(void) {
   if (atexit(note_exit) == 0) fl_control.state = RUNNING;
 }
 
-FL_LOCAL int survive_one(const char *note, void *context) {
-  struct fl_control *control = control_of(note);
-  if (control != NULL && control != context) control->survive();
-  return 0;
+FL_LOCAL bool survive_one(struct fl_control *control, void *context) {
+  if (control != context) control->survive();
+  return false;
 }
 
-/// Another image has to see to SIGBUS from now on.
-FL_LOCAL void hand_over(void) {
-  if (fl_survive_no_more()) fl_image_notes(survive_one, &fl_control);
-}
-
-FL_LOCAL int find_state(const char *note, void *context) {
-  struct fl_control *control = control_of(note);
-  if (control != NULL && control->state != UNKNOWN) *(uint32_t *)context = control->state;
-  return 0;
+FL_LOCAL bool find_state(struct fl_control *control, void *context) {
+  uint32_t *state = context;
+  *state = control->state;
+  return *state != UNKNOWN;
 }
 
 /// Takes the image from the others' sight if it is being unloaded, as opposed to an exit. Runs while
 /// the loader's lock is held, so nobody visits it.
 FL_LOCAL void withdraw(void) {
+  if (fl_control.state != UNKNOWN) return;
   uint32_t state = UNKNOWN;
-  fl_image_notes(find_state, &state);
-  if (fl_control.state == UNKNOWN) hand_over();
-  if (state != RUNNING || fl_control.state != UNKNOWN) return;
+  fl_control_visit(find_state, &state);
+  // Another image has to see to SIGBUS from now on. Not in what may be the exit of a confined process:
+  // to hand it over takes system calls.
+  bool is_unloaded = state == RUNNING || (state == UNKNOWN && !fl_confine_is_possible());
+  if (is_unloaded && fl_survive_no_more()) fl_control_visit(survive_one, &fl_control);
   // Relaxed: whoever would visit it takes the same lock.
-  __atomic_store_n(&fl_control.version, UNPUBLISHED, __ATOMIC_RELAXED);
+  if (state == RUNNING) __atomic_store_n(&fl_control.version, UNPUBLISHED, __ATOMIC_RELAXED);
 }
 
 /// Runs after all other destructors of the image, when it is unloaded or the process exits. In an
 /// exit other threads may still run, so only what is unloaded gives its memory back.
 __attribute__((destructor(1))) FL_LOCAL void unload(void) {
-  if (fl_here.recording == FL_OFF) return;
   fl_image_alone(withdraw);
-  if (fl_control.version != UNPUBLISHED) return;
+  if (fl_here.recording == FL_OFF || fl_control.version != UNPUBLISHED) return;
   fl_here.recording = FL_OFF;
   int *gate = fl_here.gate;
   static int open_gate = FL_OPEN;

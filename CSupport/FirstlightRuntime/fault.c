@@ -105,12 +105,14 @@ FL_LOCAL void on_bus_error(int signal, siginfo_t *info, void *context) {
   errno = saved;
 }
 
+static bool has_taken;
+
 FL_LOCAL void take_bus_error(void) {
   struct sigaction before;
   if (sigaction(SIGBUS, NULL, &before) != 0 || before.sa_handler != SIG_DFL) return;
   struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_ONSTACK};
   sigemptyset(&action.sa_mask);
-  sigaction(SIGBUS, &action, NULL);
+  has_taken = sigaction(SIGBUS, &action, NULL) == 0;
 }
 
 static bool is_wanted;
@@ -131,7 +133,8 @@ __attribute__((constructor)) FL_LOCAL void loaded(void) {
 FL_HIDDEN bool fl_survive_no_more(void) {
   is_wanted = false;
   struct sigaction now;
-  if (sigaction(SIGBUS, NULL, &now) != 0 || now.sa_sigaction != on_bus_error) return false;
+  if (!has_taken || sigaction(SIGBUS, NULL, &now) != 0 || now.sa_sigaction != on_bus_error)
+    return false;
   struct sigaction action = {.sa_handler = SIG_DFL};
   return sigaction(SIGBUS, &action, NULL) == 0;
 }

@@ -1,0 +1,85 @@
+// The API, which works on all images of the process.
+#include <errno.h>
+
+#include "control.h"
+#include "firstlight.h"
+#include "here.h"
+
+struct request {
+  const char *directory;
+  bool failed;
+  int error;
+};
+
+FL_LOCAL void note_failure(struct request *request) {
+  if (!request->failed) request->error = errno;
+  request->failed = true;
+}
+
+FL_LOCAL bool start_one(struct fl_control *control, void *context) {
+  struct request *request = context;
+  if (!control->start(request->directory)) note_failure(request);
+  return false;
+}
+
+FL_LOCAL bool find_process(struct fl_control *control, void *context) {
+  bool *found = context;
+  *found = control->process() != NULL;
+  return *found;
+}
+
+FL_HIDDEN bool firstlight_start(const char *directory) {
+  struct request request = {.directory = directory};
+  fl_control_visit(start_one, &request);
+  bool is_recorded = false;
+  fl_control_visit(find_process, &is_recorded);
+  if (request.failed) errno = request.error;
+  return !request.failed && is_recorded;
+}
+
+FL_LOCAL bool pause_one(struct fl_control *control, void *context) {
+  control->pause(*(const bool *)context);
+  return false;
+}
+
+FL_LOCAL void set_paused(bool paused) {
+  int saved = errno;
+  fl_control_visit(pause_one, &paused);
+  errno = saved;
+}
+
+FL_HIDDEN void firstlight_pause(void) { set_paused(true); }
+
+FL_HIDDEN void firstlight_resume(void) { set_paused(false); }
+
+FL_LOCAL bool reset_one(struct fl_control *control, void *context) {
+  if (!control->reset()) note_failure(context);
+  return false;
+}
+
+FL_HIDDEN bool firstlight_reset(void) {
+  struct request request = {0};
+  fl_control_visit(reset_one, &request);
+  if (request.failed) errno = request.error;
+  return !request.failed;
+}
+
+FL_LOCAL bool flush_one(struct fl_control *control, void *context) {
+  if (!control->flush()) note_failure(context);
+  return false;
+}
+
+FL_HIDDEN bool firstlight_flush(void) {
+  struct request request = {0};
+  fl_control_visit(flush_one, &request);
+  if (request.failed) errno = request.error;
+  return !request.failed;
+}
+
+FL_HIDDEN bool firstlight_is_recording(void) {
+  // What lies where a file was cut short has no magic.
+  return fl_here.recording == FL_ON &&
+         __atomic_load_n(&fl_here.process->paused, __ATOMIC_RELAXED) == 0 &&
+         fl_here.process->magic == FL_PROCESS_MAGIC &&
+         fl_here.segments[fl_here.current]->magic == FL_SEGMENT_MAGIC;
+}
