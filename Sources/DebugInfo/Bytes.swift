@@ -44,6 +44,12 @@ struct Bytes: @unchecked Sendable {
     return Bytes(base: base + offset, count: UnsafeRawPointer(end) - (base + offset))
   }
 
+  /// These bytes up to the last NUL: a table of texts, each of which ends.
+  var terminated: Bytes {
+    let end = UnsafeRawBufferPointer(start: base, count: count).lastIndex(of: 0)
+    return Bytes(base: base, count: end.map { $0 + 1 } ?? 0)
+  }
+
   /// These bytes as text; what isn't UTF-8 becomes replacement characters.
   var text: String {
     String(decoding: UnsafeRawBufferPointer(start: base, count: count), as: UTF8.self)

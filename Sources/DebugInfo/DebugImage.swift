@@ -100,9 +100,12 @@ public final class DebugImage: Sendable {
 
   /// What of the debug information couldn't be read, for people; empty if all could.
   public var notes: [String] {
-    guard hasDebugInfo else { return [] }
     prepare()
-    return dwarf.notes.map { "\(debugFile ?? path): \($0)" }
+    var notes = hasDebugInfo ? dwarf.notes : []
+    if symbols.isIncomplete {
+      notes.append("symbols are left out: their names, sharing text, are longer than the file")
+    }
+    return notes.map { "\(debugFile ?? path): \($0)" }
   }
 
   /// Whether names local to an object file are there too: the file isn't stripped, or its separate
@@ -153,7 +156,8 @@ public final class DebugImage: Sendable {
   /// Ask only if `hasDebugInfo`.
   var dwarf: DWARFIndex {
     lazyDWARF.value {
-      DWARFIndex(elf.hasDWARF ? elf : separate ?? elf, code: elf.codeRange)
+      DWARFIndex(
+        elf.hasDWARF ? elf : separate ?? elf, code: elf.codeRange, codeSize: elf.codeSize)
     }
   }
 

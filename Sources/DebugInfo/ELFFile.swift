@@ -123,6 +123,15 @@ struct ELFFile: Sendable {
     return low < high ? low..<high : 0..<0
   }
 
+  /// How many bytes of code the file holds.
+  var codeSize: Int {
+    var size = 0
+    for segment in segments where segment.type == ELFSegment.load && segment.isExecutable {
+      size = min(file.bytes.count, size + Int(clamping: min(segment.fileSize, UInt64(Int32.max))))
+    }
+    return size
+  }
+
   private static func segments(
     _ bytes: Bytes, offset: UInt64, size: UInt16, count: UInt16, damaged: (String) -> Failure
   ) throws(Failure) -> [ELFSegment] {
@@ -162,9 +171,9 @@ struct ELFFile: Sendable {
       let table = bytes.slice(offset, UInt64(size) * realCount)
     else { throw damaged("its section headers lie beyond its end") }
 
-    func header(_ index: Int, _ names: Bytes) -> ELFSection {
+    func header(_ index: Int, _ names: inout SectionNames) -> ELFSection {
       var cursor = ByteCursor(table, at: index * Int(size))
-      let name = names.cString(Int(cursor.u32()))?.text ?? ""
+      let name = names.name(at: cursor.u32())
       let type = cursor.u32()
       let flags = cursor.u64()
       let address = cursor.u64()
@@ -176,22 +185,25 @@ struct ELFFile: Sendable {
         name: name, index: index, type: type, flags: flags, address: address, offset: offset,
         size: length, link: link, entrySize: cursor.u64())
     }
-    var names = Bytes.empty
+    var names = SectionNames(.empty)
     if realNames != 0, UInt64(realNames) < realCount {
-      let section = header(Int(realNames), .empty)
+      let section = header(Int(realNames), &names)
       guard let contents = bytes.slice(section.offset, section.size) else {
         throw damaged("its section names lie beyond its end")
       }
-      names = contents
+      names = SectionNames(contents)
     }
     var sections: [ELFSection] = []
     sections.reserveCapacity(Int(realCount))
     for index in 0..<Int(realCount) {
-      let section = header(index, names)
+      let section = header(index, &names)
       guard !section.hasContents || bytes.slice(section.offset, section.size) != nil else {
         throw damaged("its section \(section.name) ends beyond the end of the file")
       }
       sections.append(section)
+      guard !names.isExcessive else {
+        throw damaged("its section names overlap, and are longer than the file")
+      }
     }
     return sections
   }

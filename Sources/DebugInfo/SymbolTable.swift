@@ -24,12 +24,16 @@ struct SymbolTable: Sendable {
 
   let entries: [Entry]
   private let names: Bytes
+  /// Whether symbols were left out, because their names share text until they are longer than any linker
+  /// makes them.
+  let isIncomplete: Bool
   private let base: UInt64
   private let covering: IntervalMap
 
   private init() {
     entries = []
     names = .empty
+    isIncomplete = false
     base = 0
     covering = IntervalMap([])
   }
@@ -37,8 +41,11 @@ struct SymbolTable: Sendable {
   /// Reads `symbols` (a section of type SHT_SYMTAB or SHT_DYNSYM). Takes functions, and symbols
   /// without type that have a size and lie in one of the executable sections (assembler code).
   init(symbols: Bytes, names: Bytes, executable: [ELFSection], codeRange: Range<UInt64>) {
+    let names = names.terminated
     self.names = names
     base = codeRange.lowerBound
+    // Linkers share names that are equal, or of which one ends in the other.
+    var budget = names.count * 4 + symbols.count * 4
     let isExecutable = Self.flags(executable)
     var entries: [Entry] = []
     let count = min(symbols.count / 24, Int(Int32.max))
@@ -62,12 +69,15 @@ struct SymbolTable: Sendable {
       }
       let nameOffset = symbol.loadUnaligned(as: UInt32.self)
       guard let name = names.cString(Int(nameOffset)), !name.isEmpty else { continue }
+      budget -= name.count
+      guard budget >= 0 else { break }
       entries.append(
         Entry(
           address: address, size: size, nameOffset: nameOffset,
           nameCount: UInt32(truncatingIfNeeded: Self.countWithoutVersion(name)),
           binding: info >> 4, type: type))
     }
+    isIncomplete = budget < 0
     entries = Self.sorted(entries)
     self.entries = entries
     covering = Self.covering(entries, codeRange)

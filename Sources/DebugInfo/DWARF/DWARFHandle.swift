@@ -10,6 +10,10 @@ final class DWARFHandle: @unchecked Sendable {
   let file: MappedFile
   /// Address ranges that may still be read: entries of a hostile file can share one long list.
   var rangeBudget = 0
+  /// Where the line tables are that libdw may read.
+  var lineTables: Set<UInt64> = []
+  /// What of the entries was left out, for people.
+  private(set) var problems: Set<String> = []
 
   /// Nil if libdw finds no debug information that it can read.
   init?(_ file: MappedFile) {
@@ -32,6 +36,12 @@ final class DWARFHandle: @unchecked Sendable {
     elf_end(elf)
   }
 
+  /// The sections it reads.
+  var sections: DebugSections { DebugSections(elf) }
+
+  /// Notes that something was left out.
+  func leaveOut(_ problem: String) { problems.insert(problem) }
+
   /// Calls `body` with each range of an entry's code, link-time addresses.
   func forEachRange(of entry: inout Dwarf_Die, _ body: (UInt64, UInt64) -> Void) {
     var base: Dwarf_Addr = 0
@@ -44,5 +54,6 @@ final class DWARFHandle: @unchecked Sendable {
       rangeBudget -= 1
       if start < end { body(start, end) }
     }
+    leaveOut("functions whose lists of addresses, shared by many, are longer than the file")
   }
 }

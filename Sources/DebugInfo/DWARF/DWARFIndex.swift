@@ -10,63 +10,132 @@ final class DWARFIndex: Sendable {
   private let covering: IntervalMap
   /// One for each thread that works at a time.
   private let handles: [DWARFHandle]
-  /// Held while the handles are at work.
-  private let turn = Mutex<Void>(())
+  /// Held while the handles are at work: what was left out after that.
+  private let turn = Mutex<Set<String>>([])
   private let rangeBudget: Int
-  /// What couldn't be read, for people.
-  let notes: [String]
+  /// How long the names of a sweep's functions may be, together.
+  let nameBudget: Int
+  /// Why nothing could be read, for people.
+  private let refusal: String?
 
   /// - Parameters:
   ///   - file: the file with the debug information.
   ///   - code: addresses of code of the image that it belongs to.
-  init(_ file: ELFFile, code: Range<UInt64>) {
+  ///   - codeSize: how much code that image's file has.
+  init(_ file: ELFFile, code: Range<UInt64>, codeSize: Int) {
     self.code = code
-    handles = Self.open(file)
     // An honest list of ranges is read once in a sweep, and takes two bytes a range at least.
     rangeBudget = (1 << 16) + file.file.bytes.count * (file.hasCompressedSections ? 8 : 1)
-    notes =
-      handles.isEmpty ? ["its debug information is damaged or of a kind that libdw can't read"] : []
-    guard let first = handles.first else {
+    nameBudget = DebugInfoLimits.nameBase + file.file.bytes.count * DebugInfoLimits.nameFactor
+    do throws(Refusal) {
+      let contents = try Self.read(file, code, codeSize: codeSize, rangeBudget)
+      handles = contents.handles
+      units = contents.units
+      covering = contents.covering
+      refusal = nil
+    } catch {
+      handles = []
       units = []
       covering = IntervalMap([])
-      return
+      refusal = error.reason
     }
-    var listed = DWARFUnit.list(first)
-    if !file.hasCompressedSections, var skeletons = ModuleSkeletons(first, file) {
-      listed = skeletons.hide(listed)
-    }
-    let units = listed
-    let code = code
-    let parts = Self.work(handles, units.count, rangeBudget, [(Int, DWARFUnit, [CodeRange])]()) {
-      found, index, handle in
-      var unit = units[index]
-      guard var entry = unit.read(handle), unit.hasRanges || unit.hasLines else { return }
-      var ranges: [CodeRange] = []
-      func add(_ start: UInt64, _ end: UInt64) {
-        if let range = CodeRange(start, end, in: code) { ranges.append(range) }
-      }
-      if unit.hasRanges {
-        handle.forEachRange(of: &entry, add)
-      } else if let open = OpenUnit(unit, index: index, handle), !open.lines.isEmpty {
-        // Some producers give a unit no ranges of its own: take its functions'. A unit without code has
-        // a line table too, for its files' names.
-        let scopes = UnitScopes(open, code: code, withInlines: false)
-        ranges = scopes.functions.map { CodeRange(start: $0.start, end: $0.end) }
-      }
-      found.append((index, unit, ranges))
-    }
-    var ranges: [(unit: Int32, range: CodeRange)] = []
-    for (index, unit, found) in parts.joined() {
-      listed[index] = unit
-      ranges += found.map { (Int32(index), $0) }
-    }
-    self.units = listed
-    // Of units that claim the same code the first answers, and IntervalMap lets the last one win.
-    ranges.sort { $0.unit > $1.unit }
-    covering = IntervalMap(
-      ranges.map { .init(start: $0.range.start, end: $0.range.end, value: $0.unit) })
   }
 
+  /// Why the debug information of a file is not read.
+  private struct Refusal: Error {
+    let reason: String
+
+    static let unreadable = Refusal(
+      reason: "its debug information is damaged or of a kind that libdw can't read")
+    static let excessive = Refusal(
+      reason:
+        "its debug information is left out: it would take far more memory than a file of this size may"
+    )
+  }
+
+  private typealias Contents = (handles: [DWARFHandle], units: [DWARFUnit], covering: IntervalMap)
+
+  /// What one thread finds in the first entries of units.
+  private struct FirstEntries: Sendable {
+    var units: [(index: Int, unit: DWARFUnit, ranges: [CodeRange])] = []
+    var lineTables = LineTables()
+  }
+
+  private static func read(
+    _ file: ELFFile, _ code: Range<UInt64>, codeSize: Int, _ rangeBudget: Int
+  ) throws(Refusal) -> Contents {
+    guard InflatedSize.isAllowed(file) else { throw .excessive }
+    let handles = open(file)
+    guard let first = handles.first else { throw .unreadable }
+    let sections = first.sections
+    var units = DWARFUnit.list(first)
+    guard
+      units.count <= DebugInfoLimits.unitBase + sections.info.count / DebugInfoLimits.bytesPerUnit,
+      AbbreviationTables.areAllowed(units, sections)
+    else { throw .excessive }
+    if !file.hasCompressedSections, var skeletons = ModuleSkeletons(first, file) {
+      units = skeletons.hide(units)
+    }
+    var ranges: [(unit: Int32, range: CodeRange)] = []
+    let listed = units
+    let parts = work(handles, units.count, rangeBudget, FirstEntries()) { found, index, handle in
+      var unit = listed[index]
+      guard var entry = unit.read(handle), unit.hasRanges || unit.hasLines else { return }
+      var ranges: [CodeRange] = []
+      if unit.hasRanges {
+        handle.forEachRange(of: &entry) { start, end in
+          if let range = CodeRange(start, end, in: code) { ranges.append(range) }
+        }
+      }
+      if let table = unit.lineTable { found.lineTables.add(table, sections, unit: &entry) }
+      found.units.append((index, unit, ranges))
+    }
+    var tables = LineTables()
+    for part in parts {
+      tables.merge(part.lineTables)
+      for (index, unit, found) in part.units {
+        units[index] = unit
+        ranges += found.map { (Int32(index), $0) }
+      }
+    }
+    guard tables.areAllowed(sections, codeSize: codeSize) else { throw .excessive }
+    for handle in handles { handle.lineTables = tables.offsets }
+    if tables.isIncomplete { first.leaveOut("damaged line tables") }
+    ranges += functionRanges(handles, units, code, rangeBudget)
+    // Of units that claim the same code the first answers, and IntervalMap lets the last one win.
+    ranges.sort { $0.unit > $1.unit }
+    let covering = IntervalMap(
+      ranges.map { .init(start: $0.range.start, end: $0.range.end, value: $0.unit) })
+    return (handles, units, covering)
+  }
+
+  /// The code of units that have code and no ranges, as some producers write them: their functions'. A unit
+  /// without code has a line table too, for its files' names.
+  private static func functionRanges(
+    _ handles: [DWARFHandle], _ units: [DWARFUnit], _ code: Range<UInt64>, _ rangeBudget: Int
+  ) -> [(unit: Int32, range: CodeRange)] {
+    let wanted = units.indices.filter { units[$0].hasLines && !units[$0].hasRanges }
+    let none: [(unit: Int32, range: CodeRange)] = []
+    let parts = work(handles, wanted.count, rangeBudget, none) { found, number, handle in
+      let index = wanted[number]
+      guard let open = OpenUnit(units[index], index: index, handle), !open.lines.isEmpty else {
+        return
+      }
+      found += UnitScopes(open, code: code, withInlines: false).functions.map {
+        (Int32(index), CodeRange(start: $0.start, end: $0.end))
+      }
+    }
+    return parts.flatMap { $0 }
+  }
+
+  /// What couldn't be read so far, for people.
+  var notes: [String] {
+    if let refusal { return [refusal] }
+    let problems = turn.withLock { leftOut in
+      handles.reduce(into: leftOut) { $0.formUnion($1.problems) }
+    }
+    return problems.sorted().map { "its debug information is incomplete: \($0) are left out" }
+  }
   /// A piece of code, as offsets from the image's first address of code.
   private struct CodeRange {
     var start: UInt32
@@ -113,6 +182,14 @@ final class DWARFIndex: Sendable {
         visit(&state, unit)
         unit.releaseEntries()
       }
+    }
+  }
+
+  /// Notes that names of a sweep were left out if they were.
+  func note(_ names: [EntryNames]) {
+    guard names.contains(where: \.isIncomplete) else { return }
+    turn.withLock { leftOut in
+      _ = leftOut.insert("functions' names, which share text until they are longer than the file,")
     }
   }
 

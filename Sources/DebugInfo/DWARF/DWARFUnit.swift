@@ -14,8 +14,10 @@ struct DWARFUnit: Sendable {
   var abbreviations: UInt64
   /// Whether it is of a kind that can hold code: types are not.
   var isCode = false
-  /// Whether it has a line table, of code or of files alone.
-  var hasLines = false
+  /// Where its line table is, of code or of files alone, in `.debug_line`.
+  var lineTable: UInt64?
+  /// Whether it has a line table.
+  var hasLines: Bool { lineTable != nil }
   /// Whether it says where its code is.
   var hasRanges = false
   /// Whether Swift's compiler says that it optimised the unit (`DW_AT_APPLE_optimized`).
@@ -59,7 +61,9 @@ struct DWARFUnit: Sendable {
           let unit = context!.assumingMemoryBound(to: DWARFUnit.self)
           switch dwarf_whatattr(attribute) {
           case Attribute.language: dwarf_formudata(attribute, &unit.pointee.language)
-          case Attribute.statementList: unit.pointee.hasLines = true
+          case Attribute.statementList:
+            var offset: Dwarf_Word = 0
+            if dwarf_formudata(attribute, &offset) == 0 { unit.pointee.lineTable = offset }
           case Attribute.highPC, Attribute.ranges: unit.pointee.hasRanges = true
           case Attribute.appleOptimised: unit.pointee.isMarkedOptimised = true
           default: break

@@ -28,7 +28,7 @@ struct Declaration {
       // The declaration is of another unit, which has files of its own.
       var other = Dwarf_Die()
       guard dwarf_cu_die(attribute.cu, &other, nil, nil, nil, nil, nil, nil) != nil else { return }
-      let lines = UnitLines(&other, withRows: false)
+      let lines = UnitLines(&other, withRows: false, unit.handle)
       file = lines.file(number)
       directory = lines.compilationDirectory
     }

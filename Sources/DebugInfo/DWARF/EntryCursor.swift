@@ -9,6 +9,8 @@ struct EntryCursor {
   /// The entries that enclose `entry`.
   private var parents: [Dwarf_Die] = []
   private let end: UnsafeRawPointer
+  /// Whether the walk ended because entries nest too deeply.
+  var isTooDeep: Bool { depth > DebugInfoLimits.depth }
 
   /// - Parameter end: one past the last byte of the unit.
   init(below root: Dwarf_Die, end: UnsafeRawPointer) {
@@ -29,7 +31,7 @@ struct EntryCursor {
       if result == 0 {
         parents.append(entry)
         depth += 1
-        return move(to: child)
+        return !isTooDeep && move(to: child)
       }
       if result < 0 { return false }
     }

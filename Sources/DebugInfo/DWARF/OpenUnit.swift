@@ -20,7 +20,7 @@ struct OpenUnit {
     self.handle = handle
     self.index = index
     end = UnsafeRawPointer(place) + Int(unit.end - unit.entry)
-    lines = UnitLines(&root, withRows: unit.hasLines)
+    lines = UnitLines(&root, withRows: unit.hasLines, handle)
     self.root = root
   }
 

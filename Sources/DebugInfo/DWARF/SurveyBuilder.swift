@@ -4,7 +4,7 @@ import CElfutils
 struct SurveyBuilder {
   /// What one thread found. Names, paths and origins have numbers of its own.
   private struct Found: Sendable {
-    var names = EntryNames()
+    var names: EntryNames
     var paths = SourcePaths()
     /// By index into the offsets.
     var places: [(index: Int32, place: CodeSurvey.Place)] = []
@@ -47,7 +47,10 @@ struct SurveyBuilder {
     let units = dwarf.units.indices.filter {
       dwarf.units[$0].isCode && (dwarf.units[$0].hasRanges || dwarf.units[$0].hasLines)
     }
-    return join(dwarf.sweep(units, Found(), visit))
+    let found = dwarf.sweep(
+      units, Found(names: EntryNames(budget: dwarf.nameBudget)), visit)
+    dwarf.note(found.map(\.names))
+    return join(found)
   }
 
   private func visit(_ found: inout Found, _ unit: OpenUnit) {

@@ -19,7 +19,14 @@ struct UnitLines {
   /// - Parameters:
   ///   - unit: the unit's first entry.
   ///   - withRows: also the rows, else the files alone.
-  init(_ unit: inout Dwarf_Die, withRows: Bool) {
+  init(_ unit: inout Dwarf_Die, withRows: Bool, _ handle: DWARFHandle) {
+    compilationDirectory = Self.compilationDirectory(&unit)
+    guard Self.isAllowed(&unit, handle) else {
+      lines = nil
+      count = 0
+      files = nil
+      return
+    }
     var lines: OpaquePointer?
     var count = 0
     if !withRows || dwarf_getsrclines(&unit, &lines, &count) != 0 { count = 0 }
@@ -29,10 +36,21 @@ struct UnitLines {
     var fileCount = 0
     if dwarf_getsrcfiles(&unit, &files, &fileCount) != 0 { files = nil }
     self.files = files
+  }
+
+  /// `DW_AT_comp_dir` of a unit's first entry.
+  static func compilationDirectory(_ unit: inout Dwarf_Die) -> UnsafePointer<CChar>? {
     var attribute = Dwarf_Attribute()
-    compilationDirectory =
-      dwarf_attr(&unit, Attribute.compilationDirectory, &attribute) == nil
+    return dwarf_attr(&unit, Attribute.compilationDirectory, &attribute) == nil
       ? nil : dwarf_formstring(&attribute)
+  }
+
+  /// Whether libdw may read the unit's line table: see `LineTables`.
+  private static func isAllowed(_ unit: inout Dwarf_Die, _ handle: DWARFHandle) -> Bool {
+    var attribute = Dwarf_Attribute()
+    var offset: Dwarf_Word = 0
+    return dwarf_attr(&unit, Attribute.statementList, &attribute) != nil
+      && dwarf_formudata(&attribute, &offset) == 0 && handle.lineTables.contains(offset)
   }
 
   var isEmpty: Bool { count == 0 }

@@ -52,6 +52,9 @@ struct UnitScopes {
         levels.append(inner)
       }
     }
+    if cursor.isTooDeep {
+      unit.handle.leaveOut("entries nested deeper than \(DebugInfoLimits.depth)")
+    }
     innermost = IntervalMap(intervals)
   }
 
