@@ -89,14 +89,26 @@ static int set_filter(void) {
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0 ? errno : 0;
 }
 
+// So much has to be left if a crash was not for want of memory: what cannot be had at once may be a
+// good part of all there is, as when an array doubles.
+enum { LITTLE_MEMORY = 4 << 20 };
+static size_t much_memory = LITTLE_MEMORY;
+
 static void crashed(int signal) {
-  (void)signal;
-  void *more = mmap(NULL, 4 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  // Allocators give up by abort or a trap; elsewhere only the very end of memory is to blame.
+  bool gave_up = signal == SIGABRT || signal == SIGILL || signal == SIGTRAP;
+  void *more = mmap(NULL, gave_up ? much_memory : LITTLE_MEMORY, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (more == MAP_FAILED && errno == ENOMEM) _exit(FL_WORKER_OUT_OF_MEMORY);
   // SA_RESETHAND has put back the default action, and what went wrong happens again on return.
 }
 
 static int watch_crashes(void) {
+  struct rlimit memory;
+  if (getrlimit(RLIMIT_DATA, &memory) < 0) return errno;
+  if (memory.rlim_cur != RLIM_INFINITY && memory.rlim_cur / 4 > much_memory) {
+    much_memory = memory.rlim_cur / 4;
+  }
   // Deep recursion leaves no room on the stack for the handler.
   static char stack[64 << 10];
   stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};

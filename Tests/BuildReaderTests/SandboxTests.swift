@@ -29,8 +29,10 @@ import Testing
     #expect(null.signalled && null.status == SIGSEGV)
     let abort = try run(program, "abort")
     #expect(abort.signalled && abort.status == SIGABRT)
-    let memory = try run("/bin/sh", "-c", "ulimit -d 65536; exec \"$0\" memory", program)
-    #expect(!memory.signalled && memory.status == 86)
+    for how in ["memory", "doubling"] {
+      let memory = try run("/bin/sh", "-c", "ulimit -d 81920; exec \"$0\" \(how)", program)
+      #expect(!memory.signalled && memory.status == 86, "\(how)")
+    }
   }
 
   /// Its sources are the product's own.

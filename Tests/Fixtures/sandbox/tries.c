@@ -34,6 +34,15 @@ static long map(int protection, int flags) {
 static void crash(const char *how) {
   if (strcmp(how, "null") == 0) *(volatile int *)8 = 1;
   if (strcmp(how, "abort") == 0) abort();
+  if (strcmp(how, "doubling") == 0) {
+    size_t size = 1 << 20;
+    char *array = NULL;
+    for (;; size *= 2) {
+      array = realloc(array, size);
+      if (array == NULL) abort();
+      memset(array, 1, size);
+    }
+  }
   if (strcmp(how, "memory") == 0) {
     for (;;) {
       char *more = malloc(1 << 20);
