@@ -53,7 +53,7 @@ extension Judge {
   func bytes(of family: FunctionFamily) -> UInt64 {
     if family.pieces.count == 1 {
       guard let function = function(family.pieces[0]), function.address != nil else { return 0 }
-      return function.size
+      return min(function.size, Self.mostBytes)
     }
     var newest: [String: Int] = [:]
     for piece in family.pieces where piece.build >= 0 {
@@ -69,9 +69,12 @@ extension Judge {
         let function = function(piece), let address = function.address
       else { continue }
       if counted.insert(UInt64(piece.build) << 48 ^ address).inserted {
-        sums[piece.build, default: 0] += function.size
+        sums[piece.build, default: 0] += min(function.size, Self.mostBytes)
       }
     }
     return sums.values.max() ?? 0
   }
+
+  /// More than any function has. A file may claim anything, and sizes of millions are added up.
+  private static var mostBytes: UInt64 { 1 << 36 }
 }

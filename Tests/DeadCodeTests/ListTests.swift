@@ -35,6 +35,15 @@ import Testing
     #expect(files.map(\.bytes) == [50, 10])
   }
 
+  /// A damaged profile, or a file's symbol table, can hold any number.
+  @Test func sizesThatNoFunctionHasAddUp() {
+    let functions = ["a", "b", "a"].map { Example.function($0, size: .max) }
+    let report = DeadCodeReport(
+      of: Profile(builds: [Example.build(functions)], runs: [Example.run("r")]))
+    #expect(report.bytes(.neverCalled) == 3 << 36)
+    #expect(DeadCodeList(report).weights { [$0.module] }.map(\.bytes) == [3 << 36])
+  }
+
   /// Patterns and what they own are those of GitHub's documentation of CODEOWNERS.
   @Test(arguments: [
     ("web/a.js", ["@js"]), ("build/logs/x", ["@doctocat"]),
