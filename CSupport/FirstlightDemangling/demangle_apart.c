@@ -166,14 +166,17 @@ static void *demangle_in_children(void *argument) {
   return NULL;
 }
 
-// The child goes on where its parent stood, so that its stack too is the thread's.
-static void on_large_stack(void *(*body)(void *), struct work *work) {
+// The child goes on where its parent stood, so that its stack too is the thread's. Returns false if no
+// thread can be made.
+static bool on_large_stack(void *(*body)(void *), struct work *work) {
   pthread_attr_t attributes;
   pthread_t thread;
-  if (pthread_attr_init(&attributes) != 0) return;
+  if (pthread_attr_init(&attributes) != 0) return false;
   pthread_attr_setstacksize(&attributes, stack_size);
-  if (pthread_create(&thread, &attributes, body, work) == 0) pthread_join(thread, NULL);
+  bool is_made = pthread_create(&thread, &attributes, body, work) == 0;
+  if (is_made) pthread_join(thread, NULL);
   pthread_attr_destroy(&attributes);
+  return is_made;
 }
 
 void fl_demangle_apart(const struct fl_mangled_name *names, size_t count,
@@ -187,5 +190,7 @@ void fl_demangle_here(const struct fl_mangled_name *names, size_t count,
                       struct fl_demanglers demanglers, void *context,
                       void (*take)(void *, size_t, const char *, size_t)) {
   struct work work = {names, count, demanglers, context, take};
-  on_large_stack(demangle_here, &work);
+  // A sandbox may allow one thread only. A name that overflows its stack ends the process, which its
+  // caller reckons with.
+  if (!on_large_stack(demangle_here, &work)) demangle_here(&work);
 }
