@@ -27,15 +27,18 @@ extension DebugImage {
   /// The functions that start at these link-time addresses.
   ///
   /// - Parameter unnamed: what people call one that no symbol nor debug information names.
-  func describe(_ addresses: [UInt64], unnamed: (UInt64) -> String) -> [Function] {
+  func describe(
+    _ addresses: [UInt64], unnamed: @Sendable (UInt64) -> String
+  ) -> [Function] {
     let symbols = symbols
     let ranges = addresses.map { symbols.indices(at: $0) }
     let names = ranges.map { $0.isEmpty ? "" : symbols.name($0.upperBound - 1) }
     let demangled = Demangler.demangle(names)
     let places = self.places(of: addresses)
-    var functions: [Function] = []
-    functions.reserveCapacity(addresses.count)
-    for (index, address) in addresses.enumerated() {
+    // Only the compiler makes functions without a name for the linker; of a stripped file we can't tell.
+    let isUnnamedCompilerMade = hasLocalSymbols && hasDebugInfo
+    var functions = Parallel.map(addresses.count, batch: 512) { index in
+      let address = addresses[index]
       let place = places[index]
       var function = Function(
         address: address == 0 ? nil : address, size: 0, name: names[index],
@@ -50,11 +53,9 @@ extension DebugImage {
         function.module = Demangler.swiftModule(of: names[index], demangled: demangled[index])
       } else {
         function.demangledName = place.name ?? unnamed(address)
-        // Only the compiler makes functions without a name for the linker; of a stripped file we
-        // can't tell.
-        if hasLocalSymbols, hasDebugInfo { function.isCompilerMade = true }
+        if isUnnamedCompilerMade { function.isCompilerMade = true }
       }
-      functions.append(function)
+      return function
     }
     markHelpers(&functions)
     return functions
@@ -71,7 +72,7 @@ extension DebugImage {
       let function = functions[index]
       if Demangler.isSwift(function.name), covered.contains(function.module) {
         unknown.append(index)
-      } else if Self.helperNames.contains(where: { function.name.hasPrefix($0) }) {
+      } else if Self.helperNames.contains(where: { function.name.begins(with: $0) }) {
         functions[index].isCompilerMade = true
       }
     }
@@ -81,7 +82,9 @@ extension DebugImage {
 
   /// What Swift's IR generation calls functions of its own that have no mangled name
   /// (swift/lib/IRGen).
-  private static let helperNames = ["__swift_", "block_copy_helper", "block_destroy_helper"]
+  private static let helperNames: [StaticString] = [
+    "__swift_", "block_copy_helper", "block_destroy_helper",
+  ]
 
   /// All a profile keeps of this image. A file without build id is known by its contents' digest.
   public func build(recordedPath: String) throws(Failure) -> Build {
