@@ -49,6 +49,7 @@ let package = Package(
     .target(name: "FirstlightTracer", path: "CSupport/FirstlightTracer"),
     .target(name: "WorkerSandbox", path: "CSupport/WorkerSandbox"),
     .target(name: "FirstlightDemangling", path: "CSupport/FirstlightDemangling"),
+    .target(name: "MappedFileGuard", path: "CSupport/MappedFileGuard"),
     .systemLibrary(
       name: "CElfutils", path: "CSupport/CElfutils", pkgConfig: "libdw",
       providers: [.apt(["libelf-dev", "libdw-dev"])]),
@@ -75,7 +76,8 @@ let package = Package(
     .target(name: "FirstlightModel"),
     .target(name: "TraceReader", dependencies: ["FirstlightModel", "FirstlightABI"]),
     .target(
-      name: "DebugInfo", dependencies: ["FirstlightModel", "FirstlightDemangling", "CElfutils"]),
+      name: "DebugInfo",
+      dependencies: ["FirstlightModel", "FirstlightDemangling", "CElfutils", "MappedFileGuard"]),
     .target(name: "SymbolOrdering", dependencies: ["FirstlightModel"]),
     .target(name: "DeadCode", dependencies: ["FirstlightModel", "RunStatistics"]),
     .target(

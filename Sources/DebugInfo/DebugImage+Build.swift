@@ -100,6 +100,7 @@ extension DebugImage {
       hasDebugInfo: hasDebugInfo, functions: functions, entryGuards: entryGuards,
       guardCount: guardCount)
     addUnwatched(to: &build)
+    try checkUnchanged()
     return build
   }
 }

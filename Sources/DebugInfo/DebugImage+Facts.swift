@@ -13,7 +13,7 @@ extension DebugImage {
     let interpreter = elf.segments.first { $0.type == ELFSegment.interpreter }
       .flatMap { elf.file.bytes.slice($0.offset, $0.fileSize) }
       .flatMap { $0.cString(0)?.text }
-    return BinaryFacts(
+    let facts = BinaryFacts(
       path: path, buildID: buildID, kind: kind, architecture: architecture,
       fileSize: UInt64(elf.file.bytes.count), isPositionIndependent: elf.isPositionIndependent,
       interpreter: interpreter,
@@ -26,6 +26,8 @@ extension DebugImage {
       dynamic: DynamicReader.facts(elf), relocations: RelocationReader.facts(elf),
       initializers: InitializerReader.initializers(self), guardCount: guardCount,
       functionStarts: functionStarts)
+    try checkUnchanged()
+    return facts
   }
 
   private var functionStarts: [UInt64] {

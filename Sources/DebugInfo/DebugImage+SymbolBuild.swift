@@ -33,7 +33,9 @@ extension DebugImage {
       let places = self.places(of: entries.addresses)
       entries.addresses = zip(entries.addresses, places).filter { $1.file != nil }.map(\.0)
     }
-    return symbolBuild(recordedPath: recordedPath, entries: entries)
+    let build = symbolBuild(recordedPath: recordedPath, entries: entries)
+    try checkUnchanged()
+    return build
   }
 
   /// Gives functions without symbol the size that the unwind tables know.

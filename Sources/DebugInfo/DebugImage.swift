@@ -108,6 +108,14 @@ public final class DebugImage: Sendable {
     return notes.map { "\(debugFile ?? path): \($0)" }
   }
 
+  /// Fails with `.data` if a file that it reads was cut short or written to since it was opened: then what
+  /// it answered may be wrong, though no worse than that. Ask after the answers. Another file in the place
+  /// of one does no harm.
+  public func checkUnchanged() throws(Failure) {
+    try elf.file.checkUnchanged()
+    try separate?.file.checkUnchanged()
+  }
+
   /// Whether names local to an object file are there too: the file isn't stripped, or its separate
   /// debug file was found.
   public var hasLocalSymbols: Bool {

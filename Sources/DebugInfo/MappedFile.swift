@@ -1,11 +1,35 @@
 import FirstlightModel
 import Glibc
+import MappedFileGuard
 
-/// A file's contents, mapped read-only for as long as this object lives.
+/// A file's contents, mapped for as long as this object lives. Zeros follow them, so that a text that the
+/// file ends within has an end.
+///
+/// If the file is cut short meanwhile, what it had lost reads as zeros, and `checkUnchanged` says so.
 public final class MappedFile: @unchecked Sendable {
-  // The mapping is private, and written by libdw alone (see DWARFHandle).
+  // The mapping is private, and written by libdw alone (see DWARFHandle). The guard is atomic.
   let path: String
   let bytes: Bytes
+  private let mapping: UnsafeMutableRawPointer?
+  private let mappingGuard: OpaquePointer?
+  private let state: State
+
+  /// What tells whether a file was written to.
+  private struct State: Equatable {
+    var device: UInt
+    var inode: UInt
+    var size: Int
+    var seconds: Int
+    var nanoseconds: Int
+
+    init(_ status: stat) {
+      device = UInt(status.st_dev)
+      inode = UInt(status.st_ino)
+      size = Int(status.st_size)
+      seconds = status.st_mtim.tv_sec
+      nanoseconds = status.st_mtim.tv_nsec
+    }
+  }
 
   /// Fails with `.noInput` if the file can't be read, `.data` if it isn't a regular file.
   convenience init(path: String) throws(Failure) {
@@ -31,16 +55,30 @@ public final class MappedFile: @unchecked Sendable {
         status.st_mode & S_IFMT == S_IFDIR ? .noInput : .data, "\(path): not a regular file",
         advice: "name an ELF executable or shared library")
     }
+    state = State(status)
     guard status.st_size > 0 else {
       bytes = .empty
+      mapping = nil
+      mappingGuard = nil
       return
     }
+    // A page more than the file: a file may end where a page ends.
     let size = Int(status.st_size)
-    guard let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0),
+    let access = PROT_READ | PROT_WRITE
+    guard
+      let memory = mmap(
+        nil, size + Self.pageSize, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0),
       memory != MAP_FAILED
     else {
       throw Failure(.noInput, "\(path): cannot be mapped (\(String(cString: strerror(errno))))")
     }
+    guard mmap(memory, size, access, MAP_PRIVATE | MAP_FIXED, file, 0) != MAP_FAILED else {
+      let reason = String(cString: strerror(errno))
+      munmap(memory, size + Self.pageSize)
+      throw Failure(.noInput, "\(path): cannot be mapped (\(reason))")
+    }
+    mapping = memory
+    mappingGuard = fl_guard_mapping(memory, size)
     bytes = Bytes(base: UnsafeRawPointer(memory), count: size)
   }
 
@@ -50,7 +88,7 @@ public final class MappedFile: @unchecked Sendable {
     guard part.base >= bytes.base, part.base + part.count <= bytes.base + bytes.count else {
       return
     }
-    let page = UInt(sysconf(CInt(_SC_PAGESIZE)))
+    let page = UInt(Self.pageSize)
     let start = (UInt(bitPattern: part.base) + page - 1) & ~(page - 1)
     let end = (UInt(bitPattern: part.base) + UInt(part.count)) & ~(page - 1)
     guard start < end, let memory = UnsafeMutableRawPointer(bitPattern: start) else { return }
@@ -58,6 +96,25 @@ public final class MappedFile: @unchecked Sendable {
   }
 
   deinit {
-    if !bytes.isEmpty { munmap(UnsafeMutableRawPointer(mutating: bytes.base), bytes.count) }
+    if let mappingGuard { fl_unguard_mapping(mappingGuard) }
+    if let mapping { munmap(mapping, bytes.count + Self.pageSize) }
+  }
+
+  private static let pageSize = Int(sysconf(CInt(_SC_PAGESIZE)))
+
+  /// Fails with `.data` if the file was cut short or written to since it was opened: what was read of it
+  /// is no one file's contents. Another file in its place does no harm.
+  func checkUnchanged() throws(Failure) {
+    var status = stat()
+    var isChanged = mappingGuard.map(fl_guarded_mapping_lost_pages) ?? false
+    if !isChanged, stat(path, &status) == 0 {
+      let now = State(status)
+      isChanged = now.device == state.device && now.inode == state.inode && now != state
+    }
+    guard !isChanged else {
+      throw Failure(
+        .data, "\(path): was changed while it was read",
+        advice: "wait until it is complete, then run the command again")
+    }
   }
 }

@@ -20,7 +20,13 @@ struct BreakpointRecording {
     for (number, entry) in images.kept {
       result.problems += BreakpointImages.problems(of: entry)
       Terminal.progress("indexing \(entry.path)")
-      let build = entry.image.symbolBuild(recordedPath: entry.path, entries: entry.entries)
+      var build = entry.image.symbolBuild(recordedPath: entry.path, entries: entry.entries)
+      do throws(Failure) {
+        try entry.image.checkUnchanged()
+      } catch {
+        result.problems.append("\(error.problem), so its functions have no names; record again")
+        build.forgetNames()
+      }
       let known = result.builds.firstIndex { $0.buildID == build.buildID }
       if let known, result.builds[known].guardCount != build.guardCount {
         result.problems.append(

@@ -10,13 +10,15 @@ enum LinkedOrder {
     _ names: [String], in binary: String, map: String?, pageSize: UInt32
   ) throws(Failure) -> OrderVerification {
     let image = try TargetBinary.open(binary)
-    let symbols = TargetBinary.list(of: image)
+    let symbols = try TargetBinary.list(of: image)
     let inputs = try map.map { path throws(Failure) in try LinkMapFile.read(path) }
-    return OrderVerification(
+    let verification = OrderVerification(
       of: names,
       in: LinkedBinary(
         symbols: symbols, outputSections: symbols.map { image.sectionName(at: $0.address) },
         inputSections: inputs ?? []),
       pageSize: pageSize, inlined: { image.inlinedFunctions(among: Set($0)) })
+    try image.checkUnchanged()
+    return verification
   }
 }

@@ -54,8 +54,9 @@ struct SymbolizeCommand: ParsableCommand {
         }
         addresses.append(address)
       }
-      try Output.write(
-        String(decoding: answers.text(for: addresses), as: UTF8.self), to: nil)
+      let text = answers.text(for: addresses)
+      try image.checkUnchanged()
+      try Output.write(String(decoding: text, as: UTF8.self), to: nil)
     }
     if pcs.isEmpty {
       var input = LineBatches(file: STDIN_FILENO)

@@ -6,7 +6,7 @@ import SymbolOrdering
 enum TargetBinary {
   /// Its function symbols. Fails with `.data` if it has none.
   static func symbols(of path: String) throws(Failure) -> TargetSymbols {
-    TargetSymbols(list(of: try open(path)))
+    TargetSymbols(try list(of: try open(path)))
   }
 
   static func open(_ path: String) throws(Failure) -> DebugImage {
@@ -19,9 +19,12 @@ enum TargetBinary {
     return image
   }
 
-  static func list(of image: DebugImage) -> [TargetSymbol] {
-    image.functionSymbols.map {
+  /// Fails with `.data` if its file was changed while it was read.
+  static func list(of image: DebugImage) throws(Failure) -> [TargetSymbol] {
+    let symbols = image.functionSymbols.map {
       TargetSymbol(name: $0.name, address: $0.address, size: $0.size, isLocal: $0.isLocal)
     }
+    try image.checkUnchanged()
+    return symbols
   }
 }

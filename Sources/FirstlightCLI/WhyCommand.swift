@@ -51,7 +51,10 @@ struct WhyCommand: ParsableCommand {
       text +=
         "\nand \(CountText.text(found.count - Self.mostShown, "function")) more: give a longer name\n"
     }
-    if let image { text += (text.isEmpty ? "" : "\n") + self.text(of: image) }
+    if let image {
+      text += (text.isEmpty ? "" : "\n") + self.text(of: image)
+      try image.checkUnchanged()
+    }
     try Output.write(text, to: nil)
   }
 

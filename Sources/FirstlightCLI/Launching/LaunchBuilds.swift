@@ -26,7 +26,9 @@ struct LaunchBuilds {
         build: Int32(all.count),
         index: Dictionary(
           uniqueKeysWithValues: functions.addresses.enumerated().map { ($1, UInt32($0)) }))
-      all.append(debugImage.symbolBuild(recordedPath: entry.path, entries: functions))
+      var build = debugImage.symbolBuild(recordedPath: entry.path, entries: functions)
+      if (try? debugImage.checkUnchanged()) == nil { build.forgetNames() }
+      all.append(build)
     }
   }
 

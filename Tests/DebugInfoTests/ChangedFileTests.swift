@@ -1,0 +1,59 @@
+import DebugInfo
+import FirstlightModel
+import Foundation
+import Testing
+
+/// Files that are written to or replaced while an image reads them.
+@Suite struct ChangedFileTests {
+  private func open(_ tools: Toolbox) throws -> DebugImage {
+    try tools.buildC("program", ["-O2", Toolbox.guards])
+    return try DebugImage(path: tools.path("program"))
+  }
+
+  /// Asks all there is to ask.
+  private func ask(_ image: DebugImage, _ tools: Toolbox, _ addresses: [UInt64]) {
+    _ = image.frameTable(for: addresses, inlines: true)
+    _ = image.functions()
+    _ = image.symbolBuild(recordedPath: image.path)
+    _ = image.notes
+  }
+
+  @Test(arguments: [0, 1, 4096, 5000])
+  func aFileThatIsCutShortIsAnsweredAndTold(size: Int) throws {
+    let tools = try Toolbox()
+    let image = try open(tools)
+    let addresses = try tools.listedSymbols("program").map(\.address)
+    #expect(throws: Never.self) { try image.checkUnchanged() }
+    // Nothing but the headers was read: the rest is gone from memory too.
+    #expect(truncate(image.path, size) == 0)
+    ask(image, tools, addresses)
+    let failure = #expect(throws: Failure.self) { try image.checkUnchanged() }
+    #expect(failure?.kind == .data)
+    #expect(failure?.problem == "\(image.path): was changed while it was read")
+    #expect(throws: Failure.self) { try image.build(recordedPath: image.path) }
+    #expect(throws: Failure.self) { try image.facts() }
+  }
+
+  @Test func aFileThatIsWrittenToIsTold() throws {
+    let tools = try Toolbox()
+    let image = try open(tools)
+    let file = try #require(FileHandle(forUpdatingAtPath: image.path))
+    try file.seekToEnd()
+    try file.write(contentsOf: Data([0]))
+    try file.close()
+    #expect(throws: Failure.self) { try image.checkUnchanged() }
+  }
+
+  @Test func aFileThatIsReplacedIsReadOn() throws {
+    let tools = try Toolbox()
+    let image = try open(tools)
+    let symbols = try tools.listedSymbols("program")
+    try tools.write("another file", to: "other")
+    #expect(rename(tools.path("other"), image.path) == 0)
+    for name in ["main", "never", "shape_area"] {
+      let symbol = try #require(symbols.first { $0.name == name })
+      #expect(image.symbol(containing: symbol.address)?.name == name)
+    }
+    #expect(throws: Never.self) { try image.checkUnchanged() }
+  }
+}
