@@ -19,7 +19,8 @@ import Testing
     // The first answer tells that the file is open and mapped.
     let script = """
       coproc "$1" symbolize --inlines --binary "$2"
-      pid=$COPROC_PID out=${COPROC[0]} in=${COPROC[1]}
+      pid=$COPROC_PID
+      exec {out}<&"${COPROC[0]}" {in}>&"${COPROC[1]}" {COPROC[1]}>&-
       echo \(first) >&$in
       read -r -u "$out"
       truncate -s 4096 "$2"
