@@ -78,12 +78,13 @@ struct LineTable: Sendable {
     _ program: UnsafeRawBufferPointer, _ opcodeBase: UInt8, longestDirectory: Int
   ) {
     var rows = 0
-    for byte in program where byte >= opcodeBase || byte == 1 { rows += 1 }
+    // Without branches, so that the compiler takes many bytes at once.
+    for byte in program { rows &+= (byte >= opcodeBase ? 1 : 0) | (byte == 1 ? 1 : 0) }
     rowLimit = rows
     guard program.count > 2 else { return }
     var files = 0
-    for place in 2..<program.count where program[place] == 3 && program[place &- 2] == 0 {
-      files += 1
+    for place in 2..<program.count {
+      files &+= (program[place] == 3 ? 1 : 0) & (program[place &- 2] == 0 ? 1 : 0)
     }
     pathBytes += files * (longestDirectory + Self.fileSize)
   }
