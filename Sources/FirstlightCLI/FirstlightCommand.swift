@@ -1,4 +1,5 @@
 import ArgumentParser
+import DebugInfo
 import Dispatch
 import FirstlightModel
 import Glibc
@@ -62,6 +63,7 @@ struct FirstlightCommand: ParsableCommand {
       print(version)
       return
     }
+    MemoryLimit.enable()
     do {
       var command = try parseAsRoot()
       if let command = command as? any AsyncParsableCommand { runAsync(command) }

@@ -27,6 +27,7 @@ final class DWARFHandle: @unchecked Sendable {
       elf_end(elf)
       return nil
     }
+    MemoryLimit.handle(dwarf)
     self.elf = elf
     self.dwarf = dwarf
   }

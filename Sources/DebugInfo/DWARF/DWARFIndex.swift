@@ -12,6 +12,7 @@ final class DWARFIndex: Sendable {
   private let handles: [DWARFHandle]
   /// Held while the handles are at work: what was left out after that.
   private let turn = Mutex<Set<String>>([])
+  private let file: ELFFile
   private let rangeBudget: Int
   /// How long the names of a sweep's functions may be, together.
   let nameBudget: Int
@@ -24,11 +25,15 @@ final class DWARFIndex: Sendable {
   ///   - codeSize: how much code that image's file has.
   init(_ file: ELFFile, code: Range<UInt64>, codeSize: Int) {
     self.code = code
+    self.file = file
     // An honest list of ranges is read once in a sweep, and takes two bytes a range at least.
     rangeBudget = (1 << 16) + file.file.bytes.count * (file.hasCompressedSections ? 8 : 1)
     nameBudget = DebugInfoLimits.nameBase + file.file.bytes.count * DebugInfoLimits.nameFactor
     do throws(Refusal) {
-      let contents = try Self.read(file, code, codeSize: codeSize, rangeBudget)
+      let rangeBudget = rangeBudget
+      let contents = try MemoryLimit.bound(file) { () throws(Refusal) in
+        try Self.read(file, code, codeSize: codeSize, rangeBudget)
+      }
       handles = contents.handles
       units = contents.units
       covering = contents.covering
@@ -176,11 +181,13 @@ final class DWARFIndex: Sendable {
     _ wanted: [Int], _ initial: State, _ visit: @Sendable (inout State, OpenUnit) -> Void
   ) -> [State] {
     turn.withLock { _ in
-      Self.work(handles, wanted.count, rangeBudget, initial) { state, number, handle in
-        let index = wanted[number]
-        guard let unit = OpenUnit(units[index], index: index, handle) else { return }
-        visit(&state, unit)
-        unit.releaseEntries()
+      MemoryLimit.bound(file) {
+        Self.work(handles, wanted.count, rangeBudget, initial) { state, number, handle in
+          let index = wanted[number]
+          guard let unit = OpenUnit(units[index], index: index, handle) else { return }
+          visit(&state, unit)
+          unit.releaseEntries()
+        }
       }
     }
   }

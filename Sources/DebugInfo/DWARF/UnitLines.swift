@@ -29,7 +29,12 @@ struct UnitLines {
     }
     var lines: OpaquePointer?
     var count = 0
-    if !withRows || dwarf_getsrclines(&unit, &lines, &count) != 0 { count = 0 }
+    if !withRows {
+      count = 0
+    } else if dwarf_getsrclines(&unit, &lines, &count) != 0 {
+      MemoryLimit.checkLibraryError()
+      count = 0
+    }
     self.lines = lines
     self.count = count
     var files: OpaquePointer?
