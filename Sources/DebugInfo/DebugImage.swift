@@ -22,6 +22,8 @@ public final class DebugImage: Sendable {
 
   let elf: ELFFile
   private let separate: ELFFile?
+  /// Where more files may be looked for; nil: none is opened.
+  private let search: DebugFileSearch?
   private let lazySymbols = Lazily<SymbolTable>()
   private let lazyPCTable = Lazily<[GuardEntry]>()
   private let lazyNames = Lazily<Set<String>>()
@@ -38,12 +40,12 @@ public final class DebugImage: Sendable {
     path: String, debugDirectories: [String] = ["/usr/lib/debug"]
   ) throws(Failure) {
     let elf = try ELFFile(try MappedFile(path: path))
+    let search = DebugFileSearch(directories: debugDirectories)
     self.init(
       elf,
       separate: Self.isComplete(elf)
-        ? nil
-        : SeparateDebugFile.find(
-          for: elf, buildID: Notes.buildID(elf), directories: debugDirectories))
+        ? nil : SeparateDebugFile.find(for: elf, buildID: Notes.buildID(elf), search),
+      search)
   }
 
   /// Reads an ELF file that is mapped, and opens no other.
@@ -56,10 +58,11 @@ public final class DebugImage: Sendable {
     self.init(
       elf,
       separate: Self.isComplete(elf)
-        ? nil : debugFile.flatMap { SeparateDebugFile.fitting($0, for: elf) })
+        ? nil : debugFile.flatMap { SeparateDebugFile.fitting($0, for: elf) }, nil)
   }
 
-  private init(_ elf: ELFFile, separate: ELFFile?) {
+  private init(_ elf: ELFFile, separate: ELFFile?, _ search: DebugFileSearch?) {
+    self.search = search
     path = elf.path
     self.elf = elf
     self.separate = separate
@@ -165,7 +168,7 @@ public final class DebugImage: Sendable {
   var dwarf: DWARFIndex {
     lazyDWARF.value {
       DWARFIndex(
-        elf.hasDWARF ? elf : separate ?? elf, code: elf.codeRange, codeSize: elf.codeSize)
+        elf.hasDWARF ? elf : separate ?? elf, code: elf.codeRange, codeSize: elf.codeSize, search)
     }
   }
 

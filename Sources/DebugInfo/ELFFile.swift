@@ -20,7 +20,10 @@ struct ELFFile: Sendable {
 
   /// Reads the headers. Fails with `.data`, naming the file, if they aren't those of a whole
   /// executable or shared library of a machine we know.
-  init(_ file: MappedFile) throws(Failure) {
+  ///
+  /// - Parameter isAlternate: whether it is what `dwz` moved debug information to, which has the type of an
+  ///   object file.
+  init(_ file: MappedFile, isAlternate: Bool = false) throws(Failure) {
     self.file = file
     let bytes = file.bytes
     let path = file.path
@@ -54,6 +57,7 @@ struct ELFFile: Sendable {
 
     switch type {
     case 2, 3: break
+    case 1 where isAlternate: break
     case 1:
       throw Failure(
         .data, "\(path): a relocatable object file (or kernel module), not a linked program",

@@ -23,7 +23,10 @@ final class DWARFIndex: Sendable {
   ///   - file: the file with the debug information.
   ///   - code: addresses of code of the image that it belongs to.
   ///   - codeSize: how much code that image's file has.
-  init(_ file: ELFFile, code: Range<UInt64>, codeSize: Int) {
+  ///   - search: where its alternate file may be; nil: none is opened.
+  init(
+    _ file: ELFFile, code: Range<UInt64>, codeSize: Int, _ search: DebugFileSearch?
+  ) {
     self.code = code
     self.file = file
     // An honest list of ranges is read once in a sweep, and takes two bytes a range at least.
@@ -32,7 +35,7 @@ final class DWARFIndex: Sendable {
     do throws(Refusal) {
       let rangeBudget = rangeBudget
       let contents = try MemoryLimit.bound(file) { () throws(Refusal) in
-        try Self.read(file, code, codeSize: codeSize, rangeBudget)
+        try Self.read(file, code, codeSize: codeSize, rangeBudget, search)
       }
       handles = contents.handles
       units = contents.units
@@ -67,10 +70,11 @@ final class DWARFIndex: Sendable {
   }
 
   private static func read(
-    _ file: ELFFile, _ code: Range<UInt64>, codeSize: Int, _ rangeBudget: Int
+    _ file: ELFFile, _ code: Range<UInt64>, codeSize: Int, _ rangeBudget: Int,
+    _ search: DebugFileSearch?
   ) throws(Refusal) -> Contents {
     guard InflatedSize.isAllowed(file) else { throw .excessive }
-    let handles = open(file)
+    let handles = open(file, search)
     guard let first = handles.first else { throw .unreadable }
     let sections = first.sections
     var units = DWARFUnit.list(first)
@@ -160,11 +164,24 @@ final class DWARFIndex: Sendable {
     }
   }
 
-  private static func open(_ file: ELFFile) -> [DWARFHandle] {
+  private static func open(_ file: ELFFile, _ search: DebugFileSearch?) -> [DWARFHandle] {
     guard let first = DWARFHandle(file.file) else { return [] }
-    // Handles share the file's memory, which libdw changes where it inflates a section.
-    guard !file.hasCompressedSections else { return [first] }
-    return [first] + (1..<Parallel.processors).compactMap { _ in DWARFHandle(file.file) }
+    var alternate: ELFFile?
+    if let link = first.alternateLink {
+      alternate = search.flatMap { AlternateFile.find(link, for: file, $0) }
+      if alternate == nil { first.leaveOut(link.missing) }
+    }
+    // Handles share the files' memory, which libdw changes where it inflates a section.
+    let isShared = !file.hasCompressedSections && alternate?.hasCompressedSections != true
+    let others = (1..<(isShared ? Parallel.processors : 1)).compactMap { _ in
+      DWARFHandle(file.file)
+    }
+    let handles = [first] + others
+    guard let alternate else { return handles }
+    for handle in handles {
+      if let other = AlternateFile.handle(alternate) { handle.attach(other) }
+    }
+    return handles
   }
 
   /// An address as an offset from the first address of code; nil if it is elsewhere.

@@ -27,7 +27,7 @@ struct OpenUnit {
   /// Gives back the memory of its entries; they are read again where something refers to them.
   func releaseEntries() {
     guard let place = root.addr else { return }
-    handle.file.release(Bytes(base: place, count: end - UnsafeRawPointer(place)))
+    handle.file?.release(Bytes(base: place, count: end - UnsafeRawPointer(place)))
   }
 
   /// Its entries, each once.

@@ -55,7 +55,8 @@ struct UnitLines {
     var attribute = Dwarf_Attribute()
     var offset: Dwarf_Word = 0
     return dwarf_attr(&unit, Attribute.statementList, &attribute) != nil
-      && dwarf_formudata(&attribute, &offset) == 0 && handle.lineTables.contains(offset)
+      && dwarf_formudata(&attribute, &offset) == 0
+      && handle.mayReadLines(at: offset, of: unit.cu)
   }
 
   var isEmpty: Bool { count == 0 }
