@@ -95,10 +95,22 @@ FL_HIDDEN void fl_confine_watch(void) {
   look_for_prctl();
 }
 
+#ifdef __GLIBC__
+// What glibc's pthread_atfork calls, which is a function in each image that uses it: it would stand
+// in orders of the program as the first one called.
+extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
+                             void *image);
+extern void *__dso_handle __attribute__((visibility("hidden")));
+#endif
+
 /// Not when recording starts: that may be under the loader's lock, which before_fork asks for while
 /// libc holds its own lock of handlers. libc forgets them when the image is unloaded.
 __attribute__((constructor(3))) FL_LOCAL void handle_forks(void) {
   int saved = errno;
+#ifdef __GLIBC__
+  __register_atfork(before_fork, NULL, in_forked_child, __dso_handle);
+#else
   pthread_atfork(before_fork, NULL, in_forked_child);
+#endif
   errno = saved;
 }
