@@ -48,7 +48,8 @@ import Testing
       "--config", config, "--spool", fleet.spool, "--store", "sqlite:\(fleet.store)",
     ])
     try daemon.hasSaid("functions named")
-    #expect(daemon.command.output.contains("debug file cannot be read"))
+    // Its debug information is beyond the limits of DebugInfo and left out, so that its reader goes on.
+    #expect(!daemon.command.output.contains("cannot be read"))
     try daemon.stop()
   }
 
