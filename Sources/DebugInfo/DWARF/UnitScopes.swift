@@ -97,9 +97,6 @@ struct UnitScopes {
     return number
   }
 
-  /// The innermost scope at an offset.
-  func innermost(at offset: UInt32) -> Int? { innermost.value(at: offset) }
-
   /// Calls `body` with the innermost scope at `offset`, then the ones it is inlined into, each with
   /// whether it is the function itself, the last.
   func forEachScope(at offset: UInt32, _ body: (Scope, Bool) -> Void) {
