@@ -32,6 +32,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
@@ -53,6 +54,9 @@ let package = Package(
     .systemLibrary(
       name: "CElfutils", path: "CSupport/CElfutils", pkgConfig: "libdw",
       providers: [.apt(["libelf-dev", "libdw-dev"])]),
+    .systemLibrary(
+      name: "CLZMA", path: "CSupport/CLZMA", pkgConfig: "liblzma",
+      providers: [.apt(["liblzma-dev"])]),
 
     // What users import.
     .target(name: "Firstlight", dependencies: ["FirstlightRuntime"]),
@@ -77,7 +81,9 @@ let package = Package(
     .target(name: "TraceReader", dependencies: ["FirstlightModel", "FirstlightABI"]),
     .target(
       name: "DebugInfo",
-      dependencies: ["FirstlightModel", "FirstlightDemangling", "CElfutils", "MappedFileGuard"]),
+      dependencies: [
+        "FirstlightModel", "FirstlightDemangling", "CElfutils", "CLZMA", "MappedFileGuard",
+      ]),
     .target(name: "SymbolOrdering", dependencies: ["FirstlightModel"]),
     .target(name: "DeadCode", dependencies: ["FirstlightModel", "RunStatistics"]),
     .target(
@@ -116,6 +122,7 @@ let package = Package(
         "FirstlightModel", "TLSSettings",
         .product(name: "AsyncHTTPClient", package: "async-http-client", condition: tools),
       ]),
+    .target(name: "Debuginfod", dependencies: ["FirstlightModel", "HTTPTransport"]),
     .target(
       name: "ClickHouseStore", dependencies: ["FirstlightModel", "FleetModel", "HTTPTransport"]),
     .target(
@@ -134,7 +141,7 @@ let package = Package(
       dependencies: [
         "FirstlightModel", "FleetModel", "ProfileStore", "SpoolIntake", "BuildReader",
         "SymbolOrdering", "DeadCode", "LinkerFormats", "ReportFormats", "HTTPTransport",
-        "TLSSettings", "FleetAPI",
+        "TLSSettings", "FleetAPI", "Debuginfod",
         .product(name: "Hummingbird", package: "hummingbird", condition: tools),
         .product(name: "HummingbirdCore", package: "hummingbird", condition: tools),
         .product(name: "HummingbirdTLS", package: "hummingbird", condition: tools),
@@ -144,6 +151,7 @@ let package = Package(
         .product(name: "Metrics", package: "swift-metrics", condition: tools),
         .product(name: "CoreMetrics", package: "swift-metrics", condition: tools),
         .product(name: "Crypto", package: "swift-crypto", condition: tools),
+        .product(name: "Configuration", package: "swift-configuration", condition: tools),
       ]),
     .executableTarget(
       name: "FirstlightCLI",
@@ -151,7 +159,7 @@ let package = Package(
         "FirstlightModel", "FirstlightTracer", "FirstlightLauncher", "TraceReader", "DebugInfo",
         "SymbolOrdering", "DeadCode", "StartupCost", "LaunchAccount", "LaunchTimeline",
         "LinkerFormats", "ReportFormats", "ProfileStore", "ClickHouseStore", "KeepRules",
-        "FleetModel", "FleetAPI", "HTTPTransport",
+        "FleetModel", "FleetAPI", "HTTPTransport", "Debuginfod",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ]),
 
@@ -198,6 +206,7 @@ let package = Package(
     .testTarget(name: "RunStatisticsTests", dependencies: ["RunStatistics"]),
     .testTarget(
       name: "StartupCostTests", dependencies: ["FirstlightModel", "RunStatistics", "StartupCost"]),
+    .testTarget(name: "CollectorTests", dependencies: ["FirstlightModel", "Collector"]),
     .testTarget(name: "FleetModelTests", dependencies: ["FirstlightModel", "FleetModel"]),
     // The same tests for every store.
     .testTarget(

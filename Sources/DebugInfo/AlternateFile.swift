@@ -1,4 +1,3 @@
-import CElfutils
 import FirstlightModel
 
 /// Finds the file that `dwz` moved to what several files' debug information has in common
@@ -32,7 +31,7 @@ enum AlternateFile {
     candidates.append("\(folder)/\(name)")
     candidates += search.directories.map { "\($0)/.dwz/\(name)" }
     for candidate in candidates {
-      if let found = DebugFileSearch.open(candidate, isAlternate: true),
+      if let found = DebugFileSearch.open(candidate, isPart: true),
         Notes.buildID(found) == buildID,
         found.machine == file.machine, found.hasDWARF
       {
@@ -40,26 +39,5 @@ enum AlternateFile {
       }
     }
     return nil
-  }
-
-  /// A handle on an alternate file; nil if libdw can't read it, or would take more memory for it than a file
-  /// of its size may.
-  static func handle(_ file: ELFFile) -> DWARFHandle? {
-    guard InflatedSize.isAllowed(file), let handle = DWARFHandle(file.file) else { return nil }
-    let sections = handle.sections
-    let units = DWARFUnit.list(handle)
-    guard
-      units.count <= DebugInfoLimits.unitBase + sections.info.count / DebugInfoLimits.bytesPerUnit,
-      AbbreviationTables.areAllowed(units, sections)
-    else { return nil }
-    var tables = LineTables()
-    for var unit in units {
-      guard var entry = unit.read(handle), let table = unit.lineTable else { continue }
-      tables.add(table, sections, unit: &entry)
-    }
-    // It has tables of files alone.
-    guard tables.areAllowed(sections, codeSize: 0) else { return nil }
-    handle.lineTables = tables.offsets
-    return handle
   }
 }

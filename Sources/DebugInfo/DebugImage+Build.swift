@@ -20,7 +20,7 @@ extension DebugImage {
       entryGuards.append(UInt32(index))
     }
     let functions = describe(
-      entryGuards.map { table[Int($0)].address }, unnamed: { "<0x\(String($0, radix: 16))>" })
+      entryGuards.map { table[Int($0)].address }, unnamed: Self.unnamed)
     return (functions, entryGuards)
   }
 

@@ -3,8 +3,13 @@ import FirstlightModel
 extension DebugImage {
   /// What the file says of how it is loaded and started.
   ///
-  /// Fails with `.data` if its section headers are gone: then nothing tells its parts apart.
+  /// Fails with `.data` if it is an object file, which nothing loads, or if its section headers are gone: then nothing tells its parts apart.
   public func facts() throws(Failure) -> BinaryFacts {
+    guard !isObject else {
+      throw Failure(
+        .data, "\(path): an object file, which is not loaded by itself",
+        advice: "name the executable or shared library it was linked into")
+    }
     guard elf.sections.contains(where: \.isAllocated) else {
       throw Failure(
         .data, "\(path): has no section headers, so its parts cannot be told apart",

@@ -8,9 +8,9 @@ extension DebugImage {
   /// Whether calls were kept calls: the file has such an absolute symbol (ELF, section "Symbol Table",
   /// SHN_ABS).
   var keepsCalls: Bool {
-    for (file, section) in symbolSections {
-      let names = file.contents(file.sections[Int(section.link)])
-      let symbols = file.contents(section)
+    for section in symbolSections.joined() {
+      let names = section.nameBytes
+      let symbols = section.symbolBytes
       for at in stride(from: 0, to: symbols.count - 23, by: 24) {
         let symbol = symbols.base + at
         guard symbol.loadUnaligned(fromByteOffset: 6, as: UInt16.self) == 0xfff1 else { continue }

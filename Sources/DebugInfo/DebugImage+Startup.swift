@@ -41,11 +41,9 @@ extension DebugImage {
 
   /// Link-time address of a dynamic symbol, function or object.
   public func dynamicSymbol(named wanted: String) -> UInt64? {
-    guard let section = elf.sections.first(where: { $0.type == ELFSection.dynamicSymbols }),
-      Int(section.link) < elf.sections.count
-    else { return nil }
-    let contents = elf.contents(section)
-    let names = elf.contents(elf.sections[Int(section.link)])
+    guard let section = elf.dynamicSymbols else { return nil }
+    let contents = section.symbolBytes
+    let names = section.nameBytes
     for index in 1..<max(1, contents.count / 24) {
       let symbol = contents.base + index &* 24
       guard symbol.loadUnaligned(fromByteOffset: 6, as: UInt16.self) != 0,

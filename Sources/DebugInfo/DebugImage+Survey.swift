@@ -6,7 +6,7 @@ extension DebugImage {
     var file: String?
     var line = 0
     var isCompilerMade = false
-    /// The name that debug information gives it.
+    /// The name that debug information gives it, if no symbol does.
     var name: String?
   }
 
@@ -44,14 +44,17 @@ extension DebugImage {
 
   /// A survey of all functions that symbols, guards or unwind tables know.
   func makeSurvey() -> CodeSurvey {
-    var addresses = symbols.entries.map(\.address)
-    addresses += pcTable.lazy.filter(\.isFunctionEntry).map(\.address)
-    if !hasLocalSymbols { addresses += functionEntries.addresses }
-    var offsets = addresses.compactMap(dwarf.offset)
-    offsets.sort()
-    var unique: [UInt32] = []
-    unique.reserveCapacity(offsets.count)
-    for offset in offsets where offset != unique.last { unique.append(offset) }
-    return SurveyBuilder(dwarf, offsets: unique, probes: probes.map(\.offset)).survey()
+    var others = pcTable.lazy.filter(\.isFunctionEntry).map(\.address) + []
+    if !hasLocalSymbols { others += functionEntries.addresses }
+    // Of entries for the same offset the one with a symbol comes first.
+    var keys = symbols.entries.compactMap { dwarf.offset($0.address).map { UInt64($0) << 1 } }
+    keys += others.compactMap { dwarf.offset($0).map { UInt64($0) << 1 | 1 } }
+    keys.sort()
+    var starts: [SurveyBuilder.Start] = []
+    starts.reserveCapacity(keys.count)
+    for key in keys where starts.last.map({ UInt64($0.offset) != key >> 1 }) ?? true {
+      starts.append(.init(offset: UInt32(key >> 1), hasSymbol: key & 1 == 0))
+    }
+    return SurveyBuilder(dwarf, starts: starts, probes: probes.map(\.offset)).survey()
   }
 }

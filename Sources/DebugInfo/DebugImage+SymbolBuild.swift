@@ -12,15 +12,36 @@ extension DebugImage {
   /// linker.
   public func symbolBuild(recordedPath: String, entries: FunctionEntries? = nil) -> Build {
     let functions = describe(
-      (entries ?? functionEntries).addresses, unnamed: { "fn_\(String($0, radix: 16))" })
-    var build = Build(
-      buildID: buildID ?? BuildID(fileDigest: FileDigest.digest(elf.file.bytes)),
-      path: recordedPath, kind: kind, architecture: architecture, hasSymbols: hasSymbols,
-      hasDebugInfo: hasDebugInfo, functions: withSizes(functions),
-      entryGuards: (0..<UInt32(functions.count)).map { $0 }, guardCount: functions.count,
-      recorder: .breakpoints)
+      (entries ?? functionEntries).addresses, unnamed: Self.unnamed)
+    var build = symbolBuild(of: withSizes(functions), recordedPath: recordedPath)
+    build.hasDebugInfo = hasDebugInfo
     addUnwatched(to: &build)
     return build
+  }
+
+  /// What of a `symbolBuild` is known without reading debug information or demangling: functions have the
+  /// names of their symbols. For one who has no time.
+  public func bareBuild(recordedPath: String, entries: FunctionEntries) -> Build {
+    let functions = entries.addresses.map { address in
+      let symbol = symbols(at: address).first
+      return Function(
+        address: address, size: symbol?.size ?? 0, name: symbol?.name ?? "",
+        demangledName: symbol?.name ?? Self.unnamed(address), module: "", file: nil, line: 0,
+        isCompilerMade: false, isLocal: symbol?.isLocal ?? false)
+    }
+    return symbolBuild(of: functions, recordedPath: recordedPath)
+  }
+
+  /// What people call a function that nothing names.
+  @Sendable static func unnamed(_ address: UInt64) -> String { "fn_\(String(address, radix: 16))" }
+
+  private func symbolBuild(of functions: [Function], recordedPath: String) -> Build {
+    Build(
+      buildID: buildID ?? BuildID(fileDigest: FileDigest.digest(elf.file.bytes)),
+      path: recordedPath, kind: kind, architecture: architecture, hasSymbols: hasSymbols,
+      hasDebugInfo: false, functions: functions,
+      entryGuards: (0..<UInt32(functions.count)).map { $0 }, guardCount: functions.count,
+      recorder: .breakpoints)
   }
 
   /// All a profile keeps of this image when another tool watched it: by its guards if it has a table
@@ -37,6 +58,32 @@ extension DebugImage {
     try checkUnchanged()
     return build
   }
+
+  /// All a profile keeps of this image when a sanitizer recorded its coverage: by its guards if it has a
+  /// table of them, else by the functions that call the sanitizer's hook. No others are watched.
+  ///
+  /// - Throws: `.data` if there are none.
+  public func sanitizedBuild(recordedPath: String) throws(Failure) -> Build {
+    if !pcTable.isEmpty { return try build(recordedPath: recordedPath) }
+    var scanner = CallScanner(self, names: Self.coverageHooks)
+    let callers = scanner.callers()
+    var entries = functionEntries
+    entries.addresses.removeAll { !callers.contains($0) }
+    guard !entries.addresses.isEmpty else {
+      throw Failure(
+        .data, "\(path): none of its functions calls a sanitizer's coverage hook",
+        advice: "name the binary that was built with -fsanitize-coverage")
+    }
+    let build = symbolBuild(recordedPath: recordedPath, entries: entries)
+    try checkUnchanged()
+    return build
+  }
+
+  /// What instrumented code calls (LLVM's sancov tool, `isCoveragePoint`, and the hook without guards).
+  private static let coverageHooks: Set<String> = [
+    "__sanitizer_cov", "__sanitizer_cov_with_check", "__sanitizer_cov_trace_func_enter",
+    "__sanitizer_cov_trace_pc_guard", "__sanitizer_cov_trace_pc",
+  ]
 
   /// Gives functions without symbol the size that the unwind tables know.
   private func withSizes(_ functions: [Function]) -> [Function] {

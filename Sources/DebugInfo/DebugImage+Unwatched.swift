@@ -22,7 +22,7 @@ extension DebugImage {
     // Most of a static program's functions are of libraries without debug information.
     let places = self.places(of: addresses)
     let known = zip(addresses, places).filter { $1.file != nil && !$1.isCompilerMade }.map(\.0)
-    return describe(known, unnamed: { "<0x\(String($0, radix: 16))>" }).filter {
+    return describe(known, unnamed: Self.unnamed).filter {
       source.contains(module: $0.module, isSwift: Demangler.isSwift($0.name), file: $0.file)
     }
   }
@@ -47,6 +47,12 @@ struct SourceScope {
   /// Whether what is declared in a file, if not in Swift, is of the source.
   func contains(file: String) -> Bool {
     file != SourcePaths.compilerGenerated && !file.hasPrefix("/usr/")
-      && !file.contains("/FirstlightRuntime/") && !file.contains("/swift/usr/")
+      && !Self.isOfRuntime(file: file) && !file.contains("/swift/usr/")
+  }
+
+  /// Whether a source file is of a runtime that is linked into instrumented programs: ours, or one of
+  /// LLVM's for sanitizers and profiles.
+  static func isOfRuntime(file: String) -> Bool {
+    file.contains("/FirstlightRuntime/") || file.contains("/compiler-rt/lib/")
   }
 }

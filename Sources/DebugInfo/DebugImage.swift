@@ -21,31 +21,50 @@ public final class DebugImage: Sendable {
   public let guardsStart: UInt64
 
   let elf: ELFFile
+  /// What of an object file couldn't be read, for people.
+  private let objectProblems: [String]
   private let separate: ELFFile?
   /// Where more files may be looked for; nil: none is opened.
   private let search: DebugFileSearch?
   private let lazySymbols = Lazily<SymbolTable>()
+  private let lazyMiniDebugInfo = Lazily<MiniDebugInfo?>()
   private let lazyPCTable = Lazily<[GuardEntry]>()
   private let lazyNames = Lazily<Set<String>>()
+  let lazyPlaces = Lazily<NamedPlaces>()
   private let lazyDWARF = Lazily<DWARFIndex>()
   private let lazySurvey = Lazily<CodeSurvey>()
 
   /// Opens an ELF file and looks for its separate debug file if it lacks symbols or debug
   /// information: by build id and by `.gnu_debuglink` (whose checksum must match), beside the file,
-  /// in `.debug/` there, and below each of `debugDirectories`.
+  /// in `.debug/` there, and below each of `debugDirectories`; by build id also in `debuginfodCache`, a
+  /// folder where debuginfod's clients keep what they fetched.
   ///
   /// Fails with `.noInput` if the file can't be read, with `.data` if it isn't a whole 64-bit
   /// executable or shared library for x86_64 or aarch64. Every failure names the file.
+  ///
+  /// - Parameter objects: whether an object file will do too, and a member of an archive, written
+  ///   `libx.a(member.o)`. Link-time addresses are then those of its sections of code placed one after the
+  ///   other from 0, each aligned as it wants.
   public convenience init(
-    path: String, debugDirectories: [String] = ["/usr/lib/debug"]
+    path: String, debugDirectories: [String] = ["/usr/lib/debug"], debuginfodCache: String? = nil,
+    objects: Bool = false
   ) throws(Failure) {
-    let elf = try ELFFile(try MappedFile(path: path))
-    let search = DebugFileSearch(directories: debugDirectories)
+    let search = DebugFileSearch(
+      directories: debugDirectories, debuginfodCache: debuginfodCache)
+    let elf: ELFFile
+    var problems: [String] = []
+    if objects {
+      let object = try ObjectFile(path: path)
+      elf = object.elf
+      problems = object.problems
+    } else {
+      elf = try ELFFile(try MappedFile(path: path))
+    }
     self.init(
       elf,
-      separate: Self.isComplete(elf)
+      separate: Self.isComplete(elf) || elf.isRelocatable
         ? nil : SeparateDebugFile.find(for: elf, buildID: Notes.buildID(elf), search),
-      search)
+      search, objectProblems: problems)
   }
 
   /// Reads an ELF file that is mapped, and opens no other.
@@ -61,7 +80,10 @@ public final class DebugImage: Sendable {
         ? nil : debugFile.flatMap { SeparateDebugFile.fitting($0, for: elf) }, nil)
   }
 
-  private init(_ elf: ELFFile, separate: ELFFile?, _ search: DebugFileSearch?) {
+  private init(
+    _ elf: ELFFile, separate: ELFFile?, _ search: DebugFileSearch?, objectProblems: [String] = []
+  ) {
+    self.objectProblems = objectProblems
     self.search = search
     path = elf.path
     self.elf = elf
@@ -84,10 +106,23 @@ public final class DebugImage: Sendable {
   /// Whether symbols or debug information have to be looked for in another file.
   public var lacksDebugFile: Bool { separate == nil && !Self.isComplete(elf) }
 
+  /// The build ids of files that symbols or debug information are in and that were not found: the image's
+  /// own, or that of what `dwz` moved to another file.
+  public var missingDebugFiles: [BuildID] {
+    guard !isObject else { return [] }
+    if lacksDebugFile { return buildID.map { [$0] } ?? [] }
+    let file = elf.hasDWARF ? elf : separate ?? elf
+    guard let search, let link = Notes.alternateLink(file), let id = link.buildID else { return [] }
+    return AlternateFile.find(link, for: file, search) == nil ? [id] : []
+  }
+
   /// The name of the separate debug file (`.gnu_debuglink`), without any folder; nil if it has none.
   public var debugLink: String? {
     Notes.debugLink(elf).flatMap { $0.name.contains("/") ? nil : $0.name }
   }
+
+  /// Whether it is an object file, which a linker has not placed yet.
+  public var isObject: Bool { elf.isRelocatable }
 
   /// Whether the file was compiled with guards.
   public var isInstrumented: Bool { guardCount > 0 }
@@ -105,10 +140,11 @@ public final class DebugImage: Sendable {
   public var notes: [String] {
     prepare()
     var notes = hasDebugInfo ? dwarf.notes : []
+    if let problem = miniDebugInfo?.problem { notes.append(problem) }
     if symbols.isIncomplete {
       notes.append("symbols are left out: their names, sharing text, are longer than the file")
     }
-    return notes.map { "\(debugFile ?? path): \($0)" }
+    return objectProblems.map { "\(path): \($0)" } + notes.map { "\(debugFile ?? path): \($0)" }
   }
 
   /// Fails with `.data` if a file that it reads was cut short or written to since it was opened: then what
@@ -120,40 +156,41 @@ public final class DebugImage: Sendable {
   }
 
   /// Whether names local to an object file are there too: the file isn't stripped, or its separate
-  /// debug file was found.
+  /// debug file was found, or it has its symbols in `.gnu_debugdata`.
   public var hasLocalSymbols: Bool {
-    [elf, separate].contains { file in
-      file?.sections.contains { $0.type == ELFSection.symbolTable && $0.hasContents } ?? false
-    }
+    elf.symbolTable != nil || separate?.symbolTable != nil || miniDebugInfo?.file != nil
+  }
+
+  /// What a stripped file may have left; nil also if nobody needs it.
+  private var miniDebugInfo: MiniDebugInfo? {
+    guard elf.symbolTable == nil, separate?.symbolTable == nil else { return nil }
+    return lazyMiniDebugInfo.value { MiniDebugInfo(elf) }
   }
 
   /// The function symbols, of `.symtab` if there is one, else of `.dynsym`.
   var symbols: SymbolTable {
     lazySymbols.value {
-      for (source, section) in symbolSections {
-        let entries = source.contents(section)
-        let names = source.contents(source.sections[Int(section.link)])
+      for sources in symbolSections {
         let table = SymbolTable(
-          symbols: entries, names: names, executable: source.sections.filter(\.isExecutable),
-          codeRange: elf.codeRange)
+          sources.map {
+            .init(symbols: $0.symbolBytes, names: $0.nameBytes, sections: $0.file.sections)
+          }, codeRange: elf.codeRange)
         // Few names are asked for.
-        source.file.release(entries)
-        source.file.release(names)
+        for source in sources { source.release() }
         if !table.entries.isEmpty { return table }
       }
       return .empty
     }
   }
 
-  /// Where symbols are, best first.
-  var symbolSections: [(file: ELFFile, section: ELFSection)] {
-    [ELFSection.symbolTable, ELFSection.dynamicSymbols].flatMap { type in
-      [elf, separate].compactMap { $0 }.compactMap { file in
-        file.sections.first { $0.type == type && $0.hasContents }.flatMap {
-          Int($0.link) < file.sections.count ? (file, $0) : nil
-        }
-      }
-    }
+  /// Where symbols are, best first; those in one list add up.
+  var symbolSections: [[SymbolSection]] {
+    let dynamic = elf.dynamicSymbols
+    let mini = miniDebugInfo?.file?.symbolTable
+    return [
+      [elf.symbolTable], [separate?.symbolTable], mini == nil ? [] : [mini, dynamic], [dynamic],
+      [separate?.dynamicSymbols],
+    ].map { $0.compactMap { $0 } }.filter { !$0.isEmpty }
   }
 
   /// Reads symbols and the outline of the debug information, at the same time.

@@ -1,9 +1,12 @@
 import FirstlightModel
 
-/// A linked 64-bit little-endian ELF file: its headers, all checked to lie inside the file.
+/// A 64-bit little-endian ELF file: its headers, all checked to lie inside the file.
 struct ELFFile: Sendable {
   let file: MappedFile
+  /// Of what is not linked it says nothing.
   let kind: ImageKind
+  /// Whether it is an object file, or a file of debug information that has the type of one.
+  let isRelocatable: Bool
   /// Whether it is of type `ET_DYN`: it can be loaded at any address.
   let isPositionIndependent: Bool
   let machine: UInt16
@@ -21,12 +24,17 @@ struct ELFFile: Sendable {
   /// Reads the headers. Fails with `.data`, naming the file, if they aren't those of a whole
   /// executable or shared library of a machine we know.
   ///
-  /// - Parameter isAlternate: whether it is what `dwz` moved debug information to, which has the type of an
-  ///   object file.
-  init(_ file: MappedFile, isAlternate: Bool = false) throws(Failure) {
+  /// - Parameter isPart: whether it may be of the type of an object file, as is what debug information was
+  ///   moved to. Addresses of an object file are those of `ObjectFile`.
+  init(_ file: MappedFile, isPart: Bool = false) throws(Failure) {
     self.file = file
     let bytes = file.bytes
     let path = file.path
+    if Archive.isOne(bytes) {
+      throw Failure(
+        .data, "\(path): an archive of object files, not a linked program",
+        advice: "name the executable or shared library that they were linked into")
+    }
     guard bytes.load(0, as: UInt32.self) == 0x464c_457f else {
       throw Failure(
         .data, "\(path): not an ELF file", advice: "name an executable or a shared library")
@@ -57,7 +65,7 @@ struct ELFFile: Sendable {
 
     switch type {
     case 2, 3: break
-    case 1 where isAlternate: break
+    case 1 where isPart: break
     case 1:
       throw Failure(
         .data, "\(path): a relocatable object file (or kernel module), not a linked program",
@@ -80,16 +88,39 @@ struct ELFFile: Sendable {
       || Self.isPositionIndependentExecutable(bytes, segments)
     kind = isExecutable ? .executable : .sharedLibrary
     isPositionIndependent = type == 3
+    isRelocatable = type == 1
   }
 
   /// The first section of this name.
   func section(_ name: String) -> ELFSection? { sections.first { $0.name == name } }
+
+  /// The section of all symbols (`.symtab`), with that of their names; nil if it has none.
+  var symbolTable: SymbolSection? { symbolSection(ELFSection.symbolTable) }
+
+  /// The section of the symbols that others link with (`.dynsym`).
+  var dynamicSymbols: SymbolSection? { symbolSection(ELFSection.dynamicSymbols) }
+
+  private func symbolSection(_ type: UInt32) -> SymbolSection? {
+    guard let section = sections.first(where: { $0.type == type && $0.hasContents }),
+      Int(section.link) < sections.count
+    else { return nil }
+    return SymbolSection(file: self, symbols: section, names: sections[Int(section.link)])
+  }
 
   /// Whether it has debug information.
   var hasDWARF: Bool {
     sections.contains {
       ($0.name == ".debug_info" || $0.name == ".zdebug_info") && $0.hasContents && $0.size > 0
     }
+  }
+
+  /// Whether all debug information is such as compilers write to `.dwo` files: of other files libdw reads the
+  /// sections of other names.
+  var isSplit: Bool {
+    let names = sections.lazy.map(\.name).filter {
+      $0.hasPrefix(".debug_") || $0.hasPrefix(".zdebug_")
+    }
+    return names.allSatisfy { $0.hasPrefix(".debug_") && $0.hasSuffix(".dwo") } && !names.isEmpty
   }
 
   /// Whether any debug section is compressed (`SHF_COMPRESSED`, or GNU's older `.zdebug_`).
@@ -114,8 +145,12 @@ struct ELFFile: Sendable {
     return nil
   }
 
-  /// Addresses of code, from the executable segments; lowest and one past the highest.
+  /// Addresses of code, from the executable segments, of an object file from its sections; lowest and one
+  /// past the highest.
   var codeRange: Range<UInt64> {
+    if isRelocatable {
+      return 0..<(sections.lazy.filter { $0.hasCode && $0.address <= $0.end }.map(\.end).max() ?? 0)
+    }
     var low = UInt64.max
     var high: UInt64 = 0
     for segment in segments where segment.type == ELFSegment.load && segment.isExecutable {
@@ -129,6 +164,7 @@ struct ELFFile: Sendable {
 
   /// How many bytes of code the file holds.
   var codeSize: Int {
+    if isRelocatable { return Int(clamping: min(codeRange.upperBound, UInt64(file.bytes.count))) }
     var size = 0
     for segment in segments where segment.type == ELFSegment.load && segment.isExecutable {
       size = min(file.bytes.count, size + Int(clamping: min(segment.fileSize, UInt64(Int32.max))))
@@ -184,10 +220,11 @@ struct ELFFile: Sendable {
       let offset = cursor.u64()
       let length = cursor.u64()
       let link = cursor.u32()
-      cursor.skip(4 + 8)
+      let info = cursor.u32()
+      let alignment = cursor.u64()
       return ELFSection(
         name: name, index: index, type: type, flags: flags, address: address, offset: offset,
-        size: length, link: link, entrySize: cursor.u64())
+        size: length, link: link, info: info, alignment: alignment, entrySize: cursor.u64())
     }
     var names = SectionNames(.empty)
     if realNames != 0, UInt64(realNames) < realCount {

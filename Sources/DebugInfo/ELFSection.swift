@@ -8,6 +8,9 @@ struct ELFSection: Sendable {
   let offset: UInt64
   let size: UInt64
   let link: UInt32
+  /// What else it refers to: of relocations the section that they change.
+  let info: UInt32
+  let alignment: UInt64
   let entrySize: UInt64
 
   static let progbits: UInt32 = 1
@@ -23,9 +26,17 @@ struct ELFSection: Sendable {
   static let sectionIndices: UInt32 = 18
   static let packedRelative: UInt32 = 19
 
+  static let compressedFlag: UInt64 = 0x800
+
   var isAllocated: Bool { flags & 0x2 != 0 }
   var isExecutable: Bool { flags & 0x4 != 0 && isAllocated }
-  var isCompressed: Bool { flags & 0x800 != 0 }
+  var isCompressed: Bool { flags & Self.compressedFlag != 0 }
+  /// Whether a linker keeps it or drops it with the others of a group (COMDAT).
+  var isInGroup: Bool { flags & 0x200 != 0 }
+  /// Whether it has debug information, by its name.
+  var isDebug: Bool { !isAllocated && (name.hasPrefix(".debug_") || name.hasPrefix(".zdebug_")) }
+  /// Whether it holds code.
+  var hasCode: Bool { isExecutable && hasContents && size > 0 }
   var hasContents: Bool { type != Self.nobits && type != 0 }
   var end: UInt64 { address &+ size }
 }

@@ -3,24 +3,19 @@ import FirstlightModel
 /// Which functions of a build were copied into others, by the inline records of its image (DWARF 5,
 /// section 3.3.8).
 struct InlinedFunctions {
-  /// What is known of the copies of one function.
-  private struct Copies {
-    /// An entry of the debug information that tells of the function.
-    var origin: CodeSurvey.Origin
-    var hosts: Set<UInt32> = []
-    var hasUnwatchedHost = false
-    var guards: Set<UInt32> = []
-
-    func path(_ survey: CodeSurvey) -> String? {
-      origin.path < 0 ? nil : survey.paths[Int(origin.path)]
-    }
-  }
-
   /// One function has an entry in each unit that copied it: Swift's are the same if their names are, others
   /// if they are declared in the same file too.
   private struct Identity: Hashable {
     var name: Int32
     var path: Int32
+  }
+
+  /// All functions that have copies, by numbers of their own.
+  private struct Group {
+    /// For each origin of the survey its function; -1: not of the source.
+    var ofOrigin: [Int32] = []
+    /// For each function the origin that tells of it.
+    var origins: [Int32] = []
   }
 
   private let survey: CodeSurvey
@@ -37,49 +32,107 @@ struct InlinedFunctions {
   /// The functions of `source` that have copies in others, sorted by name and place.
   func functions(of build: Build, _ source: SourceScope) -> [InlinedFunction] {
     let names = Names(survey, source)
-    let isSourcePath = survey.paths.map { source.contains(file: $0) }
-    var all: [Identity: Copies] = [:]
-    // Nil for what is not of the source.
-    let identities = survey.origins.map { origin -> Identity? in
-      guard origin.name >= 0 else { return nil }
-      if names.isSwift[Int(origin.name)] {
-        return names.isSource[Int(origin.name)] ? Identity(name: origin.name, path: -1) : nil
-      }
-      guard origin.path >= 0, isSourcePath[Int(origin.path)] else { return nil }
-      return Identity(name: origin.name, path: origin.path)
-    }
-    for (origin, identity) in zip(survey.origins, identities) {
-      guard let identity else { continue }
-      if let known = all[identity]?.origin, !isBefore(origin, known) { continue }
-      all[identity] = Copies(origin: origin)
-    }
+    let group = group(names, source)
     let watched = guards(of: build)
+    var hosts: [UInt64] = []
+    hosts.reserveCapacity(survey.copies.count)
+    var hasUnwatchedHost = [Bool](repeating: false, count: group.origins.count)
     for (origin, host) in survey.copies {
-      guard let identity = identities[Int(origin)] else { continue }
-      // A function with a cold part has several starts, one of which has the guard.
-      let starts = survey.pieces[host] ?? [host]
-      if let guardIndex = starts.lazy.compactMap({ watched[$0] }).first {
-        all[identity]!.hosts.insert(guardIndex)
+      let function = group.ofOrigin[Int(origin)]
+      guard function >= 0 else { continue }
+      if let guardIndex = self.guardIndex(of: host, watched) {
+        hosts.append(Self.pair(function, guardIndex))
       } else {
-        all[identity]!.hasUnwatchedHost = true
+        hasUnwatchedHost[Int(function)] = true
       }
     }
+    var guards: [UInt64] = []
     if build.recorder == .guards {
-      for (origin, probe) in survey.probed {
-        guard let identity = identities[Int(origin)] else { continue }
-        all[identity]!.guards.insert(probeGuards[Int(probe)])
+      for (origin, probe) in survey.probed where group.ofOrigin[Int(origin)] >= 0 {
+        guards.append(Self.pair(group.ofOrigin[Int(origin)], probeGuards[Int(probe)]))
       }
     }
-    return sorted(all.values).map { describe($0, names) }
+    let hostsOf = Self.split(hosts, count: group.origins.count)
+    let guardsOf = Self.split(guards, count: group.origins.count)
+    return sorted(group.origins).map { function in
+      describe(
+        survey.origins[Int(group.origins[function])], names, hosts: hostsOf(function),
+        hasUnwatchedHost: hasUnwatchedHost[function], guards: guardsOf(function))
+    }
   }
 
-  /// By name, then by place.
-  private func sorted(_ all: some Sequence<Copies>) -> [Copies] {
-    let byName = Dictionary(grouping: all, by: \.origin.name)
-    return byName.keys.sorted { survey.names[Int($0)] < survey.names[Int($1)] }.flatMap { name in
-      byName[name]!.sorted {
-        ($0.path(survey) ?? "", $0.origin.line) < ($1.path(survey) ?? "", $1.origin.line)
+  private func group(_ names: Names, _ source: SourceScope) -> Group {
+    let isSourcePath = survey.paths.map { source.contains(file: $0) }
+    var numbers: [Identity: Int32] = [:]
+    var group = Group()
+    group.ofOrigin.reserveCapacity(survey.origins.count)
+    for (index, origin) in survey.origins.enumerated() {
+      guard let identity = identity(of: origin, names, isSourcePath) else {
+        group.ofOrigin.append(-1)
+        continue
       }
+      if let number = numbers[identity] {
+        group.ofOrigin.append(number)
+        if isBefore(origin, survey.origins[Int(group.origins[Int(number)])]) {
+          group.origins[Int(number)] = Int32(index)
+        }
+      } else {
+        let number = Int32(group.origins.count)
+        numbers[identity] = number
+        group.ofOrigin.append(number)
+        group.origins.append(Int32(index))
+      }
+    }
+    return group
+  }
+
+  /// Nil for what is not of the source.
+  private func identity(
+    of origin: CodeSurvey.Origin, _ names: Names, _ isSourcePath: [Bool]
+  ) -> Identity? {
+    guard origin.name >= 0 else { return nil }
+    if names.isSwift[Int(origin.name)] {
+      return names.isSource[Int(origin.name)] ? Identity(name: origin.name, path: -1) : nil
+    }
+    guard origin.path >= 0, isSourcePath[Int(origin.path)] else { return nil }
+    return Identity(name: origin.name, path: origin.path)
+  }
+
+  /// The guard of the function whose code starts at `host`. One with a cold part has several starts, one of
+  /// which has the guard.
+  private func guardIndex(of host: UInt32, _ watched: [UInt32: UInt32]) -> UInt32? {
+    guard let starts = survey.pieces[host] else { return watched[host] }
+    return starts.lazy.compactMap { watched[$0] }.first
+  }
+
+  private static func pair(_ function: Int32, _ guardIndex: UInt32) -> UInt64 {
+    UInt64(UInt32(bitPattern: function)) << 32 | UInt64(guardIndex)
+  }
+
+  /// The guards of each function of many pairs, rising, none twice.
+  private static func split(_ pairs: [UInt64], count: Int) -> (Int) -> [UInt32] {
+    let pairs = pairs.sorted()
+    var starts = [Int](repeating: 0, count: count + 1)
+    for pair in pairs { starts[Int(pair >> 32) + 1] += 1 }
+    for index in 0..<count { starts[index + 1] += starts[index] }
+    return { function in
+      var guards: [UInt32] = []
+      for pair in pairs[starts[function]..<starts[function + 1]] {
+        let guardIndex = UInt32(truncatingIfNeeded: pair)
+        if guardIndex != guards.last { guards.append(guardIndex) }
+      }
+      return guards
+    }
+  }
+
+  /// Places in `origins`, by name, then by place.
+  private func sorted(_ origins: [Int32]) -> [Int] {
+    let isBefore = isBefore
+    return origins.indices.sorted {
+      let one = survey.origins[Int(origins[$0])]
+      let other = survey.origins[Int(origins[$1])]
+      return one.name == other.name
+        ? isBefore(one, other) : survey.names[Int(one.name)] < survey.names[Int(other.name)]
     }
   }
 
@@ -105,14 +158,16 @@ struct InlinedFunctions {
     return guards
   }
 
-  private func describe(_ copies: Copies, _ names: Names) -> InlinedFunction {
-    let name = Int(copies.origin.name)
-    let path = copies.path(survey)
+  private func describe(
+    _ origin: CodeSurvey.Origin, _ names: Names, hosts: [UInt32], hasUnwatchedHost: Bool,
+    guards: [UInt32]
+  ) -> InlinedFunction {
+    let name = Int(origin.name)
+    let path = origin.path < 0 ? nil : survey.paths[Int(origin.path)]
     return InlinedFunction(
       name: survey.names[name], demangledName: names.demangled[name],
-      module: names.modules[name], file: path, line: path == nil ? 0 : Int(copies.origin.line),
-      hosts: copies.hosts.sorted(), hasUnwatchedHost: copies.hasUnwatchedHost,
-      guards: copies.guards.sorted())
+      module: names.modules[name], file: path, line: path == nil ? 0 : Int(origin.line),
+      hosts: hosts, hasUnwatchedHost: hasUnwatchedHost, guards: guards)
   }
 
   /// What the names of a survey's origins mean, each worked out once.
@@ -134,13 +189,16 @@ struct InlinedFunctions {
       isSwift = [Bool](repeating: false, count: count)
       modules = [String](repeating: "", count: count)
       isSource = [Bool](repeating: false, count: count)
+      let swiftModules = Parallel.map(wanted.count, batch: 512) { place in
+        Demangler.isSwift(texts[place])
+          ? Demangler.swiftModule(of: texts[place], demangled: names[place]) : nil
+      }
       for (place, index) in wanted.enumerated() {
         demangled[index] = names[place]
-        isSwift[index] = Demangler.isSwift(texts[place])
-        if isSwift[index] {
-          modules[index] = Demangler.swiftModule(of: texts[place], demangled: names[place])
-          isSource[index] = source.contains(module: modules[index])
-        }
+        guard let module = swiftModules[place] else { continue }
+        isSwift[index] = true
+        modules[index] = module
+        isSource[index] = source.contains(module: module)
       }
     }
   }

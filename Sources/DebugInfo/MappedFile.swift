@@ -2,7 +2,7 @@ import FirstlightModel
 import Glibc
 import MappedFileGuard
 
-/// A file's contents, mapped for as long as this object lives. Zeros follow them, so that a text that the
+/// A file's contents, mapped or copied for as long as this object lives. Zeros follow them, so that a text that the
 /// file ends within has an end.
 ///
 /// If the file is cut short meanwhile, what it had lost reads as zeros, and `checkUnchanged` says so.
@@ -13,6 +13,8 @@ public final class MappedFile: @unchecked Sendable {
   private let mapping: UnsafeMutableRawPointer?
   private let mappingGuard: OpaquePointer?
   private let state: State
+  /// The file that this is a copy of, if it is one.
+  private let source: MappedFile?
 
   /// What tells whether a file was written to.
   private struct State: Equatable {
@@ -56,6 +58,7 @@ public final class MappedFile: @unchecked Sendable {
         advice: "name an ELF executable or shared library")
     }
     state = State(status)
+    source = nil
     guard status.st_size > 0 else {
       bytes = .empty
       mapping = nil
@@ -82,10 +85,36 @@ public final class MappedFile: @unchecked Sendable {
     bytes = Bytes(base: UnsafeRawPointer(memory), count: size)
   }
 
+  /// Memory that begins as a copy of a part of a file, with zeros behind it. Whoever makes it may change it
+  /// until others have it.
+  ///
+  /// - Parameters:
+  ///   - path: what failures and answers call it.
+  ///   - extra: how many of the zeros count as contents.
+  /// - Throws: `.noInput` if there is no memory.
+  init(copyOf part: Bytes, of source: MappedFile, path: String, extra: Int = 0) throws(Failure) {
+    self.path = path
+    self.source = source
+    state = source.state
+    mappingGuard = nil
+    let size = part.count + extra
+    guard
+      let memory = mmap(
+        nil, size + Self.pageSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+      memory != MAP_FAILED
+    else {
+      throw Failure(.noInput, "\(path): cannot be copied (\(String(cString: strerror(errno))))")
+    }
+    memcpy(memory, part.base, part.count)
+    mapping = memory
+    bytes = Bytes(base: UnsafeRawPointer(memory), count: size)
+  }
+
   /// Gives back the memory of a part that has been read: what is read again comes from the file again.
-  /// What is no part of this file stays: libdw keeps inflated sections elsewhere.
+  /// What is no part of this file stays: libdw keeps inflated sections elsewhere. So does a copy.
   func release(_ part: Bytes) {
-    guard part.base >= bytes.base, part.base + part.count <= bytes.base + bytes.count else {
+    guard source == nil, part.base >= bytes.base, part.base + part.count <= bytes.base + bytes.count
+    else {
       return
     }
     let page = UInt(Self.pageSize)
@@ -105,6 +134,7 @@ public final class MappedFile: @unchecked Sendable {
   /// Fails with `.data` if the file was cut short or written to since it was opened: what was read of it
   /// is no one file's contents. Another file in its place does no harm.
   func checkUnchanged() throws(Failure) {
+    if let source { return try source.checkUnchanged() }
     var status = stat()
     var isChanged = mappingGuard.map(fl_guarded_mapping_lost_pages) ?? false
     if !isChanged, stat(path, &status) == 0 {

@@ -67,6 +67,18 @@ public enum MemoryLimit {
     }
   }
 
+  /// Allows for another file that debug information is read from, within `bound`.
+  static func extend(by file: ELFFile) {
+    state.withLock { state in
+      var limit = rlimit()
+      guard state.users > 0, getrlimit(resource, &limit) == 0 else { return }
+      let wanted = limit.rlim_cur.addingReportingOverflow(
+        rlim_t(file.file.bytes.count * timesSections))
+      limit.rlim_cur = min(wanted.overflow ? .max : wanted.partialValue, state.before.rlim_cur)
+      setrlimit(resource, &limit)
+    }
+  }
+
   private static func end() {
     state.withLock { state in
       state.users -= 1

@@ -54,20 +54,27 @@ private struct BackReferences {
   private var factor = 1
   /// By number of the part; the last one stands for all that are not the first.
   private var counts: InlineArray<64, Int> = .init(repeating: 0)
+  /// Which of them are not 0.
+  private var used: UInt64 = 0
 
   init(length: Int) { self.length = length }
 
   /// The longest text that the references allow; saturates.
   var text: Int {
     var text = length.multipliedReportingOverflow(by: factor)
-    for index in counts.indices where !text.overflow {
-      text = text.partialValue.multipliedReportingOverflow(by: 1 + counts[index])
+    var left = used
+    while left != 0, !text.overflow {
+      text = text.partialValue.multipliedReportingOverflow(
+        by: 1 + counts[left.trailingZeroBitCount])
+      left &= left - 1
     }
     return text.overflow ? .max : text.partialValue
   }
 
   private mutating func add(_ part: Int, times: Int = 1) {
-    if part < 63 { counts[part] += times } else { multiply(by: 1 + times) }
+    guard part < 63 else { return multiply(by: 1 + times) }
+    counts[part] += times
+    used |= 1 << UInt64(part)
   }
 
   private mutating func multiply(by number: Int) {

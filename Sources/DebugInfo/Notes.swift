@@ -48,4 +48,15 @@ enum Notes {
     else { return nil }
     return (name.text, checksum)
   }
+
+  /// The path and build id in `.gnu_debugaltlink`: of the file that `dwz` moved debug information to.
+  static func alternateLink(_ elf: ELFFile) -> AlternateFile.Link? {
+    guard let section = elf.section(".gnu_debugaltlink") else { return nil }
+    let contents = elf.contents(section)
+    guard let path = contents.cString(0) else { return nil }
+    let start = path.count + 1
+    let id = UnsafeRawBufferPointer(
+      start: contents.base + start, count: min(contents.count - start, 64))
+    return AlternateFile.Link(path: path.text, buildID: BuildID(bytes: id))
+  }
 }

@@ -10,6 +10,8 @@ struct SymbolTable: Sendable {
     var size: UInt64
     var nameOffset: UInt32
     var nameCount: UInt32
+    /// Index into `names`.
+    var source: UInt8
     var binding: UInt8
     /// `notype`, `function` or `indirect`.
     var type: UInt8
@@ -22,8 +24,17 @@ struct SymbolTable: Sendable {
 
   static let empty = SymbolTable()
 
+  /// A section of type SHT_SYMTAB or SHT_DYNSYM.
+  struct Source {
+    var symbols: Bytes
+    var names: Bytes
+    /// The sections of its file.
+    var sections: [ELFSection]
+  }
+
   let entries: [Entry]
-  private let names: Bytes
+  /// Of each source.
+  private let names: [Bytes]
   /// Whether symbols were left out, because their names share text until they are longer than any linker
   /// makes them.
   let isIncomplete: Bool
@@ -32,24 +43,40 @@ struct SymbolTable: Sendable {
 
   private init() {
     entries = []
-    names = .empty
+    names = []
     isIncomplete = false
     base = 0
     covering = IntervalMap([])
   }
 
-  /// Reads `symbols` (a section of type SHT_SYMTAB or SHT_DYNSYM). Takes functions, and symbols
-  /// without type that have a size and lie in one of the executable sections (assembler code).
-  init(symbols: Bytes, names: Bytes, executable: [ELFSection], codeRange: Range<UInt64>) {
-    let names = names.terminated
-    self.names = names
+  /// Reads symbols of one or a few sources. Takes functions, and symbols without type that have a size and
+  /// lie in an executable section (assembler code).
+  init(_ sources: [Source], codeRange: Range<UInt64>) {
+    names = sources.map(\.names.terminated)
     base = codeRange.lowerBound
+    var entries: [Entry] = []
+    var isIncomplete = false
+    for (number, source) in sources.enumerated() {
+      isIncomplete =
+        !Self.read(source, names[number], UInt8(number), codeRange, &entries) || isIncomplete
+    }
+    self.isIncomplete = isIncomplete
+    entries = Self.sorted(entries)
+    self.entries = entries
+    covering = Self.covering(entries, codeRange)
+  }
+
+  /// False if symbols were left out.
+  private static func read(
+    _ source: Source, _ names: Bytes, _ number: UInt8, _ codeRange: Range<UInt64>,
+    _ entries: inout [Entry]
+  ) -> Bool {
+    let symbols = source.symbols
     // Linkers share names that are equal, or of which one ends in the other.
     var budget = names.count * 4 + symbols.count * 4
-    let isExecutable = Self.flags(executable)
-    var entries: [Entry] = []
-    let count = min(symbols.count / 24, Int(Int32.max))
-    entries.reserveCapacity(count)
+    let isExecutable = source.sections.map(\.isExecutable)
+    let count = min(symbols.count / 24, Int(Int32.max) - entries.count)
+    entries.reserveCapacity(entries.count + count)
     for index in 0..<count {
       let at = index &* 24
       let symbol = symbols.base + at
@@ -70,17 +97,14 @@ struct SymbolTable: Sendable {
       let nameOffset = symbol.loadUnaligned(as: UInt32.self)
       guard let name = names.cString(Int(nameOffset)), !name.isEmpty else { continue }
       budget -= name.count
-      guard budget >= 0 else { break }
+      guard budget >= 0 else { return false }
       entries.append(
         Entry(
           address: address, size: size, nameOffset: nameOffset,
-          nameCount: UInt32(truncatingIfNeeded: Self.countWithoutVersion(name)),
+          nameCount: UInt32(truncatingIfNeeded: countWithoutVersion(name)), source: number,
           binding: info >> 4, type: type))
     }
-    isIncomplete = budget < 0
-    entries = Self.sorted(entries)
-    self.entries = entries
-    covering = Self.covering(entries, codeRange)
+    return true
   }
 
   /// The length of a name without the version that GNU's linkers write behind it (`@@GLIBC_2.34`).
@@ -88,15 +112,6 @@ struct SymbolTable: Sendable {
     guard let version = memchr(name.base, 0x40, name.count) else { return name.count }
     let count = UnsafeRawPointer(version) - name.base
     return count > 0 ? count : name.count
-  }
-
-  private static func flags(_ executable: [ELFSection]) -> [Bool] {
-    var flags: [Bool] = []
-    for section in executable where section.isExecutable {
-      while flags.count <= section.index { flags.append(false) }
-      flags[section.index] = true
-    }
-    return flags
   }
 
   private static func sorted(_ entries: [Entry]) -> [Entry] {
@@ -151,7 +166,9 @@ struct SymbolTable: Sendable {
 
   func name(_ index: Int) -> String {
     let entry = entries[index]
-    return Bytes(base: names.base + Int(entry.nameOffset), count: Int(entry.nameCount)).text
+    return Bytes(
+      base: names[Int(entry.source)].base + Int(entry.nameOffset), count: Int(entry.nameCount)
+    ).text
   }
 
   func symbol(_ index: Int) -> Symbol {

@@ -9,6 +9,11 @@ public struct CallReturn: Hashable, Sendable {
   /// Page faults of the process from entry to return.
   public var minorFaults: UInt32
   public var majorFaults: UInt32
+  /// Nanoseconds that the thread was on a processor from entry to return; nil: not known.
+  public var cpuTime: UInt64?
+  /// How often the recorder stopped the thread after the entry, up to the return: each time is off by as
+  /// much as a stop is (`LaunchRecord.stopError`).
+  public var stops: UInt32
 
   public enum Ending: UInt8, Hashable, Sendable {
     case returned
@@ -27,13 +32,16 @@ public struct CallReturn: Hashable, Sendable {
   }
 
   public init(
-    parent: Int32, duration: UInt64?, ending: Ending, minorFaults: UInt32, majorFaults: UInt32
+    parent: Int32, duration: UInt64?, ending: Ending, minorFaults: UInt32, majorFaults: UInt32,
+    cpuTime: UInt64? = nil, stops: UInt32 = 0
   ) {
     self.parent = parent
     self.duration = duration
     self.ending = ending
     self.minorFaults = minorFaults
     self.majorFaults = majorFaults
+    self.cpuTime = cpuTime
+    self.stops = stops
   }
 }
 

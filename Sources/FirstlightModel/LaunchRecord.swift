@@ -10,6 +10,8 @@ public struct LaunchRecord: Hashable, Sendable, Codable {
   public var images: [LoadedImage]
   /// What starts took that were disturbed less than this one; nil: there were none.
   public var typical: TypicalStart?
+  /// How times were made what they would have been without the recorder; nil: nothing is known of it.
+  public var correction: TimeCorrection?
 
   public init(
     stages: [LaunchStage] = [], initializers: [InitializerRun] = [], images: [LoadedImage] = []
@@ -17,6 +19,30 @@ public struct LaunchRecord: Hashable, Sendable, Codable {
     self.stages = stages
     self.initializers = initializers
     self.images = images
+  }
+}
+
+/// What was done to a start's times, as its recorder stopped its threads.
+public struct TimeCorrection: Hashable, Sendable, Codable {
+  /// Nanoseconds by which one stop makes a time wrong, at most as a rule.
+  public var stopError: UInt64
+  /// Processors on which the threads' work was laid out again; nil: there was one thread.
+  public var processors: Int?
+  /// What the time since there was a second thread was multiplied by.
+  public var stretch: Double
+  /// Nanoseconds of waits of which nothing told what ended them: they may be too long.
+  public var unexplainedWaits: UInt64
+  /// Whether the start could not be made to last as long as starts that were left alone.
+  public var isOff: Bool
+
+  public init(
+    stopError: UInt64, processors: Int?, stretch: Double, unexplainedWaits: UInt64, isOff: Bool
+  ) {
+    self.stopError = stopError
+    self.processors = processors
+    self.stretch = stretch
+    self.unexplainedWaits = unexplainedWaits
+    self.isOff = isOff
   }
 }
 

@@ -26,22 +26,13 @@ import Testing
     try tools.run("dwz", "-m", file, "-M", name, "program", "other")
   }
 
-  private func lines(_ image: DebugImage, _ addresses: [UInt64]) -> [[String]] {
-    let table = image.frameTable(for: addresses, inlines: true)
-    return addresses.indices.map { index in
-      table.frames(at: index).flatMap {
-        [$0.function.isEmpty ? "??" : $0.function, "\($0.file ?? "??"):\($0.line):\($0.column)"]
-      }
-    }
-  }
-
   private func expectComplete(
     _ tools: Toolbox, _ addresses: [UInt64], directories: [String] = []
   ) throws {
     let image = try DebugImage(path: tools.path("program"), debugDirectories: directories)
     let expected = try tools.symbolized("whole", addresses)
     #expect(expected.contains { $0.count > 2 && $0.contains("twice") })
-    #expect(lines(image, addresses) == expected)
+    #expect(image.lines(at: addresses) == expected)
     #expect(image.notes.isEmpty)
     let inlined = image.symbolBuild(recordedPath: "program").inlined
     let twice = try #require(inlined.first { $0.name == "twice" })
@@ -99,7 +90,7 @@ import Testing
 
   private func expectIncomplete(_ tools: Toolbox, _ name: String, _ addresses: [UInt64]) throws {
     let image = try DebugImage(path: tools.path(name), debugDirectories: [])
-    let answers = lines(image, addresses)
+    let answers = image.lines(at: addresses)
     #expect(!answers.contains { $0.contains("twice") })
     // What the file has itself is told all the same.
     #expect(answers.contains { $0.contains("local_sum") })

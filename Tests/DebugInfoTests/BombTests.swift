@@ -23,6 +23,22 @@ import Testing
     #expect(notes.first?.hasPrefix("\(path): ") == true)
   }
 
+  /// The same as object files, of which compressed sections are inflated before libdw sees them.
+  @Test(arguments: Bomb.allCases.filter { $0.note == "far more memory" })
+  func aBombOfAnObjectIsNoted(bomb: Bomb) throws {
+    let tools = try Toolbox()
+    let path = tools.path("bomb.o")
+    var file = bomb.file
+    // ET_REL.
+    file[16] = 1
+    try file.write(to: URL(fileURLWithPath: path))
+    let image = try DebugImage(path: path, debugDirectories: [], objects: true)
+    #expect(image.isObject)
+    #expect(image.frameTable(for: [0, 1], inlines: true).count == 2)
+    #expect(image.notes.count == 1)
+    #expect(image.notes.first?.contains(bomb.note) == true, "\(image.notes)")
+  }
+
   @Test func sectionsMaySharePartsOfNamesButNotWithoutEnd() throws {
     let tools = try Toolbox()
     var writer = ELFWriter()

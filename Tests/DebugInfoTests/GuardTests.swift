@@ -116,7 +116,7 @@ import Testing
         !image.hasSymbol(named: function.name)
       })
     #expect(hidden.name.isEmpty)
-    #expect(hidden.demangledName == "<0x\(String(hidden.address!, radix: 16))>")
+    #expect(hidden.demangledName == "fn_\(String(hidden.address!, radix: 16))")
     #expect(!hidden.isCompilerMade)
   }
 }

@@ -6,7 +6,7 @@ struct CodeSurvey: Sendable {
     /// Index into `paths`; -1: no file, or one that the compiler made up.
     var path: Int32 = -1
     var line: Int32 = 0
-    /// Index into `names`: what debug information calls the function; -1: nothing.
+    /// Index into `names`: what debug information calls a function without symbol; -1: nothing.
     var name: Int32 = -1
     /// Whether the code is the compiler's: debug information covers it without naming a line.
     var isCompilerMade = false

@@ -24,6 +24,10 @@ enum Attribute {
   static let mipsLinkageName = UInt32(DW_AT_MIPS_linkage_name)
   static let splitName = UInt32(DW_AT_dwo_name)
   static let gnuSplitName = UInt32(DW_AT_GNU_dwo_name)
+  static let gnuSplitID = UInt32(DW_AT_GNU_dwo_id)
+  static let addressBase = UInt32(DW_AT_addr_base)
+  static let gnuAddressBase = UInt32(DW_AT_GNU_addr_base)
+  static let gnuRangesBase = UInt32(DW_AT_GNU_ranges_base)
   /// `DW_AT_APPLE_optimized`, which elfutils has no name for (llvm/BinaryFormat/Dwarf.def).
   static let appleOptimised: UInt32 = 0x3fe1
 }

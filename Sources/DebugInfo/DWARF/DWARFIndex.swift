@@ -74,14 +74,12 @@ final class DWARFIndex: Sendable {
     _ search: DebugFileSearch?
   ) throws(Refusal) -> Contents {
     guard InflatedSize.isAllowed(file) else { throw .excessive }
+    if let problem = SectionCompression.problem(of: file) { throw Refusal(reason: problem) }
     let handles = open(file, search)
     guard let first = handles.first else { throw .unreadable }
     let sections = first.sections
     var units = DWARFUnit.list(first)
-    guard
-      units.count <= DebugInfoLimits.unitBase + sections.info.count / DebugInfoLimits.bytesPerUnit,
-      AbbreviationTables.areAllowed(units, sections)
-    else { throw .excessive }
+    guard DebugInfoLimits.areAllowed(units, sections) else { throw .excessive }
     if !file.hasCompressedSections, var skeletons = ModuleSkeletons(first, file) {
       units = skeletons.hide(units)
     }
@@ -108,7 +106,11 @@ final class DWARFIndex: Sendable {
       }
     }
     guard tables.areAllowed(sections, codeSize: codeSize) else { throw .excessive }
-    for handle in handles { handle.lineTables = tables.offsets }
+    let hasSkeletons = units.contains { $0.isSkeleton && $0.hasRanges }
+    for handle in handles {
+      handle.lineTables = tables.offsets
+      if hasSkeletons { handle.findSplitFiles(of: file, search) }
+    }
     if tables.isIncomplete { first.leaveOut("damaged line tables") }
     ranges += functionRanges(handles, units, code, rangeBudget)
     // Of units that claim the same code the first answers, and IntervalMap lets the last one win.
@@ -144,7 +146,14 @@ final class DWARFIndex: Sendable {
       handles.reduce(into: leftOut) { $0.formUnion($1.problems) }
     }
     return problems.sorted().map { "its debug information is incomplete: \($0) are left out" }
+      + splitNotes
   }
+
+  private var splitNotes: [String] {
+    let missing = handles.reduce(into: Set<String>()) { $0.formUnion($1.splitFiles?.missing ?? []) }
+    return SplitFiles.note(missing, of: file).map { [$0] } ?? []
+  }
+
   /// A piece of code, as offsets from the image's first address of code.
   private struct CodeRange {
     var start: UInt32
@@ -165,7 +174,7 @@ final class DWARFIndex: Sendable {
   }
 
   private static func open(_ file: ELFFile, _ search: DebugFileSearch?) -> [DWARFHandle] {
-    guard let first = DWARFHandle(file.file) else { return [] }
+    guard let first = DWARFHandle(file) else { return [] }
     var alternate: ELFFile?
     if let link = first.alternateLink {
       alternate = search.flatMap { AlternateFile.find(link, for: file, $0) }
@@ -174,12 +183,12 @@ final class DWARFIndex: Sendable {
     // Handles share the files' memory, which libdw changes where it inflates a section.
     let isShared = !file.hasCompressedSections && alternate?.hasCompressedSections != true
     let others = (1..<(isShared ? Parallel.processors : 1)).compactMap { _ in
-      DWARFHandle(file.file)
+      DWARFHandle(file)
     }
     let handles = [first] + others
     guard let alternate else { return handles }
     for handle in handles {
-      if let other = AlternateFile.handle(alternate) { handle.attach(other) }
+      if let other = DWARFHandle.ofPart(alternate) { handle.attach(other.handle) }
     }
     return handles
   }
@@ -228,7 +237,7 @@ final class DWARFIndex: Sendable {
     let left = Mutex(0..<count)
     return Parallel.map(min(handles.count, (count + batch - 1) / batch), batch: 1) { thread in
       let handle = handles[thread]
-      handle.rangeBudget = rangeBudget
+      handle.rangeBudget = rangeBudget + (handle.splitFiles?.size ?? 0)
       var state = initial
       while true {
         let part = left.withLock { left in

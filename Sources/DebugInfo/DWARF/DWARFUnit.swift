@@ -20,6 +20,8 @@ struct DWARFUnit: Sendable {
   var hasLines: Bool { lineTable != nil }
   /// Whether it says where its code is.
   var hasRanges = false
+  /// Whether its entries are in a file of their own: see `SplitUnit`.
+  var isSkeleton = false
   /// Whether Swift's compiler says that it optimised the unit (`DW_AT_APPLE_optimized`).
   var isMarkedOptimised = false
 
@@ -65,6 +67,7 @@ struct DWARFUnit: Sendable {
             var offset: Dwarf_Word = 0
             if dwarf_formudata(attribute, &offset) == 0 { unit.pointee.lineTable = offset }
           case Attribute.highPC, Attribute.ranges: unit.pointee.hasRanges = true
+          case Attribute.splitName, Attribute.gnuSplitName: unit.pointee.isSkeleton = true
           case Attribute.appleOptimised: unit.pointee.isMarkedOptimised = true
           default: break
           }

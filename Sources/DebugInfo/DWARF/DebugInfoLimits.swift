@@ -38,4 +38,11 @@ enum DebugInfoLimits {
   /// `nameFactor` times the file. Linkers share the ends of names at most.
   static let nameBase = 8 << 20
   static let nameFactor = 4
+
+  /// Whether there are no more units than fit into `.debug_info`, and their abbreviations are within the
+  /// limits.
+  static func areAllowed(_ units: [DWARFUnit], _ sections: DebugSections) -> Bool {
+    units.count <= unitBase + sections.info.count / bytesPerUnit
+      && AbbreviationTables.areAllowed(units, sections)
+  }
 }

@@ -8,9 +8,14 @@ struct DebugSections {
   private(set) var lines = Bytes.empty
   private(set) var strings = Bytes.empty
   private(set) var lineStrings = Bytes.empty
+  private(set) var addresses = Bytes.empty
+  private(set) var ranges = Bytes.empty
+  private(set) var rangeLists = Bytes.empty
 
-  /// - Parameter elf: a file that `dwarf_begin_elf` has read. The bytes live as long as it does.
-  init(_ elf: OpaquePointer) {
+  /// - Parameters:
+  ///   - elf: a file that `dwarf_begin_elf` has read. The bytes live as long as it does.
+  ///   - isSplit: whether it is a `.dwo` file: libdw reads either the sections whose names end so or the others.
+  init(_ elf: OpaquePointer, isSplit: Bool) {
     var names = 0
     guard elf_getshdrstrndx(elf, &names) == 0 else { return }
     var section: OpaquePointer?
@@ -18,24 +23,31 @@ struct DebugSections {
       section = next
       var header = GElf_Shdr()
       guard gelf_getshdr(next, &header) != nil, header.sh_type != SHT_NOBITS,
-        header.sh_flags & UInt64(SHF_ALLOC) == 0,
+        header.sh_flags & UInt64(SHF_GROUP) == 0,
         let name = elf_strptr(elf, names, Int(header.sh_name))
       else { continue }
-      for (path, plain, compressed) in Self.names
-      where self[keyPath: path].isEmpty
-        && (strcmp(name, plain) == 0 || strcmp(name, compressed) == 0)
-      {
+      for (path, names) in isSplit ? Self.splitNames : Self.names
+      where self[keyPath: path].isEmpty && names.contains(where: { strcmp(name, $0) == 0 }) {
         guard let data = elf_rawdata(next, nil)?.pointee, let memory = data.d_buf else { continue }
         self[keyPath: path] = Bytes(base: UnsafeRawPointer(memory), count: data.d_size)
       }
     }
   }
 
-  /// Where each goes, and its names: plain, and of GNU's older compression.
-  private nonisolated(unsafe) static let names: [(WritableKeyPath<Self, Bytes>, String, String)] = [
-    (\.info, ".debug_info", ".zdebug_info"),
-    (\.abbreviations, ".debug_abbrev", ".zdebug_abbrev"),
-    (\.lines, ".debug_line", ".zdebug_line"), (\.strings, ".debug_str", ".zdebug_str"),
-    (\.lineStrings, ".debug_line_str", ".zdebug_line_str"),
+  private typealias Place = (WritableKeyPath<Self, Bytes>, names: [String])
+
+  private nonisolated(unsafe) static let places: [(WritableKeyPath<Self, Bytes>, name: String)] = [
+    (\.info, "info"), (\.abbreviations, "abbrev"), (\.lines, "line"), (\.strings, "str"),
+    (\.lineStrings, "line_str"), (\.addresses, "addr"), (\.ranges, "ranges"),
+    (\.rangeLists, "rnglists"),
   ]
+
+  /// Where each goes, and its names: plain, and of GNU's older compression.
+  private nonisolated(unsafe) static let names: [Place] = places.map {
+    ($0, [".debug_\($1)", ".zdebug_\($1)"])
+  }
+
+  private nonisolated(unsafe) static let splitNames: [Place] = places.map {
+    ($0, [".debug_\($1).dwo"])
+  }
 }

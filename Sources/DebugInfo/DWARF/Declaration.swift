@@ -3,17 +3,17 @@ import CElfutils
 /// What the entry of a function, and the entries it refers to (`DW_AT_abstract_origin`,
 /// `DW_AT_specification`), say of its name and place; the nearest is believed first.
 struct Declaration {
-  /// The name the linker would use, or the plain one: C has no other.
+  /// The name the linker would use, or the plain one: C has no other. Nil if it was not asked for.
   let name: UnsafePointer<CChar>?
   /// As libdw gives it, see `SourcePaths`, and the directory of the unit that numbers it.
   private(set) var file: UnsafePointer<CChar>?
   private(set) var directory: UnsafePointer<CChar>?
   private(set) var line: UInt64 = 0
 
-  init(of entry: Dwarf_Die, in unit: OpenUnit) {
+  init(of entry: Dwarf_Die, in unit: OpenUnit, withName: Bool = true) {
     var entry = entry
     var attribute = Dwarf_Attribute()
-    name = Self.name(of: &entry)
+    name = withName ? Self.name(of: &entry) : nil
     if dwarf_attr_integrate(&entry, Attribute.declarationLine, &attribute) != nil {
       dwarf_formudata(&attribute, &line)
     }
@@ -28,7 +28,7 @@ struct Declaration {
       // The declaration is of another unit, which has files of its own.
       var other = Dwarf_Die()
       guard dwarf_cu_die(attribute.cu, &other, nil, nil, nil, nil, nil, nil) != nil else { return }
-      let lines = UnitLines(&other, withRows: false, unit.handle)
+      let lines = UnitLines(&other, withRows: false, unit.split?.handle ?? unit.handle)
       file = lines.file(number)
       directory = lines.compilationDirectory
     }

@@ -4,7 +4,7 @@ import Glibc
 /// refer to counts once.
 struct EntryNames: @unchecked Sendable {
   // Texts of the handles that the index keeps open.
-  private(set) var texts: [UnsafePointer<CChar>] = []
+  private(set) var texts: [HashedText] = []
   private var numbers: [UnsafePointer<CChar>: Int32] = [:]
   /// How much text the names may still have: those of a hostile file can be the ends of one long text.
   private var budget: Int
@@ -24,7 +24,7 @@ struct EntryNames: @unchecked Sendable {
     }
     budget -= count
     let number = Int32(texts.count)
-    texts.append(text)
+    texts.append(HashedText(text, count: count))
     numbers[text] = number
     return number
   }

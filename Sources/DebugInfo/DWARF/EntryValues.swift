@@ -14,7 +14,12 @@ struct EntryValues {
   private(set) var callLine: UInt32 = 0
   private(set) var callColumn: UInt32 = 0
 
-  init(_ entry: inout Dwarf_Die) {
+  /// Where the code starts and ends, if by attributes that libdw can't read: see `SplitUnit`.
+  private var lowIndex: Dwarf_Attribute?
+  private var highIndex: Dwarf_Attribute?
+
+  /// - Parameter split: what the entry is in if it is in a file of its own.
+  init(_ entry: inout Dwarf_Die, in split: SplitUnit?) {
     withUnsafeMutablePointer(to: &self) { values in
       _ = dwarf_getattrs(
         &entry,
@@ -23,6 +28,9 @@ struct EntryValues {
           return CInt(DWARF_CB_OK)
         }, values, 0)
     }
+    guard let split else { return }
+    if let address = lowIndex.flatMap(split.address) { (low, hasLow) = (address, true) }
+    if let address = highIndex.flatMap(split.address) { (high, hasHigh) = (address, true) }
   }
 
   /// The code of an entry that has one piece of it.
@@ -33,13 +41,16 @@ struct EntryValues {
 
   private mutating func read(_ attribute: UnsafeMutablePointer<Dwarf_Attribute>) {
     switch dwarf_whatattr(attribute) {
-    case Attribute.lowPC: hasLow = dwarf_formaddr(attribute, &low) == 0
+    case Attribute.lowPC:
+      hasLow = dwarf_formaddr(attribute, &low) == 0
+      if !hasLow { lowIndex = attribute.pointee }
     case Attribute.highPC:
       // A constant is the size; anything else is the end itself.
       hasHigh = dwarf_formaddr(attribute, &high) == 0
       if !hasHigh {
         hasHigh = dwarf_formudata(attribute, &high) == 0
         highIsSize = hasHigh
+        if !hasHigh { highIndex = attribute.pointee }
       }
     case Attribute.ranges: hasRanges = true
     case Attribute.callFile: callFile = Self.number(attribute)

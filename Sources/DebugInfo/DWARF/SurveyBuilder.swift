@@ -6,7 +6,7 @@ struct SurveyBuilder {
   private struct Found: Sendable {
     var names: EntryNames
     var paths = SourcePaths()
-    /// By index into the offsets.
+    /// By index into the starts.
     var places: [(index: Int32, place: CodeSurvey.Place)] = []
     var origins: [CodeSurvey.Origin] = []
     /// By the address of the origin's entry.
@@ -17,27 +17,34 @@ struct SurveyBuilder {
     var isOptimised = false
   }
 
+  /// Where a function starts.
+  struct Start: Sendable {
+    var offset: UInt32
+    /// Whether a symbol names it: then nobody asks what debug information calls it.
+    var hasSymbol: Bool
+  }
+
   private let dwarf: DWARFIndex
-  private let offsets: [UInt32]
+  private let starts: [Start]
   private let probes: [UInt32]
-  private let offsetsByUnit: AddressesByUnit
+  private let startsByUnit: AddressesByUnit
   private let probesByUnit: AddressesByUnit
   /// Where Swift's units have their abbreviations. Of C modules that Swift code imports, Swift's compiler
   /// makes units that share them.
   private let swiftAbbreviations: Set<UInt64>
 
   /// - Parameters:
-  ///   - offsets: where functions start, rising, each once.
+  ///   - starts: rising, each once.
   ///   - probes: places in functions that may be of inlined calls.
-  init(_ dwarf: DWARFIndex, offsets: [UInt32], probes: [UInt32]) {
+  init(_ dwarf: DWARFIndex, starts: [Start], probes: [UInt32]) {
     self.dwarf = dwarf
-    self.offsets = offsets
+    self.starts = starts
     self.probes = probes
     func group(_ offsets: [UInt32]) -> AddressesByUnit {
       AddressesByUnit(
         offsets.map { dwarf.unit(at: $0).map { Int32($0) } ?? -1 }, unitCount: dwarf.units.count)
     }
-    offsetsByUnit = group(offsets)
+    startsByUnit = group(starts.map(\.offset))
     probesByUnit = group(probes)
     swiftAbbreviations = Set(
       dwarf.units.lazy.filter { $0.language == DWARFUnit.swift }.map(\.abbreviations))
@@ -55,7 +62,7 @@ struct SurveyBuilder {
 
   private func visit(_ found: inout Found, _ unit: OpenUnit) {
     let scopes = UnitScopes(unit, code: dwarf.code, withInlines: true)
-    if scopes.hasInlines || dwarf.units[unit.index].isMarkedOptimised {
+    if scopes.hasInlines || unit.facts.isMarkedOptimised {
       found.isOptimised = found.isOptimised || isOptimised(unit, scopes)
     }
     addPlaces(unit, scopes, &found)
@@ -71,29 +78,31 @@ struct SurveyBuilder {
 
   /// Swift's compiler marks its units; of other languages', those count that hold inlined calls.
   private func isOptimised(_ unit: OpenUnit, _ scopes: UnitScopes) -> Bool {
-    let facts = dwarf.units[unit.index]
+    let facts = unit.facts
     if facts.language == DWARFUnit.swift { return facts.isMarkedOptimised }
     guard scopes.hasInlines, facts.language != 0, !swiftAbbreviations.contains(facts.abbreviations)
     else { return false }
-    // Our own runtime, which is in every program, is optimised.
+    // Our own runtime, which is in every program, is optimised, and so are those of sanitizers.
     var root = unit.root
     guard let name = dwarf_diename(&root) else { return true }
-    return !String(cString: name).contains("/FirstlightRuntime/")
+    return !SourceScope.isOfRuntime(file: String(cString: name))
   }
 
   /// Finds where functions are declared: by the function's own entry; where it has none, by the line table.
   private func addPlaces(_ unit: OpenUnit, _ scopes: UnitScopes, _ found: inout Found) {
-    let wanted = offsetsByUnit[unit.index]
+    let wanted = startsByUnit[unit.index]
     guard !wanted.isEmpty else { return }
     var entries: [UInt32: Int32] = [:]
     for function in scopes.functions where entries[function.start] == nil {
       entries[function.start] = function.scope
     }
     for index in wanted {
-      let offset = offsets[Int(index)]
+      let offset = starts[Int(index)].offset
       let place: CodeSurvey.Place
       if let scope = entries[offset] {
-        place = self.place(of: scopes.scopes[Int(scope)].entry, unit, &found)
+        place = self.place(
+          of: scopes.scopes[Int(scope)].entry, unit, withName: !starts[Int(index)].hasSymbol, &found
+        )
       } else if let row = unit.lines.row(at: dwarf.code.lowerBound + UInt64(offset)) {
         place = self.place(
           found.paths.number(row.file, in: unit.lines.compilationDirectory), row.line, name: -1,
@@ -106,9 +115,9 @@ struct SurveyBuilder {
   }
 
   private func place(
-    of entry: Dwarf_Die, _ unit: OpenUnit, _ found: inout Found
+    of entry: Dwarf_Die, _ unit: OpenUnit, withName: Bool, _ found: inout Found
   ) -> CodeSurvey.Place {
-    let declaration = Declaration(of: entry, in: unit)
+    let declaration = Declaration(of: entry, in: unit, withName: withName)
     return place(
       found.paths.number(declaration.file, in: declaration.directory),
       UInt32(clamping: declaration.line), name: found.names.number(declaration.name), found)
@@ -177,8 +186,8 @@ struct SurveyBuilder {
 
   private func join(_ parts: [Found]) -> CodeSurvey {
     var survey = CodeSurvey()
-    survey.offsets = offsets
-    survey.places = [CodeSurvey.Place](repeating: CodeSurvey.Place(), count: offsets.count)
+    survey.offsets = starts.map(\.offset)
+    survey.places = [CodeSurvey.Place](repeating: CodeSurvey.Place(), count: starts.count)
     var texts = SweepTexts(.empty, parts.map { ($0.names, $0.paths.paths.map(SourcePaths.plain)) })
     for (part, found) in parts.enumerated() {
       for (index, place) in found.places {

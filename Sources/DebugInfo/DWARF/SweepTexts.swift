@@ -10,7 +10,7 @@ struct SweepTexts {
   private var symbolNumbers: [Int32]
   private var nameNumbers: [[Int32]]
   private var pathNumbers: [[Int32]]
-  private var knownNames: [String: Int32] = [:]
+  private var knownNames: [HashedText: Int32] = [:]
   private var knownPaths: [String: Int32] = [:]
 
   init(_ symbols: SymbolTable, _ parts: [(names: EntryNames, paths: [String])]) {
@@ -19,6 +19,9 @@ struct SweepTexts {
     symbolNumbers = [Int32](repeating: -1, count: symbols.entries.count)
     nameNumbers = parts.map { [Int32](repeating: -1, count: $0.names.texts.count) }
     pathNumbers = parts.map { [Int32](repeating: -1, count: $0.paths.count) }
+    let most = nameNumbers.reduce(0) { max($0, $1.count) }
+    names.reserveCapacity(most)
+    knownNames.reserveCapacity(most)
   }
 
   /// The number of a symbol's name; -1 for the symbol -1.
@@ -35,8 +38,7 @@ struct SweepTexts {
   mutating func name(_ part: Int, _ number: Int32) -> Int32 {
     guard number >= 0 else { return -1 }
     if nameNumbers[part][Int(number)] < 0 {
-      nameNumbers[part][Int(number)] = Self.number(
-        String(cString: parts[part].names.texts[Int(number)]), in: &names, &knownNames)
+      nameNumbers[part][Int(number)] = self.number(parts[part].names.texts[Int(number)])
     }
     return nameNumbers[part][Int(number)]
   }
@@ -49,6 +51,14 @@ struct SweepTexts {
         parts[part].paths[Int(number)], in: &files, &knownPaths)
     }
     return pathNumbers[part][Int(number)]
+  }
+
+  private mutating func number(_ text: HashedText) -> Int32 {
+    if let number = knownNames[text] { return number }
+    let number = Int32(names.count)
+    names.append(text.string)
+    knownNames[text] = number
+    return number
   }
 
   private static func number(

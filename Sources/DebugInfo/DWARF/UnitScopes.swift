@@ -63,7 +63,7 @@ struct UnitScopes {
     _ entry: inout Dwarf_Die, _ unit: OpenUnit, _ code: Range<UInt64>, outer: Int32,
     isInlined: Bool, _ wanted: [UInt32]?, _ intervals: inout [IntervalMap.Interval]
   ) -> Int32 {
-    let values = EntryValues(&entry)
+    let values = EntryValues(&entry, in: unit.split)
     let number = Int32(scopes.count)
     let firstInterval = intervals.count
     let firstFunction = functions.count
@@ -81,7 +81,7 @@ struct UnitScopes {
       }
     }
     if values.hasRanges {
-      unit.handle.forEachRange(of: &entry, add)
+      unit.forEachRange(of: &entry, add)
     } else if let range = values.range {
       add(range.start, range.end)
     }

@@ -1,0 +1,55 @@
+import CElfutils
+import FirstlightModel
+import Glibc
+
+/// Inflates the debug sections of an object file, so that relocations can be applied to them.
+enum InflatedObject {
+  /// The file with its debug sections inflated, behind its other contents. What libelf can't inflate, or a
+  /// file that claims too much for its size, stays as it is.
+  static func inflate(_ elf: ELFFile) throws(Failure) -> ELFFile {
+    guard elf.hasCompressedSections, InflatedSize.isAllowed(elf) else { return elf }
+    return try MemoryLimit.bound(elf) { () throws(Failure) in try inflateAllowed(elf) }
+  }
+
+  private static func inflateAllowed(_ elf: ELFFile) throws(Failure) -> ELFFile {
+    // libelf marks in the headers what it has inflated: it gets a copy of its own.
+    let scratch = try MappedFile(copyOf: elf.file.bytes, of: elf.file, path: elf.path)
+    let memory = UnsafeMutablePointer(
+      mutating: scratch.bytes.base.assumingMemoryBound(to: CChar.self))
+    guard elf_version(UInt32(EV_CURRENT)) != 0,
+      let handle = elf_memory(memory, scratch.bytes.count)
+    else { return elf }
+    defer { elf_end(handle) }
+    let inflated = elf.sections.compactMap { section in
+      contents(of: section, handle).map { (section, $0) }
+    }
+    let start = (elf.file.bytes.count + 15) & ~15
+    let size = inflated.reduce(start) { $0 + $1.1.count }
+    let image = try MappedFile(
+      copyOf: elf.file.bytes, of: elf.file, path: elf.path, extra: size - elf.file.bytes.count)
+    let editor = SectionHeaderEditor(image)
+    var end = start
+    for (section, contents) in inflated {
+      let place = UnsafeMutableRawPointer(mutating: image.bytes.base) + end
+      memcpy(place, contents.base, contents.count)
+      editor.setFlags(section.flags & ~ELFSection.compressedFlag, of: section.index)
+      editor.setContents(offset: end, size: contents.count, of: section.index)
+      end += contents.count
+    }
+    return try ELFFile(image, isPart: true)
+  }
+
+  /// What is in a compressed debug section; nil if it is not one or can't be inflated.
+  private static func contents(of section: ELFSection, _ handle: OpaquePointer) -> Bytes? {
+    guard section.isDebug, let place = elf_getscn(handle, section.index) else { return nil }
+    if section.isCompressed {
+      guard elf_compress(place, 0, 0) >= 0 else { return nil }
+    } else {
+      guard section.name.hasPrefix(".zdebug_"), elf_compress_gnu(place, 0, 0) >= 0 else {
+        return nil
+      }
+    }
+    guard let data = elf_rawdata(place, nil)?.pointee, let memory = data.d_buf else { return nil }
+    return Bytes(base: UnsafeRawPointer(memory), count: data.d_size)
+  }
+}

@@ -1,0 +1,64 @@
+import FirstlightModel
+
+/// Places in an image that are named by a function or a section and an offset: `main+0x1c`, `.text.f+0x4`.
+struct NamedPlaces: Sendable {
+  private struct Place {
+    var address: UInt64
+    var size: UInt64
+    /// How many functions, at different addresses, have the name.
+    var count = 1
+  }
+
+  private var places: [String: Place] = [:]
+
+  init(_ image: DebugImage) {
+    let symbols = image.symbols
+    for index in symbols.entries.indices {
+      let symbol = symbols.symbol(index)
+      guard var place = places[symbol.name] else {
+        places[symbol.name] = Place(address: symbol.address, size: symbol.size)
+        continue
+      }
+      if place.address != symbol.address { place.count += 1 }
+      place.size = max(place.size, symbol.size)
+      places[symbol.name] = place
+    }
+    var sections: [String: Place] = [:]
+    for section in image.elf.sections where section.hasCode {
+      sections[section.name, default: Place(address: section.address, size: section.size, count: 0)]
+        .count += 1
+    }
+    places.merge(sections) { function, _ in function }
+  }
+
+  /// The link-time address of a place.
+  /// - Throws: `.data`, without the file's name, if nothing or more than one thing has the name, or if the
+  ///   offset is not within it.
+  func address(of name: String, offset: UInt64) throws(Failure) -> UInt64 {
+    guard let place = places[name] else {
+      throw Failure(.data, "no function or section of code is called \(name)")
+    }
+    guard place.count == 1 else {
+      throw Failure(
+        .data, "\(name) is the name of \(place.count) places", advice: "give an address")
+    }
+    // 0: the symbol table does not say how large the function is.
+    guard place.size == 0 || offset < place.size else {
+      throw Failure(
+        .data, "\(name) has 0x\(String(place.size, radix: 16)) bytes: the place is beyond its end")
+    }
+    let (address, overflow) = place.address.addingReportingOverflow(offset)
+    guard !overflow else { throw Failure(.data, "addresses do not reach so far") }
+    return address
+  }
+}
+
+extension DebugImage {
+  /// The link-time address of a place that is named by a function (by its linker name) or a section of code,
+  /// and an offset.
+  /// - Throws: `.data`, without the file's name, if nothing or more than one thing has the name, or if the
+  ///   offset is not within it.
+  public func address(of name: String, offset: UInt64) throws(Failure) -> UInt64 {
+    try lazyPlaces.value { NamedPlaces(self) }.address(of: name, offset: offset)
+  }
+}

@@ -1,0 +1,107 @@
+/// Applies the relocations of an object file's debug sections, which libdw takes as they are (ELF for x86-64
+/// and for the Arm 64-bit architecture, "Relocation").
+struct ObjectRelocations {
+  /// How the bytes at a place are made.
+  private enum Form {
+    /// Bytes of the symbol's address and the addend.
+    case absolute(Int)
+    /// The same, from the place itself on.
+    case relative(Int)
+    /// Left as they are: nothing to do, or a thread's variable.
+    case ignored
+    case unknown
+  }
+
+  let elf: ELFFile
+  /// What was left out, for people.
+  private(set) var problems: [String] = []
+
+  /// SHT_CREL, which LLVM 20 writes if asked.
+  private static let compact: UInt32 = 0x4000_0014
+
+  /// - Parameter elf: an object file that `ObjectLayout` has placed, in memory that is ours alone. Its
+  ///   sections, together, are no larger than it: so is the work.
+  init(_ elf: ELFFile) { self.elf = elf }
+
+  mutating func apply() {
+    var unknown = 0
+    for section in elf.sections where Int(section.info) < elf.sections.count {
+      let target = elf.sections[Int(section.info)]
+      guard target.isDebug, target.hasContents, !target.isCompressed else { continue }
+      switch section.type {
+      case ELFSection.rela: apply(section, to: target, &unknown)
+      case ELFSection.rel, Self.compact:
+        problems.append("\(target.name) has relocations of a form that is not read")
+      default: break
+      }
+    }
+    if unknown > 0 {
+      problems.append(
+        "its debug information is incomplete: \(unknown) relocations of unknown kinds are left out")
+    }
+  }
+
+  private func apply(_ section: ELFSection, to target: ELFSection, _ unknown: inout Int) {
+    guard Int(section.link) < elf.sections.count,
+      elf.sections[Int(section.link)].type == ELFSection.symbolTable
+    else { return }
+    let relocations = elf.contents(section)
+    let symbols = elf.contents(elf.sections[Int(section.link)])
+    let contents = elf.contents(target)
+    for number in 0..<(relocations.count / 24) {
+      let relocation = relocations.base + number &* 24
+      let offset = relocation.loadUnaligned(as: UInt64.self)
+      let info = relocation.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+      let addend = relocation.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+      let kind = UInt32(truncatingIfNeeded: info)
+      guard let symbol = symbols.load(Int(info >> 32) &* 24 &+ 8, as: UInt64.self) else {
+        unknown += 1
+        continue
+      }
+      let value = symbol &+ addend
+      switch form(kind) {
+      case .absolute(let size): Self.store(value, size, at: offset, in: contents)
+      case .relative(let size):
+        Self.store(value &- target.address &- offset, size, at: offset, in: contents)
+      case .ignored: break
+      case .unknown: unknown += 1
+      }
+    }
+  }
+
+  private func form(_ kind: UInt32) -> Form {
+    if elf.machine == ELFFile.aarch64 {
+      switch kind {
+      // R_AARCH64_ABS64, ABS32, PREL64, PREL32.
+      case 257: return .absolute(8)
+      case 258: return .absolute(4)
+      case 260: return .relative(8)
+      case 261: return .relative(4)
+      // R_AARCH64_NONE, twice; TLS_DTPREL64.
+      case 0, 256, 1029: return .ignored
+      default: return .unknown
+      }
+    }
+    switch kind {
+    // R_X86_64_64, 32, 32S, PC64, PC32.
+    case 1: return .absolute(8)
+    case 10, 11: return .absolute(4)
+    case 24: return .relative(8)
+    case 2: return .relative(4)
+    // R_X86_64_NONE, DTPOFF64, DTPOFF32.
+    case 0, 17, 21: return .ignored
+    default: return .unknown
+    }
+  }
+
+  /// Writes the low bytes of a value, if all of its place is inside.
+  private static func store(_ value: UInt64, _ size: Int, at offset: UInt64, in contents: Bytes) {
+    guard let place = contents.slice(offset, UInt64(size)) else { return }
+    let memory = UnsafeMutableRawPointer(mutating: place.base)
+    if size == 8 {
+      memory.storeBytes(of: value, as: UInt64.self)
+    } else {
+      memory.storeBytes(of: UInt32(truncatingIfNeeded: value), as: UInt32.self)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import FirstlightModel
+import HTTPTransport
+import Synchronization
+
+/// Fetches debug information that this machine lacks, once, into the cache that all clients of debuginfod share.
+public final class DebuginfodClient: Sendable {
+  public let cache: DebuginfodCache
+  private let servers: [DebuginfodServer]
+  private let limits: DebuginfodServer.Limits
+  /// Made when first needed, as that takes time.
+  private let transport = Mutex<HTTPTransport?>(nil)
+  /// Servers that gave no answer: they are not asked again.
+  private let silent = Mutex<Set<DebuginfodServer>>([])
+  private let count = Atomic(0)
+
+  public init(
+    _ servers: [DebuginfodServer], cache: DebuginfodCache, limits: DebuginfodServer.Limits
+  ) {
+    self.servers = servers
+    self.cache = cache
+    self.limits = limits
+  }
+
+  /// How many bytes have come so far.
+  public var bytesReceived: Int { count.load(ordering: .relaxed) }
+
+  /// Whether somebody has to be asked for a build: it is not in the cache, nor was it missing everywhere a
+  /// short time ago.
+  public func mustAsk(for build: BuildID) -> Bool {
+    if case .unknown = cache.entry(of: build) { return true }
+    return false
+  }
+
+  /// Brings a build's debug information into the cache, from the first server that has it.
+  ///
+  /// - Returns: whether it is there now.
+  /// - Throws: the first problem with a server or the cache, if it is not there for that.
+  public func fetch(_ build: BuildID) async throws(Failure) -> Bool {
+    switch cache.entry(of: build) {
+    case .present: return true
+    case .missing: return false
+    case .unknown: break
+    }
+    let transport = try makeTransport()
+    var problem: Failure?
+    let silent = silent.withLock { $0 }
+    for server in servers where !silent.contains(server) {
+      do throws(Failure) {
+        let download = try DebuginfodDownload(of: build, in: cache)
+        let isThere = try await server.fetch(.debuginfo, of: build, limits: limits, by: transport) {
+          part throws(Failure) in
+          try download.append(part)
+          count.add(part.count, ordering: .relaxed)
+        }
+        guard isThere else { continue }
+        try download.finish()
+        return true
+      } catch {
+        problem = problem ?? error
+        if error.kind == .unavailable { self.silent.withLock { _ = $0.insert(server) } }
+      }
+    }
+    if let problem { throw problem }
+    // Those that were not asked might have it.
+    if silent.isEmpty { cache.noteMissing(build) }
+    return false
+  }
+
+  /// The transport, made if this is the first call.
+  private func makeTransport() throws(Failure) -> HTTPTransport {
+    try transport.withLock { (transport: inout HTTPTransport?) throws(Failure) in
+      if let transport { return transport }
+      let made = try HTTPTransport(.init(readTimeout: min(30, limits.seconds)))
+      transport = made
+      return made
+    }
+  }
+}

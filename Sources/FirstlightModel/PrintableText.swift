@@ -1,0 +1,24 @@
+/// Text that comes from others, as part of what a person reads.
+public enum PrintableText {
+  /// The text without what ends a line, moves a terminal's cursor or turns the direction of writing: such
+  /// characters become `\n`, `\x1b`, `\u{202e}`, as source code spells them.
+  public static func of(_ text: String) -> String {
+    if text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) { return text }
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      case 0x0a: result += "\\n"
+      case 0x0d: result += "\\r"
+      case 0x09: result += "\\t"
+      case 0..<0x20, 0x7f:
+        let digits = String(scalar.value, radix: 16)
+        result += "\\x" + (digits.count == 1 ? "0" : "") + digits
+      // Control characters of ISO 6429, ends of lines and directions of Unicode.
+      case 0x80..<0xa0, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069:
+        result += "\\u{\(String(scalar.value, radix: 16))}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}
