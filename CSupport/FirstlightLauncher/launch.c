@@ -51,11 +51,15 @@ int fl_launch_program(const struct fl_launch *launch, pid_t *pid, enum fl_launch
   return 0;
 }
 
+int fl_signal_events(const sigset_t *signals) {
+  return signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
 int fl_child_events(void) {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGCHLD);
-  return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+  return fl_signal_events(&set);
 }
 
 void fl_take_child_events(int children) {

@@ -35,7 +35,7 @@ struct stop_times {
 struct round {
   uint64_t start, end;  // by the child's clock
   uint64_t held;        // by the tracer, in all stops
-  uint64_t ran;         // with the breakpoint at its end
+  struct fl_tracer_share share;  // with the breakpoint at its end
   struct stop_times stops[STEPS];
 };
 
@@ -123,7 +123,7 @@ static uint64_t usual_run(const struct work *work, uint32_t rounds, enum kind ki
                           uint64_t *values) {
   uint32_t count = 0;
   for (uint32_t i = kind; i < rounds; i += KINDS)
-    if (work->rounds[i].ran != FL_RAN_UNKNOWN) values[count++] = work->rounds[i].ran;
+    if (work->rounds[i].share.turns == 1) values[count++] = work->rounds[i].share.ran;
   qsort(values, count, sizeof *values, compare);
   return count < rounds / KINDS / 4 ? 0 : values[count / 2];
 }
@@ -197,7 +197,7 @@ static bool follow(pid_t child, struct work *work, uint32_t rounds) {
         if (work->round == 0) ptrace(PTRACE_SETOPTIONS, child, NULL, PTRACE_O_TRACESYSGOOD);
         last.turns += last.turns > 0 ? turns - 1 : 0;
         if (work->round > 0)
-          work->rounds[work->round - 1].ran = fl_processor_time_between(last, now);
+          work->rounds[work->round - 1].share = fl_processor_time_between(last, now);
         last = now;
         turns = 0;
         is_whole = work->round == rounds;
@@ -224,9 +224,12 @@ int fl_tracer_measure_stop(uint32_t count, bool is_beside, struct fl_tracer_stop
   if (work == MAP_FAILED) return errno;
   uint64_t *values = malloc((rounds * STEPS + PAUSES) * sizeof *values);
   cpu_set_t before;
-  bool is_held = is_beside && fl_processor_hold(&before);  // and the child with us
+  bool is_held = fl_processor_hold(&before);  // and the child with us
   pid_t child = values == NULL ? -1 : fork();
-  if (child == 0) stop_often(work, rounds);
+  if (child == 0) {
+    if (is_held && !is_beside) fl_processor_avoid(&before);
+    stop_often(work, rounds);
+  }
   int error = child < 0 ? errno : 0;
   if (error == 0 && !follow(child, work, rounds)) error = EPERM;  // it could not be traced
   if (is_held) fl_processor_release(&before);

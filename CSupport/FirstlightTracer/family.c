@@ -37,7 +37,12 @@ void fl_adopt(struct fl_tracer *tracer, struct fl_task *creator, pid_t thread, i
     space = copy;
     if (tracer->host.wishes != 0) fl_space_record(tracer, space);
   }
-  if (fl_task_add(tracer, thread, process, space) == NULL) {
+  struct fl_task *task = fl_task_add(tracer, thread, process, space);
+  if (task != NULL) {
+    // It has inherited that.
+    task->is_beside = creator->is_beside;
+    task->processors = creator->processors;
+  } else {
     if (space->tasks == 0) {
       space->tasks = 1;
       fl_space_leave(space);

@@ -90,10 +90,11 @@ static void plant_loader(struct fl_tracer *tracer, struct fl_task *task) {
 }
 
 /// A start-up begins when it is asked for.
-static void begin_at_request(struct fl_origin *origin, uint64_t requested) {
+static void begin_at_request(struct fl_origin *origin, uint64_t requested, uint64_t ran) {
   if (requested == 0 || requested > origin->monotonic) return;
   origin->realtime -= origin->monotonic - requested;
   origin->monotonic = origin->requested = requested;
+  origin->requested_ran = ran;
 }
 
 void fl_executed(struct fl_tracer *tracer, pid_t thread) {
@@ -108,6 +109,7 @@ void fl_executed(struct fl_tracer *tracer, pid_t thread) {
     fl_task_leave(task);
     task->is_loading = task->is_relocating = false;
     task->system_call.began = 0;
+    task->restartable = 0;
     fl_space_leave(task->space);
     task->space = space;
     space->tasks = 1;
@@ -122,8 +124,10 @@ void fl_executed(struct fl_tracer *tracer, pid_t thread) {
   bool is_command = thread == tracer->command && !tracer->command_executed;
   if (is_command) {
     tracer->command_executed = true;
-    begin_at_request(&space->origin, tracer->request->time);
-    task->time = (struct fl_processor_time){tracer->request->used.ran, tracer->request->used.turns};
+    begin_at_request(&space->origin, tracer->request->time, tracer->request->used.ran);
+    task->time = (struct fl_processor_time){.ran = tracer->request->used.ran,
+                                            .queued = tracer->request->used.queued,
+                                            .turns = tracer->request->used.turns};
   }
   plant_program(tracer, task, is_command);
   if (tracer->host.loader_breakpoint != NULL) {

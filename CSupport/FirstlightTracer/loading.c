@@ -39,6 +39,7 @@ void fl_system_call(struct fl_tracer *tracer, struct fl_task *task) {
   struct fl_space *space = task->space;
   struct __ptrace_syscall_info call;
   if (ptrace(PTRACE_GET_SYSCALL_INFO, task->thread, sizeof call, &call) <= 0) return;
+  fl_deed_note(tracer, task, &call);
   struct fl_tracer_moment *pending = &task->system_call;
   if (call.op == PTRACE_SYSCALL_INFO_ENTRY) {
     enum fl_tracer_system_call kind = known(call.entry.nr);
@@ -73,6 +74,7 @@ void fl_moment(struct fl_tracer *tracer, struct fl_task *task, enum fl_tracer_mo
                                     .thread = (uint32_t)task->thread,
                                     .time = tracer->seen,
                                     .faults = fl_space_faults(space, task->process)};
+  if (kind == FL_TRACER_EXIT) moment.ran = fl_tracer_process_ran(task->process);
   fl_record_add_moment(space->record, &moment, NULL);
 }
 
@@ -90,5 +92,5 @@ void fl_loader_told(struct fl_tracer *tracer, struct fl_task *task) {
   // At start it has relocated everything by then. What dlopen has mapped, it relocates thereafter.
   task->is_relocating = is_wished && !is_at_work && space->loader_told > 2;
   task->is_loading = is_wished && (is_at_work || task->is_relocating);
-  if (!is_at_work) fl_task_leave(task);
+  if (!is_at_work && !fl_waits_are_watched(tracer)) fl_task_leave(task);
 }

@@ -3,7 +3,10 @@
 // it is given back what it had, so that it counts as many processors as ever.
 #define _GNU_SOURCE
 #include <sched.h>
+#include <sys/ptrace.h>
+#include <unistd.h>
 
+#include "memory.h"
 #include "tracer.h"
 
 bool fl_processor_hold(cpu_set_t *before) {
@@ -18,6 +21,33 @@ bool fl_processor_hold(cpu_set_t *before) {
 
 void fl_processor_release(const cpu_set_t *before) { sched_setaffinity(0, sizeof *before, before); }
 
+void fl_tracer_note_time(struct fl_tracer *tracer) {
+  if (tracer->schedule < 0) tracer->schedule = fl_processor_time_open(getpid(), gettid());
+  tracer->queued = fl_processor_time_read(tracer->schedule).queued;
+}
+
+void fl_processor_avoid(const cpu_set_t *allowed) {
+  int here = sched_getcpu();
+  cpu_set_t others = *allowed;
+  if (here < 0 || here >= CPU_SETSIZE) return;
+  CPU_CLR(here, &others);
+  if (CPU_COUNT(&others) > 0) sched_setaffinity(0, sizeof others, &others);
+}
+
+bool fl_task_is_near(struct fl_task *task) {
+  if (task->is_beside) return true;
+  struct __ptrace_rseq_configuration found;
+  if (task->restartable == 0 && ptrace(PTRACE_GET_RSEQ_CONFIGURATION, task->thread, sizeof found,
+                                       &found) == sizeof found)
+    task->restartable = found.rseq_abi_pointer;
+  enum { PROCESSOR_OFFSET = 4 };  // of cpu_id in struct rseq, <linux/rseq.h>
+  int32_t processor;
+  return task->restartable != 0 && task->space->memory >= 0 &&
+         fl_memory_read(task->space->memory, task->restartable + PROCESSOR_OFFSET, &processor,
+                        sizeof processor) &&
+         processor == sched_getcpu();
+}
+
 void fl_task_sit_beside(struct fl_tracer *tracer, struct fl_task *task) {
   cpu_set_t ours;
   if (!tracer->is_held || task->is_beside ||
@@ -31,4 +61,9 @@ void fl_task_leave(struct fl_task *task) {
   if (task->is_beside)
     sched_setaffinity(task->thread, sizeof task->processors, &task->processors);
   task->is_beside = false;
+}
+
+uint32_t fl_tracer_processors(void) {
+  cpu_set_t allowed;
+  return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? (uint32_t)CPU_COUNT(&allowed) : 1;
 }

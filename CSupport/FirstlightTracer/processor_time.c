@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 int fl_processor_time_open(pid_t process, pid_t thread) {
@@ -20,11 +21,23 @@ struct fl_processor_time fl_processor_time_read(int file) {
   text[size] = '\0';
   // Time on a processor, time of waiting for one, how often it was given one (proc/<pid>/schedstat in
   // the kernel's Documentation/scheduler/sched-stats.rst).
-  if (sscanf(text, "%" SCNu64 " %*u %" SCNu64, &time.ran, &time.turns) != 2) time.turns = 0;
+  if (sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &time.ran, &time.queued, &time.turns) != 3)
+    time.turns = 0;
   return time;
 }
 
-uint64_t fl_processor_time_between(struct fl_processor_time from, struct fl_processor_time to) {
-  bool is_known = from.turns != 0 && to.turns == from.turns + 1 && to.ran >= from.ran;
-  return is_known ? to.ran - from.ran : FL_RAN_UNKNOWN;
+uint64_t fl_tracer_process_ran(pid_t process) {
+  clockid_t clock;
+  struct timespec time;
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return 0;
+  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+struct fl_tracer_share fl_processor_time_between(struct fl_processor_time from,
+                                                 struct fl_processor_time to) {
+  if (from.turns == 0 || to.turns <= from.turns || to.ran < from.ran || to.queued < from.queued)
+    return (struct fl_tracer_share){0};
+  return (struct fl_tracer_share){.ran = to.ran - from.ran,
+                                  .queued = to.queued - from.queued,
+                                  .turns = to.turns - from.turns};
 }

@@ -12,8 +12,9 @@
 #include "include/firstlight_tracer.h"
 
 struct fl_processor_time {
-  uint64_t ran;    // ns on a processor
-  uint64_t turns;  // how often it was given one; 0: not known
+  uint64_t ran;     // ns on a processor
+  uint64_t queued;  // ns in which it waited for one
+  uint64_t turns;   // how often it was given one; 0: not known
 };
 
 /// Opens the file that tells it of a thread (/proc/PID/task/TID/schedstat); -1 with errno.
@@ -22,8 +23,7 @@ int fl_processor_time_open(pid_t process, pid_t thread);
 /// Reads it. Exact for a thread that is off its processor. `turns` is 0 if the kernel does not count.
 struct fl_processor_time fl_processor_time_read(int file);
 
-/// Nanoseconds that a thread ran from one moment to the other, if it had a processor for all that time:
-/// FL_RAN_UNKNOWN if it waited or slept in between.
-uint64_t fl_processor_time_between(struct fl_processor_time from, struct fl_processor_time to);
+/// What a thread had from one moment to the other.
+struct fl_tracer_share fl_processor_time_between(struct fl_processor_time from, struct fl_processor_time to);
 
 #endif

@@ -42,6 +42,7 @@ struct fl_record *fl_record_begin(struct fl_records *records, const struct fl_or
   process->monotonic = origin->monotonic;
   process->realtime = origin->realtime;
   process->requested = origin->requested;
+  process->requested_ran = origin->requested_ran;
   process->start = fl_start_time(origin->pid);
   char path[PATH_MAX];
   record->path = strdup(fl_program_path(origin->pid, path, sizeof path) ? path : "");

@@ -14,6 +14,7 @@ struct fl_origin {
   uint32_t forked_at;
   uint64_t monotonic, realtime;
   uint64_t requested;  // 0: not known
+  uint64_t requested_ran;
 };
 
 struct fl_record {

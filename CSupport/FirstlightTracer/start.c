@@ -151,7 +151,9 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer, char *const *argu
     tracer->command = pid;
     // It waits for us, so one turn on a processor brings it to its exec.
     int schedule = fl_processor_time_open(pid, pid);
-    tracer->request->used.turns = fl_processor_time_read(schedule).turns;
+    struct fl_processor_time used = fl_processor_time_read(schedule);
+    tracer->request->used.turns = used.turns;
+    tracer->request->used.queued = used.queued;
     if (schedule >= 0) close(schedule);
     if ((tracer->host.wishes & FL_TRACER_LOADING) != 0)
       tracer->is_held = fl_processor_hold(&tracer->processors);

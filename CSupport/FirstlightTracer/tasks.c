@@ -59,8 +59,8 @@ void fl_task_note_time(struct fl_task *task) {
   unsigned long ignored;
   ptrace(PTRACE_GETEVENTMSG, task->thread, NULL, &ignored);
   struct fl_processor_time now = fl_processor_time_read(task->schedule);
-  task->was_beside = task->is_beside;
-  task->ran = fl_processor_time_between(task->time, now);
+  task->was_beside = fl_task_is_near(task);
+  task->share = fl_processor_time_between(task->time, now);
   task->time = now;
 }
 

@@ -13,7 +13,9 @@ enum { STOPS_AT_ONCE = 1024 };
 
 struct fl_tracer *fl_tracer_make(const struct fl_tracer_host *host) {
   struct fl_tracer *tracer = calloc(1, sizeof *tracer);
-  if (tracer != NULL) tracer->host = *host;
+  if (tracer == NULL) return NULL;
+  tracer->host = *host;
+  tracer->schedule = -1;
   return tracer;
 }
 
@@ -29,6 +31,7 @@ void fl_tracer_free(struct fl_tracer *tracer) {
   fl_tracer_detach(tracer);
   fl_records_free(&tracer->records);
   if (tracer->request != NULL) munmap((void *)tracer->request, sizeof *tracer->request);
+  if (tracer->schedule >= 0) close(tracer->schedule);
   free(tracer);
 }
 
@@ -44,10 +47,10 @@ static bool is_stop_signal(int signal) {
   return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 }
 
-void fl_go_on(struct fl_task *task, int signal) {
+void fl_go_on(const struct fl_tracer *tracer, struct fl_task *task, int signal) {
   enum __ptrace_request how = task->stepped != 0 ? PTRACE_SINGLESTEP
-                              : task->is_loading ? PTRACE_SYSCALL
-                                                 : PTRACE_CONT;
+                              : task->is_loading || fl_waits_are_watched(tracer) ? PTRACE_SYSCALL
+                                                                                 : PTRACE_CONT;
   // A failure means that the thread has been killed meanwhile: its end will be told.
   ptrace(how, task->thread, NULL, (void *)(long)signal);
 }
@@ -56,17 +59,17 @@ void fl_go_on(struct fl_task *task, int signal) {
 static void handle_signal(struct fl_tracer *tracer, struct fl_task *task, int signal) {
   if (signal == (SIGTRAP | 0x80)) {
     fl_system_call(tracer, task);
-    fl_go_on(task, 0);
+    fl_go_on(tracer, task, 0);
     return;
   }
   if (signal == SIGTRAP && task->is_entering) {
-    fl_handler_entered(task);
+    fl_handler_entered(tracer, task);
     return;
   }
   task->is_entering = false;
   enum fl_trap trap = signal == SIGTRAP ? fl_trapped(tracer, task) : FL_TRAP_FOREIGN;
-  if (trap == FL_TRAP_FOREIGN) fl_deliver(task, signal);
-  else fl_go_on(task, trap == FL_TRAP_OURS ? 0 : signal);
+  if (trap == FL_TRAP_FOREIGN) fl_deliver(tracer, task, signal);
+  else fl_go_on(tracer, task, trap == FL_TRAP_OURS ? 0 : signal);
 }
 
 /// Handles a stop of a thread that is known. Returns the thread or process it told of, or 0.
@@ -78,7 +81,7 @@ static pid_t handle_stop(struct fl_tracer *tracer, struct fl_task *task, int sta
     bool is_over = event == 0 && signal == SIGTRAP && fl_step_is_over(task);
     fl_step_ended(task);
     if (is_over) {
-      fl_go_on(task, 0);
+      fl_go_on(tracer, task, 0);
       return 0;
     }
   }
@@ -98,10 +101,13 @@ static pid_t handle_stop(struct fl_tracer *tracer, struct fl_task *task, int sta
         return 0;
       }
       break;
-    case PTRACE_EVENT_EXIT: fl_moment(tracer, task, FL_TRACER_EXIT); break;
+    case PTRACE_EVENT_EXIT:
+      task->deed.kind = FL_TRACER_ENDS;
+      fl_moment(tracer, task, FL_TRACER_EXIT);
+      break;
     default: break;
   }
-  fl_go_on(task, 0);
+  fl_go_on(tracer, task, 0);
   return (pid_t)created;
 }
 
@@ -115,14 +121,15 @@ void fl_handle(struct fl_tracer *tracer, pid_t thread, int status, uint64_t seen
     return;
   }
   tracer->seen = seen;
+  if (tracer->host.wishes != 0) fl_tracer_note_time(tracer);
   struct fl_task *task;
   pid_t created = 0;
   if (status >> 16 == PTRACE_EVENT_EXEC && !tracer->is_detaching) {
     fl_executed(tracer, thread);
     if ((task = fl_task_find(tracer, thread)) != NULL) {
       if (tracer->host.wishes != 0) fl_task_note_time(task);
-      if (task->is_loading) fl_task_sit_beside(tracer, task);
-      fl_go_on(task, 0);
+      if (task->is_loading || fl_waits_are_watched(tracer)) fl_task_sit_beside(tracer, task);
+      fl_go_on(tracer, task, 0);
     } else {
       ptrace(PTRACE_CONT, thread, NULL, NULL);
     }
@@ -133,6 +140,7 @@ void fl_handle(struct fl_tracer *tracer, pid_t thread, int status, uint64_t seen
     return;
   } else {
     if (tracer->host.wishes != 0) fl_task_note_time(task);
+    task->deed = (struct fl_deed){0};
     created = handle_stop(tracer, task, status);
   }
   if (task == NULL || task->space->record == NULL || tracer->host.wishes == 0) return;
@@ -140,10 +148,14 @@ void fl_handle(struct fl_tracer *tracer, pid_t thread, int status, uint64_t seen
                                 .created = (uint32_t)created,
                                 .is_system_call = status >> 16 == 0 &&
                                                   WSTOPSIG(status) == (SIGTRAP | 0x80),
+                                .is_beside = task->was_beside,
+                                .deed = task->deed.kind,
                                 .seen = seen,
                                 .resumed = fl_now(CLOCK_MONOTONIC),
-                                .ran = task->ran,
-                                .is_beside = task->was_beside};
+                                .tracer_queued = tracer->queued,
+                                .share = task->share,
+                                .object = task->deed.object,
+                                .value = task->deed.value};
   fl_record_add_stop(task->space->record, &stop);
 }
 

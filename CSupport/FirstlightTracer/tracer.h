@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/ptrace.h>
 #include <sys/types.h>
 
 #include "include/firstlight_tracer.h"
@@ -12,6 +13,13 @@
 #include "record.h"
 #include "shadow_stack.h"
 #include "space.h"
+
+/// What a thread is about to do at a stop.
+struct fl_deed {
+  uint8_t kind;  // fl_tracer_deed
+  uint64_t object;
+  int64_t value;
+};
 
 /// A traced thread.
 struct fl_task {
@@ -29,10 +37,13 @@ struct fl_task {
   struct fl_tracer_moment system_call;  // the one it is in
   int schedule;                         // of its processor time; -1: not opened
   struct fl_processor_time time;        // at its last stop
-  uint64_t ran;                         // between that and the one before
-  bool is_beside;        // has the tracer's processor
-  bool was_beside;       // had it up to this stop
+  struct fl_tracer_share share;         // between that and the one before
+  struct fl_deed deed;                  // what it is about to do there
+  bool is_beside;        // is kept on the tracer's processor
+  bool was_beside;       // was on it at this stop
+  uint64_t restartable;  // address of its struct rseq, where the kernel says which processor it is on; 0: none
   cpu_set_t processors;  // that it had before
+  pid_t asks_for;        // whose processors it is asking for, so that they are as it had them; 0: none's
   struct fl_task *next;
 };
 
@@ -63,6 +74,9 @@ struct fl_tracer {
   struct fl_task *tasks[FL_TASK_BUCKETS];
   uint32_t task_count;
   struct fl_orphan *orphans;
+  int schedule;            // of our own processor time; -1: not opened
+  uint64_t queued;         // ns in which we had waited for a processor when we saw the stop
+  uint32_t calls_watched;  // system calls at which threads were stopped, for their waiting
   struct fl_records records;
   uint64_t seen;  // CLOCK_MONOTONIC when the stop that is being handled was told of
   volatile struct fl_request *request;  // a page shared with the child
@@ -95,10 +109,16 @@ void fl_task_ended(struct fl_tracer *tracer, pid_t thread);
 
 // processor.c
 
+/// Notes how long we have waited for a processor so far: what stops was seen so much later.
+void fl_tracer_note_time(struct fl_tracer *tracer);
+/// Whether a stopped thread was on our processor, as far as it can be told.
+bool fl_task_is_near(struct fl_task *task);
 /// Keeps this thread on the processor that it is on. False if that cannot be; else `before` is for
 /// `fl_processor_release`.
 bool fl_processor_hold(cpu_set_t *before);
 void fl_processor_release(const cpu_set_t *before);
+/// Keeps this thread off the processor that it is on, if there is another.
+void fl_processor_avoid(const cpu_set_t *allowed);
 /// Gives a stopped thread our processor alone; and gives it back those that it had.
 void fl_task_sit_beside(struct fl_tracer *tracer, struct fl_task *task);
 void fl_task_leave(struct fl_task *task);
@@ -129,6 +149,14 @@ void fl_relocation_ended(struct fl_task *task);
 /// The loader tells that libraries come or go.
 void fl_loader_told(struct fl_tracer *tracer, struct fl_task *task);
 
+// waiting.c
+
+/// Whether threads are to stop at their system calls, as they may wait for each other.
+bool fl_waits_are_watched(const struct fl_tracer *tracer);
+/// Notes what a thread's system call means to others that wait.
+void fl_deed_note(struct fl_tracer *tracer, struct fl_task *task,
+                  const struct __ptrace_syscall_info *call);
+
 // images.c
 
 /// A process has executed a program: gives it a space of its own and plants it.
@@ -152,8 +180,8 @@ enum fl_trap fl_trapped(struct fl_tracer *tracer, struct fl_task *task);
 void fl_mask_note(struct fl_task *task);
 /// Delivers a signal to the program. Where that begins a handler in which SIGTRAP is blocked, though
 /// the program handles SIGTRAP too, unblocks it there, for `fl_handler_entered` to see to.
-void fl_deliver(struct fl_task *task, int signal);
-void fl_handler_entered(struct fl_task *task);
+void fl_deliver(struct fl_tracer *tracer, struct fl_task *task, int signal);
+void fl_handler_entered(struct fl_tracer *tracer, struct fl_task *task);
 /// Whether a thread has a breakpoint's SIGTRAP pending that it has not stopped with yet.
 bool fl_trap_is_pending(pid_t thread);
 /// Whether a thread that has stopped with SIGTRAP did so since it was to do one instruction.
@@ -170,7 +198,7 @@ void fl_let_go(struct fl_tracer *tracer, struct fl_task *task, int status);
 /// memory would kill it otherwise, later and looking like a fault of its own.
 long fl_options(const struct fl_tracer *tracer, bool kill);
 /// Lets a thread go on, with a signal or 0.
-void fl_go_on(struct fl_task *task, int signal);
+void fl_go_on(const struct fl_tracer *tracer, struct fl_task *task, int signal);
 /// Handles one answer of waitpid.
 void fl_handle(struct fl_tracer *tracer, pid_t thread, int status, uint64_t seen);
 

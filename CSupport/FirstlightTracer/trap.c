@@ -130,21 +130,21 @@ enum fl_trap fl_trapped(struct fl_tracer *tracer, struct fl_task *task) {
   return is_ours ? FL_TRAP_OURS : FL_TRAP_BLOCKED;
 }
 
-void fl_deliver(struct fl_task *task, int signal) {
+void fl_deliver(struct fl_tracer *tracer, struct fl_task *task, int signal) {
   uint64_t handled = task->space->memory < 0 ? 0 : fl_status_number(task->thread, "SigCgt:", 16);
   bool foresee = (handled & TRAP_BIT) != 0 && (handled & 1ull << (signal - 1)) != 0;
   // Single-stepping into a handler stops before its first instruction.
   task->is_entering = foresee;
   if (foresee) ptrace(PTRACE_SINGLESTEP, task->thread, NULL, (void *)(long)signal);
-  else fl_go_on(task, signal);
+  else fl_go_on(tracer, task, signal);
 }
 
-void fl_handler_entered(struct fl_task *task) {
+void fl_handler_entered(struct fl_tracer *tracer, struct fl_task *task) {
   task->is_entering = false;
   fl_mask_note(task);
   if (task->mask_known && (task->mask & TRAP_BIT) != 0) {
     task->mask &= ~TRAP_BIT;
     ptrace(PTRACE_SETSIGMASK, task->thread, (void *)KERNEL_MASK_SIZE, &task->mask);
   }
-  fl_go_on(task, 0);
+  fl_go_on(tracer, task, 0);
 }

@@ -19,6 +19,8 @@ public struct DeadCodeList: Sendable {
   public var showsAll: Bool
   /// Share of the runs that was asked for.
   public var below: Double?
+  /// Functions that would be listed if anything named them; they are no rows, unless all are shown.
+  public var namelessCount = 0
   /// Never-called functions that a baseline knows; they are no rows.
   public var knownCount = 0
   /// Entries of the baseline that are never called no more.
@@ -35,6 +37,11 @@ public struct DeadCodeList: Sendable {
     self.showsAll = showsAll
     self.below = below
     rows = FunctionRows(report.functions) { showsAll || Self.isDead($0) }
+    if !showsAll {
+      let named = rows.filtered { !$0.isNameless }
+      namelessCount = rows.count - named.count
+      rows = named
+    }
     if let baseline {
       let dead = Baseline(of: report).identities
       let known = rows.count
@@ -60,6 +67,9 @@ public struct DeadCodeList: Sendable {
 
   /// The rows that gates count: without those a baseline knows.
   public var dead: FunctionRows { rows.filtered(Self.isDead) }
+
+  /// How many functions gates count: the rows, and those that nothing names.
+  public var deadCount: Int { dead.count + namelessCount }
 
   /// What deleting the rows would save in code, by what they belong to; largest first.
   public func weights(by key: (FunctionReport) -> [String]) -> [Weight] {

@@ -83,6 +83,13 @@ public struct DeadCodeReport: Sendable {
     select { $0.verdict == .neverCalled || $0.verdict == .belowThreshold }
   }
 
+  /// Runs that watched the least watched of the never-called functions; nil if there is none. No run loads
+  /// the images and builds of all others.
+  public var fewestRuns: Int? {
+    functions.indices.lazy.filter { functions[$0].verdict == .neverCalled }
+      .map { functions[$0].watchedRuns }.min()
+  }
+
   /// The functions that fit, without a copy of those that don't: a report is large.
   public func select(_ fits: (borrowing FunctionReport) -> Bool) -> [FunctionReport] {
     functions.indices.filter { fits(functions[$0]) }.map { functions[$0] }
@@ -96,6 +103,12 @@ public struct DeadCodeReport: Sendable {
   /// Functions that somebody keeps though they are called.
   public var staleKeeps: [FunctionReport] {
     select { $0.isStaleKeep }
+  }
+
+  /// What is missing of a number of runs, for each function by itself; nil if nothing is.
+  public func shortfall(minimumRuns: Int?) -> Observation.Shortfall? {
+    guard let minimumRuns, let fewestRuns, fewestRuns < minimumRuns else { return nil }
+    return .runsOfSome(fewestRuns, of: observation.runs, minimumRuns)
   }
 
   public func count(_ verdict: Verdict) -> Int { sums.functionVerdicts[verdict, default: 0] }

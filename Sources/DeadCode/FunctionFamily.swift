@@ -96,7 +96,8 @@ struct FamilyTable {
     let piece = FunctionReport.Piece(
       build: build, place: place, kind: entity.piece,
       isCompilerMade: function.isCompilerMade || entity.isCompilerMade
-        || Self.isForeign(function, isSwift: isSwift), name: function.name)
+        || Self.isForeign(function, isSwift: isSwift)
+        || isWithoutSource(function, place, build, isSwift: isSwift), name: function.name)
     if isSwift,
       function.demangledName.begins(with: "one-time initialization function for ")
     {
@@ -174,6 +175,17 @@ struct FamilyTable {
     if isSwift, ToolchainModules.names.contains(function.module) { return true }
     guard let file = function.file else { return false }
     return file.holds("@__swiftmacro_") || file.holds(".derived/") || SystemHeaders.hold(file)
+  }
+
+  /// Whether a function that breakpoints watched is of no source file that debug information knows: of
+  /// start files, of libraries that are linked in, made by the compiler. Guards are in what is compiled for
+  /// recording; breakpoints are on all that has a symbol.
+  private func isWithoutSource(
+    _ function: Function, _ place: FunctionReport.Piece.Place, _ build: Int, isSwift: Bool
+  ) -> Bool {
+    guard build >= 0, !isSwift, function.file == nil, case .guarded = place else { return false }
+    let build = profile.builds[build].build
+    return build.recorder == .breakpoints && build.hasDebugInfo
   }
 
   private mutating func addAddressors() {

@@ -59,6 +59,9 @@ public struct FunctionReport: Sendable {
   /// Who answers for its file.
   public var owners: [String] = []
 
+  /// Whether nothing names it: its binary is stripped. Only its address tells it from others.
+  public var isNameless: Bool { mangledName.isEmpty && file == nil }
+
   /// Share of the watched runs that called it.
   public var penetration: Double {
     watchedRuns > 0 ? Double(calledRuns) / Double(watchedRuns) : 0

@@ -73,6 +73,8 @@ public struct Observation: Sendable {
   /// What there is, and what was asked for.
   public enum Shortfall: Hashable, Sendable {
     case runs(Int, Int)
+    /// Of the runs, those that watched some function that is listed.
+    case runsOfSome(Int, of: Int, Int)
     case time(Double, Double)
   }
 }

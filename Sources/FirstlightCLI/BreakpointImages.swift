@@ -28,9 +28,7 @@ struct BreakpointImages {
 
   /// The place in `entries` of a file whose functions are to be watched.
   mutating func choose(path: String, isProgram: Bool, isCommand: Bool) -> Int? {
-    let isNamed = globs.contains {
-      Glob.matches($0, path) || Glob.matches($0, String(path.split(separator: "/").last ?? ""))
-    }
+    let isNamed = isNamed(path)
     guard isProgram || isNamed else { return nil }
     let file = FileIdentity(path)
     if let place = known[file] { return place }
@@ -39,12 +37,30 @@ struct BreakpointImages {
     return place
   }
 
+  /// Fetches debug information that the command and the libraries to watch lack, as far as they are known
+  /// before it runs: while it is stopped to be watched is no time for that.
+  func prepare(command: String) {
+    guard DebugFiles.asks, let path = try? ProgramPath.find(command),
+      (try? DebugFiles.image(of: path)) != nil, !globs.isEmpty,
+      let facts = try? DebugImage(path: path, debugDirectories: []).facts()
+    else { return }
+    for node in LibrarySearch.graph(facts).nodes.dropFirst() where isNamed(node.path) {
+      _ = try? DebugFiles.image(of: node.path)
+    }
+  }
+
+  private func isNamed(_ path: String) -> Bool {
+    globs.contains {
+      Glob.matches($0, path) || Glob.matches($0, String(path.split(separator: "/").last ?? ""))
+    }
+  }
+
   /// Of programs without symbol table only the command itself and those that were named are watched:
   /// nobody wants functions without names of a shell that happens to be started on the way.
   private mutating func open(_ path: String, isNamed: Bool, isCommand: Bool) -> Int? {
     let image: DebugImage
     do throws(Failure) {
-      image = try DebugImage(path: path)
+      image = try DebugFiles.image(of: path, mayAsk: false)
     } catch {
       problems.append("\(error); its functions are not recorded")
       return nil

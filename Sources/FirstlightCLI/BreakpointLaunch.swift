@@ -36,6 +36,7 @@ final class BreakpointLaunch: Launch {
 
   func start(_ command: [String], mask: sigset_t) -> pid_t {
     guard let tracer else { refuse("no memory left", ENOMEM) }
+    images.prepare(command: command[0])
     var mask = mask
     let result = withCArguments(command) { fl_tracer_start(tracer, $0, &mask, nil) }
     let error = errno

@@ -15,12 +15,27 @@ struct BreakpointRecording {
     var problems: [String] = []
   }
 
-  func builds() -> Builds {
+  /// What function tables have.
+  enum Detail {
+    /// The names of symbols: these are known from the start.
+    case symbols
+    /// Also demangled names and source lines, which take time to find.
+    case all
+  }
+
+  func builds(_ detail: Detail = .all) -> Builds {
     var result = Builds(problems: images.problems)
     for (number, entry) in images.kept {
       result.problems += BreakpointImages.problems(of: entry)
-      Terminal.progress("indexing \(entry.path)")
-      var build = entry.image.symbolBuild(recordedPath: entry.path, entries: entry.entries)
+      var build: Build
+      switch detail {
+      case .symbols:
+        build = entry.image.bareBuild(recordedPath: entry.path, entries: entry.entries)
+      case .all:
+        Terminal.progress("indexing \(entry.path)")
+        build = entry.image.symbolBuild(recordedPath: entry.path, entries: entry.entries)
+        result.problems += entry.image.notes
+      }
       do throws(Failure) {
         try entry.image.checkUnchanged()
       } catch {

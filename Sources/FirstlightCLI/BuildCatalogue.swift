@@ -47,6 +47,8 @@ struct BuildCatalogue {
         problems.append(
           "\(image.path): has no symbols, so its functions have no names; keep the symbols, or put "
             + "its separate debug file beside it or under /usr/lib/debug")
+      } else if !opened.notes.isEmpty {
+        problems += opened.notes
       } else if !build.hasDebugInfo {
         problems.append(
           "\(image.path): has no debug information, so its functions have no file and line, and "
@@ -71,7 +73,7 @@ struct BuildCatalogue {
 
   /// The image's file, if it is still the one that ran.
   private func open(_ image: Image) throws(Failure) -> DebugImage {
-    let opened = try DebugImage(path: image.path)
+    let opened = try DebugFiles.image(of: image.path)
     guard image.buildID == nil || opened.buildID == image.buildID,
       opened.guardCount == image.guardCount
     else {

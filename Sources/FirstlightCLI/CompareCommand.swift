@@ -10,7 +10,7 @@ struct CompareCommand: ParsableCommand {
     abstract: "Starts two builds of a program in turn and tells whether one starts up cheaper.",
     usage: """
       firstlight compare BINARY_A BINARY_B [--runs N] [--cold|--warm] [--until MOMENT]
-        [--timeout TIME] [--drop-caches] [--format text|json|html] [-o FILE] [-- ARG ...]
+        [--timeout TIME] [--drop-caches] [--ignore-failure] [--format text|json|html] [-o FILE] [-- ARG ...]
       """,
     discussion: """
       Both get the same arguments, no input, and their output is thrown away. After a warm-up they \
@@ -20,16 +20,18 @@ struct CompareCommand: ParsableCommand {
       measurable difference".
 
       Cold: before each run the pages of the binary and of the shared libraries it maps are dropped \
-      from the page cache, but for libraries that firstlight itself has mapped. No rights are \
-      needed for that; --drop-caches drops all of the system's pages as well and needs root. \
-      Without --cold and --warm: cold if it can be done; the first line says which.
+      from the page cache. Pages that other processes have mapped stay. Where that spares one of the \
+      two more reading than the other, cold starts are no even comparison: the result says so first, and \
+      compares no times and no faults. No rights are needed to drop pages; --drop-caches drops all of \
+      the system's as well and needs root. Without --cold and --warm: cold if that can be done and is \
+      even; the first line says which.
 
       Which pages of the files are touched comes from one more start of each, in which each page is \
       a mapping of its own. Documentation/Compare.md tells what each number means.
 
       Exit code: 0 measured, whatever was found; 64 the command line is wrong; 65 a binary crashed, \
-      ended before it was ready, did not get ready in time, or the two ended with different exit \
-      status; 66 a binary cannot be read; 69 it cannot be made cold, or the port is in use; 71 the \
+      ended before it was ready, did not get ready in time, or ended with an exit status that is not 0 \
+      (--ignore-failure allows it) or not that of the other; 66 a binary cannot be read; 69 it cannot be made cold, or the port is in use; 71 the \
       system refused; 73 the output cannot be written.
       """)
 
@@ -55,6 +57,9 @@ struct CompareCommand: ParsableCommand {
 
   @Flag(help: "Before a cold run drop all of the system's caches (root).")
   var dropCaches = false
+
+  @Flag(help: "Measure programs that end with another exit status than 0, as long as both do.")
+  var ignoreFailure = false
 
   @OptionGroup var moment: MomentOptions
 
@@ -86,7 +91,8 @@ struct CompareCommand: ParsableCommand {
       meter: try StartupMeter(
         moment: moment.until, arguments: arguments, timeout: moment.timeout.seconds),
       runs: runs,
-      cold: cold || dropCaches ? true : warm ? false : nil, dropsAllCaches: dropCaches)
+      cold: cold || dropCaches ? true : warm ? false : nil, dropsAllCaches: dropCaches,
+      allowsFailure: ignoreFailure)
     let comparison = try runner.run()
     Terminal.clearProgress()
     switch format {

@@ -13,7 +13,7 @@ struct CoverageCommand: ParsableCommand {
       linker name, and for names local to a file the same file.
 
         firstlight coverage subtract production.flp tests.flp -o untested.flp
-        firstlight dead --all untested.flp       called: in production, and by no test
+        firstlight dead --all untested.flp    called: in production, by no test
 
       Of intersect and subtract, runs, counts and moments are the first profile's. union is merge.
       """,

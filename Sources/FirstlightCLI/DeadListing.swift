@@ -37,6 +37,7 @@ struct DeadListing {
     try demandEvidence(Observation(of: profile))
     let report = DeadCodeReport(of: profile, options: try reportOptions(sources))
     if report.functions.isEmpty { throw nothing(in: profile) }
+    try demand(report.shortfall(minimumRuns: options.minRuns))
     return report
   }
 
@@ -84,10 +85,21 @@ struct DeadListing {
   }
 
   private func demandEvidence(_ observation: Observation) throws(Failure) {
-    switch observation.shortfall(
-      minimumRuns: options.minRuns, minimumTime: options.minTime?.seconds)
-    {
+    try demand(
+      observation.shortfall(
+        minimumRuns: options.minRuns, minimumTime: options.minTime?.seconds))
+  }
+
+  private func demand(_ shortfall: Observation.Shortfall?) throws(Failure) {
+    switch shortfall {
     case nil: return
+    case .runsOfSome(let runs, let all, let wanted):
+      throw Failure(
+        .insufficientEvidence,
+        "insufficient evidence: of \(CountText.text(all, "run")) only \(CountText.number(runs)) "
+          + "watched some of the functions that were never called, --min-runs asks for "
+          + CountText.number(wanted),
+        advice: "record more runs of each build, or name the module with --module")
     case .runs(let runs, let wanted):
       throw Failure(
         .insufficientEvidence,
@@ -107,14 +119,14 @@ struct DeadListing {
     let bytes = dead.reduce(0) { $0 + $1.bytes }
     let stale = list.report.staleKeeps.count
     var exceeded: [String] = []
-    if options.strict, !dead.isEmpty || stale > 0 {
+    if options.strict, list.deadCount > 0 || stale > 0 {
       exceeded.append(
-        "--strict: \(CountText.text(dead.count, "function")) listed, "
+        "--strict: \(CountText.text(list.deadCount, "function")) listed, "
           + CountText.text(stale, "stale keep"))
     }
-    if let limit = options.maxDead, dead.count > limit {
+    if let limit = options.maxDead, list.deadCount > limit {
       exceeded.append(
-        "--max-dead \(limit): \(CountText.text(dead.count, "function")) listed")
+        "--max-dead \(limit): \(CountText.text(list.deadCount, "function")) listed")
     }
     if let limit = options.maxDeadBytes, bytes > limit {
       exceeded.append(

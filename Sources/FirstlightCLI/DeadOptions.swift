@@ -58,7 +58,9 @@ struct DeadOptions: ParsableArguments {
   var maxDeadBytes: UInt64?
 
   @Option(
-    help: ArgumentHelp("No list, and exit code 2, if fewer runs were watched.", valueName: "n"))
+    help: ArgumentHelp(
+      "No list, and exit code 2, if fewer runs were watched, in all or of a function that is listed.",
+      valueName: "n"))
   var minRuns: Int?
 
   @Option(

@@ -12,7 +12,8 @@ struct FlagsCommand: ParsableCommand {
         swift build $(firstlight flags swiftpm)
         swift test $(firstlight flags swiftpm)
         swiftc $(firstlight flags swiftc) main.swift
-        make CC=clang CFLAGS="-O2 $(firstlight flags clang)" LDFLAGS="$(firstlight flags clang)"
+        make CC=clang CFLAGS="-O2 $(firstlight flags clang)" \\
+          LDFLAGS="$(firstlight flags clang)"
 
       The clang flags do for compiling, for linking, and for both in one call. They need clang \
       (not gcc) and lld. Nothing is recorded, and next to nothing is slower, until a program runs \

@@ -18,9 +18,10 @@ struct OptimizeCommand: ParsableCommand {
       touches; verifies the order; compares both start-ups. All in all it costs one more full build, \
       a few links and some ten starts of the program.
 
-        firstlight optimize --binary .build/release/app --build 'swift build -c release' \\
-          --until http:8080/health -- --port 8080
-        firstlight optimize --binary ./app --build 'make CFLAGS="-O2 {cflags}" LDFLAGS="{flags}"'
+        firstlight optimize --binary .build/release/app \\
+          --build 'swift build -c release' --until http:8080/health -- --port 8080
+        firstlight optimize --binary ./app \\
+          --build 'make CFLAGS="-O2 {cflags}" LDFLAGS="{flags}"'
 
       A SwiftPM package is built for this in a folder of its own in DIR. In any other command \
       {flags} stands for the linker's flags, in a C compiler's words, and {cflags} for the \
@@ -34,8 +35,9 @@ struct OptimizeCommand: ParsableCommand {
       and done when asked for with --also.
 
       Exit code: 0 done, whatever was gained; 64 the command line is wrong; 65 the build failed, or \
-      the program crashed, ended early or was not ready in time; 66 a file cannot be read; 69 \
-      something is missing: ptrace, the port is in use; 73 DIR cannot be written. Results of earlier \
+      hands the flags on to no linker or compiler, so that nothing is done, or the program crashed, \
+      ended early or was not ready in time; 66 a file cannot be read; 69 something is missing: \
+      ptrace, the port is in use; 73 DIR cannot be written. Results of earlier \
       calls stay until new ones are complete.
       """)
 

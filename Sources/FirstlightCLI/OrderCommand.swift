@@ -11,10 +11,10 @@ struct OrderCommand: ParsableCommand {
     commandName: "order",
     abstract: "Makes a symbol order for the linker: what is called together lies together.",
     discussion: """
-      Relink with it:
+      Build with a section for each function, and link with the order. The order's first lines \
+      have these commands too:
 
-        swift build -c release -Xswiftc -use-ld=lld -Xlinker --symbol-ordering-file=$PWD/app.order
-        clang -fuse-ld=lld -Wl,--symbol-ordering-file=app.order ...
+      \(recipes)
 
       The order is of one image: the executable, unless --image names another. The strategy \
       first-call puts a function at the median of its places in the traces; balanced brings \
@@ -26,6 +26,10 @@ struct OrderCommand: ParsableCommand {
       compilers append to copies (.llvm.7, .cold, .part.0, Tm), and its sizes are used. \
       Documentation/Ordering.md tells more.
       """)
+
+  private static let recipes = LinkRecipe.commands(file: "$PWD/app.order").map {
+    LinkRecipe.wrapped($0, indent: "  ")
+  }.joined(separator: "\n")
 
   @Argument(help: ArgumentHelp("The profiles.", valueName: "file.flp"))
   var profiles: [String]

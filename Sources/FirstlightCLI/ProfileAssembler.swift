@@ -36,7 +36,9 @@ struct ProfileAssembler {
 
   /// The profile of a run that was watched through breakpoints. The directory tells only when its
   /// processes were ready, and what they marked.
-  func profile(watched: BreakpointRecording) throws(Failure) -> Profile {
+  func profile(
+    watched: BreakpointRecording, detail: BreakpointRecording.Detail = .all
+  ) throws(Failure) -> Profile {
     var traces = watched.traces
     let reading = try TraceDirectory(path: run.directory).read()
     for told in reading.traces {
@@ -53,7 +55,7 @@ struct ProfileAssembler {
         return mark
       }
     }
-    let builds = watched.builds()
+    let builds = watched.builds(detail)
     traces.removeAll { trace in trace.images.allSatisfy { builds.indices[$0.path] == nil } }
     return profile(
       of: traces,

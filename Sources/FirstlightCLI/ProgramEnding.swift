@@ -28,16 +28,8 @@ enum ProgramEnding: Equatable {
     if case .failure(let failure) = result { Terminal.complain("error: \(failure)") }
     switch self {
     case .signalled(let signal):
-      // Whoever waits for us sees what they would have seen; the program has left its own core.
-      var none = rlimit(rlim_cur: 0, rlim_max: 0)
-      setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
-      Glibc.signal(signal, SIG_DFL)
-      var set = sigset_t()
-      sigemptyset(&set)
-      sigaddset(&set, signal)
-      sigprocmask(SIG_UNBLOCK, &set, nil)
-      kill(getpid(), signal)
-      exit(128 + signal)
+      // The program has left its own core.
+      EndingSignals.end(by: signal)
     case .exited(let status) where status != 0: exit(status)
     case .exited, .stopped, .none:
       switch result {

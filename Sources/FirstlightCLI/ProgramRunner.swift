@@ -20,7 +20,10 @@ struct ProgramRunner {
   /// Whether it was stopped since the moment did not come in time.
   private(set) var isLate = false
 
-  /// Runs the program to its end.
+  /// Whether a signal came that asks to end.
+  private(set) var wasAskedToEnd = false
+
+  /// Runs the program to its end. Signals stay blocked: what it recorded is not written yet.
   mutating func run() throws(Failure) -> RecordedRun {
     // Blocked before any thread starts, so that all of them leave these to the loop below.
     var waited = sigset_t()
@@ -28,7 +31,6 @@ struct ProgramRunner {
     for signal in Self.watchedSignals { sigaddset(&waited, signal) }
     var original = sigset_t()
     sigprocmask(SIG_BLOCK, &waited, &original)
-    defer { sigprocmask(SIG_SETMASK, &original, nil) }
 
     // Where our caller ignores SIGCHLD we would never hear of the program's end.
     signal(SIGCHLD, SIG_DFL)
@@ -46,7 +48,7 @@ struct ProgramRunner {
     return RecordedRun(
       directory: directory, command: command, startedAt: startedAt, endedAt: endedAt,
       ending: ending, until: until, reachedAt: watch?.reachedAt,
-      isLate: isLate)
+      isLate: isLate, wasAskedToEnd: wasAskedToEnd)
   }
 
   /// All but those that stop a process, tell of its own faults, or cannot be waited for.
@@ -85,6 +87,7 @@ struct ProgramRunner {
       } else {
         signal = sigwaitinfo(&signals, &information)
       }
+      if EndingSignals.all.contains(signal) { wasAskedToEnd = true }
       if signal < 0 {
         if !isOver { continue }
         if stopped == nil {

@@ -19,9 +19,14 @@ struct RecordCommand: ParsableCommand {
       --no-rebuild: as it is, through breakpoints on its functions that go when first hit. That takes \
       symbols and ptrace; Documentation/Tracer.md says what a program may notice of it.
 
+      Where DEBUGINFOD_URLS names debuginfod servers, debug information that this machine lacks is \
+      fetched from them: Documentation/DebugInformation.md.
+
       Exit code: the program's. If a signal ended it, firstlight ends by the same signal. If the \
       program ended with 0 but nothing could be recorded: 65. If the profile cannot be written: \
-      73, and the recording is kept where the message says. If the program cannot be started: 127 \
+      73, and the recording is kept where the message says. Once the program has ended, Ctrl-C and \
+      other signals that ask to end wait until the profile is written; a third one ends at once, and \
+      says where the recording is kept. If the program cannot be started: 127 \
       (not found) or 126. If --no-rebuild is not allowed here: 69.
 
       Without record: set FIRSTLIGHT_DIR to an existing directory's absolute path when the program \
@@ -106,12 +111,17 @@ struct RecordCommand: ParsableCommand {
       command: command, directory: spool.path, until: until, timeout: timeout?.seconds,
       launch: breakpoints ?? PlainLaunch(directory: spool.path))
     let recorded = try runner.run()
+    let watched = breakpoints?.recording()
+    let keeper = RecordingKeeper(
+      path, wasAskedToEnd: recorded.wasAskedToEnd,
+      rescue: rescue(recorded, watched: watched, spool: spool.path))
+    let signals = try EndingSignals { keeper.take($0) }
     var result: Result<Bool, Failure>
     do throws(Failure) {
       result = .success(
         try assemble(
-          recorded, watched: breakpoints?.recording(), into: path,
-          orInto: breakpoints == nil ? nil : spool.path))
+          recorded, watched: watched, into: path, orInto: watched == nil ? nil : spool.path))
+      keeper.finish()
       spool.remove()
       if recorded.isLate {
         result = .failure(
@@ -120,14 +130,46 @@ struct RecordCommand: ParsableCommand {
             advice: "try it by hand with the same arguments; --until says what to wait for"))
       }
     } catch {
+      keeper.finish()
       result = .failure(
         Failure(
           error.kind, "\(error); the recording is kept in \(spool.path)",
           advice: noRebuild
             ? "take its profile from there"
-            : "firstlight record -o FILE.flp --directory \(spool.path)"))
+            : Self.takeUp(spool.path)))
     }
-    recorded.ending.finish(with: result)
+    withExtendedLifetime(signals) { recorded.ending.finish(with: result) }
+  }
+
+  private static func takeUp(_ spool: String) -> String {
+    "firstlight record -o FILE.flp --directory \(spool)"
+  }
+
+  /// What is done with a recording whose profile nobody waits for.
+  ///
+  /// What the program recorded itself lies in the directory. What was watched through breakpoints is in
+  /// our memory alone: it is written with the names of symbols, which are known already.
+  private func rescue(
+    _ recorded: RecordedRun, watched: BreakpointRecording?, spool: String
+  ) -> RecordingKeeper.Rescue {
+    guard let watched else {
+      return { Failure(.data, "the recording is kept in \(spool)", advice: Self.takeUp(spool)) }
+    }
+    let path = "\(spool)/recording.flp"
+    // Read only, by both threads.
+    nonisolated(unsafe) let recording = watched
+    return {
+      do throws(Failure) {
+        let profile = try ProfileAssembler(run: recorded).profile(
+          watched: recording, detail: .symbols)
+        try ProfileFile.write(profile, to: path)
+        return Failure(
+          .data, "the recording is kept as \(path), without source lines",
+          advice: "firstlight order \(path)")
+      } catch {
+        return Failure(.data, "the recording is lost: \(error)")
+      }
+    }
   }
 
   /// - Returns: whether anything was recorded.

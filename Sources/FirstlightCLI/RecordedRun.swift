@@ -16,6 +16,8 @@ struct RecordedRun {
   var reachedAt: Double?
   /// Whether it was stopped since the moment did not come in time.
   var isLate = false
+  /// Whether a signal asked us to end while it ran.
+  var wasAskedToEnd = false
 
   /// Whether there is nothing to write because no process had guards, nor set marks without.
   func isEmptyForWantOfGuards(_ profile: Profile) -> Bool {

@@ -10,13 +10,17 @@ struct SignalFreeThread: Sendable {
     for owner: Owner, _ body: @escaping @Sendable (Owner) -> Void
   ) {
     let unretained = Unmanaged.passUnretained(owner)
-    let work = Work { unretained._withUnsafeGuaranteedRef(body) }
+    self.init { unretained._withUnsafeGuaranteedRef(body) }
+  }
+
+  /// Starts a thread. Nil if there can be no more threads.
+  init?(_ body: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)
     pthread_sigmask(SIG_BLOCK, &all, &before)
-    let retained = Unmanaged.passRetained(work)
+    let retained = Unmanaged.passRetained(Work(body))
     let error = pthread_create(
       &thread, nil,
       { argument in
@@ -34,9 +38,9 @@ struct SignalFreeThread: Sendable {
   /// Waits for its end. Call once.
   func join() { pthread_join(thread, nil) }
 
-  private final class Work {
-    let body: () -> Void
+  private final class Work: Sendable {
+    let body: @Sendable () -> Void
 
-    init(_ body: @escaping () -> Void) { self.body = body }
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 }

@@ -1,9 +1,13 @@
 import FirstlightModel
 import Glibc
+import Synchronization
 
 /// The private directory that the recorded processes of one run write into.
 struct SpoolDirectory {
   let path: String
+
+  /// Those that are there now.
+  private static let living = Mutex<Set<String>>([])
 
   /// - Throws: `Failure` of kind `cannotCreate`.
   init() throws(Failure) {
@@ -15,20 +19,35 @@ struct SpoolDirectory {
         advice: "set TMPDIR to a directory that can be written to")
     }
     defer { free(absolute) }
-    path = String(cString: absolute)
+    let path = String(cString: absolute)
+    Self.living.withLock { _ = $0.insert(path) }
+    self.path = path
   }
 
   /// Removes the directory and the files in it.
   func remove() {
-    if let directory = opendir(path) {
-      defer { closedir(directory) }
-      while let entry = readdir(directory) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    Self.remove(path)
+    Self.living.withLock { _ = $0.remove(path) }
+  }
+
+  /// Removes all that are there: for a process that ends before its work is done.
+  static func removeAll() {
+    for path in living.withLock({ $0 }) { remove(path) }
+  }
+
+  private static func remove(_ path: String) {
+    // A program that still runs may write into it meanwhile, until it is gone.
+    for _ in 0..<100 {
+      if let directory = opendir(path) {
+        defer { closedir(directory) }
+        while let entry = readdir(directory) {
+          let name = withUnsafePointer(to: &entry.pointee.d_name) {
+            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+          }
+          if name != ".", name != ".." { unlink("\(path)/\(name)") }
         }
-        if name != ".", name != ".." { unlink("\(path)/\(name)") }
       }
+      if rmdir(path) == 0 || errno != ENOTEMPTY { return }
     }
-    rmdir(path)
   }
 }

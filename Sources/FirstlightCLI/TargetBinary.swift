@@ -10,7 +10,7 @@ enum TargetBinary {
   }
 
   static func open(_ path: String) throws(Failure) -> DebugImage {
-    let image = try DebugImage(path: path)
+    let image = try DebugFiles.image(of: path)
     guard image.hasSymbols else {
       throw Failure(
         .data, "\(path): has no symbols, so no name can be found in it",

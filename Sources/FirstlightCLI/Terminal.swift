@@ -1,3 +1,4 @@
+import FirstlightModel
 import Glibc
 
 /// What the tool says to people beside its results: on standard error, never on standard output.
@@ -8,7 +9,10 @@ enum Terminal {
   /// One line that stays: an error, a warning, a summary.
   static func complain(_ line: String) {
     clearProgress()
-    write("firstlight: \(line)\n")
+    // What it quotes may come from others.
+    let lines = line.split(separator: "\n", omittingEmptySubsequences: false)
+    write(
+      "firstlight: " + lines.map { PrintableText.of(String($0)) }.joined(separator: "\n") + "\n")
   }
 
   /// One line that stays, for somebody who watches: what goes on, how to end it.
@@ -19,7 +23,7 @@ enum Terminal {
   /// One line that the next replaces; nothing where nobody watches.
   static func progress(_ line: String) {
     guard isWatched else { return }
-    write("\r\u{1b}[K" + line)
+    write("\r\u{1b}[K" + PrintableText.of(line))
     progressShown = true
   }
 

@@ -14,7 +14,11 @@ public struct CallTree: Sendable {
     public var time: UInt64
     public var outcome: CallReturn
     /// Nanoseconds that no first call within it accounts for; nil where its own time is not known.
-    public private(set) var own: UInt64?
+    public fileprivate(set) var own: UInt64?
+    /// Of these, in which it was on a processor; nil where that is not known.
+    public fileprivate(set) var ownCPU: UInt64?
+    /// Nanoseconds by which `own` may be wrong, as a rule.
+    public fileprivate(set) var error: UInt64 = 0
 
     public init(
       name: String, file: String?, line: Int, image: String, thread: UInt32, time: UInt64,
@@ -28,39 +32,42 @@ public struct CallTree: Sendable {
       self.time = time
       self.outcome = outcome
     }
-
-    fileprivate mutating func takes(own: UInt64?) { self.own = own }
   }
 
   /// In the order of entry; a parent is before its children.
   public let calls: [Call]
   /// Functions that could have been called.
   public let functionCount: Int
-  /// What the recorder took of the main thread, nanoseconds, and its stops.
-  public let cost: UInt64
-  public let stops: Int
+  /// What was done to times.
+  public let correction: TimeCorrection
 
-  public init(_ calls: [Call], functionCount: Int, cost: UInt64, stops: Int) {
+  public init(_ calls: [Call], functionCount: Int, correction: TimeCorrection) {
     var own = calls.map(\.outcome.duration)
-    for call in calls {
+    var cpu = calls.map(\.outcome.cpuTime)
+    var stops = calls.map { UInt64($0.outcome.stops) }
+    for call in calls where call.outcome.parent >= 0 {
       let parent = Int(call.outcome.parent)
-      guard parent >= 0 else { continue }
       // A tail call's time is its parent's too, and nothing tells how much of it; of a call whose end
       // was not seen nothing is known.
-      guard let taken = call.outcome.duration, call.outcome.ending != .tailCall,
-        let left = own[parent]
-      else {
-        own[parent] = nil
-        continue
-      }
-      own[parent] = left - min(left, taken)
+      let isKnown = call.outcome.ending != .tailCall
+      own[parent] = Self.rest(own[parent], isKnown ? call.outcome.duration : nil)
+      cpu[parent] = Self.rest(cpu[parent], isKnown ? call.outcome.cpuTime : nil)
+      stops[parent] -= min(stops[parent], UInt64(call.outcome.stops))
     }
     var calls = calls
-    for index in calls.indices { calls[index].takes(own: own[index]) }
+    for index in calls.indices {
+      calls[index].own = own[index]
+      calls[index].ownCPU = own[index] == nil ? nil : cpu[index]
+      calls[index].error = max(1, stops[index]) * correction.stopError
+    }
     self.calls = calls
     self.functionCount = functionCount
-    self.cost = cost
-    self.stops = stops
+    self.correction = correction
+  }
+
+  private static func rest(_ whole: UInt64?, _ part: UInt64?) -> UInt64? {
+    guard let whole, let part else { return nil }
+    return whole - min(whole, part)
   }
 
   /// Indices of the calls with most time of their own, worst first.

@@ -32,9 +32,14 @@ public struct LaunchAccount: Sendable {
     public var duration: UInt64
     public var minorFaults: UInt64
     public var majorFaults: UInt64
+    /// Nanoseconds that all its threads ran; nil: not known.
+    public var cpuTime: UInt64?
 
-    public init(duration: UInt64, minorFaults: UInt64, majorFaults: UInt64) {
+    public init(
+      duration: UInt64, minorFaults: UInt64, majorFaults: UInt64, cpuTime: UInt64? = nil
+    ) {
       self.duration = duration
+      self.cpuTime = cpuTime
       self.minorFaults = minorFaults
       self.majorFaults = majorFaults
     }
@@ -75,8 +80,8 @@ public struct LaunchAccount: Sendable {
   public var plain: [PlainStart]
   public var watched: [WatchedStart]
   public var relocations: [Relocations]
-  /// What a stop cost, in parts of what it cost a child that does little; nil: the same was taken.
-  public var stopScale: Double?
+  /// What unwatched starts told of the clock of watched ones; nil: what was measured beforehand was taken.
+  public var setting: RecorderClock.Setting?
   /// The start with a breakpoint on each function; nil: none was made.
   public var calls: CallTree?
   /// What the program said of itself in that start; times are of the program's own clock, since the

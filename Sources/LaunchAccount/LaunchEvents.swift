@@ -106,11 +106,14 @@ public struct LaunchEvents: Sendable {
   public var end: Moment
   /// The thread on whose clock that was seen; nil: the main thread's.
   public var endThread: UInt32?
+  /// Nanoseconds on a processor of all its threads from the request to the end; nil: not known.
+  public var cpuTime: UInt64?
 
   public init(
     clock: RecorderClock, mainThread: UInt32, requested: UInt64, executed: Moment, program: String,
     programRange: Range<UInt64>, hasLoader: Bool, loader: String, librariesTold: [Moment],
-    systemCalls: [SystemCall], visits: [Visit], end: Moment, endThread: UInt32?
+    systemCalls: [SystemCall], visits: [Visit], end: Moment, endThread: UInt32?,
+    cpuTime: UInt64? = nil
   ) {
     self.clock = clock
     self.mainThread = mainThread
@@ -125,6 +128,7 @@ public struct LaunchEvents: Sendable {
     self.visits = visits
     self.end = end
     self.endThread = endThread
+    self.cpuTime = cpuTime
   }
 
   /// Nanoseconds of the program's own time since it was asked for.

@@ -1,89 +1,25 @@
+import FirstlightModel
+
 /// Time as a traced program would have had it without its tracer.
 ///
-/// Between two stops, a thread that had a processor all the time has as much time of its own as the
-/// scheduler counted for it, less what the way into a stop and out of it takes on that processor. One
-/// that slept or waited has the time between its resumption and the sight of its next stop, less what
-/// these usually come late. Both are measured beforehand. The clock never goes back. What a thread waits
-/// for others that stand still is not taken off.
+/// What each thread did is taken from its stops (`ThreadSteps`): between two of them, one that had a
+/// processor all the time has as much time of its own as the scheduler counted for it, less what a stop
+/// takes on that processor. One that waited for another thread waits until that would have come there
+/// by its own time. One that slept has the time between its resumption and the sight of its next stop,
+/// less what these usually come late. All that is then done again on the program's processors
+/// (`ProcessorReplay`), since the tracer has handled one thread after the other. The clock never goes back.
 public struct RecorderClock: Sendable {
-  /// One stop of a thread; CLOCK_MONOTONIC, nanoseconds.
-  public struct Stop: Sendable {
-    public var thread: UInt32
-    /// The thread that it told of; 0: none.
-    public var created: UInt32
-    public var seen: UInt64
-    public var resumed: UInt64
-    /// Whether it was at the begin or the end of a system call: that costs less.
-    public var isSystemCall: Bool
-    /// Nanoseconds on a processor since the thread's stop before, or since the program was requested; nil
-    /// if it waited or slept in between, or nothing is known of it.
-    public var ran: UInt64?
-    /// Whether it had the tracer's processor up to here.
-    public var isBeside: Bool
+  /// What is known of the program's starts without a tracer, put to use.
+  public struct Setting: Hashable, Sendable {
+    /// What a stop cost, in parts of what was measured beforehand.
+    public var costScale = 1.0
+    /// Nanoseconds that a thread is ready before another processor than that of a running thread takes
+    /// it; `.max`: none does.
+    public var latency: UInt64 = 0
+    /// From the moment on at which there was a second thread, each nanosecond stands for so many.
+    public var stretch = 1.0
 
-    public init(
-      thread: UInt32, created: UInt32, seen: UInt64, resumed: UInt64, isSystemCall: Bool = false,
-      ran: UInt64? = nil, isBeside: Bool = false
-    ) {
-      self.thread = thread
-      self.created = created
-      self.seen = seen
-      self.resumed = resumed
-      self.isSystemCall = isSystemCall
-      self.ran = ran
-      self.isBeside = isBeside
-    }
-  }
-
-  /// What stops cost on a processor of the thread's own, and on the tracer's.
-  public struct Costs: Hashable, Sendable {
-    public var apart: StopCost
-    public var beside: StopCost
-
-    /// - Parameter beside: nil: as apart.
-    public init(apart: StopCost, beside: StopCost? = nil) {
-      self.apart = apart
-      self.beside = beside ?? apart
-    }
-  }
-
-  /// What a stop costs beside the time in which the thread stands still, nanoseconds.
-  public struct StopCost: Hashable, Sendable {
-    /// Until it has been seen, and from its resumption on.
-    public var before: UInt64
-    public var after: UInt64
-    /// Both, of a stop at a system call.
-    public var systemCall: UInt64
-    /// What of that the thread spends on its processor; 0: not known.
-    public var running: UInt64
-    public var systemCallRunning: UInt64
-    /// `before`, where the tracer had slept long.
-    public var waking: UInt64
-
-    /// - Parameter systemCall: nil: as of any other stop.
-    public init(
-      before: UInt64, after: UInt64, systemCall: UInt64? = nil, running: UInt64 = 0,
-      systemCallRunning: UInt64 = 0, waking: UInt64? = nil
-    ) {
-      self.before = before
-      self.after = after
-      self.systemCall = systemCall ?? before + after
-      self.running = running
-      self.systemCallRunning = systemCallRunning
-      self.waking = waking ?? before
-    }
-
-    func scaled(by scale: Double) -> StopCost {
-      func scaled(_ cost: UInt64) -> UInt64 { UInt64(Double(cost) * scale) }
-      return StopCost(
-        before: scaled(before), after: scaled(after), systemCall: scaled(systemCall),
-        running: scaled(running), systemCallRunning: scaled(systemCallRunning),
-        waking: scaled(waking))
-    }
-
-    func before(_ stop: Stop) -> UInt64 { stop.isSystemCall ? systemCall / 2 : before }
-    func after(_ stop: Stop) -> UInt64 { stop.isSystemCall ? systemCall / 2 : after }
-    func running(_ stop: Stop) -> UInt64 { stop.isSystemCall ? systemCallRunning : running }
+    public init() {}
   }
 
   private struct Entry {
@@ -92,62 +28,81 @@ public struct RecorderClock: Sendable {
     var resumed: UInt64
     /// The moment of the stop on the program's own clock.
     var own: UInt64
+    /// Nanoseconds that the thread had run by then.
+    var cpu: UInt64
   }
 
+  public let setting: Setting
+  /// Waits of threads that another ended.
+  public let explainedWaits: Int
+  /// Nanoseconds of waits of which nothing tells what ended them, while there were other threads.
+  public let unexplained: UInt64
+  /// When there was a second thread or process, on the program's own clock; nil: there was none.
+  public let sharedSince: UInt64?
   private var threads: [UInt32: [Entry]] = [:]
+  /// Of each thread.
+  private let processes: [UInt32: UInt32]
   private let stops: [Stop]
   private let costs: Costs
   private let mainThread: UInt32
   private let requested: UInt64
-
-  /// The tracer has slept, if it saw nothing for so long.
-  private static let sleep: UInt64 = 200_000
+  private let processors: Int
+  /// What stops usually took of a thread's processor, nanoseconds: their mean over all of them.
+  private let meanRunningCost: UInt64
 
   /// - Parameters:
-  ///   - stops: in the order in which they were seen.
+  ///   - stops: of all threads and processes, in the order in which they were seen.
   ///   - requested: when the program was requested: there both clocks are the same.
-  public init(stops: [Stop], cost costs: Costs, mainThread: UInt32, requested: UInt64) {
+  ///   - processors: that the program may use at once.
+  public init(
+    stops: [Stop], cost costs: Costs, mainThread: UInt32, requested: UInt64, processors: Int = 1,
+    setting: Setting = Setting()
+  ) {
     self.stops = stops
     self.costs = costs
     self.mainThread = mainThread
     self.requested = requested
-    var begins: [UInt32: Entry] = [
-      mainThread: Entry(seen: requested, resumed: requested, own: requested)
-    ]
-    // What stops cost is known as a usual value. Where one was cheaper, nothing is left of the time up
-    // to it, and the rest is owed by the time after it; but not more than one stop is worth, as a value
-    // that is too high for this start would eat up its time.
-    var owed: [UInt32: UInt64] = [:]
-    for stop in stops {
-      // A thread that nobody told of begins with what is known of it.
-      let last =
-        threads[stop.thread]?.last ?? begins[stop.thread]
-        ?? Entry(seen: stop.seen, resumed: stop.seen, own: stop.seen)
-      let cost = stop.isBeside ? costs.beside : costs.apart
-      var passed: UInt64
-      var taken: UInt64
-      if let ran = stop.ran, cost.running > 0 {
-        passed = ran
-        taken = cost.running(stop)
-      } else {
-        passed = stop.seen - min(stop.seen, last.resumed)
-        taken = passed > Self.sleep && !stop.isSystemCall ? cost.waking : cost.before(stop)
+    self.processors = processors
+    self.setting = setting
+    let scaled = SeenCosts(costs, stops).scaled(by: setting.costScale)
+    meanRunningCost =
+      stops.isEmpty ? 0 : stops.reduce(0) { $0 + scaled.of($1).running($1) } / UInt64(stops.count)
+    processes = Dictionary(
+      stops.map { ($0.thread, $0.process) }, uniquingKeysWith: { _, last in last })
+    let steps = ThreadSteps(stops, costs: scaled, mainThread: mainThread, requested: requested)
+    explainedWaits = steps.explainedWaits
+    unexplained = steps.unexplained
+    let replay = ProcessorReplay(
+      steps, stopCount: stops.count, processors: processors, latency: setting.latency,
+      start: requested)
+    let since = stops.firstIndex { $0.created != 0 }.map { replay.times[$0] }
+    sharedSince = since
+    for (index, stop) in stops.enumerated() {
+      var own = replay.times[index]
+      var cpu = steps.cpu[index]
+      if let since, own > since, setting.stretch != 1 {
+        own = since + UInt64(Double(own - since) * setting.stretch)
+        // Time that is missing was spent on waiting for a processor.
+        if setting.stretch < 1 { cpu = UInt64(Double(cpu) * setting.stretch) }
       }
-      taken += owed[stop.thread] ?? 0
-      let most = cost.before(stop) + cost.after(stop)
-      owed[stop.thread] = taken > passed ? min(taken - passed, most) : 0
-      let own = last.own + (passed - min(passed, taken))
-      let entry = Entry(seen: stop.seen, resumed: stop.resumed + cost.after(stop), own: own)
-      threads[stop.thread, default: []].append(entry)
-      if stop.created != 0, threads[stop.created] == nil { begins[stop.created] = entry }
+      threads[stop.thread, default: []].append(
+        Entry(
+          seen: stop.seen, resumed: stop.resumed + scaled.of(stop).after(stop), own: own, cpu: cpu))
     }
+  }
+
+  /// The same stops under another setting.
+  public func set(_ setting: Setting) -> RecorderClock {
+    RecorderClock(
+      stops: stops, cost: costs, mainThread: mainThread, requested: requested,
+      processors: processors, setting: setting)
   }
 
   /// The same stops, had each cost so many times as much.
   public func scaled(by scale: Double) -> RecorderClock {
-    let costs = Costs(
-      apart: costs.apart.scaled(by: scale), beside: costs.beside.scaled(by: scale))
-    return RecorderClock(stops: stops, cost: costs, mainThread: mainThread, requested: requested)
+    var setting = setting
+    setting.costScale = scale
+    return set(setting)
   }
 
   /// What the tracer has cost the main thread in all, nanoseconds.
@@ -155,6 +110,15 @@ public struct RecorderClock: Sendable {
     guard let last = threads[mainThread]?.last else { return 0 }
     let (passed, own) = (last.resumed - min(last.resumed, requested), last.own - requested)
     return passed - min(passed, own)
+  }
+
+  /// What the clock has done to times.
+  ///
+  /// - Parameter isOff: whether it could not be made to agree with starts that were left alone.
+  public func correction(isOff: Bool) -> TimeCorrection {
+    TimeCorrection(
+      stopError: meanRunningCost, processors: sharedSince == nil ? nil : processors,
+      stretch: setting.stretch, unexplainedWaits: unexplained, isOff: isOff)
   }
 
   /// Number of stops of all threads.
@@ -166,19 +130,54 @@ public struct RecorderClock: Sendable {
   ///   - time: CLOCK_MONOTONIC, nanoseconds.
   ///   - thread: nil: the main thread.
   public func time(_ time: UInt64, thread: UInt32? = nil) -> UInt64 {
-    let entries = threads[thread ?? mainThread] ?? threads[mainThread] ?? []
+    let entries = entries(of: thread)
+    let next = Self.firstEntry(entries, from: time)
+    if next < entries.count, entries[next].seen == time { return entries[next].own }
+    let most = next < entries.count ? entries[next].own : .max
+    guard next > 0 else { return min(most, time) }
+    // Within a stop, the program's time stands still.
+    let last = entries[next - 1]
+    return min(most, last.own + (time - min(time, last.resumed)))
+  }
+
+  /// Nanoseconds that a thread had run by such a moment; nil: nothing is known of it.
+  public func cpuTime(_ time: UInt64, thread: UInt32) -> UInt64? {
+    let entries = entries(of: thread)
+    let next = Self.firstEntry(entries, from: time)
+    if next < entries.count, entries[next].seen == time { return entries[next].cpu }
+    return next > 0 ? entries[next - 1].cpu : nil
+  }
+
+  /// Nanoseconds that all threads of a process together had run by such a moment.
+  public func cpuTime(_ time: UInt64, process: UInt32) -> UInt64 {
+    threads.keys.reduce(0) { sum, thread in
+      processes[thread] == process ? sum + (cpuTime(time, thread: thread) ?? 0) : sum
+    }
+  }
+
+  /// Number of a thread's stops up to such a moment.
+  public func stopCount(_ time: UInt64, thread: UInt32) -> Int {
+    Self.firstEntry(entries(of: thread), from: time)
+  }
+
+  /// The thread that told last of itself at such a moment: what is known of it tells what time it was in
+  /// the program.
+  public func lastThread(at time: UInt64) -> UInt32? {
+    stops.last { $0.seen <= time }?.thread
+  }
+
+  private func entries(of thread: UInt32?) -> [Entry] {
+    threads[thread ?? mainThread] ?? threads[mainThread] ?? []
+  }
+
+  /// The first stop at or after a moment.
+  private static func firstEntry(_ entries: [Entry], from time: UInt64) -> Int {
     var low = 0
     var high = entries.count
     while low < high {
       let middle = (low + high) / 2
       if entries[middle].seen < time { low = middle + 1 } else { high = middle }
     }
-    // `low` is the first stop at or after this moment.
-    if low < entries.count, entries[low].seen == time { return entries[low].own }
-    let most = low < entries.count ? entries[low].own : .max
-    guard low > 0 else { return min(most, time) }
-    // Within a stop, the program's time stands still.
-    let last = entries[low - 1]
-    return min(most, last.own + (time - min(time, last.resumed)))
+    return low
   }
 }

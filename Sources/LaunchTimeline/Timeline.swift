@@ -46,6 +46,8 @@ public struct TimelineProcess: Sendable {
   /// Spans that ended later than their parents and were cut, by more than rounding explains.
   public var cutSpans: Int
   public var losses: Losses
+  /// What the recorder has done to times; nil: nothing is known of it.
+  public var correction: TimeCorrection?
 
   /// The last part of the path.
   public var name: String { path.split(separator: "/").last.map(String.init) ?? path }

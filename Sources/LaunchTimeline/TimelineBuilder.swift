@@ -107,7 +107,7 @@ struct TimelineBuilder {
           return moved
         },
         callCount: process.callCount, hasReturns: hasReturns, cutSpans: cutSpans,
-        losses: process.losses))
+        losses: process.losses, correction: process.launch?.correction))
   }
 
   /// When the last thing of a process was seen, since its start.
@@ -161,6 +161,7 @@ struct TimelineBuilder {
         if seen.parent >= 0, seen.parent < index { step.parent = Int(stands[Int(seen.parent)]) }
         step.minorFaults = UInt64(seen.minorFaults)
         step.majorFaults = UInt64(seen.majorFaults)
+        step.cpuTime = seen.cpuTime
         if let duration = seen.duration {
           step.duration = seen.ending == .running ? .atLeast(duration) : .exactly(duration)
         } else if seen.ending == .running {

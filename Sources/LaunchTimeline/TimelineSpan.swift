@@ -17,6 +17,8 @@ public struct TimelineSpan: Hashable, Sendable {
   public var selfTime: UInt64
   /// Whether some of `selfTime` may be that of a span in it, of which nobody saw how long it took.
   public var isSelfTimeAtMost = false
+  /// Of `selfTime`, what was on a processor; nil: not known.
+  public var selfCPUTime: UInt64?
   public var ending: Ending
   public var isInitializer: Bool
   public var minorFaults: UInt64

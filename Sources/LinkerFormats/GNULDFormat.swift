@@ -7,7 +7,7 @@ enum GNULDFormat {
   static func text(_ order: SymbolOrder) -> String {
     OrderHeader.text(
       order,
-      use: "gcc -ffunction-sections -Wl,--section-ordering-file=FILE; needs GNU ld 2.43",
+      uses: ["gcc -ffunction-sections -Wl,--section-ordering-file=FILE"],
       comment: ("/* ", " */"))
       + ".text : {\n" + order.names.map { "  *(\(section($0)))\n" }.joined() + "}\n"
   }

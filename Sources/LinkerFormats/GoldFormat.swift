@@ -6,8 +6,7 @@ import SymbolOrdering
 enum GoldFormat {
   static func text(_ order: SymbolOrder) -> String {
     OrderHeader.text(
-      order,
-      use: "clang -fuse-ld=gold -Wl,--section-ordering-file=FILE; needs -ffunction-sections")
+      order, uses: ["clang -ffunction-sections -fuse-ld=gold -Wl,--section-ordering-file=FILE"])
       + order.names.map { ".text.\($0)\n" }.joined()
   }
 }

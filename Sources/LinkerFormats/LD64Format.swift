@@ -4,7 +4,7 @@ import SymbolOrdering
 /// underscore before every name that the compiler gives a symbol, Swift's included.
 enum LD64Format {
   static func text(_ order: SymbolOrder) -> String {
-    OrderHeader.text(order, use: "clang -Wl,-order_file,FILE on Apple's systems")
+    OrderHeader.text(order, uses: ["clang -Wl,-order_file,FILE"])
       + order.names.map { "_\($0)\n" }.joined()
   }
 }

@@ -4,10 +4,7 @@ import SymbolOrdering
 /// `#` are passed over (lld, Driver.cpp, `getSymbolOrderingFile`).
 enum LLDFormat {
   static func text(_ order: SymbolOrder) -> String {
-    OrderHeader.text(
-      order,
-      use: "swift build -c release -Xswiftc -use-ld=lld -Xlinker --symbol-ordering-file=FILE, or "
-        + "clang -fuse-ld=lld -Wl,--symbol-ordering-file=FILE; needs -ffunction-sections")
+    OrderHeader.text(order, uses: LinkRecipe.commands(file: "FILE"))
       + order.names.map { $0 + "\n" }.joined()
   }
 }

@@ -3,10 +3,10 @@ import SymbolOrdering
 /// What stands at the head of every order that may hold comments.
 enum OrderHeader {
   /// - Parameters:
-  ///   - use: the command that takes the file.
+  ///   - uses: commands that take the file, each on a line of its own to be copied.
   ///   - comment: what each line stands between.
   static func text(
-    _ order: SymbolOrder, use: String, comment: (open: String, close: String) = ("# ", "")
+    _ order: SymbolOrder, uses: [String], comment: (open: String, close: String) = ("# ", "")
   ) -> String {
     let code = order.code
     let manner =
@@ -32,7 +32,7 @@ enum OrderHeader {
     if code.namelessFunctions > 0 {
       lines.append("\(count(code.namelessFunctions, "called function")) left out: no symbol")
     }
-    lines.append("Use: \(use)")
+    lines += uses.map { "Use: \($0)" }
     return lines.map { "\(comment.open)\($0)\(comment.close)\n" }.joined()
   }
 

@@ -12,8 +12,12 @@ public enum ProftextFormat {
     let names = order.code.units.map { $0.names[0] }
     return OrderHeader.text(
       order,
-      use: "llvm-profdata merge FILE -o FILE.profdata, then clang -fuse-ld=lld "
-        + "-Wl,--irpgo-profile=FILE.profdata -Wl,--bp-startup-sort=function")
+      uses: [
+        "llvm-profdata merge FILE -o FILE.profdata",
+        (["clang"] + LinkRecipe.clang
+          + ["-Wl,--irpgo-profile=FILE.profdata", "-Wl,--bp-startup-sort=function"])
+          .joined(separator: " "),
+      ])
       + text(traces: order.code.traces, names: names)
   }
 

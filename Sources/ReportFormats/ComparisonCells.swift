@@ -50,11 +50,24 @@ struct ComparisonCells {
     [CountText.number(count?.pages ?? 0), CountText.number(count?.touched ?? 0)]
   }
 
+  /// That cold starts cannot be set against each other; nil: they can.
+  var warning: String? {
+    guard let evenness = comparison.evenness, !evenness.isEven else { return nil }
+    func pages(_ count: Double) -> String { CountText.text(Int(count), "page") }
+    return "NOT AN EVEN COMPARISON: of the files that they map, A found "
+      + "\(pages(evenness.foundByA)) in memory before it began and B "
+      + "\(pages(evenness.foundByB)), since other processes have them mapped. One of them had to read "
+      + "from disk what the other did not, so times and faults are not compared. Measure with "
+      + "--warm."
+  }
+
   /// What it comes to, one sentence each.
   var conclusions: [String] {
     func names(_ verdict: StartupComparison.Verdict) -> [String] {
       comparison.rows.filter { $0.verdict == verdict }.map { row in
-        guard verdict != .same, row.change != nil else { return row.measure.title }
+        guard verdict == .lower || verdict == .higher, row.change != nil else {
+          return row.measure.title
+        }
         return "\(row.measure.title) \(NumberText.percent(row.change))"
       }
     }
@@ -64,7 +77,7 @@ struct ComparisonCells {
     }
     let parts: [(String, [String])] = [
       ("B is lower in", names(.lower)), ("B is higher in", names(.higher)),
-      ("No measurable difference in", same),
+      ("No measurable difference in", same), ("Not comparable", names(.uneven)),
     ]
     return parts.filter { !$0.1.isEmpty }.map { "\($0): \($1.joined(separator: ", "))." }
   }

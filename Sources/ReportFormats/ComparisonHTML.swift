@@ -10,6 +10,7 @@ public enum ComparisonHTML {
     return HTMLPage.text(
       title: "Start-up compared", style: ComparisonStyle.sheet,
       body: "<h1>\(HTMLText.escaped(cells.title))</h1>\n"
+        + (cells.warning.map { "<p class=\"warning\">\(HTMLText.escaped($0))</p>\n" } ?? "")
         + "<dl class=\"sides\">\n\(sides.joined())</dl>\n"
         + conclusions(cells) + measures(cells) + maps(comparison) + sections(cells)
         + conditions(cells))
@@ -28,7 +29,7 @@ public enum ComparisonHTML {
         switch verdicts[index] {
         case .lower: "lower"
         case .higher: "higher"
-        case .same: "same"
+        case .same, .uneven: "same"
         }
       }) + "<p class=\"small\">\(HTMLText.escaped(ComparisonCells.legend))</p>\n"
   }

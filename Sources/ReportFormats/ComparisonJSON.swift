@@ -10,6 +10,9 @@ public enum ComparisonJSON {
 
   private struct Document: Encodable {
     var cold: Bool
+    /// Whether cold starts can be set against each other, and why not.
+    var even: Bool?
+    var warning: String?
     var until: String
     var arguments: [String]
     var a, b: Side
@@ -22,6 +25,8 @@ public enum ComparisonJSON {
     init(_ comparison: StartupComparison) {
       let conditions = comparison.conditions
       cold = conditions.isCold
+      even = comparison.evenness?.isEven
+      warning = ComparisonCells(comparison: comparison).warning
       until = conditions.until
       arguments = conditions.arguments
       a = Side(comparison.a, readahead: conditions.readahead.a)

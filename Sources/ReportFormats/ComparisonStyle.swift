@@ -12,6 +12,7 @@ enum ComparisonStyle {
     dt { font-weight: 600 }
     dd { margin: 0; overflow-wrap: anywhere }
     .result { margin: 16px 0 }
+    .warning { color: var(--bad); font-weight: 600 }
     table { margin: 16px 0 6px; width: auto }
     caption { text-align: left; font-weight: 600; font-size: 1.15rem; padding-bottom: 6px }
     th, td { white-space: nowrap }

@@ -5,6 +5,7 @@ public enum ComparisonText {
   public static func text(_ comparison: StartupComparison) -> String {
     let cells = ComparisonCells(comparison: comparison)
     var text = cells.title + "\n"
+    if let warning = cells.warning { text += warning + "\n" }
     text += "  A  \(ComparisonCells.side(comparison.a))\n"
     text += "  B  \(ComparisonCells.side(comparison.b))\n\n"
     var table = TextTable([.left] + Array(repeating: .right, count: 7) + [.left])

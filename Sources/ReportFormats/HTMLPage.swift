@@ -12,7 +12,7 @@ enum HTMLPage {
       script.isEmpty
       ? ""
       : "<script type=\"application/json\" id=\"data\">\(embedded(data))</script>\n"
-        + "<script>\n\(script)</script>\n"
+        + "<script>\(scriptText(script))</script>\n"
     return """
       <!DOCTYPE html>
       <html lang="en">
@@ -31,6 +31,8 @@ enum HTMLPage {
 
       """
   }
+
+  static func scriptText(_ script: String) -> String { "\n" + script }
 
   /// JSON within a script element, which names in it could end or comment out.
   private static func embedded(_ json: String) -> String {

@@ -26,6 +26,7 @@ public enum OptimizationText {
   ) -> String {
     let cells = ComparisonCells(comparison: optimization.comparison)
     var text = cells.title + "\n"
+    if let warning = cells.warning { text += warning + "\n" }
     text += "  before  \(ComparisonCells.side(optimization.comparison.a))\n"
     text += "  after   \(ComparisonCells.side(optimization.comparison.b))\n\n"
     var table = TextTable([.left, .right, .right, .right, .right, .left])

@@ -1,4 +1,6 @@
-/// Rows of cells with columns that line up.
+import FirstlightModel
+
+/// Rows of cells with columns that line up. Cells may come from others: each stays on its line.
 public struct TextTable {
   public enum Alignment: Sendable { case left, right }
 
@@ -20,7 +22,7 @@ public struct TextTable {
   }
 
   public mutating func add(row cells: [String]) {
-    self.cells += cells
+    self.cells += cells.map(PrintableText.of)
     ends.append(self.cells.count)
   }
 

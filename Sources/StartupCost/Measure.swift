@@ -8,6 +8,9 @@ public enum Measure: String, CaseIterable, Sendable {
   case minorFaults
   /// 4 KiB pages of the binary in the page cache at the moment of ready: touched or read ahead.
   case cachedPages
+  /// 4 KiB pages of files that it has mapped at the moment of ready and that were in memory before it began,
+  /// though all that could be dropped was.
+  case foundPages
   /// KiB of memory the process has at the moment of ready, in all and by kind.
   case rss, rssFile, rssAnonymous, rssShared
 
@@ -18,6 +21,7 @@ public enum Measure: String, CaseIterable, Sendable {
     case .majorFaults: "major faults"
     case .minorFaults: "minor faults"
     case .cachedPages: "pages of the binary read"
+    case .foundPages: "pages of files in memory before"
     case .rss: "RSS"
     case .rssFile: "RSS of files"
     case .rssAnonymous: "anonymous RSS"
@@ -29,7 +33,7 @@ public enum Measure: String, CaseIterable, Sendable {
     switch self {
     case .time, .processorTime: "ms"
     case .majorFaults, .minorFaults: "faults"
-    case .cachedPages: "4 KiB pages"
+    case .cachedPages, .foundPages: "4 KiB pages"
     case .rss, .rssFile, .rssAnonymous, .rssShared: "KiB"
     }
   }

@@ -7,6 +7,8 @@ public struct StartupComparison: Sendable {
   public var b: Side
   public var conditions: Conditions
   public let rows: [Row]
+  /// Whether cold starts can be set against each other; nil: they were warm, or it could not be measured.
+  public let evenness: ColdEvenness?
 
   public struct Side: Sendable {
     public var facts: BinaryFacts
@@ -71,6 +73,8 @@ public struct StartupComparison: Sendable {
   public enum Verdict: String, Sendable {
     case lower, higher
     case same = "no measurable difference"
+    /// Measured cold, and one of the two had less to read from disk for reasons that are not its own.
+    case uneven = "not comparable"
   }
 
   /// The probability below which a difference counts as one.
@@ -88,15 +92,18 @@ public struct StartupComparison: Sendable {
       if measure == .rssShared, first.sorted.last == 0, second.sorted.last == 0 { return nil }
       return (measure, first, second)
     }
+    let evenness = ColdEvenness(a: a.runs, b: b.runs)
+    self.evenness = evenness
     let tests = measured.map { RankTest($0.1, $0.2) }
     let adjusted = FalseDiscovery.adjusted(tests.map(\.p))
     rows = measured.indices.map { index in
       let (measure, first, second) = measured[index]
       let effect = tests[index].effect
+      let isComparable = evenness?.isEven != false || !ColdEvenness.concerns(measure)
       let isReal = adjusted[index] < Self.level && effect != 0
       return Row(
         measure: measure, a: first, b: second, test: tests[index], p: adjusted[index],
-        verdict: isReal ? (effect < 0 ? .lower : .higher) : .same)
+        verdict: !isComparable ? .uneven : isReal ? (effect < 0 ? .lower : .higher) : .same)
     }
   }
 

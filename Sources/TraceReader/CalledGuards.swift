@@ -6,4 +6,7 @@ public struct CalledGuards: Hashable, Sendable {
   public var listed: [UInt32] = []
   /// CLOCK_MONOTONIC of the earliest and the latest first call, nanoseconds; nil if there is none.
   public var times: ClosedRange<UInt64>?
+
+  /// How many guards were called.
+  var count: Int { listed.count + words.reduce(0) { $0 + $1.nonzeroBitCount } }
 }

@@ -74,6 +74,16 @@ struct FileName {
     return key
   }
 
+  /// The process that a file belongs to which is still being made; nil for any other name.
+  ///
+  /// `.<pid>-<start>-<key>-<n>-<thread>`: see `fl_file_make`.
+  static func process(ofUnfinished name: String) -> ProcessID? {
+    let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+    guard name.hasPrefix("."), parts.count == 5, UInt32(parts[3]) != nil, UInt32(parts[4]) != nil
+    else { return nil }
+    return FileName(parts[0].dropFirst() + "-" + parts[1] + "-" + parts[2] + ".process")?.process
+  }
+
   static func name(of process: ProcessID, _ kind: Kind) -> String {
     switch kind {
     case .process: "\(process).process"

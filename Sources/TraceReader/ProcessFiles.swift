@@ -16,6 +16,10 @@ struct ProcessFiles {
   private let path: String
   private let isFinal: Bool
   private let keepsCalls: Bool
+  private let limits: ReadLimits
+  /// Whether the process has more than may be read; then nothing of it is.
+  private var isExcessive = false
+  private var firstCalls = 0
   private var recorded: ProcessPage?
   private var segments: [(segment: Segment, name: String)] = []
   private var unreadableSegments = 0
@@ -26,12 +30,16 @@ struct ProcessFiles {
   /// - Parameters:
   ///   - isFinal: whether the process has ended.
   ///   - keepsCalls: whether first calls are wanted beside the sets of them.
-  init(process: ProcessID, directory: CInt, path: String, isFinal: Bool, keepsCalls: Bool) {
+  init(
+    process: ProcessID, directory: CInt, path: String, isFinal: Bool, keepsCalls: Bool,
+    limits: ReadLimits
+  ) {
     stem = process
     self.directory = directory
     self.path = path
     self.isFinal = isFinal
     self.keepsCalls = keepsCalls
+    self.limits = limits
   }
 
   /// Reads the process file. Its absence is a problem: a process makes it before its segments.
@@ -49,17 +57,38 @@ struct ProcessFiles {
     }
   }
 
+  /// Reads segments, as long as there are not too many or too large ones.
+  mutating func readSegments(_ numbers: [UInt32]) {
+    guard numbers.count <= limits.segments else {
+      return refuse("\(numbers.count) segments, at most \(limits.segments) are read")
+    }
+    for number in numbers {
+      readSegment(number)
+      if firstCalls > limits.firstCalls {
+        return refuse("more than \(limits.firstCalls) first calls")
+      }
+    }
+  }
+
+  private mutating func refuse(_ what: String) {
+    isExcessive = true
+    segments = []
+    problems.append(Failure(.data, "\(path): process \(stem) has \(what)"))
+  }
+
   /// Reads one segment.
-  mutating func readSegment(_ number: UInt32) {
+  private mutating func readSegment(_ number: UInt32) {
     let name = FileName.name(of: stem, .segment(number))
     do throws(Failure) {
       let file = try open(.segment(number))
       guard isOwn(file) else { return }
       do throws(Failure) {
-        let segment = try SegmentFile.read(file, isFinal: isFinal, keepsCalls: keepsCalls)
+        let segment = try SegmentFile.read(
+          file, isFinal: isFinal, keepsCalls: keepsCalls, limit: limits.firstCalls - firstCalls)
         try check(segment.process, file.name, offset: Self.segmentOffset)
         owner = file.owner
         segments.append((segment, file.name))
+        firstCalls += segment.called.count
         if let problem = segment.problem { problems.append(problem) }
       } catch {
         unreadableSegments += 1
@@ -74,7 +103,9 @@ struct ProcessFiles {
   /// Reads the marks, if there are any.
   mutating func readMarks() {
     let name = FileName.name(of: stem, .marks)
-    guard faccessat(directory, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 else { return }
+    guard limits.readsMarks, faccessat(directory, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 else {
+      return
+    }
     do throws(Failure) {
       let file = try open(.marks)
       guard isOwn(file) else { return }
@@ -101,8 +132,9 @@ struct ProcessFiles {
   /// What was called of each of the trace's images.
   var called: [CalledGuards] { segments.map(\.segment.called) }
 
-  /// The process's trace; nil if no file of it could be read.
+  /// The process's trace; nil if no file of it could be read, or there is too much in them.
   mutating func trace() -> Trace? {
+    if isExcessive { return nil }
     let assembled = TraceAssembly(
       recorded: recorded, segments: segments, unreadableSegments: unreadableSegments,
       marks: marks)

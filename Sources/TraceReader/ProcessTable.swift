@@ -18,4 +18,39 @@ public enum ProcessTable {
     guard fields.count > 19, fields[0] != "Z" || (Int(fields[17]) ?? 0) > 1 else { return nil }
     return UInt64(fields[19])
   }
+
+  /// A live process's real, effective, saved and file system user ids; nil if there is none.
+  public static func users(of pid: UInt32) -> [UInt32]? {
+    words(after: "Uid:", in: "/proc/\(pid)/status")?.compactMap { UInt32($0) }
+  }
+
+  /// A live process's pid in the innermost namespace that it is in; nil if there is none.
+  public static func innermostPID(of pid: UInt32) -> UInt32? {
+    words(after: "NStgid:", in: "/proc/\(pid)/status")?.last.flatMap { UInt32($0) }
+  }
+
+  /// When this machine was started, seconds since 1970; nil if unknown.
+  public static var bootTime: Int? {
+    words(after: "btime", in: "/proc/stat")?.first.flatMap { Int($0) }
+  }
+
+  /// What follows the first word of the line that begins with it; nil if there is no such line.
+  private static func words(after first: String, in path: String) -> [String]? {
+    guard let file = fopen(path, "re") else { return nil }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 512)
+    while fgets(&line, 512, file) != nil {
+      let text = String(
+        decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      let words = text.split(whereSeparator: \.isWhitespace)
+      if words.first == first[...] { return words.dropFirst().map(String.init) }
+    }
+    return nil
+  }
+
+  /// Inode of our own pid namespace; 0 if unknown.
+  public static var ownNamespace: UInt32 {
+    var status = stat()
+    return stat("/proc/self/ns/pid", &status) == 0 ? UInt32(truncatingIfNeeded: status.st_ino) : 0
+  }
 }

@@ -17,7 +17,7 @@ struct RecordScan {
   private var slot = 0
 
   /// - Parameters:
-  ///   - slots: Whole slots the file has room for; bounds what is allocated.
+  ///   - slots: Whole slots that the file really holds; bounds what is allocated.
   ///   - keepsCalls: Whether first calls are wanted beside the set of them.
   init(header: SegmentHeader, slots: Int, keepsCalls: Bool) {
     self.header = header
@@ -54,6 +54,15 @@ struct RecordScan {
     }
     firstCalls = calls
   }
+
+  /// Passes over the next slots, which are a hole in the file.
+  mutating func skip(_ count: Int) {
+    uncommitted += count
+    slot += count
+  }
+
+  /// How many first calls were taken so far.
+  var taken: Int { slot - uncommitted - damaged }
 
   /// Doubts the next slots and gives `keep` what is right.
   @inline(__always)

@@ -65,15 +65,34 @@ struct RegularFile: ~Copyable {
     return done
   }
 
+  /// The next offset from which there is more than a hole, as far as the file system tells; nil if only
+  /// a hole follows.
+  func nextData(from offset: Int) -> Int? {
+    let next = lseek(descriptor, off_t(offset), Self.seekData)
+    if next >= 0 { return Int(next) }
+    // Anything else than "no more data": read it all.
+    return errno == ENXIO ? nil : offset
+  }
+
+  /// SEEK_DATA, which Glibc does not export: lseek(2), <linux/fs.h>.
+  private static let seekData: CInt = 3
+
+  /// What the file takes up on its disk, bytes.
+  func allocatedSize() throws(Failure) -> Int {
+    Int(try status().st_blocks) * 512
+  }
+
   /// The file's size at this moment, bytes.
   /// - Throws: `.inputOutput` if the system cannot tell.
-  func size() throws(Failure) -> Int {
+  func size() throws(Failure) -> Int { Int(try status().st_size) }
+
+  private func status() throws(Failure) -> stat {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
       let code = errno
       throw Failure(.inputOutput, "\(name): cannot be examined: \(systemMessage(code))")
     }
-    return Int(status.st_size)
+    return status
   }
 }
 

@@ -7,7 +7,8 @@ import FirstlightModel
 /// record that does is left out and counted, as are those beyond the end of a file cut short; the
 /// rest is read, and `Segment.problem` says what was wrong. The file may be written meanwhile.
 ///
-/// Time and memory are linear in the file's size, whatever the header says.
+/// Time and memory are linear in the file's size, whatever the header says; of a file that nobody writes
+/// any more, in what it really holds.
 public enum SegmentFile {
   /// Reads a segment.
   /// - Parameter path: The file. Not followed if it is a symbolic link.
@@ -37,8 +38,10 @@ public enum SegmentFile {
   /// - Parameters:
   ///   - isFinal: nobody writes it any more, so one copy of each slot tells all.
   ///   - keepsCalls: whether first calls are wanted beside the set of them.
+  ///   - limit: first calls, beyond which no more need be read.
   static func read(
-    _ file: borrowing RegularFile, isFinal: Bool = false, keepsCalls: Bool = true
+    _ file: borrowing RegularFile, isFinal: Bool = false, keepsCalls: Bool = true,
+    limit: Int = .max
   ) throws(Failure) -> Segment {
     // The header with its count is copied first: slots handed out later are left for a later read.
     let page = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(FL_HEADER_SIZE), alignment: 16)
@@ -47,14 +50,22 @@ public enum SegmentFile {
     let header = try SegmentHeader(
       HeaderPage(UnsafeRawBufferPointer(rebasing: page[..<headerSize]), name: file.name))
     var wanted = try SlotExtent(header: header, fileSize: file.size())
-    var scan = RecordScan(header: header, slots: wanted.present, keepsCalls: keepsCalls)
+    let held = isFinal ? try file.allocatedSize() / Int(FL_RECORD_SIZE) : wanted.present
+    var scan = RecordScan(
+      header: header, slots: min(wanted.present, held), keepsCalls: keepsCalls)
 
     let partSize = min(wanted.readableBytes, SlotExtent.partSize)
     let parts = UnsafeMutableRawBufferPointer.allocate(
       byteCount: isFinal ? partSize : partSize * 2, alignment: 16)
     defer { parts.deallocate() }
     var done = 0
-    while done < wanted.readableBytes {
+    while done < wanted.readableBytes, scan.taken <= limit {
+      if isFinal {
+        let hole = holeSize(in: file, at: done, of: wanted)
+        scan.skip(hole / Int(FL_RECORD_SIZE))
+        done += hole
+        if done >= wanted.readableBytes { break }
+      }
       let size = min(partSize, wanted.readableBytes - done)
       let guards = UnsafeMutableRawBufferPointer(rebasing: parts[..<size])
       let offset = Int(FL_HEADER_SIZE) + done
@@ -75,6 +86,16 @@ public enum SegmentFile {
       done += size
     }
     return segment(header, scan, wanted, name: file.name)
+  }
+
+  /// Bytes of the slots from a place on that lie within a hole.
+  private static func holeSize(
+    in file: borrowing RegularFile, at done: Int, of extent: SlotExtent
+  ) -> Int {
+    let start = Int(FL_HEADER_SIZE) + done
+    guard let next = file.nextData(from: start) else { return extent.readableBytes - done }
+    let size = max(0, next - start) / Int(FL_RECORD_SIZE) * Int(FL_RECORD_SIZE)
+    return min(size, extent.readableBytes - done)
   }
 
   private static func segment(

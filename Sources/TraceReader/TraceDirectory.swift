@@ -47,11 +47,26 @@ public struct TraceDirectory: Sendable {
     Self.entries(try DirectoryHandle(path: path).names())
   }
 
-  /// Reads what a process left that has ended: what still writes may be read in part.
-  /// - Parameter keepsCalls: whether first calls are wanted beside the sets of them.
+  /// Files that recorders have begun and not finished, with the process that each says it is of, which is
+  /// without namespace.
   /// - Throws: `.noInput` if the directory cannot be read any more.
-  public func readEnded(_ entry: TraceEntry, keepsCalls: Bool) throws(Failure) -> EndedProcess {
-    read(entry, isFinal: true, keepsCalls: keepsCalls, in: try DirectoryHandle(path: path))
+  public func unfinished() throws(Failure) -> [(name: String, process: ProcessID)] {
+    try DirectoryHandle(path: path).names().compactMap { name in
+      FileName.process(ofUnfinished: name).map { (name, $0) }
+    }
+  }
+
+  /// Reads what a process left that has ended: what still writes may be read in part.
+  /// - Parameters:
+  ///   - keepsCalls: whether first calls are wanted beside the sets of them.
+  ///   - limits: beyond them the process has no trace.
+  /// - Throws: `.noInput` if the directory cannot be read any more.
+  public func readEnded(
+    _ entry: TraceEntry, keepsCalls: Bool, limits: ReadLimits = .none
+  ) throws(Failure) -> EndedProcess {
+    read(
+      entry, isFinal: true, keepsCalls: keepsCalls, limits: limits,
+      in: try DirectoryHandle(path: path))
   }
 
   private static func entries(_ names: [String]) -> [TraceEntry] {
@@ -70,13 +85,14 @@ public struct TraceDirectory: Sendable {
   }
 
   private func read(
-    _ entry: TraceEntry, isFinal: Bool, keepsCalls: Bool, in handle: borrowing DirectoryHandle
+    _ entry: TraceEntry, isFinal: Bool, keepsCalls: Bool, limits: ReadLimits = .none,
+    in handle: borrowing DirectoryHandle
   ) -> EndedProcess {
     var files = ProcessFiles(
       process: entry.process, directory: handle.descriptor, path: path, isFinal: isFinal,
-      keepsCalls: keepsCalls)
+      keepsCalls: keepsCalls, limits: limits)
     files.readProcess()
-    for number in entry.segments { files.readSegment(number) }
+    files.readSegments(entry.segments)
     files.readMarks()
     let trace = files.trace()
     return EndedProcess(trace: trace, called: files.called, problems: files.problems)

@@ -69,9 +69,24 @@ import Testing
     "reabstraction thunk helper from @escaping @callee_guaranteed () -> () to @out ()",
     "outlined copy of Swift.Array<A>", "type metadata accessor for M.X",
     "key path getter for M.X.y : Swift.Int : M.X", "M.X.__ivar_destroyer",
+    "assignWithCopy value witness for M.X", "destroy value witness for M.X",
+    "static M.X.__derived_struct_equals(M.X, M.X) -> Swift.Bool",
   ])
   func helpersStandForNothingInTheSource(text: String) {
     #expect(EntityName(name: "$s1M", demangled: text).isCompilerMade)
+  }
+
+  @Test(arguments: [
+    "_start", "_init", "frame_dummy", "__clang_call_terminate", "_GLOBAL__sub_I_main.cpp",
+    "__x86.get_pc_thunk.bx", "asan.module_ctor",
+  ])
+  func whatCompilersAndStartFilesAddIsNobodysOwn(name: String) {
+    #expect(EntityName(name: name, demangled: name).isCompilerMade)
+  }
+
+  @Test(arguments: ["start", "init", "_start_server", "frame_dummy_2", "main"])
+  func namesThatLookLikeThoseAreOnesOwn(name: String) {
+    #expect(!EntityName(name: name, demangled: name).isCompilerMade)
   }
 
   @Test(

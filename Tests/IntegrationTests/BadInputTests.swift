@@ -83,6 +83,26 @@ import Testing
     #expect(try Answer.dead([profile]).mangledNames == ["never"])
   }
 
+  /// Guards or breakpoints: what is said is why, not that there was no -g.
+  @Test(arguments: [[], ["--no-rebuild"]])
+  func aProgramWhoseDebugInformationIsOfAnUnknownCompression(options: [String]) throws {
+    let program = try Fixture.c("void never(void) {}\nint main(void) { return 0; }")
+    try Command.check(["objcopy", "--compress-debug-sections=zstd", program.executable])
+    let profile = program.directory.path("p.flp")
+    let result = try Command.run(
+      [Toolchain.firstlight, "record", "-o", profile] + options + ["--", program.executable])
+    #expect(result.status == 0)
+    let lines = result.errors.split(separator: "\n")
+    let warnings = lines.filter { $0.hasPrefix("firstlight: warning: ") }
+    // A newer elfutils than Debian 12's reads it.
+    if try Answer.dead([profile]).functions.contains(where: { $0.line == 1 }) {
+      #expect(warnings == [])
+    } else {
+      #expect(warnings.count == 1)
+      #expect(warnings.first?.contains("cannot inflate zstd; objcopy --compress") == true)
+    }
+  }
+
   @Test func aProgramThatWasRebuiltMeanwhile() throws {
     let program = try Fixture.c("int main(void) { return 0; }")
     let other = try Fixture.c("int main(void) { return 1; }\nvoid more(void) {}")

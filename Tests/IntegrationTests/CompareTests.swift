@@ -22,6 +22,9 @@ import Testing
       var a, b: Spread
     }
     var cold: Bool
+    var even: Bool?
+    var warning: String?
+    var droppedFiles: [String]
     var a, b: Side
     var rows: [Row]
     var notes: [String]
@@ -237,8 +240,109 @@ import Testing
     let a = try program(pages: 1)
     let b = try Fixture.c("int main(void) { return 3; }", flags: ["-fuse-ld=lld"])
     try fails([a.executable, b.executable], status: 65, "exit status 0, B", "with 3")
-    let result = try compare(["--runs", "5", a.executable, a.executable, "--", "7"])
+  }
+
+  @Test func failingIsNoStartUpUnlessItIsAllowed() throws {
+    let a = try program(pages: 1)
+    try fails(
+      [a.executable, a.executable, "--", "7"], status: 65, "exit status 7", "--ignore-failure")
+    let result = try compare(
+      ["--runs", "5", "--ignore-failure", a.executable, a.executable, "--", "7"])
     #expect(result.notes.contains("both end with exit status 7"))
+  }
+
+  /// The same code in a shared library and in the executable.
+  private struct TwoLinks {
+    let directory: TemporaryDirectory
+    var shared: String { directory.path("shared") }
+    var whole: String { directory.path("whole") }
+    var library: String { directory.path("libtable.so") }
+
+    init() throws {
+      directory = try TemporaryDirectory()
+      let table = try directory.write(
+        """
+        __attribute__((aligned(4096))) static const volatile char table[4096 * 400] = {1};
+        int sum(void) {
+          int sum = 0;
+          for (int i = 0; i < 400; i++) sum += table[4096 * i];
+          return sum;
+        }
+        """, to: "table.c")
+      let main = try directory.write(
+        """
+        #include <stdio.h>
+        #include <unistd.h>
+        int sum(void);
+        int main(int count, char **arguments) {
+          (void)arguments;
+          int all = sum();
+          if (count > 1) {
+            puts("has it");
+            fflush(stdout);
+            pause();
+          }
+          return all != 1;
+        }
+        """, to: "main.c")
+      let folder = directory.url.path
+      try Command.check(["clang", "-O1", "-fPIC", "-shared", table, "-o", library])
+      try Command.check([
+        "clang", "-O1", main, "-o", shared, "-L\(folder)", "-ltable", "-Wl,-rpath,\(folder)",
+      ])
+      try Command.check(["clang", "-O1", main, table, "-o", whole])
+    }
+  }
+
+  @Test func aLibraryThatOthersKeepInMemoryMakesColdStartsUneven() throws {
+    let links = try TwoLinks()
+    let other = try Command.start([links.shared, "keep"])
+    try other.waitForOutput { $0.contains("has it") ? true : nil }
+    let byDefault = try compare(["--runs", "5", links.shared, links.whole])
+    #expect(!byDefault.cold)
+    #expect(byDefault.warning == nil)
+    if byDefault.notes.contains(where: { $0.contains("cannot be started cold") }) { return }
+    #expect(byDefault.notes.contains { $0.contains("no even comparison") })
+
+    let asked = try compare(["--cold", "--runs", "5", links.shared, links.whole])
+    #expect(asked.even == false)
+    let found = try #require(asked.row("foundPages"))
+    #expect(found.a.median - found.b.median >= 400)
+    for measure in ["milliseconds", "majorFaults"] {
+      #expect(asked.row(measure)?.verdict == "not comparable")
+    }
+    let text = try Command.check(
+      [Toolchain.firstlight, "compare", "--cold", "--runs", "5", links.shared, links.whole])
+    let lines = text.split(separator: "\n")
+    #expect(lines[1].hasPrefix("NOT AN EVEN COMPARISON"))
+    #expect(!text.contains("B is lower in: time") && !text.contains("B is higher in: time"))
+
+    other.send(SIGKILL)
+    _ = try other.wait()
+    let alone = try compare(["--cold", "--runs", "5", links.shared, links.whole])
+    #expect(alone.even == true)
+    #expect(alone.droppedFiles.contains(links.library))
+  }
+
+  /// We have libraries mapped ourselves, and no program that is measured may profit from it.
+  @Test func aLibraryOfOurOwnIsDroppedToo() throws {
+    let own = try Command.check(["ldd", Toolchain.firstlight]).split(separator: "\n")
+      .first { $0.contains("libelf.so") }?.split(separator: " ").first { $0.hasPrefix("/") }
+    guard let own else { return }
+    let directory = try TemporaryDirectory()
+    let copy = directory.path("libelf.so.1")
+    try Command.check(["cp", "-L", String(own), copy])
+    let main = try directory.write(
+      "unsigned elf_version(unsigned);\nint main(void) { return elf_version(1) == 0; }\n",
+      to: "main.c")
+    let program = directory.path("program")
+    try Command.check(["clang", main, copy, "-o", program])
+    let text = try Command.check(
+      [Toolchain.firstlight, "compare", "--format", "json", "--runs", "5", program, program],
+      environment: ["LD_LIBRARY_PATH": directory.url.path])
+    let result = try JSONDecoder().decode(Comparison.self, from: Data(text.utf8))
+    guard result.cold else { return }
+    #expect(result.droppedFiles.contains(copy), "\(text)")
   }
 
   @Test func signalsAndExecsOfTheProgramAreItsOwn() throws {

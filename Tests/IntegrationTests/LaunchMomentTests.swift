@@ -50,6 +50,27 @@ import Testing
     #expect(account.failure == nil)
   }
 
+  /// The line may be the last thing that the program does: who reads it has no time to before its end.
+  @Test(arguments: [["--no-calls"], []], 1...3)
+  func aLastLineIsRead(options: [String], attempt: Int) throws {
+    let directory = try TemporaryDirectory()
+    let account = try Fixture(directory: directory, executable: "/bin/sh").launch(
+      ["--runs", "5", "--until", "line:done"] + options, ["-c", "echo done"])
+    #expect(account.failure == nil)
+    #expect(account.starts.count == 5)
+    // Its faults are known, though it was gone when the line was read.
+    #expect(account.starts.allSatisfy { $0.minorFaults > 0 })
+  }
+
+  @Test(arguments: 1...3)
+  func aProgramThatEndsAsSoonAsItIsReadyWasReady(attempt: Int) throws {
+    let program = try Fixture.c(
+      "void firstlight_ready(void);\nint main(void) { firstlight_ready(); return 0; }")
+    let account = try program.launch(["--runs", "3", "--until", "ready"])
+    #expect(account.failure == nil)
+    #expect(account.starts.count == 3)
+  }
+
   @Test func anAnswerIsWaitedForAndNotListeningAlone() throws {
     let directory = try TemporaryDirectory()
     let server = try directory.write(

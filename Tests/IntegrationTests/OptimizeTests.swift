@@ -125,6 +125,34 @@ import Testing
     }
   }
 
+  /// Both flags get lost, or those for the compiler alone.
+  @Test(arguments: [
+    ("make -s clean && make -s CC=clang # {flags}", "to no linker"),
+    (#"make -s clean && make -s CC=clang LDFLAGS="{flags}""#, "functions lie as they do without"),
+  ])
+  func aBuildThatLosesTheFlagsIsRefused(build: String, words: String) throws {
+    let directory = try project()
+    let result = try optimize(["-o", "out"], build: build, in: directory)
+    #expect(result.status == 65)
+    #expect(result.output == "")
+    #expect(result.errors.contains("nothing was done"), "\(result.errors)")
+    #expect(result.errors.contains(words), "\(result.errors)")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: directory.path("out/after")) == [])
+    #expect(
+      FileManager.default.contentsEqual(
+        atPath: directory.path("program"), andPath: directory.path("out/before/program")))
+  }
+
+  /// A program whose few functions lie in order anyway is no such case.
+  @Test func aProgramOfOneFunctionIsNotRefused() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("int main(void) { return 0; }\n", to: "main.c")
+    try directory.write(Self.makefile, to: "Makefile")
+    let result = try optimize(["-o", "out"], in: directory)
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
   @Test func aPackageIsBuiltBesideItsOwnBuildFolder() throws {
     let directory = try TemporaryDirectory()
     try directory.write(

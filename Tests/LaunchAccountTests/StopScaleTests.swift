@@ -10,7 +10,7 @@ import Testing
     let stops = (1...10).map {
       RecorderClock.Stop(
         thread: 1, created: 0, seen: UInt64($0) * 5000, resumed: UInt64($0) * 5000 + 1000,
-        ran: length / 10 + each)
+        share: .init(ran: length / 10 + each))
     }
     return LaunchEvents(
       clock: RecorderClock(stops: stops, cost: cost, mainThread: 1, requested: 0), mainThread: 1,
@@ -24,8 +24,8 @@ import Testing
     let scale = try #require(
       StopScale(
         watched: [10_000, 10_100, 10_050, 9_900].map { start($0, each: 30) },
-        plain: [10_010, 9_950, 10_040, 10_070]))
-    #expect(abs(scale.value - 1.5) < 0.1)
+        plain: [10_010, 9_950, 10_040, 10_070].map { .init(duration: $0) }))
+    #expect(abs(scale.setting.costScale - 1.5) < 0.1)
     #expect(!scale.isCut)
     #expect(
       zip(scale.checked, [10_000, 10_100, 10_050, 9_900]).allSatisfy { abs(Int($0) - $1) < 100 })
@@ -36,19 +36,20 @@ import Testing
     let scale = try #require(
       StopScale(
         watched: [start(10_000, each: 20), start(10_000, each: 20), start(10_200, each: 20)],
-        plain: [10_000, 10_000, 10_000]))
+        plain: [10_000, 10_000, 10_000].map { .init(duration: $0) }))
     #expect(scale.checked[2] == 10_200)
   }
 
   @Test func whatStopsCannotCostIsNotTakenOff() throws {
     let scale = try #require(
       StopScale(
-        watched: (0..<3).map { _ in start(20_000, each: 20) }, plain: [10_000, 10_000, 10_000]))
+        watched: (0..<3).map { _ in start(20_000, each: 20) },
+        plain: [10_000, 10_000, 10_000].map { .init(duration: $0) }))
     #expect(scale.isCut)
-    #expect(scale.value == 2)
+    #expect(scale.setting.costScale == 2)
   }
 
   @Test func ofFewStartsThereIsNone() {
-    #expect(StopScale(watched: [start(10_000, each: 30)], plain: [10_000]) == nil)
+    #expect(StopScale(watched: [start(10_000, each: 30)], plain: [.init(duration: 10_000)]) == nil)
   }
 }

@@ -26,6 +26,24 @@ import Testing
     #expect(Self.comparison(b, a).rows.map(\.verdict) == [.higher, .same])
   }
 
+  @Test func coldStartsThatReadDifferentSharesOfTheirFilesAreNotCompared() {
+    func runs(found: Double, time: Double) -> [[Measure: Double]] {
+      (0..<10).map {
+        [.time: time + Double($0 % 3), .rss: time, .rssFile: 4000, .foundPages: found]
+      }
+    }
+    // Of 1,000 pages 900 and 20 are in memory before.
+    let uneven = Self.comparison(runs(found: 900, time: 10), runs(found: 20, time: 30))
+    #expect(uneven.evenness?.isEven == false)
+    #expect(uneven.rows.first { $0.measure == .time }?.verdict == .uneven)
+    #expect(uneven.rows.first { $0.measure == .rss }?.verdict == .higher)
+    let even = Self.comparison(runs(found: 900, time: 10), runs(found: 860, time: 30))
+    #expect(even.evenness?.isEven == true)
+    #expect(even.rows.first { $0.measure == .time }?.verdict == .higher)
+    // Warm starts have all in memory.
+    #expect(Self.comparison([[.time: 1]], [[.time: 2]]).evenness == nil)
+  }
+
   @Test func whatOneSideLacksIsNotCompared() {
     let result = Self.comparison(
       [[.time: 1, .rss: 5, .rssShared: 0]], [[.rss: 6, .rssShared: 0]])

@@ -3,6 +3,7 @@
 #ifndef FIRSTLIGHT_LAUNCHER_H
 #define FIRSTLIGHT_LAUNCHER_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -23,6 +24,9 @@ enum fl_launch_step { FL_LAUNCH_START, FL_LAUNCH_TRACE };
 int fl_launch_program(const struct fl_launch *_Nonnull launch, pid_t *_Nonnull pid,
                       enum fl_launch_step *_Nonnull failed);
 
+// A descriptor that can be read when one of these signals is pending; they must be blocked in all
+// threads. Returns -1 with errno set if there is none. The caller closes it.
+int fl_signal_events(const sigset_t *_Nonnull signals);
 // A descriptor that can be read when a child has stopped or ended; SIGCHLD must be blocked in all
 // threads. Returns -1 with errno set if there is none. The caller closes it.
 int fl_child_events(void);
@@ -67,6 +71,16 @@ int fl_unnamed_file(void);
 // Whether an open file lies in a file system that is memory (tmpfs, ramfs): none of its pages can be
 // dropped.
 bool fl_is_in_memory_only(int file);
+
+// Memory of this process.
+struct fl_memory {
+  uint64_t address, size;
+};
+
+// Takes pages of a file out of our page table, then has the kernel drop all of the file's pages that
+// nobody has mapped. In one go: any code in between would bring pages of libraries back. `own` are whole
+// pages of mappings of the file that are not writable and the same as the file.
+void fl_drop_pages(int file, const struct fl_memory *_Nullable own, uint32_t count);
 
 enum { FL_PROCESSOR_WORDS = 16 };
 

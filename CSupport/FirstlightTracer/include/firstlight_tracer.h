@@ -59,6 +59,9 @@ enum fl_tracer_wish {
   /// The command's first process and thread alone, which stop at their end and no sooner: only for
   /// hosts that watch no function.
   FL_TRACER_ALONE = 4,
+  /// Who waits for whom: all threads stop at their system calls, and have the calling thread's processor
+  /// as with FL_TRACER_LOADING, to the end. Needs that.
+  FL_TRACER_WAITING = 8,
 };
 
 /// What the tracer asks its host. `context` is handed through.
@@ -115,19 +118,39 @@ struct fl_tracer_return {
   struct fl_tracer_faults before, after;  // at its entry and its return
 };
 
+/// What a thread had of the processors, as the scheduler counts it.
+struct fl_tracer_share {
+  uint64_t ran;     // ns on a processor
+  uint64_t queued;  // ns in which it waited for one
+  uint64_t turns;   // how often it was given one: 1 if it had one all the time; 0: nothing is known
+};
+
+/// What a thread is about to do at a stop, as far as others may wait for it or it for them.
+enum fl_tracer_deed {
+  FL_TRACER_NO_DEED,
+  FL_TRACER_WAITS,   // on a futex: `object` is its address, `value` what it expects there
+  FL_TRACER_WAKES,   // those that wait on a futex: `object` is its address
+  FL_TRACER_AWAITS_PROCESS,  // the end of a child
+  FL_TRACER_SENDS,   // writes, sends, closes, signals: may end what another waits for
+  FL_TRACER_SLEEPS,  // for a time
+  FL_TRACER_CALLS,   // another system call
+  FL_TRACER_RETURNS_FROM,  // the system call is over: `value` is its result
+  FL_TRACER_ENDS,    // the thread is about to end
+};
+
 /// One stop of a thread: the time in between is the tracer's.
 struct fl_tracer_stop {
   uint32_t thread;
   uint32_t created;       // the thread or process that it told of; 0: none
   bool is_system_call;    // at its begin or its end; else a signal, mostly a breakpoint's, or an event
+  bool is_beside;         // since the stop before on the tracer's processor
+  uint8_t deed;           // fl_tracer_deed
   uint64_t seen, resumed;  // CLOCK_MONOTONIC, ns
-  /// Nanoseconds on a processor since the thread's stop before this one, or since the request to start
-  /// the program, if it had one all that time; else FL_RAN_UNKNOWN.
-  uint64_t ran;
-  bool is_beside;  // all that time on the tracer's processor
+  uint64_t tracer_queued;  // ns in which the tracer had waited for a processor by then, in all
+  struct fl_tracer_share share;  // since the thread's stop before, or the request to start the program
+  uint64_t object;
+  int64_t value;
 };
-
-#define FL_RAN_UNKNOWN UINT64_MAX
 
 /// What a moment is of.
 enum fl_tracer_moment_kind {
@@ -153,6 +176,7 @@ struct fl_tracer_moment {
   uint64_t time;    // CLOCK_MONOTONIC, ns, when it was seen; of a system call: its end
   uint64_t began;   // of a system call: when its begin was seen
   struct fl_tracer_faults faults;
+  uint64_t ran;           // of FL_TRACER_EXIT: ns on a processor of all threads of the process; 0: unknown
   uint32_t system_call;   // fl_tracer_system_call
   uint64_t arguments[5];  // of a system call, as its result
   int64_t result;
@@ -184,6 +208,7 @@ struct fl_tracer_process {
   const struct fl_tracer_call *_Nullable calls;
   // As wished for.
   uint64_t requested;  // CLOCK_MONOTONIC when its exec was asked for, ns; 0: not known
+  uint64_t requested_ran;  // ns that it had been on a processor then
   const struct fl_tracer_return *_Nullable returns;  // for each call
   const struct fl_tracer_stop *_Nullable stops;
   uint32_t stop_count;
@@ -241,6 +266,12 @@ struct fl_tracer_process fl_tracer_process_at(const struct fl_tracer *tracer, ui
 
 /// Processes whose parents end become children of this process, not of init.
 void fl_adopt_orphans(void);
+
+/// Nanoseconds on a processor of all threads of a process so far, ended ones too; 0: not known.
+uint64_t fl_tracer_process_ran(pid_t process);
+
+/// Processors that the started program may run on: those that are ours.
+uint32_t fl_tracer_processors(void);
 
 /// What a stop costs a thread beside the time that `fl_tracer_stop` tells, ns.
 struct fl_tracer_stop_cost {

@@ -6,7 +6,7 @@ enum CEntityName {
   static func parse(name: String, demangled: String) -> EntityName {
     // What no symbol names is told apart by its address, which stands for its name.
     if name.isEmpty { return EntityName(root: demangled, piece: nil) }
-    for beginning in generated where name.begins(with: beginning) {
+    if startFiles.contains(name) || generated.contains(where: { name.begins(with: $0) }) {
       return EntityName(root: demangled, piece: nil, isCompilerMade: true)
     }
     guard name.begins(with: "_Z"), demangled != name else {
@@ -18,7 +18,17 @@ enum CEntityName {
   }
 
   private static let generated: [StaticString] = [
-    "_GLOBAL__sub_I_", "_GLOBAL__I_", "__cxx_global_var_init", "__cxx_global_array_dtor",
+    "_GLOBAL__sub_I_", "_GLOBAL__I_", "_GLOBAL__D_", "__cxx_global_var_init",
+    "__cxx_global_array_dtor", "__clang_call_terminate", "__x86.get_pc_thunk.", "asan.module_",
+    "hwasan.module_", "msan.module_", "tsan.module_", "sancov.module_",
+  ]
+
+  /// What the start files of C libraries and compilers put into every program (glibc csu/, sysdeps/
+  /// */crti.S and start.S; GCC libgcc/crtstuff.c; LLVM compiler-rt/lib/builtins/crtbegin.c).
+  private static let startFiles: Set<String> = [
+    "_start", "_init", "_fini", "frame_dummy", "register_tm_clones", "deregister_tm_clones",
+    "__do_global_dtors_aux", "__do_global_ctors_aux", "_dl_relocate_static_pie",
+    "__libc_csu_init", "__libc_csu_fini", "__do_init", "__do_fini", "call_weak_fn", "__tls_init",
   ]
 
   /// - Parameter demangled: the text whose bytes these are.
@@ -59,6 +69,7 @@ enum CEntityName {
 
   private static let tables: [StaticString] = [
     "vtable for ", "typeinfo for ", "guard variable for ", "construction vtable ",
+    "thread-local wrapper routine for ", "thread-local initialization routine for ",
   ]
 
   /// Where what a name is cut at lies first.

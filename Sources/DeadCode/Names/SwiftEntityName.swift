@@ -96,13 +96,15 @@ enum SwiftEntityName {
   /// Functions that Swift makes for its own use and that stand for nothing in the source.
   private static func isCompilerMade(_ name: NameScanner) -> Bool {
     for prefix in helpers where name.starts(with: prefix) { return true }
-    return false
+    return name.find(" value witness for ") != nil
   }
 
-  /// Members that Swift gives to classes for its own use.
+  /// Members that Swift gives to types for its own use.
   private static func isHelper(_ name: NameScanner) -> Bool {
     name.holdsUnderscores
-      && (name.find(".__ivar_destroyer") != nil || name.find(".__ivar_initializer") != nil)
+      && (name.find(".__ivar_destroyer") != nil || name.find(".__ivar_initializer") != nil
+        || name.find(".__derived_struct_equals(") != nil
+        || name.find(".__derived_enum_equals(") != nil)
   }
 
   private static let helpers: [StaticString] = [

@@ -12,7 +12,7 @@ struct GateCommand: ParsableCommand {
       firstlight gate --baseline FILE --write-baseline [--runs N] [--until MOMENT] [--cold]
         [--order FILE] -- COMMAND [ARG ...]
       firstlight gate [--baseline FILE] [--against BINARY] [--max-regression 5%] [--runs N]
-        [--timeout TIME] [--no-pin] [--timeline FILE] [--format text|json] [-o FILE]
+        [--timeout TIME] [--no-pin] [--ignore-failure] [--timeline FILE] [--format text|json] [-o FILE]
         -- COMMAND [ARG ...]
       """,
     discussion: """
@@ -32,11 +32,12 @@ struct GateCommand: ParsableCommand {
 
         firstlight gate --baseline start.json --write-baseline -- ./app --port 8080
         firstlight gate --baseline start.json -- ./app --port 8080
-        git bisect run sh -c 'make || exit 125; firstlight gate --against ../good -- ./app'
+        git bisect run sh -c \\
+          'make || exit 125; firstlight gate --against ../good -- ./app'
 
       Exit code: 0 fine; 1 a regression; 125 too noisy to tell (git bisect then skips the commit). \
       All other failures are those of firstlight's other commands plus 128, so that git bisect run \
-      stops instead of blaming a commit: 192 the command line is wrong; 193 the program crashed, was \
+      stops instead of blaming a commit: 192 the command line is wrong; 193 the program crashed, failed (--ignore-failure allows it), was \
       not ready in time, or the baseline is none or of another command; 194 a file cannot be read; \
       197 it cannot be started cold, or the port is in use; 199 the system refused; 201 the output \
       cannot be written. Documentation/Gate.md has recipes for CI.
@@ -75,6 +76,9 @@ struct GateCommand: ParsableCommand {
 
   @Flag(help: "Drop the files' pages before each run; by default as in the baseline, else warm.")
   var cold = false
+
+  @Flag(help: "Measure a program that ends with another exit status than 0.")
+  var ignoreFailure = false
 
   @Flag(help: "Let the programs run on all processors.")
   var noPin = false
@@ -136,7 +140,7 @@ struct GateCommand: ParsableCommand {
         moment: moment, arguments: Array(command.dropFirst()), timeout: timeout.seconds,
         pin: noPin ? nil : ProcessorPin()),
       runs: runs, cold: cold || (old?.cold ?? false), maxRegression: maxRegression.value,
-      order: order ?? old?.order?.path)
+      order: order ?? old?.order?.path, allowsFailure: ignoreFailure)
     if writeBaseline, let baseline {
       let measured = try runner.baseline()
       Terminal.clearProgress()

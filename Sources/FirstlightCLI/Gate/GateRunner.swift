@@ -15,6 +15,8 @@ struct GateRunner {
   let maxRegression: Double
   /// Path of the order that the binaries are linked with.
   let order: String?
+  /// Whether programs may end with another exit status than 0.
+  let allowsFailure: Bool
 
   /// The runs are looked at when there are so many times `runs` of them.
   private static let looks = [1, 2, 4]
@@ -158,9 +160,19 @@ struct GateRunner {
         throw Failure(
           .unavailable, obstacle, advice: "copy it to a disk of yours, or leave out --cold")
       }
+      let probe = ColdProbe(binaries: binaries, files: files, meter: meter)
+      if let unevenness = try probe.unevenness() {
+        throw Failure(.unavailable, unevenness, advice: "leave out --cold")
+      }
     }
     var notes: [String] = []
     if let status = series[0].exitStatus, status != 0 {
+      guard allowsFailure else {
+        throw Failure(
+          .data,
+          "\(subject.title) ended with exit status \(status): failing is no start-up to measure",
+          advice: "give it what it needs behind --, or use --ignore-failure")
+      }
       notes.append("it ends with exit status \(status)")
     }
     if binaries.contains(where: { $0.facts.guardCount > 0 }) {

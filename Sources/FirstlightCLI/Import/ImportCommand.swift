@@ -39,13 +39,18 @@ struct ImportCommand: ParsableCommand {
   var output: String
 
   func run() throws {
-    let image = try DebugImage(path: binary)
+    let image = try DebugFiles.image(of: binary)
     guard image.hasSymbols else {
       throw Failure(
         .data, "\(binary): has no symbols, so no function can be found in it",
         advice: "name the binary before it is stripped")
     }
-    let build = try image.sourceBuild(recordedPath: AbsolutePath.of(binary))
+    let path = AbsolutePath.of(binary)
+    let build =
+      switch kind {
+      case .sancov: try image.sanitizedBuild(recordedPath: path)
+      case .lcov: try image.sourceBuild(recordedPath: path)
+      }
     let places = FunctionPlaces(build)
     var profile = Profile(builds: [RecordedBuild(build: build)])
     for file in files {

@@ -10,17 +10,17 @@ struct LaunchCallRun {
   /// Of all processes that were followed; that program's first.
   var profile: Profile
 
-  /// - Parameter outcome: how the program ended, for people.
+  /// - Parameters:
+  ///   - correction: what its clock has done to times.
+  ///   - outcome: how the program ended, for people.
   init(
-    _ session: LaunchSession, _ events: LaunchEvents, costs: RecorderClock.Costs, outcome: String
+    _ session: LaunchSession, _ events: LaunchEvents, correction: TimeCorrection, outcome: String
   ) {
     let processes = session.processes
     let main = processes.lastIndex { $0.pid == session.mainThread && $0.forked_from < 0 }!
     var builds = LaunchBuilds(session.images.entries)
     // All on one clock, which begins with the request for the command.
-    let clock = RecorderClock(
-      stops: processes.flatMap(LaunchEventReader.stops).sorted { $0.seen < $1.seen },
-      cost: costs, mainThread: session.mainThread, requested: events.requested)
+    let clock = events.clock
     let run = RunID.make()
     let ids = processes.enumerated().map { "\($1.pid)-\($1.start)-\($0)" }
     var watched: [RecordedProcess] = []
@@ -30,11 +30,8 @@ struct LaunchCallRun {
       // The account's stages count from the request, as its program's calls do.
       let base =
         isMain ? events.requested : clock.time(record.monotonic, thread: record.pid)
-      let calls = LaunchCalls(record, builds: &builds, until: events.end.time) { time, thread in
-        let own =
-          isMain ? events.clock.time(time, thread: thread) : clock.time(time, thread: thread)
-        return own - min(own, base)
-      }
+      let calls = LaunchCalls(
+        record, builds: &builds, until: events.end.time, clock: clock, base: base)
       if !isMain, calls.made.isEmpty { continue }
       let command = UnsafeBufferPointer(start: record.command, count: Int(record.command_size))
       var process = RecordedProcess(
@@ -52,7 +49,10 @@ struct LaunchCallRun {
         let own = clock.time(time, thread: thread)
         return own - min(own, base)
       }
-      if isMain { process.launch = LaunchRecord(events) }
+      if isMain {
+        process.launch = LaunchRecord(events)
+        process.launch?.correction = correction
+      }
       watched.append(process)
     }
     profile = Self.profile(watched, builds.all, session: session, events: events, outcome: outcome)
@@ -64,7 +64,7 @@ struct LaunchCallRun {
           name: function.demangledName, file: function.file, line: function.line,
           image: build.name, thread: call.thread, time: call.time, outcome: outcome)
       }, functionCount: builds.functionCount(of: processes[main]),
-      cost: events.clock.costOfMainThread, stops: events.clock.stopCount)
+      correction: correction)
   }
 
   /// A command line as the kernel tells it: words that each end with NUL.

@@ -1,6 +1,7 @@
 import DebugInfo
 import FirstlightModel
 import FirstlightTracer
+import LaunchAccount
 
 /// The first calls of one process, and how they ended.
 struct LaunchCalls {
@@ -10,10 +11,10 @@ struct LaunchCalls {
 
   /// - Parameters:
   ///   - end: CLOCK_MONOTONIC, nanoseconds; later calls do not count.
-  ///   - since: nanoseconds of the process's own time at such a moment of a thread.
+  ///   - base: where the process begins, on the program's own clock.
   init(
     _ record: fl_tracer_process, builds: inout LaunchBuilds, until end: UInt64,
-    since: (UInt64, UInt32) -> UInt64
+    clock: RecorderClock, base: UInt64
   ) {
     builds.add(record)
     // What is left out hands on its children to its parent.
@@ -28,20 +29,36 @@ struct LaunchCalls {
         continue
       }
       places.append(Int32(made.count))
-      let start = since(call.time, call.thread)
+      let entry = clock.time(call.time, thread: call.thread)
       made.append(
         RecordedCall(
-          build: known.build, guardIndex: known.function, thread: call.thread, time: start))
+          build: known.build, guardIndex: known.function, thread: call.thread,
+          time: entry - min(entry, base)))
       returns.append(
         Self.outcome(
-          told, parent: parent, start: start,
-          isAsynchronous: AsyncPieces.contains(builds.name(known)),
-          end: told.time == 0 ? nil : since(told.time, call.thread)))
+          call, told, parent: parent, clock: clock,
+          isAsynchronous: AsyncPieces.contains(builds.name(known))))
+    }
+    sort()
+  }
+
+  /// Puts calls into the order that they had by the program's own clock: threads that were stopped hit
+  /// their breakpoints in another.
+  private mutating func sort() {
+    let order = made.indices.sorted { (made[$0].time, $0) < (made[$1].time, $1) }
+    var places = [Int32](repeating: -1, count: made.count)
+    for (place, index) in order.enumerated() { places[index] = Int32(place) }
+    made = order.map { made[$0] }
+    returns = order.map { index in
+      var outcome = returns[index]
+      if outcome.parent >= 0 { outcome.parent = places[Int(outcome.parent)] }
+      return outcome
     }
   }
 
   private static func outcome(
-    _ call: fl_tracer_return, parent: Int32, start: UInt64, isAsynchronous: Bool, end: UInt64?
+    _ entry: fl_tracer_call, _ call: fl_tracer_return, parent: Int32, clock: RecorderClock,
+    isAsynchronous: Bool
   ) -> CallReturn {
     let ending: CallReturn.Ending
     switch fl_tracer_ending(UInt32(call.ending)) {
@@ -50,11 +67,22 @@ struct LaunchCalls {
     case FL_TRACER_UNWOUND: ending = .unwound
     default: ending = .unseen
     }
-    let hasReturned = end != nil
-    return CallReturn(
-      parent: parent, duration: end.map { $0 - min($0, start) },
-      ending: isAsynchronous ? .asynchronous : ending,
-      minorFaults: hasReturned ? call.after.minor &- call.before.minor : 0,
-      majorFaults: hasReturned ? call.after.major &- call.before.major : 0)
+    var outcome = CallReturn(
+      parent: parent, duration: nil, ending: isAsynchronous ? .asynchronous : ending,
+      minorFaults: 0, majorFaults: 0)
+    guard call.time != 0 else { return outcome }
+    let thread = entry.thread
+    func passed(_ time: (UInt64) -> UInt64) -> UInt64 {
+      let (start, end) = (time(entry.time), time(call.time))
+      return end - min(end, start)
+    }
+    outcome.duration = passed { clock.time($0, thread: thread) }
+    if clock.cpuTime(entry.time, thread: thread) != nil {
+      outcome.cpuTime = passed { clock.cpuTime($0, thread: thread) ?? 0 }
+    }
+    outcome.stops = UInt32(passed { UInt64(clock.stopCount($0, thread: thread)) })
+    outcome.minorFaults = call.after.minor &- call.before.minor
+    outcome.majorFaults = call.after.major &- call.before.major
+    return outcome
   }
 }

@@ -30,17 +30,21 @@ struct LaunchEventReader {
     let bias = program?.image.load_bias ?? 0
     let range = program?.entry.loadedRange ?? 0..<0
     let end: LaunchEvents.Moment
+    var ran: UInt64 = 0
     if let reached = outcome.reached {
       end = LaunchEvents.Moment(time: reached.time, faults: reached.faults)
+      ran = reached.ran
     } else if let last = moments.last(where: { $0.kind == FL_TRACER_EXIT.rawValue }) {
       end = Self.moment(last)
+      ran = last.ran
     } else {
       end = Self.moment(executed)
     }
-    // A later exec keeps what earlier programs' stops have cost.
+    // A later exec keeps what earlier programs' stops have cost; children may be waited for.
     let clock = RecorderClock(
-      stops: records.flatMap(Self.stops), cost: costs, mainThread: session.mainThread,
-      requested: first.requested)
+      stops: session.processes.flatMap(Self.stops).sorted { $0.seen < $1.seen }, cost: costs,
+      mainThread: session.mainThread, requested: first.requested,
+      processors: Int(fl_tracer_processors()))
     return LaunchEvents(
       clock: clock, mainThread: session.mainThread, requested: first.requested,
       executed: Self.moment(executed), program: path,
@@ -48,7 +52,8 @@ struct LaunchEventReader {
       hasLoader: program?.entry.hasInterpreter ?? false, loader: "the loader itself",
       librariesTold: moments.filter { $0.kind == FL_TRACER_LIBRARIES.rawValue }.map(Self.moment),
       systemCalls: systemCalls(of: process, moments), visits: visits(of: process), end: end,
-      endThread: nil)
+      endThread: outcome.reached == nil ? nil : clock.lastThread(at: end.time),
+      cpuTime: ran > first.requested_ran ? ran - first.requested_ran : nil)
   }
 
   func programEntry(
@@ -65,9 +70,29 @@ struct LaunchEventReader {
   static func stops(_ process: fl_tracer_process) -> [RecorderClock.Stop] {
     UnsafeBufferPointer(start: process.stops, count: Int(process.stop_count)).map {
       RecorderClock.Stop(
-        thread: $0.thread, created: $0.created, seen: $0.seen, resumed: $0.resumed,
-        isSystemCall: $0.is_system_call, ran: $0.ran == .max ? nil : $0.ran,
-        isBeside: $0.is_beside)
+        thread: $0.thread, process: process.pid, created: $0.created, seen: $0.seen,
+        resumed: $0.resumed, isSystemCall: $0.is_system_call, share: share($0.share),
+        isBeside: $0.is_beside, deed: deed($0), tracerQueued: $0.tracer_queued)
+    }
+  }
+
+  private static func share(_ share: fl_tracer_share) -> RecorderClock.Share? {
+    share.turns == 0
+      ? nil
+      : RecorderClock.Share(ran: share.ran, queued: share.queued, isWhole: share.turns == 1)
+  }
+
+  private static func deed(_ stop: fl_tracer_stop) -> RecorderClock.Deed {
+    switch fl_tracer_deed(UInt32(stop.deed)) {
+    case FL_TRACER_WAITS: .waits(address: stop.object, value: stop.value)
+    case FL_TRACER_WAKES: .wakes(address: stop.object)
+    case FL_TRACER_AWAITS_PROCESS: .awaitsProcess
+    case FL_TRACER_SENDS: .sends
+    case FL_TRACER_SLEEPS: .sleeps
+    case FL_TRACER_CALLS: .calls
+    case FL_TRACER_RETURNS_FROM: .returns(result: stop.value)
+    case FL_TRACER_ENDS: .ends
+    default: .none
     }
   }
 

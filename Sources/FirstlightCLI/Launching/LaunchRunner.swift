@@ -4,6 +4,7 @@ import FirstlightTracer
 import Glibc
 import LaunchAccount
 import ReportFormats
+import RunStatistics
 
 /// Starts a program again and again and makes the account of its start-up.
 struct LaunchRunner {
@@ -86,11 +87,13 @@ struct LaunchRunner {
         let next = try watchCalls(images, files, number)
         if failure(next.outcome) == nil, next.events.duration < made.events.duration { made = next }
       }
+      Self.heedSignals()
       notes += images.problems
       if failure(made.outcome) == nil {
         Terminal.progress("indexing functions")
+        let (events, correction) = fitted(made.events, to: plain)
         calls = LaunchCallRun(
-          made.session, made.events, costs: costs,
+          made.session, events, correction: correction,
           outcome: until == .exit ? "ended" : "stopped when it had \(until.deed)")
       }
     }
@@ -98,17 +101,23 @@ struct LaunchRunner {
     let scale = scale(watched, plain)
     let starts = watched.enumerated().map { place, events in
       Self.watchedStart(
-        events.scaled(by: scale?.value ?? 1), checked: scale?.checked[place])
+        events.set(scale?.setting ?? RecorderClock.Setting()), checked: scale?.checked[place])
     }
     var account = LaunchAccount(
       conditions: conditions(first), plain: plain, watched: starts,
       relocations: relocations(stageImages, starts), calls: calls?.tree)
-    account.stopScale = scale?.value
+    account.setting = scale?.setting
     account.names = names(account)
     account.marks = calls?.profile.processes.flatMap(\.marks) ?? []
     // The account's program comes first.
     calls?.profile.processes[0].launch?.typical = account.typical
     return Result(account: account, calls: calls)
+  }
+
+  /// From here on no program runs that would have to be ended first.
+  private static func heedSignals() {
+    var signals = EndingSignals.set(EndingSignals.all)
+    sigprocmask(SIG_UNBLOCK, &signals, nil)
   }
 
   private struct Start {
@@ -188,7 +197,8 @@ struct LaunchRunner {
   private static func plainStart(_ events: LaunchEvents) -> LaunchAccount.PlainStart {
     LaunchAccount.PlainStart(
       duration: events.duration,
-      minorFaults: events.end.faults.minor, majorFaults: events.end.faults.major)
+      minorFaults: events.end.faults.minor, majorFaults: events.end.faults.major,
+      cpuTime: events.cpuTime)
   }
 
   private static func watchedStart(
@@ -199,14 +209,34 @@ struct LaunchRunner {
       cost: events.clock.costOfMainThread, checked: checked)
   }
 
-  /// What stops cost in this program. A start-up that lasts a time given beforehand does not tell, nor
-  /// one whose end was looked for.
+  /// Whether unwatched starts tell what stops cost. A start-up that lasts a time given beforehand does
+  /// not, nor one whose end was looked for.
+  private var isFitted: Bool {
+    if case .duration = until { return false }
+    return isTold
+  }
+
+  /// A start whose calls were watched, as long as starts are that were left alone.
+  private func fitted(
+    _ events: LaunchEvents, to plain: [LaunchAccount.PlainStart]
+  ) -> (LaunchEvents, TimeCorrection) {
+    guard isFitted, !plain.isEmpty else { return (events, events.clock.correction(isOff: false)) }
+    let times = plain.compactMap(\.cpuTime)
+    let fit = ClockFit(
+      events, duration: UInt64(Sample(plain.map { Double($0.duration) }).median),
+      cpuTime: times.count == plain.count ? UInt64(Sample(times.map { Double($0) }).median) : nil)
+    let fitted = events.set(fit.setting)
+    return (fitted, fitted.clock.correction(isOff: fit.isCut))
+  }
+
+  /// What stops cost in this program.
   private mutating func scale(
     _ watched: [LaunchEvents], _ plain: [LaunchAccount.PlainStart]
   ) -> StopScale? {
-    if case .duration = until { return nil }
-    guard isTold else { return nil }
-    let scale = StopScale(watched: watched, plain: plain.map(\.duration))
+    guard isFitted else { return nil }
+    let scale = StopScale(
+      watched: watched,
+      plain: plain.map { StopScale.Plain(duration: $0.duration, cpuTime: $0.cpuTime) })
     if scale?.isCut == true {
       notes.append(
         "Watched and unwatched starts differ by more than stops can be held to cost, as on a busy "

@@ -28,10 +28,20 @@ final class LaunchSession {
     /// CLOCK_MONOTONIC, nanoseconds.
     var time: UInt64
     var faults: LaunchEvents.Faults
+    /// Nanoseconds on a processor of all its threads; 0: not known.
+    var ran: UInt64
     /// Whether the kernel told of it, through a breakpoint or a stamp of the program's own.
     var isTold: Bool
     /// Of one that was looked for: the time between two looks, seconds.
     var resolution = 0.0
+
+    /// Now.
+    init(time: UInt64, process: pid_t, isTold: Bool) {
+      self.time = time
+      faults = ProcessFaults.of(process)
+      ran = fl_tracer_process_ran(process)
+      self.isTold = isTold
+    }
   }
 
   /// What came of it.
@@ -82,8 +92,9 @@ final class LaunchSession {
   private static func wishes(_ images: LaunchImages, _ until: StartupMoment) -> UInt32 {
     // What gets ready may be a child, where a program goes into the background.
     if images.isEmpty, until == .exit { return FL_TRACER_ALONE.rawValue }
-    return images.plan == .plain
-      ? FL_TRACER_RETURNS.rawValue : FL_TRACER_RETURNS.rawValue | FL_TRACER_LOADING.rawValue
+    if images.plan == .plain { return FL_TRACER_RETURNS.rawValue }
+    let staged = FL_TRACER_RETURNS.rawValue | FL_TRACER_LOADING.rawValue
+    return images.watchesCalls ? staged | FL_TRACER_WAITING.rawValue : staged
   }
 
   private func note(_ problem: fl_tracer_problem, path: String, error: Int32) {
@@ -104,7 +115,7 @@ final class LaunchSession {
     let entry = images.entries[Int(image)]
     guard case .listen = entry.place(entry.addresses[Int(function)]) else { return false }
     guard port.isOpen(process: "\(process)") else { return true }
-    reached = Reached(time: time, faults: ProcessFaults.of(process), isTold: true)
+    reached = Reached(time: time, process: process, isTold: true)
     return false
   }
 
@@ -134,8 +145,11 @@ final class LaunchSession {
     var outcome = wait(watch)
     if let spool, let said = try? TraceDirectory(path: spool.path).read() { told = said.traces }
     if until == .ready, let stamp = told.compactMap(\.ready).min() {
-      outcome.reached?.time = stamp
-      outcome.reached?.isTold = true
+      // It may have ended before we saw that it had said so.
+      var reached = outcome.reached ?? self.reached(outcome, at: stamp, isTold: true)
+      reached.time = stamp
+      reached.isTold = true
+      outcome.reached = reached
     }
     end(outcome)
     outcome.lastWords = streams.lastWords
@@ -183,20 +197,18 @@ final class LaunchSession {
       }
       if reached != nil { break }
       if let time = streams.reachedAt {
-        reached = Reached(time: time, faults: ProcessFaults.of(pid), isTold: true)
+        reached = self.reached(outcome, at: time, isTold: true)
         break
       }
       if let watch, let time = watch.reachedAt {
-        reached = Reached(
-          time: UInt64(time * 1e9), faults: ProcessFaults.of(pid), isTold: false,
-          resolution: watch.resolution)
+        reached = self.reached(outcome, at: UInt64(time * 1e9), isTold: false)
+        reached?.resolution = watch.resolution
         break
       }
       let left = limit - Clock.monotonic()
       if left <= 0 {
         if case .duration = until {
-          reached = Reached(
-            time: UInt64(limit * 1e9), faults: ProcessFaults.of(pid), isTold: true)
+          reached = self.reached(outcome, at: UInt64(limit * 1e9), isTold: true)
         } else {
           outcome.isLate = true
         }
@@ -205,26 +217,50 @@ final class LaunchSession {
       var span = Clock.timespec(left)
       var information = siginfo_t()
       let signal = sigtimedwait(&signals, &information, &span)
-      if signal == SIGINT || signal == SIGTERM || signal == SIGHUP { giveUp(signal) }
+      if EndingSignals.all.contains(signal) { giveUp(signal) }
     }
+    if reached == nil, outcome.status != nil { reached = lastLine(outcome) }
     outcome.reached = reached
     outcome.left = outcome.status == nil ? 0 : Int(fl_tracer_living(tracer))
     return outcome
   }
 
-  static let watchedSignals: sigset_t = {
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    for signal in [SIGCHLD, SIGURG, SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
-    return signals
-  }()
+  /// The line, if it was among the last that an ended program wrote.
+  private func lastLine(_ outcome: Outcome) -> Reached? {
+    streams.finish()
+    guard let time = streams.reachedAt else { return nil }
+    // It was written before the end, whenever we came to read it.
+    return reached(outcome, at: min(time, lastMoment?.time ?? time), isTold: true)
+  }
 
-  /// We are told to end: the program goes first.
+  /// The moment, with what the program has taken so far; of one that is gone, up to its end.
+  private func reached(_ outcome: Outcome, at time: UInt64, isTold: Bool) -> Reached {
+    var reached = Reached(time: time, process: pid, isTold: isTold)
+    if outcome.status != nil, let end = lastMoment {
+      reached.faults = LaunchEventReader.faults(end.faults)
+      reached.ran = end.ran
+    }
+    return reached
+  }
+
+  /// The last end of a thread of the command's process.
+  private var lastMoment: fl_tracer_moment? {
+    let process = processes.last { $0.pid == mainThread && $0.forked_from < 0 }
+    return process.flatMap { process in
+      UnsafeBufferPointer(start: process.moments, count: Int(process.moment_count))
+        .last { $0.kind == FL_TRACER_EXIT.rawValue }
+    }
+  }
+
+  static let watchedSignals = EndingSignals.set([SIGCHLD, SIGURG] + EndingSignals.heeded)
+
+  /// We are told to end: the program goes first, and whatever it started.
   private func giveUp(_ signal: Int32) -> Never {
     fl_tracer_signal(tracer, SIGKILL)
-    kill(pid, SIGKILL)
+    for child in Self.children { kill(child, SIGKILL) }
+    SpoolDirectory.removeAll()
     Terminal.clearProgress()
-    exit(128 + signal)
+    EndingSignals.end(by: signal)
   }
 
   /// Ends what still runs, and takes it off the system.
@@ -248,7 +284,7 @@ final class LaunchSession {
       var span = Clock.timespec(left)
       var information = siginfo_t()
       let signal = sigtimedwait(&signals, &information, &span)
-      if signal == SIGINT || signal == SIGTERM || signal == SIGHUP { giveUp(signal) }
+      if EndingSignals.all.contains(signal) { giveUp(signal) }
     }
   }
 

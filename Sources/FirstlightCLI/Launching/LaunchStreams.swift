@@ -51,8 +51,7 @@ final class LaunchStreams: Sendable {
   }
 
   deinit {
-    stop.ring()
-    state.withLock { $0.thread }?.join()
+    joinReader()
     for descriptor in Set(descriptors) where descriptor != errors?.descriptor { close(descriptor) }
     if terminal >= 0 { close(terminal) }
   }
@@ -63,17 +62,36 @@ final class LaunchStreams: Sendable {
   /// Starts to look for the line. Call once the program has been started.
   func start(onReached: @escaping @Sendable () -> Void) {
     guard terminal >= 0 else { return }
-    let thread = SignalFreeThread(for: self) { $0.read(onReached: onReached) }
+    let thread = SignalFreeThread(for: self) { streams in
+      streams.read(
+        onReached: onReached,
+        while: { fl_wait(streams.stop.output, streams.terminal, -1) & Int32(FL_WAIT_FIRST) == 0 })
+    }
     state.withLock { $0.thread = thread }
   }
 
-  /// Reads to the end.
-  private func read(onReached: () -> Void) {
+  /// Reads what is there and then no more. Call once the program has ended: its last lines lie in the
+  /// terminal, whether or not the thread that reads has come by since.
+  func finish() {
+    guard terminal >= 0 else { return }
+    joinReader()
+    read(onReached: {}, while: { fl_wait(-1, terminal, 0) != 0 })
+  }
+
+  private func joinReader() {
+    stop.ring()
+    state.withLock { state in
+      defer { state.thread = nil }
+      return state.thread
+    }?.join()
+  }
+
+  /// Reads as long as there is something.
+  private func read(onReached: () -> Void, while isThere: () -> Bool) {
     let room = 4096
     let buffer = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 1)
     defer { buffer.deallocate() }
-    while true {
-      if fl_wait(stop.output, terminal, -1) & Int32(FL_WAIT_FIRST) != 0 { return }
+    while isThere() {
       let count = Glibc.read(terminal, buffer, room)
       if count < 0, errno == EINTR { continue }
       // EIO: nobody has the other end open.

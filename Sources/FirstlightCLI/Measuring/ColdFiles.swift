@@ -4,10 +4,12 @@ import Glibc
 /// The files whose pages are dropped before each cold run, so that a start-up reads them from disk.
 struct ColdFiles {
   let dropped: [FileCache]
-  /// Paths of those that stay in memory since other processes, maybe we, have them mapped: about any
-  /// process has the C library.
-  let kept: [String]
+  /// Those of which pages stay in memory since other processes have them mapped: about any process has the
+  /// C library. What can be dropped of them is.
+  let kept: [FileCache]
   let dropsAllCaches: Bool
+
+  var all: [FileCache] { dropped + kept }
 
   /// - Parameter mapped: what the binaries had mapped when they were ready; only they themselves, if
   ///   it is empty.
@@ -15,17 +17,17 @@ struct ColdFiles {
     self.dropsAllCaches = dropsAllCaches
     var paths: Set<String> = []
     var dropped = binaries.map(\.cache).filter { paths.insert($0.path).inserted }
-    // We have the binaries mapped ourselves, without a page of theirs in our memory.
-    var kept = Set(ProcessSnapshot.mappedFiles(of: "self")).intersection(mapped).subtracting(paths)
-    for path in Set(mapped).subtracting(paths).subtracting(kept).sorted() {
-      if let cache = try? FileCache(path), !cache.isInMemoryOnly, cache.drop() == 0 {
+    var kept: [FileCache] = []
+    for path in Set(mapped).subtracting(paths).sorted() {
+      guard let cache = try? FileCache(path) else { continue }
+      if !cache.isInMemoryOnly, cache.drop() == 0 {
         dropped.append(cache)
       } else {
-        kept.insert(path)
+        kept.append(cache)
       }
     }
     self.dropped = dropped
-    self.kept = kept.sorted()
+    self.kept = kept
   }
 
   /// Why a binary cannot be started cold; nil: it can. Drops its pages.
@@ -43,9 +45,10 @@ struct ColdFiles {
 
   /// Drops them all.
   ///
-  /// - Returns: for each file of which pages stayed, how many.
+  /// - Returns: for each file of which no pages were to stay and some did, how many.
   func drop() throws(Failure) -> [String: Int] {
     if dropsAllCaches { try FileCache.dropAll() }
+    for file in kept { file.drop() }
     var left: [String: Int] = [:]
     for file in dropped {
       let count = file.drop()

@@ -12,6 +12,8 @@ struct ComparisonRunner {
   /// Nil: cold if that can be done.
   let cold: Bool?
   let dropsAllCaches: Bool
+  /// Whether programs may end with another exit status than 0.
+  let allowsFailure: Bool
 
   private var both: [MeasuredBinary] { [a, b] }
 
@@ -35,7 +37,7 @@ struct ComparisonRunner {
       for side in Bool.random() ? [0, 1] : [1, 0] {
         Terminal.progress("run \(round + 1) of \(runs), \(both[side].title)")
         if isCold { kept.merge(try files.drop(), uniquingKeysWith: max) }
-        let observation = try meter.observe(both[side])
+        let observation = try meter.observe(both[side], files: isCold ? files.all : [])
         guard observation.exitStatus == first[side].exitStatus else {
           throw Failure(
             .data,
@@ -60,7 +62,7 @@ struct ComparisonRunner {
         isCold: isCold, until: meter.moment.text, arguments: meter.arguments,
         host: ThisHost.describe(), readahead: (a.cache.readahead, b.cache.readahead),
         droppedFiles: isCold ? files.dropped.map(\.path) : [],
-        keptFiles: isCold ? files.kept : [], notes: notes))
+        keptFiles: isCold ? files.kept.map(\.path) : [], notes: notes))
   }
 
   private func decideCold(
@@ -76,7 +78,12 @@ struct ComparisonRunner {
       notes.append("\(obstacle); measured warm instead")
       return false
     }
-    return true
+    // Asked for, it is measured and said to be uneven.
+    guard cold == nil,
+      let unevenness = try ColdProbe(binaries: both, files: files, meter: meter).unevenness()
+    else { return true }
+    notes.append("\(unevenness); measured warm instead")
+    return false
   }
 
   private func map(_ binary: MeasuredBinary, _ notes: inout [String]) throws(Failure) -> PageMap? {
@@ -97,6 +104,11 @@ struct ComparisonRunner {
       throw Failure(
         .data, "\(a.title) ended with exit status \(statusA), \(b.title) with \(statusB)",
         advice: "compare binaries that do the same work")
+    }
+    guard statusA == 0 || allowsFailure else {
+      throw Failure(
+        .data, "both end with exit status \(statusA): failing is no start-up to measure",
+        advice: "give them what they need behind --, or use --ignore-failure")
     }
     return statusA == 0 ? [] : ["both end with exit status \(statusA)"]
   }

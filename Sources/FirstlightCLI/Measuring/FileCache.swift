@@ -43,7 +43,8 @@ final class FileCache {
     return pages.map { $0 & 1 != 0 }
   }
 
-  /// Drops the file's pages; those that another process has mapped or locked stay.
+  /// Drops the file's pages; those that another process has mapped or locked stay, and of a library of our
+  /// own those that we need on the way.
   ///
   /// - Returns: how many stayed.
   @discardableResult
@@ -53,7 +54,9 @@ final class FileCache {
     fsync(file)
     var left = pageCount
     for _ in 0..<3 where left > 0 {
-      posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
+      OwnPages(of: path).ranges.withUnsafeBufferPointer {
+        fl_drop_pages(file, $0.baseAddress, UInt32($0.count))
+      }
       left = residentPages().count { $0 }
     }
     return left

@@ -75,6 +75,7 @@ enum ProcessSnapshot {
     var range: Range<UInt64>
     var offset: UInt64
     var inode: UInt64
+    var isWritable: Bool
     var path: String
   }
 
@@ -90,7 +91,7 @@ enum ProcessSnapshot {
       let path = words.count > 5 ? String(words[5].drop { $0 == " " }) : ""
       return Mapping(
         range: start..<end, offset: offset, inode: inode,
-        path: path)
+        isWritable: words[1].contains("w"), path: path)
     }
   }
 

@@ -12,6 +12,8 @@ final class StartupMeter {
   /// Where programs are kept on one processor; nil: they are not.
   let pin: ProcessorPin?
   private let children: Int32
+  /// The programs die with us; what they write into goes first.
+  private let signals: EndingSignals
   /// Whether programs can be traced; found out by trying.
   private(set) var canTrace = true
   /// Longest time between two looks at a port, seconds.
@@ -32,9 +34,18 @@ final class StartupMeter {
     /// Whether `mapped` holds what was touched and nothing else.
     var isExact = false
     var exitStatus: Int32?
+    /// Of each file that was looked after, pages that it has mapped and that were in memory before.
+    var found: [String: Int] = [:]
+
+    fileprivate mutating func note(_ found: [String: Int]?) {
+      guard let found else { return }
+      self.found = found
+      run.values[.foundPages] = Double(found.values.reduce(0, +))
+    }
   }
 
-  /// Blocks SIGCHLD in this thread: use it before others are started.
+  /// Blocks SIGCHLD in this thread, and while it lives signals that ask to end: use it before other
+  /// threads are started.
   init(moment: StartupMoment, arguments: [String], timeout: Double, pin: ProcessorPin? = nil)
     throws(Failure)
   {
@@ -46,6 +57,10 @@ final class StartupMeter {
     sigemptyset(&set)
     sigaddset(&set, SIGCHLD)
     sigprocmask(SIG_BLOCK, &set, nil)
+    signals = try EndingSignals { signal in
+      SpoolDirectory.removeAll()
+      EndingSignals.end(by: signal)
+    }
     children = fl_child_events()
     guard children >= 0 else {
       throw Failure(.system, "cannot wait for programs: \(String(cString: strerror(errno)))")
@@ -56,11 +71,16 @@ final class StartupMeter {
 
   /// One start.
   ///
-  /// - Parameter exact: made for `mapped`, not to be timed.
-  func observe(_ binary: MeasuredBinary, exact: Bool = false) throws(Failure) -> Observation {
+  /// - Parameters:
+  ///   - exact: made for `mapped`, not to be timed.
+  ///   - files: for which to find out what of them was in memory before.
+  func observe(
+    _ binary: MeasuredBinary, exact: Bool = false, files: [FileCache] = []
+  ) throws(Failure) -> Observation {
     let spool = moment == .ready ? try SpoolDirectory() : nil
     defer { spool?.remove() }
     let watch = try MomentWatch(moment, directory: spool?.path)
+    let before = files.map { ($0, $0.residentPages()) }
     let program = try start(binary, spool, traced: canTrace && (exact || moment == .exit))
     var isExact = false
     if program.isTraced {
@@ -77,6 +97,7 @@ final class StartupMeter {
     portResolution = max(portResolution, watch?.resolution ?? 0)
     if let answer = watch?.answer, answer != 200 { answers.insert(answer) }
     var observation = try look(at: program, binary)
+    observation.note(found(by: program, of: before))
     observation.isExact = isExact
     if case .duration = moment {} else { observation.run.values[.time] = time * 1000 }
     observation.exitStatus = try end(program, binary)
@@ -161,6 +182,21 @@ final class StartupMeter {
       mappedFiles: ProcessSnapshot.mappedFiles(of: "\(program.pid)"), cached: cached,
       mapped: ProcessSnapshot.mappedPages(
         of: program.pid, path: binary.cache.path, pageCount: binary.cache.pageCount))
+  }
+
+  /// Of files, pages that a program has mapped and that were in memory before; nil if it is gone.
+  private func found(
+    by program: MeasuredProgram, of files: [(file: FileCache, wasInMemory: [Bool])]
+  ) -> [String: Int]? {
+    guard program.ending == nil, !files.isEmpty else { return nil }
+    var found: [String: Int] = [:]
+    for (file, wasInMemory) in files {
+      let mapped = ProcessSnapshot.mappedPages(
+        of: program.pid, path: file.path, pageCount: file.pageCount)
+      let count = zip(mapped, wasInMemory).count { $0 && $1 }
+      if count > 0 { found[file.path] = count }
+    }
+    return found
   }
 
   /// Brings the program to its end.

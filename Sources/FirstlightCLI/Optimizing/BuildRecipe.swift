@@ -1,4 +1,5 @@
 import FirstlightModel
+import LinkerFormats
 
 /// A user's build command, and how linker flags get into it.
 ///
@@ -48,8 +49,8 @@ struct BuildRecipe {
       case .plain: return replaced(flags: "", compilerFlags: "")
       case .linked(let linker):
         return replaced(
-          flags: (Self.linking + linker.map { "-Wl,\($0)" }).joined(separator: " "),
-          compilerFlags: Self.compiling.joined(separator: " "))
+          flags: (LinkRecipe.clang + linker.map { "-Wl,\($0)" }).joined(separator: " "),
+          compilerFlags: LinkRecipe.compiling.joined(separator: " "))
       }
     }
     var words: [String] = []
@@ -79,17 +80,12 @@ struct BuildRecipe {
   }
 
   var sectionFlags: [String] {
-    isSwiftPM ? Self.swiftPMFlags(linker: []) : Self.linking
+    isSwiftPM ? Self.swiftPMFlags(linker: []) : LinkRecipe.clang
   }
 
-  private static let compiling = ["-ffunction-sections"]
-  private static let linking = ["-ffunction-sections", "-fuse-ld=lld"]
-
   private static func swiftPMFlags(linker: [String]) -> [String] {
-    [
-      "-Xswiftc", "-use-ld=lld", "-Xswiftc", "-Xfrontend", "-Xswiftc", "-function-sections",
-      "-Xcc", "-ffunction-sections",
-    ] + linker.flatMap { $0.split(separator: ",").flatMap { ["-Xlinker", String($0)] } }
+    LinkRecipe.swiftPM
+      + linker.flatMap { $0.split(separator: ",").flatMap { ["-Xlinker", String($0)] } }
   }
 
   private func replaced(flags: String, compilerFlags: String) -> String {

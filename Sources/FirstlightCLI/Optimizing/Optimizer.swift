@@ -30,8 +30,7 @@ struct Optimizer {
   func run() throws(Failure) -> Optimization {
     try builder.buildPlain()
     let base = [Self.packing] + levers.flatMap(\.linkerWords)
-    try builder.build(
-      linker: base, "building with own sections", log: "build-recorded", to: results.recorded)
+    try link(base, "building with own sections", log: "build-recorded", to: results.recorded)
     let profile = try record()
     let (order, names) = try order(profile)
     let ordered =
@@ -114,26 +113,39 @@ struct Optimizer {
   /// Links the candidate; twice if it prefetches, since which pages it touches shows when it is
   /// linked.
   private func link(_ words: [String]) throws(Failure) -> PrefetchRanges? {
-    let mapped = words + ["-Map=\(results.map())"]
     guard prefetches else {
-      try builder.build(linker: mapped, "linking in order", log: "link", to: results.candidate)
+      try link(words, "linking in order", log: "link", to: results.candidate)
       return nil
     }
     let object = try PrefetchLibrary()
     try object.write(ranges: [], to: results.prefetch)
-    try builder.build(
-      linker: mapped + [results.prefetch], "linking in order", log: "link", to: results.candidate)
+    try link(
+      words + [results.prefetch], "linking in order", log: "link", to: results.candidate)
     guard let ranges = try touchedRanges(), ranges.pageCount > Self.oneRead else {
       unlink(results.prefetch)
-      try builder.build(
-        linker: mapped, "linking without prefetch", log: "link", to: results.candidate)
+      try link(words, "linking without prefetch", log: "link", to: results.candidate)
       return nil
     }
     try object.write(ranges: ranges.ranges, to: results.prefetch)
-    try builder.build(
-      linker: mapped + [results.prefetch], "linking with prefetch", log: "link-prefetch",
+    try link(
+      words + [results.prefetch], "linking with prefetch", log: "link-prefetch",
       to: results.candidate)
     return ranges
+  }
+
+  /// Links the program, and fails if the linker was not given the words: then it did not write the map that
+  /// they ask for.
+  private func link(
+    _ words: [String], _ what: String, log: String, to target: String
+  ) throws(Failure) {
+    unlink(results.map)
+    try builder.build(linker: words + ["-Map=\(results.map)"], what, log: log, to: target)
+    guard access(results.map, F_OK) != 0 else { return }
+    unlink(target)
+    throw Failure(
+      .data, "nothing was done: the build command hands the linker's flags on to no linker",
+      advice: "{flags} has to reach the link of the program, and that has to happen when the "
+        + "program is gone; see \(results.log(log))")
   }
 
   private func touchedRanges() throws(Failure) -> PrefetchRanges? {
@@ -155,10 +167,17 @@ struct Optimizer {
   // MARK: - Check
 
   private func verify(_ names: [String]) throws(Failure) -> OrderVerification {
-    let map = results.map()
-    return try LinkedOrder.verify(
-      names, in: results.candidate, map: access(map, R_OK) == 0 ? map : nil,
-      pageSize: ThisHost.pageSize)
+    let verification = try LinkedOrder.verify(
+      names, in: results.candidate, map: results.map, pageSize: ThisHost.pageSize)
+    let trace = OrderTrace(
+      before: results.before, recorded: results.recorded, candidate: results.candidate)
+    do throws(Failure) {
+      try trace.check(verification)
+    } catch {
+      unlink(results.candidate)
+      throw error
+    }
+    return verification
   }
 
   private func compare() throws(Failure) -> StartupComparison {
@@ -167,7 +186,7 @@ struct Optimizer {
     let comparison = try relinked { () throws(Failure) in
       try ComparisonRunner(
         a: before, b: after, meter: try meter(), runs: comparedRuns, cold: cold,
-        dropsAllCaches: false
+        dropsAllCaches: false, allowsFailure: false
       ).run()
     }
     Terminal.clearProgress()

@@ -23,7 +23,8 @@ struct ResultDirectory {
   var scratch: String { "\(path)/build" }
   func log(_ what: String) -> String { "\(path)/logs/\(what).log" }
   func run(_ number: Int) -> String { "\(path)/logs/run-\(number).flp" }
-  func map() -> String { "\(path)/logs/link.map" }
+  /// What the linker says of its last link.
+  var map: String { "\(path)/logs/link.map" }
   func report(_ ending: String) -> String { "\(path)/\(name).\(ending)" }
 
   /// Makes the directories. Fails with `.cannotCreate`, or `.usage` if flags cannot name it.

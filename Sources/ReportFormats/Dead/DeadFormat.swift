@@ -18,6 +18,9 @@ public enum DeadFormat: String, CaseIterable, Sendable {
     }
   }
 
+  /// What the script element of the page holds, to the byte: a policy can allow it and no other.
+  public static var pageScript: String { HTMLPage.scriptText(DeadHTMLScript.text) }
+
   /// - Parameters:
   ///   - paths: from the directory that paths are shown relative to.
   ///   - links: from the directory where the text will lie, for pages.

@@ -22,7 +22,7 @@ enum DeadHTML {
     </section>
     <section aria-labelledby="table-title">
     <h2 id="table-title">Functions</h2>
-    <form id="controls" onsubmit="return false">
+    <form id="controls">
     <label>Search <input id="search" type="search" placeholder="name, file, module or owner"></label>
     <label>Show <select id="verdict"><option value="dead">never called and rarely called</option><option value="">all</option></select></label>
     <output id="count"></output>

@@ -93,6 +93,7 @@ enum DeadHTMLScript {
       return tr;
     }
 
+    document.getElementById("controls").addEventListener("submit", event => event.preventDefault());
     search.addEventListener("input", () => { shown = 200; fill(); });
     verdict.addEventListener("change", () => { shown = 200; fill(); });
     document.getElementById("more").addEventListener("click", () => { shown += 1000; fill(); });

@@ -19,7 +19,7 @@ public enum DeadJSON {
     init(_ list: DeadCodeList) {
       let report = list.report
       observed = ObservationDocument(report.observation)
-      totals = Totals(report)
+      totals = Totals(list)
       equation = Equation(report.sums)
       functions = list.rows.map { FunctionDocument($0, versions: report.observation.versions) }
       weights = Weights(
@@ -34,9 +34,13 @@ public enum DeadJSON {
   private struct Totals: Encodable {
     var functions, called, neverCalled, belowThreshold, compilerMade, inlined: Int
     var notInstrumented, dropped, kept: Int
+    /// Of those that would be listed, how many have no name.
+    var nameless: Int
     var neverCalledBytes: UInt64
 
-    init(_ report: DeadCodeReport) {
+    init(_ list: DeadCodeList) {
+      let report = list.report
+      nameless = list.namelessCount
       functions = report.sums.functions
       called = report.count(.called)
       neverCalled = report.count(.neverCalled)

@@ -63,9 +63,23 @@ enum DeadSentences {
       bound = max(bound, row.bound)
     }
     guard isWatched else { return nil }
-    return
-      "At 95% confidence, what \(CountText.text(fewest, "watched run")) did not call is called "
+    let all = list.report.observation.runs
+    let some =
+      fewest < all
+      ? "Of \(CountText.text(all, "watched run")) some functions listed here were in no more than "
+        + "\(CountText.number(fewest)). " : ""
+    return some
+      + "At 95% confidence, what \(CountText.text(fewest, "watched run")) did not call is called "
       + "by at most \(percent(bound)) of runs like these."
+  }
+
+  /// That some functions are not listed since nothing names them; nil: there are none.
+  static func nameless(_ list: DeadCodeList) -> String? {
+    guard list.namelessCount > 0 else { return nil }
+    return "\(CountText.text(list.namelessCount, "function")) that would be listed "
+      + (list.namelessCount == 1 ? "has" : "have")
+      + " no name, as the binary is stripped: keep its symbols or its debug file, and record again. "
+      + "--all lists addresses."
   }
 
   static func percent(_ share: Double) -> String {

@@ -4,8 +4,10 @@ import FirstlightModel
 /// A never-called list for people: a head that says what was watched, then the functions, then sums.
 public enum DeadText {
   public static func text(_ list: DeadCodeList, paths: SourcePaths) -> String {
-    var text = DeadSentences.observation(list.report.observation).map { $0 + "\n" }.joined()
+    var text = DeadSentences.observation(list.report.observation)
+      .map { PrintableText.of($0) + "\n" }.joined()
     if let bound = DeadSentences.bound(list) { text += bound + "\n" }
+    if let nameless = DeadSentences.nameless(list) { text += nameless + "\n" }
     if !list.missingFiles.isEmpty {
       text +=
         "\(CountText.text(list.missingFiles.count, "source file")) not where recorded, so keep "
@@ -34,7 +36,7 @@ public enum DeadText {
         table.add(row.line > 0 ? "\(row.line)" : "-", "\(row.bytes) B", name(row, list))
       }
       let file = first.file.map(paths.shown) ?? "(no source file known)"
-      text += "\n\(first.module)  \(file)\n"
+      text += "\n" + PrintableText.of("\(first.module)  \(file)") + "\n"
       table.append(to: &text, indent: "  ")
       start = end
     }
@@ -72,7 +74,7 @@ public enum DeadText {
       text += "\n\(title)\n"
       for row in rows.prefix(20) {
         let place = row.file.map { "  \(paths.shown($0)):\(row.line)" } ?? ""
-        text += "  \(row.name)\(place): \(note(row))\n"
+        text += "  " + PrintableText.of("\(row.name)\(place): \(note(row))") + "\n"
       }
       if rows.count > 20 { text += "  and \(CountText.number(rows.count - 20)) more\n" }
     }

@@ -13,9 +13,9 @@ enum CallTreeText {
     let text =
       "\nWhat ran: \(CountText.number(tree.calls.count)) first calls of "
       + "\(CountText.number(tree.functionCount)) functions; the \(worst.count) with most time of their "
-      + "own, and what called them\n"
-    var table = TextTable([.right, .right, .left])
-    table.add(row: ["ms", "own ms", "function"])
+      + "own, and what called them;\nCPU is what of the own time was on a processor\n"
+    var table = TextTable([.right, .right, .right, .left])
+    table.add(row: ["ms", "own ms", "CPU ms", "function"])
     for line in tree.branches(of: worst) {
       let call = tree.calls[line.index]
       let indent = String(repeating: "  ", count: min(line.depth, 30))
@@ -23,11 +23,12 @@ enum CallTreeText {
         row: [
           call.outcome.duration.map { LaunchText.milliseconds(Double($0) / 1e9) } ?? "-",
           call.own.map { LaunchText.milliseconds(Double($0) / 1e9) } ?? "-",
+          call.ownCPU.map { LaunchText.milliseconds(Double($0) / 1e9) } ?? "-",
           indent + String(call.name.prefix(widest)) + ending(call.outcome.ending)
             + (chosen.contains(line.index) ? place(call) : ""),
         ])
     }
-    return text + table.text()
+    return text + table.text() + CorrectionText.lines(tree.correction).map { "\($0)\n" }.joined()
   }
 
   private static func place(_ call: CallTree.Call) -> String {

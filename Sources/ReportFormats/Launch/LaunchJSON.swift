@@ -18,6 +18,8 @@ public enum LaunchJSON {
     var watched: [Watched]
     /// What a stop cost, in parts of what it cost a child that does little.
     var stopScale: Double?
+    /// What the time since there was a second thread was multiplied by.
+    var stretch: Double?
     /// What the stages add up to, in parts of the time of unwatched starts.
     var share: Double?
     var stages: [Stage]
@@ -25,6 +27,8 @@ public enum LaunchJSON {
     var images: [Image]
     var relocations: [Relocations]
     var calls: [Call]?
+    /// What was done to the times of calls.
+    var correction: TimeCorrection?
     var marks: [Mark]
     var notes: [String]
     var host, kernel, architecture, processor: String
@@ -43,7 +47,8 @@ public enum LaunchJSON {
       watched = account.watched.map {
         Watched(record: $0.record, stops: $0.stops, watching: $0.cost)
       }
-      stopScale = account.stopScale
+      stopScale = account.setting?.costScale
+      stretch = account.setting?.stretch
       share = account.failure == nil ? account.checkedShare : nil
       stages = account.stageRows.map(Stage.init)
       initializers = account.initializerRows.map { row in
@@ -54,6 +59,7 @@ public enum LaunchJSON {
         Relocations(image: $0.image, counts: $0.counts, packed: $0.packed)
       }
       calls = account.calls.map { $0.calls.map(Call.init) }
+      correction = account.calls?.correction
       marks = account.marks.map(Mark.init)
       notes = conditions.notes
       host = conditions.host.name
@@ -171,7 +177,9 @@ public enum LaunchJSON {
     var time: UInt64
     /// Index of the call around it.
     var parent: Int?
-    var duration, own: UInt64?
+    /// `cpu` is what of the own time was on a processor, `error` by how much it may be wrong.
+    var duration, own, cpu: UInt64?
+    var error: UInt64
     var ending: String
     var minorFaults, majorFaults: UInt32
 
@@ -185,6 +193,8 @@ public enum LaunchJSON {
       parent = call.outcome.parent < 0 ? nil : Int(call.outcome.parent)
       duration = call.outcome.duration
       own = call.own
+      cpu = call.ownCPU
+      error = call.error
       ending = "\(call.outcome.ending)"
       minorFaults = call.outcome.minorFaults
       majorFaults = call.outcome.majorFaults

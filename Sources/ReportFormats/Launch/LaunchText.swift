@@ -61,11 +61,18 @@ public enum LaunchText {
       "The stages add up to \(percent(share)) of the time of unwatched starts. Watching took "
       + "\(milliseconds(cost.median)) ms\n"
       + "(\(CountText.text(Int(stops.median), "stop"))), which is taken off"
-    if let scale = account.stopScale {
+    if let setting = account.setting {
       text +=
-        ": \(NumberText.decimal(scale, digits: 1)) times what stops cost a child that does little"
+        ": \(NumberText.decimal(setting.costScale, digits: 1)) times what stops cost a child that does "
+        + "little"
     }
-    return text + ".\n"
+    text += ".\n"
+    if let stretch = account.setting?.stretch, CorrectionText.isTold(stretch) {
+      text +=
+        "From its second thread on, times are multiplied by \(NumberText.decimal(stretch, digits: 2)), as "
+        + "stops change how threads\nrun beside each other.\n"
+    }
+    return text
   }
 
   /// A stage's name for people.

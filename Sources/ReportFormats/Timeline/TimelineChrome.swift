@@ -13,6 +13,7 @@ enum TimelineChrome {
         traceEvents: names(timeline) + stages(timeline) + calls(timeline) + marks(timeline),
         otherData: [
           "command": TimelineSentences.title(timeline), "recorder": "firstlight",
+          "notes": TimelineSentences.notes(timeline).joined(separator: " "),
         ])) + "\n"
   }
 
@@ -111,6 +112,9 @@ enum TimelineChrome {
       } else {
         event.dur = microseconds(span.length)
         args["self ms"] = .text(TimelineSentences.milliseconds(span.selfTime))
+        if let cpu = span.selfCPUTime {
+          args["self CPU ms"] = .text(TimelineSentences.milliseconds(min(cpu, span.selfTime)))
+        }
         args["minor faults"] = .number(span.minorFaults)
         args["major faults"] = .number(span.majorFaults)
         if case .atLeast = span.duration { args["duration"] = .text("at least") }

@@ -40,6 +40,7 @@ enum TimelineJSON {
     var hasReturns: Bool
     var firstCalls: Int
     var stages: [LaunchStage]
+    var correction: TimeCorrection?
 
     init(_ process: TimelineProcess) {
       pid = process.pid
@@ -52,6 +53,7 @@ enum TimelineJSON {
       hasReturns = process.hasReturns
       firstCalls = process.callCount
       stages = process.stages
+      correction = process.correction
     }
   }
 
@@ -72,6 +74,8 @@ enum TimelineJSON {
     var start: UInt64
     /// Left out if only the entry was seen.
     var duration, selfTime: UInt64?
+    /// Of `selfTime`, what was on a processor.
+    var selfCPUTime: UInt64?
     /// Whether the duration is the least it was.
     var isOpenEnded: Bool
     /// Whether some of `selfTime` may be that of a span in it.
@@ -87,6 +91,7 @@ enum TimelineJSON {
       start = span.start
       duration = span.isMoment ? nil : span.length
       selfTime = span.isMoment ? nil : span.selfTime
+      selfCPUTime = span.isMoment ? nil : span.selfCPUTime.map { min($0, span.selfTime) }
       if case .atLeast = span.duration { isOpenEnded = true } else { isOpenEnded = false }
       isSelfTimeAtMost = span.isSelfTimeAtMost
       ending = span.ending.rawValue

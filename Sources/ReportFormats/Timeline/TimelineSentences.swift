@@ -126,6 +126,6 @@ enum TimelineSentences {
           + "\(cut == 1 ? "it and was" : "them and were") cut: the recorder's own time is not taken off "
           + "exactly.")
     }
-    return notes
+    return notes + timeline.processes.compactMap(\.correction).flatMap(CorrectionText.lines)
   }
 }

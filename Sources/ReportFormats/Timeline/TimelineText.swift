@@ -82,17 +82,24 @@ struct TimelineText {
     let found = spans(index).filter { !timeline.spans[$0].isMoment }
       .sorted { longer($0, $1) { $0.selfTime } }
     guard !found.isEmpty else { return "" }
-    var table = TextTable([.right, .right, .right, .right, .left, .left])
-    table.add("self ms", "total ms", "at ms", "faults", "place", "function")
+    let hasCPU = found.contains { timeline.spans[$0].selfCPUTime != nil }
+    var table = TextTable(
+      [.right] + (hasCPU ? [.right] : []) + [.right, .right, .right, .left, .left])
+    table.add(
+      row: ["self ms"] + (hasCPU ? ["CPU ms"] : [])
+        + ["total ms", "at ms", "faults", "place", "function"])
     for index in shown(found) {
       let span = timeline.spans[index]
+      let cpu = span.selfCPUTime.map { ms(min($0, span.selfTime)) } ?? "-"
       table.add(
-        TimelineSentences.selfTime(span), TimelineSentences.duration(span.duration),
-        at(span.start, process),
-        CountText.number(Int(span.minorFaults + span.majorFaults)),
-        TimelineSentences.shortPlace(timeline.functions[span.function]), name(index))
+        row: [TimelineSentences.selfTime(span)] + (hasCPU ? [cpu] : []) + [
+          TimelineSentences.duration(span.duration), at(span.start, process),
+          CountText.number(Int(span.minorFaults + span.majorFaults)),
+          TimelineSentences.shortPlace(timeline.functions[span.function]), name(index),
+        ])
     }
-    return "\nSlowest first calls; self is without the first calls they made\n"
+    return "\nSlowest first calls; self is without the first calls they made"
+      + (hasCPU ? ", CPU what of that was on a processor\n" : "\n")
       + table.text(indent: "  ") + rest(found.count, "first call")
   }
 
