@@ -1,4 +1,6 @@
 import FirstlightModel
+import Glibc
+import HTTPTransport
 
 /// Where a ClickHouse store is:
 /// `http://[USER[:PASSWORD]@]HOST[:PORT][,HOST[:PORT]]...[/DATABASE][?cluster=NAME]`.
@@ -15,7 +17,25 @@ public struct ClickHouseAddress: Hashable, Sendable {
   public var user = "default"
   public var password = ""
 
-  /// - Throws: `.usage` if the text is not such an address.
+  /// The variable that a password is taken from, so that it need not stand in an address.
+  public static let passwordVariable = "FIRSTLIGHT_CLICKHOUSE_PASSWORD"
+
+  /// As `init(_:)`, with the password of the environment if the text has none.
+  /// - Parameter isArgument: the text is of a command line, which every user of the machine can read, so
+  ///   it must not have one.
+  public init(_ text: String, isArgument: Bool) throws(Failure) {
+    try self.init(text)
+    guard password.isEmpty || !isArgument else {
+      throw Failure(
+        .usage, "a password on the command line can be read by all users of this machine",
+        advice: "set \(Self.passwordVariable) and leave it out of the address")
+    }
+    guard password.isEmpty else { return }
+    password = getenv(Self.passwordVariable).map { String(cString: $0) } ?? ""
+    try checkThatPasswordIsSafe()
+  }
+
+  /// - Throws: `.usage` if the text is not such an address, or would have a password sent in the clear.
   public init(_ text: String) throws(Failure) {
     func wrong(_ reason: String) -> Failure {
       // The text may hold a password.
@@ -63,6 +83,16 @@ public struct ClickHouseAddress: Hashable, Sendable {
     if servers.count > 1, cluster == nil {
       throw wrong("names several servers but not their cluster")
     }
+    try checkThatPasswordIsSafe()
+  }
+
+  private func checkThatPasswordIsSafe() throws(Failure) {
+    guard !password.isEmpty, !isSecure,
+      let server = servers.first(where: { HTTPAddress("http://\($0)")?.isLoopback != true })
+    else { return }
+    throw Failure(
+      .usage, "\(server): the password would go over the network in the clear",
+      advice: "use clickhouse:https://")
   }
 
   /// The address for people: without user and password.

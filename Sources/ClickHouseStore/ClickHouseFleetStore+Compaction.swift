@@ -58,7 +58,9 @@ extension ClickHouseFleetStore {
       } catch {
         throw .failure(error)
       }
-      if try await log.commit(commit, after: state) { break }
+      let outcome = try await log.commit(commit, after: state)
+      if outcome == .committed { break }
+      if outcome == .givenUp { return false }
       state = try await log.state()
       // Rows that were added meanwhile are no matter, rows that are counted elsewhere are.
       guard tags.allSatisfy({ state.levels[$0] != nil }) else { return false }
@@ -68,26 +70,33 @@ extension ClickHouseFleetStore {
   }
 
   /// Removes rows that were replaced, and those of attempts that broke off a day ago.
+  ///
+  /// Whether that is long ago only a clock says, and it may be wrong: so such attempts are given up in the log
+  /// first, and who is still at one hears of it when he commits.
   private func removeRows(of replaced: Set<UInt64>) async throws(ClickHouseError) {
     let live = try await log.state().levels
     let tables = Set(
       ClickHouseSchema.evidence.map {
         ClickHouseSchema.local($0.name, cluster: address.cluster)
       })
-    let abandoned = Attempt.abandoned
+    var parts: [(server: ClickHouseServer, table: String, tag: UInt64)] = []
     for server in servers {
-      let parts = try await server.read(
+      let found = try await server.read(
         """
         SELECT table, partition FROM system.parts
         WHERE database = \(SQLText.quoted(address.database)) AND active GROUP BY table, partition
         """
       ) { row throws(Failure) in (try row.text(), try row.text()) }
-      for (table, partition) in parts where tables.contains(table) {
-        guard let tag = UInt64(partition), live[tag] == nil,
-          replaced.contains(tag) || tag < abandoned
-        else { continue }
-        try await server.run("ALTER TABLE \(table) DROP PARTITION \(tag)")
+      for (table, partition) in found where tables.contains(table) {
+        guard let tag = UInt64(partition), live[tag] == nil else { continue }
+        parts.append((server, table, tag))
       }
+    }
+    let abandoned = Attempt.abandoned
+    let old = Set(parts.map(\.tag).filter { !replaced.contains($0) && $0 < abandoned })
+    let removable = replaced.union(try await log.giveUp(Set(old.sorted().prefix(500))))
+    for part in parts where removable.contains(part.tag) {
+      try await part.server.run("ALTER TABLE \(part.table) DROP PARTITION \(part.tag)")
     }
   }
 }

@@ -41,7 +41,11 @@ extension ClickHouseFleetStore {
       } catch {
         throw .failure(error)
       }
-      if try await log.commit(.init(tag: attempt.tag), after: state) { return receipt }
+      switch try await log.commit(.init(tag: attempt.tag), after: state) {
+      case .committed: return receipt
+      case .taken: break
+      case .givenUp: written = nil
+      }
     }
   }
 
@@ -83,13 +87,17 @@ extension ClickHouseFleetStore {
   ) async throws(ClickHouseError) -> [BuildKey: Int] {
     let rows = try await first.read(
       """
-      SELECT build_id, recorder, max(guards) FROM (\(buildRows(state)))
+      SELECT build_id, recorder, \(Self.trueGuards) FROM (\(buildRows(state)))
       WHERE build_id IN \(SQLText.list(Set(builds.map(\.buildID.description)).sorted()))
       GROUP BY build_id, recorder
       """
     ) { row throws(Failure) in (try row.build(), try row.number(UInt32.self)) }
     return Dictionary(rows) { first, _ in first }.filter { builds.contains($0.key) }
   }
+
+  /// How many guards a build has: as its binary shows, else as its traces say, of which the first to come
+  /// counts.
+  static let trueGuards = "if(max(named) = 1, maxIf(guards, named = 1), max(guards))"
 
   /// Builds as traces and function tables tell of them.
   func buildRows(_ state: CommitLog.State) -> String {

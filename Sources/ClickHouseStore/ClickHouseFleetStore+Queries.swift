@@ -9,7 +9,8 @@ extension ClickHouseFleetStore {
         SELECT build_id, recorder, name, place, is_executable, guard_count, is_named
         FROM (
           SELECT build_id, recorder, min(program) AS name, min(path) AS place,
-            max(executable) AS is_executable, max(guards) AS guard_count, max(named) AS is_named
+            max(executable) AS is_executable, \(Self.trueGuards) AS guard_count,
+            max(named) AS is_named
           FROM (\(self.buildRows(state))) GROUP BY build_id, recorder
         )
         WHERE \(Self.conditions(wanted, page, state).joined(separator: " AND "))
@@ -76,29 +77,22 @@ extension ClickHouseFleetStore {
         return nil
       }
       let isWanted = "\(SQLText.isOf(build))\(SQLText.isIn(wanted))"
-      var coverage = BuildCoverage(
-        totals: SeriesTotals(), guards: Array(repeating: GuardSum(), count: count), callers: [:])
+      var totals = SeriesTotals()
       for record in try await self.seriesRows(isWanted, in: state)[build, default: [:]].values {
-        coverage.totals = coverage.totals + record.totals
+        totals = totals + record.totals
       }
       let sums = try await self.first.read(
         """
         SELECT guard, sum(runs), sum(hosts), min(first_seen), max(last_seen) FROM coverage
-        WHERE \(state.isLive) AND \(isWanted) GROUP BY guard
+        WHERE \(state.isLive) AND \(isWanted) AND guard < \(count) GROUP BY guard
         """
       ) { row throws(Failure) in
         (
-          try row.number(UInt32.self),
+          try row.integer(UInt32.self),
           GuardSum(
             runs: try row.number(UInt64.self), hosts: try row.number(UInt64.self),
             firstSeen: try row.double(), lastSeen: try row.double())
         )
-      }
-      for (guardIndex, sum) in sums {
-        guard guardIndex < count else {
-          throw Failure(.data, "\(self.name): damaged store: guard \(guardIndex)")
-        }
-        coverage.guards[guardIndex] = sum
       }
       let callers = try await self.first.read(
         """
@@ -106,8 +100,10 @@ extension ClickHouseFleetStore {
         WHERE \(state.isLive) AND \(SQLText.isOf(build)) GROUP BY guard
         """
       ) { row throws(Failure) in (try row.integer(UInt32.self), try row.integer(UInt64.self)) }
-      coverage.callers = Dictionary(callers) { min($0, $1) }
-      return coverage
+      return BuildCoverage(
+        totals: totals,
+        guards: GuardSums(guardCount: count, Dictionary(sums) { first, _ in first }),
+        callers: Dictionary(callers) { min($0, $1) })
     }
   }
 

@@ -56,7 +56,7 @@ extension ClickHouseFleetStore {
       rows.add(UInt64(totals.hosts))
       rows.add(UInt64(totals.programRuns))
       rows.add(UInt64(totals.processes))
-      rows.add(UInt64((max(0, totals.seconds) * 1e6).rounded()))
+      rows.add(UInt64((min(max(0, totals.seconds), 1e13) * 1e6).rounded()))
       rows.add(UInt64(totals.drops))
       rows.add(UInt64(totals.uncommitted))
       rows.add(UInt64(totals.lostImages))
@@ -95,9 +95,9 @@ extension ClickHouseFleetStore {
   private func coverage(_ batch: Batch, _ tag: UInt64) -> RowWriter {
     var rows = RowWriter()
     for (key, series) in batch.sums.series {
-      for (guardIndex, sum) in series.guards.enumerated() where sum.isCalled {
+      for (guardIndex, sum) in zip(series.guards, series.sums) {
         rows.begin(tag, key)
-        rows.add(UInt32(guardIndex))
+        rows.add(guardIndex)
         rows.add(UInt64(sum.runs))
         rows.add(UInt64(sum.hosts))
         rows.add(sum.firstSeen)

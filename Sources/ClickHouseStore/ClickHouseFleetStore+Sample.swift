@@ -3,16 +3,17 @@ import FleetModel
 
 /// The sampled traces of each program.
 extension ClickHouseFleetStore {
-  public func traces(of build: BuildKey) async throws -> [FleetTrace] {
+  public func traces(of build: BuildKey, upTo weight: Int) async throws -> [FleetTrace] {
     try await consistently { state in
       let limits = try await self.sampleLimits(of: nil, in: state)
+      let isWanted = "\(state.isLive) AND has(builds, \(SQLText.quoted(build.text)))"
+      let count = try await self.count(of: isWanted, upTo: weight)
       let rows = try await self.first.read(
         """
         SELECT build_id, recorder, family, high, low, call_image, call_guard, call_thread,
           call_time, rest
         FROM sampled_trace
-        WHERE \(state.isLive) AND has(builds, \(SQLText.quoted(build.text)))
-        ORDER BY family, high, low
+        WHERE \(isWanted) ORDER BY family, high, low LIMIT \(count)
         """
       ) { row throws(Failure) in try Self.trace(&row) }
       return rows.compactMap { trace in
@@ -20,6 +21,25 @@ extension ClickHouseFleetStore {
         return trace.family <= limits[program] ?? .max ? trace : nil
       }
     }
+  }
+
+  /// How many sampled traces, those of the smallest families first, weigh no more than that; at least one.
+  private func count(
+    of condition: String, upTo weight: Int
+  ) async throws(ClickHouseError) -> Int {
+    let weights = try await first.read(
+      """
+      SELECT toUInt64(length(call_guard) + length(rest)) AS weight FROM sampled_trace
+      WHERE \(condition) ORDER BY family, high, low
+      """
+    ) { row throws(Failure) in try row.number(UInt64.self) }
+    var (rest, count) = (weight, 0)
+    for weight in weights {
+      rest -= weight
+      if rest < 0 { break }
+      count += 1
+    }
+    return max(1, count)
   }
 
   private static func trace(_ row: inout RowReader) throws(Failure) -> FleetTrace {

@@ -13,7 +13,7 @@ public final class ClickHouseFleetStore: FleetStore {
   let first: ClickHouseServer
   let servers: [ClickHouseServer]
   let log: CommitLog
-  let writing = Turns()
+  let writing = AsyncMutex()
 
   /// - Parameter transport: shut down by the caller, after the last use of the store.
   public init(_ address: ClickHouseAddress, transport: HTTPTransport) {
@@ -116,18 +116,31 @@ public final class ClickHouseFleetStore: FleetStore {
 
   /// The first day whose traces are known.
   func horizon() async throws(ClickHouseError) -> Int32 {
-    try await first.read("SELECT max(day) FROM horizon") { row throws(Failure) in
+    try await first.read("SELECT argMax(day, number) FROM horizons") { row throws(Failure) in
       try row.integer(Int32.self)
     }.first ?? 0
   }
 
+  public func traceDays() async throws -> [FleetDay] {
+    try await consistently { state in
+      let horizon = try await self.horizon()
+      return try await self.first.read(
+        "SELECT DISTINCT day FROM known_trace WHERE \(state.isLive) AND day >= \(horizon)"
+      ) { row throws(Failure) in FleetDay(number: try row.integer(Int32.self)) }
+    }
+  }
+
   public func forgetTraces(before day: FleetDay) async throws {
     try await run { () async throws in
-      guard try await self.horizon() < day.number else { return }
+      guard try await self.horizon() != day.number else { return }
+      let last = try await self.first.read("SELECT max(number) FROM horizons") {
+        row throws(Failure) in try row.integer(UInt64.self)
+      }
       var rows = RowWriter()
       rows.row()
+      rows.add((last.first ?? 0) &+ 1)
       rows.add(day.number)
-      try await self.first.insert(rows, into: "horizon")
+      try await self.first.insert(rows, into: "horizons")
     }
   }
 

@@ -150,6 +150,10 @@ enum ClickHouseSchema {
   /// What batches add rows to.
   static let evidence = first + stages
 
+  /// All whose rows are of one build each; `known_trace` is of none.
+  static let ofBuilds =
+    (evidence + functions + unwatched + whole + readFailures).filter { $0.name != "known_trace" }
+
   /// Tables of the first server alone.
   private static let log = [
     """
@@ -160,6 +164,20 @@ enum ClickHouseSchema {
     "CREATE TABLE IF NOT EXISTS horizon (day Int32) ENGINE = MergeTree ORDER BY day",
   ]
 
+  /// The first day whose traces are known, which can also come down again: the row with the largest number
+  /// counts, and none of `horizon`.
+  private static let horizons = [
+    """
+    CREATE TABLE IF NOT EXISTS horizons (number UInt64, day Int32) ENGINE = MergeTree
+    ORDER BY number
+    """
+  ]
+
+  /// What administrators did; `at` is seconds since 1970.
+  private static let audit = [
+    "CREATE TABLE IF NOT EXISTS audit (at UInt64, what String) ENGINE = MergeTree ORDER BY at"
+  ]
+
   /// The statements of each migration for a server; the first server alone keeps the log.
   static func migrations(cluster: String?, database: String, isFirst: Bool) -> [[String]] {
     func all(_ tables: [Table]) -> [String] {
@@ -167,7 +185,7 @@ enum ClickHouseSchema {
     }
     return [
       all(first + functions) + (isFirst ? log : []), all(unwatched), all(whole), all(stages),
-      all(readFailures),
+      all(readFailures), isFirst ? horizons + audit : [],
     ]
   }
 

@@ -30,6 +30,15 @@ struct CommitLog: Sendable {
     var replaces: [UInt64] = []
   }
 
+  /// What became of a commit.
+  enum Outcome {
+    case committed
+    /// Another took the number first.
+    case taken
+    /// Another has given up the tag, and may have removed its rows: they never count.
+    case givenUp
+  }
+
   func state() async throws(ClickHouseError) -> State {
     // Slots first: one that is taken for the last below then really was, see `commit`.
     let slots = try await slots()
@@ -43,9 +52,8 @@ struct CommitLog: Sendable {
   }
 
   /// Takes the number behind a state.
-  /// - Returns: false if another commit took it first.
   /// - Throws: when it is not known whether it was taken: a new attempt finds out.
-  func commit(_ commit: Commit, after state: State) async throws(ClickHouseError) -> Bool {
+  func commit(_ commit: Commit, after state: State) async throws(ClickHouseError) -> Outcome {
     let number = state.number + 1
     let columns =
       ["t\(commit.tag)_\(commit.level) UInt8"] + commit.replaces.map { "r\($0) UInt8" }
@@ -53,16 +61,34 @@ struct CommitLog: Sendable {
       try await server.run(
         "CREATE TABLE slot_\(number) (\(columns.joined(separator: ", "))) ENGINE = Null")
     } catch .exists {
-      return false
+      return .taken
     }
     // A slot that was dropped long ago can be made again: it counts only if nobody got further.
     let last = try await server.read(
       "SELECT max(number), countIf(tag = \(commit.tag)) FROM committed"
     ) { row throws(Failure) in (try row.integer(UInt64.self), try row.integer(UInt64.self)) }
-    if let (reached, mine) = last.first, reached >= number { return mine > 0 }
-    try await record(commit, number: number)
+    if let (reached, mine) = last.first, reached >= number, mine == 0 { return .taken }
+    if last.first.map({ $0.0 < number }) ?? true { try await record(commit, number: number) }
     if number % Self.keptSlots == 0 { try? await dropSlots(before: number - Self.keptSlots / 2) }
-    return true
+    let givenUp = try await server.read(
+      "SELECT count() FROM committed WHERE number < \(number) AND has(replaces, \(commit.tag))"
+    ) { row throws(Failure) in try row.integer(UInt64.self) }
+    return givenUp.first ?? 0 > 0 ? .givenUp : .committed
+  }
+
+  /// Says of tags that were not committed that they never will be: who commits one afterwards is told so.
+  /// The tag that says it has no rows, and goes with the next tags that are added up.
+  /// - Returns: those of the tags that are given up now.
+  func giveUp(_ tags: Set<UInt64>) async throws(ClickHouseError) -> Set<UInt64> {
+    let own = Attempt().tag
+    for _ in 0..<20 {
+      let state = try await state()
+      let abandoned = tags.filter { state.levels[$0] == nil }
+      if abandoned.isEmpty { return [] }
+      let commit = Commit(tag: own, replaces: abandoned.sorted())
+      if try await self.commit(commit, after: state) == .committed { return abandoned }
+    }
+    return []
   }
 
   private static let keptSlots: UInt64 = 64
@@ -78,6 +104,11 @@ struct CommitLog: Sendable {
   }
 
   private func recorded() async throws(ClickHouseError) -> State {
+    // Of all commits, also of those that were given up before; and first, so that none counts as seen whose
+    // tag is not among those below.
+    let reached = try await server.read("SELECT max(number) FROM committed") {
+      row throws(Failure) in try row.integer(UInt64.self)
+    }
     let rows = try await server.read(
       """
       SELECT number, tag, level FROM committed
@@ -86,7 +117,7 @@ struct CommitLog: Sendable {
     ) { row throws(Failure) in
       (try row.integer(UInt64.self), try row.integer(UInt64.self), try row.integer(UInt32.self))
     }
-    var state = State()
+    var state = State(number: reached.first ?? 0)
     for (number, tag, level) in rows {
       state.number = max(state.number, number)
       state.levels[tag] = level

@@ -1,10 +1,7 @@
 import ArgumentParser
 import BuildReader
-import ClickHouseStore
-import Collector
 import FirstlightModel
 import Foundation
-import HTTPTransport
 
 /// The daemon's command line, and how it ends.
 @main
@@ -14,8 +11,10 @@ struct DaemonCommand: AsyncParsableCommand {
     abstract: "Collects which functions programs ran, on one host or from many.",
     usage: """
       firstlightd [--config FILE] [--spool DIR] [--store sqlite:PATH | clickhouse:URL]
-                  [--listen ADDR:PORT] [--socket PATH] [--upstream URL]
+                  [--listen ADDR:PORT] [--token-file FILE] [--socket PATH] [--upstream URL]
+                  [OPTIONS]
       firstlightd token add|list|revoke --file PATH
+      firstlightd requeue --spool DIR
       """,
     discussion: """
       Programs built for Firstlight record into a directory, the spool, when FIRSTLIGHT_DIR names \
@@ -26,7 +25,9 @@ struct DaemonCommand: AsyncParsableCommand {
         firstlightd --spool /var/lib/firstlight --store sqlite:/var/lib/fleet.sqlite
         firstlight fleet dead --from sqlite:/var/lib/fleet.sqlite
 
-      `firstlightd help run` explains these options. Programs need no daemon to run and none to have \
+      `firstlightd help run` explains all options. Each is also a key of the file that --config names, \
+      and an environment variable: --user-files, user-files and FIRSTLIGHTD_USER_FILES are one setting. \
+      Options win over variables, and those over the file. Programs need no daemon to run and none to have \
       been started before them. Documentation/Fleet.md tells the rest.
 
       Exit codes: 0 stopped by SIGTERM or SIGINT; 64 the command line or configuration is wrong; \
@@ -34,7 +35,8 @@ struct DaemonCommand: AsyncParsableCommand {
       spool; 71 the system refused; 73 something cannot be made.
       """,
     version: "0.1.0",
-    subcommands: [RunCommand.self, TokenCommand.self], defaultSubcommand: RunCommand.self)
+    subcommands: [RunCommand.self, TokenCommand.self, RequeueCommand.self],
+    defaultSubcommand: RunCommand.self)
 
   static func main() async {
     // Before anything starts a thread.
@@ -47,60 +49,11 @@ struct DaemonCommand: AsyncParsableCommand {
         try command.run()
       }
     } catch let failure as Failure {
-      FileHandle.standardError.write(Data("firstlightd: error: \(failure)\n".utf8))
+      FileHandle.standardError.write(
+        Data("firstlightd: error: \(PrintableText.of("\(failure)"))\n".utf8))
       Foundation.exit(failure.kind.rawValue)
     } catch {
       exit(withError: error)
     }
-  }
-}
-
-struct RunCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "run", abstract: "Runs the daemon; what it does without a subcommand.")
-
-  @Option(
-    help: ArgumentHelp("Settings, KEY = VALUE lines; the options below win.", valueName: "file"))
-  var config: String?
-
-  @Option(help: ArgumentHelp("The directory that programs record into.", valueName: "dir"))
-  var spool: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Where evidence is kept; by default SQLite in the state directory.",
-      valueName: "sqlite:PATH | clickhouse:URL"))
-  var store: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Where to listen for HTTP. An address that others can reach needs TLS and tokens.",
-      valueName: "addr:port"))
-  var listen: String?
-
-  @Option(
-    help: ArgumentHelp("Where to make the Unix socket that says \"look now\".", valueName: "path"))
-  var socket: String?
-
-  @Option(
-    help: ArgumentHelp("Another firstlightd to send everything to.", valueName: "url"))
-  var upstream: String?
-
-  func run() async throws {
-    var settings = DaemonConfiguration()
-    if let config { try ConfigurationFile.read(config, into: &settings) }
-    if let spool { settings.spool = spool }
-    if let store {
-      settings.store = try StoreAddress(store)
-      if upstream == nil { settings.upstream = nil }
-    }
-    if let listen { settings.listen = try ListenAddress(listen) }
-    if let socket { settings.socket = socket }
-    if let upstream { settings.upstream = upstream }
-    settings.openClickHouse = { url throws(Failure) in
-      // For as long as the process runs.
-      ClickHouseFleetStore(try ClickHouseAddress(url), transport: try HTTPTransport())
-    }
-    try await Daemon(settings).run()
   }
 }

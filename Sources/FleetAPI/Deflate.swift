@@ -24,9 +24,13 @@ public enum Deflate {
       throw Failure(.system, "cannot inflate a batch: out of memory")
     }
     defer { inflateEnd(&stream) }
-    var result: [UInt8] = []
     var part = [UInt8](
       repeating: 0, count: min(limit + 1, max(4096, min(bytes.count * 4, 1 << 20))))
+    var result: [UInt8] = []
+    // At once, as growing would move it about. Nothing becomes more than 1032 times its size, and what is
+    // not written to takes no memory.
+    let (size, isOver) = bytes.count.multipliedReportingOverflow(by: 1032)
+    result.reserveCapacity(min(isOver ? limit : size, limit) + part.count)
     var input = bytes
     var status = Z_OK
     input.withUnsafeMutableBufferPointer { input in

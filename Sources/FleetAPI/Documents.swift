@@ -71,8 +71,13 @@ public struct ProblemDocument: Codable, Sendable {
   public var detail: String?
   /// What to do next.
   public var advice: String?
+  /// Which batch will never be taken, as its sender called it.
+  public var batch: String?
 
-  public init(title: String, status: Int, detail: String? = nil, advice: String? = nil) {
+  public init(
+    title: String, status: Int, detail: String? = nil, advice: String? = nil, batch: String? = nil
+  ) {
+    self.batch = batch
     self.title = title
     self.status = status
     self.detail = detail

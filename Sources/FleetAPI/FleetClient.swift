@@ -3,6 +3,13 @@ import FleetModel
 import Foundation
 import HTTPTransport
 
+/// Why traces were not taken.
+public struct UploadError: Error {
+  public let failure: Failure
+  /// Whether a firstlightd has seen this very batch, and will never take it. All else may pass.
+  public let isRefusal: Bool
+}
+
 /// Speaks to a firstlightd.
 public struct FleetClient: Sendable {
   public let url: String
@@ -26,17 +33,30 @@ public struct FleetClient: Sendable {
   }
 
   /// Hands over traces.
-  /// - Throws: `.unavailable` if it is worth trying again.
-  public func upload(_ traces: [FleetTrace]) async throws(Failure) -> IngestReceipt {
-    let body = try Deflate.compress(FleetBatch.encode(traces))
-    let answer = try await send(
-      HTTPRequest(
-        "POST", url + "/v1/traces",
-        headers: [("Content-Type", FleetBatch.mediaType), ("Content-Encoding", "deflate")],
-        body: body, timeout: 120))
+  public func upload(_ traces: [FleetTrace]) async throws(UploadError) -> IngestReceipt {
+    // What a proxy or another server answers is no word of the receiver's: that names the batch.
+    let name = String(UInt64.random(in: .min ... .max), radix: 16)
+    let answer: HTTPAnswer
+    do throws(Failure) {
+      answer = try await answered(
+        HTTPRequest(
+          "POST", url + "/v1/traces",
+          headers: [
+            ("Content-Type", FleetBatch.mediaType), ("Content-Encoding", "deflate"),
+            (FleetBatch.nameHeader, name),
+          ],
+          body: try Deflate.compress(FleetBatch.encode(traces)), timeout: 120))
+    } catch { throw UploadError(failure: error, isRefusal: false) }
+    if let failure = failure(answer) {
+      throw UploadError(failure: failure, isRefusal: Self.problem(answer)?.batch == name)
+    }
     guard let document = try? JSONDecoder().decode(ReceiptDocument.self, from: Data(answer.body)),
       let receipt = document.receipt
-    else { throw Failure(.unavailable, "\(url): answers what firstlightd never does") }
+    else {
+      throw UploadError(
+        failure: Failure(.unavailable, "\(url): answers what firstlightd never does"),
+        isRefusal: false)
+    }
     return receipt
   }
 
@@ -75,22 +95,36 @@ public struct FleetClient: Sendable {
   }
 
   private func send(_ request: HTTPRequest) async throws(Failure) -> HTTPAnswer {
+    let answer = try await answered(request)
+    if let failure = failure(answer) { throw failure }
+    return answer
+  }
+
+  private func answered(_ request: HTTPRequest) async throws(Failure) -> HTTPAnswer {
     var request = request
     if let token { request.headers.append(("Authorization", "Bearer \(token)")) }
-    let answer = try await transport.send(request)
-    if (200..<300).contains(answer.status) { return answer }
-    let problem = try? JSONDecoder().decode(ProblemDocument.self, from: Data(answer.body))
+    return try await transport.send(request)
+  }
+
+  private static func problem(_ answer: HTTPAnswer) -> ProblemDocument? {
+    try? JSONDecoder().decode(ProblemDocument.self, from: Data(answer.body))
+  }
+
+  /// What an answer says that it was not done; nil if it was.
+  private func failure(_ answer: HTTPAnswer) -> Failure? {
+    if (200..<300).contains(answer.status) { return nil }
+    let problem = Self.problem(answer)
     let text = problem.map { $0.detail ?? $0.title } ?? "status \(answer.status)"
     let advice = problem?.advice ?? ""
     switch answer.status {
     case 401, 403:
       // A token can be put right without losing what waits.
-      throw Failure(
+      return Failure(
         .unavailable, "\(url): \(text)",
         advice: advice.isEmpty ? "give it a token of the right role" : advice)
-    case 404: throw Failure(.noInput, "\(url): \(text)", advice: advice)
-    case 408, 425, 429, 500...: throw Failure(.unavailable, "\(url): \(text)", advice: advice)
-    default: throw Failure(.data, "\(url): \(text)", advice: advice)
+    case 404: return Failure(.noInput, "\(url): \(text)", advice: advice)
+    case 408, 425, 429, 500...: return Failure(.unavailable, "\(url): \(text)", advice: advice)
+    default: return Failure(.data, "\(url): \(text)", advice: advice)
     }
   }
 }

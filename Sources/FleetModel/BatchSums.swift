@@ -9,10 +9,12 @@ public struct BatchSums: Sendable {
     public var totals = SeriesTotals()
     public var startups = StartupHistogram()
     public var stages = StageHistograms()
-    /// By guard; empty if no function of it was called, else one for each guard.
-    public var guards: [GuardSum] = []
-    /// What is still to be added to `guards`.
-    fileprivate var sets: [(time: Double, set: GuardSet)] = []
+    /// The guards that were called, rising, and of each of them its sum.
+    public fileprivate(set) var guards: [UInt32] = []
+    public fileprivate(set) var sums: [GuardSum] = []
+    /// What is still to be added to `sums`.
+    fileprivate var sets: [(time: Double, guards: GuardSet)] = []
+    fileprivate var newOnHost: [GuardSet] = []
   }
 
   /// A build as the traces describe it.
@@ -50,11 +52,12 @@ public struct BatchSums: Sendable {
       let key = SeriesKey(build: image.build, day: day, labels: trace.labels)
       if image.countsRun { series[key, default: Series()].totals.runs += 1 }
       if image.countsHost { series[key, default: Series()].totals.hosts += 1 }
+      let newOnHost = GuardSet(image.newOnHost.lazy.map(\.guardIndex))
       for seen in image.seen {
         let day = FleetDay(of: seen.time)
         let key = SeriesKey(build: image.build, day: day, labels: trace.labels)
         series[key, default: Series()].add(
-          seen, newOnHost: image.newOnHost, guardCount: image.guardCount)
+          seen.guards.set.below(image.guardCount), at: seen.time, newOnHost: newOnHost)
       }
     }
     guard trace.images.indices.contains(trace.program) else { return }
@@ -76,61 +79,27 @@ public struct BatchSums: Sendable {
 }
 
 extension BatchSums.Series {
-  fileprivate mutating func add(_ seen: SeenGuards, newOnHost: [HostFirst], guardCount: Int) {
-    if guards.isEmpty { guards = Array(repeating: GuardSum(), count: guardCount) }
-    switch seen.guards {
-    case .list(let list):
-      guards.withUnsafeMutableBufferPointer { guards in
-        for index in list where Int(index) < guards.count {
-          guards[Int(index)].see(at: seen.time)
-        }
-      }
-    case .bits(let set): sets.append((seen.time, set))
-    }
-    for first in newOnHost
-    where Int(first.guardIndex) < guards.count && seen.guards.contains(first.guardIndex) {
-      guards[Int(first.guardIndex)].hosts += 1
-    }
+  fileprivate mutating func add(_ guards: GuardSet, at time: Double, newOnHost: GuardSet) {
+    let new = guards.intersection(newOnHost)
+    if !new.isEmpty { self.newOnHost.append(new) }
+    sets.append((time, guards))
   }
 
-  /// Adds the sets to the sums, each guard once: with all its runs in the first set that has it, and
-  /// with its last call in the last one.
   fileprivate mutating func addUp() {
-    var runs = BitCounts(words: sets.isEmpty ? 0 : (guards.count + 63) / 64)
-    for (_, set) in sets { runs.add(set) }
-    sets.sort { $0.time < $1.time }
-    forEachFirst(in: sets) { sums, index, time in
-      let sum = GuardSum(runs: runs[index], hosts: 0, firstSeen: time, lastSeen: time)
-      sums[Int(index)].add(sum)
-    }
-    forEachFirst(in: sets.reversed()) { sums, index, time in
-      sums[Int(index)].lastSeen = max(sums[Int(index)].lastSeen, time)
-    }
-    sets = []
-  }
-
-  /// Calls `body` for each guard once, with the time of the first set that has it.
-  private mutating func forEachFirst(
-    in sets: some Sequence<(time: Double, set: GuardSet)>,
-    _ body: (_ sums: inout [GuardSum], _ index: UInt32, _ time: Double) -> Void
-  ) {
-    var found = GuardSet(guardCount: guards.count)
-    for (time, set) in sets {
-      let new = set.subtracting(found)
-      if new.isEmpty { continue }
-      for index in new where Int(index) < guards.count { body(&guards, index, time) }
-      found.formUnion(new)
-    }
+    (guards, sums) = GuardTally.sums(sets, newOnHost: newOnHost)
+    (sets, newOnHost) = ([], [])
   }
 
   fileprivate mutating func add(_ trace: FleetTrace) {
     totals.programRuns += trace.countsRun ? 1 : 0
     totals.processes += 1
-    totals.seconds += trace.seconds
-    totals.drops += trace.losses.drops
-    totals.uncommitted += trace.losses.uncommitted
-    totals.lostImages += trace.losses.lostImages
-    totals.unreadableSegments += trace.losses.unreadableSegments
+    // A clock may have been a lifetime off, but sums have to stay sums.
+    totals.seconds += min(trace.seconds, 3e9)
+    totals.drops = totals.drops.addingClamped(trace.losses.drops)
+    totals.uncommitted = totals.uncommitted.addingClamped(trace.losses.uncommitted)
+    totals.lostImages = totals.lostImages.addingClamped(trace.losses.lostImages)
+    totals.unreadableSegments = totals.unreadableSegments.addingClamped(
+      trace.losses.unreadableSegments)
     if let readyAfter = trace.readyAfter { startups.add(readyAfter) }
     stages.add(trace.stages)
   }

@@ -3,35 +3,37 @@
 /// Counts lie across words: adding a set is adding one bit to 64 numbers, whose carry ripples on only as
 /// far as any of them has one, two words on average.
 struct BitCounts {
-  /// The most digits of a count: no memory holds 2^32 sets.
-  private static let digits = 32
+  /// Digits of a count, enough for all sets.
+  private let digits: Int
   /// Digit d of the counts of word w's bits is word w * digits + d.
   private var columns: [UInt64]
 
-  /// - Parameter words: of the sets that are added; those beyond are left out.
-  init(words: Int) { columns = Array(repeating: 0, count: words * Self.digits) }
+  /// - Parameters:
+  ///   - words: how many there are.
+  ///   - sets: the most sets that are added.
+  init(words: Int, sets: Int) {
+    digits = Int.bitWidth - sets.leadingZeroBitCount
+    columns = Array(repeating: 0, count: words * digits)
+  }
 
-  mutating func add(_ set: GuardSet) {
-    let count = min(set.words.count, columns.count / Self.digits)
+  /// Adds a word of a set.
+  @inline(__always) mutating func add(_ word: UInt64, at place: Int) {
     columns.withUnsafeMutableBufferPointer { columns in
-      for (index, word) in set.words.prefix(count).enumerated() {
-        var carry = word
-        var digit = index * Self.digits
-        while carry != 0 {
-          let sum = columns[digit] ^ carry
-          carry &= columns[digit]
-          columns[digit] = sum
-          digit += 1
-        }
+      var carry = word
+      var digit = place * digits
+      while carry != 0 {
+        let sum = columns[digit] ^ carry
+        carry &= columns[digit]
+        columns[digit] = sum
+        digit += 1
       }
     }
   }
 
-  /// How many of the sets have this bit.
-  subscript(index: UInt32) -> Int {
-    let first = Int(index >> 6) * Self.digits
-    return (0..<Self.digits).reduce(0) { sum, digit in
-      sum | Int((columns[first + digit] >> UInt64(index & 63)) & 1) << digit
+  /// How many of the sets have a bit of a word.
+  func count(ofBit bit: Int, at place: Int) -> Int {
+    (0..<digits).reduce(0) { sum, digit in
+      sum | Int((columns[place * digits + digit] >> UInt64(bit)) & 1) << digit
     }
   }
 }

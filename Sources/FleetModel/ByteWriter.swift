@@ -30,6 +30,16 @@ struct ByteWriter {
     bytes.append(contentsOf: value.utf8)
   }
 
+  /// A text, or as much of its start as fits.
+  mutating func text(_ value: String, limit: Int) {
+    guard value.utf8.count > limit else { return text(value) }
+    var start = Array(value.utf8.prefix(limit))
+    // Not half a character: back to the byte that begins the last one, and without that one.
+    while let last = start.popLast(), last & 0xc0 == 0x80 {}
+    number(start.count)
+    bytes += start
+  }
+
   /// Rising numbers, each as the difference to the one before.
   mutating func rising(_ values: some Collection<UInt32>) {
     number(values.count)

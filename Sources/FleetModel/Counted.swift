@@ -4,6 +4,25 @@ public struct Counted: Hashable, Sendable {
   /// Whether any process was.
   public var isStarted = false
   public var builds: [BuildKey: GuardSet] = [:]
+  /// Of a run, seconds since 1970 of its first process's start and the latest end; nil if not known.
+  public var span: ClosedRange<Double>?
 
   public init(isStarted: Bool = false) { self.isStarted = isStarted }
+
+  /// Counts the time in which a process was watched.
+  ///
+  /// - Returns: by how many seconds the run was watched longer than was counted. Processes that run beside
+  ///   one another are watched in the same time. Nothing for a run whose time was counted and is not
+  ///   known.
+  mutating func watch(from start: Double, seconds: Double) -> Double {
+    let own = start...(start + max(0, seconds))
+    guard let known = span else {
+      if isStarted { return 0 }
+      span = own
+      return own.upperBound - own.lowerBound
+    }
+    let all = min(known.lowerBound, own.lowerBound)...max(known.upperBound, own.upperBound)
+    span = all
+    return (all.upperBound - all.lowerBound) - (known.upperBound - known.lowerBound)
+  }
 }

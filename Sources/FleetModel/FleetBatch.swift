@@ -8,6 +8,8 @@ import FirstlightModel
 public enum FleetBatch {
   /// Names the format where bytes travel.
   public static let mediaType = "application/vnd.firstlight.batch"
+  /// The header in which a sender gives a batch a name, for the answer to say which one it refuses.
+  public static let nameHeader = "Firstlight-Batch"
   /// The most traces of one batch.
   public static let traceLimit = 10_000
 
@@ -31,27 +33,43 @@ public enum FleetBatch {
 
   /// - Throws: `.data`, naming the offset, if the bytes are not a batch.
   public static func decode(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> [FleetTrace] {
-    let start = bytes.prefix(magic.count)
-    let hasSets = start.elementsEqual(magic)
-    guard bytes.count > magic.count, hasSets || start.elementsEqual("FLB1".utf8) else {
-      throw Failure(.data, "batch: offset 0: is not a batch of traces")
-    }
-    var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[magic.count...]))
-    let count = try reader.count(ofSize: 8, called: "traces")
-    guard count <= traceLimit else {
-      throw reader.failure("\(count) traces, at most \(traceLimit) travel together")
-    }
+    var (reader, hasSets, count) = try begin(bytes)
     var traces: [FleetTrace] = []
-    traces.reserveCapacity(count)
-    for _ in 0..<count {
-      let length = try reader.count(ofSize: 1, called: "bytes of a trace")
-      let end = reader.at + length
-      traces.append(try FleetTraceCoding.decode(&reader, end: end, hasSets: hasSets))
-      guard reader.at == end else { throw reader.failure("a trace is not as long as it says") }
-    }
+    for _ in 0..<count { traces.append(try trace(&reader, hasSets: hasSets)) }
     guard reader.rest == 0 else { throw reader.failure("goes on after its last trace") }
     return traces
   }
 
+  /// Takes the header off a batch.
+  /// - Returns: what reads its traces, whether guards can be sets in them, and how many there are.
+  static func begin(
+    _ bytes: UnsafeRawBufferPointer
+  ) throws(Failure) -> (reader: ByteReader, hasSets: Bool, traces: Int) {
+    let start = bytes.prefix(headerSize)
+    let hasSets = start.elementsEqual(magic)
+    guard bytes.count > headerSize, hasSets || start.elementsEqual("FLB1".utf8) else {
+      throw Failure(.data, "batch: offset 0: is not a batch of traces")
+    }
+    var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[headerSize...]))
+    let count = try reader.count(ofSize: 8, called: "traces")
+    guard count <= traceLimit else {
+      throw reader.failure("\(count) traces, at most \(traceLimit) travel together")
+    }
+    return (reader, hasSets, count)
+  }
+
+  /// Takes the next trace off a batch.
+  static func trace(
+    _ reader: inout ByteReader, hasSets: Bool
+  ) throws(Failure) -> FleetTrace {
+    let length = try reader.count(ofSize: 1, called: "bytes of a trace")
+    let end = reader.at + length
+    let trace = try FleetTraceCoding.decode(&reader, end: end, hasSets: hasSets)
+    guard reader.at == end else { throw reader.failure("a trace is not as long as it says") }
+    return trace
+  }
+
+  /// Bytes that say what it is.
+  static var headerSize: Int { magic.count }
   private static let magic = "FLB2".utf8
 }

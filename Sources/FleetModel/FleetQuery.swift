@@ -106,11 +106,11 @@ public struct FleetBuild: Hashable, Sendable {
 public struct BuildCoverage: Hashable, Sendable {
   public var totals: SeriesTotals
   /// One for each guard.
-  public var guards: [GuardSum]
+  public var guards: GuardSums
   /// Where guards were first called from; see `HostFirst.caller`.
   public var callers: [UInt32: UInt64]
 
-  public init(totals: SeriesTotals, guards: [GuardSum], callers: [UInt32: UInt64]) {
+  public init(totals: SeriesTotals, guards: GuardSums, callers: [UInt32: UInt64]) {
     self.totals = totals
     self.guards = guards
     self.callers = callers

@@ -13,6 +13,10 @@ public struct FleetSelection: Hashable, Sendable {
 
   /// The most builds that one answer is made of.
   public static let buildLimit = 50
+  /// The most guards of which no binary says that they are there: a trace can say anything.
+  static let unprovenGuards = 1 << 20
+  /// First calls of sampled traces that one answer is made of.
+  public static let traceWeight = 1 << 20
 }
 
 extension FleetStore {
@@ -30,12 +34,25 @@ extension FleetStore {
     }
     var parts: [(table: FunctionTable, coverage: BuildCoverage)] = []
     var traces: [FleetTrace] = []
+    var unproven = FleetSelection.unprovenGuards
+    var weight = FleetSelection.traceWeight
     for build in found {
-      guard let coverage = try await coverage(of: build.key, in: selection.series) else { continue }
       let table = try await functionTable(of: build.key) ?? FunctionTable(unnamed: build)
+      unproven -= table.unprovenGuards
+      guard unproven >= 0 else {
+        throw Failure(
+          .data,
+          "\(build.program) (build id \(build.key.buildID.short)) has "
+            + "\(build.guardCount) guards by its traces, and no binary that shows them",
+          advice: "send it with: firstlight upload-symbols BINARY, or choose another build")
+      }
+      guard let coverage = try await coverage(of: build.key, in: selection.series) else { continue }
       parts.append((table, coverage))
-      traces += try await self.traces(of: build.key).filter { trace in
-        selection.series.contains(day: FleetDay(of: trace.startedAt), labels: trace.labels)
+      for trace in try await self.traces(of: build.key, upTo: max(0, weight)) {
+        weight -= trace.answerWeight
+        if selection.series.contains(day: FleetDay(of: trace.startedAt), labels: trace.labels) {
+          traces.append(trace)
+        }
       }
     }
     return Profile(of: parts, traces: traces).sorted()
@@ -59,6 +76,10 @@ extension FleetStore {
 }
 
 extension FunctionTable {
+  /// How many of the build's guards nothing shows to be there: of a binary, some function has a name or
+  /// an address for every sixteenth guard at least.
+  public var unprovenGuards: Int { max(0, build.guardCount - 16 * build.functions.count) }
+
   /// The table of a build that nobody gave one.
   public init(unnamed build: FleetBuild) {
     self.init(

@@ -14,13 +14,23 @@ public protocol FleetStore: Sendable {
 
   /// Adds the traces that it does not have yet. When this returns they are there for good.
   ///
-  /// A trace whose build is known with another number of guards is refused, and no trace beside it.
+  /// What traces say of a build's guards may differ: those that contradict the truth change no answer, and
+  /// hold up no other trace. The truth is what a binary shows that was registered and is trusted, else what
+  /// most say.
   /// - Parameter day: today, by which the store remembers which traces it has.
   func ingest(_ traces: [FleetTrace], on day: FleetDay) async throws -> IngestReceipt
 
   /// Gives a build its function table; a better one (`Build.isBetter(than:)`) replaces the one it has.
-  /// - Throws: `.data` if traces of the build have another number of guards.
-  func register(_ table: FunctionTable) async throws
+  /// - Parameter isTrusted: whether the file is what it says: then its guards are the build's, whatever
+  ///   traces say.
+  /// - Throws: `.data` if traces of the build have another number of guards and the file is not trusted, or
+  ///   has none.
+  func register(_ table: FunctionTable, isTrusted: Bool) async throws
+
+  /// Removes all that it has of a build: sums, functions, sampled traces; and notes that it did. Its traces
+  /// stay known, so those that come again do not count.
+  /// - Returns: false if there is no such build.
+  func forget(_ build: BuildKey) async throws -> Bool
 
   /// Remembers that a reader of a file for a build's functions had to be stopped, at least until the
   /// build gets its function table. Of several of one build and file the one with most attempts counts.
@@ -43,14 +53,41 @@ public protocol FleetStore: Sendable {
   func series(of build: BuildKey, in wanted: SeriesFilter) async throws -> [SeriesRecord]
 
   /// The sampled traces that the build was loaded in; all have `calls`. See `TraceSampleRule`.
-  func traces(of build: BuildKey) async throws -> [FleetTrace]
+  /// - Parameter weight: those of the smallest families, as many as do not weigh more
+  ///   (`FleetTrace.answerWeight`); the very first whatever its weight.
+  func traces(of build: BuildKey, upTo weight: Int) async throws -> [FleetTrace]
 
   /// Sums of the store's own: how many of what it holds.
   func size() async throws -> StoreSize
 
+  /// The days under which it remembers traces.
+  func traceDays() async throws -> [FleetDay]
+
   /// Forgets which traces it has that came before a day: so late that none of them can come again.
   /// Sums and samples stay.
   func forgetTraces(before day: FleetDay) async throws
+}
+
+extension FleetStore {
+  /// Gives a build the function table of a file that is what it says.
+  public func register(_ table: FunctionTable) async throws {
+    try await register(table, isTrusted: true)
+  }
+
+  /// The sampled traces that the build was loaded in, as many as one answer is made of.
+  public func traces(of build: BuildKey) async throws -> [FleetTrace] {
+    try await traces(of: build, upTo: FleetSelection.traceWeight)
+  }
+}
+
+extension FleetTrace {
+  /// What it adds to an answer: its first calls, and all else that takes memory, in calls.
+  public var answerWeight: Int {
+    images.reduce(16 + (calls?.count ?? 0)) { sum, image in
+      sum + 16 + image.newOnHost.count + image.seen.count * 4
+        + image.seen.reduce(0) { $0 + $1.guards.set.places.count }
+    }
+  }
 }
 
 /// What became of a batch.
@@ -73,6 +110,14 @@ public struct IngestReceipt: Hashable, Sendable {
     self.known = known
     self.refused = refused
     self.sampleLimits = sampleLimits
+  }
+
+  /// Adds what became of another part of the batch.
+  public mutating func add(_ other: IngestReceipt) {
+    added += other.added
+    known += other.known
+    refused += other.refused
+    sampleLimits.merge(other.sampleLimits) { min($0, $1) }
   }
 }
 

@@ -8,34 +8,38 @@ extension FleetTrace {
   ///   - run: what its run has counted so far; grows by this process.
   ///   - host: what its host has counted so far under these labels; grows by this process.
   ///   - sampleLimit: the largest `family` of which the order of calls is wanted.
-  /// - Complexity: O(calls + guards / 64) where `process.needsCalls`, else O(guards / 64).
+  /// - Complexity: O(calls) where `process.needsCalls`, else O(words of what was called).
   public init(
     counting process: ObservedProcess, run: inout Counted, host: inout Counted,
     labels: FleetLabels, sampleLimit: UInt64 = .max
   ) {
     var images: [FleetImage] = []
+    var new: [GuardSet] = []
+    let seen = process.seen(without: run)
     for (place, image) in process.images.enumerated() {
       let counted = run.builds[image.build]
       let known = host.builds[image.build]
-      var called = counted ?? GuardSet(guardCount: image.guardCount)
-      let seen = process.seen(of: place, without: called)
+      var called = counted ?? GuardSet()
       called.formUnion(image.called)
-      let new = known.map { called.subtracting($0) } ?? called
+      // A process of the run may have said that the build has more guards.
+      new.append((known.map { called.subtracting($0) } ?? called).below(image.guardCount))
       images.append(
         FleetImage(
           build: image.build, name: image.name, isExecutable: image.isExecutable,
           guardCount: image.guardCount, countsRun: counted == nil, countsHost: known == nil,
-          seen: seen, newOnHost: new.isEmpty ? [] : process.firsts(of: new, image: place)))
+          seen: seen[place], newOnHost: []))
       run.builds[image.build] = called
-      if !new.isEmpty || known == nil {
-        host.builds[image.build, default: GuardSet(guardCount: image.guardCount)].formUnion(called)
+      if !new[place].isEmpty || known == nil {
+        host.builds[image.build, default: GuardSet()].formUnion(called)
       }
     }
+    for (place, firsts) in process.firsts(of: new).enumerated() { images[place].newOnHost = firsts }
     let family = process.family
+    let seconds = run.watch(from: process.startedAt, seconds: process.seconds)
     self.init(
       id: TraceID(run: process.run, process: process.process), run: process.run,
       process: process.process, forkedFrom: process.forkedFrom, family: family,
-      host: process.host, labels: labels, startedAt: process.startedAt, seconds: process.seconds,
+      host: process.host, labels: labels, startedAt: process.startedAt, seconds: seconds,
       readyAfter: process.readyAfter, countsRun: !run.isStarted, losses: process.losses,
       images: images, program: process.program, callCount: process.callCount,
       calls: family <= sampleLimit ? process.calls : nil)
@@ -56,49 +60,64 @@ extension ObservedProcess {
     }
   }
 
-  private var spansHours: Bool {
+  var spansHours: Bool {
     callTimes.map { Self.hour(of: $0.lowerBound) != Self.hour(of: $0.upperBound) } ?? false
   }
 
-  private static func hour(of moment: Double) -> Double { (moment / 3600).rounded(.down) }
+  static func hour(of moment: Double) -> Double { (moment / 3600).rounded(.down) }
 
-  /// What it called of an image and its run had not counted yet, hour by hour.
-  fileprivate func seen(of place: Int, without counted: GuardSet) -> [SeenGuards] {
-    guard let callTimes else { return [] }
-    guard let calls, spansHours else {
-      let new = images[place].called.subtracting(counted)
+  /// What it called of each image and its run had not counted yet, hour by hour.
+  fileprivate func seen(without run: Counted) -> [[SeenGuards]] {
+    guard let callTimes else { return images.map { _ in [] } }
+    if let calls, spansHours { return seen(calls, without: run) }
+    return images.map { image in
+      let new = run.builds[image.build].map { image.called.subtracting($0) } ?? image.called
       return new.isEmpty
         ? [] : [SeenGuards(time: callTimes.lowerBound, guards: GuardSelection(new))]
     }
-    var seen: [SeenGuards] = []
-    var counted = counted
-    var rest = calls[...]
-    while let first = rest.first {
-      // Calls are in order of sequence: those of two threads can be some ns out of order, which is
-      // no matter for the hour.
-      let time = Self.moment(first.time, from: startedAt)
-      let hour = rest.prefix {
-        Self.hour(of: Self.moment($0.time, from: startedAt)) == Self.hour(of: time)
+  }
+
+  private func seen(_ calls: [RecordedCall], without run: Counted) -> [[SeenGuards]] {
+    struct Hour {
+      /// Of its first call of any image.
+      var time: Double
+      /// By image.
+      var guards: [Int32: [UInt32]] = [:]
+    }
+    let counted = images.map { run.builds[$0.build] }
+    var hours: [Double: Hour] = [:]
+    var isSeen: Set<UInt64> = []
+    for call in calls {
+      let time = Self.moment(call.time, from: startedAt)
+      let isNew =
+        counted[Int(call.build)]?.contains(call.guardIndex) != true
+        && isSeen.insert(UInt64(call.build) << 32 | UInt64(call.guardIndex)).inserted
+      var hour = hours.removeValue(forKey: Self.hour(of: time)) ?? Hour(time: time)
+      hour.time = min(hour.time, time)
+      if isNew { hour.guards[call.build, default: []].append(call.guardIndex) }
+      hours[Self.hour(of: time)] = hour
+    }
+    var seen: [[SeenGuards]] = images.map { _ in [] }
+    for hour in hours.values.sorted(by: { $0.time < $1.time }) {
+      for (place, guards) in hour.guards {
+        seen[Int(place)].append(
+          SeenGuards(time: hour.time, guards: GuardSelection(GuardSet(guards))))
       }
-      rest = rest[hour.endIndex...]
-      var called = GuardSet(guardCount: images[place].guardCount)
-      for call in hour where Int(call.build) == place { called.insert(call.guardIndex) }
-      let new = called.subtracting(counted)
-      if !new.isEmpty { seen.append(SeenGuards(time: time, guards: GuardSelection(new))) }
-      counted.formUnion(called)
     }
     return seen
   }
 
-  /// Where these guards were called from.
-  fileprivate func firsts(of guards: GuardSet, image: Int) -> [HostFirst] {
-    var callerOf: [UInt32: UInt64] = [:]
-    if let calls, callers.count == calls.count {
+  /// Where guards of each image were called from.
+  fileprivate func firsts(of guards: [GuardSet]) -> [[HostFirst]] {
+    var callerOf: [[UInt32: UInt64]] = images.map { _ in [:] }
+    if let calls, callers.count == calls.count, !guards.allSatisfy(\.isEmpty) {
       for (call, caller) in zip(calls, callers)
-      where Int(call.build) == image && guards.contains(call.guardIndex) {
-        callerOf[call.guardIndex] = caller
+      where guards[Int(call.build)].contains(call.guardIndex) {
+        callerOf[Int(call.build)][call.guardIndex] = caller
       }
     }
-    return guards.map { HostFirst(guardIndex: $0, caller: callerOf[$0] ?? 0) }
+    return zip(guards, callerOf).map { guards, callerOf in
+      guards.map { HostFirst(guardIndex: $0, caller: callerOf[$0] ?? 0) }
+    }
   }
 }

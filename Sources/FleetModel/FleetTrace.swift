@@ -20,7 +20,8 @@ public struct FleetTrace: Hashable, Sendable {
   public var labels: FleetLabels
   /// Seconds since 1970.
   public var startedAt: Double
-  /// How long it was watched, seconds.
+  /// What it adds to the time in which its run was watched, seconds: from the start of the run's first
+  /// process to the end of its last.
   public var seconds: Double
   /// Seconds from `startedAt` to the moment it said it was ready.
   public var readyAfter: Double?

@@ -21,10 +21,12 @@ enum FleetTraceCoding {
     writer.double(trace.seconds)
     writer.double(trace.readyAfter ?? -1)
     writer.number(trace.countsRun ? 1 : 0)
-    writer.number(trace.losses.drops)
-    writer.number(trace.losses.uncommitted)
-    writer.number(trace.losses.lostImages)
-    writer.number(trace.losses.unreadableSegments)
+    for loss in [
+      trace.losses.drops, trace.losses.uncommitted, trace.losses.lostImages,
+      trace.losses.unreadableSegments,
+    ] {
+      writer.number(min(loss, Int(UInt32.max)))
+    }
     writer.number(trace.images.count)
     for image in trace.images { encode(image, to: &writer) }
     writer.number(trace.program)
@@ -49,7 +51,7 @@ enum FleetTraceCoding {
   private static func encode(_ image: FleetImage, to writer: inout ByteWriter) {
     writer.text(image.build.buildID.description)
     writer.number(image.build.recorder == .guards ? 0 : 1)
-    writer.text(image.name)
+    writer.text(image.name, limit: TraceLimits.text)
     writer.number(
       (image.isExecutable ? 1 : 0) | (image.countsRun ? 2 : 0) | (image.countsHost ? 4 : 0))
     writer.number(image.guardCount)
@@ -99,8 +101,7 @@ enum FleetTraceCoding {
     }
   }
 
-  private static let textLimit = 4096
-  private static let imageLimit = 4096
+  private static let textLimit = TraceLimits.text
 
   /// - Parameters:
   ///   - end: offset at which the trace ends.
@@ -128,9 +129,10 @@ enum FleetTraceCoding {
       drops: try small(&reader), uncommitted: try small(&reader), lostImages: try small(&reader),
       unreadableSegments: try small(&reader))
     let imageCount = try reader.count(ofSize: 8, called: "images")
-    guard imageCount <= imageLimit else { throw reader.failure("\(imageCount) images") }
+    guard imageCount <= TraceLimits.images else { throw reader.failure("\(imageCount) images") }
     var images: [FleetImage] = []
-    for _ in 0..<imageCount { images.append(try image(&reader, hasSets: hasSets)) }
+    var budget = TraceBudget()
+    for _ in 0..<imageCount { images.append(try image(&reader, hasSets: hasSets, &budget)) }
     let program = try small(&reader)
     guard program < max(1, imageCount) else { throw reader.failure("no image \(program)") }
     let callCount = try small(&reader)
@@ -141,6 +143,9 @@ enum FleetTraceCoding {
       readyAfter: readyAfter < 0 ? nil : readyAfter, countsRun: countsRun, losses: losses,
       images: images, program: program, callCount: callCount, calls: calls)
     if reader.at < end { trace.stages = try stages(&reader) }
+    guard trace.seriesCount <= TraceLimits.series else {
+      throw reader.failure("\(trace.seriesCount) builds and days in one trace")
+    }
     return trace
   }
 
@@ -158,18 +163,21 @@ enum FleetTraceCoding {
     return stages
   }
 
-  private static func image(_ reader: inout ByteReader, hasSets: Bool) throws(Failure) -> FleetImage
-  {
+  private static func image(
+    _ reader: inout ByteReader, hasSets: Bool, _ budget: inout TraceBudget
+  ) throws(Failure) -> FleetImage {
     let text = try reader.text(limit: 200, called: "build id")
     guard let buildID = BuildID(text) else { throw reader.failure("\"\(text)\" is no build id") }
     let recorder: Recorder = try flag(&reader) ? .breakpoints : .guards
     let name = try reader.text(limit: textLimit, called: "image name")
     let flags = try reader.number()
     let guardCount = try small(&reader)
-    // As much as a segment may have.
-    guard guardCount <= 1 << 26, flags < 8 else { throw reader.failure("\(guardCount) guards") }
+    guard guardCount <= TraceLimits.guards, flags < 8 else {
+      throw reader.failure("\(guardCount) guards")
+    }
     var seen: [SeenGuards] = []
     let seenCount = try reader.count(ofSize: 9, called: "hours")
+    guard budget.takeHours(seenCount) else { throw reader.failure("too many hours in one trace") }
     for _ in 0..<seenCount {
       let time = try reader.double(called: "moment of a first call")
       let isSet = hasSets ? try flag(&reader) : false
@@ -177,9 +185,15 @@ enum FleetTraceCoding {
         isSet
         ? .bits(try reader.set(below: guardCount, called: "guards"))
         : .list(try reader.rising(below: guardCount, called: "guards"))
+      guard budget.takeFirstCalls(guards.count) else {
+        throw reader.failure("too many first calls in one trace")
+      }
       seen.append(SeenGuards(time: time, guards: guards))
     }
     let new = try reader.rising(below: guardCount, called: "guards")
+    guard budget.takeNewGuards(new.count) else {
+      throw reader.failure("too many first calls in one trace")
+    }
     var newOnHost: [HostFirst] = []
     newOnHost.reserveCapacity(new.count)
     for guardIndex in new {
@@ -200,6 +214,9 @@ enum FleetTraceCoding {
       threads.append(UInt32(truncatingIfNeeded: try reader.number()))
     }
     let count = try reader.count(ofSize: 4, called: "first calls")
+    guard count <= TraceLimits.firstCalls else {
+      throw reader.failure("\(count) first calls in one trace")
+    }
     var calls: [RecordedCall] = []
     calls.reserveCapacity(count)
     var lastGuard: Int64 = 0
@@ -212,6 +229,7 @@ enum FleetTraceCoding {
       let guardIndex =
         lastGuard &+ (Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1))
       guard image < UInt64(images.count), place < UInt64(threads.count), time >= lastTime,
+        time <= UInt64(Int64.max),
         guardIndex >= 0, guardIndex < Int64(images[Int(image)].guardCount)
       else { throw reader.failure("a first call names what is not there") }
       calls.append(

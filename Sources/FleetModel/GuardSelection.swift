@@ -6,10 +6,22 @@ public enum GuardSelection: Hashable, Sendable {
 
   /// A list takes a byte or two for each guard that is in it, a set an eighth for each that could be.
   public init(_ set: GuardSet) {
-    let used = set.words.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
-    self =
-      used * 8 <= set.count * 2
-      ? .bits(GuardSet(words: Array(set.words.prefix(used)))) : .list(Array(set))
+    self = set.wordCount * 8 <= set.count * 2 ? .bits(set) : .list(Array(set))
+  }
+
+  public var set: GuardSet {
+    switch self {
+    case .list(let guards): GuardSet(guards)
+    case .bits(let set): set
+    }
+  }
+
+  /// How many guards are in it.
+  public var count: Int {
+    switch self {
+    case .list(let guards): guards.count
+    case .bits(let set): set.count
+    }
   }
 }
 
@@ -22,10 +34,12 @@ extension GuardSelection: Sequence {
     }
   }
 
+  public var underestimatedCount: Int { count }
+
   public func contains(_ index: UInt32) -> Bool {
     switch self {
     case .list(let guards):
-      let place = guards.partitionPoint { $0 >= index }
+      let place = guards.firstPlace(from: 0, notBelow: index)
       return place < guards.count && guards[place] == index
     case .bits(let set): return set.contains(index)
     }
@@ -35,16 +49,4 @@ extension GuardSelection: Sequence {
 extension GuardSelection: ExpressibleByArrayLiteral {
   /// A list; the guards rise.
   public init(arrayLiteral guards: UInt32...) { self = .list(guards) }
-}
-
-extension [UInt32] {
-  /// The first place of a rising list from which on a condition holds.
-  fileprivate func partitionPoint(_ isBeyond: (UInt32) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isBeyond(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
 }

@@ -1,66 +1,187 @@
-/// A set of guards of one build: a bit for each.
+/// A set of guards of one build: a bit for each, in words of 64 of which those without any are left out.
+///
+/// It takes memory for the guards that are in it, not for those that somebody says a build has.
 public struct GuardSet: Hashable, Sendable {
-  /// Guard g is bit g % 64 of word g / 64.
-  public private(set) var words: [UInt64]
+  /// Which words there are, rising: word w holds the guards 64 w to 64 w + 63.
+  public private(set) var places: [UInt32] = []
+  /// The words: guard g is bit g % 64. None is 0.
+  public private(set) var values: [UInt64] = []
 
-  public init(guardCount: Int) {
-    words = Array(repeating: 0, count: (Swift.max(0, guardCount) + 63) / 64)
+  public init() {}
+
+  /// - Parameter words: all from the first on, with those that are 0.
+  public init(words: [UInt64]) {
+    for (place, word) in words.enumerated() where word != 0 { append(word, at: UInt32(place)) }
   }
 
-  public init(words: [UInt64]) { self.words = words }
+  /// - Complexity: O(n) if they rise, else O(n log n).
+  public init(_ guards: some Sequence<UInt32>) {
+    var last: UInt32 = 0
+    var isRising = true
+    for index in guards {
+      if index < last {
+        isRising = false
+        break
+      }
+      last = index
+      appendRising(index)
+    }
+    if isRising { return }
+    self = GuardSet()
+    for index in guards.sorted() { appendRising(index) }
+  }
+
+  private mutating func appendRising(_ index: UInt32) {
+    let bit = UInt64(1) << UInt64(index & 63)
+    if places.last == index >> 6 {
+      values[values.count - 1] |= bit
+    } else {
+      append(bit, at: index >> 6)
+    }
+  }
+
+  /// Adds a word behind all others.
+  @inline(__always) mutating func append(_ word: UInt64, at place: UInt32) {
+    places.append(place)
+    values.append(word)
+  }
 
   public func contains(_ index: UInt32) -> Bool {
-    let word = Int(index >> 6)
-    return word < words.count && words[word] & (1 << UInt64(index & 63)) != 0
+    let place = places.firstPlace(from: 0, notBelow: index >> 6)
+    return place < places.count && places[place] == index >> 6
+      && values[place] & (1 << UInt64(index & 63)) != 0
   }
 
-  /// Guards beyond the set's end are left out.
-  public mutating func insert(_ index: UInt32) {
-    let word = Int(index >> 6)
-    if word < words.count { words[word] |= 1 << UInt64(index & 63) }
-  }
-
-  /// Guards beyond the set's end are left out.
   public mutating func formUnion(_ other: GuardSet) {
-    for index in 0..<Swift.min(words.count, other.words.count) {
-      words[index] |= other.words[index]
+    if other.isEmpty { return }
+    if places == other.places {
+      for place in values.indices { values[place] |= other.values[place] }
+      return
     }
+    var union = GuardSet()
+    union.reserve(places.count + other.places.count)
+    var (mine, theirs) = (0, 0)
+    while mine < places.count, theirs < other.places.count {
+      let (place, otherPlace) = (places[mine], other.places[theirs])
+      if place < otherPlace {
+        union.append(values[mine], at: place)
+        mine += 1
+      } else if otherPlace < place {
+        union.append(other.values[theirs], at: otherPlace)
+        theirs += 1
+      } else {
+        union.append(values[mine] | other.values[theirs], at: place)
+        mine += 1
+        theirs += 1
+      }
+    }
+    union.append(from: self, mine)
+    union.append(from: other, theirs)
+    self = union
   }
 
   /// The guards that are in this set and not in another.
   public func subtracting(_ other: GuardSet) -> GuardSet {
-    var rest = self
-    for index in 0..<Swift.min(words.count, other.words.count) {
-      rest.words[index] &= ~other.words[index]
+    var rest = GuardSet()
+    rest.reserve(places.count)
+    var theirs = 0
+    for mine in places.indices {
+      theirs = other.places.firstPlace(from: theirs, notBelow: places[mine])
+      let isShared = theirs < other.places.count && other.places[theirs] == places[mine]
+      let word = isShared ? values[mine] & ~other.values[theirs] : values[mine]
+      if word != 0 { rest.append(word, at: places[mine]) }
     }
     return rest
   }
 
-  public var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
+  /// The guards that are in both sets.
+  /// - Complexity: O(m log n) for m words of the smaller and n of the larger one.
+  public func intersection(_ other: GuardSet) -> GuardSet {
+    if other.places.count < places.count { return other.intersection(self) }
+    var both = GuardSet()
+    var theirs = 0
+    for mine in places.indices {
+      theirs = other.places.firstPlace(from: theirs, notBelow: places[mine])
+      guard theirs < other.places.count else { break }
+      guard other.places[theirs] == places[mine] else { continue }
+      let word = values[mine] & other.values[theirs]
+      if word != 0 { both.append(word, at: places[mine]) }
+    }
+    return both
+  }
+
+  /// The guards below a number.
+  public func below(_ end: Int) -> GuardSet {
+    guard let last = places.last, Int(last) >= end / 64 else { return self }
+    var rest = GuardSet()
+    for (place, word) in zip(places, values) where Int(place) <= end / 64 {
+      let kept = Int(place) < end / 64 ? word : word & ((1 << UInt64(end % 64)) - 1)
+      if kept != 0 { rest.append(kept, at: place) }
+    }
+    return rest
+  }
+
+  public var isEmpty: Bool { places.isEmpty }
 
   /// How many guards are in it.
-  public var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+  public var count: Int { values.reduce(0) { $0 + $1.nonzeroBitCount } }
+
+  /// How many words there are up to the last that is not 0.
+  public var wordCount: Int { places.last.map { Int($0) + 1 } ?? 0 }
+
+  /// All words up to the last that is not 0.
+  public var words: [UInt64] {
+    var words = [UInt64](repeating: 0, count: wordCount)
+    for (place, word) in zip(places, values) { words[Int(place)] = word }
+    return words
+  }
+
+  private mutating func reserve(_ count: Int) {
+    places.reserveCapacity(count)
+    values.reserveCapacity(count)
+  }
+
+  private mutating func append(from other: GuardSet, _ start: Int) {
+    places += other.places[start...]
+    values += other.values[start...]
+  }
 }
 
 /// Rising.
 extension GuardSet: Sequence {
   public struct Iterator: IteratorProtocol {
-    fileprivate let words: [UInt64]
+    fileprivate let set: GuardSet
     fileprivate var place = 0
     fileprivate var rest: UInt64 = 0
 
     public mutating func next() -> UInt32? {
       while rest == 0 {
-        guard place < words.count else { return nil }
-        rest = words[place]
+        guard place < set.places.count else { return nil }
+        rest = set.values[place]
         place += 1
       }
       defer { rest &= rest - 1 }
-      return UInt32((place - 1) * 64 + rest.trailingZeroBitCount)
+      return set.places[place - 1] << 6 + UInt32(rest.trailingZeroBitCount)
     }
   }
 
-  public func makeIterator() -> Iterator { Iterator(words: words) }
+  public func makeIterator() -> Iterator { Iterator(set: self) }
 
   public var underestimatedCount: Int { count }
+}
+
+extension [UInt32] {
+  /// The first place, from `start` on, whose number is not below a bound; the numbers rise.
+  ///
+  /// Looks first where it most likely is: just there, or one further on.
+  @inline(__always) func firstPlace(from start: Int, notBelow bound: UInt32) -> Int {
+    if start >= count || self[start] >= bound { return start }
+    if start + 1 >= count || self[start + 1] >= bound { return start + 1 }
+    var (low, high) = (start + 2, count)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if self[middle] < bound { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
 }

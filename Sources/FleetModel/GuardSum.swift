@@ -29,7 +29,15 @@ public struct GuardSum: Hashable, Sendable {
     guard other.isCalled else { return }
     firstSeen = isCalled ? min(firstSeen, other.firstSeen) : other.firstSeen
     lastSeen = max(lastSeen, other.lastSeen)
-    runs += other.runs
-    hosts += other.hosts
+    runs = runs.addingClamped(other.runs)
+    hosts = hosts.addingClamped(other.hosts)
+  }
+}
+
+extension Int {
+  /// The sum, or the nearest number there is: what strangers say must not end who adds it up.
+  public func addingClamped(_ other: Int) -> Int {
+    let (sum, isOver) = addingReportingOverflow(other)
+    return isOver ? (other < 0 ? .min : .max) : sum
   }
 }

@@ -13,10 +13,10 @@ public struct ObservedProcess: Sendable {
     public init(build: BuildKey, name: String, isExecutable: Bool, guardCount: Int) {
       self.init(
         build: build, name: name, isExecutable: isExecutable, guardCount: guardCount,
-        called: GuardSet(guardCount: guardCount))
+        called: GuardSet())
     }
 
-    /// - Parameter called: guards beyond `guardCount` are not looked for.
+    /// - Parameter called: guards below `guardCount`.
     public init(
       build: BuildKey, name: String, isExecutable: Bool, guardCount: Int, called: GuardSet
     ) {
@@ -36,6 +36,7 @@ public struct ObservedProcess: Sendable {
   public var root: String
   public var host: String
   public var startedAt: Double
+  /// How long it was watched.
   public var seconds: Double
   public var readyAfter: Double?
   public var losses: Losses
@@ -78,11 +79,13 @@ public struct ObservedProcess: Sendable {
     calls: [RecordedCall], callers: [UInt64]
   ) {
     var images = images
+    var called: [[UInt32]] = images.map { _ in [] }
     var times: ClosedRange<UInt64>?
     for call in calls {
-      images[Int(call.build)].called.insert(call.guardIndex)
+      called[Int(call.build)].append(call.guardIndex)
       times = min(times?.lowerBound ?? .max, call.time)...max(times?.upperBound ?? 0, call.time)
     }
+    for place in images.indices { images[place].called = GuardSet(called[place]) }
     self.init(
       run: run, process: process, forkedFrom: forkedFrom, root: root, host: host,
       startedAt: startedAt, seconds: seconds, readyAfter: readyAfter, losses: losses,

@@ -32,10 +32,16 @@ extension Profile {
         loaded: runs.count == 1 && process.id == processes.first?.id
           ? builds.indices.filter { builds[$0].runs > 0 } : [])
       if observed.images.isEmpty { continue }
+      if let excess = observed.excess {
+        throw Failure(.data, "process \(process.pid) \(excess)")
+      }
       var nothing = Counted()
+      let isFirst = counted[process.run]?.isStarted != true
       var trace = FleetTrace(
         counting: observed, run: &counted[process.run, default: Counted()], host: &nothing,
         labels: labels)
+      // Its recorder watched the run from before its first process on, to its end.
+      trace.seconds = isFirst ? max(0, run.endedAt - run.startedAt) : 0
       if let typical = process.launch?.typical {
         // This start was slowed down by breakpoints; those that tell times were not.
         trace.stages = typical.stages.mapValues { Double($0) / 1e9 }
@@ -69,7 +75,7 @@ extension Profile {
     return ObservedProcess(
       run: run.id, process: process.id, forkedFrom: process.forkedFrom, root: root,
       host: run.host.name, startedAt: process.startedAt,
-      seconds: process.id == root ? max(0, run.endedAt - run.startedAt) : 0,
+      seconds: max(0, run.endedAt - process.startedAt),
       readyAfter: process.readyAfter, losses: process.losses, images: images, calls: calls,
       callers: [])
   }
@@ -96,7 +102,14 @@ extension Profile {
     )
     var seen: Set<TraceID> = []
     var runs: [String: Run] = [:]
-    for trace in traces where seen.insert(trace.id).inserted {
+    // A trace may say of a build what is not true.
+    let guardCounts = Dictionary(
+      builds.map { ($0.table.key, $0.coverage.guards.count) },
+      uniquingKeysWith: { first, _ in first })
+    let agreeing = traces.filter { trace in
+      trace.images.allSatisfy { $0.guardCount == guardCounts[$0.build] ?? $0.guardCount }
+    }
+    for trace in agreeing where seen.insert(trace.id).inserted {
       runs[trace.run] = runs[trace.run].map { $0.joined(with: trace) } ?? Run(of: trace)
       processes.append(RecordedProcess(of: trace, places: places))
     }
@@ -121,8 +134,10 @@ extension Run {
 
   fileprivate func joined(with trace: FleetTrace) -> Run {
     var run = self
+    // Each trace has what it adds to the time of the run, and not its own.
+    let seconds = run.endedAt - run.startedAt + trace.seconds
     run.startedAt = min(run.startedAt, trace.startedAt)
-    run.endedAt = max(run.endedAt, trace.startedAt + trace.seconds)
+    run.endedAt = run.startedAt + seconds
     return run
   }
 }

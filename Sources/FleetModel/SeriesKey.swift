@@ -30,15 +30,15 @@ public struct SeriesTotals: Hashable, Sendable {
 
   public static func + (a: SeriesTotals, b: SeriesTotals) -> SeriesTotals {
     var sum = a
-    sum.runs += b.runs
-    sum.hosts += b.hosts
-    sum.programRuns += b.programRuns
-    sum.processes += b.processes
+    sum.runs = a.runs.addingClamped(b.runs)
+    sum.hosts = a.hosts.addingClamped(b.hosts)
+    sum.programRuns = a.programRuns.addingClamped(b.programRuns)
+    sum.processes = a.processes.addingClamped(b.processes)
     sum.seconds += b.seconds
-    sum.drops += b.drops
-    sum.uncommitted += b.uncommitted
-    sum.lostImages += b.lostImages
-    sum.unreadableSegments += b.unreadableSegments
+    sum.drops = a.drops.addingClamped(b.drops)
+    sum.uncommitted = a.uncommitted.addingClamped(b.uncommitted)
+    sum.lostImages = a.lostImages.addingClamped(b.lostImages)
+    sum.unreadableSegments = a.unreadableSegments.addingClamped(b.unreadableSegments)
     return sum
   }
 }

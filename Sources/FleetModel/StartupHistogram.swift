@@ -14,7 +14,7 @@ public struct StartupHistogram: Hashable, Sendable {
     var bucket: Int32 = 0
     var end = shortest
     // A start of a day has bucket 424: no logarithm, whose last digit differs between C libraries.
-    while end < seconds, bucket < 1000 {
+    while end < seconds, bucket < lastBucket {
       end *= 1.05
       bucket += 1
     }
@@ -24,23 +24,23 @@ public struct StartupHistogram: Hashable, Sendable {
   /// The time that stands for a bucket: the middle of it, seconds.
   public static func seconds(of bucket: Int32) -> Double {
     var end = shortest
-    for _ in 0..<max(0, bucket) { end *= 1.05 }
+    for _ in 0..<max(0, min(bucket, lastBucket)) { end *= 1.05 }
     return bucket == 0 ? shortest : end / 1.025
   }
 
-  public var total: Int { counts.values.reduce(0, +) }
+  public var total: Int { counts.values.reduce(0) { $0.addingClamped($1) } }
 
   public mutating func add(_ seconds: Double) { counts[Self.bucket(of: seconds), default: 0] += 1 }
 
   public mutating func add(_ other: StartupHistogram) {
-    counts.merge(other.counts, uniquingKeysWith: +)
+    counts.merge(other.counts) { $0.addingClamped($1) }
   }
 
   /// The time that a share of all starts took at most, seconds; nil if there are none.
   public func percentile(_ share: Double) -> Double? {
     let total = total
     guard total > 0 else { return nil }
-    var left = max(1, Int((Double(total) * share).rounded(.up)))
+    var left = max(1, Int(min((Double(total) * share).rounded(.up), 9e18)))
     for (bucket, count) in counts.sorted(by: { $0.key < $1.key }) {
       left -= count
       if left <= 0 { return Self.seconds(of: bucket) }
@@ -49,4 +49,6 @@ public struct StartupHistogram: Hashable, Sendable {
   }
 
   private static let shortest = 0.0001
+  /// Beyond any time that a batch can say.
+  private static let lastBucket: Int32 = 1000
 }

@@ -5,6 +5,9 @@ public struct HTTPAddress: Hashable, Sendable {
   public var isSecure: Bool
   /// With its port, if it names one.
   public var host: String
+  /// Without port and brackets.
+  public var name: String
+  public var port: Int
   /// Whether it is this machine's own.
   public var isLoopback: Bool
 
@@ -15,7 +18,8 @@ public struct HTTPAddress: Hashable, Sendable {
     else { return nil }
     isSecure = scheme == "https"
     self.host = parts.port.map { "\(host):\($0)" } ?? host
-    let bare = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
-    isLoopback = bare == "localhost" || bare == "::1" || bare.hasPrefix("127.")
+    port = parts.port ?? (isSecure ? 443 : 80)
+    name = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+    isLoopback = LoopbackName.contains(name)
   }
 }

@@ -34,6 +34,11 @@ enum LaunchText {
         times.add(image.relocating ?? 0)
       else { return nil }
     }
+    if let correction = launch.correction {
+      guard times.add(correction.stopError), times.add(correction.unexplainedWaits),
+        correction.stretch.isFinite, correction.stretch > 0, (correction.processors ?? 1) > 0
+      else { return nil }
+    }
     if let typical = launch.typical {
       guard times.add(typical.duration), typical.stages.values.allSatisfy({ times.add($0) })
       else { return nil }

@@ -12,7 +12,7 @@ public enum ProfileFile {
   ///
   /// - Throws: `Failure` of kind `cannotCreate` naming the file.
   public static func write(_ profile: Profile, to path: String) throws(Failure) {
-    let temporary = path + ".\(getpid()).partial"
+    let temporary = partial(of: path)
     do {
       unlink(temporary)
       try ProfileWriter.write(profile, to: temporary)
@@ -22,6 +22,20 @@ public enum ProfileFile {
       throw Failure(
         .cannotCreate, "\(path): cannot write the profile: \(reason(error))",
         advice: "choose another place with -o")
+    }
+  }
+
+  /// Removes what a write of this process that is not finished has made so far: for one that ends before.
+  public static func removePartial(of path: String) { unlink(partial(of: path)) }
+
+  private static func partial(of path: String) -> String { path + ".\(getpid()).partial" }
+
+  /// What a file of the profile holds, without one.
+  ///
+  /// - Throws: `Failure` of kind `unavailable` if there is no memory for it.
+  public static func bytes(of profile: Profile) throws(Failure) -> [UInt8] {
+    do { return try ProfileWriter.bytes(of: profile) } catch {
+      throw Failure(.unavailable, "cannot make the profile: \(reason(error))")
     }
   }
 

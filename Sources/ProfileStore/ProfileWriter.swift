@@ -1,15 +1,38 @@
 import FirstlightModel
 import Foundation
 import GRDB
+import GRDBSQLite
 
 /// Writes the rows of a profile into a new file.
 enum ProfileWriter {
   static func write(_ profile: Profile, to path: String) throws {
+    try queue(of: profile, at: path).close()
+  }
+
+  /// The file's bytes, made in memory.
+  static func bytes(of profile: Profile) throws -> [UInt8] {
+    let queue = try queue(of: profile, at: ":memory:")
+    let bytes = try queue.read { database -> [UInt8] in
+      var size: Int64 = 0
+      // Ours to free; NULL if there is no memory for it.
+      guard let start = sqlite3_serialize(database.sqliteConnection, "main", &size, 0) else {
+        throw DatabaseError(resultCode: .SQLITE_NOMEM)
+      }
+      defer { sqlite3_free(start) }
+      return Array(UnsafeBufferPointer(start: start, count: Int(size)))
+    }
+    try queue.close()
+    return bytes
+  }
+
+  private static func queue(of profile: Profile, at path: String) throws -> DatabaseQueue {
     var configuration = Configuration()
     let functions = profile.builds.reduce(0) { $0 + $1.build.functions.count }
     // Large pages are written and read in fewer steps, and waste more of a small file.
     let pageSize = functions > 10_000 ? 32_768 : 4096
     // The file gets its real name only when it is whole, so nothing needs to survive a crash here.
+    // Every row refers to one that is written before it.
+    configuration.foreignKeysEnabled = false
     configuration.prepareDatabase {
       try $0.execute(
         sql: """
@@ -26,7 +49,7 @@ enum ProfileWriter {
         return .commit
       }
     }
-    try queue.close()
+    return queue
   }
 
   private static func writeBuilds(_ builds: [RecordedBuild], in database: Database) throws {

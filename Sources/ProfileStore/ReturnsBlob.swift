@@ -4,13 +4,18 @@ import FirstlightModel
 ///
 /// A sequence of unsigned LEB128 numbers, for each first call in order: one that holds in bit 0
 /// whether a duration follows, in bits 1 to 3 the ending and above them how many calls ago the parent
-/// began (0: none); then the duration in nanoseconds, if there is one, minor and major faults.
+/// began (0: none); then the duration in nanoseconds, if there is one, minor and major faults. Where the
+/// first number is 16, which the first call's cannot be, it is no call's, and each call has two more: one
+/// more than the nanoseconds on a processor (0: not known) and the number of stops.
 enum ReturnsBlob {
   private static let endingBits: UInt64 = 3
+  private static let withCPUTime: UInt64 = 16
 
   static func encode(_ returns: [CallReturn]) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(returns.count * 6)
+    bytes.reserveCapacity(returns.count * 10)
+    let hasCPUTime = returns.contains { $0.cpuTime != nil || $0.stops > 0 }
+    if hasCPUTime { LEB128.append(withCPUTime, to: &bytes) }
     for (index, call) in returns.enumerated() {
       let distance = call.parent < 0 ? 0 : UInt64(index) - UInt64(call.parent)
       let ending = distance << endingBits | UInt64(call.ending.rawValue)
@@ -18,6 +23,9 @@ enum ReturnsBlob {
       if let duration = call.duration { LEB128.append(duration, to: &bytes) }
       LEB128.append(UInt64(call.minorFaults), to: &bytes)
       LEB128.append(UInt64(call.majorFaults), to: &bytes)
+      guard hasCPUTime else { continue }
+      LEB128.append(call.cpuTime.map { $0 &+ 1 } ?? 0, to: &bytes)
+      LEB128.append(UInt64(call.stops), to: &bytes)
     }
     return bytes
   }
@@ -27,6 +35,9 @@ enum ReturnsBlob {
     // Each takes at least three bytes.
     guard count <= bytes.count / 3 else { return nil }
     var at = 0
+    var start = 0
+    let hasCPUTime = LEB128.next(bytes, &start) == withCPUTime
+    if hasCPUTime { at = start }
     var returns: [CallReturn] = []
     returns.reserveCapacity(count)
     var durations = BoundedSum()
@@ -44,10 +55,20 @@ enum ReturnsBlob {
         let major = LEB128.next(bytes, &at), let minorFaults = UInt32(exactly: minor),
         let majorFaults = UInt32(exactly: major)
       else { return nil }
+      var cpuTime: UInt64?
+      var stops: UInt32 = 0
+      if hasCPUTime {
+        guard let time = LEB128.next(bytes, &at), let count = LEB128.next(bytes, &at),
+          durations.add(time), let number = UInt32(exactly: count)
+        else { return nil }
+        cpuTime = time == 0 ? nil : time - 1
+        stops = number
+      }
       returns.append(
         CallReturn(
           parent: distance == 0 ? -1 : Int32(UInt64(index) - distance), duration: duration,
-          ending: ending, minorFaults: minorFaults, majorFaults: majorFaults))
+          ending: ending, minorFaults: minorFaults, majorFaults: majorFaults, cpuTime: cpuTime,
+          stops: stops))
     }
     return at == bytes.count ? returns : nil
   }

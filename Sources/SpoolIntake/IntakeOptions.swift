@@ -12,6 +12,9 @@ public struct IntakeOptions: Sendable {
   /// The most that the spool may take up in all.
   public var totalBytes: Int
   public var totalFiles: Int
+  /// The most that recordings may take up that could not be read.
+  public var quarantineBytes: Int
+  public var quarantineFiles: Int
   /// Processes of one user that are taken in at most in a second.
   public var userRate: Int
   /// Traces of one batch. Each batch adds up to one row for each function, so the more traces it has,
@@ -25,6 +28,7 @@ public struct IntakeOptions: Sendable {
   public init(
     labels: FleetLabels = FleetLabels(), host: String, userBytes: Int = 4 << 30,
     userFiles: Int = 200_000, totalBytes: Int = 16 << 30, totalFiles: Int = 800_000,
+    quarantineBytes: Int = 1 << 30, quarantineFiles: Int = 20_000,
     userRate: Int = 20_000, batchTraces: Int = 4096, batchBytes: Int = 8 << 20,
     sweepInterval: Double = 0.25
   ) {
@@ -34,6 +38,8 @@ public struct IntakeOptions: Sendable {
     self.userFiles = userFiles
     self.totalBytes = totalBytes
     self.totalFiles = totalFiles
+    self.quarantineBytes = quarantineBytes
+    self.quarantineFiles = quarantineFiles
     self.userRate = userRate
     self.batchTraces = batchTraces
     self.batchBytes = batchBytes

@@ -14,6 +14,9 @@ struct KnownProcess {
   /// What its files take up, once somebody measured it.
   var bytes = 0
   var files = 0
+  /// Whether only its files say that it runs, and not it. Who leaves such files is held to a quota like any
+  /// other.
+  private(set) var isDoubtful = false
   /// Whether it was seen to run.
   var wasRunning = false
   /// Seconds since 1970 when it was first seen to have ended; nil if nobody saw it run.
@@ -35,6 +38,12 @@ struct KnownProcess {
     wasRunning = false
   }
 
+  /// Reads its process file, if that can be read. Arguments are not kept: thousands may wait.
+  mutating func readPage(in directory: String) {
+    page = try? ProcessFile.read(path: "\(directory)/\(entry.processFile)")
+    page?.arguments = []
+  }
+
   /// Finds out who owns its files.
   mutating func lookUpUser(in directory: String) {
     // The process file comes last, and is there as long as any is.
@@ -46,9 +55,22 @@ struct KnownProcess {
     }
   }
 
+  /// The executable, if its process file says so.
+  var path: String? { page?.path }
+
+  /// Finds out whether its files say that they are of a process that is wholly root's, and are somebody
+  /// else's: that this process runs says nothing of them.
+  /// - Parameter namespace: our own pid namespace, in which it would have to be; 0 if unknown.
+  mutating func lookUpDoubt(namespace: UInt32) {
+    isDoubtful =
+      user != 0 && (process.namespace == 0 || process.namespace == namespace)
+      && ProcessTable.users(of: process.pid)?.allSatisfy { $0 == 0 } == true
+  }
+
   /// With what its files take up now.
   func measured(in directory: String) -> KnownProcess {
     var process = self
+    process.lookUpUser(in: directory)
     process.bytes = 0
     process.files = 0
     for name in entry.files {

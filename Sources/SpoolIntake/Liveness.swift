@@ -2,12 +2,14 @@ import FirstlightModel
 import Glibc
 import TraceReader
 
-/// Tells whether recording processes still run.
+/// Tells whether recording processes still run. When in doubt they do: what is taken for dead is removed.
+///
+/// A pid alone does not tell. It may be hidden (another pid namespace, `hidepid`), or somebody else's by now;
+/// and in a time namespace clocks and start times are others. What cannot be decided by pid is asked of the
+/// kernel: whether anybody still maps the process's files for writing.
 struct Liveness {
   /// Inode of our own pid namespace; 0 if unknown.
   private let namespace: UInt32
-  /// CLOCK_MONOTONIC, nanoseconds.
-  private let now: UInt64
   /// Processes of other pid namespaces as they see themselves, with their start times; nil until
   /// somebody asks.
   private var others: Set<Other>?
@@ -18,25 +20,58 @@ struct Liveness {
   }
 
   init() {
-    var status = stat()
-    namespace =
-      stat("/proc/self/ns/pid", &status) == 0 ? UInt32(truncatingIfNeeded: status.st_ino) : 0
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    now = UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    namespace = ProcessTable.ownNamespace
   }
 
-  /// Whether a process with this identity runs. When in doubt it does.
-  /// - Parameter startedAt: CLOCK_MONOTONIC when it made its file, nanoseconds.
-  mutating func isRunning(_ process: ProcessID, startedAt: UInt64) -> Bool {
-    // Made by a machine that was started anew since.
-    if startedAt > now { return false }
-    if process.namespace == namespace || process.namespace == 0 || namespace == 0 {
-      guard let start = ProcessTable.startTime(of: process.pid) else { return false }
-      return process.start == 0 || start == process.start
+  /// Inode of the pid namespace that encloses all others (linux/proc_ns.h, PROC_PID_INIT_INO).
+  private static let firstNamespace: UInt32 = 0xefff_fffc
+
+  /// Whether a process runs, or anybody else who can still write to its files.
+  ///
+  /// - Parameter files: paths of all that it may have.
+  mutating func isRunning(_ process: ProcessID, files: [String]) -> Bool {
+    if let known = isRunningByPID(process) { return known }
+    var isKnown = true
+    for file in files {
+      guard let isWritable = FileLease.isWritable(file) else {
+        isKnown = false
+        continue
+      }
+      if isWritable { return true }
     }
-    if others == nil { others = Self.otherNamespaces() }
-    return others?.contains(Other(pid: process.pid, start: process.start)) ?? true
+    return !isKnown && !isGone(process, files)
+  }
+
+  /// Nil if the pid does not tell.
+  private mutating func isRunningByPID(_ process: ProcessID) -> Bool? {
+    if process.namespace == namespace, namespace != 0,
+      kill(pid_t(bitPattern: process.pid), 0) != 0, errno == ESRCH
+    {
+      return false
+    }
+    if process.namespace == namespace || process.namespace == 0 || namespace == 0 {
+      let start = ProcessTable.startTime(of: process.pid)
+      return start != nil && start == process.start ? true : nil
+    }
+    let others = others ?? Self.otherNamespaces()
+    self.others = others
+    return others.contains(Other(pid: process.pid, start: process.start)) ? true : nil
+  }
+
+  /// Whether a process cannot run any more whose files the kernel does not tell about: none of them was
+  /// touched since this machine was started, or we would see it.
+  private func isGone(_ process: ProcessID, _ files: [String]) -> Bool {
+    if seesAll, process.namespace != namespace, process.namespace != 0 { return true }
+    guard let bootTime = ProcessTable.bootTime else { return false }
+    return files.allSatisfy { path in
+      var status = stat()
+      return lstat(path, &status) != 0 || status.st_ctim.tv_sec < bootTime
+    }
+  }
+
+  /// Whether all processes of this machine are in our /proc.
+  private var seesAll: Bool {
+    namespace == Self.firstNamespace && access("/proc/1/stat", R_OK) == 0
   }
 
   /// Processes whose own pid differs from the one we see: NStgid of /proc/PID/status (proc(5)) lists
@@ -49,24 +84,11 @@ struct Liveness {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      guard let pid = UInt32(name), let inner = innermostPID(of: pid), inner != pid,
+      guard let pid = UInt32(name), let inner = ProcessTable.innermostPID(of: pid), inner != pid,
         let start = ProcessTable.startTime(of: pid)
       else { continue }
       found.insert(Other(pid: inner, start: start))
     }
     return found
-  }
-
-  private static func innermostPID(of pid: UInt32) -> UInt32? {
-    guard let file = fopen("/proc/\(pid)/status", "re") else { return nil }
-    defer { fclose(file) }
-    var line = [CChar](repeating: 0, count: 512)
-    while fgets(&line, 512, file) != nil {
-      let text = String(
-        decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-      guard text.hasPrefix("NStgid:") else { continue }
-      return text.split(whereSeparator: \.isWhitespace).last.flatMap { UInt32($0) }
-    }
-    return nil
   }
 }

@@ -20,6 +20,7 @@ extension ObservedProcess {
     let base = trace.clockBase
     let startedAt = Double(base.realtime) / 1e9
     var images: [Image] = []
+    var placeOf: [BuildKey: Int] = [:]
     var places: [Int32?] = []
     var callCount = 0
     var last = base.monotonic
@@ -33,10 +34,9 @@ extension ObservedProcess {
         continue
       }
       let key = BuildKey(buildID: buildID)
-      var guards = GuardSet(guardCount: image.guardCount)
-      guards.formUnion(GuardSet(words: called.words))
-      for index in called.listed { guards.insert(index) }
-      if let known = images.firstIndex(where: { $0.build == key }) {
+      let guards =
+        called.listed.isEmpty ? GuardSet(words: called.words) : GuardSet(called.listed)
+      if let known = placeOf[key] {
         // Loaded twice: one build all the same.
         guard images[known].guardCount == image.guardCount else {
           places.append(nil)
@@ -46,6 +46,7 @@ extension ObservedProcess {
         images[known].called.formUnion(guards)
       } else {
         places.append(Int32(images.count))
+        placeOf[key] = images.count
         images.append(
           Image(
             build: key, name: image.path, isExecutable: image.path == trace.path,
@@ -73,7 +74,7 @@ extension ObservedProcess {
       run: run, process: trace.process.description,
       forkedFrom: trace.forkedFrom?.process.description, root: root, host: host,
       startedAt: startedAt, seconds: watched,
-      readyAfter: trace.ready.map { Double($0 &- base.monotonic) / 1e9 }, losses: trace.losses,
+      readyAfter: trace.ready.map { Double(sinceStart($0)) / 1e9 }, losses: trace.losses,
       images: images, callCount: callCount,
       callTimes: callCount == 0
         ? nil

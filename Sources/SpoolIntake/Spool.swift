@@ -23,11 +23,9 @@ public final class Spool: Sendable {
     directory = try TraceDirectory(path: path)
     self.path = path
     let own = path + "/.firstlightd"
-    for folder in [own, own + "/quarantine"] where mkdir(folder, 0o700) != 0 && errno != EEXIST {
-      throw Failure(
-        .cannotCreate, "\(folder): cannot be made: \(String(cString: strerror(errno)))",
-        advice: "let firstlightd write into its spool")
-    }
+    try SpoolFolder.check(path, own)
+    try SpoolFolder.make(own, in: path)
+    try SpoolFolder.make(own + "/quarantine", in: own)
     let opened = open(own + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard opened >= 0 else {
       throw Failure(
@@ -47,6 +45,9 @@ public final class Spool: Sendable {
 
   public var ledgerPath: String { path + "/.firstlightd/ledger.sqlite" }
   public var quarantinePath: String { path + "/.firstlightd/quarantine" }
+  /// Where the journals of taking in and of sending on are; see `WorkJournal`.
+  public var intakeJournalPath: String { path + "/.firstlightd/intake.working" }
+  public var upstreamJournalPath: String { path + "/.firstlightd/upstream.working" }
 
   /// Removes the files of a process. Those that are gone already are no matter.
   /// - Returns: whether all are gone.

@@ -25,10 +25,20 @@ extension SpoolIntake {
     var bytes = 0
     for process in candidates where bytes < options.batchBytes {
       outcome.count += 1
+      let stem = process.known.entry.stem
+      guard journal.begin(stem) else {
+        outcome.spoiled.append(
+          (
+            process.known.entry,
+            "\(stem): firstlightd ended \(WorkJournal.deathLimit) times while it counted this process"
+          ))
+        continue
+      }
+      defer { journal.end() }
       guard let observed = try read(process, host: host, limits: limits, into: &outcome) else {
         continue
       }
-      step.done.append(process.known.entry.stem)
+      step.done.append(stem)
       if observed.images.isEmpty { continue }
       // Of a run that the ledger does not know, whoever comes first counts the run, the child too
       // whose parent still runs; but not one whose parent was counted.
@@ -76,10 +86,11 @@ extension SpoolIntake {
   ) throws(Failure) -> ObservedProcess? {
     let entry = process.known.entry
     for keepsCalls in [false, true] {
-      let ended = try spool.directory.readEnded(entry, keepsCalls: keepsCalls)
+      let ended = try spool.directory.readEnded(
+        entry, keepsCalls: keepsCalls, limits: Self.limits)
       var texts = ended.problems.map(\.description)
       guard let trace = ended.trace else {
-        outcome.spoiled.append((entry, texts.joined(separator: "\n")))
+        outcome.spoiled.append((entry, Self.some(of: texts).joined(separator: "\n")))
         return nil
       }
       let observed = ObservedProcess(
@@ -91,9 +102,13 @@ extension SpoolIntake {
       {
         continue
       }
-      outcome.problems += texts
+      if let excess = observed.excess {
+        outcome.spoiled.append((entry, "\(entry.stem): process \(excess)"))
+        return nil
+      }
+      outcome.problems += Self.some(of: texts)
       if trace.losses.unreadableSegments > 0 {
-        outcome.spoiled.append((entry, texts.joined(separator: "\n")))
+        outcome.spoiled.append((entry, Self.some(of: texts).joined(separator: "\n")))
       } else {
         outcome.sound.append(entry)
       }
@@ -102,12 +117,26 @@ extension SpoolIntake {
     return nil
   }
 
+  /// What a receiver takes of one process.
+  private static let limits = ReadLimits(
+    segments: TraceLimits.images, firstCalls: TraceLimits.firstCalls, readsMarks: false)
+
+  /// As many problems of one process as anybody reads.
+  private static func some(of problems: [String]) -> [String] {
+    let shown = 10
+    guard problems.count > shown else { return problems }
+    return problems.prefix(shown) + ["and \(problems.count - shown) more of the same process"]
+  }
+
   private func clear(
     sound: [TraceEntry], spoiled: [(entry: TraceEntry, reason: String)],
     report: inout IntakeReport
   ) {
     for (entry, reason) in spoiled {
+      let size = KnownProcess(entry: entry).measured(in: spool.path)
       spool.quarantine(entry, reason: reason)
+      quarantine.added(bytes: size.bytes, files: size.files)
+      journal.forget(entry.stem)
       report.quarantined.append("\(entry.stem): \(reason)")
       removed.append(entry.stem)
       known[entry.process] = nil
@@ -116,39 +145,5 @@ extension SpoolIntake {
       if spool.remove(entry) { removed.append(entry.stem) } else { done.insert(entry.stem) }
       known[entry.process] = nil
     }
-  }
-
-  /// Removes finished processes that wait, oldest first, until what is left is within the quotas.
-  func dropOverQuota() -> [String] {
-    let waiting = known.values.filter {
-      $0.hasEnded && !$0.wasRunning && !done.contains($0.entry.stem)
-    }
-    .map { $0.measured(in: spool.path) }
-    .sorted { $0.startedAt < $1.startedAt }
-    var all = (bytes: 0, files: 0)
-    var byUser: [UInt32: (bytes: Int, files: Int)] = [:]
-    for process in waiting {
-      all.bytes += process.bytes
-      all.files += process.files
-      byUser[process.user, default: (0, 0)].bytes += process.bytes
-      byUser[process.user, default: (0, 0)].files += process.files
-    }
-    var dropped: [String] = []
-    for process in waiting {
-      let own = byUser[process.user] ?? (0, 0)
-      guard
-        own.bytes > options.userBytes || own.files > options.userFiles
-          || all.bytes > options.totalBytes || all.files > options.totalFiles
-      else { continue }
-      guard spool.remove(process.entry) else { continue }
-      dropped.append(
-        "\(process.entry.stem): \(process.page?.path ?? "an unknown program") of user \(process.user)"
-      )
-      known[process.entry.process] = nil
-      all.bytes -= process.bytes
-      all.files -= process.files
-      byUser[process.user] = (own.bytes - process.bytes, own.files - process.files)
-    }
-    return dropped
   }
 }

@@ -12,6 +12,8 @@ public final class SpoolIntake {
   let spool: Spool
   let ledger: IntakeLedger
   let options: IntakeOptions
+  /// Of processes that are being counted.
+  let journal: WorkJournal
   var host: Counted
   /// Counted already; their files are to be removed.
   var done: Set<String>
@@ -21,17 +23,26 @@ public final class SpoolIntake {
   var families: FamilyTable
   /// When families were last forgotten, seconds since 1970.
   private var lastForgetting = 0.0
+  /// When unfinished files were last looked for, seconds since 1970.
+  private var lastSweep = 0.0
+  var quarantine: Quarantine
   var sampleLimits = SampleLimits()
   var rate: IntakeRate
 
   /// - Throws: `Failure` if the ledger cannot be read.
-  public init(spool: Spool, ledger: IntakeLedger, options: IntakeOptions) throws(Failure) {
+  public init(
+    spool: Spool, ledger: IntakeLedger, options: IntakeOptions, journal: WorkJournal
+  ) throws(Failure) {
+    self.journal = journal
     self.spool = spool
     self.ledger = ledger
     self.options = options
     host = try ledger.hostCounts(labels: options.labels)
     done = try ledger.done()
     families = FamilyTable(host: options.host, ledger: ledger)
+    quarantine = Quarantine(
+      path: spool.quarantinePath, bytesLimit: options.quarantineBytes,
+      filesLimit: options.quarantineFiles)
     rate = IntakeRate(limit: options.userRate)
   }
 
@@ -57,9 +68,19 @@ public final class SpoolIntake {
       report.dropped = dropOverQuota()
       throw error
     }
-    if admitted.count < finished.count { report.dropped = dropOverQuota() }
+    if admitted.count < finished.count || hasDoubtful { report.dropped = dropOverQuota() }
+    report.dropped += quarantine.trim()
+    if abs(now - lastSweep) > 600 {
+      removeUnfinished(now: now)
+      lastSweep = now
+    }
     report.left = known.count
     return report
+  }
+
+  /// Whether some files may only say that their process runs.
+  private var hasDoubtful: Bool {
+    known.values.contains { $0.wasRunning && $0.isDoubtful }
   }
 
   /// Processes that run now, and how many first calls each has made.
@@ -78,7 +99,7 @@ public final class SpoolIntake {
   /// Once an hour, and when the clock was set back.
   private func forgetFamilies(except open: Set<String>, now: Double) throws(Failure) {
     guard abs(now - lastForgetting) > 3600 else { return }
-    try ledger.forgetFamilies(before: now - Self.familyMemory, except: open)
+    try ledger.forgetFamilies(untouchedFor: Self.familyMemory, except: open)
     lastForgetting = now
   }
 
@@ -104,12 +125,14 @@ public final class SpoolIntake {
       present.insert(entry.process)
       var process = known[entry.process] ?? KnownProcess(entry: entry)
       process.entry = entry
-      if process.page == nil {
-        process.page = try? ProcessFile.read(path: "\(spool.path)/\(entry.processFile)")
-      }
+      if process.page == nil { process.readPage(in: spool.path) }
       if let page = process.page,
-        liveness.isRunning(page.process, startedAt: page.clockBase.monotonic)
+        liveness.isRunning(page.process, files: entry.files.map { "\(spool.path)/\($0)" })
       {
+        if !process.wasRunning {
+          process.lookUpUser(in: spool.path)
+          process.lookUpDoubt(namespace: ProcessTable.ownNamespace)
+        }
         process.wasRunning = true
       } else {
         process.endedNow()
@@ -126,7 +149,7 @@ public final class SpoolIntake {
       entries[entry.process] = entry
       if known[entry.process] == nil {
         var process = KnownProcess(entry: entry)
-        process.page = try? ProcessFile.read(path: "\(spool.path)/\(entry.processFile)")
+        process.readPage(in: spool.path)
         known[entry.process] = process
       }
     }

@@ -13,11 +13,26 @@ import Testing
   }
 
   @Test func aClusterNamesAllItsServers() throws {
-    let address = try ClickHouseAddress("http://me:pa:ss@a:1,b:2/evidence?cluster=fleet")
+    let address = try ClickHouseAddress("https://me:pa:ss@a:1,b:2/evidence?cluster=fleet")
     #expect(address.servers == ["a:1", "b:2"])
     #expect(address.user == "me" && address.password == "pa:ss")
     #expect(address.database == "evidence" && address.cluster == "fleet")
-    #expect(address.description == "http://a:1,b:2/evidence?cluster=fleet")
+    #expect(address.description == "https://a:1,b:2/evidence?cluster=fleet")
+  }
+
+  @Test func aPasswordGoesInTheClearToThisMachineOnly() throws {
+    for text in ["http://me:x@127.0.0.1", "http://me:x@[::1]:1", "http://me@db", "https://me:x@db"]
+    {
+      _ = try ClickHouseAddress(text)
+    }
+    for text in ["http://me:x@db", "http://me:x@127.0.0.1,db?cluster=c", "http://me:x@127.db"] {
+      let failure = #expect(throws: Failure.self) { try ClickHouseAddress(text) }
+      #expect(failure?.problem.contains("in the clear") == true)
+    }
+    let failure = #expect(throws: Failure.self) {
+      try ClickHouseAddress("https://me:x@db", isArgument: true)
+    }
+    #expect(failure?.problem.contains("command line") == true)
   }
 
   @Test(arguments: [

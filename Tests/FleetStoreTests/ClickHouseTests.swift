@@ -60,6 +60,32 @@ import Testing
     #expect(size.knownTraces == 40)
   }
 
+  /// Rows of an attempt that looks older than a day, as to a clock that is ahead: whoever is still at it has
+  /// to hear that they are gone.
+  @Test(.enabled(if: StoreKind.clickHouse != nil))
+  func anAttemptIsGivenUpBeforeItsRowsGo() async throws {
+    let address = try StoreKind.clickHouseAddress()
+    let store = ClickHouseFleetStore(address, transport: StoreKind.transport)
+    try await store.prepare()
+    let server = address.servers[0]
+    let local = address.cluster == nil ? "known_trace" : "known_trace_local"
+    try await Self.run("INSERT INTO \(local) VALUES (1, 5, 5, 20000)", on: server, address)
+    var fleet = ExampleFleet(seed: 3)
+    var traces: [FleetTrace] = []
+    while traces.count < 16 { traces += try fleet.run(traces.count).fleetTraces(labels: .init()) }
+    for trace in traces.prefix(16) { _ = try await store.ingest([trace], on: Self.today) }
+    #expect(try await Self.count(address, "countIf(tag = 1)", in: "known_trace") == 0)
+    #expect(try await Self.count(address, "countIf(has(replaces, 1))", in: "committed") == 1)
+    // A commit that comes all the same does not count.
+    try await Self.run(
+      "INSERT INTO committed SELECT max(number) + 1, 1, 0, [] FROM committed", on: server, address)
+    try await Self.run("INSERT INTO \(local) VALUES (1, 5, 5, 20000)", on: server, address)
+    #expect(try await store.size().knownTraces == 16)
+    // And the log goes on.
+    let more = try fleet.run(100).fleetTraces(labels: .init())
+    #expect(try await store.ingest(more, on: Self.today).added == more.count)
+  }
+
   /// The first migration had no place for what no guard tells of.
   @Test(.enabled(if: StoreKind.clickHouse != nil))
   func aStoreOfTheFirstMigrationIsFilledUp() async throws {

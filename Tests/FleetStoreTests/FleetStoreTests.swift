@@ -35,19 +35,116 @@ import Testing
     #expect(try await store.traces(of: Self.key) == [trace])
   }
 
+  @Test func aForgedReportIsOutvoted() async throws {
+    let store = try await StoreKind.sqlite.make()
+    var forged = trace("forged", calls: [1])
+    forged.images[0].guardCount = 299
+    var mixed = trace("mixed", calls: [1])
+    mixed.images.append(forged.images[0])
+    let first = try await store.ingest([forged, mixed], on: Self.today)
+    #expect(first.added == 1 && first.refused.map(\.id) == [mixed.id])
+    #expect(first.refused.first?.reason.contains("299 guards") == true)
+    #expect(try await store.coverage(of: Self.key, in: SeriesFilter())?.guards.count == 299)
+    // In one batch with what others say.
+    forged.id = TraceID(high: 1, low: 1)
+    let traces = (1...3).map { trace("\($0)", calls: [2]) }
+    #expect(try await store.ingest([forged] + traces, on: Self.today).added == 4)
+    let coverage = try #require(try await store.coverage(of: Self.key, in: SeriesFilter()))
+    #expect(coverage.guards.count == 300 && coverage.guards[1...2].map(\.runs) == [0, 3])
+    let builds = try await store.builds(BuildFilter(), page: Page())
+    #expect(builds.map(\.guardCount) == [300] && builds[0].totals.runs == 3)
+    #expect(Set(try await store.traces(of: Self.key).map(\.id)) == Set(traces.map(\.id)))
+    #expect(try await store.size().builds == 1)
+    #expect(try await store.ingest([forged], on: Self.today).known == 1)
+  }
+
+  @Test func whatABinaryShowsIsTrue() async throws {
+    let store = try await StoreKind.sqlite.make()
+    let forged = (1...3).map { number in
+      var trace = trace("forged \(number)", calls: [1])
+      trace.images[0].guardCount = 299
+      return trace
+    }
+    _ = try await store.ingest(forged + [trace("1", calls: [2])], on: Self.today)
+    let table = FunctionTable(build: ExampleFleet.program, bodies: [])
+    await #expect(throws: Failure.self) { try await store.register(table, isTrusted: false) }
+    try await store.register(table)
+    let coverage = try #require(try await store.coverage(of: Self.key, in: SeriesFilter()))
+    #expect(coverage.guards.count == 300 && coverage.guards[2].runs == 1)
+    #expect(try await store.functionTable(of: Self.key)?.build.guardCount == 300)
+    #expect(try await store.profile(of: FleetSelection()).processes.count == 1)
+  }
+
+  /// A trace of a hundred bytes can say that its build has 2^26 guards.
   @Test(arguments: StoreKind.available)
-  func aBuildWithAnotherNumberOfGuardsIsRefused(kind: StoreKind) async throws {
+  func whatABuildClaimsIsNoAnswerWithoutABinary(kind: StoreKind) async throws {
     let store = try await kind.make()
-    _ = try await store.ingest([trace("1", calls: [1])], on: Self.today)
-    var other = trace("2", calls: [1])
-    other.images[0].guardCount = 299
-    let receipt = try await store.ingest([other, trace("3", calls: [1])], on: Self.today)
-    #expect(receipt.added == 1)
-    #expect(receipt.refused.map(\.id) == [other.id])
-    #expect(receipt.refused.first?.reason.contains("299 guards") == true)
-    #expect(try await store.coverage(of: Self.key, in: SeriesFilter())?.guards[1].runs == 2)
-    // It is not taken for one that is there.
-    #expect(try await store.ingest([other], on: Self.today).refused.count == 1)
+    var claiming = trace("1", calls: [1, 67_108_863 - 1])
+    claiming.images[0].guardCount = 1 << 26
+    claiming.images[0].seen = [SeenGuards(time: 1_790_000_000, guards: [1, 67_108_862])]
+    #expect(try await store.ingest([claiming], on: Self.today).added == 1)
+    let coverage = try #require(try await store.coverage(of: Self.key, in: SeriesFilter()))
+    #expect(coverage.guards.count == 1 << 26)
+    #expect(coverage.guards.called.map(\.0) == [1, 67_108_862])
+    let failure = await #expect(throws: Failure.self) {
+      try await store.profile(of: FleetSelection())
+    }
+    #expect(failure?.problem.contains("no binary that shows them") == true)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func numbersAtTheirLimitsStayReadable(kind: StoreKind) async throws {
+    let store = try await kind.make()
+    let traces = (0..<200).map { number in
+      var trace = trace("\(number)", calls: [1], at: 9.9e10)
+      trace.seconds = 9.9e10
+      trace.readyAfter = 9.9e10
+      let most = Int(UInt32.max)
+      trace.losses = Losses(
+        drops: most, uncommitted: most, lostImages: most, unreadableSegments: most)
+      return trace
+    }
+    #expect(try await store.ingest(traces, on: Self.today).added == 200)
+    let build = try #require(try await store.builds(BuildFilter(), page: Page()).first)
+    #expect(build.totals.processes == 200 && build.totals.drops == 200 * Int(UInt32.max))
+    #expect(try await store.series(of: Self.key, in: SeriesFilter())[0].startups.total == 200)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func daysOfTracesAreKnown(kind: StoreKind) async throws {
+    let store = try await kind.make()
+    for (number, day) in [20_000, 20_001, 20_400].enumerated() {
+      _ = try await store.ingest(
+        [trace("\(number)", calls: [1])], on: FleetDay(number: Int32(day)))
+    }
+    func days() async throws -> [Int32] { try await store.traceDays().map(\.number).sorted() }
+    #expect(try await days() == [20_000, 20_001, 20_400])
+    try await store.forgetTraces(before: FleetDay(number: 20_001))
+    #expect(try await days() == [20_001, 20_400])
+    // Going back brings no trace back, but keeps those that come.
+    try await store.forgetTraces(before: FleetDay(number: 0))
+    _ = try await store.ingest([trace("9", calls: [1])], on: FleetDay(number: 3))
+    #expect(try await days().contains(3))
+  }
+
+  @Test(arguments: StoreKind.available)
+  func aForgottenBuildIsGoneAndNotCountedAgain(kind: StoreKind) async throws {
+    let store = try await kind.make()
+    let run = try {
+      var fleet = ExampleFleet(seed: 5)
+      return try fleet.run(1).fleetTraces(labels: FleetLabels())
+    }()
+    _ = try await store.ingest(run, on: Self.today)
+    try await store.register(FunctionTable(build: ExampleFleet.program, bodies: []))
+    #expect(try await store.forget(Self.key))
+    #expect(try await !store.forget(Self.key))
+    #expect(try await store.coverage(of: Self.key, in: SeriesFilter()) == nil)
+    #expect(try await store.functionTable(of: Self.key) == nil)
+    #expect(try await store.builds(BuildFilter(), page: Page()).map(\.program) == ["libb.so"])
+    #expect(try await store.ingest(run, on: Self.today).known == run.count)
+    #expect(try await store.coverage(of: Self.key, in: SeriesFilter()) == nil)
+    #expect(try await store.ingest([trace("new", calls: [1])], on: Self.today).added == 1)
+    #expect(try await store.coverage(of: Self.key, in: SeriesFilter())?.guards[1].runs == 1)
   }
 
   @Test(arguments: StoreKind.available)
@@ -75,7 +172,11 @@ import Testing
     _ = try await store.ingest([trace("1", calls: [1])], on: Self.today)
     let other = ExampleFleet.build("aaaa", path: "/x", kind: .executable, guards: 10)
     await #expect(throws: Failure.self) {
-      try await store.register(FunctionTable(build: other, bodies: []))
+      try await store.register(FunctionTable(build: other, bodies: []), isTrusted: false)
+    }
+    let none = ExampleFleet.build("aaaa", path: "/x", kind: .executable, guards: 0)
+    await #expect(throws: Failure.self) {
+      try await store.register(FunctionTable(build: none, bodies: []))
     }
   }
 

@@ -2,8 +2,10 @@
 // Built and run by Scripts/fuzz; no target of the package. Coverage guides it through our own code: libelf
 // and libdw come without instrumentation.
 import FirstlightModel
+import FleetModel
 import Glibc
 
+@testable import BuildReader
 @testable import DebugInfo
 
 /// Reads one input as an ELF file with debug information, and stops the program where an answer refers to
@@ -15,8 +17,11 @@ public func fuzzELF(_ start: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   let file = open("/dev/shm", unnamed | O_RDWR | O_CLOEXEC, 0o600)
   precondition(file >= 0)
   defer { close(file) }
+  let path = "/proc/self/fd/\(file)"
+  let isArchive = size > 8 && memcmp(start, "!<arch>\n", 8) == 0
   guard write(file, start, size) == size,
-    let image = try? DebugImage(path: "/proc/self/fd/\(file)", debugDirectories: [])
+    let image = try? DebugImage(
+      path: isArchive ? path + "(seed.o)" : path, debugDirectories: [], objects: true)
   else { return 0 }
   let addresses = Array(image.functionEntries.addresses.prefix(256))
   let places = addresses + addresses.map { $0 &+ 4 } + [0, .max, image.elf.codeRange.lowerBound]
@@ -32,8 +37,23 @@ public func fuzzELF(_ start: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   }
   _ = try? image.build(recordedPath: "elf")
   _ = try? image.facts()
+  _ = try? image.address(of: ".text.sum", offset: 0)
   _ = image.notes
+  answer(image, UnsafeBufferPointer(start: start, count: size))
   return 0
+}
+
+/// Does what a worker of firstlightd does with a file, then what firstlightd does with the worker's answer;
+/// and takes the file itself for an answer, as a worker could write that has been taken over.
+private func answer(_ image: DebugImage, _ input: UnsafeBufferPointer<UInt8>) {
+  let limits = WorkerLimits(fileBytes: input.count, memoryCap: 2 << 30)
+  if let table = try? FunctionTable(of: image, recordedPath: "elf") {
+    let bytes = BuildReading(result: .success(table)).encoded()
+    if let reading = try? BuildReading(decoding: bytes, path: "elf", rows: limits.rows) {
+      precondition(reading.encoded() == bytes)
+    }
+  }
+  _ = try? BuildReading(decoding: Array(input), path: "elf", rows: limits.rows)
 }
 
 @_silgen_name("LLVMFuzzerMutate")

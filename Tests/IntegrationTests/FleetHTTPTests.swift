@@ -20,7 +20,10 @@ import Testing
     let url = "http://127.0.0.1:\(try daemon.port())"
     func run(_ arguments: [String], as token: String?) throws -> CommandResult {
       try Command.run(
-        [Toolchain.firstlight] + arguments, environment: ["FIRSTLIGHT_TOKEN": token ?? ""])
+        [Toolchain.firstlight] + arguments,
+        environment: [
+          "FIRSTLIGHT_TOKEN": token ?? "", "XDG_STATE_HOME": fleet.program.directory.path("state"),
+        ])
     }
     let send = ["upload", profile, "--to", url, "--label", "version=1.0"]
     let ask = ["fleet", "builds", "--from", url]
@@ -128,18 +131,18 @@ import Testing
         while b"\\r\\n\\r\\n" not in data:
             data += peer.recv(65536)
         head, rest = data.split(b"\\r\\n\\r\\n", 1)
-        length = int([l for l in head.split(b"\\r\\n") if l.lower().startswith(b"content-length")][0].split(b":")[1])
-        while len(rest) < length:
+        headers = dict(l.decode().lower().split(": ", 1) for l in head.split(b"\\r\\n")[1:])
+        while len(rest) < int(headers["content-length"]):
             rest += peer.recv(65536)
-        return rest
-    def forward(data):
+        return rest, headers["authorization"].replace("bearer", "Bearer")
+    def forward(data, token):
         connection = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]))
-        connection.request("POST", "/v1/traces", data, {"Content-Encoding": "deflate", "Content-Type": "application/vnd.firstlight.batch"})
+        connection.request("POST", "/v1/traces", data, {"Authorization": token, "Content-Encoding": "deflate", "Content-Type": "application/vnd.firstlight.batch"})
         return connection.getresponse()
     turn = 0
     while True:
         peer, _ = server.accept()
-        data = body(peer)
+        data, token = body(peer)
         if turn == 0:
             peer.sendall(b"HTTP/1.1 500 No\\r\\nContent-Length: 0\\r\\nConnection: close\\r\\n\\r\\n")
         elif turn == 1:
@@ -147,12 +150,12 @@ import Testing
         elif turn == 2:
             peer.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: 1000\\r\\nConnection: close\\r\\n\\r\\n{}")
         elif turn == 3:
-            forward(data).read()
+            forward(data, token).read()
             peer.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: 8\\r\\nConnection: close\\r\\n\\r\\nnonsense")
         elif turn == 4 and sys.argv[2]:
             assert peer.recv(1) == b""
         else:
-            text = forward(data).read()
+            text = forward(data, token).read()
             peer.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: %d\\r\\nConnection: close\\r\\n\\r\\n" % len(text) + text)
             print("true at last")
         peer.close()
@@ -169,10 +172,12 @@ import Testing
     let url = "http://127.0.0.1:\(try daemon.port())"
     let script = """
       import http.client, os, random, sys, zlib
-      host = sys.argv[1]
+      host, token = sys.argv[1], open(sys.argv[2]).read().strip()
+      types = {"/v1/traces": "application/vnd.firstlight.batch", "/v1/symbols?name=x": "application/x-elf"}
       def send(path, data, **headers):
           c = http.client.HTTPConnection(host)
-          c.request("POST", path, data, {k.replace("_", "-"): v for k, v in headers.items()})
+          every = {"Authorization": "Bearer " + token, "Content-Type": types.get(path, "text/plain")}
+          c.request("POST", path, data, every | {k.replace("_", "-"): v for k, v in headers.items()})
           r = c.getresponse()
           r.read()
           return r.status, r.getheader("Content-Type")
@@ -199,12 +204,15 @@ import Testing
       # Slow clients that never end what they began.
       slow = [socket.create_connection(host.split(":")) for _ in range(50)]
       for s in slow:
-          s.sendall(b"POST /v1/traces HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: 100\\r\\n\\r\\nFL")
+          s.sendall(f"POST /v1/traces HTTP/1.1\\r\\nHost: localhost\\r\\nAuthorization: Bearer {token}\\r\\nContent-Type: {types['/v1/traces']}\\r\\nContent-Length: 100\\r\\n\\r\\nFL".encode())
       c = http.client.HTTPConnection(host)
       c.request("GET", "/readyz")
       assert c.getresponse().status == 200
       """
-    try Command.check(["python3", "-c", script, String(url.dropFirst(7))])
+    try Command.check([
+      "python3", "-c", script, String(url.dropFirst(7)),
+      TemporaryDirectory.state + "/firstlight/local-token",
+    ])
     try daemon.stop()
     #expect(try Command.check(["sqlite3", fleet.store, "SELECT count(*) FROM build"]) == "0\n")
   }

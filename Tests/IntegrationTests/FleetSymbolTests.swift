@@ -17,6 +17,24 @@ import Testing
     #expect(try sourceOfNever(fleet).hasSuffix("main.c\n"))
   }
 
+  /// In the worker's sandbox as well.
+  @Test func aStrippedProgramIsNamedByTheSymbolsThatItKept() throws {
+    let fleet = try FleetFixture()
+    let program = fleet.program.executable
+    let symbols = fleet.program.directory.path("symbols")
+    try fleet.run("fd")
+    // As distributions do it, but for the symbols that .dynsym has too.
+    try Command.check(["objcopy", "--only-keep-debug", program, symbols])
+    try Command.check(["objcopy", "--strip-debug", symbols])
+    try Command.check(["xz", symbols])
+    try Command.check(["strip", program])
+    try Command.check(["objcopy", "--add-section", ".gnu_debugdata=\(symbols).xz", program])
+    let daemon = try Daemon(["--spool", fleet.spool, "--store", "sqlite:\(fleet.store)"])
+    try daemon.hasSaid("functions named")
+    try daemon.stop()
+    #expect(try fleet.counts() == "a 1\nb 1\nc 1\nd 1\nmain 1\n")
+  }
+
   @Test func aSentProgramIsNamedByADebugFileOfOurOwnOnly() throws {
     for (place, hasLines) in [("by build id", true), ("beside the binary", false)] {
       let fleet = try FleetFixture()

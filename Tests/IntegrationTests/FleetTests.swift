@@ -180,6 +180,52 @@ import Testing
     #expect(result.errors.contains("\(config):2: \(words)"))
   }
 
+  @Test func optionsWinOverVariablesAndThoseOverTheFile() throws {
+    let fleet = try FleetFixture()
+    let others = fleet.program.directory.path("others.sqlite")
+    let config = try fleet.program.directory.write(
+      "spool = \(fleet.spool)\nstore = sqlite:/nonexistent/x\nlog-level = verbose\n", to: "config")
+    try fleet.run("b")
+    let environment = [
+      "FIRSTLIGHTD_CONFIG": config, "FIRSTLIGHTD_STORE": "sqlite:\(others)",
+      "FIRSTLIGHTD_LOG_LEVEL": "info", "FIRSTLIGHTD_USER_FILS": "3", "FIRSTLIGHTD_HOST": "",
+    ]
+    let daemon = try Daemon(["--store", "sqlite:\(fleet.store)"], environment: environment)
+    try daemon.waits(for: "1", from: "SELECT count(*) FROM known_trace", in: fleet.store)
+    try daemon.stop()
+    #expect(!FileManager.default.fileExists(atPath: others))
+    #expect(
+      daemon.command.output.contains(
+        "there is no setting for the environment variable FIRSTLIGHTD_USER_FILS"))
+    let wrong = try Command.run(
+      [Daemon.path, "--config", config], environment: ["FIRSTLIGHTD_USER_RATE": "fast"])
+    #expect(wrong.status == 64)
+    #expect(wrong.errors.contains("FIRSTLIGHTD_USER_RATE: \"fast\" is not a number above 0"))
+  }
+
+  /// What the documents list, what the command line takes, and what the file may say.
+  @Test func eachSettingIsAnOptionAndDescribed() throws {
+    let help = try Command.check([Daemon.path, "help", "run"])
+    let options = Set(
+      help.matches(of: /(?m)^ +--([a-z-]+) </).map { String($0.1) }.filter { $0 != "config" })
+    #expect(options.count > 35)
+    let page = try String(
+      contentsOf: Toolchain.project.appending(path: "Documentation/Fleet.md"), encoding: .utf8)
+    let section = try #require(
+      page.components(separatedBy: "## Settings\n").last?.components(separatedBy: "\n## ").first)
+    let described = section.split(separator: "\n").filter { $0.hasPrefix("| `") }.flatMap {
+      ($0.split(separator: "|").first ?? "").matches(of: /`([a-z-]+)`/).map { String($0.1) }
+    }
+    #expect(Set(described) == options)
+    let directory = try TemporaryDirectory()
+    for option in options {
+      // Each is known to the file: the next line is what is wrong.
+      let config = try directory.write("\(option) = 1\nno-such-setting = 1\n", to: "config")
+      let result = try Command.run([Daemon.path, "--config", config])
+      #expect(result.errors.contains("config:2: there is no setting"), "\(option)")
+    }
+  }
+
   /// Whenever it is told to end, it does: by itself, or by the signal as long as it has touched nothing.
   @Test(arguments: [SIGTERM, SIGINT])
   func aSignalRightAfterTheStartEndsItWell(signal: Int32) throws {
@@ -227,8 +273,9 @@ import Testing
 
   @Test(arguments: [
     (["--listen", "0.0.0.0:0"], 64, "needs both TLS and tokens"),
+    (["--listen", "127.evil.example:0"], 64, "needs both TLS and tokens"),
     ([], 64, "there is nothing to do"),
-    (["--spool", "relative"], 64, "absolute path"),
+    (["--spool", "nonexistent"], 66, "/nonexistent"),
     (["--spool", "/nonexistent"], 66, "/nonexistent"),
     (["--listen", "nowhere"], 64, "is not an address and port"),
     (["--store", "mysql:x", "--listen", "127.0.0.1:0"], 64, "write sqlite:PATH"),

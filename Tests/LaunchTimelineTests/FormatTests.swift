@@ -54,6 +54,29 @@ import Testing
     text.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
   }
 
+  @Test func processorTimeAndWhatWasDoneToTimesAreTold() throws {
+    var profile = SyntheticProfile.whole()
+    // The thread waits for more than half of its time.
+    profile.processes[0].returns[6].cpuTime = 100_000
+    profile.processes[0].returns[7].cpuTime = 30_000
+    profile.processes[0].launch?.correction = TimeCorrection(
+      stopError: 4000, processors: 2, stretch: 1.25, unexplainedWaits: 30_000, isOff: true)
+    let text = try text(.text, profile)
+    #expect(squeezed(text).contains("0.220 0.070 0.250 0.700 0 main.c:7 worker"), "\(text)")
+    #expect(squeezed(text).contains("0.160 - 0.160 0.650 0 main.c:6 parse (tail call)"))
+    let sentences = [
+      "these times are a replay of what each ran on 2 processors", "multiplied by 1.25",
+      "within 0.004 ms for each stop", "Waits of 0.030 ms in all may be too long",
+      "Traced and untraced starts disagree",
+    ]
+    for format in [TimelineFormat.text, .html, .chrome] {
+      let text = try self.text(format, profile)
+      for sentence in sentences { #expect(text.contains(sentence), "\(format): \(sentence)") }
+    }
+    #expect(try self.text(.chrome, profile).contains("\"self CPU ms\":\"0.070\""))
+    #expect(try self.text(.json, profile).contains("\"selfCPUTime\" : 70000"))
+  }
+
   @Test func whatIsLeftOutIsSaid() throws {
     let text = try text(.text, limit: 2)
     #expect(text.contains("and 8 more first calls; --limit 0 shows all"))

@@ -4,6 +4,19 @@ import ProfileStore
 import Testing
 
 @Suite struct ProfileFileTests {
+  @Test func returnsWithoutProcessorTimeAreReadAsEver() throws {
+    let file = TemporaryFile()
+    var profile = Self.profile()
+    for index in profile.processes[0].returns.indices {
+      profile.processes[0].returns[index].cpuTime = nil
+      profile.processes[0].returns[index].stops = 0
+    }
+    profile.processes[0].launch?.correction = nil
+    try ProfileFile.write(profile, to: file.path)
+    let read = try ProfileFile.read(file.path).processes
+    #expect("\(read)" == "\(profile.processes)")
+  }
+
   @Test func whatIsWrittenIsRead() throws {
     let file = TemporaryFile()
     let profile = Self.profile()
@@ -221,9 +234,11 @@ import Testing
       ])
     process.returns = [
       CallReturn(
-        parent: -1, duration: 1 << 42, ending: .returned, minorFaults: 7, majorFaults: .max),
+        parent: -1, duration: 1 << 42, ending: .returned, minorFaults: 7, majorFaults: .max,
+        cpuTime: 1 << 41, stops: .max),
       CallReturn(parent: -1, duration: nil, ending: .asynchronous, minorFaults: 0, majorFaults: 0),
-      CallReturn(parent: 0, duration: 0, ending: .tailCall, minorFaults: 1, majorFaults: 2),
+      CallReturn(
+        parent: 0, duration: 0, ending: .tailCall, minorFaults: 1, majorFaults: 2, cpuTime: 0),
     ]
     process.marks = [
       ProgramMark(name: "config\nlöaded", thread: 70, time: 0, kind: .mark),
@@ -245,6 +260,8 @@ import Testing
         LoadedImage(
           path: "/bin/example", mappedAt: 3, mapping: 1, relocating: nil, isLoadedLater: false)
       ])
+    process.launch?.correction = TimeCorrection(
+      stopError: 4321, processors: 2, stretch: 0.75, unexplainedWaits: 9, isOff: true)
     return Profile(builds: [recorded], runs: [run], processes: [process])
   }
 }

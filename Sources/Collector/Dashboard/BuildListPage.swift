@@ -49,7 +49,7 @@ struct BuildListPage {
     var text =
       "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">Program</th>"
       + "<th scope=\"col\">Build id</th><th scope=\"col\">Versions</th>"
-      + ["Functions", "Runs", "Processes", "Hosts", "Observed", "Lost"].map {
+      + ["Instrumented", "Runs", "Processes", "Hosts", "Observed", "Lost"].map {
         "<th scope=\"col\" class=\"n\">\($0)</th>"
       }.joined()
       + "<th scope=\"col\">First</th><th scope=\"col\">Last</th></tr></thead>\n<tbody>\n"
@@ -61,10 +61,10 @@ struct BuildListPage {
         CountText.number(build.totals.hosts), TimeText.text(build.totals.seconds),
         CountText.number(losses),
       ]
-      text += "<tr><th scope=\"row\">\(HTMLText.escaped(build.program))</th>"
+      let page = "/builds/\(build.key.buildID)"
       text +=
-        "<td><a href=\"/builds/\(build.key.buildID)\">\(HTMLText.escaped(build.key.buildID.short))"
-        + "</a></td>"
+        "<tr><th scope=\"row\"><a href=\"\(page)\">\(HTMLText.escaped(build.program))</a></th>"
+      text += "<td><a href=\"\(page)\">\(HTMLText.escaped(build.key.buildID.short))</a></td>"
       text += "<td>\(HTMLText.escaped(build.versions.joined(separator: ", ")))</td>"
       text += cells.map { "<td class=\"n\">\(HTMLText.escaped($0))</td>" }.joined()
       text += "<td>\(build.days?.lowerBound.description ?? "")</td>"

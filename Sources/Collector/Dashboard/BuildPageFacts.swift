@@ -8,12 +8,21 @@ import ReportFormats
 struct BuildPageFacts: Sendable {
   let build: FleetBuild
   let coverage: BuildCoverage
-  let table: FunctionTable?
-  /// Functions called for the first time, by day.
-  let discovery: [FleetDay: Int]
+  /// What `firstlight dead` says of the build; nil as long as its functions have no names.
+  let report: DeadCodeReport?
+  let functionCount: Int
+  let called: [Function]
   let startups: [StartupsDocument.Row]
   /// Other builds of the program, with the share of this build's called names that each has.
   let others: [(build: FleetBuild, share: Double)]
+
+  /// What the page counts as a function: what people wrote and is known to have been called or not. While
+  /// nothing has a name yet, whatever the compiler instrumented.
+  struct Function: Sendable {
+    /// Seconds since 1970.
+    var firstSeen: Double
+    var runs: Int
+  }
 
   init(of build: FleetBuild, in store: any FleetStore, series: SeriesFilter) async throws {
     self.build = build
@@ -21,13 +30,25 @@ struct BuildPageFacts: Sendable {
     coverage =
       try await store.coverage(of: build.key, in: series)
       ?? BuildCoverage(
-        totals: SeriesTotals(), guards: Array(repeating: GuardSum(), count: guards), callers: [:])
-    table = try await store.functionTable(of: build.key)
-    var discovery: [FleetDay: Int] = [:]
-    for guardSum in coverage.guards where guardSum.isCalled {
-      discovery[FleetDay(of: guardSum.firstSeen), default: 0] += 1
+        totals: SeriesTotals(), guards: GuardSums(guardCount: guards), callers: [:])
+    let table = try await store.functionTable(of: build.key)
+    let coverage = coverage
+    let report = table.flatMap { table in
+      // A build that names few of many guards says nothing worth its memory.
+      table.unprovenGuards > 1 << 20
+        ? nil : DeadCodeReport(of: Profile(of: [(table, coverage)], traces: []))
     }
-    self.discovery = discovery
+    self.report = report
+    if let report {
+      let known = report.functions.filter { $0.verdict == .called || $0.verdict == .neverCalled }
+      functionCount = known.count
+      called = known.filter { $0.verdict == .called }.map {
+        Function(firstSeen: $0.firstSeen, runs: $0.calledRuns)
+      }
+    } else {
+      functionCount = coverage.guards.guardCount
+      called = coverage.guards.called.map { Function(firstSeen: $1.firstSeen, runs: $1.runs) }
+    }
     startups = try await store.startups(
       of: FleetSelection(builds: BuildFilter(program: build.program), series: series)
     ).startups
@@ -56,13 +77,21 @@ struct BuildPageFacts: Sendable {
     return others
   }
 
+  /// How many functions were called for the first time, by day.
+  var discovery: [FleetDay: Int] {
+    var discovery: [FleetDay: Int] = [:]
+    for function in called {
+      discovery[FleetDay(of: function.firstSeen), default: 0] += 1
+    }
+    return discovery
+  }
+
   var page: BuildPage { BuildPage(facts: self) }
 
   /// Modules with functions that were never called, the most bytes first.
   var neverCalled: [(module: String, functions: Int, bytes: UInt64)] {
-    guard let table else { return [] }
-    let profile = Profile(of: [(table, coverage)], traces: [])
-    return DeadCodeList(DeadCodeReport(of: profile)).weights { [$0.module] }
+    guard let report else { return [] }
+    return DeadCodeList(report).weights { [$0.module] }
       .map { ($0.name, $0.functions, $0.bytes) }
   }
 }

@@ -33,9 +33,7 @@ struct DashboardRoutes: Sendable {
       status: .ok,
       headers: [
         .contentType: "text/html; charset=utf-8",
-        // Everything is in the page itself.
-        .contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
-        .cacheControl: "no-store",
+        .contentSecurityPolicy: ContentPolicy.page,
       ], body: .init(byteBuffer: ByteBuffer(string: text)))
   }
 }

@@ -11,28 +11,32 @@ import ServiceLifecycle
 struct APIServer: Sendable {
   let configuration: DaemonConfiguration
   let store: (any FleetStore)?
+  /// Counts what is sent for `store`.
+  let batches: BatchIntake?
   let status: StatusReport
   let symbolizer: Symbolizer?
   let metrics: PrometheusMetrics
   let monitor: DaemonMonitor
   let logger: Logger
 
-  /// - Throws: `Failure` if a certificate, key or token file cannot be used.
+  /// - Throws: `Failure` if a certificate, key or token file cannot be used, the local token's too.
   func service(
     listening: ListenAddress, onReady: @escaping @Sendable (Int) async -> Void
   ) throws -> any Service {
-    let gate = try configuration.tokenFile.map { path throws(Failure) in
-      try TokenGate(file: TokenFile(path: path))
-    }
-    var channel = HTTP1Channel.Configuration()
-    channel.idleTimeout = .seconds(60)
+    let admission = try admission()
+    let limit = connectionLimit()
+    let table = ConnectionTable(
+      limit: limit, peerLimit: configuration.peerConnections ?? max(1, limit / 4))
+    let channel = HTTP1Channel.Configuration(
+      additionalChannelHandlers: [
+        ConnectionClock(pace: configuration.pace, table: table, monitor: monitor)
+      ])
     var server = HTTPServerBuilder.http1(configuration: channel)
     if configuration.tls.certificate != nil {
       server = try .tls(server, tlsConfiguration: configuration.tls.server())
     }
-    let limit = configuration.connections
     return Application(
-      router: router(gate), server: server,
+      router: router(admission), server: server,
       configuration: ApplicationConfiguration(
         address: .hostname(listening.host, port: listening.port), serverName: "firstlightd",
         availableConnectionsDelegate: MaximumAvailableConnections(limit)),
@@ -40,11 +44,43 @@ struct APIServer: Sendable {
       logger: logger)
   }
 
-  private func router(_ gate: TokenGate?) -> Router<APIContext> {
+  private func connectionLimit() -> Int {
+    let limit = DescriptorLimit.connections(wanted: configuration.connections)
+    if limit < configuration.connections {
+      logger.warning(
+        "fewer connections than configured",
+        metadata: [
+          "connections": "\(limit)", "configured": "\(configuration.connections)",
+          "descriptors": "\(DescriptorLimit.current)",
+        ])
+    }
+    return limit
+  }
+
+  /// Without a file of tokens and without certificates of clients, only this machine reaches us
+  /// (`DaemonConfiguration.check`), and its local token says who may send.
+  private func admission() throws(Failure) -> Admission {
+    if let path = configuration.tokenFile {
+      return .tokens(try TokenGate(file: TokenFile(path: path)))
+    }
+    if configuration.tls.authorities != nil { return .certificates }
+    let directory: String
+    do { directory = try StateDirectory.made() } catch {
+      logger.warning(
+        "nobody can send to this daemon: no place for a local token",
+        metadata: ["reason": "\(error.problem)"])
+      return .askingOnly
+    }
+    return .local(hash: TokenFile.hash(try LocalTokenFile(directory: directory).token()))
+  }
+
+  private func router(_ admission: Admission) -> Router<APIContext> {
     let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
     router.addMiddleware {
       MetricsMiddleware()
+      SecurityHeadersMiddleware()
       ProblemMiddleware()
+      ForeignPageMiddleware(checksHost: configuration.tokenFile == nil)
     }
     router.get("healthz") { _, _ in QueryRoutes.text("ok\n", type: "text/plain") }
     router.get("readyz") { _, _ -> Response in
@@ -56,19 +92,22 @@ struct APIServer: Sendable {
     router.get("v1/openapi.json") { _, _ in
       QueryRoutes.text(OpenAPIDocument.text, type: "application/json")
     }
-    let asking = router.group("").add(middleware: TokenMiddleware(gate: gate, role: .read))
+    let asking = router.group("").add(
+      middleware: AdmissionMiddleware(admission: admission, role: .read))
     asking.get("metrics") { _, _ in
       QueryRoutes.text(metrics.text(), type: "text/plain; version=0.0.4; charset=utf-8")
     }
     if let store {
       QueryRoutes(store: store, status: status).add(to: asking.group("v1"))
       DashboardRoutes(store: store, status: status).add(to: asking)
-      if let symbolizer {
+      if let symbolizer, let batches {
         IngestRoutes(
-          store: store, configuration: configuration, monitor: monitor, symbolizer: symbolizer,
+          store: store, batches: batches, configuration: configuration, monitor: monitor,
+          symbolizer: symbolizer,
           logger: logger
         ).add(
-          to: router.group("v1").add(middleware: TokenMiddleware(gate: gate, role: .upload)))
+          to: router.group("v1").add(
+            middleware: AdmissionMiddleware(admission: admission, role: .upload)))
       }
     } else {
       asking.get("v1/status") { _, _ in JSONAnswer.response(try await status.document()) }

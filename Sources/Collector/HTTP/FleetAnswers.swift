@@ -8,7 +8,8 @@ import SymbolOrdering
 
 /// Orders and never-called lists as `firstlight` makes them of a profile.
 enum FleetAnswers {
-  static func dead(_ profile: Profile, _ query: QueryPairs) throws(Failure) -> (String, String) {
+  static func dead(_ profile: Profile, _ query: QueryPairs) throws(Failure) -> (String, DeadFormat)
+  {
     let format: DeadFormat = try query.choice("format", default: .text)
     let modules = query.all("module")
     let paths = query.all("path")
@@ -28,7 +29,7 @@ enum FleetAnswers {
     // Nobody reads sources here: paths stay as they were recorded.
     let places = SourcePaths(root: nil)
     let list = DeadCodeList(report, showsAll: all)
-    return (format.text(list, paths: places, links: places), format.mediaType)
+    return (format.text(list, paths: places, links: places), format)
   }
 
   static func order(_ profile: Profile, _ query: QueryPairs) throws(Failure) -> String {

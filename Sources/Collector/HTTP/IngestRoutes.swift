@@ -9,32 +9,69 @@ import Logging
 /// What hosts and builds send.
 struct IngestRoutes: Sendable {
   let store: any FleetStore
+  let batches: BatchIntake
   let configuration: DaemonConfiguration
   let monitor: DaemonMonitor
   let symbolizer: Symbolizer
   let logger: Logger
 
+  private static let symbolsMediaType = "application/x-elf"
+
   func add(to group: RouterGroup<APIContext>) {
-    group.post("traces") { request, _ in try await traces(request) }
-    group.post("symbols") { request, _ in try await symbols(request) }
+    group.group("").add(middleware: MediaTypeMiddleware(expected: FleetBatch.mediaType))
+      .post("traces") { request, _ in try await traces(request) }
+    group.group("").add(middleware: MediaTypeMiddleware(expected: Self.symbolsMediaType))
+      .post("symbols") { request, _ in try await symbols(request) }
   }
 
   private func traces(_ request: Request) async throws -> Response {
-    if let type = request.headers[.contentType], type != FleetBatch.mediaType {
-      throw HTTPError(.unsupportedMediaType)
+    do {
+      return try await take(request)
+    } catch let error as DeliveryError {
+      switch error {
+      case .refused(let failure):
+        return refusal(.unprocessableContent, request, detail: failure.problem)
+      case .failed(let failure):
+        // The store's own troubles say nothing of what it was asked to keep.
+        if failure.kind == .data { monitor.storeFailed(failure) }
+        throw Failure(.unavailable, failure.problem, advice: failure.advice)
+      }
+    } catch let error as HTTPError
+      where [.contentTooLarge, .unsupportedMediaType].contains(error.status)
+    {
+      return refusal(error.status, request, detail: error.body)
     }
-    var bytes = try await RequestBytes.collect(
+  }
+
+  /// The answer to a batch that will never be taken: it names the batch as its sender did, so that the sender
+  /// knows whose answer it is.
+  private func refusal(
+    _ status: HTTPResponse.Status, _ request: Request, detail: String?
+  ) -> Response {
+    let name = HTTPField.Name(FleetBatch.nameHeader).flatMap { request.headers[$0] }
+    return Problem.response(status, detail: detail, batch: name.map { String($0.prefix(64)) })
+  }
+
+  private func take(_ request: Request) async throws -> Response {
+    let bytes = try await RequestBytes.collect(
       request, limit: configuration.bodyLimit, seconds: 120)
+    let receipt: IngestReceipt
     switch request.headers[.contentEncoding] {
-    case nil, "identity": break
-    case "deflate": bytes = try Deflate.inflate(bytes, limit: configuration.inflatedLimit)
+    case nil, "identity": receipt = try await batches.take(bytes)
+    case "deflate":
+      receipt = try await batches.take(bytes, inflatedLimit: configuration.inflatedLimit)
     default: throw HTTPError(.unsupportedMediaType)
     }
-    let traces = try StoreSink.decode(bytes)
-    let receipt = try await store.ingest(traces, on: FleetDay(of: WallClock.now()))
+    monitor.storeWorks()
     monitor.count(.received, receipt.added)
     monitor.count(.duplicates, receipt.known)
     monitor.count(.refused, receipt.refused.count)
+    logger.info(
+      "received",
+      metadata: [
+        "traces": "\(receipt.added)", "known": "\(receipt.known)",
+        "refused": "\(receipt.refused.count)",
+      ])
     symbolizer.lookSoon()
     return JSONAnswer.response(ReceiptDocument(receipt))
   }
@@ -53,6 +90,12 @@ struct IngestRoutes: Sendable {
     }
     try await store.register(table)
     monitor.count(.symbolized)
+    logger.info(
+      "symbols received",
+      metadata: [
+        "build": "\(table.build.buildID)", "file": "\(name)",
+        "functions": "\(table.build.functions.count)",
+      ])
     return JSONAnswer.response(SymbolDocument(table))
   }
 

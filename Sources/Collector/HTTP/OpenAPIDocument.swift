@@ -27,7 +27,7 @@ enum OpenAPIDocument {
         "title": "firstlightd",
         "version": "1",
         "summary": "Which functions a fleet's programs ran first, and which never ran.",
-        "description": "Tokens are asked for by a daemon that has a token-file; one without, which only its own machine can reach, takes none. A key that is not described is an error. A plus stands for a blank, %2B for a plus.",
+        "description": "A daemon that has a token-file asks for tokens. One without, which only its own machine can reach, asks for its local token before it takes anything. A key that is not described is an error. A plus stands for a blank, %2B for a plus.",
         "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"}
       },
       "servers": [{"url": "/"}],
@@ -225,7 +225,8 @@ enum OpenAPIDocument {
             "type": "object", "required": ["type", "title", "status"],
             "properties": {
               "type": {"type": "string"}, "title": {"type": "string"}, "status": {"type": "integer"},
-              "detail": {"type": "string"}, "advice": {"type": "string", "description": "What to do next."}
+              "detail": {"type": "string"}, "advice": {"type": "string", "description": "What to do next."},
+              "batch": {"type": "string", "description": "The batch that will never be taken, by the name that its sender gave it in Firstlight-Batch."}
             }
           },
           "Receipt": {

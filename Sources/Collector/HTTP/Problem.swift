@@ -1,5 +1,6 @@
 import FirstlightModel
 import FleetAPI
+import FleetModel
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -19,11 +20,13 @@ enum Problem {
       status, detail: failure.problem, advice: failure.advice.isEmpty ? nil : failure.advice)
   }
 
+  /// - Parameter batch: which batch will never be taken, as its sender called it.
   static func response(
-    _ status: HTTPResponse.Status, detail: String? = nil, advice: String? = nil
+    _ status: HTTPResponse.Status, detail: String? = nil, advice: String? = nil,
+    batch: String? = nil
   ) -> Response {
     let document = ProblemDocument(
-      title: status.reasonPhrase, status: status.code, detail: detail, advice: advice)
+      title: status.reasonPhrase, status: status.code, detail: detail, advice: advice, batch: batch)
     var headers: HTTPFields = [.contentType: "application/problem+json"]
     if status == .unauthorized {
       headers[.wwwAuthenticate] = "Basic realm=\"firstlight\", Bearer"
@@ -57,13 +60,18 @@ struct ProblemMiddleware: RouterMiddleware {
   ) async throws -> Response {
     do {
       return try await next(request, context)
-    } catch let failure as Failure {
-      if failure.kind != .usage, failure.kind != .data {
+    } catch var failure as Failure {
+      if failure.isOfDamagedStore {
+        failure = Failure(.unavailable, failure.problem, advice: failure.advice)
+      }
+      let response = Problem.response(failure)
+      // What is wrong with a request is told to whoever sent it.
+      if response.status.kind == .serverError {
         context.logger.warning(
           "request failed",
           metadata: ["path": "\(request.uri.path)", "reason": "\(failure)"])
       }
-      return Problem.response(failure)
+      return response
     } catch let error as any HTTPResponseError {
       if error.status == .notFound, let methods = OpenAPIDocument.methods[request.uri.path],
         !methods.contains(request.method.rawValue)

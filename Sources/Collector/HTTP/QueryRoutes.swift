@@ -1,10 +1,10 @@
 import FirstlightModel
 import FleetAPI
 import FleetModel
-import Foundation
 import HTTPTypes
 import Hummingbird
 import ProfileStore
+import ReportFormats
 
 /// What can be asked.
 struct QueryRoutes: Sendable {
@@ -31,8 +31,12 @@ struct QueryRoutes: Sendable {
     group.get("dead") { request, _ in
       let query = try QueryPairs(request, keys: keys + ["module", "path", "all", "format"])
       let profile = try await store.profile(of: FleetSelection(query: query.pairs))
-      let (text, type) = try FleetAnswers.dead(profile, query)
-      return Self.text(text, type: type)
+      let (text, format) = try FleetAnswers.dead(profile, query)
+      var response = Self.text(text, type: format.mediaType)
+      if format == .html {
+        response.headers[.contentSecurityPolicy] = ContentPolicy.page(script: DeadFormat.pageScript)
+      }
+      return response
     }
     group.get("status") { _, _ in JSONAnswer.response(try await status.document()) }
   }
@@ -73,14 +77,8 @@ struct QueryRoutes: Sendable {
 
   private func profile(_ query: QueryPairs) async throws -> Response {
     let profile = try await store.profile(of: FleetSelection(query: query.pairs))
-    let path = FileManager.default.temporaryDirectory.path + "/firstlightd-\(UUID().uuidString).flp"
-    defer { unlink(path) }
-    try ProfileFile.write(profile, to: path)
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw Failure(.unavailable, "the profile cannot be read back")
-    }
     return Response(
       status: .ok, headers: [.contentType: "application/vnd.sqlite3"],
-      body: .init(byteBuffer: ByteBuffer(bytes: data)))
+      body: .init(byteBuffer: ByteBuffer(bytes: try ProfileFile.bytes(of: profile))))
   }
 }

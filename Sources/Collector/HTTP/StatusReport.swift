@@ -38,7 +38,7 @@ struct StatusReport: Sendable {
   /// Why requests should go elsewhere for now; nil if they need not.
   func obstacle() async -> String? {
     let now = monitor.now
-    if let failure = now.intakeFailure { return failure }
+    if let failure = now.intakeFailure ?? now.storeFailure { return failure }
     guard let store else { return nil }
     do { _ = try await store.builds(BuildFilter(), page: Page(limit: 1)) } catch {
       return "\(error)"

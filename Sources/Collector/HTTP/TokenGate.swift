@@ -1,4 +1,5 @@
 import FirstlightModel
+import FleetAPI
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -48,30 +49,65 @@ final class TokenGate: Sendable {
   }
 }
 
-/// Lets a request through if its token's role may do that.
-struct TokenMiddleware: RouterMiddleware {
-  /// Nil: the daemon has no tokens, and only this machine can reach it.
-  let gate: TokenGate?
+/// Who may ask a daemon, and who may send to it.
+enum Admission: Sendable {
+  /// Who has a token of the file, for what its role says.
+  case tokens(TokenGate)
+  /// Who shows a certificate, which TLS has asked for before: both.
+  case certificates
+  /// Everybody on this machine may ask; who has its local token may send. The token itself is not kept.
+  case local(hash: String)
+  /// Everybody on this machine may ask. Nobody may send, as there is no place for a local token.
+  case askingOnly
+}
+
+/// Lets a request through if whoever sends it may do that.
+struct AdmissionMiddleware: RouterMiddleware {
+  let admission: Admission
   let role: TokenRole
 
   func handle(
     _ request: Request, context: APIContext,
     next: (Request, APIContext) async throws -> Response
   ) async throws -> Response {
-    guard let gate else { return try await next(request, context) }
-    guard let token = Self.token(request.headers[.authorization]) else {
+    if let refusal = refusal(token: Self.token(request.headers[.authorization])) { return refusal }
+    return try await next(request, context)
+  }
+
+  private func refusal(token: String?) -> Response? {
+    switch admission {
+    case .certificates: return nil
+    case .tokens(let gate): return refusal(token: token, gate: gate)
+    case .local(let hash):
+      if role == .read { return nil }
+      if let token, TokenFile.hash(token) == hash { return nil }
+      return Problem.response(
+        .unauthorized,
+        detail: token == nil ? "no token was given" : "the token is not this daemon's local token",
+        advice: "run firstlight as the user who runs firstlightd, or set FIRSTLIGHT_TOKEN to what "
+          + "\(LocalToken.fileName) in the daemon's state directory holds")
+    case .askingOnly:
+      if role == .read { return nil }
+      return Problem.response(
+        .forbidden, detail: "this daemon has no state directory for a local token",
+        advice: "start firstlightd with --token-file")
+    }
+  }
+
+  private func refusal(token: String?, gate: TokenGate) -> Response? {
+    guard let token else {
       return Problem.response(
         .unauthorized, detail: "no token was given",
         advice: "send Authorization: Bearer TOKEN, or set FIRSTLIGHT_TOKEN")
     }
     guard let known = gate.role(of: token) else {
-      return Problem.response(.unauthorized, detail: "the token is not known, or was revoked")
-    }
-    guard known.allows(role) else {
       return Problem.response(
-        .forbidden, detail: "the token is for \(known.rawValue), this takes \(role.rawValue)")
+        .unauthorized, detail: "the token is not known, or was revoked",
+        advice: "set FIRSTLIGHT_TOKEN to one that firstlightd token add has made")
     }
-    return try await next(request, context)
+    if known.allows(role) { return nil }
+    return Problem.response(
+      .forbidden, detail: "the token is for \(known.rawValue), this takes \(role.rawValue)")
   }
 
   /// A bearer token, or the password of browsers' own log-in, whatever the user's name.

@@ -7,8 +7,8 @@ import ServiceLifecycle
 
 /// Brings what is in the outbox to a store or upstream, oldest first, as long as it takes.
 ///
-/// A batch leaves the outbox when its receiver has it for good, and never before; one that no
-/// receiver will ever take is put aside as a file.
+/// A batch leaves the outbox when its receiver has it for good, and never before; one that its receiver has
+/// seen and will never take is put aside as a file. Whatever else goes wrong, batches wait.
 struct Forwarder: Service {
   let ledger: IntakeLedger
   let sink: any FleetSink
@@ -48,6 +48,7 @@ struct Forwarder: Service {
         if Task.isCancelled { return }
         let seconds = backoff.next()
         monitor.sinkIsReachable(false)
+        if error.kind == .data, configuration.upstream == nil { monitor.storeFailed(error) }
         monitor.count(.deliveryFailures)
         logger.warning(
           "cannot deliver",
@@ -62,26 +63,37 @@ struct Forwarder: Service {
   }
 
   private func deliver(_ batch: OutboxBatch) async throws(Failure) {
-    do throws(Failure) {
-      let receipt = try await sink.deliver(batch.bytes, traces: batch.traces)
-      try ledger.acknowledge(batch.id, sampleLimits: receipt.sampleLimits)
-      monitor.count(.delivered, batch.traces)
-      for refused in receipt.refused {
-        logger.warning(
-          "trace refused", metadata: ["trace": "\(refused.id)", "reason": "\(refused.reason)"])
+    let receipt: IngestReceipt
+    do throws(DeliveryError) {
+      receipt = try await sink.deliver(batch.bytes, traces: batch.traces)
+    } catch {
+      switch error {
+      case .failed(let failure): throw failure
+      case .refused(let failure):
+        try putAside(batch, reason: failure)
+        return try ledger.acknowledge(batch.id, sampleLimits: [:])
       }
-      monitor.count(.refused, receipt.refused.count)
-      onDelivery()
-    } catch  where error.kind != .unavailable {
-      putAside(batch, reason: error)
-      try ledger.acknowledge(batch.id, sampleLimits: [:])
     }
+    try ledger.acknowledge(batch.id, sampleLimits: receipt.sampleLimits)
+    if configuration.upstream == nil { monitor.storeWorks() }
+    monitor.count(.delivered, batch.traces)
+    for refused in receipt.refused {
+      logger.warning(
+        "trace refused", metadata: ["trace": "\(refused.id)", "reason": "\(refused.reason)"])
+    }
+    monitor.count(.refused, receipt.refused.count)
+    onDelivery()
   }
 
-  private func putAside(_ batch: OutboxBatch, reason: Failure) {
+  /// - Throws: `.unavailable` if it cannot be kept; then it stays in the outbox.
+  private func putAside(_ batch: OutboxBatch, reason: Failure) throws(Failure) {
     let path = "\(asideDirectory)/batch-\(batch.id)-\(UInt64(batch.madeAt * 1000))"
-    try? Data(batch.bytes).write(to: URL(fileURLWithPath: path + ".flb"))
-    try? Data("\(reason)\n".utf8).write(to: URL(fileURLWithPath: path + ".reason"))
+    do {
+      try Data(batch.bytes).write(to: URL(fileURLWithPath: path + ".flb"), options: .atomic)
+      try Data("\(reason)\n".utf8).write(to: URL(fileURLWithPath: path + ".reason"))
+    } catch {
+      throw Failure(.unavailable, "\(path).flb: cannot be written: \(error.localizedDescription)")
+    }
     monitor.count(.refused, batch.traces)
     logger.error(
       "batch put aside",
@@ -92,8 +104,7 @@ struct Forwarder: Service {
 
   private func giveUp() throws(Failure) {
     let lost = try ledger.giveUp(
-      before: WallClock.now() - configuration.outboxDays * 86400,
-      keeping: configuration.outboxBytes)
+      olderThan: configuration.outboxDays * 86400, keeping: configuration.outboxBytes)
     if lost > 0 {
       monitor.count(.lost, lost)
       logger.error(

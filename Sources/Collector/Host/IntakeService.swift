@@ -43,7 +43,7 @@ struct IntakeService: Service {
         logger.warning("cannot take in", metadata: ["reason": "\(failure)"])
       },
       mayTake: { true })
-    try await withGracefulShutdownHandler {
+    try await withTaskCancellationOrGracefulShutdownHandler {
       try await withCheckedThrowingContinuation {
         (continuation: CheckedContinuation<Void, any Error>) in
         let thread = Thread {
@@ -59,7 +59,7 @@ struct IntakeService: Service {
         thread.stackSize = 8 << 20
         thread.start()
       }
-    } onGracefulShutdown: {
+    } onCancelOrGracefulShutdown: {
       watcher.stop()
     }
   }

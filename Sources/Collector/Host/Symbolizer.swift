@@ -1,4 +1,5 @@
 import BuildReader
+import Debuginfod
 import FirstlightModel
 import FleetModel
 import Glibc
@@ -82,7 +83,7 @@ final class Symbolizer: Service {
       // Whatever cannot be opened is as good as absent.
       guard let file = try? BuildFile(path: place.path, trusted: place.isTrusted) else { continue }
       if await attempt(
-        file.identity, at: place.path, for: build,
+        file.identity, at: place.path, for: build, isTrusted: place.isTrusted,
         read: {
           () async throws(BuildReadError) in
           try await self.reader.read(
@@ -94,15 +95,15 @@ final class Symbolizer: Service {
     }
     guard let transport, !build.key.buildID.isFileDigest else { return }
     for server in Self.servers {
-      let url = "\(server)/buildid/\(build.key.buildID)"
+      let url = server.address(of: build.key.buildID)
       if await attempt(
-        url, at: url, for: build,
+        url, at: url, for: build, isTrusted: false,
         read: {
           () async throws(BuildReadError) in
-          guard let file = await self.fetch("\(url)/executable", transport) else {
+          guard let file = await self.fetch(.executable, of: build, server, transport) else {
             throw .unfit(Failure(.noInput, "\(url): has no executable"))
           }
-          let debugFile = await self.fetch("\(url)/debuginfo", transport)
+          let debugFile = await self.fetch(.debuginfo, of: build, server, transport)
           return try await self.reader.read(
             file, name: build.program, expecting: build.key.buildID, debugFile: debugFile)
         })
@@ -112,21 +113,22 @@ final class Symbolizer: Service {
     }
   }
 
-  /// As debuginfod's own clients find them.
-  private static var servers: [String] {
-    (getenv("DEBUGINFOD_URLS").map { String(cString: $0) } ?? "").split(separator: " ").map { url in
-      url.hasSuffix("/") ? String(url.dropLast()) : String(url)
-    }
+  private static var servers: [DebuginfodServer] {
+    DebuginfodServer.list(getenv("DEBUGINFOD_URLS").map { String(cString: $0) } ?? "")
   }
 
-  /// What a server answers; nil if it has nothing.
-  private func fetch(_ url: String, _ transport: HTTPTransport) async -> BuildFile? {
+  /// What a server has; nil if it has nothing.
+  private func fetch(
+    _ artifact: DebuginfodServer.Artifact, of build: FleetBuild, _ server: DebuginfodServer,
+    _ transport: HTTPTransport
+  ) async -> BuildFile? {
+    let id = build.key.buildID
     do throws(Failure) {
-      let scratch = try ScratchFile(called: url)
-      let answer = try await transport.send(
-        HTTPRequest("GET", url, timeout: 120, answerLimit: 2 << 30)
-      ) { part throws(Failure) in try scratch.append(part) }
-      return answer.status == 200 ? try scratch.file() : nil
+      let scratch = try ScratchFile(called: "\(server.address(of: id))/\(artifact.rawValue)")
+      let isThere = try await server.fetch(artifact, of: id, by: transport) {
+        part throws(Failure) in try scratch.append(part)
+      }
+      return isThere ? try scratch.file() : nil
     } catch {
       logger.warning("debuginfod does not answer", metadata: ["reason": "\(error)"])
       return nil
@@ -138,9 +140,10 @@ final class Symbolizer: Service {
   /// - Parameters:
   ///   - identity: which file, and which contents.
   ///   - path: where it is, for people.
+  ///   - isTrusted: whether what it says is true, whatever traces say.
   /// - Returns: whether the build has its functions now.
   private func attempt(
-    _ identity: String, at path: String, for build: FleetBuild,
+    _ identity: String, at path: String, for build: FleetBuild, isTrusted: Bool,
     read: () async throws(BuildReadError) -> BuildReader.Reading
   ) async -> Bool {
     do {
@@ -164,7 +167,8 @@ final class Symbolizer: Service {
         return false
       }
       if let problem = reading.debugFileProblem { reportDebugFile(problem) }
-      return try await register(reading.table, for: build, from: path)
+      return try await register(
+        reading.table, for: build, from: path, isTrusted: isTrusted)
     } catch {
       logger.warning("cannot keep functions", metadata: ["file": "\(path)", "reason": "\(error)"])
       return false
@@ -172,12 +176,12 @@ final class Symbolizer: Service {
   }
 
   private func register(
-    _ table: FunctionTable, for build: FleetBuild, from path: String
+    _ table: FunctionTable, for build: FleetBuild, from path: String, isTrusted: Bool
   ) async throws -> Bool {
     var table = table
-    guard table.build.guardCount == build.guardCount else { return false }
+    guard isTrusted || table.build.guardCount == build.guardCount else { return false }
     table.build.path = build.path
-    try await store.register(table)
+    try await store.register(table, isTrusted: isTrusted)
     monitor.count(.symbolized)
     logger.info(
       "functions named",

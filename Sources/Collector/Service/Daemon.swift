@@ -28,9 +28,13 @@ public struct Daemon: Sendable {
   /// Runs until SIGTERM or SIGINT. What is being done then is finished, or kept for the next start.
   public func run() async throws {
     let stop = await StopSignals(logger: logger)
+    for note in configuration.notes { logger.warning("\(note)") }
     let monitor = DaemonMonitor()
-    var services: [ServiceGroupConfiguration.ServiceConfiguration] = []
+    // Before anything is opened or moved: what could not be served is better left where it is.
+    try configuration.listen?.check()
+    var services: [EssentialService] = []
     let store = try await openStore()
+    let batches = store.map { BatchIntake(store: $0, journal: storeJournal()) }
     let debuginfod = configuration.usesDebuginfod ? try HTTPTransport() : nil
     let reader = BuildReader(
       debugDirectories: configuration.debugDirectories, memoryLimit: configuration.symbolMemory)
@@ -39,11 +43,13 @@ public struct Daemon: Sendable {
         store: $0, reader: reader, debugDirectories: configuration.debugDirectories,
         transport: debuginfod, monitor: monitor, logger: logger)
     }
-    if let symbolizer { services.append(.init(service: symbolizer)) }
+    if let symbolizer {
+      services.append(.init(name: "the naming of functions", service: symbolizer))
+    }
     var watcher: SpoolWatcher?
     if let path = configuration.spool {
       let host = try hostServices(
-        spool: path, store: store, symbolizer: symbolizer, monitor: monitor)
+        spool: path, store: store, batches: batches, symbolizer: symbolizer, monitor: monitor)
       watcher = host.watcher
       services += host.services
     }
@@ -51,20 +57,24 @@ public struct Daemon: Sendable {
       let status = StatusReport(
         configuration: configuration, store: store, watcher: watcher, monitor: monitor)
       let server = APIServer(
-        configuration: configuration, store: store, status: status, symbolizer: symbolizer,
-        metrics: metrics, monitor: monitor, logger: logger)
+        configuration: configuration, store: store, batches: batches, status: status,
+        symbolizer: symbolizer, metrics: metrics, monitor: monitor, logger: logger)
       services.append(
         .init(
+          name: "the server on \(listen)",
           service: try server.service(listening: listen) { [logger] port in
             logger.info("listening", metadata: ["port": "\(port)"])
           }))
     }
     if let store {
-      services.append(.init(service: Housekeeping(store: store, logger: logger)))
+      services.append(
+        .init(name: "the housekeeping", service: Housekeeping(store: store, logger: logger)))
     }
-    services.append(.init(service: SystemdService(monitor: monitor)))
+    services.append(
+      .init(name: "the talk with systemd", service: SystemdService(monitor: monitor)))
     services.append(
       .init(
+        name: "the announcement",
         service: Announcement(
           logger: logger,
           facts: [
@@ -72,7 +82,8 @@ public struct Daemon: Sendable {
             "to": "\(configuration.upstream ?? store?.name ?? "none")",
             "listen": "\(configuration.listen?.description ?? "none")",
           ])))
-    let group = ServiceGroup(configuration: .init(services: services, logger: logger))
+    let group = ServiceGroup(
+      configuration: .init(services: services.map(\.configured), logger: logger))
     stop.end(group)
     try await group.run()
     logger.info("stopped")
@@ -86,33 +97,60 @@ public struct Daemon: Sendable {
     return store
   }
 
+  /// Of batches that are being counted: beside a store of our own. None where another daemon has it, or
+  /// nothing can be written.
+  private func storeJournal() -> WorkJournal? {
+    switch configuration.store ?? (try? StateDirectory.defaultStore()) {
+    case .sqlite(let path): return try? WorkJournal(path: "\(path).working")
+    case .clickhouse, nil:
+      guard case .sqlite(let path) = try? StateDirectory.defaultStore() else { return nil }
+      return try? WorkJournal(path: "\(path).clickhouse.working")
+    }
+  }
+
   private func hostServices(
-    spool path: String, store: (any FleetStore)?, symbolizer: Symbolizer?, monitor: DaemonMonitor
+    spool path: String, store: (any FleetStore)?, batches: BatchIntake?, symbolizer: Symbolizer?,
+    monitor: DaemonMonitor
   ) throws(Failure) -> (
-    services: [ServiceGroupConfiguration.ServiceConfiguration], watcher: SpoolWatcher
+    services: [EssentialService], watcher: SpoolWatcher
   ) {
     let spool = try Spool(path: path)
-    let ledger = try IntakeLedger(path: spool.ledgerPath)
+    let (ledger, damaged) = try IntakeLedger.opened(at: spool.ledgerPath)
+    if let damaged {
+      logger.error(
+        "ledger damaged, a new one begun: what waited for delivery is lost",
+        metadata: ["aside": "\(damaged)"])
+    }
     var options = IntakeOptions(
       labels: configuration.labels, host: configuration.host ?? HostID.ofThisMachine())
     options.userBytes = configuration.userBytes
     options.userFiles = configuration.userFiles
     options.totalBytes = configuration.totalBytes
     options.totalFiles = configuration.totalFiles
+    options.quarantineBytes = configuration.quarantineBytes
+    options.quarantineFiles = configuration.quarantineFiles
     options.userRate = configuration.userRate
-    let intake = try SpoolIntake(spool: spool, ledger: ledger, options: options)
+    let intake = try SpoolIntake(
+      spool: spool, ledger: ledger, options: options,
+      journal: WorkJournal(path: spool.intakeJournalPath))
     let watcher = try SpoolWatcher()
     let wake = WakeUp()
     let sink: any FleetSink =
-      if let store { StoreSink(store: store) } else { try upstreamSink() }
+      if let store, let batches {
+        StoreSink(name: store.name, batches: batches)
+      } else {
+        try upstreamSink(journal: WorkJournal(path: spool.upstreamJournalPath))
+      }
     return (
       [
         .init(
+          name: "the delivery",
           service: Forwarder(
             ledger: ledger, sink: sink, configuration: configuration,
             asideDirectory: spool.quarantinePath, wake: wake, monitor: monitor, logger: logger,
             onDelivery: { symbolizer?.lookSoon() })),
         .init(
+          name: "the intake",
           service: IntakeService(
             intake: .init(intake: intake), watcher: watcher, socketPath: configuration.socket,
             listening: Systemd.listeningSocket(), wake: wake, monitor: monitor, logger: logger)),
@@ -120,9 +158,9 @@ public struct Daemon: Sendable {
     )
   }
 
-  private func upstreamSink() throws(Failure) -> any FleetSink {
+  private func upstreamSink(journal: WorkJournal) throws(Failure) -> any FleetSink {
     try UpstreamSink(
       url: configuration.upstream ?? "", token: configuration.upstreamToken,
-      transport: HTTPTransport(.init(tls: configuration.upstreamTLS)))
+      transport: HTTPTransport(.init(tls: configuration.upstreamTLS)), journal: journal)
   }
 }

@@ -20,11 +20,15 @@ final class DaemonMonitor: Sendable {
     case duplicates = "firstlightd_traces_duplicate_total"
     case symbolized = "firstlightd_builds_symbolized_total"
     case readFailures = "firstlightd_read_failures_total"
+    case slow = "firstlightd_slow_connections_total"
+    case displaced = "firstlightd_displaced_connections_total"
   }
 
   struct State: Sendable {
     var outbox = OutboxSize()
     var isSinkReachable = true
+    /// Why the store cannot be relied on.
+    var storeFailure: String?
     /// Why the spool cannot be taken in at the moment.
     var intakeFailure: String?
     var counts: [Event: Int] = [:]
@@ -66,6 +70,10 @@ final class DaemonMonitor: Sendable {
     Gauge(label: "firstlightd_processes_running").record(report.left)
     Recorder(label: "firstlightd_pass_seconds", aggregate: false).record(seconds)
   }
+
+  func storeFailed(_ failure: Failure) { state.withLock { $0.storeFailure = "\(failure)" } }
+
+  func storeWorks() { state.withLock { $0.storeFailure = nil } }
 
   func failed(_ failure: Failure) {
     count(.passFailures)

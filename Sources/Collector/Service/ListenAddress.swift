@@ -1,4 +1,5 @@
 import FirstlightModel
+import Glibc
 import HTTPTransport
 
 /// An address and port to listen on.
@@ -21,7 +22,52 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether only this machine can reach it.
-  public var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+  public var isLoopback: Bool { LoopbackName.contains(host) }
+
+  /// Finds out whether somebody may listen there.
+  /// - Throws: `.unavailable` if another program does, `.system` if the system refuses.
+  func check() throws(Failure) {
+    var hints = addrinfo()
+    hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+    hints.ai_flags = AI_PASSIVE
+    var found: UnsafeMutablePointer<addrinfo>?
+    let code = getaddrinfo(host, String(port), &hints, &found)
+    guard code == 0, let address = found?.pointee else {
+      throw Failure(
+        .usage,
+        "\(self): \(host) is no address of this machine (\(String(cString: gai_strerror(code))))",
+        advice: "listen on 127.0.0.1, or on an address that `ip address` lists")
+    }
+    defer { freeaddrinfo(found) }
+    let listener = socket(
+      address.ai_family, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    defer { if listener >= 0 { close(listener) } }
+    var isOn: CInt = 1
+    guard listener >= 0,
+      setsockopt(
+        listener, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<CInt>.size)) == 0,
+      bind(listener, address.ai_addr, address.ai_addrlen) == 0, listen(listener, 1) == 0
+    else { throw refusal(errno) }
+  }
+
+  private func refusal(_ code: CInt) -> Failure {
+    switch code {
+    case EADDRINUSE:
+      Failure(
+        .unavailable, "\(self): another program listens there",
+        advice: "stop that one, or choose another port with --listen")
+    case EADDRNOTAVAIL:
+      Failure(
+        .usage, "\(self): is no address of this machine",
+        advice: "listen on 127.0.0.1, or on an address that `ip address` lists")
+    case EACCES:
+      Failure(
+        .system, "\(self): this user may not listen there",
+        advice: "choose a port from 1024 on")
+    default:
+      Failure(.system, "\(self): cannot listen there: \(String(cString: strerror(code)))")
+    }
+  }
 
   public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -12,10 +12,19 @@ enum LogSetup {
         handler.logLevel = level
         return handler
       }
-      var handler = StreamLogHandler.standardError(label: label)
+      var handler = StreamLogHandler(label: label, stream: PrintableErrors())
       handler.logLevel = level
       return handler
     }
+  }
+}
+
+/// Standard error, a line at a time: names and paths in it come from others, and must neither begin a
+/// line of their own nor steer a terminal.
+private struct PrintableErrors: TextOutputStream {
+  func write(_ line: String) {
+    let text = line.hasSuffix("\n") ? line.dropLast() : line[...]
+    FileHandle.standardError.write(Data((PrintableText.of(String(text)) + "\n").utf8))
   }
 }
 

@@ -1,20 +1,22 @@
 import FirstlightModel
+import FleetAPI
 import Glibc
 
-/// Where the daemon keeps a store that nobody named.
+/// Where the daemon keeps what nobody named a place for.
 enum StateDirectory {
-  /// systemd's STATE_DIRECTORY, else `firstlight` in XDG_STATE_HOME (XDG Base Directory
-  /// Specification), which is made.
-  /// - Throws: `.usage` if there is no such place.
+  /// - Throws: as `made()`.
   static func defaultStore() throws(Failure) -> StoreAddress {
-    if let state = variable("STATE_DIRECTORY")?.split(separator: ":").first {
-      return .sqlite(path: "\(state)/fleet.sqlite")
+    .sqlite(path: try made() + "/fleet.sqlite")
+  }
+
+  /// systemd's STATE_DIRECTORY, else this user's, which is made.
+  /// - Throws: `.usage` if there is no such place, `.cannotCreate` if it cannot be made.
+  static func made() throws(Failure) -> String {
+    if let state = StatePath.ofThisService { return state }
+    guard let directory = StatePath.ofThisUser else {
+      throw Failure(
+        .usage, "there is no state directory", advice: "set HOME, or name a store with --store")
     }
-    guard let base = variable("XDG_STATE_HOME") ?? variable("HOME").map({ "\($0)/.local/state" })
-    else {
-      throw Failure(.usage, "there is no place for a store", advice: "name one with --store")
-    }
-    let directory = "\(base)/firstlight"
     var made = ""
     for part in directory.split(separator: "/") {
       made += "/\(part)"
@@ -24,10 +26,6 @@ enum StateDirectory {
           advice: "name a store with --store")
       }
     }
-    return .sqlite(path: "\(directory)/fleet.sqlite")
-  }
-
-  private static func variable(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    return directory
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Logging
 import ServiceLifecycle
@@ -22,8 +23,19 @@ final class StopSignals: Sendable {
   /// Says who has to be ended from now on.
   func end(_ group: ServiceGroup) { self.group.withLock { $0 = group } }
 
+  /// Seconds for what is being done. Services give up sooner than a manager loses patience, and what is cut
+  /// off then is done again after the next start, as after a power cut.
+  private static let patience = 0.8
+
   private func stop() async {
     if let group = group.withLock({ $0 }) {
+      // A thread of its own: whatever keeps the others busy must not keep this one.
+      let thread = Thread { [logger] in
+        Thread.sleep(forTimeInterval: Self.patience)
+        logger.info("stopped", metadata: ["reason": "some work was cut off; it is kept"])
+        _exit(0)
+      }
+      thread.start()
       // Also before it runs: then it ends as soon as it does.
       await group.triggerGracefulShutdown()
     } else {

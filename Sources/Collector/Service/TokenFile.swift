@@ -63,11 +63,10 @@ public struct TokenFile: Sendable {
       throw Failure(.usage, "a token's name is one line")
     }
     var known = FileManager.default.fileExists(atPath: path) ? try entries() : []
-    var generator = SystemRandomNumberGenerator()
-    let digits = (0..<4).map { _ in TokenFile.hex(generator.next()) }.joined()
-    let token = "fl_" + digits
+    let token = Self.newToken()
     let entry = TokenEntry(
-      id: String(TokenFile.hex(generator.next()).prefix(8)), role: role, hash: Self.hash(token),
+      id: String(Self.hex(UInt64.random(in: 0 ... .max)).prefix(8)), role: role,
+      hash: Self.hash(token),
       day: FleetDay(of: WallClock.now()).description, name: name)
     known.append(entry)
     try write(known)
@@ -83,6 +82,18 @@ public struct TokenFile: Sendable {
     }
     try write(left)
   }
+
+  /// 256 random bits.
+  static func newToken() -> String {
+    var generator = SystemRandomNumberGenerator()
+    return prefix + (0..<4).map { _ in hex(generator.next()) }.joined()
+  }
+
+  static func isToken(_ text: String) -> Bool {
+    text.hasPrefix(prefix) && text.utf8.count == prefix.utf8.count + 64
+  }
+
+  private static let prefix = "fl_"
 
   static func hash(_ token: String) -> String {
     SHA256.hash(data: Data(token.utf8)).map { byte in

@@ -15,7 +15,7 @@ struct FleetCommand: ParsableCommand {
       """,
     subcommands: [
       FleetBuildsCommand.self, FleetStatusCommand.self, FleetOrderCommand.self,
-      FleetDeadCommand.self, FleetStartupsCommand.self,
+      FleetDeadCommand.self, FleetStartupsCommand.self, FleetForgetCommand.self,
     ])
 }
 

@@ -24,7 +24,8 @@ struct FleetBuildsCommand: AsyncParsableCommand {
         .left, .left, .left, .right, .right, .right, .left, .left, .left,
       ])
       table.add(
-        "Program", "Version", "Build id", "Guards", "Runs", "Hosts", "First", "Last", "Functions")
+        "Program", "Version", "Build id", "Instrumented", "Runs", "Hosts", "First", "Last",
+        "Functions")
       for build in builds {
         table.add(
           build.program, build.versions.isEmpty ? "-" : build.versions.joined(separator: " "),

@@ -17,7 +17,8 @@ enum FleetSource {
       self = .store(
         try SQLiteFleetStore(path: String(origin.from.dropFirst(7)), isReadOnly: true))
     } else if origin.from.hasPrefix("clickhouse:") {
-      let address = try ClickHouseAddress(String(origin.from.dropFirst(11)))
+      let address = try ClickHouseAddress(
+        String(origin.from.dropFirst(11)), isArgument: true)
       self = .store(
         ClickHouseFleetStore(
           address, transport: try HTTPTransport(.init(tls: .init(authorities: origin.ca)))))
@@ -26,13 +27,14 @@ enum FleetSource {
     }
   }
 
-  /// A client with the token that the environment holds.
+  /// A client with the token that the environment holds, or else this machine's own.
   static func client(url: String, ca: String?) throws(Failure) -> FleetClient {
     let token = getenv("FIRSTLIGHT_TOKEN").map { String(cString: $0) }.flatMap {
       $0.isEmpty ? nil : $0
     }
     return try FleetClient(
-      url: url, token: token, transport: HTTPTransport(.init(tls: .init(authorities: ca))))
+      url: url, token: token ?? LocalToken.find(for: url),
+      transport: HTTPTransport(.init(tls: .init(authorities: ca))))
   }
 
   /// The profile of what was chosen.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FirstlightModel
+import FleetAPI
 import FleetModel
 import Foundation
 import ProfileStore
@@ -14,9 +15,11 @@ struct UploadCommand: AsyncParsableCommand {
       firstlight upload-symbols, once for each build. A run that is there already counts once, so \
       sending it again is no harm.
 
-        firstlight upload app.flp --to https://collector.example:8443 --label version=2.1
+        firstlight upload app.flp --to https://collector.example:8443 \\
+          --label version=2.1
 
-      A token for uploading is taken from FIRSTLIGHT_TOKEN.
+      A token for uploading is taken from FIRSTLIGHT_TOKEN. A firstlightd that you run on this \
+      machine without a token file needs none set.
       """)
 
   @Argument(help: ArgumentHelp("A profile, or a directory of them.", valueName: "file.flp | dir"))
@@ -44,7 +47,11 @@ struct UploadCommand: AsyncParsableCommand {
       Terminal.progress("sending \(file)")
       let traces = try ProfileFile.read(file).fleetTraces(labels: labels)
       for start in stride(from: 0, to: traces.count, by: 200) {
-        let receipt = try await client.upload(Array(traces[start..<min(start + 200, traces.count)]))
+        let part = Array(traces[start..<min(start + 200, traces.count)])
+        let receipt: IngestReceipt
+        do throws(UploadError) { receipt = try await client.upload(part) } catch {
+          throw error.failure
+        }
         total.added += receipt.added
         total.known += receipt.known
         total.refused += receipt.refused
@@ -87,7 +94,10 @@ struct UploadSymbolsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "upload-symbols",
     abstract: "Sends binaries or debug files to a firstlightd, which names functions by them.",
-    discussion: "A token for uploading is taken from FIRSTLIGHT_TOKEN.")
+    discussion: """
+      A token for uploading is taken from FIRSTLIGHT_TOKEN. A firstlightd that you run on this \
+      machine without a token file needs none set.
+      """)
 
   @Argument(help: ArgumentHelp("The very files that run.", valueName: "binary"))
   var files: [String]

@@ -15,8 +15,35 @@ enum FleetSchema {
     }
     migrator.registerMigration("2") { database in try database.execute(sql: stages) }
     migrator.registerMigration("3") { database in try database.execute(sql: readFailures) }
+    migrator.registerMigration("4") { database in try database.execute(sql: variants) }
     return migrator
   }
+
+  /// A build has a row for each number of guards that somebody says it has. `confirmed`: a binary that is
+  /// trusted shows this one. `audit` is what administrators did.
+  private static let variants = """
+    CREATE TABLE new_build (
+      id INTEGER PRIMARY KEY,
+      build_id TEXT NOT NULL,
+      recorder TEXT NOT NULL,
+      program TEXT NOT NULL,
+      path TEXT NOT NULL,
+      executable INTEGER NOT NULL,
+      guards INTEGER NOT NULL,
+      sample_limit INTEGER,
+      architecture TEXT,
+      has_symbols INTEGER,
+      has_debug_info INTEGER,
+      confirmed INTEGER NOT NULL DEFAULT 0,
+      UNIQUE (build_id, recorder, guards)
+    );
+    INSERT INTO new_build SELECT id, build_id, recorder, program, path, executable, guards,
+      sample_limit, architecture, has_symbols, has_debug_info, 0 FROM build;
+    DROP TABLE build;
+    ALTER TABLE new_build RENAME TO build;
+    CREATE INDEX build_by_program ON build (program, build_id, recorder);
+    CREATE TABLE audit (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, what TEXT NOT NULL);
+    """
 
   /// `file` is `ReadFailure.file`, `at` seconds since 1970.
   private static let readFailures = """

@@ -5,29 +5,33 @@ import GRDB
 
 /// Function tables, as rows like those of profiles.
 extension SQLiteFleetStore {
-  public func register(_ table: FunctionTable) async throws {
+  public func register(_ table: FunctionTable, isTrusted: Bool) async throws {
     try await write { database in
       let build = table.build
-      let seen = BatchSums.SeenBuild(
-        name: build.path, isExecutable: build.kind == .executable, guardCount: build.guardCount)
-      let id = try Self.id(of: table.key, seen, in: database)
-      let guards = try Int.fetchOne(
-        database, sql: "SELECT guards FROM build WHERE id = ?", arguments: [id])
-      guard guards == build.guardCount else {
+      let truth = try Self.row(of: table.key, in: database)
+      guard truth == nil || truth?.guards == build.guardCount || (isTrusted && build.guardCount > 0)
+      else {
         throw Failure(
           .data,
           "\(build.path): has \(build.guardCount) guards, traces of build \(build.buildID.short) "
-            + "have \(guards ?? 0)", advice: "name the very file that ran, not a later build")
+            + "have \(truth?.guards ?? 0)", advice: "name the very file that ran, not a later build"
+        )
+      }
+      let seen = BatchSums.SeenBuild(
+        name: build.path, isExecutable: build.kind == .executable, guardCount: build.guardCount)
+      let id = try Self.id(of: table.key, seen, in: database)
+      if isTrusted {
+        // The last word counts, should there be two.
+        try database.execute(
+          sql: "UPDATE build SET confirmed = id = ? WHERE build_id = ? AND recorder = ?",
+          arguments: [id, table.key.buildID.description, table.key.recorder.rawValue])
       }
       if let known = try functionTable(id: id, key: table.key, in: database),
         !build.isBetter(than: known.build)
       {
         return
       }
-      for name in [
-        "function", "alias", "body", "unguarded", "inlined_at", "inlined", "optimised",
-        "read_failure",
-      ] {
+      for name in Self.functionTables + ["read_failure"] {
         try database.execute(sql: "DELETE FROM \(name) WHERE build = ?", arguments: [id])
       }
       try write(table, id: id, in: database)
@@ -63,11 +67,7 @@ extension SQLiteFleetStore {
 
   public func functionTable(of build: BuildKey) async throws -> FunctionTable? {
     try await read { database in
-      guard
-        let id = try Int64.fetchOne(
-          database, sql: "SELECT id FROM build WHERE build_id = ? AND recorder = ?",
-          arguments: [build.buildID.description, build.recorder.rawValue])
-      else { return nil }
+      guard let (id, _) = try Self.row(of: build, in: database) else { return nil }
       return try functionTable(id: id, key: build, in: database)
     }
   }

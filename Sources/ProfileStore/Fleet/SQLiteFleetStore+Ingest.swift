@@ -7,15 +7,14 @@ extension SQLiteFleetStore {
   public func ingest(_ traces: [FleetTrace], on day: FleetDay) async throws -> IngestReceipt {
     try await write { database in
       var receipt = IngestReceipt()
-      let guards = try guardCounts(of: traces, in: database)
-      var added: [FleetTrace] = []
+      var variants = TraceVariants()
       var programs: Set<BuildKey> = []
       var known = try RowInsertion(into: "known_trace", columns: 3, in: database)
       for trace in traces {
         if let program = trace.images.indices.contains(trace.program) ? trace.program : nil {
           programs.insert(trace.images[program].build)
         }
-        if let reason = refusal(of: trace, guards: guards) {
+        if let reason = TraceVariants.contradiction(in: trace) {
           receipt.refused.append(RefusedTrace(id: trace.id, reason: reason))
           continue
         }
@@ -27,47 +26,27 @@ extension SQLiteFleetStore {
           receipt.known += 1
           continue
         }
-        added.append(trace)
+        receipt.added += 1
+        variants.add(trace)
       }
-      receipt.added = added.count
-      let sums = BatchSums(added)
-      let ids = try writeBuilds(sums.builds, in: database)
-      for (key, series) in sums.series {
-        guard let build = ids[key.build] else { continue }
-        try write(series, of: key, build: build, in: database)
-      }
-      for trace in added where trace.calls != nil { try sample(trace, builds: ids, in: database) }
-      receipt.sampleLimits = try trimSamples(of: programs, in: database)
+      for group in variants.groups { try add(group.traces, in: database) }
+      receipt.sampleLimits = try sampleLimits(of: programs, in: database)
       return receipt
     }
   }
 
-  /// How many guards each build of these traces has: as the store knows, or as the first trace says.
-  private func guardCounts(
-    of traces: [FleetTrace], in database: Database
-  ) throws -> [BuildKey: Int] {
-    var counts: [BuildKey: Int] = [:]
-    for trace in traces {
-      for image in trace.images where counts[image.build] == nil {
-        counts[image.build] =
-          try Int.fetchOne(
-            database, sql: "SELECT guards FROM build WHERE build_id = ? AND recorder = ?",
-            arguments: [image.build.buildID.description, image.build.recorder.rawValue])
-          ?? image.guardCount
-      }
+  /// - Parameter traces: of each build they all say the same.
+  private func add(_ traces: [FleetTrace], in database: Database) throws {
+    let sums = BatchSums(traces)
+    let ids = try writeBuilds(sums.builds, in: database)
+    for (key, series) in sums.series {
+      guard let build = ids[key.build] else { continue }
+      try write(series, of: key, build: build, in: database)
     }
-    return counts
-  }
-
-  private func refusal(of trace: FleetTrace, guards: [BuildKey: Int]) -> String? {
-    if trace.images.isEmpty { return "loaded no image" }
-    for image in trace.images {
-      if let known = guards[image.build], known != image.guardCount {
-        return "\(image.name) (build id \(image.build.buildID.short)) has \(image.guardCount) "
-          + "guards in this trace, \(known) in others"
-      }
+    for trace in traces where trace.calls != nil { try sample(trace, builds: ids, in: database) }
+    for id in Set(traces.compactMap { ids[$0.images[$0.program].build] }) {
+      try trimSample(of: id, in: database)
     }
-    return nil
   }
 
   private func writeBuilds(
@@ -104,8 +83,8 @@ extension SQLiteFleetStore {
         build.isExecutable, build.guardCount,
       ])
     return try Int64.fetchOne(
-      database, sql: "SELECT id FROM build WHERE build_id = ? AND recorder = ?",
-      arguments: [key.buildID.description, key.recorder.rawValue]) ?? 0
+      database, sql: "SELECT id FROM build WHERE build_id = ? AND recorder = ? AND guards = ?",
+      arguments: [key.buildID.description, key.recorder.rawValue, build.guardCount]) ?? 0
   }
 
   private func write(
@@ -140,9 +119,9 @@ extension SQLiteFleetStore {
           first_seen = min(first_seen, excluded.first_seen),
           last_seen = max(last_seen, excluded.last_seen)
         """, in: database)
-    for (guardIndex, sum) in series.guards.enumerated() where sum.isCalled {
+    for (guardIndex, sum) in zip(series.guards, series.sums) {
       rows.add(id)
-      rows.add(guardIndex)
+      rows.add(Int(guardIndex))
       rows.add(sum.runs)
       rows.add(sum.hosts)
       rows.add(sum.firstSeen)

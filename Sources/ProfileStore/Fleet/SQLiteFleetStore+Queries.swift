@@ -27,6 +27,8 @@ extension SQLiteFleetStore {
           after.program, after.build.buildID.description, after.build.recorder.rawValue,
         ]
       }
+      // Last, as it asks most.
+      if try Self.hasVariants(database) { conditions.append(Self.isTrue) }
       let rows = try Row.fetchAll(
         database,
         sql: """
@@ -43,7 +45,7 @@ extension SQLiteFleetStore {
     let id: Int64 = try row.value(0)
     guard let buildID = BuildID(try row.value(1)),
       let recorder = Recorder(rawValue: try row.value(2))
-    else { throw Failure(.data, "\(path): damaged store: build \(id)") }
+    else { throw Failure.damagedStore(path, "build \(id)") }
     let series = try seriesRows(of: id, in: SeriesFilter(), database)
     let days = series.map(\.record.day)
     return FleetBuild(
@@ -60,39 +62,35 @@ extension SQLiteFleetStore {
     of build: BuildKey, in wanted: SeriesFilter
   ) async throws -> BuildCoverage? {
     try await read { database in
-      guard
-        let row = try Row.fetchOne(
-          database, sql: "SELECT id, guards FROM build WHERE build_id = ? AND recorder = ?",
-          arguments: [build.buildID.description, build.recorder.rawValue])
-      else { return nil }
-      let id: Int64 = try row.value(0)
-      let guards: Int = try row.value(1)
-      var coverage = BuildCoverage(
-        totals: SeriesTotals(), guards: Array(repeating: GuardSum(), count: guards), callers: [:])
+      guard let (id, guards) = try Self.row(of: build, in: database) else { return nil }
+      var totals = SeriesTotals()
+      var sums: [UInt32: GuardSum] = [:]
       for series in try seriesRows(of: id, in: wanted, database) {
-        coverage.totals = coverage.totals + series.record.totals
+        totals = totals + series.record.totals
         let rows = try Row.fetchCursor(
           database,
           sql: "SELECT guard, runs, hosts, first_seen, last_seen FROM coverage WHERE series = ?",
           arguments: [series.id])
         while let row = try rows.next() {
           let guardIndex: Int = try row.value(0)
-          guard coverage.guards.indices.contains(guardIndex) else {
-            throw Failure(.data, "\(path): damaged store: guard \(guardIndex) of build \(id)")
+          guard 0..<guards ~= guardIndex else {
+            throw Failure.damagedStore(path, "guard \(guardIndex) of build \(id)")
           }
-          coverage.guards[guardIndex].add(
-            try GuardSum(
-              runs: row.value(1), hosts: row.value(2), firstSeen: row.value(3),
-              lastSeen: row.value(4)))
+          let sum = try GuardSum(
+            runs: row.value(1), hosts: row.value(2), firstSeen: row.value(3),
+            lastSeen: row.value(4))
+          sums[UInt32(guardIndex), default: GuardSum()].add(sum)
         }
       }
+      var callerOf: [UInt32: UInt64] = [:]
       let callers = try Row.fetchCursor(
         database, sql: "SELECT guard, address FROM caller WHERE build = ?", arguments: [id])
       while let row = try callers.next() {
-        coverage.callers[UInt32(clamping: try row.value(0) as Int64)] = UInt64(
+        callerOf[UInt32(clamping: try row.value(0) as Int64)] = UInt64(
           bitPattern: try row.value(1) as Int64)
       }
-      return coverage
+      return BuildCoverage(
+        totals: totals, guards: GuardSums(guardCount: guards, sums), callers: callerOf)
     }
   }
 
@@ -100,9 +98,7 @@ extension SQLiteFleetStore {
     of build: BuildKey, in wanted: SeriesFilter
   ) async throws -> [SeriesRecord] {
     try await read { database in
-      let id = try Int64.fetchOne(
-        database, sql: "SELECT id FROM build WHERE build_id = ? AND recorder = ?",
-        arguments: [build.buildID.description, build.recorder.rawValue])
+      let id = try Self.row(of: build, in: database)?.id
       return try seriesRows(of: id ?? -1, in: wanted, database).map { series in
         var record = series.record
         let rows = try Row.fetchAll(
@@ -138,7 +134,7 @@ extension SQLiteFleetStore {
     ).compactMap { row in
       let day = FleetDay(number: try row.value(1))
       guard let labels = FleetLabels(version: try row.value(2), text: try row.value(3)) else {
-        throw Failure(.data, "\(path): damaged store: labels of series \(try row.value(0) as Int)")
+        throw Failure.damagedStore(path, "labels of series \(try row.value(0) as Int)")
       }
       guard wanted.contains(day: day, labels: labels) else { return nil }
       var totals = SeriesTotals()

@@ -9,11 +9,7 @@ extension SQLiteFleetStore {
 
   public func note(_ failure: ReadFailure, of build: BuildKey) async throws {
     try await write { database in
-      guard
-        let id = try Int64.fetchOne(
-          database, sql: "SELECT id FROM build WHERE build_id = ? AND recorder = ?",
-          arguments: [build.buildID.description, build.recorder.rawValue])
-      else { return }
+      guard let (id, _) = try Self.row(of: build, in: database) else { return }
       try database.execute(
         sql: "INSERT OR REPLACE INTO read_failure VALUES (?, ?, ?, ?, ?)",
         arguments: [id, failure.file, failure.reason, failure.attempts, failure.at])

@@ -5,22 +5,26 @@ import GRDB
 
 /// The sampled traces of each program.
 extension SQLiteFleetStore {
-  public func traces(of build: BuildKey) async throws -> [FleetTrace] {
+  public func traces(of build: BuildKey, upTo weight: Int) async throws -> [FleetTrace] {
     try await read { database in
       let rows = try Row.fetchCursor(
         database,
         sql: """
           SELECT sampled_trace.trace FROM sampled_trace
             JOIN sampled_image ON sampled_image.trace = sampled_trace.id
-            JOIN build ON build.id = sampled_image.build
-          WHERE build.build_id = ? AND build.recorder = ?
+          WHERE sampled_image.build = ?
           ORDER BY sampled_trace.family, sampled_trace.id
-          """, arguments: [build.buildID.description, build.recorder.rawValue])
+          """, arguments: [try Self.row(of: build, in: database)?.id])
       var traces: [FleetTrace] = []
+      var weight = weight
       while let row = try rows.next() {
         let bytes: Data = try row.value(0)
-        traces += try bytes.withUnsafeBytes { bytes throws(Failure) in try FleetBatch.decode(bytes)
+        let trace = try bytes.withUnsafeBytes { bytes throws(Failure) in
+          try FleetBatch.decode(bytes)
         }
+        weight -= trace.reduce(0) { $0 + $1.answerWeight }
+        if weight < 0, !traces.isEmpty { break }
+        traces += trace
       }
       return traces
     }
@@ -42,37 +46,40 @@ extension SQLiteFleetStore {
     }
   }
 
-  /// Leaves out what the sample has no room for, for good: what was dropped once can't come back, so
-  /// nothing above it may be added either. Tells up to which family traces are wanted.
-  func trimSamples(
+  /// Leaves out what a program's sample has no room for, for good: what was dropped once can't come back,
+  /// so nothing above it may be added either.
+  /// - Parameter program: the row of the build.
+  func trimSample(of program: Int64, in database: Database) throws {
+    let limit = try Int64.fetchOne(
+      database, sql: "SELECT sample_limit FROM build WHERE id = ?", arguments: [program]
+    ).map(Self.unsorted)
+    let families = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT family, count(*) FROM sampled_trace WHERE program = ? GROUP BY family
+        ORDER BY family
+        """, arguments: [program]
+    ).map { (family: Self.unsorted(try $0.value(0)), traces: try $0.value(1) as Int) }
+    guard let last = TraceSampleRule.last(of: families), last < limit ?? .max else { return }
+    try database.execute(
+      sql: "DELETE FROM sampled_trace WHERE program = ? AND family > ?",
+      arguments: [program, Self.sortable(last)])
+    try database.execute(
+      sql: "UPDATE build SET sample_limit = ? WHERE id = ?",
+      arguments: [Self.sortable(last), program])
+  }
+
+  /// Up to which family traces are wanted of the programs as they truly are: what is forged keeps no host
+  /// from sending orders.
+  func sampleLimits(
     of programs: Set<BuildKey>, in database: Database
   ) throws -> [BuildKey: UInt64] {
     var limits: [BuildKey: UInt64] = [:]
     for program in programs {
-      guard
-        let row = try Row.fetchOne(
-          database, sql: "SELECT id, sample_limit FROM build WHERE build_id = ? AND recorder = ?",
-          arguments: [program.buildID.description, program.recorder.rawValue])
-      else { continue }
-      let id: Int64 = try row.value(0)
-      var limit = try (row.optionalValue(1) as Int64?).map(Self.unsorted)
-      let families = try Row.fetchAll(
-        database,
-        sql: """
-          SELECT family, count(*) FROM sampled_trace WHERE program = ? GROUP BY family
-          ORDER BY family
-          """, arguments: [id]
-      ).map { (family: Self.unsorted(try $0.value(0)), traces: try $0.value(1) as Int) }
-      if let last = TraceSampleRule.last(of: families), last < limit ?? .max {
-        limit = last
-        try database.execute(
-          sql: "DELETE FROM sampled_trace WHERE program = ? AND family > ?",
-          arguments: [id, Self.sortable(last)])
-        try database.execute(
-          sql: "UPDATE build SET sample_limit = ? WHERE id = ?",
-          arguments: [Self.sortable(last), id])
-      }
-      limits[program] = limit
+      guard let (id, _) = try Self.row(of: program, in: database) else { continue }
+      limits[program] = try Int64.fetchOne(
+        database, sql: "SELECT sample_limit FROM build WHERE id = ?", arguments: [id]
+      ).map(Self.unsorted)
     }
     return limits
   }

@@ -40,6 +40,9 @@ public struct SQLiteFleetStore: FleetStore {
           .data, "\(path): not a store of firstlightd",
           advice: "name the file that firstlightd --store sqlite:PATH made")
       }
+      guard try isEmpty || !pool.read(FleetSchema.migrator.hasBeenSuperseded) else {
+        throw SQLFailure.newer(path, "store")
+      }
     } catch let failure as Failure {
       throw failure
     } catch {
@@ -57,12 +60,20 @@ public struct SQLiteFleetStore: FleetStore {
         try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? 0
       }
       var size = StoreSize()
-      size.builds = try count("build")
+      size.builds = try count(
+        "build" + (Self.hasVariants(database) ? " WHERE " + Self.isTrue : ""))
       size.series = try count("series")
       size.coverage = try count("coverage")
       size.knownTraces = try count("known_trace")
       size.sampledTraces = try count("sampled_trace")
       return size
+    }
+  }
+
+  public func traceDays() async throws -> [FleetDay] {
+    try await read {
+      try Int32.fetchAll($0, sql: "SELECT DISTINCT day FROM known_trace").map(
+        FleetDay.init(number:))
     }
   }
 
@@ -92,6 +103,13 @@ public struct SQLiteFleetStore: FleetStore {
 
 /// SQLite's errors as people read them.
 enum SQLFailure {
+  /// What a newer version keeps in a file, this one does not know: it neither reads nor writes it.
+  static func newer(_ path: String, _ noun: String) -> Failure {
+    Failure(
+      .data, "\(path): this \(noun) was made by a newer firstlightd",
+      advice: "use that one or a newer one")
+  }
+
   static func of(_ error: any Error, path: String, opening: Bool = false) -> Failure {
     guard let error = error as? DatabaseError else { return Failure(.data, "\(path): \(error)") }
     let reason = error.message ?? "SQLite error \(error.resultCode.rawValue)"
@@ -106,7 +124,7 @@ enum SQLFailure {
         opening ? .cannotCreate : .unavailable, "\(path): cannot be opened: \(reason)",
         advice: "choose a place that can be written to")
     default:
-      return Failure(.data, "\(path): damaged store, or none: \(reason)")
+      return .damagedStore(path, "\(reason), or it is none")
     }
   }
 }

@@ -47,11 +47,11 @@ extension IntakeLedger {
     try read { database in
       var counted = Counted()
       let rows = try Row.fetchCursor(
-        database, sql: "SELECT build_id, recorder, guards FROM host_count WHERE labels = ?",
+        database, sql: "SELECT build_id, recorder, guards, sparse FROM host_count WHERE labels = ?",
         arguments: [Self.text(labels)])
       while let row = try rows.next() {
         guard let key = Self.key(try row.value(0), try row.value(1)) else { continue }
-        counted.builds[key] = Self.set(try row.value(2))
+        counted.builds[key] = Self.set(try row.value(2), isSparse: try row.value(3))
         counted.isStarted = true
       }
       return counted
@@ -84,7 +84,7 @@ extension IntakeLedger {
       let rows = try Row.fetchCursor(
         try database.cachedStatement(
           sql: """
-            SELECT run, build_id, recorder, guards FROM run_count
+            SELECT run, build_id, recorder, guards, sparse FROM run_count
             WHERE run IN (SELECT value FROM json_each(?))
             """), arguments: [try Self.list(runs)])
       var counted: [String: Counted] = [:]
@@ -92,7 +92,19 @@ extension IntakeLedger {
         guard let key = Self.key(try row.value(1), try row.value(2)) else { continue }
         let run: String = try row.value(0)
         counted[run, default: Counted()].isStarted = true
-        counted[run]?.builds[key] = Self.set(try row.value(3))
+        counted[run]?.builds[key] = Self.set(try row.value(3), isSparse: try row.value(4))
+      }
+      let spans = try Row.fetchCursor(
+        try database.cachedStatement(
+          sql: """
+            SELECT run, start, "end" FROM run_span
+            WHERE run IN (SELECT value FROM json_each(?))
+            """), arguments: [try Self.list(runs)])
+      while let row = try spans.next() {
+        let (run, start, end): (String, Double, Double) = (
+          try row.value(0), try row.value(1), try row.value(2)
+        )
+        if start <= end { counted[run]?.span = start...end }
       }
       return counted
     }
@@ -112,44 +124,58 @@ extension IntakeLedger {
       }
       if !step.traces.isEmpty {
         try database.execute(
-          cachedSQL: "INSERT INTO outbox (made_at, traces, batch) VALUES (?, ?, ?)",
+          cachedSQL: """
+            INSERT INTO outbox (made_at, traces, batch, made_uptime)
+            SELECT ?, ?, ?, seconds FROM uptime
+            """,
           arguments: [step.madeAt, step.traces.count, Data(FleetBatch.join(step.traces))])
       }
       for (run, counted) in step.runs {
-        for (key, guards) in counted.builds {
+        if let span = counted.span {
           try database.execute(
-            cachedSQL: "INSERT OR REPLACE INTO run_count VALUES (?, ?, ?, ?)",
-            arguments: [
-              run, key.buildID.description, key.recorder.rawValue, Self.data(guards),
-            ])
+            cachedSQL: "INSERT OR REPLACE INTO run_span VALUES (?, ?, ?)",
+            arguments: [run, span.lowerBound, span.upperBound])
+        }
+        for (key, guards) in counted.builds {
+          let (bytes, isSparse) = Self.data(guards)
+          try database.execute(
+            cachedSQL: "INSERT OR REPLACE INTO run_count VALUES (?, ?, ?, ?, ?)",
+            arguments: [run, key.buildID.description, key.recorder.rawValue, bytes, isSparse])
         }
       }
       for member in step.members {
         try database.execute(
-          cachedSQL: "INSERT OR REPLACE INTO family VALUES (?, ?, ?, ?)",
-          arguments: [member.process, member.root, member.run, step.madeAt])
+          cachedSQL: "INSERT OR REPLACE INTO family SELECT ?, ?, ?, seconds FROM uptime",
+          arguments: [member.process, member.root, member.run])
       }
       for (key, guards) in step.hostCounts {
+        let (bytes, isSparse) = Self.data(guards)
         try database.execute(
-          cachedSQL: "INSERT OR REPLACE INTO host_count VALUES (?, ?, ?, ?)",
+          cachedSQL: "INSERT OR REPLACE INTO host_count VALUES (?, ?, ?, ?, ?)",
           arguments: [
-            Self.text(labels), key.buildID.description, key.recorder.rawValue, Self.data(guards),
+            Self.text(labels), key.buildID.description, key.recorder.rawValue, bytes, isSparse,
           ])
       }
     }
   }
 
-  /// Forgets families of which nothing came since a moment.
+  /// Forgets families of which nothing came for a while.
   /// - Parameters:
-  ///   - moment: seconds since 1970.
+  ///   - seconds: of the daemon running.
   ///   - open: runs that are kept whatever their age: some of their processes still run.
-  public func forgetFamilies(before moment: Double, except open: Set<String>) throws(Failure) {
+  public func forgetFamilies(
+    untouchedFor seconds: Double, except open: Set<String>
+  ) throws(Failure) {
+    try countUptime()
     try write { database in
       let old = try String.fetchAll(
-        database, sql: "SELECT run FROM family GROUP BY run HAVING max(touched) < ?",
-        arguments: [moment])
+        database,
+        sql: """
+          SELECT run FROM family GROUP BY run
+          HAVING max(touched) < (SELECT seconds FROM uptime) - ?
+          """, arguments: [seconds])
       for run in old where !open.contains(run) {
-        for table in ["run_count", "family"] {
+        for table in ["run_count", "run_span", "family"] {
           try database.execute(
             cachedSQL: "DELETE FROM \(table) WHERE run = ?", arguments: [run])
         }

@@ -39,6 +39,18 @@ extension IntakeLedger {
     }
   }
 
+  /// Adds a batch to those that wait.
+  public func enqueue(_ batch: [UInt8], traces: Int, madeAt: Double) throws(Failure) {
+    try write { database in
+      try database.execute(
+        cachedSQL: """
+          INSERT INTO outbox (made_at, traces, batch, made_uptime)
+          SELECT ?, ?, ?, seconds FROM uptime
+          """,
+        arguments: [madeAt, traces, Data(batch)])
+    }
+  }
+
   /// Removes a batch that its receiver has for good, and keeps what the receiver wants to sample.
   public func acknowledge(_ id: Int64, sampleLimits: [BuildKey: UInt64]) throws(Failure) {
     try write { database in
@@ -90,19 +102,25 @@ extension IntakeLedger {
 
   /// Gives up what is too old or too much, oldest first.
   /// - Parameters:
-  ///   - moment: batches made before it go, seconds since 1970.
+  ///   - seconds: batches go that have waited longer, of the daemon running: a clock can jump.
   ///   - bytes: how much may stay.
   /// - Returns: how many traces are lost.
-  public func giveUp(before moment: Double, keeping bytes: Int) throws(Failure) -> Int {
-    try write { database in
+  public func giveUp(
+    olderThan seconds: Double, keeping bytes: Int
+  ) throws(Failure) -> Int {
+    try countUptime()
+    return try write { database in
       var lost = 0
       var left =
         try Int.fetchOne(database, sql: "SELECT ifnull(sum(length(batch)), 0) FROM outbox") ?? 0
       let rows = try Row.fetchAll(
         database,
-        sql: "SELECT id, made_at, traces, length(batch) FROM outbox ORDER BY id")
+        sql: """
+          SELECT id, uptime.seconds - made_uptime, traces, length(batch) FROM outbox, uptime
+          ORDER BY id
+          """)
       for row in rows {
-        guard try row.value(1) < moment || left > bytes else { break }
+        guard try row.value(1) > seconds || left > bytes else { break }
         try database.execute(
           cachedSQL: "DELETE FROM outbox WHERE id = ?", arguments: [try row.value(0) as Int64])
         lost += try row.value(2)

@@ -61,6 +61,7 @@ final class RunningCommand {
     // A recorded test run must not have its children recorded into its own trace directory.
     merged["FIRSTLIGHT_DIR"] = nil
     merged["PATH"] = Toolchain.path
+    merged["XDG_STATE_HOME"] = TemporaryDirectory.state
     merged.merge(environment) { $1 }
     process.environment = merged
     let input = try files.write(input ?? "", to: "input")

@@ -30,6 +30,13 @@ final class Daemon {
     }
   }
 
+  /// What lets `curl` send to a daemon that was given no tokens.
+  static func mayPost(_ type: String, state: String = TemporaryDirectory.state) throws -> [String] {
+    let token = try String(contentsOfFile: state + "/firstlight/local-token", encoding: .utf8)
+      .trimmingCharacters(in: .newlines)
+    return ["-H", "Authorization: Bearer \(token)", "-H", "Content-Type: \(type)"]
+  }
+
   /// Waits until it has taken in that many processes since its start.
   func hasTaken(_ count: Int) throws {
     try command.waitForOutput {
@@ -116,6 +123,13 @@ struct FleetFixture {
     spool = program.directory.path("spool")
     store = program.directory.path("fleet.sqlite")
     try FileManager.default.createDirectory(atPath: spool, withIntermediateDirectories: true)
+  }
+
+  /// The same program with another spool and store.
+  init(copying fleet: FleetFixture, spool: String, store: String) {
+    program = fleet.program
+    self.spool = spool
+    self.store = store
   }
 
   /// Runs the program with the spool.

@@ -4,7 +4,7 @@ import Testing
 /// What `firstlight launch --format json` says.
 struct LaunchDocument: Decodable {
   struct Spread: Decodable { var median: Double }
-  struct Start: Decodable { var duration: UInt64 }
+  struct Start: Decodable { var duration, minorFaults: UInt64 }
   struct Stage: Decodable {
     var kind: String
     var start, duration, minorFaults: UInt64
@@ -36,8 +36,14 @@ struct LaunchDocument: Decodable {
     var thread: UInt32
     var parent: Int?
     var time: UInt64
-    var duration: UInt64?
+    var duration, own, cpu: UInt64?
+    var error: UInt64
     var ending: String
+  }
+  struct Correction: Decodable {
+    var stopError: UInt64
+    var processors: Int?
+    var isOff: Bool
   }
   struct Mark: Decodable {
     var name: String
@@ -52,6 +58,7 @@ struct LaunchDocument: Decodable {
   var watched: [Watched]
   var initializers: [Initializer]
   var calls: [Call]?
+  var correction: Correction?
   var notes: [String]
 
   func call(_ name: String) throws -> Call {

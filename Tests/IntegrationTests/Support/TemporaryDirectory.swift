@@ -10,6 +10,17 @@ final class TemporaryDirectory: Sendable {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
+  /// Where the tools under test keep what they would keep at home; goes when the tests end.
+  static let state: String = {
+    atexit { try? FileManager.default.removeItem(atPath: TemporaryDirectory.statePath) }
+    return statePath
+  }()
+
+  private static var statePath: String {
+    FileManager.default.temporaryDirectory
+      .appending(path: "firstlight-test-state-\(getpid())").path
+  }
+
   deinit { try? FileManager.default.removeItem(at: url) }
 
   /// The path of an entry.

@@ -34,11 +34,17 @@ public struct DaemonConfiguration: Sendable {
   public var userFiles = 200_000
   public var totalBytes = 16 << 30
   public var totalFiles = 800_000
+  public var quarantineBytes = 1 << 30
+  public var quarantineFiles = 20_000
   public var userRate = 20_000
   public var logLevel = "info"
   public var logsJSON = false
   /// Most connections at one time.
   public var connections = 1024
+  /// Most of them that one peer may have; nil: a quarter.
+  public var peerConnections: Int?
+  /// What a client may take its time over.
+  var pace = RequestPace()
   /// Most bytes of a batch that is sent, and of what it is once inflated.
   public var bodyLimit = 32 << 20
   public var inflatedLimit = 128 << 20
@@ -46,6 +52,9 @@ public struct DaemonConfiguration: Sendable {
   public var symbolLimit = 2 << 30
   /// Most bytes of memory for reading a binary's symbols, however large it is.
   public var symbolMemory = 2 << 30
+
+  /// What whoever told it should know, for the log.
+  var notes: [String] = []
 
   public init() {}
 

@@ -1,9 +1,11 @@
 /// Lets one task at a time do something; the others wait in the order in which they came.
-actor Turns {
+public actor AsyncMutex {
   private var isTaken = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  func take() async {
+  public init() {}
+
+  public func take() async {
     if !isTaken {
       isTaken = true
       return
@@ -11,7 +13,7 @@ actor Turns {
     await withCheckedContinuation { waiting.append($0) }
   }
 
-  func give() {
+  public func give() {
     if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
   }
 }

@@ -1,0 +1,153 @@
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import NIOHTTPTypes
+
+/// How long each step of a request may take that is the client's.
+struct RequestPace: Sendable {
+  /// Seconds until the first head is whole, with TLS before it.
+  var head = 10
+  /// Seconds for a body, and for taking the answer in: more as long as 1,000 bytes a second pass.
+  var body = 30
+  /// Seconds from one answer to the head of the next request.
+  var idle = 60
+
+  static let bytesPerSecond = 1000
+}
+
+/// Closes a connection whose client takes too long, and keeps it in the table of connections.
+final class ConnectionClock: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias InboundOut = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
+  typealias OutboundOut = HTTPResponsePart
+
+  private enum Step {
+    case head
+    case body(bytes: Int)
+    /// Our own turn, for as long as it takes.
+    case work
+    case answer(bytes: Int)
+    case idle
+  }
+
+  private let pace: RequestPace
+  private let table: ConnectionTable
+  private let monitor: DaemonMonitor
+  private var step = Step.head
+  private var since = NIODeadline.now()
+  private var timer: Scheduled<Void>?
+  private var isOpen = false
+  /// Whether a request's head has come, and its end has not.
+  private var isReading = false
+  /// Requests whose answer has not ended.
+  private var unanswered = 0
+
+  init(pace: RequestPace, table: ConnectionTable, monitor: DaemonMonitor) {
+    self.pace = pace
+    self.table = table
+    self.monitor = monitor
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    if context.channel.isActive { open(context) }
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    open(context)
+    context.fireChannelActive()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    close(context)
+    context.fireChannelInactive()
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { close(context) }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head:
+      isReading = true
+      unanswered += 1
+      begin(.body(bytes: 0), context)
+    case .body(let buffer):
+      if case .body(let bytes) = step { step = .body(bytes: bytes + buffer.readableBytes) }
+    case .end:
+      isReading = false
+      begin(unanswered > 0 ? .work : .idle, context)
+    }
+    context.fireChannelRead(data)
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    switch unwrapOutboundIn(data) {
+    case .head:
+      if case .work = step { begin(.answer(bytes: 0), context) }
+    case .body(let buffer):
+      if case .answer(let bytes) = step { step = .answer(bytes: bytes + buffer.readableBytes) }
+    case .end:
+      unanswered -= 1
+      if isReading {
+        // What still comes is read and thrown away, which anybody else may end.
+        table.setWaiting(unanswered == 0, context.channel)
+      } else {
+        begin(unanswered > 0 ? .work : .idle, context)
+      }
+    }
+    context.write(data, promise: promise)
+  }
+
+  private func open(_ context: ChannelHandlerContext) {
+    guard !isOpen else { return }
+    isOpen = true
+    if let other = table.open(context.channel) {
+      monitor.count(.displaced)
+      other.close(promise: nil)
+    }
+    begin(.head, context)
+  }
+
+  private func close(_ context: ChannelHandlerContext) {
+    timer?.cancel()
+    timer = nil
+    table.close(context.channel)
+  }
+
+  private func begin(_ next: Step, _ context: ChannelHandlerContext) {
+    step = next
+    since = .now()
+    switch next {
+    case .head, .idle: table.setWaiting(true, context.channel)
+    case .body, .work, .answer: table.setWaiting(false, context.channel)
+    }
+    schedule(context)
+  }
+
+  private func schedule(_ context: ChannelHandlerContext) {
+    timer?.cancel()
+    timer = deadline.map { deadline in
+      context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(deadline: deadline) {
+        self.check(context)
+      }
+    }
+  }
+
+  private func check(_ context: ChannelHandlerContext) {
+    timer = nil
+    guard let deadline else { return }
+    guard deadline <= .now() else { return schedule(context) }
+    if case .idle = step {} else { monitor.count(.slow) }
+    context.close(promise: nil)
+  }
+
+  private var deadline: NIODeadline? {
+    switch step {
+    case .head: since + .seconds(Int64(pace.head))
+    case .idle: since + .seconds(Int64(pace.idle))
+    case .body(let bytes), .answer(let bytes):
+      since + .seconds(Int64(pace.body + bytes / RequestPace.bytesPerSecond))
+    case .work: nil
+    }
+  }
+}

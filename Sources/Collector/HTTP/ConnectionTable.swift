@@ -1,0 +1,104 @@
+import NIOCore
+import Synchronization
+
+/// The connections there are, so that those which only wait make room for others.
+///
+/// At most `limit` in all, and `peerLimit` of one peer. A connection beyond takes the place of the one
+/// that has waited longest for a request: slow or idle ones, however many, lock nobody out. What is
+/// being answered is never cut off.
+final class ConnectionTable: Sendable {
+  private struct Entry {
+    let peer: Peer
+    let channel: any Channel
+    /// Since when it has been the client's turn to ask; nil: a request is being taken or answered.
+    var waitingSince: NIODeadline?
+  }
+
+  private struct State {
+    private(set) var entries: [ObjectIdentifier: Entry] = [:]
+    private var counts: [Peer: Int] = [:]
+
+    func count(of peer: Peer) -> Int { counts[peer, default: 0] }
+
+    mutating func add(_ entry: Entry) {
+      entries[ObjectIdentifier(entry.channel)] = entry
+      counts[entry.peer, default: 0] += 1
+    }
+
+    mutating func setWaiting(since: NIODeadline?, _ id: ObjectIdentifier) {
+      entries[id]?.waitingSince = since
+    }
+
+    @discardableResult
+    mutating func remove(_ id: ObjectIdentifier) -> (any Channel)? {
+      guard let entry = entries.removeValue(forKey: id) else { return nil }
+      let left = count(of: entry.peer) - 1
+      counts[entry.peer] = left > 0 ? left : nil
+      return entry.channel
+    }
+
+    /// - Parameter peer: nil: of any.
+    func longestWaiting(of peer: Peer?, but id: ObjectIdentifier) -> ObjectIdentifier? {
+      entries.lazy.filter { $0.key != id && (peer == nil || $0.value.peer == peer) }
+        .compactMap { entry in entry.value.waitingSince.map { (id: entry.key, since: $0) } }
+        .min { $0.since < $1.since }?.id
+    }
+  }
+
+  private let limit: Int
+  private let peerLimit: Int
+  private let state = Mutex(State())
+
+  init(limit: Int, peerLimit: Int) {
+    self.limit = limit
+    self.peerLimit = peerLimit
+  }
+
+  /// Notes a new connection.
+  /// - Returns: the one to close for it, which may be the new one itself; nil if there is room, or none
+  ///   waits and the server has to stop accepting.
+  func open(_ channel: any Channel) -> (any Channel)? {
+    let id = ObjectIdentifier(channel)
+    let peer = Peer(channel.remoteAddress)
+    return state.withLock { state in
+      state.add(Entry(peer: peer, channel: channel, waitingSince: .now()))
+      if state.count(of: peer) > peerLimit {
+        return state.remove(state.longestWaiting(of: peer, but: id) ?? id)
+      }
+      // With the last place taken, the server stops accepting.
+      guard state.entries.count >= limit else { return nil }
+      return state.longestWaiting(of: nil, but: id).flatMap { state.remove($0) }
+    }
+  }
+
+  func setWaiting(_ isWaiting: Bool, _ channel: any Channel) {
+    state.withLock { $0.setWaiting(since: isWaiting ? .now() : nil, ObjectIdentifier(channel)) }
+  }
+
+  func close(_ channel: any Channel) {
+    _ = state.withLock { $0.remove(ObjectIdentifier(channel)) }
+  }
+}
+
+/// Who is at the other end: an IPv4 address, or the network of 64 bits that one owner of IPv6 has at
+/// least. All of loopback is one.
+struct Peer: Hashable {
+  private let bytes: [UInt8]
+
+  init(_ address: SocketAddress?) {
+    switch address {
+    case .v4(let address):
+      bytes = Self.v4(withUnsafeBytes(of: address.address.sin_addr) { Array($0) })
+    case .v6(let address):
+      let all = withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
+      if all.starts(with: [UInt8](repeating: 0, count: 10) + [0xff, 0xff]) {
+        bytes = Self.v4(Array(all.suffix(4)))
+      } else {
+        bytes = all.dropLast().allSatisfy { $0 == 0 } ? [] : Array(all.prefix(8))
+      }
+    case .unixDomainSocket, nil: bytes = []
+    }
+  }
+
+  private static func v4(_ address: [UInt8]) -> [UInt8] { address[0] == 127 ? [] : address }
+}

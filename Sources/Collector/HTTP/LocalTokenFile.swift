@@ -1,0 +1,67 @@
+import FirstlightModel
+import FleetAPI
+import Foundation
+
+/// The file of the local token (`LocalToken`), which the first daemon of a state directory makes and all
+/// others use.
+struct LocalTokenFile {
+  let path: String
+
+  init(directory: String) { path = "\(directory)/\(LocalToken.fileName)" }
+
+  /// The token; made if there is none.
+  /// - Throws: `.cannotCreate` if it cannot be made, `.data` if the file is not one that we may trust.
+  func token() throws(Failure) -> String {
+    if let token = try known() { return token }
+    try make()
+    guard let token = try known() else { throw Failure(.cannotCreate, "\(path): was taken away") }
+    return token
+  }
+
+  /// - Returns: nil if there is no file.
+  private func known() throws(Failure) -> String? {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    if file < 0, errno == ENOENT { return nil }
+    guard file >= 0 else { throw failure("cannot be opened") }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      status.st_uid == geteuid(), status.st_mode & 0o077 == 0
+    else {
+      throw Failure(
+        .data, "\(path): is not a file that only this user can read",
+        advice: "remove it and start firstlightd again")
+    }
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = read(file, &bytes, bytes.count)
+    guard count >= 0 else { throw failure("cannot be read") }
+    let token = String(decoding: bytes[..<count], as: UTF8.self)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    guard TokenFile.isToken(token) else {
+      throw Failure(
+        .data, "\(path): holds no token", advice: "remove it and start firstlightd again")
+    }
+    return token
+  }
+
+  /// Daemons may start at the same time: the first link wins, and nobody sees half a file.
+  private func make() throws(Failure) {
+    let temporary = path + ".\(UUID().uuidString)"
+    let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else { throw failure("cannot be made") }
+    defer {
+      close(file)
+      unlink(temporary)
+    }
+    let line = Array((TokenFile.newToken() + "\n").utf8)
+    guard write(file, line, line.count) == line.count, fsync(file) == 0,
+      link(temporary, path) == 0 || errno == EEXIST
+    else { throw failure("cannot be made") }
+  }
+
+  private func failure(_ what: String) -> Failure {
+    Failure(
+      .cannotCreate, "\(path): \(what): \(String(cString: strerror(errno)))",
+      advice: "start firstlightd with --token-file, or with another XDG_STATE_HOME")
+  }
+}

@@ -1,0 +1,84 @@
+import Glibc
+
+/// Who listens on a port of this machine, as the kernel tells (/proc/net/tcp, proc(5)).
+enum LoopbackListener {
+  /// The users whose sockets may answer at a loopback address; empty if there are none, or /proc does
+  /// not say.
+  static func users(host: String, port: Int) -> Set<uid_t> {
+    var users: Set<uid_t> = []
+    for (path, addresses) in [
+      ("/proc/net/tcp", v4Addresses(host)), ("/proc/net/tcp6", v6Addresses(host)),
+    ] {
+      guard let table = contents(path) else { continue }
+      for line in table.split(separator: "\n").dropFirst() {
+        // sl, local address, remote address, state, queues, timer, retransmits, uid.
+        let fields = line.split(separator: " ")
+        guard fields.count > 7, fields[3] == listening, let uid = uid_t(fields[7]) else { continue }
+        let local = fields[1].split(separator: ":")
+        if local.count == 2, UInt16(local[1], radix: 16).map(Int.init) == port,
+          addresses.contains(String(local[0]))
+        {
+          users.insert(uid)
+        }
+      }
+    }
+    return users
+  }
+
+  /// TCP_LISTEN.
+  private static let listening = "0A"
+
+  private static let anyV4 = [UInt8](repeating: 0, count: 4)
+  private static let anyV6 = [UInt8](repeating: 0, count: 16)
+  private static let mapped = [UInt8](repeating: 0, count: 10) + [0xff, 0xff]
+
+  /// The local addresses, as the kernel writes them, whose sockets answer a host over IPv4.
+  private static func v4Addresses(_ host: String) -> Set<String> {
+    guard let address = v4(host) else { return [] }
+    return [text(address), text(anyV4)]
+  }
+
+  /// The same of sockets of IPv6, which may take IPv4 too.
+  private static func v6Addresses(_ host: String) -> Set<String> {
+    var addresses: Set<String> = [text(anyV6)]
+    if let address = v4(host) {
+      addresses.formUnion([text(mapped + address), text(mapped + anyV4)])
+    }
+    if v4(host) == nil || host == "localhost" {
+      addresses.insert(text([UInt8](repeating: 0, count: 15) + [1]))
+    }
+    return addresses
+  }
+
+  /// `localhost` may be either of 127.0.0.1 and ::1.
+  private static func v4(_ host: String) -> [UInt8]? {
+    var address = in_addr()
+    guard inet_pton(AF_INET, host == "localhost" ? "127.0.0.1" : host, &address) == 1 else {
+      return nil
+    }
+    return withUnsafeBytes(of: address) { Array($0) }
+  }
+
+  /// Words of 32 bits in the machine's own order, each as 8 hexadecimal digits.
+  private static func text(_ address: [UInt8]) -> String {
+    address.withUnsafeBytes { bytes in
+      (0..<bytes.count / 4).map { word in
+        let value = bytes.loadUnaligned(fromByteOffset: word * 4, as: UInt32.self)
+        let digits = String(value, radix: 16, uppercase: true)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+      }.joined()
+    }
+  }
+
+  /// Files of /proc have no size to read by.
+  private static func contents(_ path: String) -> String? {
+    guard let file = fopen(path, "re") else { return nil }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {
+      bytes += buffer[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

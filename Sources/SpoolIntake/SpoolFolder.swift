@@ -1,0 +1,50 @@
+import FirstlightModel
+import Glibc
+
+/// The folders that the daemon keeps for itself in a spool. All users write there: whoever comes first could
+/// make a folder of the daemon's name, or a link that leads elsewhere.
+enum SpoolFolder {
+  /// Fails with `.cannotCreate` if others could put another folder in the place of ours.
+  static func check(_ spool: String, _ own: String) throws(Failure) {
+    var status = stat()
+    guard stat(spool, &status) == 0 else {
+      throw Failure(.noInput, "\(spool): \(String(cString: strerror(errno)))")
+    }
+    let isForAll = status.st_mode & S_IWOTH != 0
+    guard !isForAll || status.st_mode & S_ISVTX != 0 else {
+      throw Failure(
+        .cannotCreate, "\(spool): other users may remove and replace what is in it",
+        advice: "chmod 1733 \(spool), so that only its owner can remove a file")
+    }
+    guard status.st_uid == geteuid() || status.st_uid == 0 else {
+      throw Failure(
+        .cannotCreate,
+        "\(spool): belongs to user \(status.st_uid), who could replace what is in it",
+        advice: "run firstlightd as that user, or chown the spool to root")
+    }
+  }
+
+  /// Makes a folder, unless it is there and is ours alone.
+  /// - Throws: `.cannotCreate`.
+  static func make(_ path: String, in parent: String) throws(Failure) {
+    if mkdir(path, 0o700) != 0, errno != EEXIST {
+      throw Failure(
+        .cannotCreate, "\(path): cannot be made: \(String(cString: strerror(errno)))",
+        advice: "let firstlightd write into \(parent)")
+    }
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw Failure(
+        .cannotCreate, "\(path): is no folder; somebody else made it", advice: "remove it")
+    }
+    guard status.st_uid == geteuid() else {
+      throw Failure(
+        .cannotCreate, "\(path): belongs to user \(status.st_uid), not to firstlightd",
+        advice: "remove it, or chown it if an earlier firstlightd made it")
+    }
+    guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+      throw Failure(
+        .cannotCreate, "\(path): other users may write into it", advice: "chmod 700 \(path)")
+    }
+  }
+}

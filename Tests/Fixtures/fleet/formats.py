@@ -1,0 +1,146 @@
+"""Writes what hosts send and programs leave, byte by byte, as strangers might: from firstlight_abi.h and
+the comment of FleetBatch, and by nothing of ours."""
+
+import http.client
+import os
+import struct
+import time
+import urllib.parse
+
+SEGMENT = 0x544E4D4745534C46
+PROCESS = 0x5345434F52504C46
+
+
+def monotonic():
+    return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+
+
+def stem(pid, start, key):
+    return f"{pid}-{start}-{key:016x}"
+
+
+def process(pid, start, key, path=b"/usr/bin/hostile", namespace=0, monotonic=0, realtime=None,
+            forked_from=None, ready=0, command=b"hostile\0"):
+    page = bytearray(4096)
+    struct.pack_into("<QII", page, 0, PROCESS, 1, 4096)
+    struct.pack_into("<IIQQ", page, 16, pid, namespace, start, key)
+    struct.pack_into("<IIQQ", page, 40, 1, 0, monotonic, realtime or time.time_ns())
+    if forked_from:
+        struct.pack_into("<IIQQ", page, 64, *forked_from)
+    struct.pack_into("<IIIII", page, 88, 0, len(path), 0, len(command), 0)
+    page[112:112 + len(path)] = path
+    page[2160:2160 + len(command)] = command
+    struct.pack_into("<IIIIQ", page, 4032, 0, 1, 0, 0, ready)
+    return bytes(page)
+
+
+def segment(pid, start, key, capacity, count, build, path=b"/usr/bin/hostile", namespace=0,
+            monotonic=0, realtime=None, drops=0):
+    page = bytearray(4096)
+    struct.pack_into("<QIIII", page, 0, SEGMENT, 1, 4096, 24, capacity)
+    struct.pack_into("<IIQQ", page, 24, pid, namespace, start, key)
+    struct.pack_into("<QQQQQQQII", page, 48, monotonic, realtime or time.time_ns(), 0, 0, 1 << 40,
+                     4096, 0, 0, len(build))
+    page[112:112 + len(build)] = build
+    struct.pack_into("<II", page, 176, len(path), 0)
+    page[184:184 + len(path)] = path
+    struct.pack_into("<II", page, 4032, count, drops)
+    return bytes(page)
+
+
+def record(guard, moment, sequence, thread=1, caller=1):
+    return struct.pack("<IIQII", guard + 1, thread, moment, sequence, caller)
+
+
+def number(value):
+    out = bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def text(value):
+    data = value if isinstance(value, bytes) else value.encode()
+    return number(len(data)) + data
+
+
+def rising(guards):
+    out, last = bytearray(number(len(guards))), 0
+    for guard in guards:
+        out += number(guard - last)
+        last = guard
+    return bytes(out)
+
+
+def image(build, name, guards, seen, new=(), flags=7):
+    """seen: pairs of a moment and either a list of guards or the bytes of a set."""
+    out = [text(build), number(0), text(name), number(flags), number(guards), number(len(seen))]
+    for moment, called in seen:
+        if isinstance(called, bytes):
+            out += [struct.pack("<d", moment), number(1), number(len(called) // 8), called]
+        else:
+            out += [struct.pack("<d", moment), number(0), rising(called)]
+    out += [rising(new)] + [number(4096 + guard) for guard in new]
+    return b"".join(out)
+
+
+def trace(images, started, ident, seconds=1.0, ready=-1.0, labels=("", ""), losses=(0, 0, 0, 0),
+          family=0, run=None, calls=None, call_count=0):
+    out = [ident, text(run or ident.hex()), text("1-2-3"), text(""), struct.pack("<Q", family),
+           text("host"), text(labels[0]), text(labels[1]),
+           struct.pack("<ddd", started, seconds, ready), number(1)]
+    out += [number(loss) for loss in losses]
+    out += [number(len(images))] + images + [number(0), number(call_count)]
+    out.append(number(0) if calls is None else number(1) + calls)
+    return b"".join(out)
+
+
+def order(guards, threads=(1,)):
+    """First calls in order, of image 0, a nanosecond apart."""
+    out, last = [number(len(threads))] + [number(t) for t in threads] + [number(len(guards))], 0
+    for place, guard in enumerate(guards):
+        step = guard - last
+        out += [b"\0", number((step << 1) ^ (step >> 63)), number(place % len(threads)), b"\1"]
+        last = guard
+    return b"".join(out)
+
+
+def batch(traces):
+    return b"FLB2" + number(len(traces)) + b"".join(number(len(t)) + t for t in traces)
+
+
+class Collector:
+    """One that runs."""
+
+    def __init__(self, url, token):
+        self.address = urllib.parse.urlparse(url).netloc
+        self.headers = {"Authorization": f"Bearer {token}"}
+
+    def ask(self, method, path, body=None, timeout=120, **headers):
+        connection = http.client.HTTPConnection(self.address, timeout=timeout)
+        named = {key.replace("_", "-"): value for key, value in headers.items()}
+        connection.request(method, path, body, {**self.headers, **named})
+        answer = connection.getresponse()
+        data = answer.read()
+        connection.close()
+        return answer.status, data
+
+    def send(self, body, coding=None):
+        headers = {"Content_Type": "application/vnd.firstlight.batch"}
+        if coding:
+            headers["Content_Encoding"] = coding
+        return self.ask("POST", "/v1/traces", body, **headers)
+
+
+def leave(spool, files):
+    """Puts a process's files into a spool as the runtime does: each at once, the process's last.
+    files: name, bytes, and the size the file says to have, if that is more."""
+    for name, data, size in files:
+        hidden = f"{spool}/.{name}"
+        with open(hidden, "wb") as file:
+            file.write(data)
+            if size and size > len(data):
+                file.truncate(size)
+        os.rename(hidden, f"{spool}/{name}")
