@@ -58,9 +58,15 @@ let package = Package(
       name: "CLZMA", path: "CSupport/CLZMA", pkgConfig: "liblzma",
       providers: [.apt(["liblzma-dev"])]),
 
-    // What users import.
-    .target(name: "Firstlight", dependencies: ["FirstlightRuntime"]),
-    .target(name: "FirstlightLaunch", dependencies: ["Firstlight"]),
+    // Products: what users import.
+    .target(
+      name: "Firstlight",
+      dependencies: ["FirstlightRuntime"],
+      path: "Sources/Products/Firstlight"),
+    .target(
+      name: "FirstlightLaunch",
+      dependencies: ["Firstlight"],
+      path: "Sources/Products/FirstlightLaunch"),
     .target(
       name: "FirstlightTracing",
       dependencies: [
@@ -68,80 +74,215 @@ let package = Package(
         .product(
           name: "Tracing", package: "swift-distributed-tracing",
           condition: .when(traits: ["Tracing"])),
-      ]),
+      ],
+      path: "Sources/Products/FirstlightTracing"),
     .target(
       name: "FirstlightLogging",
       dependencies: [
         "Firstlight",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
-      ]),
+      ],
+      path: "Sources/Products/FirstlightLogging"),
 
-    // The tools, bottom up.
-    .target(name: "FirstlightModel"),
-    .target(name: "TraceReader", dependencies: ["FirstlightModel", "FirstlightABI"]),
+    // The tools, floor by floor: each imports only from its own floor and those above it here.
+    // Base: values, the system, text, transport.
+    .target(
+      name: "FirstlightModel",
+      path: "Sources/Base/FirstlightModel"),
+    .target(
+      name: "RunStatistics",
+      path: "Sources/Base/RunStatistics"),
+    .target(
+      name: "TextFormatting",
+      dependencies: ["FirstlightModel"],
+      path: "Sources/Base/TextFormatting"),
+    .target(
+      name: "SystemSupport",
+      dependencies: ["FirstlightModel"],
+      path: "Sources/Base/SystemSupport"),
+    .target(name: "ByteCoding", path: "Sources/Base/ByteCoding"),
+    .target(
+      name: "SQLiteSupport",
+      dependencies: [
+        "FirstlightModel",
+        .product(name: "GRDB", package: "GRDB.swift", condition: tools),
+        .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
+      ],
+      path: "Sources/Base/SQLiteSupport"),
+    .target(
+      name: "HTTPTransport",
+      dependencies: [
+        "FirstlightModel",
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: tools),
+        .product(name: "AsyncHTTPClient", package: "async-http-client", condition: tools),
+      ],
+      path: "Sources/Base/HTTPTransport"),
+
+    // Reading: files to values.
+    .target(
+      name: "TraceReader",
+      dependencies: ["FirstlightModel", "FirstlightABI"],
+      path: "Sources/Reading/TraceReader"),
     .target(
       name: "DebugInfo",
       dependencies: [
         "FirstlightModel", "FirstlightDemangling", "CElfutils", "CLZMA", "MappedFileGuard",
-      ]),
-    .target(name: "SymbolOrdering", dependencies: ["FirstlightModel"]),
-    .target(name: "DeadCode", dependencies: ["FirstlightModel", "RunStatistics"]),
+      ],
+      path: "Sources/Reading/DebugInfo"),
+    .target(
+      name: "Debuginfod",
+      dependencies: ["FirstlightModel", "HTTPTransport"],
+      path: "Sources/Reading/Debuginfod"),
+    .target(
+      name: "ProfileFile",
+      dependencies: [
+        "FirstlightModel", "ByteCoding", "SystemSupport", "SQLiteSupport",
+        .product(name: "GRDB", package: "GRDB.swift", condition: tools),
+        .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
+      ],
+      path: "Sources/Reading/ProfileFile"),
+    .target(
+      name: "CoverageImport",
+      dependencies: ["FirstlightModel", "SystemSupport"],
+      path: "Sources/Reading/CoverageImport"),
+
+    // Analysis: values to values.
+    .target(
+      name: "SymbolOrdering",
+      dependencies: ["FirstlightModel"],
+      path: "Sources/Analysis/SymbolOrdering"),
+    .target(
+      name: "DeadCode",
+      dependencies: ["FirstlightModel", "RunStatistics"],
+      path: "Sources/Analysis/DeadCode"),
     .target(
       name: "KeepRules",
       dependencies: [
-        "FirstlightModel", "DeadCode",
+        "FirstlightModel", "SystemSupport", "DeadCode",
         .product(name: "Yams", package: "Yams", condition: tools),
-      ]),
-    .target(name: "RunStatistics"),
-    .target(name: "LaunchAccount", dependencies: ["FirstlightModel", "RunStatistics"]),
-    .target(name: "StartupCost", dependencies: ["FirstlightModel", "RunStatistics"]),
-    .target(name: "LaunchTimeline", dependencies: ["FirstlightModel"]),
-    .target(name: "LinkerFormats", dependencies: ["FirstlightModel", "SymbolOrdering"]),
+      ],
+      path: "Sources/Analysis/KeepRules"),
+    .target(
+      name: "LaunchAccount",
+      dependencies: ["FirstlightModel", "RunStatistics"],
+      path: "Sources/Analysis/LaunchAccount"),
+    .target(
+      name: "StartupCost",
+      dependencies: ["FirstlightModel", "RunStatistics"],
+      path: "Sources/Analysis/StartupCost"),
+    .target(
+      name: "LaunchTimeline",
+      dependencies: ["FirstlightModel"],
+      path: "Sources/Analysis/LaunchTimeline"),
+
+    // Output: values to text.
+    .target(
+      name: "LinkerFormats",
+      dependencies: ["FirstlightModel", "SymbolOrdering"],
+      path: "Sources/Output/LinkerFormats"),
     .target(
       name: "ReportFormats",
       dependencies: [
-        "FirstlightModel", "DeadCode", "StartupCost", "RunStatistics", "SymbolOrdering",
-        "LaunchAccount", "LaunchTimeline",
-      ]),
-    .target(name: "FleetModel", dependencies: ["FirstlightModel"]),
+        "FirstlightModel", "TextFormatting", "RunStatistics", "DeadCode", "StartupCost",
+        "SymbolOrdering", "LaunchAccount", "LaunchTimeline",
+      ],
+      path: "Sources/Output/ReportFormats"),
     .target(
-      name: "ProfileStore",
+      name: "Symbolization",
+      dependencies: ["FirstlightModel", "DebugInfo"],
+      path: "Sources/Output/Symbolization"),
+
+    // Running: what starts, watches and measures programs.
+    .target(
+      name: "ProcessControl",
       dependencies: [
-        "FirstlightModel", "FleetModel",
-        .product(name: "GRDB", package: "GRDB.swift", condition: tools),
-        .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
-      ]),
+        "FirstlightModel", "SystemSupport", "TextFormatting", "FirstlightLauncher",
+      ],
+      path: "Sources/Running/ProcessControl"),
     .target(
-      name: "TLSSettings",
+      name: "LibraryResolution",
+      dependencies: ["FirstlightModel", "SystemSupport", "DebugInfo", "StartupCost"],
+      path: "Sources/Running/LibraryResolution"),
+    .target(
+      name: "Recording",
       dependencies: [
-        "FirstlightModel", .product(name: "NIOSSL", package: "swift-nio-ssl", condition: tools),
-      ]),
+        "FirstlightModel", "SystemSupport", "TextFormatting", "TraceReader", "DebugInfo",
+        "Debuginfod", "ProfileFile", "ProcessControl", "LibraryResolution", "FirstlightTracer",
+      ],
+      path: "Sources/Running/Recording"),
     .target(
-      name: "HTTPTransport",
+      name: "StartupMeasurement",
       dependencies: [
-        "FirstlightModel", "TLSSettings",
-        .product(name: "AsyncHTTPClient", package: "async-http-client", condition: tools),
-      ]),
-    .target(name: "Debuginfod", dependencies: ["FirstlightModel", "HTTPTransport"]),
+        "FirstlightModel", "SystemSupport", "TextFormatting", "RunStatistics", "DebugInfo",
+        "StartupCost", "SymbolOrdering", "LinkerFormats", "ReportFormats", "ProcessControl",
+        "LibraryResolution", "Recording", "FirstlightLauncher",
+      ],
+      path: "Sources/Running/StartupMeasurement"),
     .target(
-      name: "ClickHouseStore", dependencies: ["FirstlightModel", "FleetModel", "HTTPTransport"]),
+      name: "StartupTracing",
+      dependencies: [
+        "FirstlightModel", "SystemSupport", "TextFormatting", "RunStatistics", "TraceReader",
+        "DebugInfo",
+        "LaunchAccount", "ProcessControl", "Recording", "StartupMeasurement",
+        "FirstlightLauncher", "FirstlightTracer",
+      ],
+      path: "Sources/Running/StartupTracing"),
     .target(
-      name: "SpoolIntake",
-      dependencies: ["FirstlightModel", "FleetModel", "TraceReader", "ProfileStore"]),
+      name: "BuildOptimizer",
+      dependencies: [
+        "FirstlightModel", "SystemSupport", "DebugInfo", "StartupCost",
+        "SymbolOrdering", "LinkerFormats", "ReportFormats", "ProfileFile", "ProcessControl",
+        "Recording", "StartupMeasurement",
+      ],
+      path: "Sources/Running/BuildOptimizer"),
+
+    // Fleet: what hosts send, and where it is kept.
     .systemLibrary(
       name: "CZlib", path: "CSupport/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(
-      name: "FleetAPI", dependencies: ["FirstlightModel", "FleetModel", "HTTPTransport", "CZlib"]),
+      name: "FleetModel",
+      dependencies: ["FirstlightModel", "ByteCoding"],
+      path: "Sources/Fleet/FleetModel"),
+    .target(
+      name: "SQLiteFleetStore",
+      dependencies: [
+        "FirstlightModel", "SQLiteSupport", "ProfileFile", "FleetModel",
+        .product(name: "GRDB", package: "GRDB.swift", condition: tools),
+        .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
+      ],
+      path: "Sources/Fleet/SQLiteFleetStore"),
+    .target(
+      name: "IntakeLedger",
+      dependencies: [
+        "FirstlightModel", "ByteCoding", "SQLiteSupport", "ProfileFile", "FleetModel",
+        .product(name: "GRDB", package: "GRDB.swift", condition: tools),
+        .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
+      ],
+      path: "Sources/Fleet/IntakeLedger"),
+    .target(
+      name: "ClickHouseStore",
+      dependencies: ["FirstlightModel", "ByteCoding", "HTTPTransport", "FleetModel"],
+      path: "Sources/Fleet/ClickHouseStore"),
+    .target(
+      name: "SpoolIntake",
+      dependencies: ["FirstlightModel", "TraceReader", "FleetModel", "IntakeLedger"],
+      path: "Sources/Fleet/SpoolIntake"),
+    .target(
+      name: "FleetAPI",
+      dependencies: ["FirstlightModel", "HTTPTransport", "FleetModel", "CZlib"],
+      path: "Sources/Fleet/FleetAPI"),
     // The only part of the daemon that reads ELF and DWARF, in processes of its own.
     .target(
       name: "BuildReader",
-      dependencies: ["FirstlightModel", "FleetModel", "DebugInfo", "WorkerSandbox"]),
+      dependencies: ["FirstlightModel", "DebugInfo", "FleetModel", "WorkerSandbox"],
+      path: "Sources/Fleet/BuildReader"),
     .target(
       name: "Collector",
       dependencies: [
-        "FirstlightModel", "FleetModel", "ProfileStore", "SpoolIntake", "BuildReader",
-        "SymbolOrdering", "DeadCode", "LinkerFormats", "ReportFormats", "HTTPTransport",
-        "TLSSettings", "FleetAPI", "Debuginfod",
+        "FirstlightModel", "TextFormatting", "HTTPTransport", "TraceReader", "Debuginfod",
+        "ProfileFile",
+        "SymbolOrdering", "DeadCode", "LinkerFormats", "ReportFormats", "FleetModel",
+        "SQLiteFleetStore", "IntakeLedger", "SpoolIntake", "FleetAPI", "BuildReader",
         .product(name: "Hummingbird", package: "hummingbird", condition: tools),
         .product(name: "HummingbirdCore", package: "hummingbird", condition: tools),
         .product(name: "HummingbirdTLS", package: "hummingbird", condition: tools),
@@ -152,23 +293,29 @@ let package = Package(
         .product(name: "CoreMetrics", package: "swift-metrics", condition: tools),
         .product(name: "Crypto", package: "swift-crypto", condition: tools),
         .product(name: "Configuration", package: "swift-configuration", condition: tools),
-      ]),
+      ],
+      path: "Sources/Fleet/Collector"),
+
+    // Tools: arguments, printing, progress.
     .executableTarget(
       name: "FirstlightCLI",
       dependencies: [
-        "FirstlightModel", "FirstlightTracer", "FirstlightLauncher", "TraceReader", "DebugInfo",
-        "SymbolOrdering", "DeadCode", "StartupCost", "LaunchAccount", "LaunchTimeline",
-        "LinkerFormats", "ReportFormats", "ProfileStore", "ClickHouseStore", "KeepRules",
-        "FleetModel", "FleetAPI", "HTTPTransport", "Debuginfod",
+        "FirstlightModel", "TextFormatting", "SystemSupport", "HTTPTransport",
+        "DebugInfo", "ProfileFile", "CoverageImport", "SymbolOrdering", "DeadCode", "KeepRules",
+        "StartupCost", "LaunchTimeline", "LinkerFormats", "ReportFormats",
+        "Symbolization", "ProcessControl", "LibraryResolution", "Recording", "StartupMeasurement",
+        "StartupTracing", "BuildOptimizer", "FleetModel", "SQLiteFleetStore", "ClickHouseStore",
+        "FleetAPI",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
-      ]),
-
+      ],
+      path: "Sources/Tools/FirstlightCLI"),
     .executableTarget(
       name: "FirstlightDaemon",
       dependencies: [
-        "FirstlightModel", "Collector", "BuildReader", "ClickHouseStore", "HTTPTransport",
+        "FirstlightModel", "HTTPTransport", "ClickHouseStore", "BuildReader", "Collector",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
-      ]),
+      ],
+      path: "Sources/Tools/FirstlightDaemon"),
 
     // Sets orders against those of LLVM, on made-up traces; see Benchmarks/ordering.sh.
     .executableTarget(
@@ -212,10 +359,10 @@ let package = Package(
     .testTarget(
       name: "FleetStoreTests",
       dependencies: [
-        "FirstlightModel", "FleetModel", "ProfileStore", "ClickHouseStore", "HTTPTransport",
+        "FirstlightModel", "FleetModel", "SQLiteFleetStore", "ClickHouseStore", "HTTPTransport",
         "SymbolOrdering", "DeadCode",
       ]),
-    .testTarget(name: "ProfileStoreTests", dependencies: ["FirstlightModel", "ProfileStore"]),
+    .testTarget(name: "ProfileFileTests", dependencies: ["FirstlightModel", "ProfileFile"]),
     // Runs the tools themselves on real programs; depends on nothing, so that it can be pointed at
     // any build of them with FIRSTLIGHT_BIN.
     .testTarget(name: "IntegrationTests"),

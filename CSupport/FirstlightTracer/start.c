@@ -22,11 +22,12 @@ static void note_request(volatile struct fl_request *request) {
 
 /// execvp without its fallback to a shell. Returns an errno. Runs in the forked child: system calls
 /// and plain memory only.
-static int execute(char *const *arguments, volatile struct fl_request *request) {
+static int execute(char *const *arguments, char *const *environment,
+                   volatile struct fl_request *request) {
   const char *name = arguments[0];
   if (strchr(name, '/') != NULL) {
     note_request(request);
-    execve(name, arguments, environ);
+    execve(name, arguments, environment);
     return errno;
   }
   const char *search = getenv("PATH");
@@ -43,7 +44,7 @@ static int execute(char *const *arguments, volatile struct fl_request *request) 
       if (size > 0) path[size++] = '/';
       memcpy(path + size, name, name_size + 1);
       note_request(request);
-      execve(path, arguments, environ);
+      execve(path, arguments, environment);
       if (errno == EACCES) denied = true;
       else if (errno != ENOENT && errno != ENOTDIR && errno != ESTALE && errno != ENODEV)
         return errno;
@@ -59,7 +60,8 @@ static void take_streams(const int *streams) {
   for (int i = 0; i < 3; i++) dup2(above[i], i);
 }
 
-static _Noreturn void child(char *const *arguments, const sigset_t *mask, const int *streams,
+static _Noreturn void child(char *const *arguments, char *const *environment,
+                            const sigset_t *mask, const int *streams,
                             volatile struct fl_request *request, int go, int failure) {
   char byte;
   ssize_t got;
@@ -69,7 +71,7 @@ static _Noreturn void child(char *const *arguments, const sigset_t *mask, const 
     close(go);
     if (streams != NULL) take_streams(streams);
     sigprocmask(SIG_SETMASK, mask, NULL);
-    int error = execute(arguments, request);
+    int error = execute(arguments, environment, request);
     if (write(failure, &error, sizeof error) < 0) {
       // Nobody is left to be told.
     }
@@ -116,7 +118,8 @@ static int await_exec(struct fl_tracer *tracer, int failure) {
 }
 
 enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer, char *const *arguments,
-                                     const sigset_t *mask, const int *streams) {
+                                     char *const *environment, const sigset_t *mask,
+                                     const int *streams) {
   void *shared = mmap(NULL, sizeof *tracer->request, PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) return FL_TRACER_NO_PROCESS;
@@ -135,7 +138,7 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer, char *const *argu
   pid_t pid = fork();
   if (pid == 0) {
     close(go[1]);
-    child(arguments, mask, streams, tracer->request, go[0], failure[1]);
+    child(arguments, environment, mask, streams, tracer->request, go[0], failure[1]);
   }
   error = errno;
   close(go[0]);

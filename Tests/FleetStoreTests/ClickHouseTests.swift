@@ -2,7 +2,6 @@ import ClickHouseStore
 import FirstlightModel
 import FleetModel
 import Foundation
-import ProfileStore
 import Testing
 
 /// What only ClickHouse can get wrong: many writers, and servers that go away.

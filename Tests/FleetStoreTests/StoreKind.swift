@@ -2,7 +2,7 @@ import ClickHouseStore
 import FleetModel
 import Foundation
 import HTTPTransport
-import ProfileStore
+import SQLiteFleetStore
 import Testing
 
 /// The stores that the tests of this target run against; a new one adds a case.

@@ -2,8 +2,7 @@
 // Built and run by Scripts/fuzz; no target of the package.
 import FirstlightModel
 import Glibc
-
-@testable import ProfileStore
+import ProfileFile
 
 /// Where an input is put for SQLite, which opens files by name: in memory.
 private let path = "/dev/shm/firstlight-fuzz-\(getpid()).flp"

@@ -255,7 +255,7 @@ import Testing
       encoding: .utf8)
     let monitor = try String(
       contentsOf: Toolchain.project.appending(
-        path: "Sources/Collector/Service/DaemonMonitor.swift"), encoding: .utf8)
+        path: "Sources/Fleet/Collector/Service/DaemonMonitor.swift"), encoding: .utf8)
     for name in alerts.matches(of: /firstlightd_[a-z_]+/).map({ String($0.output) }) {
       #expect(monitor.contains("\"\(name)\""), "\(name)")
     }

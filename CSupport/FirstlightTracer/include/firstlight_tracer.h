@@ -232,12 +232,13 @@ struct fl_tracer;
 struct fl_tracer *_Nullable fl_tracer_make(const struct fl_tracer_host *host);
 
 /// Starts a program: searched for in PATH as execvp does, without its fallback to a shell; with this
-/// process's environment and descriptors and with the signal mask `mask`. `arguments` ends with NULL.
+/// process's descriptors and with the signal mask `mask`. `arguments` and `environment` end with NULL.
 ///
 /// On success `fl_tracer_pid` is its process id, and SIGCHLD tells when to call `fl_tracer_step`.
 /// `streams`: what becomes its descriptors 0, 1 and 2; NULL: what is ours. May be called once.
 enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer,
                                      char *_Nullable const *_Nonnull arguments,
+                                     char *_Nullable const *_Nonnull environment,
                                      const sigset_t *mask, const int *_Nullable streams);
 
 /// Process id of the started program.

@@ -1,0 +1,39 @@
+import DeadCode
+import FirstlightModel
+import Foundation
+import SystemSupport
+
+/// A baseline on disk: JSON, one function a line, sorted, so that changes read well in reviews.
+package enum BaselineFile {
+  private struct Document: Codable {
+    var firstlightBaseline: Int
+    var neverCalled: [String]
+  }
+
+  package static func write(_ baseline: Baseline, to path: String) throws(Failure) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let document = Document(firstlightBaseline: 1, neverCalled: baseline.identities.sorted())
+    guard let data = try? encoder.encode(document) else {
+      throw Failure(.cannotCreate, "\(path): cannot write the baseline")
+    }
+    try ResultFile.write(String(decoding: data, as: UTF8.self) + "\n", to: path)
+  }
+
+  /// Fails with `.data` naming the file if it is none.
+  package static func read(_ path: String) throws(Failure) -> Baseline {
+    let text = try TextFile.read(path)
+    guard let document = try? JSONDecoder().decode(Document.self, from: Data(text.utf8)) else {
+      throw Failure(
+        .data, "\(path): not a baseline",
+        advice: "make one with: firstlight dead FILE.flp --write-baseline \(path)")
+    }
+    guard document.firstlightBaseline == 1 else {
+      throw Failure(
+        .data,
+        "\(path): a baseline of form \(document.firstlightBaseline), this firstlight reads "
+          + "form 1", advice: "write it anew with --write-baseline")
+    }
+    return Baseline(identities: Set(document.neverCalled))
+  }
+}

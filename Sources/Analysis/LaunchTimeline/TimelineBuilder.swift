@@ -1,0 +1,229 @@
+import FirstlightModel
+
+extension Timeline {
+  /// The timeline of a profile's run.
+  ///
+  /// - Parameters:
+  ///   - profile: holds one run; its processes have their traces.
+  ///   - demangle: the names for people of linker names, in their order.
+  /// - Throws: `Failure` of kind `data` if the profile holds no run, several, or no trace.
+  public init(
+    of profile: Profile, demangle: ([String]) -> [String] = { $0 }
+  ) throws(Failure) {
+    guard let run = profile.runs.first else {
+      throw Failure(.data, "the profile holds no run", advice: "record one with firstlight record")
+    }
+    guard profile.runs.count == 1, profile.unlisted.runs == 0 else {
+      throw Failure(
+        .data,
+        "the profile holds \(profile.runs.count + profile.unlisted.runs) runs, and a timeline is "
+          + "of one", advice: "choose a process with --process; firstlight info lists them")
+    }
+    let processes = profile.processes
+    guard !processes.isEmpty else {
+      throw Failure(
+        .data, "the profile holds no process: nothing of the run was recorded",
+        advice: "firstlight info tells why")
+    }
+    if let left = processes.first(where: \.isTraceLeftOut) {
+      throw Failure(
+        .data,
+        "the profile has no trace of process \(left.pid): only its counts were kept when profiles "
+          + "were merged", advice: "use the profile that firstlight record wrote")
+    }
+    var builder = TimelineBuilder(profile: profile, demangle: demangle)
+    let first = processes.map(\.startedAt).min() ?? 0
+    for process in processes.sorted(by: { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }) {
+      builder.add(process, offset: UInt64(max(0, (process.startedAt - first) * 1e9).rounded()))
+    }
+    self.init(
+      run: run, processes: builder.processes, threads: builder.threads,
+      functions: builder.functions, spans: builder.spans, marks: builder.marks)
+  }
+}
+
+/// Puts processes on one clock and their calls under each other.
+struct TimelineBuilder {
+  private(set) var processes: [TimelineProcess] = []
+  private(set) var threads: [TimelineThread] = []
+  private(set) var functions: [TimelineFunction] = []
+  private(set) var spans: [TimelineSpan] = []
+  private(set) var marks: [TimelineMark] = []
+
+  private let profile: Profile
+  /// Names for people, by linker name, of initializers.
+  private let initializerNames: [String: String]
+  private var functionIndices: [FunctionKey: Int] = [:]
+
+  private enum FunctionKey: Hashable {
+    case function(build: Int32, index: Int)
+    /// A build without function table.
+    case unnamed(build: Int32, guardIndex: UInt32)
+    case initializer(image: String, name: String, address: UInt64)
+  }
+
+  init(profile: Profile, demangle: ([String]) -> [String]) {
+    self.profile = profile
+    let names = Set(profile.processes.flatMap { ($0.launch?.initializers ?? []).map(\.name) })
+      .sorted()
+    initializerNames = Dictionary(
+      zip(names, demangle(names)), uniquingKeysWith: { first, _ in first })
+  }
+
+  mutating func add(_ process: RecordedProcess, offset: UInt64) {
+    let place = processes.count
+    let hasReturns = !process.calls.isEmpty && process.returns.count == process.calls.count
+    let end = Self.end(of: process, hasReturns: hasReturns)
+    let rows = ThreadRows(process: process)
+    var steps = calls(of: process, hasReturns: hasReturns, end: end)
+    steps += initializers(of: process, end: end)
+    var cutSpans = 0
+    let base = threads.count
+    for row in rows.take(steps) {
+      var nesting = SpanNesting(
+        row.steps, thread: threads.count, firstSpan: spans.count, offset: offset)
+      nesting.nest()
+      cutSpans += nesting.cutSpans
+      threads.append(
+        TimelineThread(
+          process: place, id: row.thread, spans: spans.count..<spans.count + nesting.spans.count,
+          isMain: row.thread == process.pid))
+      spans += nesting.spans
+    }
+    for mark in process.marks {
+      guard let row = rows.index(of: mark.thread) else { continue }
+      marks.append(
+        TimelineMark(
+          name: mark.name, thread: base + row, start: offset + mark.time, kind: mark.kind))
+    }
+    processes.append(
+      TimelineProcess(
+        pid: process.pid, parentPID: process.parentPID, path: process.path,
+        arguments: process.arguments, start: offset, end: offset + end,
+        ready: process.readyAfter.map { offset + UInt64(max(0, $0 * 1e9)) },
+        stages: (process.launch?.stages ?? []).map { stage in
+          var moved = stage
+          moved.start += offset
+          return moved
+        },
+        callCount: process.callCount, hasReturns: hasReturns, cutSpans: cutSpans,
+        losses: process.losses, correction: process.launch?.correction))
+  }
+
+  /// When the last thing of a process was seen, since its start.
+  private static func end(of process: RecordedProcess, hasReturns: Bool) -> UInt64 {
+    var end = process.readyAfter.map { UInt64(max(0, $0 * 1e9)) } ?? 0
+    // A call ends no later than what called it, so the outer ones tell.
+    for (index, call) in process.calls.enumerated() {
+      end = max(end, call.time)
+      guard hasReturns, process.returns[index].parent < 0 else { continue }
+      end = max(end, call.time + (process.returns[index].duration ?? 0))
+    }
+    for mark in process.marks {
+      guard case .span(let duration?) = mark.kind else {
+        end = max(end, mark.time)
+        continue
+      }
+      end = max(end, mark.time + duration)
+    }
+    for stage in process.launch?.stages ?? [] { end = max(end, stage.start + stage.duration) }
+    for run in process.launch?.initializers ?? [] {
+      end = max(end, run.start + (run.duration ?? 0))
+    }
+    return end
+  }
+
+  private mutating func calls(
+    of process: RecordedProcess, hasReturns: Bool, end: UInt64
+  ) -> [SpanStep] {
+    var steps: [SpanStep] = []
+    steps.reserveCapacity(process.calls.count)
+    // At level `edge` a function has several guards: its first one stands for it, and what names
+    // another as its parent means that one.
+    var stands: [Int32] = []
+    var seen: [Int: Int32] = [:]
+    let isWatched = process.launch?.initializers.isEmpty == false
+    for (index, call) in process.calls.enumerated() {
+      let function = function(of: call)
+      if let known = seen[function] {
+        stands.append(known)
+        continue
+      }
+      seen[function] = Int32(steps.count)
+      stands.append(Int32(steps.count))
+      var step = SpanStep(function: function, thread: call.thread, start: call.time)
+      if isWatched {
+        step.identity = [functions[function].image, functions[function].linkerName]
+      }
+      if hasReturns {
+        let seen = process.returns[index]
+        step.ending = .init(seen.ending)
+        if seen.parent >= 0, seen.parent < index { step.parent = Int(stands[Int(seen.parent)]) }
+        step.minorFaults = UInt64(seen.minorFaults)
+        step.majorFaults = UInt64(seen.majorFaults)
+        step.cpuTime = seen.cpuTime
+        if let duration = seen.duration {
+          step.duration = seen.ending == .running ? .atLeast(duration) : .exactly(duration)
+        } else if seen.ending == .running {
+          step.duration = .atLeast(end - min(end, call.time))
+        }
+      }
+      steps.append(step)
+    }
+    return steps
+  }
+
+  private mutating func initializers(of process: RecordedProcess, end: UInt64) -> [SpanStep] {
+    var steps: [SpanStep] = []
+    for run in process.launch?.initializers ?? [] {
+      var step = SpanStep(function: function(of: run), thread: run.thread, start: run.start)
+      step.isInitializer = true
+      if !run.name.isEmpty { step.identity = [functions[step.function].image, run.name] }
+      step.duration = run.duration.map { .exactly($0) } ?? .atLeast(end - min(end, run.start))
+      step.ending = run.duration == nil ? .running : .returned
+      step.minorFaults = run.minorFaults
+      step.majorFaults = run.majorFaults
+      steps.append(step)
+    }
+    return steps
+  }
+
+  private mutating func function(of run: InitializerRun) -> Int {
+    let key = FunctionKey.initializer(image: run.image, name: run.name, address: run.address)
+    if let known = functionIndices[key] { return known }
+    let image = BaseName.of(run.image)
+    let unnamed = "initializer at 0x" + String(run.address, radix: 16)
+    functions.append(
+      TimelineFunction(
+        name: run.name.isEmpty ? unnamed : initializerNames[run.name] ?? run.name,
+        linkerName: run.name, image: image, module: image, file: nil, line: 0))
+    functionIndices[key] = functions.count - 1
+    return functions.count - 1
+  }
+
+  private mutating func function(of call: RecordedCall) -> Int {
+    let build = profile.builds[Int(call.build)].build
+    let found = build.function(ofGuard: call.guardIndex)
+      .flatMap { $0 < build.functions.count ? $0 : nil }
+    let key: FunctionKey =
+      found.map { .function(build: call.build, index: $0) }
+      ?? .unnamed(build: call.build, guardIndex: call.guardIndex)
+    if let known = functionIndices[key] { return known }
+    if let found {
+      let function = build.functions[found]
+      let address = function.address.map { "0x" + String($0, radix: 16) } ?? "\(found)"
+      functions.append(
+        TimelineFunction(
+          name: function.demangledName.isEmpty ? "function at \(address)" : function.demangledName,
+          linkerName: function.name, image: build.name, module: function.moduleName(in: build),
+          file: function.file, line: function.line))
+    } else {
+      functions.append(
+        TimelineFunction(
+          name: "guard \(call.guardIndex) of \(build.name)", linkerName: "", image: build.name,
+          module: build.name, file: nil, line: 0))
+    }
+    functionIndices[key] = functions.count - 1
+    return functions.count - 1
+  }
+}

@@ -1,0 +1,109 @@
+/// One function of a build: its identity is its guard index.
+public struct Function: Hashable, Sendable {
+  /// Link-time address of its entry; nil if the build has no PC table.
+  public var address: UInt64?
+  /// Bytes of its symbol; 0 if unknown.
+  public var size: UInt64
+  /// The name the linker knows; empty if no symbol starts at its entry.
+  public var name: String
+  /// Other linker names of the same address.
+  public var aliases: [String]
+  /// The name for people; equals `name` where that is not mangled.
+  public var demangledName: String
+  /// Swift module, or for other languages the empty string.
+  public var module: String
+  /// Where it is declared; nil without debug information.
+  public var file: String?
+  /// Line of the declaration; 0 if unknown or compiler-made.
+  public var line: Int
+  /// Whether the compiler made it: debug information puts it in `<compiler-generated>` or on line 0.
+  public var isCompilerMade: Bool
+  /// Whether the linker keeps the name local to one object file.
+  public var isLocal: Bool
+
+  public init(
+    address: UInt64?, size: UInt64, name: String, aliases: [String] = [], demangledName: String,
+    module: String, file: String?, line: Int, isCompilerMade: Bool, isLocal: Bool
+  ) {
+    self.address = address
+    self.size = size
+    self.name = name
+    self.aliases = aliases
+    self.demangledName = demangledName
+    self.module = module
+    self.file = file
+    self.line = line
+    self.isCompilerMade = isCompilerMade
+    self.isLocal = isLocal
+  }
+}
+
+/// What kind of ELF file an image is.
+public enum ImageKind: String, Sendable {
+  case executable = "executable"
+  case sharedLibrary = "shared library"
+}
+
+/// One build of one image with its function table: all a profile needs to answer after the file is
+/// gone.
+public struct Build: Sendable {
+  public var buildID: BuildID
+  /// What its functions were watched by. One build's traces of different recorders have different
+  /// function tables, and are never merged.
+  public var recorder: Recorder
+  /// Where the file was when it was recorded.
+  public var path: String
+  public var kind: ImageKind
+  /// As `uname -m` names it.
+  public var architecture: String
+  public var hasSymbols: Bool
+  public var hasDebugInfo: Bool
+  /// One entry a guard, in guard order. At `--level edge` several guards belong to one function:
+  /// only its entry guard is listed as a function; see `entryGuards`.
+  public var functions: [Function]
+  /// For each function its guard index, rising. Equal to `0..<functions.count` at level `func`.
+  public var entryGuards: [UInt32]
+  /// Number of guards, of all kinds; of a build watched by breakpoints, of functions.
+  public var guardCount: Int
+  /// Functions of the source that have code and no guard.
+  public var unguarded: [Function] = []
+  /// Functions of the source that the compiler copied into others.
+  public var inlined: [InlinedFunction] = []
+  /// Whether an optimiser, as far as debug information tells, may have copied functions into others and
+  /// left no record of it.
+  public var isOptimised = false
+
+  public init(
+    buildID: BuildID, path: String, kind: ImageKind, architecture: String, hasSymbols: Bool,
+    hasDebugInfo: Bool, functions: [Function], entryGuards: [UInt32], guardCount: Int,
+    recorder: Recorder = .guards
+  ) {
+    self.buildID = buildID
+    self.recorder = recorder
+    self.path = path
+    self.kind = kind
+    self.architecture = architecture
+    self.hasSymbols = hasSymbols
+    self.hasDebugInfo = hasDebugInfo
+    self.functions = functions
+    self.entryGuards = entryGuards
+    self.guardCount = guardCount
+  }
+
+  /// The last part of the path.
+  public var name: String { BaseName.of(path) }
+
+  /// The function a guard belongs to: at level `edge`, the one whose entry guard is the nearest at
+  /// or before it. Nil if the guard is not of this build.
+  public func function(ofGuard index: UInt32) -> Int? {
+    guard index < guardCount, !entryGuards.isEmpty else { return nil }
+    if entryGuards.count == guardCount { return Int(index) }
+    var low = 0
+    var high = entryGuards.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entryGuards[middle] <= index { low = middle + 1 } else { high = middle }
+    }
+    return low == 0 ? nil : low - 1
+  }
+}

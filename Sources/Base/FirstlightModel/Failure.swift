@@ -1,0 +1,42 @@
+/// An error a person reads: what is wrong, where, and what to do about it, on one line.
+public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of failure; its raw value is the exit code of a tool that ends with it (sysexits.h).
+  public enum Kind: Int32, Sendable {
+    /// Less was watched than was asked for, so nothing is said.
+    case insufficientEvidence = 2
+    /// Some of what happened was lost: what is said may be wrong.
+    case lossy = 3
+    /// The command line was wrong (EX_USAGE).
+    case usage = 64
+    /// The input is not what it should be: damaged, foreign, of another build (EX_DATAERR).
+    case data = 65
+    /// An input file is missing or cannot be read (EX_NOINPUT).
+    case noInput = 66
+    /// Something needed is not there: a tool, a library, a permission of the system (EX_UNAVAILABLE).
+    case unavailable = 69
+    /// The operating system refused (EX_OSERR).
+    case system = 71
+    /// The output cannot be made (EX_CANTCREAT).
+    case cannotCreate = 73
+    /// Reading or writing failed half-way (EX_IOERR).
+    case inputOutput = 74
+    /// A program is there, and the system does not execute it (as env(1)).
+    case notExecutable = 126
+    /// There is no program of that name (as env(1)).
+    case notFound = 127
+  }
+
+  public let kind: Kind
+  /// What is wrong and where, without final full stop.
+  public let problem: String
+  /// What to do next, without final full stop; empty if there is nothing to say.
+  public let advice: String
+
+  public init(_ kind: Kind, _ problem: String, advice: String = "") {
+    self.kind = kind
+    self.problem = problem
+    self.advice = advice
+  }
+
+  public var description: String { advice.isEmpty ? problem : "\(problem); \(advice)" }
+}

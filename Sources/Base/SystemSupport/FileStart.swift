@@ -1,0 +1,25 @@
+import FirstlightModel
+import Glibc
+
+/// What a file begins with tells its kind.
+package enum FileStart {
+  /// Its first bytes, at most 256; empty if it cannot be read.
+  package static func bytes(of path: String) -> [UInt8] {
+    guard let file = fopen(path, "re") else { return [] }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = fread(&bytes, 1, bytes.count, file)
+    return Array(bytes.prefix(count))
+  }
+
+  /// Fails with `.data` for a script, naming what runs it.
+  package static func refuseScript(_ path: String) throws(Failure) {
+    let start = bytes(of: path)
+    guard start.starts(with: "#!".utf8) else { return }
+    let line = String(decoding: start.dropFirst(2).prefix { $0 != 10 }, as: UTF8.self)
+    let interpreter = line.split(separator: " ").joined(separator: " ")
+    throw Failure(
+      .data, "\(path): a script that \(interpreter) runs, not a program",
+      advice: "name the program that it starts")
+  }
+}

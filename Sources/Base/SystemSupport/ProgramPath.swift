@@ -1,0 +1,19 @@
+import FirstlightModel
+import Glibc
+
+/// Where a command's program is.
+package enum ProgramPath {
+  /// As a shell finds it: on PATH, unless it is a path. Fails with `.noInput` if it is nowhere.
+  package static func find(_ name: String) throws(Failure) -> String {
+    if name.contains("/") { return name }
+    let folders = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+    for folder in folders.split(separator: ":") {
+      let path = "\(folder)/\(name)"
+      var status = stat()
+      if access(path, X_OK) == 0, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+        return path
+      }
+    }
+    throw Failure(.noInput, "\(name): not found on PATH", advice: "name the program by its path")
+  }
+}

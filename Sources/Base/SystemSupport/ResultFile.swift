@@ -1,0 +1,42 @@
+import FirstlightModel
+import Glibc
+
+/// A file that a result goes into: replaced in one step, so that nobody reads half of it.
+package enum ResultFile {
+  /// Writes the whole text. A device or a pipe is written to, not replaced.
+  ///
+  /// - Throws: `Failure` of kind `cannotCreate` naming the file.
+  package static func write(_ text: String, to path: String) throws(Failure) {
+    var status = stat()
+    let isSpecial = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+    let temporary = isSpecial ? path : "\(path).\(getpid()).partial"
+    guard let file = fopen(temporary, "w") else { throw cannotCreate(path) }
+    var text = text
+    let written = text.withUTF8 { fwrite($0.baseAddress, 1, $0.count, file) == $0.count }
+    guard fclose(file) == 0, written, isSpecial || rename(temporary, path) == 0 else {
+      let failure = cannotCreate(path)
+      if !isSpecial { unlink(temporary) }
+      throw failure
+    }
+  }
+
+  /// Fails with `.cannotCreate` if a result could not be written there now.
+  package static func checkWritable(_ path: String) throws(Failure) {
+    let parent = path.contains("/") ? String(path[...path.lastIndex(of: "/")!]) : "."
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+      throw Failure(.cannotCreate, "\(path): is a directory", advice: "name a file with -o")
+    }
+    guard access(parent, W_OK | X_OK) == 0 else {
+      throw Failure(
+        .cannotCreate, "\(parent): cannot write here: \(String(cString: strerror(errno)))",
+        advice: "choose another place with -o")
+    }
+  }
+
+  private static func cannotCreate(_ path: String) -> Failure {
+    Failure(
+      .cannotCreate, "\(path): cannot write: \(String(cString: strerror(errno)))",
+      advice: "choose another place with -o")
+  }
+}

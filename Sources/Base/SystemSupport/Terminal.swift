@@ -1,0 +1,44 @@
+import FirstlightModel
+import Glibc
+
+/// What the tool says to people beside its results: on standard error, never on standard output.
+package enum Terminal {
+  /// Whether somebody watches standard error.
+  package static let isWatched = isatty(STDERR_FILENO) == 1
+
+  /// One line that stays: an error, a warning, a summary.
+  package static func complain(_ line: String) {
+    clearProgress()
+    // What it quotes may come from others.
+    let lines = line.split(separator: "\n", omittingEmptySubsequences: false)
+    write(
+      "firstlight: " + lines.map { PrintableText.of(String($0)) }.joined(separator: "\n") + "\n")
+  }
+
+  /// One line that stays, for somebody who watches: what goes on, how to end it.
+  package static func notice(_ line: String) {
+    if isWatched { complain(line) }
+  }
+
+  /// One line that the next replaces; nothing where nobody watches.
+  package static func progress(_ line: String) {
+    guard isWatched else { return }
+    write("\r\u{1b}[K" + PrintableText.of(line))
+    progressShown = true
+  }
+
+  /// Takes the progress line away.
+  package static func clearProgress() {
+    guard isWatched, progressShown else { return }
+    write("\r\u{1b}[K")
+    progressShown = false
+  }
+
+  // The tools speak from one thread.
+  nonisolated(unsafe) private static var progressShown = false
+
+  private static func write(_ text: String) {
+    var text = text
+    text.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+}

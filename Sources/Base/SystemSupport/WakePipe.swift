@@ -1,0 +1,26 @@
+import FirstlightModel
+import Glibc
+
+/// A pipe that tells a thread which waits that something has happened, once.
+package final class WakePipe: Sendable {
+  /// Can be read when it has rung.
+  package let output: Int32
+  private let input: Int32
+
+  /// Fails with `.system` if there is no descriptor left.
+  package init() throws(Failure) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else {
+      throw Failure(.system, "cannot make a pipe: \(String(cString: strerror(errno)))")
+    }
+    (output, input) = (ends[0], ends[1])
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+  }
+
+  package func ring() { _ = write(input, "!", 1) }
+
+  deinit {
+    close(output)
+    close(input)
+  }
+}

@@ -1,0 +1,36 @@
+/// Numbers as people read them.
+public enum CountText {
+  /// Digits in groups of three: 44,012.
+  public static func number(_ value: Int) -> String {
+    let digits = String(abs(value))
+    var text = ""
+    for (place, digit) in digits.enumerated() {
+      if place > 0, (digits.count - place) % 3 == 0 { text.append(",") }
+      text.append(digit)
+    }
+    return (value < 0 ? "-" : "") + text
+  }
+
+  /// A number with its noun: "1 process", "44,012 guards".
+  public static func text(_ value: Int, _ one: String, _ many: String? = nil) -> String {
+    "\(number(value)) \(value == 1 ? one : many ?? one + "s")"
+  }
+
+  /// Bytes, in the unit that leaves two or three digits.
+  public static func bytes(_ value: UInt64) -> String {
+    if value < 1024 { return "\(value) B" }
+    let units = ["KiB", "MiB", "GiB", "TiB"]
+    var scaled = Double(value) / 1024
+    var unit = 0
+    while scaled >= 1024, unit + 1 < units.count {
+      scaled /= 1024
+      unit += 1
+    }
+    return "\(tenths(scaled)) \(units[unit])"
+  }
+
+  package static func tenths(_ value: Double) -> String {
+    let scaled = Int((value * 10).rounded())
+    return "\(number(scaled / 10)).\(scaled % 10)"
+  }
+}

@@ -1,0 +1,86 @@
+import FirstlightModel
+
+/// Rows of cells with columns that line up. Cells may come from others: each stays on its line.
+public struct TextTable {
+  public enum Alignment: Sendable { case left, right }
+
+  private let alignments: [Alignment]
+  /// Row by row; a row may lack its last columns.
+  private var cells: [String] = []
+  private var ends: [Int] = []
+
+  /// - Parameter alignments: one for each column; the last column is not padded.
+  public init(_ alignments: [Alignment]) {
+    self.alignments = alignments
+  }
+
+  /// Number of rows.
+  public var count: Int { ends.count }
+
+  public mutating func add(_ cells: String...) {
+    add(row: cells)
+  }
+
+  public mutating func add(row cells: [String]) {
+    self.cells += cells.map(PrintableText.of)
+    ends.append(self.cells.count)
+  }
+
+  /// Each row on a line, its columns two blanks apart, behind `indent`; nothing blank at its end.
+  public func text(indent: String = "") -> String {
+    var text = ""
+    append(to: &text, indent: indent)
+    return text
+  }
+
+  /// Appends what `text(indent:)` gives.
+  package func append(to text: inout String, indent: String = "") {
+    let last = alignments.count - 1
+    var widths = [Int](repeating: 0, count: alignments.count)
+    var size = 0
+    forEachRow { row in
+      for (column, cell) in zip(alignments.indices, row) {
+        if column < last || alignments[last] == .right {
+          widths[column] = max(widths[column], Self.width(cell))
+        } else {
+          size += cell.utf8.count
+        }
+      }
+    }
+    size += count * (widths.reduce(indent.utf8.count, +) + 2 * last + 1)
+    // Twice as much at least, or many small tables would each move the whole text.
+    if size > text.utf8.count { text.reserveCapacity(text.utf8.count + size) }
+    forEachRow { row in
+      let start = text.utf8.count
+      text += indent
+      for (column, cell) in zip(alignments.indices, row) {
+        if column > 0 { text += "  " }
+        if column == last, alignments[column] == .left {
+          text += cell
+          continue
+        }
+        let padding = widths[column] - Self.width(cell)
+        if alignments[column] == .right { text += String(repeating: " ", count: padding) }
+        text += cell
+        if alignments[column] == .left { text += String(repeating: " ", count: padding) }
+      }
+      while text.utf8.count > start, text.utf8.last == UInt8(ascii: " ") { text.removeLast() }
+      text += "\n"
+    }
+  }
+
+  private func forEachRow(_ body: (ArraySlice<String>) -> Void) {
+    var start = 0
+    for end in ends {
+      body(cells[start..<end])
+      start = end
+    }
+  }
+
+  /// How many characters people see. Of plain text each byte is one, which is told sooner than
+  /// characters are.
+  private static func width(_ cell: String) -> Int {
+    let isPlain = cell.utf8.allSatisfy { $0 < 0x80 && $0 != 0x0d }
+    return isPlain ? cell.utf8.count : cell.count
+  }
+}

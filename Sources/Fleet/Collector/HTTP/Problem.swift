@@ -1,0 +1,90 @@
+import FirstlightModel
+import FleetAPI
+import FleetModel
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// Errors as RFC 9457 has them: application/problem+json.
+enum Problem {
+  static func response(_ failure: Failure) -> Response {
+    let status: HTTPResponse.Status =
+      switch failure.kind {
+      case .usage: .badRequest
+      case .data, .insufficientEvidence, .lossy: .unprocessableContent
+      case .noInput: .notFound
+      case .unavailable: .serviceUnavailable
+      case .system, .cannotCreate, .inputOutput, .notExecutable, .notFound: .internalServerError
+      }
+    return response(
+      status, detail: failure.problem, advice: failure.advice.isEmpty ? nil : failure.advice)
+  }
+
+  /// - Parameter batch: which batch will never be taken, as its sender called it.
+  static func response(
+    _ status: HTTPResponse.Status, detail: String? = nil, advice: String? = nil,
+    batch: String? = nil
+  ) -> Response {
+    let document = ProblemDocument(
+      title: status.reasonPhrase, status: status.code, detail: detail, advice: advice, batch: batch)
+    var headers: HTTPFields = [.contentType: "application/problem+json"]
+    if status == .unauthorized {
+      headers[.wwwAuthenticate] = "Basic realm=\"firstlight\", Bearer"
+    }
+    if status == .serviceUnavailable { headers[.retryAfter] = "5" }
+    return Response(
+      status: status, headers: headers, body: .init(byteBuffer: JSONAnswer.buffer(document)))
+  }
+}
+
+/// Documents as JSON.
+enum JSONAnswer {
+  static func response(_ document: some Encodable) -> Response {
+    Response(
+      status: .ok, headers: [.contentType: "application/json"],
+      body: .init(byteBuffer: buffer(document)))
+  }
+
+  static func buffer(_ document: some Encodable) -> ByteBuffer {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return ByteBuffer(bytes: ((try? encoder.encode(document)) ?? Data("null".utf8)) + [10])
+  }
+}
+
+/// Turns errors into problems, and says of every request how it ended.
+struct ProblemMiddleware: RouterMiddleware {
+  func handle(
+    _ request: Request, context: APIContext,
+    next: (Request, APIContext) async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await next(request, context)
+    } catch var failure as Failure {
+      if failure.isOfDamagedStore {
+        failure = Failure(.unavailable, failure.problem, advice: failure.advice)
+      }
+      let response = Problem.response(failure)
+      // What is wrong with a request is told to whoever sent it.
+      if response.status.kind == .serverError {
+        context.logger.warning(
+          "request failed",
+          metadata: ["path": "\(request.uri.path)", "reason": "\(failure)"])
+      }
+      return response
+    } catch let error as any HTTPResponseError {
+      if error.status == .notFound, let methods = OpenAPIDocument.methods[request.uri.path],
+        !methods.contains(request.method.rawValue)
+      {
+        var response = Problem.response(.methodNotAllowed)
+        response.headers[.allow] = methods.joined(separator: ", ")
+        return response
+      }
+      return Problem.response(error.status)
+    } catch {
+      context.logger.error(
+        "request failed", metadata: ["path": "\(request.uri.path)", "reason": "\(error)"])
+      return Problem.response(.internalServerError)
+    }
+  }
+}

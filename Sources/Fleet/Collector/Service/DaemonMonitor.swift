@@ -1,0 +1,82 @@
+import FirstlightModel
+import IntakeLedger
+import Metrics
+import SpoolIntake
+import Synchronization
+
+/// What the daemon tells of itself: counters for /metrics (swift-metrics), and its present state for
+/// /readyz and `firstlight fleet status`.
+final class DaemonMonitor: Sendable {
+  enum Event: String, CaseIterable {
+    case taken = "firstlightd_processes_taken_total"
+    case quarantined = "firstlightd_processes_quarantined_total"
+    case dropped = "firstlightd_processes_dropped_total"
+    case delivered = "firstlightd_traces_delivered_total"
+    case refused = "firstlightd_traces_refused_total"
+    case lost = "firstlightd_traces_lost_total"
+    case deliveryFailures = "firstlightd_delivery_failures_total"
+    case passFailures = "firstlightd_pass_failures_total"
+    case received = "firstlightd_traces_received_total"
+    case duplicates = "firstlightd_traces_duplicate_total"
+    case symbolized = "firstlightd_builds_symbolized_total"
+    case readFailures = "firstlightd_read_failures_total"
+    case slow = "firstlightd_slow_connections_total"
+    case displaced = "firstlightd_displaced_connections_total"
+  }
+
+  struct State: Sendable {
+    var outbox = OutboxSize()
+    var isSinkReachable = true
+    /// Why the store cannot be relied on.
+    var storeFailure: String?
+    /// Why the spool cannot be taken in at the moment.
+    var intakeFailure: String?
+    var counts: [Event: Int] = [:]
+    var running = 0
+  }
+
+  private let state = Mutex(State())
+  let startedAt = WallClock.now()
+
+  var now: State { state.withLock { $0 } }
+
+  func count(_ event: Event, _ number: Int = 1) {
+    guard number > 0 else { return }
+    state.withLock { $0.counts[event, default: 0] += number }
+    Counter(label: event.rawValue).increment(by: Int64(number))
+  }
+
+  func outbox(_ size: OutboxSize) {
+    state.withLock { $0.outbox = size }
+    Gauge(label: "firstlightd_outbox_traces").record(size.traces)
+    Gauge(label: "firstlightd_outbox_bytes").record(size.bytes)
+    Gauge(label: "firstlightd_outbox_oldest_seconds").record(
+      size.oldest.map { max(0, WallClock.now() - $0) } ?? 0)
+  }
+
+  func sinkIsReachable(_ isReachable: Bool) {
+    state.withLock { $0.isSinkReachable = isReachable }
+    Gauge(label: "firstlightd_sink_reachable").record(isReachable ? 1 : 0)
+  }
+
+  func passed(_ report: IntakeReport, seconds: Double) {
+    count(.taken, report.taken)
+    count(.quarantined, report.quarantined.count)
+    count(.dropped, report.dropped.count)
+    state.withLock {
+      $0.intakeFailure = nil
+      $0.running = report.left
+    }
+    Gauge(label: "firstlightd_processes_running").record(report.left)
+    Recorder(label: "firstlightd_pass_seconds", aggregate: false).record(seconds)
+  }
+
+  func storeFailed(_ failure: Failure) { state.withLock { $0.storeFailure = "\(failure)" } }
+
+  func storeWorks() { state.withLock { $0.storeFailure = nil } }
+
+  func failed(_ failure: Failure) {
+    count(.passFailures)
+    state.withLock { $0.intakeFailure = "\(failure)" }
+  }
+}

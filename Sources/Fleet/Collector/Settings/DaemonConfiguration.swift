@@ -1,0 +1,86 @@
+import FirstlightModel
+import FleetModel
+import HTTPTransport
+
+/// All that firstlightd can be told.
+public struct DaemonConfiguration: Sendable {
+  /// Where programs leave their segments; nil: this daemon takes in nothing of its own host.
+  public var spool: String?
+  public var store: StoreAddress?
+  /// Makes the store that a `clickhouse:` address names.
+  public var openClickHouse: StoreAddress.ClickHouseOpener = { url throws(Failure) in
+    throw Failure(.unavailable, "clickhouse:\(url): this program has no ClickHouse store")
+  }
+  /// Where to listen for HTTP, `ADDR:PORT`; nil: nowhere.
+  public var listen: ListenAddress?
+  /// Where to make the socket that says "look now".
+  public var socket: String?
+  /// Another firstlightd, to which everything goes instead of a store.
+  public var upstream: String?
+  public var upstreamToken: String?
+  public var upstreamTLS = TLSFiles()
+  public var tls = TLSFiles()
+  public var tokenFile: String?
+  public var labels = FleetLabels()
+  /// Names this host; nil: made from its machine id.
+  public var host: String?
+  /// Directories with `.build-id/` below them.
+  public var debugDirectories = ["/usr/lib/debug"]
+  /// Whether to ask debuginfod servers, those of DEBUGINFOD_URLS, for what no directory has.
+  public var usesDebuginfod = false
+  public var outboxBytes = 2 << 30
+  public var outboxDays = 7.0
+  public var userBytes = 4 << 30
+  public var userFiles = 200_000
+  public var totalBytes = 16 << 30
+  public var totalFiles = 800_000
+  public var quarantineBytes = 1 << 30
+  public var quarantineFiles = 20_000
+  public var userRate = 20_000
+  public var logLevel = "info"
+  public var logsJSON = false
+  /// Most connections at one time.
+  public var connections = 1024
+  /// Most of them that one peer may have; nil: a quarter.
+  public var peerConnections: Int?
+  /// What a client may take its time over.
+  var pace = RequestPace()
+  /// Most bytes of a batch that is sent, and of what it is once inflated.
+  public var bodyLimit = 32 << 20
+  public var inflatedLimit = 128 << 20
+  /// Most bytes of a binary that is sent for its symbols.
+  public var symbolLimit = 2 << 30
+  /// Most bytes of memory for reading a binary's symbols, however large it is.
+  public var symbolMemory = 2 << 30
+
+  /// What whoever told it should know, for the log.
+  var notes: [String] = []
+
+  public init() {}
+
+  /// What cannot work together.
+  /// - Throws: `.usage`, saying what to change.
+  public func check() throws(Failure) {
+    if spool == nil, listen == nil {
+      throw Failure(
+        .usage, "there is nothing to do",
+        advice: "name a spool with --spool, or listen with --listen")
+    }
+    if upstream != nil, store != nil {
+      throw Failure(
+        .usage, "a daemon has a store or an upstream, not both",
+        advice: "leave out --store on hosts that send everything on")
+    }
+    if let upstream, HTTPAddressCheck.isInsecureAbroad(upstream), upstreamToken != nil {
+      throw Failure(
+        .usage, "\(upstream) would send the token over the network in the clear",
+        advice: "use https, or an address of this machine")
+    }
+    guard let listen, !listen.isLoopback else { return }
+    if tls.certificate == nil || tls.key == nil || tokenFile == nil {
+      throw Failure(
+        .usage, "\(listen) can be reached from elsewhere, so it needs both TLS and tokens",
+        advice: "set tls-certificate, tls-key and token-file, or listen on 127.0.0.1")
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import ByteCoding
+import FirstlightModel
+
+/// Takes what `ByteWriter` wrote off bytes that anybody may have made.
+///
+/// The bytes belong to the caller and outlive this value.
+struct ByteReader {
+  private let bytes: UnsafeRawBufferPointer
+  private(set) var at = 0
+  /// What failures call the whole.
+  private let whole: String
+
+  init(_ bytes: UnsafeRawBufferPointer, whole: String = "batch") {
+    self.bytes = bytes
+    self.whole = whole
+  }
+
+  var rest: Int { bytes.count - at }
+
+  func failure(_ problem: String) -> Failure {
+    Failure(.data, "\(whole): offset \(at): \(problem)")
+  }
+
+  @inline(__always)
+  mutating func number() throws(Failure) -> UInt64 {
+    // Most are in one byte.
+    guard at < bytes.count, bytes[at] < 0x80 else { return try longNumber() }
+    defer { at += 1 }
+    return UInt64(bytes[at])
+  }
+
+  private mutating func longNumber() throws(Failure) -> UInt64 {
+    if let number = LEB128.next(bytes, &at) { return number }
+    throw failure("a number is cut off or too long")
+  }
+
+  /// A number of things of which each takes at least `size` bytes.
+  mutating func count(ofSize size: Int, called noun: String) throws(Failure) -> Int {
+    let number = try number()
+    guard number <= UInt64(rest / size) else {
+      throw failure("\(number) \(noun) cannot be in the \(rest) bytes that are left")
+    }
+    return Int(number)
+  }
+
+  mutating func fixed() throws(Failure) -> UInt64 {
+    guard rest >= 8 else { throw failure("ends within a number") }
+    defer { at += 8 }
+    return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+  }
+
+  /// A number of seconds.
+  mutating func double(called noun: String) throws(Failure) -> Double {
+    let value = Double(bitPattern: try fixed())
+    guard value.isFinite, abs(value) < 1e11 else { throw failure("\(noun) is no time") }
+    return value
+  }
+
+  mutating func text(limit: Int, called noun: String) throws(Failure) -> String {
+    String(decoding: try textBytes(limit: limit, called: noun), as: UTF8.self)
+  }
+
+  /// Text that has to be UTF-8 and as C has it: without NUL.
+  mutating func checkedText(limit: Int, called noun: String) throws(Failure) -> String {
+    let bytes = try textBytes(limit: limit, called: noun)
+    guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
+      throw failure("\(noun) is not text")
+    }
+    return text
+  }
+
+  private mutating func textBytes(
+    limit: Int, called noun: String
+  ) throws(Failure) -> UnsafeRawBufferPointer {
+    let length = try count(ofSize: 1, called: "bytes of text")
+    guard length <= limit else {
+      throw failure("\(noun) has \(length) bytes, at most \(limit) are allowed")
+    }
+    defer { at += length }
+    return UnsafeRawBufferPointer(rebasing: bytes[at..<at + length])
+  }
+
+  /// A set of numbers below `end`.
+  mutating func set(below end: Int, called noun: String) throws(Failure) -> GuardSet {
+    let count = try count(ofSize: 8, called: "words of \(noun)")
+    guard count <= (end + 63) / 64 else { throw failure("\(count) words of \(end) \(noun)") }
+    var words: [UInt64] = []
+    words.reserveCapacity(count)
+    for _ in 0..<count { words.append(try fixed()) }
+    if count == end / 64 + 1, let last = words.last, last >> UInt64(end % 64) != 0 {
+      throw failure("\(noun) are not below \(end)")
+    }
+    return GuardSet(words: words)
+  }
+
+  /// Rising numbers below `end`.
+  mutating func rising(below end: Int, called noun: String) throws(Failure) -> [UInt32] {
+    let count = try count(ofSize: 1, called: noun)
+    guard count <= end else { throw failure("\(count) \(noun) of \(end)") }
+    var values: [UInt32] = []
+    values.reserveCapacity(count)
+    var next: UInt64 = 0
+    for place in 0..<count {
+      let step = try number()
+      next = next &+ step
+      guard next < UInt64(end), step > 0 || place == 0 else {
+        throw failure("\(noun) are not rising or not below \(end)")
+      }
+      values.append(UInt32(next))
+    }
+    return values
+  }
+}

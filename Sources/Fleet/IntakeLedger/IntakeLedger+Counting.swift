@@ -1,0 +1,194 @@
+import FirstlightModel
+import FleetModel
+import Foundation
+import GRDB
+import ProfileFile
+import SQLiteSupport
+
+/// What a pass over the spool adds, all of it or nothing.
+public struct IntakeStep: Sendable {
+  /// Name stems of the processes whose files are done with.
+  public var done: [String] = []
+  /// Of earlier ones, those whose files are gone.
+  public var removed: [String] = []
+  /// Traces as bytes, for one batch of the outbox.
+  public var traces: [[UInt8]] = []
+  /// Seconds since 1970.
+  public var madeAt: Double
+  /// What these runs have counted; only of families of which more may come.
+  public var runs: [String: Counted] = [:]
+  /// Processes of such families.
+  public var members: [FamilyMember] = []
+  /// Builds of which the host has counted more than before.
+  public var hostCounts: [BuildKey: GuardSet] = [:]
+
+  public init(madeAt: Double) { self.madeAt = madeAt }
+}
+
+/// A process of a run of which more processes may come.
+public struct FamilyMember: Hashable, Sendable {
+  public var process: String
+  public var root: String
+  public var run: String
+
+  public init(process: String, root: String, run: String) {
+    self.process = process
+    self.root = root
+    self.run = run
+  }
+}
+
+extension IntakeLedger {
+  /// Stems of processes that were counted and whose files may still be there.
+  public func done() throws(Failure) -> Set<String> {
+    try read { try Set(String.fetchAll($0, sql: "SELECT stem FROM done")) }
+  }
+
+  /// What the host has counted under these labels.
+  public func hostCounts(labels: FleetLabels) throws(Failure) -> Counted {
+    try read { database in
+      var counted = Counted()
+      let rows = try Row.fetchCursor(
+        database, sql: "SELECT build_id, recorder, guards, sparse FROM host_count WHERE labels = ?",
+        arguments: [Self.text(labels)])
+      while let row = try rows.next() {
+        guard let key = Self.key(try row.value(0), try row.value(1)) else { continue }
+        counted.builds[key] = Self.set(try row.value(2), isSparse: try row.value(3))
+        counted.isStarted = true
+      }
+      return counted
+    }
+  }
+
+  /// Which families these processes belong to, as far as that is known.
+  public func members(_ processes: some Sequence<String>) throws(Failure) -> [String: FamilyMember]
+  {
+    try read { database in
+      let rows = try Row.fetchCursor(
+        try database.cachedStatement(
+          sql: """
+            SELECT process, root, run FROM family
+            WHERE process IN (SELECT value FROM json_each(?))
+            """), arguments: [try Self.list(processes)])
+      var members: [String: FamilyMember] = [:]
+      while let row = try rows.next() {
+        let member = FamilyMember(
+          process: try row.value(0), root: try row.value(1), run: try row.value(2))
+        members[member.process] = member
+      }
+      return members
+    }
+  }
+
+  /// What these runs have counted; nothing for runs of which nothing is known.
+  public func counted(runs: some Sequence<String>) throws(Failure) -> [String: Counted] {
+    try read { database in
+      let rows = try Row.fetchCursor(
+        try database.cachedStatement(
+          sql: """
+            SELECT run, build_id, recorder, guards, sparse FROM run_count
+            WHERE run IN (SELECT value FROM json_each(?))
+            """), arguments: [try Self.list(runs)])
+      var counted: [String: Counted] = [:]
+      while let row = try rows.next() {
+        guard let key = Self.key(try row.value(1), try row.value(2)) else { continue }
+        let run: String = try row.value(0)
+        counted[run, default: Counted()].isStarted = true
+        counted[run]?.builds[key] = Self.set(try row.value(3), isSparse: try row.value(4))
+      }
+      let spans = try Row.fetchCursor(
+        try database.cachedStatement(
+          sql: """
+            SELECT run, start, "end" FROM run_span
+            WHERE run IN (SELECT value FROM json_each(?))
+            """), arguments: [try Self.list(runs)])
+      while let row = try spans.next() {
+        let (run, start, end): (String, Double, Double) = (
+          try row.value(0), try row.value(1), try row.value(2)
+        )
+        if start <= end { counted[run]?.span = start...end }
+      }
+      return counted
+    }
+  }
+
+  public func add(_ step: IntakeStep, labels: FleetLabels) throws(Failure) {
+    try write { database in
+      var removal = try RowInsertion(sql: "DELETE FROM done WHERE stem = ?", in: database)
+      for stem in step.removed {
+        removal.add(stem)
+        try removal.insert()
+      }
+      var done = try RowInsertion(into: "done", columns: 1, in: database)
+      for stem in step.done {
+        done.add(stem)
+        try done.insert()
+      }
+      if !step.traces.isEmpty {
+        try database.execute(
+          cachedSQL: """
+            INSERT INTO outbox (made_at, traces, batch, made_uptime)
+            SELECT ?, ?, ?, seconds FROM uptime
+            """,
+          arguments: [step.madeAt, step.traces.count, Data(FleetBatch.join(step.traces))])
+      }
+      for (run, counted) in step.runs {
+        if let span = counted.span {
+          try database.execute(
+            cachedSQL: "INSERT OR REPLACE INTO run_span VALUES (?, ?, ?)",
+            arguments: [run, span.lowerBound, span.upperBound])
+        }
+        for (key, guards) in counted.builds {
+          let (bytes, isSparse) = Self.data(guards)
+          try database.execute(
+            cachedSQL: "INSERT OR REPLACE INTO run_count VALUES (?, ?, ?, ?, ?)",
+            arguments: [run, key.buildID.description, key.recorder.rawValue, bytes, isSparse])
+        }
+      }
+      for member in step.members {
+        try database.execute(
+          cachedSQL: "INSERT OR REPLACE INTO family SELECT ?, ?, ?, seconds FROM uptime",
+          arguments: [member.process, member.root, member.run])
+      }
+      for (key, guards) in step.hostCounts {
+        let (bytes, isSparse) = Self.data(guards)
+        try database.execute(
+          cachedSQL: "INSERT OR REPLACE INTO host_count VALUES (?, ?, ?, ?, ?)",
+          arguments: [
+            Self.text(labels), key.buildID.description, key.recorder.rawValue, bytes, isSparse,
+          ])
+      }
+    }
+  }
+
+  /// Forgets families of which nothing came for a while.
+  /// - Parameters:
+  ///   - seconds: of the daemon running.
+  ///   - open: runs that are kept whatever their age: some of their processes still run.
+  public func forgetFamilies(
+    untouchedFor seconds: Double, except open: Set<String>
+  ) throws(Failure) {
+    try countUptime()
+    try write { database in
+      let old = try String.fetchAll(
+        database,
+        sql: """
+          SELECT run FROM family GROUP BY run
+          HAVING max(touched) < (SELECT seconds FROM uptime) - ?
+          """, arguments: [seconds])
+      for run in old where !open.contains(run) {
+        for table in ["run_count", "run_span", "family"] {
+          try database.execute(
+            cachedSQL: "DELETE FROM \(table) WHERE run = ?", arguments: [run])
+        }
+      }
+    }
+  }
+
+  /// Texts as one argument of a statement: asking for a thousand at once costs little more than for one.
+  private static func list(_ texts: some Sequence<String>) throws -> String {
+    String(decoding: try JSONEncoder().encode(Array(texts)), as: UTF8.self)
+  }
+
+  private static func text(_ labels: FleetLabels) -> String { labels.version + "\n" + labels.text }
+}

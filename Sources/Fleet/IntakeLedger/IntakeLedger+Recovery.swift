@@ -1,0 +1,39 @@
+import FirstlightModel
+import Foundation
+import GRDB
+import SQLiteSupport
+
+extension IntakeLedger {
+  /// Opens the ledger, or makes it; one that is damaged is put aside, and a new one begun. Better a gap
+  /// that is told than a daemon that never starts again.
+  ///
+  /// - Returns: the ledger, and where the damaged one is now; nil if none was.
+  /// - Throws: as `init(path:)`. A newer version's ledger is not damaged.
+  public static func opened(at path: String) throws(Failure) -> (IntakeLedger, aside: String?) {
+    do {
+      let queue = try connect(path)
+      if try isSound(queue) { return (IntakeLedger(queue, at: path), nil) }
+      try queue.close()
+    } catch let error as DatabaseError where isDamage(error) {
+      // As if it had opened, and the check had found that.
+    } catch {
+      throw (error as? Failure) ?? SQLFailure.of(error, path: path, opening: true)
+    }
+    let aside = path + ".damaged-\(UInt64(Date().timeIntervalSince1970))"
+    for suffix in ["", "-wal", "-shm"]
+    where rename(path + suffix, aside + suffix) != 0 && errno != ENOENT {
+      throw Failure(
+        .cannotCreate,
+        "\(path): damaged, and cannot be put aside: \(String(cString: strerror(errno)))")
+    }
+    return (try IntakeLedger(path: path), aside)
+  }
+
+  private static func isSound(_ queue: DatabaseQueue) throws -> Bool {
+    try queue.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") } == "ok"
+  }
+
+  private static func isDamage(_ error: DatabaseError) -> Bool {
+    [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
+  }
+}

@@ -1,0 +1,150 @@
+import GRDB
+import ProfileFile
+
+/// The tables of a fleet's SQLite store, by numbered steps of which each is done once.
+/// Documentation/Fleet.md explains them.
+enum FleetSchema {
+  /// "FLF1" as a number: SQLite's application id, which tells a store from a profile.
+  static let applicationID: Int32 = 0x464c_4631
+
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1") { database in
+      try database.execute(sql: "PRAGMA application_id = \(applicationID)")
+      try database.execute(sql: first)
+      try database.execute(sql: ProfileSchema.functions)
+    }
+    migrator.registerMigration("2") { database in try database.execute(sql: stages) }
+    migrator.registerMigration("3") { database in try database.execute(sql: readFailures) }
+    migrator.registerMigration("4") { database in try database.execute(sql: variants) }
+    return migrator
+  }
+
+  /// A build has a row for each number of guards that somebody says it has. `confirmed`: a binary that is
+  /// trusted shows this one. `audit` is what administrators did.
+  private static let variants = """
+    CREATE TABLE new_build (
+      id INTEGER PRIMARY KEY,
+      build_id TEXT NOT NULL,
+      recorder TEXT NOT NULL,
+      program TEXT NOT NULL,
+      path TEXT NOT NULL,
+      executable INTEGER NOT NULL,
+      guards INTEGER NOT NULL,
+      sample_limit INTEGER,
+      architecture TEXT,
+      has_symbols INTEGER,
+      has_debug_info INTEGER,
+      confirmed INTEGER NOT NULL DEFAULT 0,
+      UNIQUE (build_id, recorder, guards)
+    );
+    INSERT INTO new_build SELECT id, build_id, recorder, program, path, executable, guards,
+      sample_limit, architecture, has_symbols, has_debug_info, 0 FROM build;
+    DROP TABLE build;
+    ALTER TABLE new_build RENAME TO build;
+    CREATE INDEX build_by_program ON build (program, build_id, recorder);
+    CREATE TABLE audit (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, what TEXT NOT NULL);
+    """
+
+  /// `file` is `ReadFailure.file`, `at` seconds since 1970.
+  private static let readFailures = """
+    CREATE TABLE read_failure (
+      build INTEGER NOT NULL REFERENCES build(id),
+      file TEXT NOT NULL,
+      reason TEXT NOT NULL,
+      attempts INTEGER NOT NULL,
+      at REAL NOT NULL,
+      PRIMARY KEY (build, file)
+    ) WITHOUT ROWID;
+    CREATE INDEX read_failure_by_file ON read_failure (file);
+    """
+
+  /// `bucket` is one of `StageHistograms`.
+  private static let stages = """
+    CREATE TABLE stage (
+      series INTEGER NOT NULL REFERENCES series(id),
+      kind TEXT NOT NULL,
+      bucket INTEGER NOT NULL,
+      starts INTEGER NOT NULL,
+      PRIMARY KEY (series, kind, bucket)
+    ) WITHOUT ROWID;
+    """
+
+  /// Functions are stored as in profiles, in the same tables (`ProfileSchema.functions`).
+  private static let first = """
+    CREATE TABLE build (
+      id INTEGER PRIMARY KEY,
+      build_id TEXT NOT NULL,
+      recorder TEXT NOT NULL,
+      program TEXT NOT NULL,
+      path TEXT NOT NULL,
+      executable INTEGER NOT NULL,
+      guards INTEGER NOT NULL,
+      -- As a program: traces of larger families are not sampled. Null: all are. Never rises.
+      sample_limit INTEGER,
+      -- Null as long as nobody gave it a function table.
+      architecture TEXT,
+      has_symbols INTEGER,
+      has_debug_info INTEGER,
+      UNIQUE (build_id, recorder)
+    );
+    CREATE INDEX build_by_program ON build (program, build_id, recorder);
+    CREATE TABLE body (
+      build INTEGER NOT NULL, address INTEGER NOT NULL, size INTEGER NOT NULL, name TEXT NOT NULL,
+      PRIMARY KEY (build, address, name)
+    ) WITHOUT ROWID;
+    CREATE TABLE caller (
+      build INTEGER NOT NULL, guard INTEGER NOT NULL, address INTEGER NOT NULL,
+      PRIMARY KEY (build, guard)
+    ) WITHOUT ROWID;
+    CREATE TABLE series (
+      id INTEGER PRIMARY KEY,
+      build INTEGER NOT NULL REFERENCES build(id),
+      day INTEGER NOT NULL,
+      version TEXT NOT NULL,
+      labels TEXT NOT NULL,
+      runs INTEGER NOT NULL,
+      hosts INTEGER NOT NULL,
+      program_runs INTEGER NOT NULL,
+      processes INTEGER NOT NULL,
+      seconds REAL NOT NULL,
+      drops INTEGER NOT NULL,
+      uncommitted INTEGER NOT NULL,
+      lost_images INTEGER NOT NULL,
+      unreadable_segments INTEGER NOT NULL,
+      UNIQUE (build, day, version, labels)
+    );
+    CREATE TABLE coverage (
+      series INTEGER NOT NULL REFERENCES series(id),
+      guard INTEGER NOT NULL,
+      runs INTEGER NOT NULL,
+      hosts INTEGER NOT NULL,
+      first_seen REAL NOT NULL,
+      last_seen REAL NOT NULL,
+      PRIMARY KEY (series, guard)
+    ) WITHOUT ROWID;
+    CREATE TABLE startup (
+      series INTEGER NOT NULL REFERENCES series(id),
+      bucket INTEGER NOT NULL,
+      starts INTEGER NOT NULL,
+      PRIMARY KEY (series, bucket)
+    ) WITHOUT ROWID;
+    CREATE TABLE known_trace (
+      high INTEGER NOT NULL, low INTEGER NOT NULL, day INTEGER NOT NULL,
+      PRIMARY KEY (high, low)
+    ) WITHOUT ROWID;
+    CREATE TABLE sampled_trace (
+      id INTEGER PRIMARY KEY,
+      program INTEGER NOT NULL REFERENCES build(id),
+      family INTEGER NOT NULL,
+      trace BLOB NOT NULL
+    );
+    CREATE INDEX sampled_trace_by_family ON sampled_trace (program, family);
+    CREATE TABLE sampled_image (
+      build INTEGER NOT NULL REFERENCES build(id),
+      trace INTEGER NOT NULL REFERENCES sampled_trace(id) ON DELETE CASCADE,
+      PRIMARY KEY (build, trace)
+    ) WITHOUT ROWID;
+    CREATE INDEX sampled_image_by_trace ON sampled_image (trace);
+    """
+}

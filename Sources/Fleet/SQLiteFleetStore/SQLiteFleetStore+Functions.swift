@@ -1,0 +1,107 @@
+import FirstlightModel
+import FleetModel
+import Foundation
+import GRDB
+import ProfileFile
+import SQLiteSupport
+
+/// Function tables, as rows like those of profiles.
+extension SQLiteFleetStore {
+  public func register(_ table: FunctionTable, isTrusted: Bool) async throws {
+    try await write { database in
+      let build = table.build
+      let truth = try Self.row(of: table.key, in: database)
+      guard truth == nil || truth?.guards == build.guardCount || (isTrusted && build.guardCount > 0)
+      else {
+        throw Failure(
+          .data,
+          "\(build.path): has \(build.guardCount) guards, traces of build \(build.buildID.short) "
+            + "have \(truth?.guards ?? 0)", advice: "name the very file that ran, not a later build"
+        )
+      }
+      let seen = BatchSums.SeenBuild(
+        name: build.path, isExecutable: build.kind == .executable, guardCount: build.guardCount)
+      let id = try Self.id(of: table.key, seen, in: database)
+      if isTrusted {
+        // The last word counts, should there be two.
+        try database.execute(
+          sql: "UPDATE build SET confirmed = id = ? WHERE build_id = ? AND recorder = ?",
+          arguments: [id, table.key.buildID.description, table.key.recorder.rawValue])
+      }
+      if let known = try functionTable(id: id, key: table.key, in: database),
+        !build.isBetter(than: known.build)
+      {
+        return
+      }
+      for name in Self.functionTables + ["read_failure"] {
+        try database.execute(sql: "DELETE FROM \(name) WHERE build = ?", arguments: [id])
+      }
+      try write(table, id: id, in: database)
+    }
+  }
+
+  private func write(_ table: FunctionTable, id: Int64, in database: Database) throws {
+    let build = table.build
+    try database.execute(
+      sql: """
+        UPDATE build SET architecture = ?, has_symbols = ?, has_debug_info = ?, executable = ?
+        WHERE id = ?
+        """,
+      arguments: [
+        build.architecture, build.hasSymbols, build.hasDebugInfo, build.kind == .executable, id,
+      ])
+    var files: [String: Int64] = [:]
+    let known = try Row.fetchCursor(database, sql: "SELECT path, id FROM file")
+    while let row = try known.next() { files[try row.value(0)] = try row.value(1) as Int64 }
+    try ProfileWriter.writeFunctions(of: build, id: Int(id), files: &files, in: database)
+    if build.isOptimised {
+      try database.execute(sql: "INSERT INTO optimised VALUES (?)", arguments: [id])
+    }
+    var bodies = try RowInsertion(into: "body", columns: 4, in: database)
+    for body in table.bodies {
+      bodies.add(id)
+      bodies.add(Int64(bitPattern: body.address))
+      bodies.add(Int64(bitPattern: body.size))
+      bodies.add(body.name)
+      try bodies.insert()
+    }
+  }
+
+  public func functionTable(of build: BuildKey) async throws -> FunctionTable? {
+    try await read { database in
+      guard let (id, _) = try Self.row(of: build, in: database) else { return nil }
+      return try functionTable(id: id, key: build, in: database)
+    }
+  }
+
+  private func functionTable(
+    id: Int64, key: BuildKey, in database: Database
+  ) throws -> FunctionTable? {
+    guard
+      let row = try Row.fetchOne(
+        database,
+        sql: """
+          SELECT path, executable, architecture, has_symbols, has_debug_info, guards FROM build
+          WHERE id = ? AND architecture IS NOT NULL
+          """, arguments: [id])
+    else { return nil }
+    var build = try Build(
+      buildID: key.buildID, path: row.value(0),
+      kind: row.value(1) as Bool ? .executable : .sharedLibrary, architecture: row.value(2),
+      hasSymbols: row.value(3), hasDebugInfo: row.value(4), functions: [], entryGuards: [],
+      guardCount: row.value(5), recorder: key.recorder)
+    let reader = ProfileReader(path: path, database: database)
+    let files = try reader.readFiles()
+    try reader.readFunctions(of: Int(id), files: files, into: &build)
+    try reader.readUnwatched(of: Int(id), files: files, into: &build)
+    let bodies = try Row.fetchAll(
+      database, sql: "SELECT address, size, name FROM body WHERE build = ? ORDER BY address, name",
+      arguments: [id]
+    ).map { row in
+      CodeBody(
+        address: UInt64(bitPattern: try row.value(0) as Int64),
+        size: UInt64(bitPattern: try row.value(1) as Int64), name: try row.value(2))
+    }
+    return FunctionTable(build: build, bodies: bodies)
+  }
+}

@@ -1,0 +1,103 @@
+import FirstlightModel
+import FleetModel
+import Foundation
+import GRDB
+import SQLiteSupport
+
+/// A fleet's evidence in one SQLite file (WAL): needs no server and no set-up.
+public struct SQLiteFleetStore: FleetStore {
+  public let name: String
+  let path: String
+  let pool: DatabasePool
+
+  /// Opens the file, or makes it.
+  /// - Parameter isReadOnly: never writes to it; the file has to be there.
+  /// - Throws: `.cannotCreate` if it cannot be made, `.noInput` if there is none to read, `.data` if
+  ///   it is another kind of file or damaged.
+  public init(path: String, isReadOnly: Bool = false) throws(Failure) {
+    self.path = path
+    name = "sqlite:\(path)"
+    if isReadOnly, access(path, R_OK) != 0 {
+      throw Failure(.noInput, "\(path): \(String(cString: strerror(errno)))")
+    }
+    do {
+      var configuration = Configuration()
+      // More is not for everybody, and Dispatch complains in the log of those who may not.
+      configuration.qos = .default
+      configuration.readonly = isReadOnly
+      configuration.busyMode = .timeout(10)
+      configuration.prepareDatabase { database in
+        try database.execute(sql: "PRAGMA trusted_schema = OFF")
+        // What is acknowledged survives the loss of power.
+        if !database.configuration.readonly {
+          try database.execute(sql: "PRAGMA synchronous = FULL")
+        }
+      }
+      pool = try DatabasePool(path: path, configuration: configuration)
+      let id = try pool.read { try Int32.fetchOne($0, sql: "PRAGMA application_id") ?? 0 }
+      let isEmpty = try pool.read { try !$0.tableExists("build") }
+      guard id == FleetSchema.applicationID || (id == 0 && isEmpty && !isReadOnly) else {
+        throw Failure(
+          .data, "\(path): not a store of firstlightd",
+          advice: "name the file that firstlightd --store sqlite:PATH made")
+      }
+      guard try isEmpty || !pool.read(FleetSchema.migrator.hasBeenSuperseded) else {
+        throw SQLFailure.newer(path, "store")
+      }
+    } catch let failure as Failure {
+      throw failure
+    } catch {
+      throw SQLFailure.of(error, path: path, opening: true)
+    }
+  }
+
+  public func prepare() async throws {
+    do { try FleetSchema.migrator.migrate(pool) } catch { throw failure(error) }
+  }
+
+  public func size() async throws -> StoreSize {
+    try await read { database in
+      func count(_ table: String) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? 0
+      }
+      var size = StoreSize()
+      size.builds = try count(
+        "build" + (Self.hasVariants(database) ? " WHERE " + Self.isTrue : ""))
+      size.series = try count("series")
+      size.coverage = try count("coverage")
+      size.knownTraces = try count("known_trace")
+      size.sampledTraces = try count("sampled_trace")
+      return size
+    }
+  }
+
+  public func traceDays() async throws -> [FleetDay] {
+    try await read {
+      try Int32.fetchAll($0, sql: "SELECT DISTINCT day FROM known_trace").map(
+        FleetDay.init(number:))
+    }
+  }
+
+  public func forgetTraces(before day: FleetDay) async throws {
+    try await write {
+      try $0.execute(sql: "DELETE FROM known_trace WHERE day < ?", arguments: [day.number])
+    }
+  }
+
+  /// SQLite works on threads of its own: none of the few that all tasks share waits for a disk.
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
+    do { return try await pool.read(body) } catch { throw failure(error) }
+  }
+
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
+    do { return try await pool.write(body) } catch { throw failure(error) }
+  }
+
+  private func failure(_ error: any Error) -> Failure {
+    (error as? Failure) ?? SQLFailure.of(error, path: path)
+  }
+}

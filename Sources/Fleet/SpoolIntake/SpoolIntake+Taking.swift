@@ -1,0 +1,149 @@
+import FirstlightModel
+import FleetModel
+import Glibc
+import IntakeLedger
+import TraceReader
+
+extension SpoolIntake {
+  /// Counts processes, as many as make one batch, and puts their traces into the outbox; then removes
+  /// their files.
+  /// - Parameter open: runs of which processes still run.
+  /// - Returns: how many processes it took, from the first on.
+  func take(
+    _ processes: ArraySlice<AdmittedProcess>, open: Set<String>, now: Double,
+    report: inout IntakeReport
+  ) throws(Failure) -> Int {
+    var step = IntakeStep(madeAt: now)
+    step.removed = removed
+    let candidates = processes.prefix(options.batchTraces)
+    var runs = try ledger.counted(runs: Set(candidates.map(\.run)))
+    var host = self.host
+    var limits = sampleLimits
+    limits.lower(to: try ledger.sampleLimits())
+    var members: [FamilyMember] = []
+    var outcome = Outcome()
+    var bytes = 0
+    for process in candidates where bytes < options.batchBytes {
+      outcome.count += 1
+      let stem = process.known.entry.stem
+      guard journal.begin(stem) else {
+        outcome.spoiled.append(
+          (
+            process.known.entry,
+            "\(stem): firstlightd ended \(WorkJournal.deathLimit) times while it counted this process"
+          ))
+        continue
+      }
+      defer { journal.end() }
+      guard let observed = try read(process, host: host, limits: limits, into: &outcome) else {
+        continue
+      }
+      step.done.append(stem)
+      if observed.images.isEmpty { continue }
+      // Of a run that the ledger does not know, whoever comes first counts the run, the child too
+      // whose parent still runs; but not one whose parent was counted.
+      var counted = runs[process.run] ?? Counted(isStarted: process.isOrphan)
+      let program = observed.images[observed.program].build
+      let trace = FleetTrace(
+        counting: observed, run: &counted, host: &host, labels: options.labels,
+        sampleLimit: limits[program])
+      if trace.calls != nil { limits.sent(trace.family, of: program) }
+      runs[process.run] = counted
+      for image in trace.images where image.countsHost || !image.newOnHost.isEmpty {
+        step.hostCounts[image.build] = host.builds[image.build]
+      }
+      step.traces.append(FleetBatch.encode(trace: trace))
+      bytes += step.traces.last?.count ?? 0
+      members.append(
+        FamilyMember(process: observed.process, root: process.root, run: process.run))
+    }
+    // A family of which some are left for the next batch is open as well.
+    let rest = processes.dropFirst(outcome.count).first?.run
+    let isOpen = { (run: String) in run == rest || open.contains(run) }
+    step.runs = runs.filter { isOpen($0.key) }
+    step.members = members.filter { isOpen($0.run) }
+    try ledger.add(step, labels: options.labels)
+    self.host = host
+    sampleLimits = limits
+    removed = []
+    report.taken += step.traces.count
+    report.problems += outcome.problems
+    clear(sound: outcome.sound, spoiled: outcome.spoiled, report: &report)
+    return outcome.count
+  }
+
+  /// What became of the processes of one batch.
+  private struct Outcome {
+    var count = 0
+    var problems: [String] = []
+    var sound: [TraceEntry] = []
+    var spoiled: [(entry: TraceEntry, reason: String)] = []
+  }
+
+  /// Reads a process's files; nil if none of them can be. Most need not be read call by call.
+  private func read(
+    _ process: AdmittedProcess, host: Counted, limits: SampleLimits, into outcome: inout Outcome
+  ) throws(Failure) -> ObservedProcess? {
+    let entry = process.known.entry
+    for keepsCalls in [false, true] {
+      let ended = try spool.directory.readEnded(
+        entry, keepsCalls: keepsCalls, limits: Self.limits)
+      var texts = ended.problems.map(\.description)
+      guard let trace = ended.trace else {
+        outcome.spoiled.append((entry, Self.some(of: texts).joined(separator: "\n")))
+        return nil
+      }
+      let observed = ObservedProcess(
+        trace, called: ended.called, keepsCalls: keepsCalls, run: process.run, root: process.root,
+        host: options.host, endedAt: process.known.endedAt, problems: &texts)
+      if !keepsCalls, !observed.images.isEmpty,
+        observed.needsCalls(
+          host: host, sampleLimit: limits[observed.images[observed.program].build])
+      {
+        continue
+      }
+      if let excess = observed.excess {
+        outcome.spoiled.append((entry, "\(entry.stem): process \(excess)"))
+        return nil
+      }
+      outcome.problems += Self.some(of: texts)
+      if trace.losses.unreadableSegments > 0 {
+        outcome.spoiled.append((entry, Self.some(of: texts).joined(separator: "\n")))
+      } else {
+        outcome.sound.append(entry)
+      }
+      return observed
+    }
+    return nil
+  }
+
+  /// What a receiver takes of one process.
+  private static let limits = ReadLimits(
+    segments: TraceLimits.images, firstCalls: TraceLimits.firstCalls, readsMarks: false)
+
+  /// As many problems of one process as anybody reads.
+  private static func some(of problems: [String]) -> [String] {
+    let shown = 10
+    guard problems.count > shown else { return problems }
+    return problems.prefix(shown) + ["and \(problems.count - shown) more of the same process"]
+  }
+
+  private func clear(
+    sound: [TraceEntry], spoiled: [(entry: TraceEntry, reason: String)],
+    report: inout IntakeReport
+  ) {
+    for (entry, reason) in spoiled {
+      let size = KnownProcess(entry: entry).measured(in: spool.path)
+      spool.quarantine(entry, reason: reason)
+      quarantine.added(bytes: size.bytes, files: size.files)
+      journal.forget(entry.stem)
+      report.quarantined.append("\(entry.stem): \(reason)")
+      removed.append(entry.stem)
+      known[entry.process] = nil
+    }
+    for entry in sound {
+      if spool.remove(entry) { removed.append(entry.stem) } else { done.insert(entry.stem) }
+      known[entry.process] = nil
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import FirstlightModel
+import FleetModel
+import Glibc
+import IntakeLedger
+import TraceReader
+
+/// Turns what finished processes left in a spool into batches in the ledger's outbox.
+///
+/// Used by one thread at a time. Every pass may be cut off at any point: the next one finds what it
+/// needs in the spool and the ledger.
+public final class SpoolIntake {
+  let spool: Spool
+  let ledger: IntakeLedger
+  let options: IntakeOptions
+  /// Of processes that are being counted.
+  let journal: WorkJournal
+  var host: Counted
+  /// Counted already; their files are to be removed.
+  var done: Set<String>
+  /// Of `done`, those whose files are gone.
+  var removed: [String] = []
+  var known: [ProcessID: KnownProcess] = [:]
+  var families: FamilyTable
+  /// When families were last forgotten, seconds since 1970.
+  private var lastForgetting = 0.0
+  /// When unfinished files were last looked for, seconds since 1970.
+  private var lastSweep = 0.0
+  var quarantine: Quarantine
+  var sampleLimits = SampleLimits()
+  var rate: IntakeRate
+
+  /// - Throws: `Failure` if the ledger cannot be read.
+  public init(
+    spool: Spool, ledger: IntakeLedger, options: IntakeOptions, journal: WorkJournal
+  ) throws(Failure) {
+    self.journal = journal
+    self.spool = spool
+    self.ledger = ledger
+    self.options = options
+    host = try ledger.hostCounts(labels: options.labels)
+    done = try ledger.done()
+    families = FamilyTable(host: options.host, ledger: ledger)
+    quarantine = Quarantine(
+      path: spool.quarantinePath, bytesLimit: options.quarantineBytes,
+      filesLimit: options.quarantineFiles)
+    rate = IntakeRate(limit: options.userRate)
+  }
+
+  /// Looks at the spool once and takes in what has finished.
+  ///
+  /// - Parameter now: seconds since 1970.
+  /// - Throws: `Failure` if the spool or the ledger cannot be used at the moment; nothing is lost but
+  ///   what goes beyond the quotas meanwhile.
+  public func pass(now: Double) throws(Failure) -> IntakeReport {
+    var report = IntakeReport()
+    try finishRemoving()
+    let finished = try look()
+    let admitted = rate.admit(finished, now: now)
+    do throws(Failure) {
+      let taken = try families.sort(admitted, known: known)
+      let open = try families.openRuns(known, without: Set(admitted.map(\.entry.process)))
+      var rest = taken[...]
+      while !rest.isEmpty {
+        rest = rest.dropFirst(try take(rest, open: open, now: now, report: &report))
+      }
+      try forgetFamilies(except: open, now: now)
+    } catch {
+      report.dropped = dropOverQuota()
+      throw error
+    }
+    if admitted.count < finished.count || hasDoubtful { report.dropped = dropOverQuota() }
+    report.dropped += quarantine.trim()
+    if abs(now - lastSweep) > 600 {
+      removeUnfinished(now: now)
+      lastSweep = now
+    }
+    report.left = known.count
+    return report
+  }
+
+  /// Whether some files may only say that their process runs.
+  private var hasDoubtful: Bool {
+    known.values.contains { $0.wasRunning && $0.isDoubtful }
+  }
+
+  /// Processes that run now, and how many first calls each has made.
+  public func running() -> [RunningProcess] {
+    known.values.compactMap { known in
+      guard known.wasRunning,
+        let page = try? ProcessFile.read(path: "\(spool.path)/\(known.entry.processFile)")
+      else { return nil }
+      return RunningProcess(
+        pid: page.process.pid, path: page.path,
+        startedAt: Double(page.clockBase.realtime) / 1e9, firstCalls: Int(page.firstCallCount),
+        isReady: page.ready != nil)
+    }.sorted { ($0.startedAt, $0.pid) < ($1.startedAt, $1.pid) }
+  }
+
+  /// Once an hour, and when the clock was set back.
+  private func forgetFamilies(except open: Set<String>, now: Double) throws(Failure) {
+    guard abs(now - lastForgetting) > 3600 else { return }
+    try ledger.forgetFamilies(untouchedFor: Self.familyMemory, except: open)
+    lastForgetting = now
+  }
+
+  /// Seconds for which a family is known of which no process is left. A child may make its files, at
+  /// its own first call, when its parent was counted long ago.
+  private static let familyMemory = 86400.0
+
+  /// Files that were counted before we were killed, or could not be removed.
+  private func finishRemoving() throws(Failure) {
+    guard !done.isEmpty else { return }
+    let present = try spool.directory.entries().filter { done.contains($0.stem) }
+    let stuck = Set(present.filter { !spool.remove($0) }.map(\.stem))
+    removed += done.filter { !stuck.contains($0) }
+    done = stuck
+  }
+
+  /// Brings `known` up to date; returns those that have finished, oldest first.
+  private func look() throws(Failure) -> [KnownProcess] {
+    var liveness = Liveness()
+    var finished: [KnownProcess] = []
+    var present: Set<ProcessID> = []
+    for entry in try spool.directory.entries() where !done.contains(entry.stem) {
+      present.insert(entry.process)
+      var process = known[entry.process] ?? KnownProcess(entry: entry)
+      process.entry = entry
+      if process.page == nil { process.readPage(in: spool.path) }
+      if let page = process.page,
+        liveness.isRunning(page.process, files: entry.files.map { "\(spool.path)/\($0)" })
+      {
+        if !process.wasRunning {
+          process.lookUpUser(in: spool.path)
+          process.lookUpDoubt(namespace: ProcessTable.ownNamespace)
+        }
+        process.wasRunning = true
+      } else {
+        process.endedNow()
+        finished.append(process)
+      }
+      known[entry.process] = process
+    }
+    known = known.filter { present.contains($0.key) }
+    guard !finished.isEmpty else { return [] }
+    // A child that was forked at the last moment may just have made its files; and a process that was
+    // running a moment ago may have made a segment since.
+    var entries: [ProcessID: TraceEntry] = [:]
+    for entry in try spool.directory.entries() where !done.contains(entry.stem) {
+      entries[entry.process] = entry
+      if known[entry.process] == nil {
+        var process = KnownProcess(entry: entry)
+        process.readPage(in: spool.path)
+        known[entry.process] = process
+      }
+    }
+    return finished.map { process in
+      var process = process
+      process.entry = entries[process.entry.process] ?? process.entry
+      process.lookUpUser(in: spool.path)
+      process.hasEnded = true
+      known[process.entry.process] = process
+      return process
+    }
+  }
+}
+
+/// A process that runs, as `firstlight fleet status` shows it.
+public struct RunningProcess: Hashable, Sendable {
+  public var pid: UInt32
+  public var path: String
+  /// Seconds since 1970.
+  public var startedAt: Double
+  public var firstCalls: Int
+  public var isReady: Bool
+}

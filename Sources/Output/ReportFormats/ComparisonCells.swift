@@ -1,0 +1,152 @@
+import FirstlightModel
+import RunStatistics
+import StartupCost
+import TextFormatting
+
+/// The numbers of a comparison as text and page show them: the same digits in both.
+struct ComparisonCells {
+  let comparison: StartupComparison
+
+  static let head = [
+    "Measure", "A median", "A spread", "B median", "B spread", "Change", "p", "Effect", "B is",
+  ]
+
+  /// One for each measure, as `head` says.
+  var rows: [[String]] { comparison.rows.map(Self.cells) }
+
+  private static func cells(_ row: StartupComparison.Row) -> [String] {
+    let digits = row.measure.digits
+    func number(_ value: Double) -> String { NumberText.decimal(value, digits: digits) }
+    return [
+      "\(row.measure.title) (\(row.measure.unit))", number(row.a.median),
+      number(row.a.interquartileRange), number(row.b.median), number(row.b.interquartileRange),
+      NumberText.percent(row.change), NumberText.probability(row.p),
+      NumberText.decimal(row.test.effect, digits: 2), row.verdict.rawValue,
+    ]
+  }
+
+  static let sectionHead = ["Section", "A pages", "A touched", "B pages", "B touched"]
+
+  /// One for each section with a touched page, then the sum; empty without maps.
+  var sectionRows: [[String]] {
+    guard let a = comparison.a.map, let b = comparison.b.map else { return [] }
+    let first = a.countsBySection
+    let second = b.countsBySection
+    var rows = comparison.sectionNames.map { name in
+      [name.isEmpty ? "headers and padding" : name]
+        + Self.counts(first[name]) + Self.counts(second[name])
+    }
+    rows.append(
+      ["not loaded (debug information, symbols)"]
+        + [a, b].flatMap { [CountText.number($0.rest.pages), CountText.number($0.rest.touched)] })
+    rows.append(
+      ["in all"]
+        + [a, b].flatMap { map in
+          [CountText.number(map.pages.count + map.rest.pages), CountText.number(map.touched)]
+        })
+    return rows
+  }
+
+  private static func counts(_ count: PageMap.Count?) -> [String] {
+    [CountText.number(count?.pages ?? 0), CountText.number(count?.touched ?? 0)]
+  }
+
+  /// That cold starts cannot be set against each other; nil: they can.
+  var warning: String? {
+    guard let evenness = comparison.evenness, !evenness.isEven else { return nil }
+    func pages(_ count: Double) -> String { CountText.text(Int(count), "page") }
+    return "NOT AN EVEN COMPARISON: of the files that they map, A found "
+      + "\(pages(evenness.foundByA)) in memory before it began and B "
+      + "\(pages(evenness.foundByB)), since other processes have them mapped. One of them had to read "
+      + "from disk what the other did not, so times and faults are not compared. Measure with "
+      + "--warm."
+  }
+
+  /// What it comes to, one sentence each.
+  var conclusions: [String] {
+    func names(_ verdict: StartupComparison.Verdict) -> [String] {
+      comparison.rows.filter { $0.verdict == verdict }.map { row in
+        guard verdict == .lower || verdict == .higher, row.change != nil else {
+          return row.measure.title
+        }
+        return "\(row.measure.title) \(NumberText.percent(row.change))"
+      }
+    }
+    let same = names(.same)
+    if same.count == comparison.rows.count {
+      return ["No measurable difference between A and B in any of these measures."]
+    }
+    let parts: [(String, [String])] = [
+      ("B is lower in", names(.lower)), ("B is higher in", names(.higher)),
+      ("No measurable difference in", same), ("Not comparable", names(.uneven)),
+    ]
+    return parts.filter { !$0.1.isEmpty }.map { "\($0): \($1.joined(separator: ", "))." }
+  }
+
+  var title: String {
+    let runs = max(comparison.a.runs.count, comparison.b.runs.count)
+    return "\(comparison.conditions.isCold ? "Cold" : "Warm") start-up until "
+      + "\(comparison.conditions.until), \(CountText.text(runs, "run")) of each in turn"
+  }
+
+  static func side(_ side: StartupComparison.Side) -> String {
+    "\(side.facts.path) (\(CountText.bytes(side.facts.fileSize)), "
+      + (side.facts.buildID.map { "build id \($0.short)" } ?? "no build id") + ")"
+  }
+
+  /// Label and text of each condition.
+  var conditions: [(label: String, text: String)] {
+    let conditions = comparison.conditions
+    var lines: [(label: String, text: String)] = []
+    if !conditions.arguments.isEmpty {
+      lines.append(("arguments", conditions.arguments.map(ShellText.quoted).joined(separator: " ")))
+    }
+    if conditions.isCold {
+      lines.append(("dropped before each run", Self.names(conditions.droppedFiles)))
+      if !conditions.keptFiles.isEmpty {
+        lines.append(("stayed in memory", Self.names(conditions.keptFiles)))
+      }
+    }
+    lines.append(("readahead", readahead))
+    if let a = comparison.a.map, let b = comparison.b.map {
+      lines.append(
+        (
+          "touched pages",
+          a.isExact && b.isExact
+            ? "of one more start of each; by the program or its loader, and no others"
+            : "of one more start of each; what was mapped, with up to 64 KiB around each"
+        ))
+    }
+    let host = conditions.host
+    lines.append(
+      (
+        "machine",
+        [
+          host.name, host.kernel, host.architecture, host.processor,
+          CountText.text(host.cores, "core"),
+        ]
+        .filter { !$0.isEmpty }.joined(separator: ", ")
+      ))
+    lines += conditions.notes.map { ("note", $0) }
+    return lines
+  }
+
+  /// Names of files without their folders; JSON has them all, and whole.
+  private static func names(_ paths: [String]) -> String {
+    let names = paths.prefix(8).map { BaseName.of($0) }
+    return names.joined(separator: ", ")
+      + (paths.count > 8 ? " and \(CountText.number(paths.count - 8)) more" : "")
+  }
+
+  private var readahead: String {
+    func text(_ value: Int?) -> String { value.map { "\($0) KiB" } ?? "not known" }
+    let (a, b) = comparison.conditions.readahead
+    return a == b ? text(a) : "A \(text(a)), B \(text(b))"
+  }
+
+  /// How to read the table.
+  static let legend =
+    "Spread: distance between the quartiles. p: chance of such a difference where there is none "
+    + "(Mann-Whitney, adjusted for the number of rows). Effect: -1 all of B's runs lower, +1 all "
+    + "higher."
+}

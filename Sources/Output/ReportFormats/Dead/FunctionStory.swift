@@ -1,0 +1,147 @@
+import DeadCode
+import FirstlightModel
+import TextFormatting
+
+/// Everything known of one function, for people.
+public struct FunctionStory {
+  private let row: FunctionReport
+  private let profile: Profile
+  private let observation: Observation
+  private let paths: SourcePaths
+
+  public init(
+    row: FunctionReport, profile: Profile, observation: Observation, paths: SourcePaths
+  ) {
+    self.row = row
+    self.profile = profile
+    self.observation = observation
+    self.paths = paths
+  }
+
+  public var text: String {
+    var table = TextTable([.left, .left])
+    table.add("verdict", verdict)
+    if row.verdict != .compilerMade, row.watchedRuns > 0 { table.add("runs", runs) }
+    if row.firstSeen > 0 {
+      table.add(
+        "seen", "first \(TimeText.moment(row.firstSeen)), last \(TimeText.moment(row.lastSeen))")
+    }
+    if let version = row.unusedSince {
+      table.add("unused since", "build \(observation.versions[version].buildID)")
+    }
+    if let file = row.file { table.add("declared", "\(paths.shown(file)):\(row.line)") }
+    table.add("module", row.module)
+    table.add("size", CountText.bytes(row.bytes))
+    if let reason = row.keepReason {
+      table.add("kept", reason + (row.isStaleKeep ? " (stale)" : ""))
+    }
+    for line in firstCall { table.add("first call", line) }
+    return "\(row.name)\n" + table.text(indent: "  ") + pieces
+  }
+
+  private var verdict: String {
+    switch row.verdict {
+    case .called: "called"
+    case .neverCalled: "never called: it has a guard, and no run came by it"
+    case .belowThreshold: "below threshold"
+    case .folded: "folded"
+    case .compilerMade: "compiler-made: nobody wrote it"
+    case .inlined:
+      "inlined: its own code was never called, and nothing tells whether copies of it ran"
+    case .notInstrumented:
+      "not instrumented: it has code without a guard (nothing but fatalError in it, another "
+        + "language, or compiled without the flags)"
+    case .dropped: "dropped: not in the newest build"
+    case .kept: "never called, kept on purpose"
+    }
+  }
+
+  private var runs: String {
+    "\(CountText.number(row.calledRuns)) of \(CountText.number(row.watchedRuns)) called it; at 95% "
+      + "confidence at most \(DeadSentences.percent(row.bound)) of runs like these do"
+  }
+
+  private var pieces: String {
+    var table = TextTable([.left, .left, .right, .left])
+    for piece in row.pieces.prefix(40) {
+      let build = piece.build < 0 ? nil : profile.builds[piece.build]
+      let image = build.map { "\($0.build.name) \($0.build.buildID.short)" } ?? "linker"
+      table.add(piece.kind?.rawValue ?? "function", image, place(piece, build), piece.name)
+    }
+    var text = "  Its code\n" + table.text(indent: "    ")
+    if row.pieces.count > 40 {
+      text += "    and \(CountText.text(row.pieces.count - 40, "piece")) more\n"
+    }
+    return text + copies
+  }
+
+  private func place(_ piece: FunctionReport.Piece, _ build: RecordedBuild?) -> String {
+    switch (piece.place, build) {
+    case (.guarded(let index), let build?):
+      let guardIndex = Int(build.build.entryGuards[index])
+      let seen = build.coverage[guardIndex]
+      return "guard \(guardIndex): "
+        + (seen.isCalled ? "called by \(CountText.text(seen.runs, "run"))" : "not called")
+    case (.unguarded, _): return "no guard"
+    case (.inlined(let index), let build?):
+      return "in \(CountText.text(build.build.inlined[index].hosts.count, "other function"))"
+    default: return "dropped"
+    }
+  }
+
+  /// Who holds copies of it.
+  private var copies: String {
+    var table = TextTable([.left, .left])
+    var more = 0
+    for piece in row.pieces {
+      guard case .inlined(let index) = piece.place else { continue }
+      let recorded = profile.builds[piece.build]
+      let copy = recorded.build.inlined[index]
+      for host in copy.hosts {
+        guard let function = recorded.build.function(ofGuard: host) else { continue }
+        if table.count >= 20 {
+          more += 1
+          continue
+        }
+        table.add(
+          recorded.isCalled(function: function) ? "called" : "not called",
+          recorded.build.functions[function].demangledName)
+      }
+      if copy.hasUnwatchedHost { table.add("not watched", "functions without a guard") }
+    }
+    guard table.count > 0 else { return "" }
+    return "  Copied into\n" + table.text(indent: "    ")
+      + (more > 0 ? "    and \(CountText.text(more, "function")) more\n" : "")
+  }
+
+  /// The earliest first call that a kept trace shows, and what its thread called before.
+  private var firstCall: [String] {
+    var guards: Set<UInt64> = []
+    for piece in row.pieces {
+      guard case .guarded(let index) = piece.place else { continue }
+      let entry = profile.builds[piece.build].build.entryGuards[index]
+      guards.insert(UInt64(piece.build) << 32 | UInt64(entry))
+    }
+    for process in profile.processes {
+      guard
+        let place = process.calls.firstIndex(where: {
+          guards.contains(UInt64($0.build) << 32 | UInt64($0.guardIndex))
+        })
+      else { continue }
+      let call = process.calls[place]
+      var lines = [
+        "process \(process.pid) (\(process.path)), "
+          + "\(TimeText.milliseconds(Double(call.time) / 1e9)) after its start, "
+          + "number \(CountText.number(place + 1)) of \(CountText.number(process.calls.count))"
+      ]
+      if let before = process.calls[..<place].last(where: { $0.thread == call.thread }) {
+        let build = profile.builds[Int(before.build)].build
+        if let function = build.function(ofGuard: before.guardIndex) {
+          lines.append("just after \(build.functions[function].demangledName)")
+        }
+      }
+      return lines
+    }
+    return []
+  }
+}

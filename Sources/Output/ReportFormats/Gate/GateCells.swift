@@ -1,0 +1,82 @@
+import RunStatistics
+import StartupCost
+import TextFormatting
+
+/// The rows of a gate as text shows them.
+struct GateCells {
+  let report: GateReport
+
+  static let head = ["Measure", "Old", "New", "Change", "Between", "Limit", "Verdict"]
+
+  var rows: [[String]] {
+    let result = report.result
+    var rows = result.measures.map(measure)
+    rows += result.counts.map(count)
+    if let order = result.order {
+      rows.append([
+        "order hit rate", NumberText.decimal(order.old * 100, digits: 1) + "%",
+        NumberText.decimal(order.new * 100, digits: 1) + "%",
+        NumberText.percent(order.old == 0 ? nil : order.new / order.old - 1), "",
+        "-" + limit.dropFirst(), order.isRegression ? "LOWER" : "fine",
+      ])
+    }
+    return rows
+  }
+
+  private var limit: String { NumberText.percent(report.result.maxRegression) }
+
+  private func measure(_ row: GateResult.MeasureRow) -> [String] {
+    func number(_ value: Double) -> String {
+      NumberText.decimal(value, digits: row.measure.digits)
+    }
+    let ratio = row.ratio
+    let verdict: String
+    switch row.verdict {
+    case .higher?: verdict = row.measure.isTime ? "SLOWER" : "MORE"
+    case .some(let other): verdict = other.rawValue
+    case nil: verdict = "not judged"
+    }
+    return [
+      "\(row.measure.title) (\(row.measure.unit))", number(row.old.median), number(row.new.median),
+      NumberText.percent(ratio.map { $0.ratio - 1 }),
+      ratio.map { "\(NumberText.percent($0.lower - 1)) .. \(NumberText.percent($0.upper - 1))" }
+        ?? "-",
+      limit, verdict,
+    ]
+  }
+
+  private func count(_ row: GateResult.CountRow) -> [String] {
+    let difference = row.new - row.old
+    let names = row.added.prefix(3).joined(separator: ", ")
+    let more = row.added.count > 3 ? " and \(row.added.count - 3) more" : ""
+    let verdict: String
+    switch row.kind {
+    case .relocations: verdict = row.isRegression ? "MORE: \(names)\(more)" : "fine"
+    case .libraries, .initializers:
+      verdict = row.isRegression ? "NEW: \(names)\(more)" : "fine"
+    }
+    return [
+      row.kind.rawValue, CountText.number(row.old), CountText.number(row.new),
+      difference == 0 ? "0" : (difference > 0 ? "+" : "") + CountText.number(difference), "",
+      row.kind == .relocations ? limit : "none new", verdict,
+    ]
+  }
+
+  var title: String {
+    let what: String
+    switch report.result.outcome {
+    case .fine: what = "fine"
+    case .regression: what = "REGRESSION"
+    case .tooNoisy: what = "too noisy to tell"
+    }
+    return "\(report.program): \(what)"
+  }
+
+  var conditions: String {
+    var text = "\(report.isCold ? "Cold" : "Warm") start-up until \(report.until), "
+    text += CountText.text(report.runs, "run")
+    text += report.old.map { " of it and of \($0) in turn" } ?? " against those of the baseline"
+    if let processor = report.processor { text += ", on processor \(processor)" }
+    return text
+  }
+}

@@ -1,0 +1,50 @@
+import FirstlightModel
+import LaunchAccount
+import TextFormatting
+
+/// What ran until ready: the worst first calls with what called them.
+enum CallTreeText {
+  private static let most = 15
+  private static let widest = 100
+
+  static func text(_ tree: CallTree) -> String {
+    guard !tree.calls.isEmpty else { return "" }
+    let worst = tree.worst(most)
+    let chosen = Set(worst)
+    let text =
+      "\nWhat ran: \(CountText.number(tree.calls.count)) first calls of "
+      + "\(CountText.number(tree.functionCount)) functions; the \(worst.count) with most time of their "
+      + "own, and what called them;\nCPU is what of the own time was on a processor\n"
+    var table = TextTable([.right, .right, .right, .left])
+    table.add(row: ["ms", "own ms", "CPU ms", "function"])
+    for line in tree.branches(of: worst) {
+      let call = tree.calls[line.index]
+      let indent = String(repeating: "  ", count: min(line.depth, 30))
+      table.add(
+        row: [
+          call.outcome.duration.map { LaunchText.milliseconds(Double($0) / 1e9) } ?? "-",
+          call.own.map { LaunchText.milliseconds(Double($0) / 1e9) } ?? "-",
+          call.ownCPU.map { LaunchText.milliseconds(Double($0) / 1e9) } ?? "-",
+          indent + String(call.name.prefix(widest)) + ending(call.outcome.ending)
+            + (chosen.contains(line.index) ? place(call) : ""),
+        ])
+    }
+    return text + table.text() + CorrectionText.lines(tree.correction).map { "\($0)\n" }.joined()
+  }
+
+  private static func place(_ call: CallTree.Call) -> String {
+    guard let file = call.file else { return "" }
+    return "  \(BaseName.of(file)):\(call.line)"
+  }
+
+  private static func ending(_ ending: CallReturn.Ending) -> String {
+    switch ending {
+    case .returned: ""
+    case .tailCall: " (tail call)"
+    case .unwound: " (left without return)"
+    case .running: " (still running)"
+    case .asynchronous: " (async)"
+    case .unseen: " (return not seen)"
+    }
+  }
+}

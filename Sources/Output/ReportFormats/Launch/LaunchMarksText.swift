@@ -1,0 +1,34 @@
+import FirstlightModel
+import TextFormatting
+
+/// What a program said of itself on its way, for people.
+enum LaunchMarksText {
+  /// Rows at most.
+  private static let most = 40
+
+  static func text(_ marks: [ProgramMark]) -> String {
+    guard !marks.isEmpty else { return "" }
+    var table = TextTable([.right, .right, .left])
+    table.add(row: ["at ms", "took ms", "mark or span"])
+    for mark in marks.prefix(most) {
+      table.add(row: [milliseconds(mark.time), duration(mark.kind), mark.name])
+    }
+    var text = "\nMarks of the start whose calls were watched\n" + table.text()
+    if marks.count > most {
+      text += "and \(CountText.text(marks.count - most, "other")); --profile keeps them all\n"
+    }
+    return text
+  }
+
+  private static func duration(_ kind: ProgramMark.Kind) -> String {
+    switch kind {
+    case .mark: ""
+    case .span(let duration?): milliseconds(duration)
+    case .span(nil): "no end"
+    }
+  }
+
+  private static func milliseconds(_ nanoseconds: UInt64) -> String {
+    LaunchText.milliseconds(Double(nanoseconds) / 1e9)
+  }
+}

@@ -1,0 +1,186 @@
+import FirstlightModel
+import LaunchAccount
+import RunStatistics
+import TextFormatting
+
+/// The account of a start-up for people.
+public enum LaunchText {
+  public static func text(_ account: LaunchAccount) -> String {
+    var text = head(account)
+    if !account.watched.isEmpty {
+      text += "\n" + stages(account)
+      text += initializers(account)
+      text += images(account)
+      text += relocations(account)
+    }
+    if let calls = account.calls { text += CallTreeText.text(calls) }
+    text += LaunchMarksText.text(account.marks)
+    let notes = account.conditions.notes
+    if !notes.isEmpty { text += "\n" + notes.map { "\($0)\n" }.joined() }
+    return text
+  }
+
+  private static func head(_ account: LaunchAccount) -> String {
+    let conditions = account.conditions
+    let command = conditions.command.map(ShellText.quoted).joined(separator: " ")
+    if let failure = account.failure { return "\(command) did not start up: \(failure)\n" }
+    let wall = account.wall
+    var text =
+      "\(command): \(milliseconds(wall.median)) ms from exec to \(conditions.until), "
+      + "\(conditions.isCold ? "cold" : "warm")\n"
+    text +=
+      "median of \(CountText.text(wall.count, "start")), "
+      + "\(milliseconds(wall.quantile(0))) to \(milliseconds(wall.quantile(1))) ms"
+    if !conditions.source.isEmpty { text += "; \(conditions.source)" }
+    return text + "\n"
+  }
+
+  private static func stages(_ account: LaunchAccount) -> String {
+    var table = TextTable([.left, .right, .right, .right, .right, .right, .left])
+    table.add(
+      row: ["Stage", "median ms", "spread ms", "share", "minor faults", "major faults", ""])
+    for row in account.stageRows {
+      table.add(
+        row: [
+          name(row.kind), milliseconds(row.duration.median), spread(row.duration),
+          percent(row.share), count(row.minorFaults), count(row.majorFaults), meaning(row.kind),
+        ])
+    }
+    let sum = account.sum
+    table.add(row: ["all stages", milliseconds(sum.median), spread(sum), "", "", "", ""])
+    var text = table.text()
+    if account.failure == nil, let share = account.checkedShare {
+      text += watching(account, share)
+    }
+    return text
+  }
+
+  private static func watching(_ account: LaunchAccount, _ share: Double) -> String {
+    let cost = Sample(account.watched.map { Double($0.cost) / 1e9 })
+    let stops = Sample(account.watched.map { Double($0.stops) })
+    var text =
+      "The stages add up to \(percent(share)) of the time of unwatched starts. Watching took "
+      + "\(milliseconds(cost.median)) ms\n"
+      + "(\(CountText.text(Int(stops.median), "stop"))), which is taken off"
+    if let setting = account.setting {
+      text +=
+        ": \(NumberText.decimal(setting.costScale, digits: 1)) times what stops cost a child that does "
+        + "little"
+    }
+    text += ".\n"
+    if let stretch = account.setting?.stretch, CorrectionText.isTold(stretch) {
+      text +=
+        "From its second thread on, times are multiplied by \(NumberText.decimal(stretch, digits: 2)), as "
+        + "stops change how threads\nrun beside each other.\n"
+    }
+    return text
+  }
+
+  /// A stage's name for people.
+  public static func name(_ kind: LaunchStage.Kind) -> String {
+    switch kind {
+    case .exec: "exec"
+    case .mapping: "mapping"
+    case .relocating: "relocating"
+    case .initializers: "initializers"
+    case .main: "main"
+    case .unknown: "the rest"
+    }
+  }
+
+  private static func meaning(_ kind: LaunchStage.Kind) -> String {
+    switch kind {
+    case .exec: "the kernel sets up the process"
+    case .mapping: "the loader finds and maps libraries"
+    case .relocating: "the loader relocates images and binds symbols"
+    case .initializers: "what runs before main"
+    case .main: "from main on"
+    case .unknown: "nothing tells where main begins"
+    }
+  }
+
+  /// What takes less is summed up, seconds.
+  private static let least = 0.000_02
+  private static let most = 20
+
+  private static func initializers(_ account: LaunchAccount) -> String {
+    let rows = account.initializerRows
+    guard !rows.isEmpty else { return "" }
+    let shown = rows.prefix(most).filter { $0.duration.count == 0 || $0.duration.median >= least }
+    var text =
+      "\nInitializers, worst first (\(rows.count) in all)\n"
+    var table = TextTable([.right, .right, .right, .right, .left, .left])
+    table.add(row: ["ms", "minor faults", "major faults", "order", "image", "function"])
+    for row in shown {
+      table.add(
+        row: [
+          row.duration.count == 0 ? "no return" : milliseconds(row.duration.median),
+          count(row.minorFaults), count(row.majorFaults), "\(row.order)", BaseName.of(row.image),
+          row.name.isEmpty
+            ? "at 0x" + String(row.address, radix: 16) : account.names[row.name] ?? row.name,
+        ])
+    }
+    if !shown.isEmpty { text += table.text() }
+    let rest = rows.count - shown.count
+    if rest > 0 {
+      let restSum = rows.dropFirst(shown.count).reduce(0.0) {
+        $0 + ($1.duration.count > 0 ? $1.duration.median : 0)
+      }
+      text += "\(CountText.text(rest, "other")): \(milliseconds(restSum)) ms together\n"
+    }
+    return text
+  }
+
+  private static func images(_ account: LaunchAccount) -> String {
+    let rows = account.imageRows
+    guard rows.count > 1 || rows.contains(where: { $0.median > 0 }) else { return "" }
+    var text = "\nImages, worst first (\(rows.count) in all)\n"
+    var table = TextTable([.right, .right, .right, .left, .left])
+    table.add(row: ["mapping ms", "relocating ms", "relocations", "image", ""])
+    for row in rows.prefix(most) {
+      table.add(
+        row: [
+          optional(row.mapping), optional(row.relocating),
+          row.relocations.map { CountText.number($0) } ?? "?", row.path,
+          row.isLoadedLater ? "loaded by the program" : "",
+        ])
+    }
+    text += table.text()
+    if rows.count > most {
+      let rest = rows.dropFirst(most)
+      text +=
+        "\(CountText.text(rest.count, "other")): "
+        + "\(milliseconds(rest.reduce(0) { $0 + $1.median })) ms together\n"
+    }
+    return text
+  }
+
+  private static func relocations(_ account: LaunchAccount) -> String {
+    var counts: [String: Int] = [:]
+    for image in account.relocations { counts.merge(image.counts, uniquingKeysWith: +) }
+    guard !counts.isEmpty else { return "" }
+    let packed = account.relocations.reduce(0) { $0 + $1.packed }
+    let kinds = counts.sorted { ($0.value, $1.key) > ($1.value, $0.key) }
+      .map { "\(CountText.number($0.value)) \($0.key)" }
+    return "\nRelocations: \(kinds.joined(separator: ", "))"
+      + (packed > 0 ? "; \(CountText.number(packed)) of them packed" : "") + "\n"
+  }
+
+  static func milliseconds(_ seconds: Double) -> String {
+    NumberText.decimal(seconds * 1000, digits: 2)
+  }
+
+  private static func optional(_ sample: Sample) -> String {
+    sample.count == 0 ? "-" : milliseconds(sample.median)
+  }
+
+  private static func spread(_ sample: Sample) -> String {
+    "\(milliseconds(sample.quantile(0.25)))-\(milliseconds(sample.quantile(0.75)))"
+  }
+
+  private static func percent(_ share: Double) -> String {
+    NumberText.decimal(share * 100, digits: 1) + "%"
+  }
+
+  private static func count(_ sample: Sample) -> String { CountText.number(Int(sample.median)) }
+}

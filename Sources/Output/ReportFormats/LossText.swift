@@ -1,0 +1,22 @@
+import FirstlightModel
+import TextFormatting
+
+/// What is missing, in words.
+public enum LossText {
+  public static func text(_ losses: Losses) -> String {
+    if losses.isEmpty { return "none" }
+    var parts: [String] = []
+    if losses.drops > 0 { parts.append(CountText.text(losses.drops, "dropped first call")) }
+    if losses.uncommitted > 0 {
+      parts.append(
+        CountText.text(losses.uncommitted, "first call") + " cut off by the process's end")
+    }
+    if losses.lostImages > 0 {
+      parts.append(CountText.text(losses.lostImages, "image") + " that could not be recorded")
+    }
+    if losses.unreadableSegments > 0 {
+      parts.append(CountText.text(losses.unreadableSegments, "unreadable segment"))
+    }
+    return parts.joined(separator: ", ")
+  }
+}

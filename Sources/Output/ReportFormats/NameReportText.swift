@@ -1,0 +1,33 @@
+import SymbolOrdering
+import TextFormatting
+
+/// How the names of called functions fared in the target, on one line.
+public enum NameReportText {
+  public static func text(_ names: NameReport, target: String) -> String {
+    let all = names.found + names.gone.count
+    var text =
+      "hit rate \(percent(names.hitRate)): \(CountText.number(names.found)) of "
+      + "\(CountText.text(all, "name")) are in \(target)"
+    var parts: [String] = []
+    if names.byCloneSuffix > 0 {
+      parts.append("\(CountText.number(names.byCloneSuffix)) by another clone suffix")
+    }
+    if names.folded > 0 {
+      parts.append("\(CountText.number(names.folded)) folded into another")
+    }
+    if !names.gone.isEmpty { parts.append("\(CountText.number(names.gone.count)) gone") }
+    if !names.leftOutLocals.isEmpty {
+      parts.append(
+        "\(CountText.number(names.leftOutLocals.count)) left out, as moving all local functions of "
+          + "that name would cost more pages than it saves")
+    }
+    if !parts.isEmpty { text += "; " + parts.joined(separator: ", ") }
+    return text
+  }
+
+  /// A share in per cent, rounded down, so that only all is 100.0%.
+  public static func percent(_ share: Double) -> String {
+    let tenths = Int((share * 1000).rounded(.down))
+    return "\(tenths / 10).\(tenths % 10)%"
+  }
+}

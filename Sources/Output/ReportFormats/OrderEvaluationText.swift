@@ -1,0 +1,28 @@
+import SymbolOrdering
+import TextFormatting
+
+/// What orders are worth, as a table.
+public enum OrderEvaluationText {
+  public static func text(_ evaluation: OrderEvaluation) -> String {
+    let traces = CountText.text(evaluation.trainingTraces, "trace")
+    var text =
+      evaluation.isHeldOut
+      ? "Orders made from \(traces), tried on \(CountText.number(evaluation.testTraces)) held out"
+      : "Too few traces to hold any out (there are \(CountText.number(evaluation.trainingTraces)), "
+        + "five are needed): orders tried on the traces they were made from"
+    text += ". Pages of \(CountText.bytes(UInt64(evaluation.pageSize))).\n"
+    var table = TextTable([.left, .right, .right, .right, .right, .right])
+    table.add("Order", "Area", "of link", "Pages", "64 KiB windows", "Ordered")
+    let link = evaluation.rows.first?.touch.area ?? 0
+    for row in evaluation.rows {
+      table.add(
+        row.layout.rawValue, CountText.number(Int(clamping: row.touch.area)),
+        link == 0 ? "-" : NameReportText.percent(Double(row.touch.area) / Double(link)),
+        CountText.number(Int(clamping: row.touch.pages)),
+        CountText.number(Int(clamping: row.touch.windows)),
+        CountText.bytes(row.touch.orderedBytes))
+    }
+    return text + table.text()
+      + "Area: pages touched so far, summed over all calls of all traces tried.\n"
+  }
+}

@@ -1,0 +1,75 @@
+import SymbolOrdering
+import TextFormatting
+
+/// Whether a binary follows an order, for people.
+public enum OrderVerificationText {
+  /// How many names of a group are listed.
+  static let shown = 20
+
+  public static func text(_ verification: OrderVerification) -> String {
+    let entries = verification.entries
+    let folded = entries.count { if case .folded = $0.fate { true } else { false } }
+    var text =
+      "\(CountText.number(verification.hits)) of \(CountText.text(entries.count, "name")) "
+      + "(\(NameReportText.percent(verification.hitRate))) lie in order"
+    if !verification.outputSection.isEmpty { text += " in \(verification.outputSection)" }
+    if folded > 0 { text += ", \(CountText.number(folded)) of them folded into an earlier one" }
+    text += ".\n"
+    let addresses = entries.compactMap(\.address)
+    if let first = addresses.min(), let last = addresses.max() {
+      text += "Addresses \(hexadecimal(first)) to \(hexadecimal(last)). "
+    }
+    text +=
+      "\(CountText.text(verification.pages, "page")) of "
+      + "\(CountText.bytes(UInt64(verification.pageSize))) used, "
+      + "\(CountText.number(verification.minimumPages)) at least needed for "
+      + "\(CountText.bytes(verification.bytes)).\n"
+    for (reason, misses) in groups(verification) {
+      text += "\n\(CountText.text(misses.count, "name")) \(reason)\n"
+      for miss in misses.prefix(shown) {
+        text += "  \(miss.address.map(hexadecimal) ?? "-")  \(miss.name)\(detail(miss.fate))\n"
+      }
+      if misses.count > shown { text += "  ... (--format json lists all)\n" }
+    }
+    return text
+  }
+
+  private static func groups(
+    _ verification: OrderVerification
+  ) -> [(reason: String, misses: [OrderVerification.Entry])] {
+    var groups: [(reason: String, misses: [OrderVerification.Entry])] = []
+    for entry in verification.entries where entry.fate.isMiss {
+      let reason = reason(entry.fate)
+      if let index = groups.firstIndex(where: { $0.reason == reason }) {
+        groups[index].misses.append(entry)
+      } else {
+        groups.append((reason, [entry]))
+      }
+    }
+    return groups
+  }
+
+  private static func reason(_ fate: OrderVerification.Fate) -> String {
+    switch fate {
+    case .inOrder, .folded: ""
+    case .absent: "absent: no function of that name is in the binary"
+    case .inlined: "inlined: no such function is left, only copies inside others"
+    case .otherOutputSection: "in another output section"
+    case .sharesSection: "in a section with others: build that object with -ffunction-sections"
+    case .outOfPlace: "out of place: was the linker given this order?"
+    }
+  }
+
+  private static func detail(_ fate: OrderVerification.Fate) -> String {
+    switch fate {
+    case .otherOutputSection(let name): "  in \(name)"
+    case .sharesSection(let file?, _): "  in \(file)"
+    case .sharesSection(_, let neighbour?): "  beside \(neighbour)"
+    default: ""
+    }
+  }
+
+  private static func hexadecimal(_ address: UInt64) -> String {
+    "0x" + String(address, radix: 16)
+  }
+}

@@ -1,0 +1,84 @@
+import FirstlightModel
+import TextFormatting
+
+/// What a profile holds, for people.
+public enum ProfileText {
+  public static func text(_ profile: Profile) -> String {
+    builds(profile) + "\n" + runs(profile) + "\n" + totals(profile)
+  }
+
+  private static func builds(_ profile: Profile) -> String {
+    var table = TextTable([.left, .left, .right, .right, .right, .left])
+    table.add("Image", "Build id", "Guards", "Called", "Runs", "File")
+    for recorded in profile.builds {
+      let build = recorded.build
+      var notes = build.recorder == .breakpoints ? ["recorded by breakpoints"] : []
+      if build.functions.isEmpty {
+        notes.append("no function table")
+      } else if !build.hasSymbols {
+        notes.append("no symbols")
+      } else if !build.hasDebugInfo {
+        notes.append("no debug information")
+      }
+      table.add(
+        build.name, build.buildID.short, CountText.number(build.guardCount),
+        CountText.number(recorded.coverage.count { $0.isCalled }), "\(recorded.runs)",
+        build.path + (notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))"))
+    }
+    return table.text()
+  }
+
+  private static func runs(_ profile: Profile) -> String {
+    var text = ""
+    for run in profile.runs {
+      let processes = profile.processes.filter { $0.run == run.id }
+      text += "Run of \(run.command.map(ShellText.quoted).joined(separator: " "))\n"
+      var table = TextTable([.left, .left])
+      table.add("started", TimeText.moment(run.startedAt))
+      table.add("observed", TimeText.text(max(0, run.endedAt - run.startedAt)))
+      table.add("ended", run.outcome)
+      table.add(
+        "machine",
+        [
+          run.host.name, run.host.kernel, run.host.architecture, run.host.processor,
+          CountText.text(run.host.cores, "core"),
+        ].filter { !$0.isEmpty }.joined(separator: ", "))
+      for process in processes {
+        table.add("process \(process.pid)", Self.process(process))
+      }
+      for problem in run.problems { table.add("problem", problem) }
+      text += table.text(indent: "  ")
+    }
+    return text
+  }
+
+  private static func process(_ process: RecordedProcess) -> String {
+    var parts = [process.path, CountText.text(process.callCount, "first call")]
+    let threads = Set(process.calls.map(\.thread)).count
+    if threads > 1 { parts.append(CountText.text(threads, "thread")) }
+    if process.isTraceLeftOut { parts.append("trace left out") }
+    if let parent = process.forkedFrom {
+      // A process id begins with the pid; the parent may be gone, and its pid not be the parent's now.
+      parts.append("forked from \(parent.prefix { $0 != "-" })")
+    }
+    if let ready = process.readyAfter { parts.append("ready after \(TimeText.text(ready))") }
+    let spans = process.marks.count { $0.kind != .mark }
+    if process.marks.count > spans {
+      parts.append(CountText.text(process.marks.count - spans, "mark"))
+    }
+    if spans > 0 { parts.append(CountText.text(spans, "span")) }
+    if !process.returns.isEmpty { parts.append("with returns") }
+    if process.launch != nil { parts.append("with its launch") }
+    if !process.losses.isEmpty { parts.append("losses: \(LossText.text(process.losses))") }
+    return parts.joined(separator: ", ")
+  }
+
+  private static func totals(_ profile: Profile) -> String {
+    let observed = profile.runs.reduce(profile.unlisted.seconds) {
+      $0 + max(0, $1.endedAt - $1.startedAt)
+    }
+    return "In all \(CountText.text(profile.runs.count + profile.unlisted.runs, "run")), "
+      + "\(CountText.text(profile.processes.count + profile.unlisted.processes, "process", "processes")), "
+      + "\(TimeText.text(observed)) observed. Losses: \(LossText.text(profile.losses)).\n"
+  }
+}

@@ -1,0 +1,93 @@
+import LaunchTimeline
+import TextFormatting
+
+/// What changed from one timeline to another, as one page that needs nothing else: worst first, then
+/// what became better.
+public enum TimelineDifferenceHTML {
+  /// A page has to open; what is left out is said.
+  private static let mostRows = 1000
+
+  /// - Parameter paths: from the directory that source paths are shown relative to.
+  public static func text(_ difference: TimelineDifference, paths: SourcePaths) -> String {
+    let lines =
+      [TimelineDifferenceSentences.summary(difference)]
+      + (difference.hasTimes ? [] : [TimelineDifferenceSentences.noTimes])
+    let tree = StartupTreeDifference(difference)
+    let worse = difference.rows.filter {
+      difference.hasTimes ? $0.selfChange > 0 : $0.before == nil
+    }
+    let better = difference.rows.filter {
+      difference.hasTimes ? $0.selfChange < 0 : $0.after == nil
+    }
+    let body =
+      "<h1>Start-ups compared</h1>\n<dl class=\"sides\">\n"
+      + "<dt>before</dt><dd>\(HTMLText.escaped(TimelineSentences.title(difference.before)))</dd>\n"
+      + "<dt>after</dt><dd>\(HTMLText.escaped(TimelineSentences.title(difference.after)))</dd>\n"
+      + "</dl>\n<div class=\"result\">\n"
+      + lines.map { "<p>\(HTMLText.escaped($0))</p>\n" }.joined() + "</div>\n"
+      + moments(difference) + (tree == nil ? "" : flame)
+      + functions("Slower or new, worst first", worse)
+      + functions("Faster or gone, most first", better.reversed())
+    guard let tree else {
+      return HTMLPage.text(title: "Start-ups compared", style: style, body: body)
+    }
+    return HTMLPage.text(
+      title: "Start-ups compared", style: TimelineHTMLStyle.sheet + style, body: body,
+      data: JSONText.compact(
+        TimelineHTMLData(difference.after, tree: tree.tree, before: tree.before, paths: paths)),
+      script: TimelineHTMLScript.flameAlone)
+  }
+
+  private static let flame =
+    TimelineHTML.flame(
+      title: "Start-up after, coloured by change",
+      words:
+        "Width is time after; the redder the more a stack gained, the greener the more it lost. "
+        + "What is gone is not here, but in the last table.")
+      + """
+      <form onsubmit="return false"><label>Search <input id="search" type="search" placeholder="function, file or image"></label> <output id="count"></output></form>
+
+      """
+
+  private static func moments(_ difference: TimelineDifference) -> String {
+    guard !difference.moments.isEmpty else { return "" }
+    return HTMLText.table(
+      caption: "Moments and lengths", head: ["What", "Before ms", "After ms", "Change ms"],
+      rows: difference.moments.map { [$0.name] + TimelineDifferenceSentences.cells($0) },
+      rowClass: { sign(difference.moments[$0].change ?? 0) })
+  }
+
+  private static func functions(_ caption: String, _ rows: [TimelineDifference.Row]) -> String {
+    guard !rows.isEmpty else { return "<h2>\(caption)</h2>\n<p>None.</p>\n" }
+    let left = rows.count - mostRows
+    return HTMLText.table(
+      caption: caption,
+      head: [
+        "Function", "Module", "", "Before ms", "After ms", "Total change ms", "Self change ms",
+      ],
+      rows: rows.prefix(mostRows).map { row in
+        let cells = TimelineDifferenceSentences.cells(row)
+        return [cells[6], cells[5], cells[4], cells[1], cells[2], cells[3], cells[0]]
+      }, leftColumns: [1, 2], rowClass: { sign(rows[$0].selfChange) })
+      + (left > 0
+        ? "<p class=\"small\">\(CountText.text(left, "function")) more are left out.</p>\n" : "")
+  }
+
+  private static func sign(_ change: Int64) -> String {
+    change > 0 ? "higher" : change < 0 ? "lower" : ""
+  }
+
+  private static let style = """
+    :root { --up: #a8340a; --down: #0a6b3d; --worse: #f08a5d; --better: #58c08f; --same: #dde3e9 }
+    @media (prefers-color-scheme: dark) {
+      :root { --up: #ff9a6b; --down: #4cc38a; --worse: #a5431a; --better: #1d7a4d; --same: #2b343e }
+    }
+    dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 14px; margin: 0 }
+    dt { font-weight: 600 } dd { margin: 0; overflow-wrap: anywhere }
+    caption { text-align: left; font-weight: 600; font-size: 1.15rem; padding: 20px 0 6px }
+    tbody th { font-weight: 400; overflow-wrap: anywhere; min-width: 20rem }
+    .higher td:last-child { color: var(--up); font-weight: 600 }
+    .lower td:last-child { color: var(--down); font-weight: 600 }
+
+    """
+}

@@ -1,0 +1,116 @@
+import FirstlightModel
+import LaunchTimeline
+import TextFormatting
+
+/// A timeline as one page that needs nothing else: no network, no other file. Threads as rows to zoom
+/// into, the start-up flame graph, and a table of all first calls.
+enum TimelineHTML {
+  static func text(_ timeline: Timeline, paths: SourcePaths) -> String {
+    let tree = timeline.startupTree()
+    let title = TimelineSentences.title(timeline)
+    return HTMLPage.text(
+      title: "Start-up of \(title)", style: TimelineHTMLStyle.sheet,
+      body: head(timeline, title) + controls + lanes
+        + flame(tree.unit, isParallel: timeline.threads.count > 1) + stages(timeline) + table,
+      data: JSONText.compact(TimelineHTMLData(timeline, tree: tree, paths: paths)),
+      script: TimelineHTMLScript.all)
+  }
+
+  private static func head(_ timeline: Timeline, _ title: String) -> String {
+    var lines = timeline.processes.enumerated().map { index, process in
+      let threads = timeline.threads.count { $0.process == index }
+      return "\(process.name): " + TimelineSentences.process(process, threads: threads)
+    }
+    lines += TimelineSentences.notes(timeline)
+    let isLossy = timeline.processes.contains { !$0.losses.isEmpty }
+    return "<h1>Start-up of <code>\(HTMLText.escaped(title))</code></h1>\n"
+      + "<div class=\"result\(isLossy ? " lossy" : "")\">\n"
+      + lines.map { "<p>\(HTMLText.escaped($0))</p>\n" }.joined() + "</div>\n"
+  }
+
+  private static let controls = """
+    <form id="controls" onsubmit="return false">
+    <label>Search <input id="search" type="search" placeholder="function, module, file or mark"></label>
+    <button id="previous" type="button" title="Previous match (Shift+N)">Previous</button>
+    <button id="next" type="button" title="Next match (N)">Next</button>
+    <output id="count"></output>
+    </form>
+    <noscript><p>The pictures and the table need JavaScript; <code>firstlight timeline --format text</code> does not.</p></noscript>
+
+    """
+
+  private static let lanes = """
+    <section aria-labelledby="lanes-title">
+    <h2 id="lanes-title">Threads</h2>
+    <p class="bar">
+    <button id="zoom-in" type="button">Zoom in</button>
+    <button id="zoom-out" type="button">Zoom out</button>
+    <button id="to-ready" type="button" hidden>To ready</button>
+    <button id="whole" type="button">Whole run</button>
+    <span class="small">Drag to move, Ctrl and wheel to zoom, double-click to zoom to a call. Keys: arrows, + and -, 0 for all, . and , for the next and previous call.</span>
+    </p>
+    <div id="lanes" class="canvas" tabindex="0" role="group" aria-label="Threads as rows over time; the table below has the same in words"></div>
+    <p id="detail" class="small" aria-live="polite">Point at a call, or click it, to see what it took.</p>
+    </section>
+
+    """
+
+  private static func flame(_ unit: StartupTree.Unit, isParallel: Bool) -> String {
+    let title: String
+    var words: String
+    switch unit {
+    case .nanoseconds:
+      title = "Start-up flame graph"
+      words = "Width is time, from the whole start-up down to the function called first within."
+      if isParallel {
+        words += " Threads stand beside each other, so all together can be more than the wall time."
+      }
+    case .calls:
+      title = "First calls by module"
+      words = "Width is the number of first calls: this recording has no times to draw."
+    }
+    return flame(title: title, words: words)
+  }
+
+  static func flame(title: String, words: String) -> String {
+    """
+    <section aria-labelledby="flame-title">
+    <h2 id="flame-title">\(title)</h2>
+    <p class="small">\(words) Click to zoom in; arrows, Enter and Escape do the same.</p>
+    <p class="bar"><button id="flame-reset" type="button" disabled>Reset</button> <span class="small" id="crumbs"></span></p>
+    <div id="flame" class="canvas" tabindex="0" role="group" aria-label="Flame graph; the table below has the same in words"></div>
+    <p id="flame-detail" class="small" aria-live="polite"></p>
+    </section>
+
+    """
+  }
+
+  private static func stages(_ timeline: Timeline) -> String {
+    timeline.processes.filter { !$0.stages.isEmpty }.map { process in
+      let several = timeline.processes.count > 1 ? " of process \(process.pid)" : ""
+      return HTMLText.table(
+        caption: "Stages\(several)",
+        head: ["Stage", "At ms", "Took ms", "Minor faults", "Major faults"],
+        rows: process.stages.map { stage in
+          [
+            TimelineSentences.stage(stage.kind),
+            TimelineSentences.milliseconds(stage.start - min(stage.start, process.start)),
+            TimelineSentences.milliseconds(stage.duration),
+            CountText.number(Int(clamping: stage.minorFaults)),
+            CountText.number(Int(clamping: stage.majorFaults)),
+          ]
+        })
+    }.joined()
+  }
+
+  private static let table = """
+    <section aria-labelledby="table-title">
+    <h2 id="table-title">First calls and initializers</h2>
+    <p class="small" id="table-words"></p>
+    <form onsubmit="return false"><label>Show <select id="kind"><option value="">all</option><option value="initializers">initializers</option><option value="marked">tail calls, async, unwound, still running</option></select></label> <output id="listed"></output></form>
+    <div class="scroll" tabindex="0"><table id="list"><thead><tr></tr></thead><tbody></tbody></table></div>
+    <button id="more" type="button" hidden>Show more</button>
+    </section>
+
+    """
+}

@@ -1,0 +1,132 @@
+import FirstlightModel
+import LaunchTimeline
+import TextFormatting
+
+/// What text and page say of a timeline in the same words.
+enum TimelineSentences {
+  /// Nanoseconds as milliseconds: "12.345".
+  static func milliseconds(_ nanoseconds: UInt64) -> String {
+    NumberText.decimal(Double(nanoseconds) / 1e6, digits: 3)
+  }
+
+  /// The same with a sign, for changes: "+0.120".
+  static func change(_ nanoseconds: Int64) -> String {
+    (nanoseconds < 0 ? "" : "+") + NumberText.decimal(Double(nanoseconds) / 1e6, digits: 3)
+  }
+
+  /// A duration as far as it is known: "at least 3.201"; "-" if only the entry was seen.
+  static func duration(_ duration: TimelineSpan.Duration) -> String {
+    switch duration {
+    case .unknown: "-"
+    case .exactly(let length): milliseconds(length)
+    case .atLeast(let length): ">= " + milliseconds(length)
+    }
+  }
+
+  /// A span's own time: "<= 0.201" where some of it may be that of another; "-" if only the entry was
+  /// seen.
+  static func selfTime(_ span: TimelineSpan) -> String {
+    if span.isMoment { return "-" }
+    return (span.isSelfTimeAtMost ? "<= " : "") + milliseconds(span.selfTime)
+  }
+
+  /// The function's name, and what has to be said of how the call ended.
+  static func name(_ span: TimelineSpan, in timeline: Timeline) -> String {
+    let name = timeline.functions[span.function].name
+    return span.ending.remark.map { "\(name) (\($0))" } ?? name
+  }
+
+  /// The same, the name as far as a table has room for it.
+  static func shortName(_ span: TimelineSpan, in timeline: Timeline) -> String {
+    let name = short(timeline.functions[span.function].name)
+    return span.ending.remark.map { "\(name) (\($0))" } ?? name
+  }
+
+  static func shortName(_ frame: StartupTree.Frame, in timeline: Timeline) -> String {
+    guard case .function(let index, let ending) = frame else { return name(frame, in: timeline) }
+    let name = short(timeline.functions[index].name)
+    return ending.remark.map { "\(name) (\($0))" } ?? name
+  }
+
+  static func name(_ frame: StartupTree.Frame, in timeline: Timeline) -> String {
+    switch frame {
+    case .process(let index):
+      timeline.processes.count == 1
+        ? timeline.processes[index].name
+        : "\(timeline.processes[index].name) (process \(timeline.processes[index].pid))"
+    case .stage(let kind): stage(kind)
+    case .thread(let index): timeline.threads[index].name
+    case .module(let name): name
+    case .function(let index, let ending):
+      ending.remark.map { "\(timeline.functions[index].name) (\($0))" }
+        ?? timeline.functions[index].name
+    }
+  }
+
+  static func stage(_ kind: LaunchStage.Kind) -> String {
+    switch kind {
+    case .exec: "exec"
+    case .mapping: "loader: mapping"
+    case .relocating: "loader: relocating"
+    case .initializers: "initializers"
+    case .main: "main"
+    case .unknown: "between stages"
+    }
+  }
+
+  /// A name as far as a table has room for it.
+  static func short(_ name: String, _ most: Int = 100) -> String {
+    name.count > most ? name.prefix(most - 3) + "..." : name
+  }
+
+  /// The same without folders.
+  static func shortPlace(_ function: TimelineFunction) -> String {
+    guard let file = function.file else { return function.image }
+    let name = BaseName.of(file)
+    return name + (function.line > 0 ? ":\(function.line)" : "")
+  }
+
+  static func place(_ function: TimelineFunction, _ paths: SourcePaths) -> String {
+    guard let file = function.file else { return function.image }
+    return paths.shown(file) + (function.line > 0 ? ":\(function.line)" : "")
+  }
+
+  /// What was run, in one line.
+  static func title(_ timeline: Timeline) -> String {
+    let words =
+      timeline.run.command.isEmpty
+      ? timeline.processes.first?.arguments ?? [] : timeline.run.command
+    return words.map(ShellText.quoted).joined(separator: " ")
+  }
+
+  /// One process, in one line.
+  static func process(_ process: TimelineProcess, threads: Int) -> String {
+    var parts = ["process \(process.pid)"]
+    if process.start > 0 { parts.append("started at \(milliseconds(process.start)) ms") }
+    if let ready = process.ready {
+      parts.append("ready after \(milliseconds(ready - min(ready, process.start))) ms")
+    }
+    parts.append(CountText.text(process.callCount, "first call"))
+    parts.append(CountText.text(threads, "thread"))
+    if !process.losses.isEmpty { parts.append("losses: \(LossText.text(process.losses))") }
+    return parts.joined(separator: ", ")
+  }
+
+  /// What readers have to know of what the recording can tell.
+  static func notes(_ timeline: Timeline) -> [String] {
+    var notes: [String] = []
+    if !timeline.hasReturns {
+      notes.append(
+        "Only the moments of first calls were recorded, not their returns, so functions have no "
+          + "durations here; firstlight launch --profile FILE.flp records them.")
+    }
+    let cut = timeline.processes.reduce(0) { $0 + $1.cutSpans }
+    if cut > 0 {
+      notes.append(
+        "\(CountText.text(cut, "call")) seemed to last longer than what called "
+          + "\(cut == 1 ? "it and was" : "them and were") cut: the recorder's own time is not taken off "
+          + "exactly.")
+    }
+    return notes + timeline.processes.compactMap(\.correction).flatMap(CorrectionText.lines)
+  }
+}

@@ -1,0 +1,258 @@
+import FirstlightModel
+import Foundation
+import GRDB
+import SQLiteSupport
+
+/// Reads the rows of a profile and believes none of them unchecked.
+package struct ProfileReader {
+  package let path: String
+  package let database: Database
+
+  package init(path: String, database: Database) {
+    self.path = path
+    self.database = database
+  }
+
+  package func read() throws -> Profile {
+    var profile = Profile(builds: try readBuilds(), runs: try readRuns())
+    profile.processes = try readProcesses(
+      guardCounts: profile.builds.map(\.build.guardCount), runs: Set(profile.runs.map(\.id)))
+    profile.unlisted = try readUnlisted()
+    return profile
+  }
+
+  /// Profiles that are not a fleet's have no row, older ones not even the table.
+  package func readUnlisted() throws -> UnlistedRuns {
+    guard try database.tableExists("unlisted"),
+      let row = try Row.fetchOne(
+        database,
+        sql: """
+          SELECT runs, processes, seconds, drops, uncommitted, lost_images, unreadable_segments
+          FROM unlisted
+          """)
+    else { return UnlistedRuns() }
+    return try UnlistedRuns(
+      runs: row.value(0), processes: row.value(1), seconds: row.value(2),
+      losses: Losses(
+        drops: row.value(3), uncommitted: row.value(4), lostImages: row.value(5),
+        unreadableSegments: row.value(6)))
+  }
+
+  package func damaged(_ what: String) -> Failure {
+    Failure(.data, "\(path): damaged profile: \(oneLine(what))", advice: "record it again")
+  }
+
+  /// The most guards a build can have in this file: a guard takes memory when it is read. Functions
+  /// are at least some ten bytes of the file each, and of guards they have fewer than a hundred, edges
+  /// and all.
+  private func guardLimit() throws -> Int {
+    let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+    let pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0
+    return min(50_000_000, max(1 << 16, pages * pageSize))
+  }
+
+  package func readBuilds() throws -> [RecordedBuild] {
+    let guardLimit = try guardLimit()
+    let files = try readFiles()
+    let rows = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT id, build_id, path, kind, architecture, guards, has_symbols, has_debug_info, runs,
+          recorder
+        FROM build ORDER BY id
+        """)
+    return try rows.enumerated().map { place, row in
+      let id: Int = try row.value(0)
+      let guards: Int = try row.value(5)
+      guard id == place, let buildID = BuildID(try row.value(1)),
+        let kind = ImageKind(rawValue: try row.value(3)), (0...guardLimit).contains(guards),
+        let recorder = Recorder(rawValue: try row.value(9))
+      else { throw damaged("build \(id)") }
+      var build = try Build(
+        buildID: buildID, path: row.value(2), kind: kind, architecture: row.value(4),
+        hasSymbols: row.value(6), hasDebugInfo: row.value(7), functions: [], entryGuards: [],
+        guardCount: guards, recorder: recorder)
+      // All at once rather than by doubling, if the file can hold as many: a row takes more than that.
+      build.functions.reserveCapacity(min(guards, guardLimit / 32))
+      try readFunctions(of: id, files: files, into: &build)
+      try readUnwatched(of: id, files: files, into: &build)
+      var recorded = RecordedBuild(build: build, runs: try row.value(8))
+      try readCoverage(of: id, into: &recorded)
+      return recorded
+    }
+  }
+
+  package func readFiles() throws -> [String] {
+    var files: [String] = []
+    let rows = try Row.fetchCursor(database, sql: "SELECT id, path FROM file ORDER BY id")
+    while let row = try rows.next() {
+      let id: Int = try row.value(0)
+      guard id == files.count else { throw damaged("file \(files.count)") }
+      files.append(try row.value(1))
+    }
+    return files
+  }
+
+  package func readFunctions(of id: Int, files: [String], into build: inout Build) throws {
+    var rows = try RowReading(
+      sql: """
+        SELECT guard, address, size, name, demangled_name, module, file, line, compiler_made, local
+        FROM function WHERE build = ? ORDER BY guard
+        """, build: id, in: database)
+    while try rows.next() {
+      let guardIndex = try rows.number(0)
+      guard (0..<build.guardCount).contains(guardIndex) else {
+        throw damaged("function of guard \(guardIndex) of build \(id)")
+      }
+      build.functions.append(try function(&rows, files: files))
+      build.entryGuards.append(UInt32(guardIndex))
+    }
+    var aliases = try RowReading(
+      sql: "SELECT guard, name FROM alias WHERE build = ?", build: id, in: database)
+    while try aliases.next() {
+      let guardIndex = try aliases.number(0)
+      guard (0..<build.guardCount).contains(guardIndex),
+        let index = build.function(ofGuard: UInt32(guardIndex))
+      else { throw damaged("alias of guard \(guardIndex) of build \(id)") }
+      build.functions[index].aliases.append(try aliases.text(1))
+    }
+  }
+
+  /// The function of a row with its columns from the second on.
+  package func function(_ row: inout RowReading, files: [String]) throws -> Function {
+    let name = try row.text(3)
+    return try Function(
+      address: row.optionalInteger(1).map { UInt64(bitPattern: $0) },
+      size: UInt64(bitPattern: row.integer(2)), name: name,
+      demangledName: row.optionalText(4) ?? name, module: row.repeatedText(5),
+      file: path(row.optionalInteger(6), files), line: row.number(7), isCompilerMade: row.isTrue(8),
+      isLocal: row.isTrue(9))
+  }
+
+  /// The path of a source file by its number.
+  package func path(_ number: Int64?, _ files: [String]) throws -> String? {
+    guard let number else { return nil }
+    guard number >= 0, number < files.count else { throw damaged("file \(number)") }
+    return files[Int(number)]
+  }
+
+  private func readCoverage(of id: Int, into recorded: inout RecordedBuild) throws {
+    var rows = try RowReading(
+      sql: "SELECT guard, runs, first_seen, last_seen FROM coverage WHERE build = ?", build: id,
+      in: database)
+    while try rows.next() {
+      let guardIndex = try rows.number(0)
+      let seen = try GuardCoverage(
+        runs: rows.number(1), firstSeen: rows.real(2), lastSeen: rows.real(3))
+      guard recorded.coverage.indices.contains(guardIndex), (1...Int(Int32.max)).contains(seen.runs)
+      else { throw damaged("coverage of guard \(guardIndex) of build \(id)") }
+      recorded.coverage[guardIndex] = seen
+    }
+    var bodies = try RowReading(
+      sql: "SELECT guard, name FROM merged_body WHERE build = ?", build: id, in: database)
+    while try bodies.next() {
+      let guardIndex = try bodies.number(0)
+      guard recorded.coverage.indices.contains(guardIndex) else {
+        throw damaged("merged body of guard \(guardIndex) of build \(id)")
+      }
+      recorded.mergedBodies[UInt32(guardIndex)] = try bodies.text(1)
+    }
+  }
+
+  private func readRuns() throws -> [Run] {
+    let rows = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT id, command, host, kernel, architecture, processor, cores, started_at, ended_at,
+          outcome, problems
+        FROM run ORDER BY started_at, id
+        """)
+    // Of thousands of runs most say the same: each text is kept once.
+    var hosts: [FirstlightModel.Host: FirstlightModel.Host] = [:]
+    var commands: [String: [String]] = [:]
+    var outcomes: [String: String] = [:]
+    func once<Key: Hashable, Value>(
+      _ key: Key, in known: inout [Key: Value], _ make: () throws -> Value?
+    ) rethrows -> Value? {
+      if let value = known[key] { return value }
+      let value = try make()
+      known[key] = value
+      return value
+    }
+    var result: [Run] = []
+    while let row = try rows.next() {
+      let id: String = try row.value(0)
+      let commandText: String = try row.value(1)
+      let command = once(commandText, in: &commands) { JSONText.strings(commandText) }
+      guard let command,
+        let problems = JSONText.strings(try row.value(10))
+      else { throw damaged("run \(id)") }
+      let host = try Host(
+        name: row.value(2), kernel: row.value(3), architecture: row.value(4),
+        processor: row.value(5), cores: row.value(6))
+      let outcome: String = try row.value(9)
+      result.append(
+        try Run(
+          id: id, command: command, host: once(host, in: &hosts) { host } ?? host,
+          startedAt: row.value(7), endedAt: row.value(8),
+          outcome: once(outcome, in: &outcomes) { outcome } ?? outcome, problems: problems))
+    }
+    return result
+  }
+
+  private func readProcesses(guardCounts: [Int], runs: Set<String>) throws -> [RecordedProcess] {
+    let accounts = try hasAccounts ? "returns, launch, left_out" : "NULL, NULL, 0"
+    var marks = try readMarks()
+    let rows = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT run, id, pid, parent_pid, forked_from, path, arguments, started_at, ready_after,
+          drops, uncommitted, lost_images, unreadable_segments, calls, trace,
+          \(accounts)
+        FROM process ORDER BY started_at, run, id
+        """)
+    var processes: [RecordedProcess] = []
+    var paths: [String: String] = [:]
+    var argumentLists: [String: [String]] = [:]
+    while let row = try rows.next() {
+      let id: String = try row.value(1)
+      let run: String = try row.value(0)
+      let count: Int = try row.value(13)
+      let blob: Data = try row.value(14)
+      // Only how many calls it had is known. Version 1 tells so by the missing bytes alone.
+      let isLeftOut =
+        try blob.isEmpty && (0...Int(Int32.max)).contains(count)
+        && (count > 0 || row.value(17))
+      let calls = blob.withUnsafeBytes {
+        isLeftOut ? [] : TraceBlob.decode($0, count: count, guardCounts: guardCounts)
+      }
+      let argumentText: String = try row.value(6)
+      let arguments = argumentLists[argumentText] ?? JSONText.strings(argumentText)
+      argumentLists[argumentText] = arguments
+      let processPath: String = try row.value(5)
+      let path = paths[processPath] ?? processPath
+      paths[processPath] = path
+      guard runs.contains(run), let calls, let arguments,
+        let pid = UInt32(exactly: try row.value(2) as Int64),
+        let parent = UInt32(exactly: try row.value(3) as Int64)
+      else { throw damaged("process \(id)") }
+      var process = try RecordedProcess(
+        id: id, run: run, pid: pid, parentPID: parent, forkedFrom: row.optionalValue(4),
+        path: path, arguments: arguments, startedAt: row.value(7),
+        readyAfter: row.optionalValue(8),
+        losses: Losses(
+          drops: row.value(9), uncommitted: row.value(10), lostImages: row.value(11),
+          unreadableSegments: row.value(12)),
+        calls: calls, callCount: count, isTraceLeftOut: isLeftOut)
+      if isLeftOut {
+        processes.append(process)
+        continue
+      }
+      process.marks = marks.removeValue(forKey: MarkOwner(run: run, process: id)) ?? []
+      try readAccounts(of: &process, returns: row.optionalValue(15), launch: row.optionalValue(16))
+      processes.append(process)
+    }
+    guard marks.isEmpty else { throw damaged("marks of a process that is not there") }
+    return processes
+  }
+}

@@ -1,0 +1,246 @@
+import DebugInfo
+import FirstlightModel
+import Glibc
+import LinkerFormats
+import ProcessControl
+import ProfileFile
+import Recording
+import ReportFormats
+import StartupCost
+import StartupMeasurement
+import SymbolOrdering
+import SystemSupport
+
+/// Builds, records, orders, links anew, verifies and compares: all that `optimize` does.
+package struct Optimizer {
+  package let builder: ProductBuilder
+  package let results: ResultDirectory
+  package let moment: StartupMoment
+  package let arguments: [String]
+  package let timeout: Double
+  /// Recorded runs, and runs of each binary that are compared.
+  package let runs: Int
+  package let comparedRuns: Int
+  /// Nil: cold if that can be done.
+  package let cold: Bool?
+  package let levers: [LinkLever]
+  package let prefetches: Bool
+
+  package init(
+    builder: ProductBuilder, results: ResultDirectory, moment: StartupMoment, arguments: [String],
+    timeout: Double, runs: Int, comparedRuns: Int, cold: Bool?, levers: [LinkLever],
+    prefetches: Bool
+  ) {
+    self.builder = builder
+    self.results = results
+    self.moment = moment
+    self.arguments = arguments
+    self.timeout = timeout
+    self.runs = runs
+    self.comparedRuns = comparedRuns
+    self.cold = cold
+    self.levers = levers
+    self.prefetches = prefetches
+  }
+
+  /// Pages that the kernel reads in a go or two: fewer are not worth asking for.
+  private static let oneRead = 64
+
+  package static let packing = "-z,pack-relative-relocs"
+
+  package func run() throws(Failure) -> Optimization {
+    try builder.buildPlain()
+    let base = [Self.packing] + levers.flatMap(\.linkerWords)
+    try link(base, "building with own sections", log: "build-recorded", to: results.recorded)
+    let profile = try record()
+    let (order, names) = try order(profile)
+    let ordered =
+      base + ["--symbol-ordering-file=\(results.order)", "--no-warn-symbol-ordering"]
+    try ResultFile.write(order, to: results.order)
+    let prefetch = try link(ordered)
+    let verification = try verify(names)
+    var comparison = try compare()
+    try ResultDirectory.move(results.candidate, to: results.after)
+    comparison.b.facts.path = results.after
+    try ResultFile.write(ComparisonHTML.text(comparison), to: results.report("html"))
+    try ResultFile.write(ComparisonJSON.text(comparison), to: results.report("json"))
+    return Optimization(
+      comparison: comparison, verification: verification, prefetch: prefetch,
+      recordedRuns: runs,
+      isPacked: try isPacked(results.after), priced: try pricedLevers())
+  }
+
+  // MARK: - Record
+
+  private func record() throws(Failure) -> Profile {
+    let recorder = Recorder(
+      command: [results.recorded] + arguments, until: moment, timeout: timeout)
+    var merged = Profile()
+    for number in 1...runs {
+      Terminal.progress("recording run \(number) of \(runs)")
+      let log = try ProgramLog(results.log("record-\(number)"))
+      do throws(Failure) {
+        let profile = try recorder.profile(log: log)
+        if merged.runs.isEmpty { merged = profile } else { try merged.merge(profile) }
+      } catch {
+        Terminal.clearProgress()
+        throw Failure(
+          error.kind, "recording run \(number): \(error.problem)",
+          advice: [error.advice, "what the program said is in \(log.path)"]
+            .filter { !$0.isEmpty }.joined(separator: "; "))
+      }
+    }
+    Terminal.clearProgress()
+    try ProfileFile.write(merged, to: results.profile)
+    return merged
+  }
+
+  // MARK: - Order and link
+
+  private func order(_ profile: Profile) throws(Failure) -> (text: String, names: [String]) {
+    // Not by build id: not every linker gives one.
+    let real = AbsolutePath.resolved(results.recorded) ?? results.recorded
+    guard let build = profile.builds.firstIndex(where: { $0.build.path == real }) else {
+      throw Failure(
+        .data, "\(results.recorded): none of its functions was recorded",
+        advice: "keep its symbols: link without -s, and do not strip what the build command makes")
+    }
+    let code = CalledCode(
+      of: build, in: profile, target: try TargetBinary.symbols(of: results.recorded),
+      pageSize: ThisHost.pageSize)
+    guard !code.units.isEmpty else {
+      throw Failure(
+        .data, "\(results.recorded): no function that ran has a name",
+        advice: "build it with its symbols")
+    }
+    let order = SymbolOrder(
+      of: code, build: build, in: profile, strategy: .firstCall, pageSize: ThisHost.pageSize)
+    let text = LinkerFormat.lld.text(order)
+    return (text, OrderFile.names(text))
+  }
+
+  /// Links the candidate; twice if it prefetches, since which pages it touches shows when it is
+  /// linked.
+  private func link(_ words: [String]) throws(Failure) -> PrefetchRanges? {
+    guard prefetches else {
+      try link(words, "linking in order", log: "link", to: results.candidate)
+      return nil
+    }
+    let object = try PrefetchLibrary()
+    try object.write(ranges: [], to: results.prefetch)
+    try link(
+      words + [results.prefetch], "linking in order", log: "link", to: results.candidate)
+    guard let ranges = try touchedRanges(), ranges.pageCount > Self.oneRead else {
+      unlink(results.prefetch)
+      try link(words, "linking without prefetch", log: "link", to: results.candidate)
+      return nil
+    }
+    try object.write(ranges: ranges.ranges, to: results.prefetch)
+    try link(
+      words + [results.prefetch], "linking with prefetch", log: "link-prefetch",
+      to: results.candidate)
+    return ranges
+  }
+
+  /// Links the program, and fails if the linker was not given the words: then it did not write the map that
+  /// they ask for.
+  private func link(
+    _ words: [String], _ what: String, log: String, to target: String
+  ) throws(Failure) {
+    unlink(results.map)
+    try builder.build(linker: words + ["-Map=\(results.map)"], what, log: log, to: target)
+    guard access(results.map, F_OK) != 0 else { return }
+    unlink(target)
+    throw Failure(
+      .data, "nothing was done: the build command hands the linker's flags on to no linker",
+      advice: "{flags} has to reach the link of the program, and that has to happen when the "
+        + "program is gone; see \(results.log(log))")
+  }
+
+  private func touchedRanges() throws(Failure) -> PrefetchRanges? {
+    let binary = try candidate()
+    Terminal.progress("looking which pages are touched")
+    let observation = try relinked { () throws(Failure) in
+      try meter().observe(binary, exact: true)
+    }
+    Terminal.clearProgress()
+    guard observation.isExact else {
+      Terminal.complain("warning: pages cannot be watched here, so none are prefetched")
+      return nil
+    }
+    return PrefetchRanges(
+      touched: observation.mapped, sections: binary.facts.sections,
+      capacity: PrefetchObject.capacity)
+  }
+
+  // MARK: - Check
+
+  private func verify(_ names: [String]) throws(Failure) -> OrderVerification {
+    let verification = try LinkedOrder.verify(
+      names, in: results.candidate, map: results.map, pageSize: ThisHost.pageSize)
+    let trace = OrderTrace(
+      before: results.before, recorded: results.recorded, candidate: results.candidate)
+    do throws(Failure) {
+      try trace.check(verification)
+    } catch {
+      unlink(results.candidate)
+      throw error
+    }
+    return verification
+  }
+
+  private func compare() throws(Failure) -> StartupComparison {
+    let before = try MeasuredBinary("A", results.before)
+    let after = try candidate()
+    let comparison = try relinked { () throws(Failure) in
+      try ComparisonRunner(
+        a: before, b: after, meter: try meter(), runs: comparedRuns, cold: cold,
+        dropsAllCaches: false, allowsFailure: false
+      ).run()
+    }
+    Terminal.clearProgress()
+    return comparison
+  }
+
+  private func candidate() throws(Failure) -> MeasuredBinary {
+    try MeasuredBinary("B", results.candidate)
+  }
+
+  private func meter() throws(Failure) -> StartupMeter {
+    try StartupMeter(moment: moment, arguments: arguments, timeout: timeout)
+  }
+
+  /// Says of a failure what is left of the work.
+  private func relinked<Value>(_ work: () throws(Failure) -> Value) throws(Failure) -> Value {
+    do throws(Failure) {
+      return try work()
+    } catch {
+      Terminal.clearProgress()
+      throw Failure(
+        error.kind, "after linking in order: \(error.problem)",
+        advice: "the binary is kept as \(results.candidate), profile and order lie beside; "
+          + error.advice)
+    }
+  }
+
+  private func isPacked(_ path: String) throws(Failure) -> Bool {
+    try DebugImage(path: path, debugDirectories: []).facts().section(".relr.dyn") != nil
+  }
+
+  /// What could be done beside, as far as it applies.
+  private func pricedLevers() throws(Failure) -> [Optimization.Priced] {
+    let facts = try DebugImage(path: results.after, debugDirectories: []).facts()
+    let account = BinaryAccount(facts, libraries: [], input: nil)
+    return LinkLever.allCases.filter { !levers.contains($0) }.compactMap { lever in
+      let pages =
+        switch lever {
+        case .noExportDynamic:
+          account.findings.first { $0.topic == .exportedSymbols }?.cost.pages ?? 0
+        }
+      return pages < 16
+        ? nil
+        : Optimization.Priced(
+          name: lever.rawValue, gain: lever.gain, pages: pages, price: lever.price)
+    }
+  }
+}

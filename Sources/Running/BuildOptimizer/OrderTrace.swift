@@ -1,0 +1,54 @@
+import FirstlightModel
+import Foundation
+import StartupMeasurement
+import SymbolOrdering
+
+/// Whether a link did anything with the order that it was given: a build command may pass flags on to
+/// nobody, or to the linker alone and not to the compiler.
+struct OrderTrace {
+  /// The program as the user builds it, one with a section for each function, and that one in order.
+  let before, recorded, candidate: String
+
+  /// Fails with `.data` if functions lie as they would without the order, and not in order.
+  func check(_ verification: OrderVerification) throws(Failure) {
+    if FileManager.default.contentsEqual(atPath: before, andPath: candidate) {
+      throw Failure(
+        .data,
+        "nothing was done: the program linked in order is the same, byte by byte, as your own build's",
+        advice: "the build command has to hand {flags} on to the link of this program")
+    }
+    // A small program's functions may well lie in order as they are, but for its start files.
+    let misplaced = verification.entries.count { Self.couldHaveMoved($0.fate) }
+    guard misplaced * Self.fewest > verification.entries.count else { return }
+    let (old, new) = (try names(in: recorded), try names(in: candidate))
+    let common = Set(old).intersection(new)
+    guard old.filter(common.contains) == new.filter(common.contains) else { return }
+    throw Failure(
+      .data,
+      "nothing was done: functions lie as they do without the order, \(misplaced) of "
+        + "\(verification.entries.count) out of order",
+      advice: "they need sections of their own: the build command has to hand {cflags} on to the "
+        + "compiler, and compile anew")
+  }
+
+  /// An order of which no more than one in so many functions is out of place has been followed, or needs no
+  /// following.
+  private static let fewest = 4
+
+  /// Names of functions, as they lie.
+  private func names(in binary: String) throws(Failure) -> [String] {
+    try TargetBinary.list(of: try TargetBinary.open(binary))
+      .sorted { ($0.address, $0.name) < ($1.address, $1.name) }.map(\.name)
+  }
+
+  /// Start files of the C library and of the compiler come without sections for each function, whatever a
+  /// build does.
+  private static func couldHaveMoved(_ fate: OrderVerification.Fate) -> Bool {
+    switch fate {
+    case .outOfPlace, .sharesSection(file: nil, neighbour: _): true
+    case .sharesSection(file: let file?, neighbour: _):
+      BaseName.of(file).prefixMatch(of: /[A-Za-z]?crt[a-zA-Z0-9]*\.o/) == nil
+    case .inOrder, .folded, .absent, .inlined, .otherOutputSection: false
+    }
+  }
+}

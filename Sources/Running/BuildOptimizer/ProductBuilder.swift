@@ -1,0 +1,81 @@
+import FirstlightModel
+import Glibc
+import ProcessControl
+import SystemSupport
+
+/// Has the user's build command make the program, and takes the result away.
+///
+/// The file at the user's path is put back as the first build left it.
+package struct ProductBuilder {
+  package let recipe: BuildRecipe
+  /// The program as the user named it.
+  package let path: String
+  package let results: ResultDirectory
+
+  package init(recipe: BuildRecipe, path: String, results: ResultDirectory) {
+    self.recipe = recipe
+    self.path = path
+    self.results = results
+  }
+
+  /// Builds the program as the user does and copies it to `before`.
+  package func buildPlain() throws(Failure) {
+    try run(recipe.command(for: .plain), "building as you do", log: "build-before")
+    guard access(path, F_OK) == 0 else {
+      throw Failure(
+        .data, "\(path): is not there after '\(recipe.text)'",
+        advice: "name the program that this command builds with --binary")
+    }
+    try ResultDirectory.copy(path, to: results.before)
+  }
+
+  /// Links the program with these words and copies it to `target`.
+  package func build(linker words: [String], _ what: String, log: String, to target: String)
+    throws(Failure)
+  {
+    let scratch = recipe.isPlainSwiftPM ? results.scratch : nil
+    let product = if let scratch { try swiftPMProduct(scratch: scratch) } else { path }
+    // What is there already would not be linked again for other flags.
+    if unlink(product) != 0, errno != ENOENT {
+      throw Failure(
+        .cannotCreate, "\(product): cannot be removed: \(String(cString: strerror(errno)))")
+    }
+    defer { if product == path { try? ResultDirectory.copy(results.before, to: path) } }
+    try run(recipe.command(for: .linked(with: words), scratch: scratch), what, log: log)
+    guard access(product, F_OK) == 0 else {
+      throw Failure(
+        .data, "\(product): is not there after the build with linker flags",
+        advice: "see \(results.log(log)); the command has to link anew when the program is gone")
+    }
+    try ResultDirectory.copy(product, to: target)
+  }
+
+  /// Where SwiftPM puts the program in a folder of ours.
+  private func swiftPMProduct(scratch: String) throws(Failure) -> String {
+    let log = try ProgramLog(results.log("bin-path"))
+    let shell = ShellCommand(
+      recipe.command(for: .plain, scratch: scratch, extra: ["--show-bin-path"]), log: log)
+    let status = try shell.run("asking where SwiftPM builds")
+    let folder = log.lastLine
+    guard status == 0, folder.hasPrefix("/") else {
+      throw Failure(
+        .data, "'\(recipe.text) --show-bin-path' \(ShellCommand.ending(status))",
+        advice: "see \(log.path)")
+    }
+    return "\(folder)/\(results.name)"
+  }
+
+  private func run(_ command: String, _ what: String, log: String) throws(Failure) {
+    let shell = ShellCommand(command, log: try ProgramLog(results.log(log)))
+    let status = try shell.run(what)
+    if ShellCommand.isInterrupted(status) {
+      throw Failure(.data, "interrupted", advice: "\(path) is as your own build made it")
+    }
+    guard status == 0 else {
+      for line in shell.log.lastLines(12) { Terminal.complain("  \(line)") }
+      throw Failure(
+        .data, "the build command \(ShellCommand.ending(status)): \(command)",
+        advice: "the lines above are the end of \(results.log(log))")
+    }
+  }
+}

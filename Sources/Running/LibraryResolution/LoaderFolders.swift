@@ -1,0 +1,93 @@
+import FirstlightModel
+import Glibc
+import SystemSupport
+
+/// The folders in which the loader looks for libraries, and in what order (ld.so(8)).
+struct LoaderFolders {
+  let architecture: String
+  /// Kinds of processor that have folders of their own (glibc-hwcaps) and that this one is, best
+  /// first.
+  let capabilities: [String]
+  /// `LD_LIBRARY_PATH`.
+  let environment: [String]
+  private let cache: LoaderCache
+
+  init(architecture: String) {
+    self.architecture = architecture
+    capabilities = Self.capabilities(architecture)
+    let path = getenv("LD_LIBRARY_PATH").map { String(cString: $0) } ?? ""
+    // An empty part is the working directory.
+    environment =
+      path.isEmpty
+      ? []
+      : path.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == ";" }
+        .map { $0.isEmpty ? "." : String($0) }
+    cache = LoaderCache(architecture: architecture)
+  }
+
+  /// Where a library might be, most wanted first. None of it need exist.
+  ///
+  /// - Parameters:
+  ///   - image: who needs it.
+  ///   - loaders: those for whom that image itself was loaded, nearest first; the binary last.
+  func places(of name: String, for image: BinaryFacts, loaders: [BinaryFacts]) -> [String] {
+    if name.contains("/") { return [expand(name, image)] }
+    var folders: [String] = []
+    let own = image.dynamic
+    // DT_RUNPATH switches off the DT_RPATH of all.
+    if own.runPath.isEmpty || own.isRunPathInherited {
+      for facts in [image] + loaders where facts.dynamic.isRunPathInherited {
+        folders += facts.dynamic.runPath.map { expand($0, facts) }
+      }
+    }
+    folders += environment.map { expand($0, image) }
+    if !own.isRunPathInherited { folders += own.runPath.map { expand($0, image) } }
+    var places = folders.flatMap { within($0, name) }
+    if !own.skipsUsualFolders {
+      places += cache.paths(name, capabilities: capabilities)
+      places += usual.flatMap { within($0, name) }
+    }
+    return places
+  }
+
+  private func within(_ folder: String, _ name: String) -> [String] {
+    capabilities.map { "\(folder)/glibc-hwcaps/\($0)/\(name)" } + ["\(folder)/\(name)"]
+  }
+
+  /// Debian's, then those of glibc as it comes.
+  private var usual: [String] {
+    let machine = "\(architecture)-linux-gnu"
+    return ["/lib/\(machine)", "/usr/lib/\(machine)", "/lib64", "/usr/lib64", "/lib", "/usr/lib"]
+  }
+
+  /// Puts in what `$ORIGIN`, `$LIB` and `$PLATFORM` stand for.
+  private func expand(_ path: String, _ image: BinaryFacts) -> String {
+    guard path.contains("$") else { return path }
+    let file = AbsolutePath.resolved(image.path) ?? AbsolutePath.of(image.path)
+    let origin = String(file[..<(file.lastIndex(of: "/") ?? file.startIndex)])
+    let values = [
+      ("ORIGIN", origin), ("LIB", "lib/\(architecture)-linux-gnu"), ("PLATFORM", architecture),
+    ]
+    var path = path
+    for (name, value) in values {
+      for token in ["${\(name)}", "$\(name)"] {
+        while let place = path.firstRange(of: token) { path.replaceSubrange(place, with: value) }
+      }
+    }
+    return path
+  }
+
+  /// The levels of the x86-64 psABI, told by one feature each that came with it.
+  private static func capabilities(_ architecture: String) -> [String] {
+    guard architecture == "x86_64", let text = ProcFile.text("/proc/cpuinfo"),
+      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("flags") })
+    else { return [] }
+    let flags = Set(line.split(separator: " "))
+    let levels: [(String, [Substring])] = [
+      ("x86-64-v4", ["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"]),
+      ("x86-64-v3", ["avx2", "bmi1", "bmi2", "fma", "movbe", "f16c", "abm"]),
+      ("x86-64-v2", ["sse4_2", "ssse3", "popcnt", "cx16"]),
+    ]
+    return levels.filter { $0.1.allSatisfy(flags.contains) }.map(\.0)
+  }
+}

@@ -1,0 +1,95 @@
+import FirstlightModel
+import Glibc
+import StartupCost
+import SystemSupport
+
+/// What a profile shows of the libraries of its first process.
+package struct RecordedLibraries {
+  /// The executable.
+  package let path: String
+  /// By real path.
+  package private(set) var runs: [String: LibraryRun] = [:]
+  /// Loaded by the program itself, in order.
+  package private(set) var later: [String] = []
+  package let ready: Double?
+  package private(set) var notes: [String] = []
+
+  /// Fails with `.data`, naming the profile, if no process of it has a trace.
+  package init(_ profile: Profile, from file: String) throws(Failure) {
+    guard let process = profile.processes.first(where: { !$0.isTraceLeftOut && $0.callCount > 0 })
+    else {
+      throw Failure(
+        .data, "\(file): holds no trace of a process",
+        advice: "name the profile of one run, or the binary itself")
+    }
+    path = process.path
+    ready = process.readyAfter
+    if profile.processes.count > 1 {
+      notes.append(
+        "What the run showed is of process \(process.pid), the first of \(profile.processes.count)."
+      )
+    }
+    for image in process.launch?.images ?? [] {
+      let path = AbsolutePath.resolved(image.path) ?? image.path
+      runs[path, default: LibraryRun()].mapping = image.mapping.map { Double($0) / 1e9 }
+      runs[path]?.relocating = image.relocating.map { Double($0) / 1e9 }
+      if image.isLoadedLater { later.append(path) }
+    }
+    for run in process.launch?.initializers ?? [] {
+      guard let duration = run.duration else { continue }
+      let path = AbsolutePath.resolved(run.image) ?? run.image
+      let sum = runs[path, default: LibraryRun()].initializing ?? 0
+      runs[path]?.initializing = sum + Double(duration) / 1e9
+    }
+    readCalls(of: process, profile)
+    if process.launch == nil {
+      notes.append(
+        "The profile does not tell what loading cost: firstlight launch --profile FILE.flp -- COMMAND records it."
+      )
+    }
+    if ready == nil {
+      notes.append("The program did not say when it was ready, so nothing is called late.")
+    }
+  }
+
+  private mutating func readCalls(of process: RecordedProcess, _ profile: Profile) {
+    let paths = profile.builds.map { AbsolutePath.resolved($0.build.path) ?? $0.build.path }
+    for path in paths { runs[path, default: LibraryRun()].isWatched = true }
+    var initializers: [String: Set<UInt64>] = [:]
+    for run in process.launch?.initializers ?? [] {
+      initializers[AbsolutePath.resolved(run.image) ?? run.image, default: []].insert(run.address)
+    }
+    var pages: [Int: Set<UInt64>] = [:]
+    var isStarting = [Bool](repeating: false, count: process.calls.count)
+    for (index, call) in process.calls.enumerated() {
+      let build = Int(call.build)
+      let recorded = profile.builds[build].build
+      guard let place = recorded.function(ofGuard: call.guardIndex) else { continue }
+      let function = recorded.functions[place]
+      runs[paths[build]]?.functions += 1
+      if let address = function.address {
+        let last = address + max(function.size, 1) - 1
+        pages[build, default: []].formUnion(address / 4096...last / 4096)
+      }
+      // What an initializer of the library calls of the library is not use of it.
+      var parent: Int?
+      if process.returns.count == process.calls.count, process.returns[index].parent >= 0 {
+        parent = Int(process.returns[index].parent)
+      }
+      isStarting[index] =
+        Self.frame.contains(function.name)
+        || function.address.map { initializers[paths[build]]?.contains($0) ?? false } ?? false
+        || parent.map { isStarting[$0] && process.calls[$0].build == call.build } ?? false
+      if !isStarting[index], runs[paths[build]]?.firstUse == nil {
+        runs[paths[build]]?.firstUse = Double(call.time) / 1e9
+      }
+    }
+    for (build, touched) in pages { runs[paths[build]]?.codePages = touched.count }
+  }
+
+  /// What the C start files bring.
+  private static let frame: Set<String> = [
+    "_init", "_fini", "frame_dummy", "__do_global_dtors_aux", "register_tm_clones",
+    "deregister_tm_clones",
+  ]
+}

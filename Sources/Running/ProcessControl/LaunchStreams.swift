@@ -1,0 +1,140 @@
+import FirstlightLauncher
+import FirstlightModel
+import Glibc
+import Synchronization
+import SystemSupport
+
+/// What a launched program reads and writes: nothing to read, and its output is thrown away but for its
+/// last words. Where a line is waited for, it writes to a terminal, as then it writes line by line.
+package final class LaunchStreams: Sendable {
+  /// For descriptors 0, 1, 2 of the program. Ours until deinit.
+  package let descriptors: [Int32]
+  private let line: [UInt8]?
+  /// nil: its errors go to the terminal.
+  private let errors: ErrorLog?
+  /// Our end of the terminal; -1: none.
+  private let terminal: Int32
+  /// Ends the thread that reads.
+  private let stop: WakePipe
+  private let state = Mutex(State())
+
+  private struct State {
+    var rest: [UInt8] = []
+    var last = ""
+    var reachedAt: UInt64?
+    var thread: SignalFreeThread?
+  }
+
+  /// - Throws: `Failure` of kind `system`.
+  package init(line: String?) throws(Failure) {
+    self.line = line.map { Array($0.utf8) }
+    stop = try WakePipe()
+    let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+    guard null >= 0 else {
+      throw Failure(.system, "/dev/null: cannot open: \(String(cString: strerror(errno)))")
+    }
+    if line != nil {
+      var program: Int32 = -1
+      var ours: Int32 = -1
+      let error = fl_open_terminal(&program, &ours)
+      guard error == 0 else {
+        throw Failure(.system, "cannot make a terminal: \(String(cString: strerror(error)))")
+      }
+      terminal = ours
+      errors = nil
+      descriptors = [null, program, program]
+    } else {
+      terminal = -1
+      let errors = try ErrorLog()
+      self.errors = errors
+      descriptors = [null, null, errors.descriptor]
+    }
+  }
+
+  deinit {
+    joinReader()
+    for descriptor in Set(descriptors) where descriptor != errors?.descriptor { close(descriptor) }
+    if terminal >= 0 { close(terminal) }
+  }
+
+  /// Whether a line is looked for.
+  package var isTerminal: Bool { terminal >= 0 }
+
+  /// Starts to look for the line. Call once the program has been started.
+  package func start(onReached: @escaping @Sendable () -> Void) {
+    guard terminal >= 0 else { return }
+    let thread = SignalFreeThread(for: self) { streams in
+      streams.read(
+        onReached: onReached,
+        while: { fl_wait(streams.stop.output, streams.terminal, -1) & Int32(FL_WAIT_FIRST) == 0 })
+    }
+    state.withLock { $0.thread = thread }
+  }
+
+  /// Reads what is there and then no more. Call once the program has ended: its last lines lie in the
+  /// terminal, whether or not the thread that reads has come by since.
+  package func finish() {
+    guard terminal >= 0 else { return }
+    joinReader()
+    read(onReached: {}, while: { fl_wait(-1, terminal, 0) != 0 })
+  }
+
+  private func joinReader() {
+    stop.ring()
+    state.withLock { state in
+      defer { state.thread = nil }
+      return state.thread
+    }?.join()
+  }
+
+  /// Reads as long as there is something.
+  private func read(onReached: () -> Void, while isThere: () -> Bool) {
+    let room = 4096
+    let buffer = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 1)
+    defer { buffer.deallocate() }
+    while isThere() {
+      let count = Glibc.read(terminal, buffer, room)
+      if count < 0, errno == EINTR { continue }
+      // EIO: nobody has the other end open.
+      guard count > 0 else { return }
+      let now = UInt64(Clock.monotonic() * 1e9)
+      if take(Array(UnsafeRawBufferPointer(start: buffer, count: count)), at: now) { onReached() }
+    }
+  }
+
+  /// Takes what was written; whether the line is there now for the first time.
+  private func take(_ bytes: [UInt8], at now: UInt64) -> Bool {
+    state.withLock { state in
+      state.rest += bytes
+      var found = false
+      while let end = state.rest.firstIndex(of: 0x0a) {
+        let written = Array(state.rest[..<end])
+        state.rest.removeSubrange(...end)
+        let text = String(decoding: written.filter { $0 != 0x0d }, as: UTF8.self)
+        if text.contains(where: { !$0.isWhitespace }) { state.last = String(text.prefix(500)) }
+        if let line, state.reachedAt == nil, written.hasPart(line) {
+          state.reachedAt = now
+          found = true
+        }
+      }
+      // No line is as long.
+      if state.rest.count > 1 << 20 { state.rest.removeAll() }
+      return found
+    }
+  }
+
+  /// CLOCK_MONOTONIC when the line was read, nanoseconds.
+  package var reachedAt: UInt64? { state.withLock { $0.reachedAt } }
+
+  /// The last line that it wrote to standard error (to the terminal, if it has one); empty: none.
+  package var lastWords: String {
+    errors?.lastWords ?? state.withLock { $0.last }
+  }
+}
+
+extension [UInt8] {
+  fileprivate func hasPart(_ part: [UInt8]) -> Bool {
+    guard part.count <= count else { return false }
+    return (0...(count - part.count)).contains { self[$0..<$0 + part.count].elementsEqual(part) }
+  }
+}

@@ -1,0 +1,117 @@
+import FirstlightLauncher
+import FirstlightModel
+import Glibc
+import SystemSupport
+
+/// A program started to be measured. Ends with its owner.
+///
+/// A twin of ProgramRunner in a small way: that one hands on the terminal and signals to a program
+/// somebody uses; this one starts a program that nobody talks to, and stops it to look at it.
+package final class MeasuredProgram {
+  package let pid: pid_t
+  package private(set) var isTraced: Bool
+  /// CLOCK_MONOTONIC before it was started, seconds.
+  package let startedAt: Double
+  /// What it said on standard error.
+  private let errors: ErrorLog?
+  /// Its wait status, once it has ended, and what it used.
+  package private(set) var ending: (status: Int32, usage: rusage)?
+
+  package enum Change {
+    /// About to end, its memory still there.
+    case ending
+    case stopped
+    case ended
+  }
+
+  package enum StartFailure: Error {
+    /// The system lets us trace nothing.
+    case notTraceable(String)
+    case cannotStart(String)
+  }
+
+  /// - Parameter traced: stops it right after exec and before its end.
+  package init(
+    path: String, arguments: [String], environment: ProgramEnvironment, traced: Bool
+  ) throws(StartFailure) {
+    let said = try? ErrorLog()
+    errors = said
+    isTraced = traced
+    let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+    defer { if null >= 0 { close(null) } }
+    var child = pid_t()
+    var failed = FL_LAUNCH_START
+    var started = 0.0
+    let error = path.withCString { path in
+      withCArguments(arguments) { words in
+        environment.withPointers { variables in
+          var launch = fl_launch(
+            path: path, arguments: words, environment: variables,
+            input: null, output: null, errors: said?.descriptor ?? null, traced: traced)
+          started = Clock.monotonic()
+          return fl_launch_program(&launch, &child, &failed)
+        }
+      }
+    }
+    pid = child
+    startedAt = started
+    guard error == 0 else {
+      let reason = String(cString: strerror(error))
+      throw failed == FL_LAUNCH_TRACE ? .notTraceable(reason) : .cannotStart(reason)
+    }
+  }
+
+  deinit {
+    if ending == nil {
+      kill(pid, SIGKILL)
+      var status: Int32 = 0
+      while true {
+        let found = waitpid(pid, &status, 0)
+        if found < 0 && errno != EINTR { break }
+        if found == pid && status & 0xff != 0x7f { break }
+        // Traced, it stops once more before its end.
+        fl_trace_continue(pid, 0)
+      }
+    }
+  }
+
+  /// Takes one change, if there is one; signals meant for a traced program are handed on.
+  ///
+  /// - Parameter wait: whether to wait for one.
+  package func nextChange(wait: Bool = false) -> Change? {
+    while ending == nil {
+      var status: Int32 = 0
+      var usage = rusage()
+      let found = wait4(pid, &status, (wait ? 0 : WNOHANG) | WUNTRACED, &usage)
+      if found < 0 && errno == EINTR { continue }
+      guard found == pid else { return nil }
+      if status & 0xff != 0x7f {
+        ending = (status, usage)
+        return .ended
+      }
+      let signal = (status >> 8) & 0xff
+      if fl_is_exit_stop(status) { return .ending }
+      // Traced, a stop is a signal on its way, but for the one after exec.
+      if !isTraced || !isRunning { return .stopped }
+      fl_trace_continue(pid, fl_is_exec_stop(status) ? 0 : signal)
+    }
+    return .ended
+  }
+
+  /// Whether a traced program has been let go on from its exec.
+  package private(set) var isRunning = false
+
+  /// Lets a traced program that is stopped go on: to its end, or for good.
+  package func resume(untraced: Bool = false) {
+    isRunning = true
+    if untraced {
+      fl_trace_detach(pid)
+      isTraced = false
+    } else {
+      fl_trace_continue(pid, 0)
+    }
+  }
+
+  /// The end of what it said on standard error; empty if nothing.
+  package var lastWords: String { errors?.lastWords ?? "" }
+}

@@ -1,0 +1,49 @@
+import FirstlightModel
+import Glibc
+
+/// Starts a program that records itself, or that nothing watches.
+package struct PlainLaunch: ProgramLaunch {
+  /// What it reads, writes and says errors to; nil: what we do.
+  private let log: ProgramLog?
+  /// Signals that do to it what they do by default, also where we ignore them.
+  private let heeded: [Int32]
+  private var child: pid_t = 0
+
+  package init(log: ProgramLog? = nil, heeds heeded: [Int32] = []) {
+    self.log = log
+    self.heeded = heeded
+  }
+
+  package mutating func start(
+    _ command: [String], environment: ProgramEnvironment, mask: sigset_t
+  ) throws(Failure) -> pid_t {
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var mask = mask
+    posix_spawnattr_setsigmask(&attributes, &mask)
+    var heeded = EndingSignals.set(heeded)
+    posix_spawnattr_setsigdefault(&attributes, &heeded)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    log?.add(to: &actions)
+
+    let error = withCArguments(command) { arguments in
+      environment.withPointers { variables in
+        posix_spawnp(&child, command[0], &actions, &attributes, arguments, variables)
+      }
+    }
+    guard error == 0 else { throw .cannotStart(command[0], error) }
+    return child
+  }
+
+  package func end() -> Int32? {
+    var status: Int32 = 0
+    return waitpid(child, &status, WNOHANG) == child ? status : nil
+  }
+
+  package func finish() {}
+}

@@ -1,0 +1,31 @@
+import FirstlightModel
+import Glibc
+
+/// One way to start the program to be recorded and to learn of its end.
+package protocol ProgramLaunch {
+  /// Starts the program with this signal mask; SIGCHLD tells when to ask `end`.
+  ///
+  /// - Parameter environment: of the program, `NAME=VALUE` each.
+  /// - Throws: `Failure` of kind `notFound` or `notExecutable` if there is no such program or it
+  ///   cannot be executed.
+  mutating func start(
+    _ command: [String], environment: ProgramEnvironment, mask: sigset_t
+  ) throws(Failure) -> pid_t
+
+  /// The program's wait status once it has ended. Never blocks.
+  mutating func end() -> Int32?
+
+  /// Lets go of what else it started.
+  mutating func finish()
+}
+
+extension Failure {
+  /// Why exec did not start a program.
+  package static func cannotStart(_ program: String, _ error: Int32) -> Failure {
+    let reason =
+      error == ENOEXEC
+      ? "neither an ELF program nor a script that begins with #!" : String(cString: strerror(error))
+    return Failure(
+      error == ENOENT ? .notFound : .notExecutable, "\(program): cannot start: \(reason)")
+  }
+}

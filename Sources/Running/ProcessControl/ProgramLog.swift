@@ -1,0 +1,43 @@
+import FirstlightModel
+import Glibc
+
+/// A file that a program's output and errors go to; it has nothing to read.
+package final class ProgramLog {
+  package let path: String
+  /// Ours until deinit.
+  private let file: Int32
+
+  /// - Throws: `Failure` of kind `cannotCreate`.
+  package init(_ path: String) throws(Failure) {
+    file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard file >= 0 else {
+      throw Failure(.cannotCreate, "\(path): cannot write: \(String(cString: strerror(errno)))")
+    }
+    self.path = path
+  }
+
+  deinit { close(file) }
+
+  /// Makes it a program's standard output and error.
+  package func add(to actions: inout posix_spawn_file_actions_t) {
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, file, 1)
+    posix_spawn_file_actions_adddup2(&actions, file, 2)
+  }
+
+  /// For descriptors 1 and 2 of a program.
+  package var descriptor: Int32 { file }
+
+  /// The last line that says something; empty if there is none.
+  package var lastLine: String { lastLines(1).first ?? "" }
+
+  /// The last lines that say something.
+  package func lastLines(_ count: Int) -> [String] {
+    let size = lseek(file, 0, SEEK_END)
+    var bytes = [UInt8](repeating: 0, count: 8192)
+    let read = pread(file, &bytes, bytes.count, max(0, size - bytes.count))
+    return String(decoding: bytes.prefix(max(0, read)), as: UTF8.self)
+      .split(whereSeparator: \.isNewline).filter { $0.contains { !$0.isWhitespace } }
+      .suffix(count).map { line in String(line.filter { $0 == "\t" || $0 >= " " }) }
+  }
+}

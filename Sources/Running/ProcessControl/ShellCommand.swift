@@ -1,0 +1,55 @@
+import FirstlightModel
+import Glibc
+import SystemSupport
+
+/// A command run by the shell, with what it says in a file.
+package struct ShellCommand {
+  package let log: ProgramLog
+  private let arguments: [String]
+
+  package init(_ command: String, log: ProgramLog) {
+    arguments = ["/bin/sh", "-c", command]
+    self.log = log
+  }
+
+  /// Runs it to its end; somebody who watches sees how long it has taken and its last line.
+  ///
+  /// - Returns: its wait status.
+  /// - Throws: `Failure` of kind `system`, or as `PlainLaunch`.
+  package func run(_ what: String) throws(Failure) -> Int32 {
+    // Ctrl-C is the command's: we put things right when it has ended.
+    let previous = signal(SIGINT, SIG_IGN)
+    defer { signal(SIGINT, previous) }
+    var launch = PlainLaunch(log: log, heeds: [SIGINT])
+    let child = try launch.start(
+      arguments, environment: ProgramEnvironment(), mask: SignalMask.current.set)
+    return wait(for: child, what)
+  }
+
+  private func wait(for child: pid_t, _ what: String) -> Int32 {
+    let start = Clock.monotonic()
+    var status: Int32 = 0
+    // Without anybody to tell, there is nothing to do meanwhile.
+    while waitpid(child, &status, Terminal.isWatched ? WNOHANG : 0) != child {
+      guard Terminal.isWatched else { continue }
+      let seconds = Int(Clock.monotonic() - start)
+      Terminal.progress("\(what)  \(seconds) s  \(log.lastLine.prefix(60))")
+      usleep(200_000)
+    }
+    Terminal.clearProgress()
+    return status
+  }
+
+  /// Whether a wait status is that of a command that Ctrl-C ended; shells say it as 130.
+  package static func isInterrupted(_ status: Int32) -> Bool {
+    status & 0x7f == SIGINT || (status & 0x7f == 0 && status >> 8 & 0xff == 128 + SIGINT)
+  }
+
+  /// What a wait status says.
+  package static func ending(_ status: Int32) -> String {
+    let signal = status & 0x7f
+    return signal == 0
+      ? "ended with exit status \(status >> 8 & 0xff)"
+      : "was killed by signal \(signal) (\(String(cString: strsignal(signal))))"
+  }
+}

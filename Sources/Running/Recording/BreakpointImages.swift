@@ -1,0 +1,119 @@
+import DebugInfo
+import FirstlightModel
+import Glibc
+import LibraryResolution
+import SystemSupport
+
+/// The files that a run executes or maps, and which of their functions are to be watched.
+///
+/// Asked by the tracer while the program is stopped, so it reads no more than the addresses; the
+/// function tables are made when the run is over.
+package struct BreakpointImages {
+  /// Shared libraries to watch, and programs without symbol table.
+  let globs: [String]
+
+  struct Entry {
+    var path: String
+    var image: DebugImage
+    var entries: FunctionEntries
+    /// Watched for want of better: the command itself has no symbol table and nobody named it.
+    var isLastResort: Bool
+    /// What the tracer reads; lives as long as the process.
+    var addresses: UnsafeBufferPointer<UInt64>
+  }
+
+  private(set) var entries: [Entry] = []
+  private(set) var problems: [String] = []
+  private var known: [FileIdentity: Int?] = [:]
+
+  init(globs: [String]) { self.globs = globs }
+
+  /// The place in `entries` of a file whose functions are to be watched.
+  mutating func choose(path: String, isProgram: Bool, isCommand: Bool) -> Int? {
+    let isNamed = isNamed(path)
+    guard isProgram || isNamed else { return nil }
+    let file = FileIdentity(path)
+    if let place = known[file] { return place }
+    let place = open(path, isNamed: isNamed, isCommand: isCommand)
+    known[file] = place
+    return place
+  }
+
+  /// Fetches debug information that the command and the libraries to watch lack, as far as they are known
+  /// before it runs: while it is stopped to be watched is no time for that.
+  func prepare(command: String) {
+    guard DebugFiles.asks, let path = try? ProgramPath.find(command),
+      (try? DebugFiles.image(of: path)) != nil, !globs.isEmpty,
+      let facts = try? DebugImage(path: path, debugDirectories: []).facts()
+    else { return }
+    for node in LibrarySearch.graph(facts).nodes.dropFirst() where isNamed(node.path) {
+      _ = try? DebugFiles.image(of: node.path)
+    }
+  }
+
+  private func isNamed(_ path: String) -> Bool {
+    globs.contains {
+      Glob.matches($0, path) || Glob.matches($0, BaseName.of(path))
+    }
+  }
+
+  /// Of programs without symbol table only the command itself and those that were named are watched:
+  /// nobody wants functions without names of a shell that happens to be started on the way.
+  private mutating func open(_ path: String, isNamed: Bool, isCommand: Bool) -> Int? {
+    let image: DebugImage
+    do throws(Failure) {
+      image = try DebugFiles.image(of: path, mayAsk: false)
+    } catch {
+      problems.append("\(error); its functions are not recorded")
+      return nil
+    }
+    guard isNamed || isCommand || image.hasLocalSymbols else { return nil }
+    let found = image.functionEntries
+    if found.addresses.isEmpty {
+      problems.append(
+        "\(path): has neither symbols nor unwind tables, so none of its functions is recorded; "
+          + Self.advice)
+      return nil
+    }
+    let addresses = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: found.addresses.count)
+    _ = addresses.initialize(from: found.addresses)
+    entries.append(
+      Entry(
+        path: path, image: image, entries: found,
+        isLastResort: !isNamed && !image.hasLocalSymbols,
+        addresses: UnsafeBufferPointer(addresses)))
+    return entries.count - 1
+  }
+
+  private static let advice =
+    "keep its symbols, or put its separate debug file beside it or under /usr/lib/debug"
+
+  /// The entries to be kept, by place: where a program with symbols ran, the command that started it
+  /// without having any (a shell, env) is left out.
+  var kept: [(place: Int, entry: Entry)] {
+    let all = entries.enumerated().map { (place: $0.offset, entry: $0.element) }
+    let best = all.filter { !$0.entry.isLastResort }
+    return best.isEmpty ? all : best
+  }
+
+  /// What is to be said of an image that is kept.
+  static func problems(of entry: Entry) -> [String] {
+    var problems: [String] = []
+    if entry.image.buildID == nil {
+      problems.append(
+        "\(entry.path): has no build id, so it is known by a digest of its file; link it with "
+          + "-Wl,--build-id")
+    }
+    if !entry.image.hasLocalSymbols {
+      problems.append(
+        "\(entry.path): has no symbol table: \(entry.entries.unnamed) of its "
+          + "\(entry.addresses.count) functions are known from .eh_frame alone and called "
+          + "fn_<address>, which serves counts and pages but no order; \(advice)")
+    }
+    return problems
+  }
+
+  mutating func note(_ problem: String) {
+    if !problems.contains(problem) { problems.append(problem) }
+  }
+}

@@ -1,0 +1,159 @@
+import DebugInfo
+import FirstlightModel
+import FirstlightTracer
+import Glibc
+import ProcessControl
+import SystemSupport
+
+/// Starts a program as it is and watches it through one-shot breakpoints.
+package final class BreakpointLaunch: ProgramLaunch {
+  private var images: BreakpointImages
+  private let watchesLibraries: Bool
+  /// What the program reads, writes and says errors to; nil: what we do.
+  private let log: ProgramLog?
+  // Ours; freed in `deinit`. Its host's context is this object, which outlives it.
+  private var tracer: OpaquePointer?
+
+  /// - Parameters:
+  ///   - globs: the shared libraries to watch.
+  ///   - log: what the program writes to; nil: to where we do.
+  package init(globs: [String], log: ProgramLog? = nil) {
+    self.log = log
+    images = BreakpointImages(globs: globs)
+    watchesLibraries = !globs.isEmpty
+    var host = fl_tracer_host(
+      context: Unmanaged.passUnretained(self).toOpaque(),
+      choose: { BreakpointLaunch.of($0).choose($1.pointee, $2) },
+      loader_breakpoint: watchesLibraries
+        ? { LoaderPlaces.find(String(cString: $1), $2) } : nil,
+      problem: { BreakpointLaunch.of($0).note($1, path: String(cString: $2), error: $3) },
+      wishes: 0, returned: nil)
+    tracer = fl_tracer_make(&host)
+  }
+
+  deinit { if let tracer { fl_tracer_free(tracer) } }
+
+  private static func of(_ context: UnsafeMutableRawPointer?) -> BreakpointLaunch {
+    Unmanaged.fromOpaque(context!).takeUnretainedValue()
+  }
+
+  package func start(
+    _ command: [String], environment: ProgramEnvironment, mask: sigset_t
+  ) throws(Failure) -> pid_t {
+    guard let tracer else { throw Failure(.system, "no memory left") }
+    images.prepare(command: command[0])
+    var mask = mask
+    let null = log == nil ? -1 : open("/dev/null", O_RDONLY | O_CLOEXEC)
+    defer { if null >= 0 { close(null) } }
+    let streams = log.map { [null, $0.descriptor, $0.descriptor] }
+    let result = withCArguments(command) { arguments in
+      environment.withPointers { variables in
+        if let streams {
+          fl_tracer_start(tracer, arguments, variables, &mask, streams)
+        } else {
+          fl_tracer_start(tracer, arguments, variables, &mask, nil)
+        }
+      }
+    }
+    let error = errno
+    switch result {
+    case FL_TRACER_STARTED: return fl_tracer_pid(tracer)
+    case FL_TRACER_NOT_ALLOWED: throw TracingRefusal.failure("cannot be traced", error: error)
+    case FL_TRACER_NO_PROCESS:
+      throw TracingRefusal.failure("cannot make a process", error: error)
+    default: throw .cannotStart(command[0], error)
+    }
+  }
+
+  package func end() -> Int32? {
+    var status: Int32 = 0
+    return fl_tracer_step(tracer!, &status) ? status : nil
+  }
+
+  package func finish() { fl_tracer_detach(tracer!) }
+
+  private func choose(
+    _ file: fl_tracer_file, _ sites: UnsafeMutablePointer<fl_tracer_sites>
+  ) -> Bool {
+    let place = images.choose(
+      path: String(cString: file.path), isProgram: file.is_program, isCommand: file.is_command)
+    guard let place else { return false }
+    let addresses = images.entries[place].addresses
+    sites.pointee = fl_tracer_sites(
+      image: UInt32(place), count: UInt32(addresses.count), addresses: addresses.baseAddress,
+      main_argument: .max, main_image: .max)
+    return true
+  }
+
+  private func note(_ problem: fl_tracer_problem, path: String, error: Int32) {
+    let reason = error == 0 ? "" : ": \(String(cString: strerror(error)))"
+    switch problem {
+    case FL_TRACER_FILE_CHANGED:
+      images.note(
+        "\(path): another file lies there now than the one that ran, so its functions are not "
+          + "recorded")
+    case FL_TRACER_NO_LOADER:
+      images.note(
+        "\(path): has no _dl_debug_state, so nothing tells of shared libraries; they are not recorded"
+      )
+    default:
+      images.note(
+        "\(path): no breakpoints can be written into some or all of its memory\(reason); those "
+          + "functions are not recorded")
+    }
+  }
+
+  /// All that was seen.
+  package func recording() -> BreakpointRecording {
+    let count = fl_tracer_process_count(tracer!)
+    var ids: [ProcessID] = []
+    var traces: [Trace] = []
+    for index in 0..<count {
+      let process = fl_tracer_process_at(tracer!, index)
+      ids.append(
+        ProcessID(
+          pid: process.pid, namespace: 0, start: process.start,
+          key: UInt64.random(in: 0...UInt64.max)))
+      traces.append(trace(of: process, ids: ids))
+    }
+    traces.sort { $0.clockBase.monotonic < $1.clockBase.monotonic }
+    return BreakpointRecording(traces: traces, images: images)
+  }
+
+  private func trace(of process: fl_tracer_process, ids: [ProcessID]) -> Trace {
+    var places: [UInt32: Int32] = [:]
+    var list: [Image] = []
+    for image in UnsafeBufferPointer(start: process.images, count: Int(process.image_count)) {
+      let entry = images.entries[Int(image.image)]
+      // One file mapped twice is one image.
+      if places[image.image] != nil { continue }
+      places[image.image] = Int32(list.count)
+      list.append(
+        Image(
+          buildID: entry.image.buildID,
+          path: BreakpointRecording.key(image: Int(image.image), path: entry.path),
+          loadBias: image.load_bias, guardCount: entry.addresses.count, guardsStart: 0,
+          pcTableStart: 0, drops: 0))
+    }
+    let calls = UnsafeBufferPointer(start: process.calls, count: Int(process.call_count))
+    let firstCalls = calls.enumerated().compactMap { sequence, call -> FirstCall? in
+      guard let place = places[call.image] else { return nil }
+      return FirstCall(
+        image: place, guardIndex: call.function, thread: call.thread, sequence: UInt32(sequence),
+        time: call.time,
+        caller: images.entries[Int(call.image)].addresses[Int(call.function)])
+    }
+    let command = UnsafeBufferPointer(start: process.command, count: Int(process.command_size))
+    var arguments = command.split(separator: 0, omittingEmptySubsequences: false).map {
+      String(decoding: $0.lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+    if arguments.last == "" { arguments.removeLast() }
+    return Trace(
+      process: ids.last!, parentPID: process.parent_pid,
+      forkedFrom: process.forked_from < 0
+        ? nil : (ids[Int(process.forked_from)], process.forked_at),
+      path: String(cString: process.path), arguments: arguments,
+      clockBase: (process.monotonic, process.realtime), ready: nil, images: list,
+      firstCalls: firstCalls, losses: Losses(drops: Int(process.drops)))
+  }
+}

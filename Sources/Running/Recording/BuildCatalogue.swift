@@ -1,0 +1,87 @@
+import DebugInfo
+import FirstlightModel
+import SystemSupport
+
+/// The builds of the images that a run loaded, each indexed once.
+struct BuildCatalogue {
+  private(set) var builds: [Build] = []
+  /// By index in `builds`; nil where the file could not be read.
+  private(set) var debugImages: [DebugImage?] = []
+  private(set) var problems: [String] = []
+  private var indices: [Key: Int] = [:]
+
+  /// What makes two images the same build: the build id, else file and guards.
+  private struct Key: Hashable {
+    var buildID: BuildID?
+    var path: String
+    var guardsStart: UInt64
+    var guardCount: Int
+
+    init(_ image: Image) {
+      buildID = image.buildID
+      path = image.buildID == nil ? image.path : ""
+      guardsStart = image.guardsStart
+      guardCount = image.guardCount
+    }
+  }
+
+  func index(of image: Image) -> Int? { indices[Key(image)] }
+
+  mutating func add(_ image: Image) {
+    let key = Key(image)
+    guard indices[key] == nil else { return }
+    Terminal.progress("indexing \(image.path)")
+    var debugImage: DebugImage?
+    var build: Build
+    do throws(Failure) {
+      let opened = try open(image)
+      build = try opened.build(recordedPath: image.path)
+      // The runtime's own debug information says nothing of the program.
+      build.hasDebugInfo = build.functions.contains { $0.file != nil || $0.isCompilerMade }
+      debugImage = opened
+      if image.buildID == nil {
+        problems.append(
+          "\(image.path): has no build id, so it is known by a digest of its file; link it with "
+            + "-Wl,--build-id")
+      }
+      if !build.hasSymbols {
+        problems.append(
+          "\(image.path): has no symbols, so its functions have no names; keep the symbols, or put "
+            + "its separate debug file beside it or under /usr/lib/debug")
+      } else if !opened.notes.isEmpty {
+        problems += opened.notes
+      } else if !build.hasDebugInfo {
+        problems.append(
+          "\(image.path): has no debug information, so its functions have no file and line, and "
+            + "compiler-made ones cannot be told; build it with -g")
+      }
+    } catch {
+      problems.append("\(error); its functions have no names")
+      build = Build(
+        buildID: image.buildID ?? BuildID(fileDigest: []), path: image.path, kind: .sharedLibrary,
+        architecture: ThisHost.describe().architecture, hasSymbols: false, hasDebugInfo: false,
+        functions: [], entryGuards: [], guardCount: image.guardCount)
+    }
+    // Two paths of one build: the same index.
+    if let known = builds.firstIndex(where: { $0.buildID == build.buildID }) {
+      indices[key] = known
+      return
+    }
+    indices[key] = builds.count
+    builds.append(build)
+    debugImages.append(debugImage)
+  }
+
+  /// The image's file, if it is still the one that ran.
+  private func open(_ image: Image) throws(Failure) -> DebugImage {
+    let opened = try DebugFiles.image(of: image.path)
+    guard image.buildID == nil || opened.buildID == image.buildID,
+      opened.guardCount == image.guardCount
+    else {
+      throw Failure(
+        .data, "\(image.path): another build now than the one that ran",
+        advice: "record again without building meanwhile")
+    }
+    return opened
+  }
+}

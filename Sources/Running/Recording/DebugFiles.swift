@@ -1,0 +1,91 @@
+import DebugInfo
+import Debuginfod
+import Dispatch
+import FirstlightModel
+import Glibc
+import SystemSupport
+
+/// Opens images with the debug information that debuginfod servers have of them, where `DEBUGINFOD_URLS`
+/// names any (debuginfod-find(1), whose other variables count as well).
+package enum DebugFiles {
+  /// Whether there are servers to ask.
+  package static var asks: Bool { client != nil }
+
+  /// An image, with what the cache of debuginfod's clients has for it. Asks servers for what lacks in all
+  /// places, if it may; a problem with them is said, and the answer is then without.
+  ///
+  /// Fails as `DebugImage`.
+  package static func image(
+    of path: String, objects: Bool = false, mayAsk: Bool = true
+  ) throws(Failure) -> DebugImage {
+    func open() throws(Failure) -> DebugImage {
+      try DebugImage(path: path, debuginfodCache: client?.cache.folder, objects: objects)
+    }
+    var image = try open()
+    guard mayAsk, let client else { return image }
+    // What dwz moved elsewhere shows in the debug file.
+    for _ in 0..<2 {
+      let missing = image.missingDebugFiles.filter(client.mustAsk)
+      guard !missing.isEmpty else { return image }
+      var isBetter = false
+      for build in missing { isBetter = fetch(build, for: path, client) || isBetter }
+      guard isBetter else { return image }
+      image = try open()
+    }
+    return image
+  }
+
+  /// Nil if `DEBUGINFOD_URLS` names no server.
+  private static let client: DebuginfodClient? = {
+    func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    let servers = DebuginfodServer.list(variable("DEBUGINFOD_URLS") ?? "")
+    guard !servers.isEmpty, let cache = DebuginfodCache.standard(variable) else { return nil }
+    var limits = DebuginfodServer.Limits()
+    if let bytes = variable("DEBUGINFOD_MAXSIZE").flatMap(Int.init), bytes > 0 {
+      limits.bytes = bytes
+    }
+    if let seconds = variable("DEBUGINFOD_MAXTIME").flatMap(Int64.init), seconds > 0 {
+      limits.seconds = seconds
+    }
+    return DebuginfodClient(servers, cache: cache, limits: limits)
+  }()
+
+  /// What a task has found out, handed over by its semaphore.
+  private final class Outcome: @unchecked Sendable {
+    let isKnown = DispatchSemaphore(value: 0)
+    // Written before the signal, read after the wait.
+    var result: Result<Bool, Failure>?
+  }
+
+  /// Whether a build's debug information is in the cache now. Blocks; says what goes on if that takes long.
+  private static func fetch(
+    _ build: BuildID, for path: String, _ client: DebuginfodClient
+  ) -> Bool {
+    let outcome = Outcome()
+    // Dispatch's threads block signals, and those they start inherit that: signals are the business of the
+    // thread that waits for a program.
+    Task.detached {
+      do throws(Failure) {
+        outcome.result = .success(try await client.fetch(build))
+      } catch {
+        outcome.result = .failure(error)
+      }
+      outcome.isKnown.signal()
+    }
+    let before = client.bytesReceived
+    var wait = DispatchTime.now() + .seconds(1)
+    while outcome.isKnown.wait(timeout: wait) == .timedOut {
+      let megabytes = Double((client.bytesReceived - before) / 100_000) / 10
+      Terminal.progress("debuginfod: \(megabytes) MB for \(path)")
+      wait = DispatchTime.now() + .milliseconds(200)
+    }
+    Terminal.clearProgress()
+    switch outcome.result {
+    case .success(let isThere): return isThere
+    case .failure(let problem):
+      Terminal.complain("note: debuginfod: \(problem); \(path) is read without what it has")
+      return false
+    case nil: return false
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import FirstlightModel
+import Glibc
+
+/// Picks the one image of a profile that a command is about.
+package struct ImageChoice {
+  /// Nil: the executable.
+  package let glob: String?
+
+  package init(glob: String?) {
+    self.glob = glob
+  }
+
+  /// - Throws: `Failure` of kind `data` if none fits, or several do; it lists what there is.
+  package func index(in profile: Profile) throws(Failure) -> Int {
+    let builds = profile.builds.map(\.build)
+    let candidates = builds.indices.filter { matches(builds[$0]) }
+    if candidates.count == 1 { return candidates[0] }
+    // Of one executable recorded over several builds, the newest: the profile's last run.
+    let list = builds.map { "\($0.name) (\($0.kind.rawValue), build id \($0.buildID.short))" }
+      .joined(separator: ", ")
+    if candidates.isEmpty {
+      throw Failure(
+        .data,
+        builds.isEmpty
+          ? "the profile holds no image"
+          : "no image fits \(glob.map { "--image \($0)" } ?? "the executable"); there are: \(list)",
+        advice: "choose one with --image")
+    }
+    if Set(candidates.map { builds[$0].buildID }).count == 1 {
+      throw Failure(
+        .data,
+        "\(builds[candidates[0]].name) was recorded by guards and by breakpoints, which know its "
+          + "functions by different numbers", advice: "name profiles of one kind")
+    }
+    throw Failure(
+      .data,
+      "several images fit: "
+        + candidates.map { "\(builds[$0].name) (build id \(builds[$0].buildID.short))" }
+        .joined(separator: ", "), advice: "choose one with --image BUILD-ID")
+  }
+
+  private func matches(_ build: Build) -> Bool {
+    guard let glob else { return build.kind == .executable }
+    return Glob.matches(glob, build.path) || Glob.matches(glob, build.name)
+      || build.buildID.description.hasPrefix(glob)
+  }
+}
+
+/// Shell patterns.
+package enum Glob {
+  /// `*` stands for any characters, `/` included, `?` for one.
+  package static func matches(_ pattern: String, _ text: String) -> Bool {
+    fnmatch(pattern, text, 0) == 0
+  }
+}

@@ -1,0 +1,143 @@
+import DebugInfo
+import FirstlightModel
+import Glibc
+import SystemSupport
+import TextFormatting
+import TraceReader
+
+/// Makes the profile of one run: joins its traces with the builds of its images.
+package struct ProfileAssembler {
+  package let run: RecordedRun
+
+  package init(run: RecordedRun) {
+    self.run = run
+  }
+
+  /// The profile of a run whose processes recorded themselves: reads their traces, indexes each build
+  /// once.
+  package func profile() throws(Failure) -> Profile {
+    var reading = try TraceDirectory(path: run.directory).read()
+    let parents = Set(reading.traces.compactMap(\.forkedFrom?.process))
+    reading.traces.removeAll { $0.isUntouchedFork && !parents.contains($0.process) }
+    var problems = reading.problems.map(\.description)
+    problems += stillRunning(reading.traces)
+
+    var catalogue = BuildCatalogue()
+    for trace in reading.traces {
+      for image in trace.images { catalogue.add(image) }
+      if trace.losses.lostImages > 0 {
+        problems.append(
+          "\(trace.path) (process \(trace.process.pid)): "
+            + CountText.text(trace.losses.lostImages, "image")
+            + " of it or of processes forked from it could not be recorded")
+      }
+    }
+    problems += catalogue.problems
+    return profile(
+      of: reading.traces, problems: problems, builds: catalogue.builds,
+      buildIndex: { catalogue.index(of: $0) },
+      bodyName: { catalogue.debugImages[$0]?.symbol(containing: $1)?.name })
+  }
+
+  /// The profile of a run that was watched through breakpoints. The directory tells only when its
+  /// processes were ready, and what they marked.
+  package func profile(
+    watched: BreakpointRecording, detail: BreakpointRecording.Detail = .all
+  ) throws(Failure) -> Profile {
+    var traces = watched.traces
+    let reading = try TraceDirectory(path: run.directory).read()
+    for told in reading.traces {
+      // A process that executed several programs has a trace for each.
+      let place = traces.lastIndex {
+        $0.process.pid == told.process.pid && $0.clockBase.monotonic <= told.clockBase.monotonic
+      }
+      guard let place else { continue }
+      if traces[place].ready == nil { traces[place].ready = told.ready }
+      let lead = told.clockBase.monotonic - traces[place].clockBase.monotonic
+      traces[place].marks += told.marks.map { mark in
+        var mark = mark
+        mark.time += lead
+        return mark
+      }
+    }
+    let builds = watched.builds(detail)
+    traces.removeAll { trace in trace.images.allSatisfy { builds.indices[$0.path] == nil } }
+    return profile(
+      of: traces,
+      problems: reading.problems.map(\.description) + builds.problems + stillRunning(traces),
+      builds: builds.builds,
+      buildIndex: { builds.indices[$0.path] }, bodyName: { _, _ in nil })
+  }
+
+  private func profile(
+    of traces: [Trace], problems: [String], builds: [Build], buildIndex: (Image) -> Int?,
+    bodyName: (Int, UInt64) -> String?
+  ) -> Profile {
+    var problems = problems
+    var readyTime: UInt64?
+    switch run.until {
+    case .exit, .line, .duration: break
+    case .port, .http:
+      readyTime = run.reachedAt.map { UInt64($0 * 1e9) }
+      if readyTime == nil {
+        problems.append(
+          "the program has not \(run.until.deed): all its first calls are in the profile")
+      }
+    case .ready:
+      readyTime = traces.compactMap(\.ready).min()
+      if readyTime == nil {
+        problems.append(
+          "the program never said that it was ready: all its first calls are in the profile; it "
+            + "says so with Firstlight.ready() or firstlight_ready()")
+      }
+    }
+    let first = traces.map { Double($0.clockBase.realtime) / 1e9 }.min() ?? 0
+    let record = Run(
+      id: RunID.make(),
+      command: run.command.isEmpty ? traces.first?.arguments ?? [] : run.command,
+      host: ThisHost.describe(), startedAt: run.startedAt > 0 ? run.startedAt : first,
+      endedAt: run.endedAt > 0 ? run.endedAt : max(first, newestCall(traces)),
+      outcome: run.ending.text, problems: problems)
+    return Profile(
+      run: record, traces: traces, builds: builds, buildIndex: buildIndex, bodyName: bodyName,
+      until: readyTime)
+  }
+
+  private func newestCall(_ traces: [Trace]) -> Double {
+    traces.map { trace in
+      let last = trace.firstCalls.map(\.time).max() ?? trace.clockBase.monotonic
+      return (Double(trace.clockBase.realtime) + Double(last) - Double(trace.clockBase.monotonic))
+        / 1e9
+    }.max() ?? 0
+  }
+
+  /// A process that outlives the program (a daemon) goes on; what it calls from now on is not seen.
+  private func stillRunning(_ traces: [Trace]) -> [String] {
+    traces.compactMap { trace in
+      guard trace.process.start != 0, trace.process.pid != UInt32(getpid()),
+        ProcessTable.startTime(of: trace.process.pid) == trace.process.start
+      else { return nil }
+      return "\(trace.path) (process \(trace.process.pid)) still runs: the profile has its first "
+        + "calls up to now"
+    }
+  }
+}
+
+/// A name for a run that no other run has.
+package enum RunID {
+  package static func make() -> String {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<2).map { _ in
+      let digits = String(generator.next() as UInt64, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+}
+
+extension Trace {
+  /// Whether a forked process has done nothing that is recorded. Most have no files then, but those of a
+  /// program that could confine itself get them within fork(), also those that only go on to exec.
+  fileprivate var isUntouchedFork: Bool {
+    forkedFrom != nil && firstCalls.isEmpty && marks.isEmpty && ready == nil && losses.isEmpty
+  }
+}

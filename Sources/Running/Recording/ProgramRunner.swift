@@ -1,0 +1,164 @@
+import FirstlightModel
+import Glibc
+import ProcessControl
+import SystemSupport
+import TextFormatting
+
+/// Runs the program to be recorded and stands between it and its caller unseen.
+///
+/// The program shares our process group, so what the terminal sends (Ctrl-C, Ctrl-Z, hang-up)
+/// reaches it without us; what is sent to us alone we hand on.
+package struct ProgramRunner {
+  package let command: [String]
+  package let directory: String
+  package let until: StartupMoment
+  /// How long to wait for that moment, seconds; nil: for ever.
+  package var timeout: Double?
+  package var launch: any ProgramLaunch
+  /// Whether nobody is told that it runs.
+  package var isQuiet = false
+
+  /// How long a program may take to end after SIGTERM, seconds.
+  package static let grace = 10.0
+
+  /// Whether it was stopped since the moment did not come in time.
+  package private(set) var isLate = false
+
+  /// Whether a signal came that asks to end.
+  package private(set) var wasAskedToEnd = false
+
+  package init(
+    command: [String], directory: String, until: StartupMoment, timeout: Double? = nil,
+    launch: any ProgramLaunch, isQuiet: Bool = false
+  ) {
+    self.command = command
+    self.directory = directory
+    self.until = until
+    self.timeout = timeout
+    self.launch = launch
+    self.isQuiet = isQuiet
+  }
+
+  /// Runs the program to its end. Signals stay blocked: what it recorded is not written yet.
+  package mutating func run() throws(Failure) -> RecordedRun {
+    // Blocked before any thread starts, so that all of them leave these to the loop below.
+    var waited = sigset_t()
+    sigemptyset(&waited)
+    for signal in Self.watchedSignals { sigaddset(&waited, signal) }
+    var original = sigset_t()
+    sigprocmask(SIG_BLOCK, &waited, &original)
+
+    // Where our caller ignores SIGCHLD we would never hear of the program's end.
+    signal(SIGCHLD, SIG_DFL)
+
+    let watch = try MomentWatch(until, directory: directory)
+    let startedAt = Clock.realtime()
+    let child: pid_t
+    do throws(Failure) {
+      child = try launch.start(
+        command, environment: ProgramEnvironment(["FIRSTLIGHT_DIR": directory]), mask: original)
+    } catch {
+      sigprocmask(SIG_SETMASK, &original, nil)
+      throw error
+    }
+    watch?.start(pid: child) { kill(getpid(), SIGURG) }
+    // The terminal is the program's now: one whole line, nothing that is painted over.
+    if !isQuiet { Terminal.notice("recording \(command[0]) until \(untilText)") }
+    let ending = wait(for: child, watch, signals: waited)
+    let endedAt = Clock.realtime()
+    launch.finish()
+    return RecordedRun(
+      directory: directory, command: command, startedAt: startedAt, endedAt: endedAt,
+      ending: ending, until: until, reachedAt: watch?.reachedAt,
+      isLate: isLate, wasAskedToEnd: wasAskedToEnd)
+  }
+
+  /// All but those that stop a process, tell of its own faults, or cannot be waited for.
+  private static let watchedSignals: [Int32] = {
+    let left: Set<Int32> = [
+      SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP,
+      SIGABRT, SIGSYS, SIGPIPE,
+    ]
+    return (1..<32).filter { !left.contains($0) }
+  }()
+
+  /// The one loop: waits for signals until the program has ended.
+  private mutating func wait(
+    for child: pid_t, _ watch: MomentWatch?, signals: sigset_t
+  ) -> ProgramEnding {
+    var signals = signals
+    var deadline: Double?
+    var untilDeadline = "after \(TimeText.text(untilSeconds))"
+    if case .duration(let seconds) = until {
+      deadline = Clock.monotonic() + seconds
+    } else if let timeout {
+      deadline = Clock.monotonic() + timeout
+      untilDeadline = "as it had not \(until.deed) within \(TimeText.text(timeout))"
+    }
+    var stopped: String?
+    while true {
+      if let status = launch.end() { return ending(status, stopped: stopped) }
+      var information = siginfo_t()
+      let signal: Int32
+      var isOver = false
+      if let deadline {
+        // Asked first: a program whose signals never cease would hide that the time is over.
+        var left = Clock.timespec(max(0, deadline - Clock.monotonic()))
+        isOver = left.tv_sec == 0 && left.tv_nsec == 0
+        signal = isOver ? -1 : sigtimedwait(&signals, &information, &left)
+      } else {
+        signal = sigwaitinfo(&signals, &information)
+      }
+      if EndingSignals.all.contains(signal) { wasAskedToEnd = true }
+      if signal < 0 {
+        if !isOver { continue }
+        if stopped == nil {
+          stopped = untilDeadline
+          isLate = timeout != nil
+          kill(child, SIGTERM)
+          deadline = Clock.monotonic() + Self.grace
+        } else {
+          Terminal.complain("warning: \(command[0]) did not end on SIGTERM; killing it")
+          kill(child, SIGKILL)
+          deadline = nil
+        }
+      } else if signal == SIGURG, watch?.reachedAt != nil, stopped == nil {
+        stopped = untilStopped
+        kill(child, SIGTERM)
+        deadline = Clock.monotonic() + Self.grace
+      } else if signal != SIGCHLD, information.si_code <= 0 {
+        // si_code > 0: the kernel sent it, to the whole process group, the program included.
+        kill(child, signal)
+      }
+    }
+  }
+
+  private var untilText: String {
+    switch until {
+    case .exit: "it ends; Ctrl-C ends it"
+    case .ready: "it says that it is ready"
+    case .port(let port): "it listens on port \(port)"
+    case .http(let port, let path): "it answers http://127.0.0.1:\(port)\(path)"
+    case .line(let text): "it writes a line with \"\(text)\""
+    case .duration(let seconds): "\(TimeText.text(seconds)) have passed"
+    }
+  }
+
+  private var untilStopped: String {
+    until == .ready ? "when ready" : "when it had \(until.deed)"
+  }
+
+  private var untilSeconds: Double {
+    if case .duration(let seconds) = until { seconds } else { 0 }
+  }
+
+  private func ending(_ status: Int32, stopped: String?) -> ProgramEnding {
+    let signal = status & 0x7f
+    if signal == 0 {
+      let code = (status >> 8) & 0xff
+      return stopped != nil && code == 0 ? .stopped(stopped!) : .exited(code)
+    }
+    if let stopped, signal == SIGTERM || signal == SIGKILL { return .stopped(stopped) }
+    return .signalled(signal)
+  }
+}

@@ -1,0 +1,83 @@
+import FirstlightModel
+import Glibc
+import ProcessControl
+import TraceReader
+
+/// A run that is over: what is known of it beside what its processes wrote.
+package struct RecordedRun {
+  package var directory: String
+  /// Empty if we did not run it.
+  package var command: [String]
+  /// Seconds since 1970; 0 if we did not run it.
+  package var startedAt = 0.0
+  package var endedAt = 0.0
+  package var ending = ProgramEnding.none
+  package var until = StartupMoment.exit
+  /// CLOCK_MONOTONIC at which the moment was seen from outside, seconds; nil if it was not.
+  package var reachedAt: Double?
+  /// Whether it was stopped since the moment did not come in time.
+  package var isLate = false
+  /// Whether a signal asked us to end while it ran.
+  package var wasAskedToEnd = false
+
+  package init(
+    directory: String, command: [String], startedAt: Double = 0.0, endedAt: Double = 0.0,
+    ending: ProgramEnding = ProgramEnding.none, until: StartupMoment = StartupMoment.exit,
+    reachedAt: Double? = nil, isLate: Bool = false, wasAskedToEnd: Bool = false
+  ) {
+    self.directory = directory
+    self.command = command
+    self.startedAt = startedAt
+    self.endedAt = endedAt
+    self.ending = ending
+    self.until = until
+    self.reachedAt = reachedAt
+    self.isLate = isLate
+    self.wasAskedToEnd = wasAskedToEnd
+  }
+
+  /// Why the run is none to go by: the program failed, crashed, or was late; nil: it is one.
+  package var failure: Failure? {
+    let program = command.first ?? directory
+    switch ending {
+    case .exited(let status) where status != 0:
+      return Failure(.data, "\(program) ended with exit status \(status)")
+    case .signalled:
+      return Failure(.data, "\(program) was \(ending.text)")
+    case .exited, .stopped, .none:
+      return isLate ? lateness : nil
+    }
+  }
+
+  /// Why a run whose moment did not come in time failed.
+  package var lateness: Failure {
+    Failure(
+      .data, "\(command.first ?? directory) \(ending.text)",
+      advice: "try it by hand with the same arguments; --until says what to wait for")
+  }
+
+  /// Whether there is nothing to write because no process had guards, nor set marks without.
+  package func isEmptyForWantOfGuards(_ profile: Profile) -> Bool {
+    profile.builds.isEmpty && profile.losses.isEmpty
+      && profile.processes.allSatisfy { $0.marks.isEmpty }
+  }
+
+  /// Why nothing was recorded and what to do about it.
+  package func nothingRecorded(noRebuild: Bool) -> Failure {
+    guard let program = command.first else {
+      return Failure(
+        .data, "\(directory): no recorded process left anything here",
+        advice: "start the program with FIRSTLIGHT_DIR set to this directory's absolute path")
+    }
+    if noRebuild {
+      return Failure(
+        .data,
+        "nothing was recorded: no process of this run has functions to watch, \(program) included",
+        advice: "keep the symbols of the program, or put its separate debug file beside it")
+    }
+    return Failure(
+      .data,
+      "nothing was recorded: no process of this run has guards, \(program) included",
+      advice: "build it with the words of: firstlight flags swiftpm|swiftc|clang")
+  }
+}

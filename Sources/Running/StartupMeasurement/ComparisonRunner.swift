@@ -1,0 +1,151 @@
+import FirstlightModel
+import Glibc
+import ReportFormats
+import StartupCost
+import SystemSupport
+import TextFormatting
+
+/// Measures two binaries in turn.
+package struct ComparisonRunner {
+  package let a: MeasuredBinary
+  package let b: MeasuredBinary
+  package let meter: StartupMeter
+  package let runs: Int
+  /// Nil: cold if that can be done.
+  package let cold: Bool?
+  package let dropsAllCaches: Bool
+  /// Whether programs may end with another exit status than 0.
+  package let allowsFailure: Bool
+
+  package init(
+    a: MeasuredBinary, b: MeasuredBinary, meter: StartupMeter, runs: Int, cold: Bool?,
+    dropsAllCaches: Bool, allowsFailure: Bool
+  ) {
+    self.a = a
+    self.b = b
+    self.meter = meter
+    self.runs = runs
+    self.cold = cold
+    self.dropsAllCaches = dropsAllCaches
+    self.allowsFailure = allowsFailure
+  }
+
+  private var both: [MeasuredBinary] { [a, b] }
+
+  package func run() throws(Failure) -> StartupComparison {
+    Terminal.progress("warming up")
+    let first = [try meter.observe(a), try meter.observe(b)]
+    let files = ColdFiles(
+      both, mapped: cold == false ? [] : first.flatMap(\.mappedFiles),
+      dropsAllCaches: dropsAllCaches)
+    var notes = try exitNotes(first)
+    let isCold = try decideCold(files, &notes)
+    Terminal.progress("mapping pages")
+    let maps = [try map(a, &notes), try map(b, &notes)]
+    if !isCold { for binary in both { _ = try meter.observe(binary) } }
+
+    var measured: [[StartupRun]] = [[], []]
+    var kept: [String: Int] = [:]
+    for round in 0..<runs {
+      // Which comes first is drawn by lot: what drifts meanwhile touches both alike, and nothing else
+      // on the machine can keep time with us.
+      for side in Bool.random() ? [0, 1] : [1, 0] {
+        Terminal.progress("run \(round + 1) of \(runs), \(both[side].title)")
+        if isCold { kept.merge(try files.drop(), uniquingKeysWith: max) }
+        let observation = try meter.observe(both[side], files: isCold ? files.all : [])
+        guard observation.exitStatus == first[side].exitStatus else {
+          throw Failure(
+            .data,
+            "\(both[side].title) ended with exit status \(observation.exitStatus ?? 0), "
+              + "and with \(first[side].exitStatus ?? 0) before: its runs cannot be compared")
+        }
+        var run = observation.run
+        if isCold { run.values[.cachedPages] = Double(observation.cached.count { $0 }) }
+        measured[side].append(run)
+      }
+    }
+    for (path, pages) in kept.sorted(by: { $0.key < $1.key }) {
+      notes.append(
+        "before a cold run up to \(CountText.text(pages, "page")) of \(path) stayed in memory: "
+          + "another process has them mapped or locked")
+    }
+    notes += meterNotes(isCold)
+    return StartupComparison(
+      a: .init(facts: a.facts, runs: measured[0], map: maps[0]),
+      b: .init(facts: b.facts, runs: measured[1], map: maps[1]),
+      conditions: .init(
+        isCold: isCold, until: meter.moment.text, arguments: meter.arguments,
+        host: ThisHost.describe(), readahead: (a.cache.readahead, b.cache.readahead),
+        droppedFiles: isCold ? files.dropped.map(\.path) : [],
+        keptFiles: isCold ? files.kept.map(\.path) : [], notes: notes))
+  }
+
+  private func decideCold(
+    _ files: ColdFiles, _ notes: inout [String]
+  ) throws(Failure) -> Bool {
+    if cold == false { return false }
+    for binary in both {
+      guard let obstacle = try files.obstacle(binary) else { continue }
+      if cold == true {
+        throw Failure(
+          .unavailable, obstacle, advice: "copy it to a disk of yours, or use --warm")
+      }
+      notes.append("\(obstacle); measured warm instead")
+      return false
+    }
+    // Asked for, it is measured and said to be uneven.
+    guard cold == nil,
+      let unevenness = try ColdProbe(binaries: both, files: files, meter: meter).unevenness()
+    else { return true }
+    notes.append("\(unevenness); measured warm instead")
+    return false
+  }
+
+  private func map(_ binary: MeasuredBinary, _ notes: inout [String]) throws(Failure) -> PageMap? {
+    let observation = try meter.observe(binary, exact: true)
+    guard !observation.mapped.isEmpty else { return nil }
+    if !observation.isExact {
+      notes.append(
+        "\(binary.title): pages touched include those that the kernel maps around a touched one"
+          + (meter.canTrace ? "" : ", as programs cannot be traced here"))
+    }
+    return PageMap(binary.facts, touched: observation.mapped, isExact: observation.isExact)
+  }
+
+  /// Fails if the two end differently: then they do not do the same work.
+  private func exitNotes(_ first: [StartupMeter.Observation]) throws(Failure) -> [String] {
+    guard let statusA = first[0].exitStatus, let statusB = first[1].exitStatus else { return [] }
+    guard statusA == statusB else {
+      throw Failure(
+        .data, "\(a.title) ended with exit status \(statusA), \(b.title) with \(statusB)",
+        advice: "compare binaries that do the same work")
+    }
+    guard statusA == 0 || allowsFailure else {
+      throw Failure(
+        .data, "both end with exit status \(statusA): failing is no start-up to measure",
+        advice: "give them what they need behind --, or use --ignore-failure")
+    }
+    return statusA == 0 ? [] : ["both end with exit status \(statusA)"]
+  }
+
+  private func meterNotes(_ isCold: Bool) -> [String] {
+    var notes: [String] = []
+    if meter.moment.port != nil {
+      notes.append(
+        "the port was looked for every 0.2 ms; at the end of the slowest wait "
+          + "\(TimeText.milliseconds(meter.portResolution)) lay between two looks")
+    }
+    for answer in meter.answers.sorted() {
+      notes.append(
+        answer == 0 ? "what was answered is not HTTP" : "the answer's status was \(answer), not 200"
+      )
+    }
+    if meter.moment == .exit, !meter.canTrace {
+      notes.append("programs cannot be traced here: memory at their end is not known")
+    }
+    if a.facts.guardCount > 0 || b.facts.guardCount > 0 {
+      notes.append("a binary has guards: it is not the one to ship, nor to judge by")
+    }
+    return notes
+  }
+}

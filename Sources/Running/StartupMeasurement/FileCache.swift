@@ -1,0 +1,95 @@
+import FirstlightLauncher
+import FirstlightModel
+import Glibc
+import SystemSupport
+
+/// The pages of one file that the kernel keeps in memory (the page cache).
+package final class FileCache {
+  package let path: String
+  package let pageCount: Int
+  private let file: Int32
+  private let size: Int
+  // Ours until deinit. Its pages are asked about and never read: a page that is mapped in could
+  // not be dropped.
+  private let memory: UnsafeMutableRawPointer?
+
+  package static let pageSize = 4096
+
+  /// Fails with `.noInput` if the file cannot be opened, `.system` if it cannot be mapped.
+  package init(_ path: String) throws(Failure) {
+    self.path = path
+    file = open(path, O_RDONLY | O_CLOEXEC)
+    var status = stat()
+    guard file >= 0, fstat(file, &status) == 0 else {
+      throw Failure(.noInput, "\(path): cannot be opened (\(String(cString: strerror(errno))))")
+    }
+    size = Int(status.st_size)
+    pageCount = (size + Self.pageSize - 1) / Self.pageSize
+    memory = size > 0 ? mmap(nil, size, PROT_READ, MAP_SHARED, file, 0) : nil
+    guard memory != MAP_FAILED else {
+      throw Failure(.system, "\(path): cannot be mapped (\(String(cString: strerror(errno))))")
+    }
+  }
+
+  deinit {
+    if let memory, memory != MAP_FAILED { munmap(memory, size) }
+    if file >= 0 { close(file) }
+  }
+
+  /// For each page whether it is in memory (mincore(2)). Of a file that we neither own nor may
+  /// write to, the kernel says that all are.
+  package func residentPages() -> [Bool] {
+    var pages = [UInt8](repeating: 0, count: pageCount)
+    guard let memory, mincore(memory, size, &pages) == 0 else { return pages.map { _ in false } }
+    return pages.map { $0 & 1 != 0 }
+  }
+
+  /// Drops the file's pages; those that another process has mapped or locked stay, and of a library of our
+  /// own those that we need on the way.
+  ///
+  /// - Returns: how many stayed.
+  @discardableResult
+  package func drop() -> Int {
+    // Only clean pages are dropped. Pages just read may still sit in a processor's batch, which
+    // the kernel empties when it meets them: hence again.
+    fsync(file)
+    var left = pageCount
+    for _ in 0..<3 where left > 0 {
+      OwnPages(of: path).ranges.withUnsafeBufferPointer {
+        fl_drop_pages(file, $0.baseAddress, UInt32($0.count))
+      }
+      left = residentPages().count { $0 }
+    }
+    return left
+  }
+
+  /// Whether the file lies in memory only, where nothing can be dropped.
+  package var isInMemoryOnly: Bool { fl_is_in_memory_only(file) }
+
+  /// Read-ahead of the device that the file lies on, KiB; nil if the system does not say.
+  package var readahead: Int? {
+    var status = stat()
+    guard fstat(file, &status) == 0 else { return nil }
+    let device = status.st_dev
+    // gnu_dev_major and gnu_dev_minor of <sys/sysmacros.h>, which Swift does not see.
+    let major = (device >> 8) & 0xfff | (device >> 32) & ~0xfff
+    let minor = device & 0xff | (device >> 12) & ~0xff
+    let text = ProcFile.text("/sys/class/bdi/\(major):\(minor)/read_ahead_kb")
+    return text.flatMap { Int($0.prefix { $0.isNumber }) }
+  }
+
+  /// Drops all of the system's clean pages, directories and inodes.
+  ///
+  /// Fails with `.unavailable` without the right to.
+  package static func dropAll() throws(Failure) {
+    sync()
+    let path = "/proc/sys/vm/drop_caches"
+    let file = open(path, O_WRONLY | O_CLOEXEC)
+    defer { if file >= 0 { close(file) } }
+    guard file >= 0, write(file, "3", 1) == 1 else {
+      throw Failure(
+        .unavailable, "\(path): \(String(cString: strerror(errno)))",
+        advice: "leave out --drop-caches: the binaries' own pages are dropped without it")
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import DebugInfo
+import FirstlightModel
+import Glibc
+import LibraryResolution
+import StartupCost
+import SystemSupport
+
+/// A program that a gate measures, and what its start-up consists of.
+struct GateProgram {
+  let binary: MeasuredBinary
+  let inventory: StartupInventory
+  let order: StartupBaseline.Order?
+
+  /// - Parameters:
+  ///   - mapped: files that it had mapped when it was ready.
+  ///   - order: path of the order that it is linked with; nil: none.
+  init(_ binary: MeasuredBinary, mapped: [String], order: String?) throws(Failure) {
+    self.binary = binary
+    // What is mapped and not needed, the program opened itself.
+    let later = mapped.filter { FileStart.bytes(of: $0).starts(with: [0x7f, 0x45, 0x4c, 0x46]) }
+    inventory = StartupInventory(LibrarySearch.graph(binary.facts, later: later))
+    self.order = try order.map { path throws(Failure) in
+      let names = try OrderNames.read(path)
+      let verification = try LinkedOrder.verify(
+        names, in: binary.path, map: nil, pageSize: ThisHost.pageSize)
+      return StartupBaseline.Order(path: path, hitRate: verification.hitRate)
+    }
+  }
+}

@@ -1,0 +1,249 @@
+import FirstlightModel
+import Glibc
+import ReportFormats
+import RunStatistics
+import StartupCost
+import SystemSupport
+
+/// Measures a program, and maybe the one from before in turn with it, until a gate can tell.
+package struct GateRunner {
+  package let subject: MeasuredBinary
+  /// The program from before; nil: a baseline tells how it started.
+  package let against: MeasuredBinary?
+  package let meter: StartupMeter
+  package let runs: Int
+  package let cold: Bool
+  package let maxRegression: Double
+  /// Path of the order that the binaries are linked with.
+  package let order: String?
+  /// Whether programs may end with another exit status than 0.
+  package let allowsFailure: Bool
+
+  package init(
+    subject: MeasuredBinary, against: MeasuredBinary?, meter: StartupMeter, runs: Int, cold: Bool,
+    maxRegression: Double, order: String?, allowsFailure: Bool
+  ) {
+    self.subject = subject
+    self.against = against
+    self.meter = meter
+    self.runs = runs
+    self.cold = cold
+    self.maxRegression = maxRegression
+    self.order = order
+    self.allowsFailure = allowsFailure
+  }
+
+  /// The runs are looked at when there are so many times `runs` of them.
+  private static let looks = [1, 2, 4]
+
+  /// The machine's drift is bounded at 99.7%: what moves between the reference work and the program
+  /// is not in those bounds.
+  private static let driftDeviations = 3.0
+
+  /// How the program starts now, to set later ones against.
+  package func baseline() throws(Failure) -> StartupBaseline {
+    let prepared = try prepare()
+    var series = prepared.series[0]
+    let reference = ReferenceWork(pin: meter.pin)
+    let count = runs * Self.looks.last!
+    for run in 0..<count {
+      Terminal.progress("run \(run + 1) of \(count)")
+      series.add(reference.measure())
+      try series.add(self.run(prepared, 0))
+    }
+    let program = try GateProgram(subject, mapped: series.mapped, order: order)
+    return StartupBaseline(
+      binary: .init(path: subject.path, buildID: subject.facts.buildID?.description),
+      arguments: meter.arguments, until: meter.moment.argument, exitStatus: series.exitStatus,
+      cold: cold, pinned: meter.pin != nil, machine: .init(ThisHost.describe()),
+      inventory: program.inventory, order: program.order,
+      runs: Dictionary(uniqueKeysWithValues: series.values.map { ($0.key.rawValue, $0.value) }),
+      reference: series.reference[.time] ?? [],
+      referenceProcessorTime: series.reference[.processorTime])
+  }
+
+  /// - Parameter baseline: nil: `against` tells all.
+  package func judge(_ baseline: StartupBaseline?) throws(Failure) -> GateReport {
+    var prepared = try prepare()
+    var notes: [String] = []
+    let program = try GateProgram(subject, mapped: prepared.series[0].mapped, order: order)
+    let before = try against.map { binary throws(Failure) in
+      try GateProgram(binary, mapped: prepared.series[1].mapped, order: order)
+    }
+    try check(prepared.series[0], baseline)
+    let comparable = comparable(baseline, &notes)
+    let reference = ReferenceWork(pin: meter.pin)
+    var result: GateResult!
+    var done = 0
+    for look in Self.looks {
+      while done < runs * look {
+        done += 1
+        Terminal.progress("run \(done) of at most \(runs * Self.looks.last!)")
+        if against == nil { prepared.series[0].add(reference.measure()) }
+        // Which comes first is drawn by lot: nothing else on the machine can keep time with us.
+        let sides = against == nil ? [0] : Bool.random() ? [0, 1] : [1, 0]
+        for side in sides { try prepared.series[side].add(run(prepared, side)) }
+      }
+      let old: [Measure: Sample]
+      if against != nil {
+        old = prepared.series[1].samples
+      } else {
+        old = Dictionary(
+          uniqueKeysWithValues: Measure.allCases.map { ($0, baseline!.sample($0)) })
+      }
+      result = GateResult(
+        old: old, new: prepared.series[0].samples, comparable: comparable,
+        inventory: (baseline?.inventory ?? before!.inventory, program.inventory),
+        order: orders(baseline?.order ?? before?.order, program.order),
+        maxRegression: maxRegression, looks: Self.looks.count,
+        drift: against == nil ? drift(since: baseline!, prepared.series[0]) : [:])
+      if result.outcome != .tooNoisy { break }
+    }
+    return GateReport(
+      result: result, program: subject.path,
+      old: against?.path, runs: done, isCold: cold, until: meter.moment.text,
+      arguments: meter.arguments, processor: meter.pin?.processor, host: ThisHost.describe(),
+      notes: notes + prepared.notes)
+  }
+
+  /// How much longer the reference work takes than it did. A program that has the processor for itself
+  /// is not slowed down by others who make the work wait, so the processor's time has its own drift.
+  private func drift(since old: StartupBaseline, _ new: Series) -> [Measure: RatioEstimate] {
+    let before: [Measure: [Double]] = [
+      .time: old.reference, .processorTime: old.referenceProcessorTime ?? old.reference,
+    ]
+    let after = old.referenceProcessorTime == nil ? [.time] : [Measure.time, .processorTime]
+    var drift: [Measure: RatioEstimate] = [:]
+    for measure in [Measure.time, .processorTime] {
+      drift[measure] = RatioEstimate(
+        from: Sample(before[measure] ?? []),
+        to: Sample(new.reference[after.contains(measure) ? measure : .time] ?? []),
+        deviations: Self.driftDeviations)
+    }
+    return drift
+  }
+
+  private struct Series {
+    var mapped: [String]
+    var exitStatus: Int32?
+    var values: [Measure: [Double]] = [:]
+    /// Of the reference work, as of the program.
+    var reference: [Measure: [Double]] = [:]
+
+    var samples: [Measure: Sample] { values.mapValues { Sample($0) } }
+
+    mutating func add(_ times: ReferenceWork.Times) {
+      reference[.time, default: []].append(times.elapsed)
+      reference[.processorTime, default: []].append(times.processor)
+    }
+
+    mutating func add(_ run: StartupRun) {
+      for measure in GateResult.measures {
+        if let value = run.values[measure] { values[measure, default: []].append(value) }
+      }
+    }
+  }
+
+  private struct Prepared {
+    /// Of the subject, and of the one before.
+    var series: [Series]
+    var files: ColdFiles
+    var notes: [String]
+  }
+
+  private var binaries: [MeasuredBinary] { [subject] + (against.map { [$0] } ?? []) }
+
+  /// Starts each once, unmeasured, and finds out what a cold start has to drop.
+  private func prepare() throws(Failure) -> Prepared {
+    Terminal.progress("warming up")
+    var series: [Series] = []
+    for binary in binaries {
+      let first = try meter.observe(binary)
+      series.append(Series(mapped: first.mappedFiles, exitStatus: first.exitStatus))
+    }
+    if series.count > 1, series[0].exitStatus != series[1].exitStatus {
+      throw Failure(
+        .data,
+        "\(subject.title) ended with exit status \(series[0].exitStatus ?? 0), "
+          + "\(against?.title ?? "") with \(series[1].exitStatus ?? 0): they do not do the same work"
+      )
+    }
+    let files = ColdFiles(binaries, mapped: series.flatMap(\.mapped), dropsAllCaches: false)
+    if cold {
+      for binary in binaries {
+        guard let obstacle = try files.obstacle(binary) else { continue }
+        throw Failure(
+          .unavailable, obstacle, advice: "copy it to a disk of yours, or leave out --cold")
+      }
+      let probe = ColdProbe(binaries: binaries, files: files, meter: meter)
+      if let unevenness = try probe.unevenness() {
+        throw Failure(.unavailable, unevenness, advice: "leave out --cold")
+      }
+    }
+    var notes: [String] = []
+    if let status = series[0].exitStatus, status != 0 {
+      guard allowsFailure else {
+        throw Failure(
+          .data,
+          "\(subject.title) ended with exit status \(status): failing is no start-up to measure",
+          advice: "give it what it needs behind --, or use --ignore-failure")
+      }
+      notes.append("it ends with exit status \(status)")
+    }
+    if binaries.contains(where: { $0.facts.guardCount > 0 }) {
+      notes.append("a binary has guards: it is not the one to ship, nor to judge by")
+    }
+    if meter.pin == nil {
+      notes.append("not kept on one processor: there is only one, or it was not allowed")
+    }
+    return Prepared(series: series, files: files, notes: notes)
+  }
+
+  private func run(_ prepared: Prepared, _ side: Int) throws(Failure) -> StartupRun {
+    if cold { _ = try prepared.files.drop() }
+    let observation = try meter.observe(binaries[side])
+    guard observation.exitStatus == prepared.series[side].exitStatus else {
+      throw Failure(
+        .data,
+        "\(binaries[side].title) ended with exit status \(observation.exitStatus ?? 0), and with "
+          + "\(prepared.series[side].exitStatus ?? 0) before: its runs cannot be compared")
+    }
+    return observation.run
+  }
+
+  /// Fails if the program does not end as it did.
+  private func check(_ series: Series, _ baseline: StartupBaseline?) throws(Failure) {
+    guard let baseline, baseline.exitStatus != series.exitStatus else { return }
+    throw Failure(
+      .data,
+      "\(subject.title) ended with exit status \(series.exitStatus ?? 0), and with "
+        + "\(baseline.exitStatus ?? 0) when the baseline was written",
+      advice: "have it do the same work, or write the baseline anew with --write-baseline")
+  }
+
+  /// Measures that mean the same here and in the baseline.
+  private func comparable(_ baseline: StartupBaseline?, _ notes: inout [String]) -> Set<Measure> {
+    let all = Set(GateResult.measures)
+    guard against == nil, let baseline else { return all }
+    let here = StartupBaseline.Machine(ThisHost.describe())
+    var differences = here.differences(since: baseline.machine)
+    if baseline.pinned != (meter.pin != nil) {
+      differences.append(
+        baseline.pinned ? "not kept on one processor, was" : "kept on one processor, was not")
+    }
+    if baseline.reference.isEmpty { differences.append("no reference times in the baseline") }
+    guard !differences.isEmpty else { return all }
+    notes.append(
+      "not the baseline's conditions (\(differences.joined(separator: "; "))): times and major "
+        + "faults are not judged, counts are; --against BINARY judges them anywhere")
+    // What a fault maps is the kernel's choice.
+    return here.kernel == baseline.machine.kernel ? [.minorFaults] : []
+  }
+
+  private func orders(
+    _ old: StartupBaseline.Order?, _ new: StartupBaseline.Order?
+  ) -> (old: Double, new: Double)? {
+    guard let old, let new else { return nil }
+    return (old.hitRate, new.hitRate)
+  }
+}

@@ -1,0 +1,16 @@
+import FirstlightModel
+import LinkerFormats
+import SystemSupport
+
+/// A linker's map that somebody names on the command line.
+package enum LinkMapFile {
+  /// Its input sections. Fails with `.noInput`, or with `.data` if it is no map.
+  package static func read(_ path: String) throws(Failure) -> [InputSection] {
+    let sections = LinkMap.inputSections(try TextFile.read(path))
+    if sections.isEmpty {
+      throw Failure(
+        .data, "\(path): no linker's map", advice: "let the linker write one with -Wl,-Map=FILE")
+    }
+    return sections
+  }
+}

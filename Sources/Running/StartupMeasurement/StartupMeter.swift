@@ -1,0 +1,252 @@
+import FirstlightLauncher
+import FirstlightModel
+import Glibc
+import ProcessControl
+import ReportFormats
+import StartupCost
+import SystemSupport
+import TextFormatting
+
+/// Starts a binary and measures it up to the moment it is ready.
+package final class StartupMeter {
+  package let moment: StartupMoment
+  package let arguments: [String]
+  package let timeout: Double
+  /// Where programs are kept on one processor; nil: they are not.
+  package let pin: ProcessorPin?
+  private let children: Int32
+  /// The programs die with us; what they write into goes first.
+  private let signals: EndingSignals
+  /// Whether programs can be traced; found out by trying.
+  package private(set) var canTrace = true
+  /// Longest time between two looks at a port, seconds.
+  package private(set) var portResolution = 0.0
+  /// What was answered to a GET, if not 200.
+  package private(set) var answers: Set<Int> = []
+
+  /// How long a program may take to end after SIGTERM, seconds.
+  private static let grace = 5.0
+
+  /// What one start showed.
+  package struct Observation {
+    package var run: StartupRun
+    package var mappedFiles: [String] = []
+    /// Of the binary, one for each page.
+    package var cached: [Bool] = []
+    package var mapped: [Bool] = []
+    /// Whether `mapped` holds what was touched and nothing else.
+    package var isExact = false
+    package var exitStatus: Int32?
+    /// Of each file that was looked after, pages that it has mapped and that were in memory before.
+    package var found: [String: Int] = [:]
+
+    fileprivate mutating func note(_ found: [String: Int]?) {
+      guard let found else { return }
+      self.found = found
+      run.values[.foundPages] = Double(found.values.reduce(0, +))
+    }
+  }
+
+  /// Blocks SIGCHLD in this thread, and while it lives signals that ask to end: use it before other
+  /// threads are started.
+  package init(
+    moment: StartupMoment, arguments: [String], timeout: Double, pin: ProcessorPin? = nil
+  )
+    throws(Failure)
+  {
+    self.moment = moment
+    self.pin = pin
+    self.arguments = arguments
+    self.timeout = timeout
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, SIGCHLD)
+    sigprocmask(SIG_BLOCK, &set, nil)
+    signals = try EndingSignals { signal in
+      SpoolDirectory.removeAll()
+      EndingSignals.end(by: signal)
+    }
+    children = fl_child_events()
+    guard children >= 0 else {
+      throw Failure(.system, "cannot wait for programs: \(String(cString: strerror(errno)))")
+    }
+  }
+
+  deinit { close(children) }
+
+  /// One start.
+  ///
+  /// - Parameters:
+  ///   - exact: made for `mapped`, not to be timed.
+  ///   - files: for which to find out what of them was in memory before.
+  package func observe(
+    _ binary: MeasuredBinary, exact: Bool = false, files: [FileCache] = []
+  ) throws(Failure) -> Observation {
+    let spool = moment == .ready ? try SpoolDirectory() : nil
+    defer { spool?.remove() }
+    let watch = try MomentWatch(moment, directory: spool?.path)
+    let before = files.map { ($0, $0.residentPages()) }
+    let program = try start(binary, spool, traced: canTrace && (exact || moment == .exit))
+    var isExact = false
+    if program.isTraced {
+      guard case .stopped? = program.nextChange(wait: true) else {
+        throw failure(binary, program, "ended before its first instruction")
+      }
+      fl_trace_exit(program.pid)
+      if exact { isExact = SplitMappings.make(in: program.pid, of: binary) }
+      program.resume(untraced: moment != .exit)
+    }
+    watch?.start(pid: program.pid)
+    try waitUntilReady(program, binary, watch)
+    let time = (watch?.reachedAt ?? Clock.monotonic()) - program.startedAt
+    portResolution = max(portResolution, watch?.resolution ?? 0)
+    if let answer = watch?.answer, answer != 200 { answers.insert(answer) }
+    var observation = try look(at: program, binary)
+    observation.note(found(by: program, of: before))
+    observation.isExact = isExact
+    if case .duration = moment {} else { observation.run.values[.time] = time * 1000 }
+    observation.exitStatus = try end(program, binary)
+    return observation
+  }
+
+  private func start(
+    _ binary: MeasuredBinary, _ spool: SpoolDirectory?, traced: Bool
+  ) throws(Failure) -> MeasuredProgram {
+    let environment = ProgramEnvironment([
+      "FIRSTLIGHT_DIR": spool?.path, "FIRSTLIGHT_QUIET": "1",
+    ])
+    do throws(MeasuredProgram.StartFailure) {
+      let start = { () throws(MeasuredProgram.StartFailure) in
+        try MeasuredProgram(
+          path: binary.cache.path, arguments: [binary.path] + self.arguments,
+          environment: environment, traced: traced)
+      }
+      return if let pin { try pin.hold(start) } else { try start() }
+    } catch {
+      switch error {
+      case .notTraceable:
+        canTrace = false
+        return try start(binary, spool, traced: false)
+      case .cannotStart(let reason):
+        throw Failure(
+          .data, "\(binary.title): cannot be started: \(reason)",
+          advice: "try it by hand with the same arguments")
+      }
+    }
+  }
+
+  private func waitUntilReady(
+    _ program: MeasuredProgram, _ binary: MeasuredBinary, _ watch: MomentWatch?
+  ) throws(Failure) {
+    var limit = program.startedAt + timeout
+    if case .duration(let seconds) = moment { limit = program.startedAt + seconds }
+    while true {
+      let left = max(0, Int64((limit - Clock.monotonic()) * 1e9))
+      _ = fl_wait(children, watch?.descriptor ?? -1, left)
+      fl_take_child_events(children)
+      if watch?.reachedAt != nil { return }
+      switch program.nextChange() {
+      case .ending: return
+      case .ended:
+        if moment == .exit { return }
+        throw failure(binary, program, "\(Self.ending(program)) before it had \(moment.deed)")
+      case .stopped, nil: break
+      }
+      if left == 0 {
+        if case .duration = moment { return }
+        throw failure(binary, program, "has not \(moment.deed) within \(TimeText.text(timeout))")
+      }
+    }
+  }
+
+  /// What the program has in memory. It stands still meanwhile.
+  private func look(
+    at program: MeasuredProgram, _ binary: MeasuredBinary
+  ) throws(Failure) -> Observation {
+    if let ending = program.ending {
+      // Not traced, it is gone: what it used is all that is left.
+      return Observation(
+        run: StartupRun(values: [
+          .processorTime: ending.usage.processorTime,
+          .minorFaults: Double(ending.usage.ru_minflt),
+          .majorFaults: Double(ending.usage.ru_majflt),
+        ]), cached: binary.cache.residentPages())
+    }
+    if !program.isTraced {
+      kill(program.pid, SIGSTOP)
+      if program.nextChange(wait: true) != .stopped {
+        throw failure(binary, program, "ended right after it \(moment.deed)")
+      }
+    }
+    let cached = binary.cache.residentPages()
+    guard let values = ProcessSnapshot.values(of: program.pid) else {
+      throw Failure(.system, "\(binary.title): the kernel does not tell of its memory")
+    }
+    return Observation(
+      run: StartupRun(values: values),
+      mappedFiles: ProcessSnapshot.mappedFiles(of: "\(program.pid)"), cached: cached,
+      mapped: ProcessSnapshot.mappedPages(
+        of: program.pid, path: binary.cache.path, pageCount: binary.cache.pageCount))
+  }
+
+  /// Of files, pages that a program has mapped and that were in memory before; nil if it is gone.
+  private func found(
+    by program: MeasuredProgram, of files: [(file: FileCache, wasInMemory: [Bool])]
+  ) -> [String: Int]? {
+    guard program.ending == nil, !files.isEmpty else { return nil }
+    var found: [String: Int] = [:]
+    for (file, wasInMemory) in files {
+      let mapped = ProcessSnapshot.mappedPages(
+        of: program.pid, path: file.path, pageCount: file.pageCount)
+      let count = zip(mapped, wasInMemory).count { $0 && $1 }
+      if count > 0 { found[file.path] = count }
+    }
+    return found
+  }
+
+  /// Brings the program to its end.
+  ///
+  /// - Returns: its exit status, if it ended by itself.
+  private func end(
+    _ program: MeasuredProgram, _ binary: MeasuredBinary
+  ) throws(Failure) -> Int32? {
+    if moment == .exit {
+      if program.ending == nil { program.resume() }
+      waitForEnd(program, until: Clock.monotonic() + Self.grace)
+      guard let status = program.ending?.status, status & 0x7f == 0 else {
+        throw failure(binary, program, Self.ending(program))
+      }
+      return status >> 8
+    }
+    kill(program.pid, SIGTERM)
+    kill(program.pid, SIGCONT)
+    waitForEnd(program, until: Clock.monotonic() + Self.grace)
+    return nil
+  }
+
+  private func waitForEnd(_ program: MeasuredProgram, until limit: Double) {
+    while program.nextChange() != .ended {
+      let left = limit - Clock.monotonic()
+      if left <= 0 { kill(program.pid, SIGKILL) }
+      _ = fl_wait(children, -1, left > 0 ? Int64(left * 1e9) : 100_000_000)
+      fl_take_child_events(children)
+    }
+  }
+
+  private static func ending(_ program: MeasuredProgram) -> String {
+    guard let status = program.ending?.status else { return "did not end" }
+    let signal = status & 0x7f
+    return signal == 0
+      ? "ended with exit status \(status >> 8)"
+      : "was killed by signal \(signal) (\(String(cString: strsignal(signal))))"
+  }
+
+  private func failure(
+    _ binary: MeasuredBinary, _ program: MeasuredProgram, _ what: String
+  ) -> Failure {
+    let words = program.lastWords
+    return Failure(
+      .data, "\(binary.title) \(what)" + (words.isEmpty ? "" : "; its last words: \(words)"),
+      advice: "try it by hand with the same arguments; --timeout and --until say what to wait for")
+  }
+}

@@ -1,0 +1,183 @@
+import FirstlightModel
+import FirstlightTracer
+import Glibc
+import LaunchAccount
+import SystemSupport
+
+/// Reads what a session's tracer has kept into the values that an account is made of.
+struct LaunchEventReader {
+  let session: LaunchSession
+  let costs: RecorderClock.Costs
+
+  /// The records of the command's process, in order: one for each program that it executed.
+  private var records: [fl_tracer_process] {
+    session.processes.filter { $0.pid == session.mainThread && $0.forked_from < 0 }
+  }
+
+  /// Programs that the command's process executed, in order.
+  var programs: [String] { records.map { String(cString: $0.path) } }
+
+  /// Of the last program that the command's process executed, from the first one's request on.
+  ///
+  /// - Returns: nil if it executed none.
+  func events(_ outcome: LaunchSession.Outcome) -> LaunchEvents? {
+    guard let first = records.first, let process = records.last else { return nil }
+    let moments = UnsafeBufferPointer(start: process.moments, count: Int(process.moment_count))
+    guard let executed = moments.first(where: { $0.kind == FL_TRACER_EXECUTED.rawValue }) else {
+      return nil
+    }
+    let path = String(cString: process.path)
+    let program = programEntry(of: process)
+    let bias = program?.image.load_bias ?? 0
+    let range = program?.entry.loadedRange ?? 0..<0
+    let end: LaunchEvents.Moment
+    var ran: UInt64 = 0
+    if let reached = outcome.reached {
+      end = LaunchEvents.Moment(time: reached.time, faults: reached.faults)
+      ran = reached.ran
+    } else if let last = moments.last(where: { $0.kind == FL_TRACER_EXIT.rawValue }) {
+      end = Self.moment(last)
+      ran = last.ran
+    } else {
+      end = Self.moment(executed)
+    }
+    // A later exec keeps what earlier programs' stops have cost; children may be waited for.
+    let clock = RecorderClock(
+      stops: session.processes.flatMap(Self.stops).sorted { $0.seen < $1.seen }, cost: costs,
+      mainThread: session.mainThread, requested: first.requested,
+      processors: Int(fl_tracer_processors()))
+    return LaunchEvents(
+      clock: clock, mainThread: session.mainThread, requested: first.requested,
+      executed: Self.moment(executed), program: path,
+      programRange: (range.lowerBound &+ bias)..<(range.upperBound &+ bias),
+      hasLoader: program?.entry.hasInterpreter ?? false, loader: "the loader itself",
+      librariesTold: moments.filter { $0.kind == FL_TRACER_LIBRARIES.rawValue }.map(Self.moment),
+      systemCalls: systemCalls(of: process, moments), visits: visits(of: process), end: end,
+      endThread: outcome.reached == nil ? nil : clock.lastThread(at: end.time),
+      cpuTime: ran > first.requested_ran ? ran - first.requested_ran : nil)
+  }
+
+  func programEntry(
+    of process: fl_tracer_process
+  ) -> (entry: LaunchImages.Entry, image: fl_tracer_image)? {
+    for image in UnsafeBufferPointer(start: process.images, count: Int(process.image_count))
+    where image.image < session.images.entries.count {
+      let entry = session.images.entries[Int(image.image)]
+      if entry.isProgram { return (entry, image) }
+    }
+    return nil
+  }
+
+  static func stops(_ process: fl_tracer_process) -> [RecorderClock.Stop] {
+    UnsafeBufferPointer(start: process.stops, count: Int(process.stop_count)).map {
+      RecorderClock.Stop(
+        thread: $0.thread, process: process.pid, created: $0.created, seen: $0.seen,
+        resumed: $0.resumed, isSystemCall: $0.is_system_call, share: share($0.share),
+        isBeside: $0.is_beside, deed: deed($0), tracerQueued: $0.tracer_queued)
+    }
+  }
+
+  private static func share(_ share: fl_tracer_share) -> RecorderClock.Share? {
+    share.turns == 0
+      ? nil
+      : RecorderClock.Share(ran: share.ran, queued: share.queued, isWhole: share.turns == 1)
+  }
+
+  private static func deed(_ stop: fl_tracer_stop) -> RecorderClock.Deed {
+    switch fl_tracer_deed(UInt32(stop.deed)) {
+    case FL_TRACER_WAITS: .waits(address: stop.object, value: stop.value)
+    case FL_TRACER_WAKES: .wakes(address: stop.object)
+    case FL_TRACER_AWAITS_PROCESS: .awaitsProcess
+    case FL_TRACER_SENDS: .sends
+    case FL_TRACER_SLEEPS: .sleeps
+    case FL_TRACER_CALLS: .calls
+    case FL_TRACER_RETURNS_FROM: .returns(result: stop.value)
+    case FL_TRACER_ENDS: .ends
+    default: .none
+    }
+  }
+
+  private static func moment(_ moment: fl_tracer_moment) -> LaunchEvents.Moment {
+    LaunchEvents.Moment(time: moment.time, faults: faults(moment.faults))
+  }
+
+  static func faults(_ faults: fl_tracer_faults) -> LaunchEvents.Faults {
+    LaunchEvents.Faults(minor: UInt64(faults.minor), major: UInt64(faults.major))
+  }
+
+  private func systemCalls(
+    of process: fl_tracer_process, _ moments: UnsafeBufferPointer<fl_tracer_moment>
+  ) -> [LaunchEvents.SystemCall] {
+    moments.filter { $0.kind == FL_TRACER_SYSTEM_CALL.rawValue }.map { call in
+      let kind: LaunchEvents.SystemCall.Kind
+      switch fl_tracer_system_call(call.system_call) {
+      case FL_TRACER_OPEN: kind = .open
+      case FL_TRACER_MAP: kind = .map
+      case FL_TRACER_PROTECT: kind = .protect
+      case FL_TRACER_CLOSE: kind = .close
+      default: kind = .other
+      }
+      var path = ""
+      if call.text > 0, let texts = process.texts {
+        let opened = String(cString: texts + Int(call.text - 1))
+        path = AbsolutePath.resolved(opened) ?? opened
+      }
+      let arguments = call.arguments
+      return LaunchEvents.SystemCall(
+        kind: kind, began: call.began, end: Self.moment(call),
+        arguments: [arguments.0, arguments.1, arguments.2, arguments.3, arguments.4],
+        result: call.result, path: path)
+    }
+  }
+
+  private func visits(of process: fl_tracer_process) -> [LaunchEvents.Visit] {
+    let calls = UnsafeBufferPointer(start: process.calls, count: Int(process.call_count))
+    let returns = UnsafeBufferPointer(
+      start: process.returns, count: process.returns == nil ? 0 : calls.count)
+    let main = mainAddress(calls, returns)
+    let biases = Dictionary(
+      UnsafeBufferPointer(start: process.images, count: Int(process.image_count)).map {
+        ($0.image, $0.load_bias)
+      }, uniquingKeysWith: { first, _ in first })
+    return returns.indices.compactMap { index -> LaunchEvents.Visit? in
+      let call = calls[index]
+      let end = returns[index]
+      let landmark: LaunchEvents.Landmark
+      var path = String(cString: process.path)
+      var address: UInt64 = 0
+      if call.image == LaunchImages.foundMain {
+        landmark = .main
+      } else {
+        let entry = session.images.entries[Int(call.image)]
+        address = entry.addresses[Int(call.function)]
+        if case .landmark(let known) = entry.place(address) {
+          landmark = known
+        } else if let main, let bias = biases[call.image], address &+ bias == main {
+          landmark = .main
+        } else {
+          return nil
+        }
+        path = entry.path
+      }
+      return LaunchEvents.Visit(
+        landmark: landmark, image: path, address: address, thread: call.thread,
+        entry: LaunchEvents.Moment(time: call.time, faults: Self.faults(end.before)),
+        exit: end.time == 0
+          ? nil : LaunchEvents.Moment(time: end.time, faults: Self.faults(end.after)))
+    }
+  }
+
+  /// Where `main` is, by the argument of the C library's start: a `main` that no symbol names may be
+  /// watched as a function like others.
+  private func mainAddress(
+    _ calls: UnsafeBufferPointer<fl_tracer_call>, _ returns: UnsafeBufferPointer<fl_tracer_return>
+  ) -> UInt64? {
+    for (call, told) in zip(calls, returns) where call.image < session.images.entries.count {
+      let entry = session.images.entries[Int(call.image)]
+      if case .libraryStart = entry.place(entry.addresses[Int(call.function)]) {
+        return told.argument
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,131 @@
+import DebugInfo
+import FirstlightModel
+import FirstlightTracer
+import Glibc
+import LaunchAccount
+import Recording
+import SystemSupport
+
+/// The places in files at which a start-up is watched. Asked by the tracer while the program stands
+/// still; a file is read once, and nothing of it stays mapped, so that its pages can be dropped.
+final class LaunchImages {
+  /// What a place tells.
+  enum Place {
+    case landmark(LaunchEvents.Landmark)
+    /// `__libc_start_main`: its first argument is the address of `main`.
+    case libraryStart
+    case listen
+    /// A function of whose first call alone there is something to tell.
+    case function
+  }
+
+  struct Entry {
+    let path: String
+    let isProgram: Bool
+    let loadedRange: Range<UInt64>
+    let hasInterpreter: Bool
+    let hasGuards: Bool
+    let relocations: RelocationFacts
+    /// By link-time address; others are functions.
+    let places: [UInt64: Place]
+    /// What the tracer reads; lives as long as the process.
+    let addresses: UnsafeBufferPointer<UInt64>
+    let mainArgument: UInt32
+    /// Of files whose functions are watched: their index, and the functions' addresses.
+    let functions: (image: DebugImage, entries: FunctionEntries)?
+
+    func place(_ address: UInt64) -> Place { places[address] ?? .function }
+  }
+
+  /// The number of the image whose only function is a `main` that no symbol names.
+  static let foundMain = UInt32.max - 1
+
+  let plan: LaunchPlan
+  /// Whether it is to be seen when the program listens.
+  let watchesListen: Bool
+  private(set) var entries: [Entry] = []
+  private(set) var problems: [String] = []
+  private var known: [FileIdentity: Int?] = [:]
+
+  init(_ plan: LaunchPlan, watchesListen: Bool) {
+    self.plan = plan
+    self.watchesListen = watchesListen
+  }
+
+  /// Whether anything is watched at all.
+  var isEmpty: Bool { plan == .plain && !watchesListen }
+
+  var watchesCalls: Bool { if case .calls = plan { true } else { false } }
+
+  func note(_ problem: String) {
+    if !problems.contains(problem) { problems.append(problem) }
+  }
+
+  /// Fills in what is to be watched in a file; false if there is nothing.
+  func choose(_ file: fl_tracer_file, _ sites: UnsafeMutablePointer<fl_tracer_sites>)
+    -> Bool
+  {
+    let path = String(cString: file.path)
+    let identity = FileIdentity(path)
+    let number: Int?
+    if let place = known[identity] {
+      number = place
+    } else {
+      number = open(path, isProgram: file.is_program)
+      known[identity] = number
+    }
+    guard let number else { return false }
+    let entry = entries[number]
+    sites.pointee = fl_tracer_sites(
+      image: UInt32(number), count: UInt32(entry.addresses.count),
+      addresses: entry.addresses.baseAddress, main_argument: entry.mainArgument,
+      main_image: Self.foundMain)
+    return !entry.addresses.isEmpty
+  }
+
+  private func open(_ path: String, isProgram: Bool) -> Int? {
+    guard let image = try? DebugImage(path: path) else { return nil }
+    var places: [UInt64: Place] = [:]
+    let libraryFunctions = image.functions(
+      named: ["__libc_start_main", "listen", "__listen", "main"])
+    if plan != .plain {
+      for symbol in libraryFunctions {
+        if symbol.name == "__libc_start_main" { places[symbol.address] = .libraryStart }
+        if symbol.name == "main", isProgram { places[symbol.address] = .landmark(.main) }
+      }
+      for initializer in image.initializers {
+        places[initializer.address] = .landmark(.initializer(name: initializer.name))
+      }
+      if isProgram, image.entryPoint != 0 { places[image.entryPoint] = .landmark(.start) }
+    }
+    if watchesListen {
+      for symbol in libraryFunctions where symbol.name.hasSuffix("listen") {
+        places[symbol.address] = .listen
+      }
+    }
+    var functions: (DebugImage, FunctionEntries)?
+    if case .calls(let globs) = plan, isProgram || globs.contains(where: { fits($0, path) }) {
+      functions = (image, image.functionEntries)
+    }
+    let code = image.codeRange
+    let chosen = Set(places.keys).filter { code.contains($0) }
+      .union(functions?.1.addresses ?? []).sorted()
+    let addresses = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: chosen.count)
+    _ = addresses.initialize(from: chosen)
+    let mainArgument = chosen.firstIndex {
+      if case .libraryStart? = places[$0] { true } else { false }
+    }
+    entries.append(
+      Entry(
+        path: path, isProgram: isProgram, loadedRange: image.loadedRange,
+        hasInterpreter: image.hasInterpreter, hasGuards: image.isInstrumented,
+        relocations: image.relocations, places: places,
+        addresses: UnsafeBufferPointer(addresses),
+        mainArgument: mainArgument.map { UInt32($0) } ?? .max, functions: functions))
+    return entries.count - 1
+  }
+
+  private func fits(_ glob: String, _ path: String) -> Bool {
+    Glob.matches(glob, path) || Glob.matches(glob, BaseName.of(path))
+  }
+}

@@ -1,0 +1,355 @@
+import DebugInfo
+import FirstlightModel
+import FirstlightTracer
+import Glibc
+import LaunchAccount
+import ProcessControl
+import RunStatistics
+import StartupMeasurement
+import SystemSupport
+import TextFormatting
+
+/// Starts a program again and again and makes the account of its start-up.
+package struct LaunchRunner {
+  package let command: [String]
+  package let until: StartupMoment
+  package let runs: Int
+  package let isCold: Bool
+  package let timeout: Double
+  /// Shared libraries whose functions are watched too; nil: no functions are watched.
+  package let callsOf: [String]?
+
+  private var costs = RecorderClock.Costs(apart: RecorderClock.StopCost(before: 0, after: 0))
+  private var notes: [String] = []
+  /// Whether the moment was told by the kernel, and no looking is needed.
+  private var isTold = true
+  private var resolution = 0.0
+
+  package init(
+    command: [String], until: StartupMoment, runs: Int, isCold: Bool, timeout: Double,
+    callsOf: [String]?
+  ) {
+    self.command = command
+    self.until = until
+    self.runs = runs
+    self.isCold = isCold
+    self.timeout = timeout
+    self.callsOf = callsOf
+  }
+
+  /// What it came to: the account, and the profile of the start whose calls were watched.
+  package struct Result {
+    package var account: LaunchAccount
+    package var calls: LaunchCallRun?
+  }
+
+  package mutating func run() throws(Failure) -> Result {
+    var signals = LaunchSession.watchedSignals
+    sigprocmask(SIG_BLOCK, &signals, nil)
+    // Processes that a daemon leaves behind come to us.
+    fl_adopt_orphans()
+    try calibrate()
+    let stageImages = LaunchImages(.stages, watchesListen: until.listeningPort != nil)
+    Terminal.progress("warming up")
+    let first = try start(stageImages, looksForPort: true)
+    if let failure = failure(first.outcome) { return try failed(first, failure) }
+    isTold = first.outcome.reached?.isTold ?? true
+    let files = isCold ? try coldFiles(first) : []
+    // The light starts stop at the moment of ready alone, if a breakpoint tells of it.
+    let plainImages = LaunchImages(.plain, watchesListen: until.listeningPort != nil && isTold)
+    if !plainImages.isEmpty { _ = try start(plainImages) }
+
+    var plain: [LaunchAccount.PlainStart] = []
+    var watched: [LaunchEvents] = []
+    for number in 1...runs {
+      // Which comes first is drawn by lot: what drifts meanwhile touches both alike.
+      for isPlain in Bool.random() ? [true, false] : [false, true] {
+        Terminal.progress("start \(number) of \(runs)\(isPlain ? "" : ", watched")")
+        drop(files)
+        let made = try start(isPlain ? plainImages : stageImages)
+        if let failure = failure(made.outcome) {
+          throw Failure(
+            .data, "\(command[0]) \(failure), unlike in a start before",
+            advice: "its starts differ: try it by hand several times")
+        }
+        resolution = max(resolution, made.outcome.reached?.resolution ?? 0)
+        if isPlain {
+          plain.append(Self.plainStart(made.events))
+        } else {
+          watched.append(made.events)
+        }
+      }
+    }
+    var calls: LaunchCallRun?
+    if let callsOf {
+      let images = LaunchImages(
+        .calls(libraries: callsOf), watchesListen: until.listeningPort != nil)
+      var made = try watchCalls(images, files, 1)
+      for number in 2...Self.callStarts
+      where failure(made.outcome) == nil && made.events.duration < Self.longStart {
+        let next = try watchCalls(images, files, number)
+        if failure(next.outcome) == nil, next.events.duration < made.events.duration { made = next }
+      }
+      Self.heedSignals()
+      notes += images.problems
+      if failure(made.outcome) == nil {
+        Terminal.progress("indexing functions")
+        let (events, correction) = fitted(made.events, to: plain)
+        calls = LaunchCallRun(
+          made.session, events, correction: correction,
+          outcome: until == .exit ? "ended" : "stopped when it had \(until.deed)")
+      }
+    }
+    tell(first)
+    let scale = scale(watched, plain)
+    let starts = watched.enumerated().map { place, events in
+      Self.watchedStart(
+        events.set(scale?.setting ?? RecorderClock.Setting()), checked: scale?.checked[place])
+    }
+    var account = LaunchAccount(
+      conditions: conditions(first), plain: plain, watched: starts,
+      relocations: relocations(stageImages, starts), calls: calls?.tree)
+    account.setting = scale?.setting
+    account.names = names(account)
+    account.marks = calls?.profile.processes.flatMap(\.marks) ?? []
+    // The account's program comes first.
+    calls?.profile.processes[0].launch?.typical = account.typical
+    return Result(account: account, calls: calls)
+  }
+
+  /// From here on no program runs that would have to be ended first.
+  private static func heedSignals() {
+    var signals = EndingSignals.set(EndingSignals.all)
+    sigprocmask(SIG_UNBLOCK, &signals, nil)
+  }
+
+  private struct Start {
+    var session: LaunchSession
+    var outcome: LaunchSession.Outcome
+    var events: LaunchEvents
+    var programs: [String]
+  }
+
+  private func start(_ images: LaunchImages, looksForPort: Bool = false) throws(Failure) -> Start {
+    let session = try LaunchSession(
+      images, command: command, until: until, timeout: timeout,
+      looksForPort: looksForPort || !isTold)
+    let outcome = try session.run()
+    let reader = LaunchEventReader(session: session, costs: costs)
+    guard let events = reader.events(outcome) else {
+      throw Failure(.system, "\(command[0]): nothing was seen of it")
+    }
+    return Start(session: session, outcome: outcome, events: events, programs: reader.programs)
+  }
+
+  private mutating func calibrate() throws(Failure) {
+    costs = RecorderClock.Costs(
+      apart: try Self.cost(isBeside: false), beside: try Self.cost(isBeside: true))
+  }
+
+  private static func cost(isBeside: Bool) throws(Failure) -> RecorderClock.StopCost {
+    var found = fl_tracer_stop_cost()
+    let error = fl_tracer_measure_stop(calibrationRounds, isBeside, &found)
+    guard error == 0 else { throw TracingRefusal.failure("cannot be traced", error: error) }
+    return RecorderClock.StopCost(
+      before: found.before, after: found.after, systemCall: found.system_call,
+      running: found.running, systemCallRunning: found.system_call_running, waking: found.waking)
+  }
+
+  /// Rounds of each kind, a tenth of a millisecond each.
+  private static let calibrationRounds: UInt32 = 40
+
+  /// Of so many starts whose calls are watched, the one that was disturbed least counts.
+  private static let callStarts = 3
+  /// Starts that take longer are disturbed little, and watched once; nanoseconds.
+  private static let longStart: UInt64 = 1_000_000_000
+
+  private mutating func watchCalls(
+    _ images: LaunchImages, _ files: [FileCache], _ number: Int
+  ) throws(Failure) -> Start {
+    Terminal.progress("watching calls, start \(number) of \(Self.callStarts)")
+    drop(files)
+    return try start(images)
+  }
+
+  /// What the program did instead of starting up; nil: it did.
+  private func failure(_ outcome: LaunchSession.Outcome) -> String? {
+    let words = outcome.lastWords.isEmpty ? "" : "; its last words: \(outcome.lastWords)"
+    if outcome.isLate {
+      return "it had not \(until.deed) within \(TimeText.text(timeout))\(words)"
+    }
+    guard let status = outcome.status else { return nil }
+    let signal = status & 0x7f
+    if signal != 0 {
+      return "it was killed by signal \(signal) (\(String(cString: strsignal(signal))))\(words)"
+    }
+    if until == .exit || outcome.reached != nil { return nil }
+    return "it ended with exit status \(status >> 8) before it had \(until.deed)\(words)"
+  }
+
+  /// The account of a start that did not succeed: as far as it went.
+  private mutating func failed(_ made: Start, _ failure: String) throws(Failure) -> Result {
+    tell(made)
+    var account = LaunchAccount(
+      conditions: conditions(made), plain: [], watched: [Self.watchedStart(made.events)],
+      relocations: [], failure: failure)
+    account.names = names(account)
+    return Result(account: account, calls: nil)
+  }
+
+  private static func plainStart(_ events: LaunchEvents) -> LaunchAccount.PlainStart {
+    LaunchAccount.PlainStart(
+      duration: events.duration,
+      minorFaults: events.end.faults.minor, majorFaults: events.end.faults.major,
+      cpuTime: events.cpuTime)
+  }
+
+  private static func watchedStart(
+    _ events: LaunchEvents, checked: UInt64? = nil
+  ) -> LaunchAccount.WatchedStart {
+    LaunchAccount.WatchedStart(
+      record: LaunchRecord(events), stops: events.clock.stopCount,
+      cost: events.clock.costOfMainThread, checked: checked)
+  }
+
+  /// Whether unwatched starts tell what stops cost. A start-up that lasts a time given beforehand does
+  /// not, nor one whose end was looked for.
+  private var isFitted: Bool {
+    if case .duration = until { return false }
+    return isTold
+  }
+
+  /// A start whose calls were watched, as long as starts are that were left alone.
+  private func fitted(
+    _ events: LaunchEvents, to plain: [LaunchAccount.PlainStart]
+  ) -> (LaunchEvents, TimeCorrection) {
+    guard isFitted, !plain.isEmpty else { return (events, events.clock.correction(isOff: false)) }
+    let times = plain.compactMap(\.cpuTime)
+    let fit = ClockFit(
+      events, duration: UInt64(Sample(plain.map { Double($0.duration) }).median),
+      cpuTime: times.count == plain.count ? UInt64(Sample(times.map { Double($0) }).median) : nil)
+    let fitted = events.set(fit.setting)
+    return (fitted, fitted.clock.correction(isOff: fit.isCut))
+  }
+
+  /// What stops cost in this program.
+  private mutating func scale(
+    _ watched: [LaunchEvents], _ plain: [LaunchAccount.PlainStart]
+  ) -> StopScale? {
+    guard isFitted else { return nil }
+    let scale = StopScale(
+      watched: watched,
+      plain: plain.map { StopScale.Plain(duration: $0.duration, cpuTime: $0.cpuTime) })
+    if scale?.isCut == true {
+      notes.append(
+        "Watched and unwatched starts differ by more than stops can be held to cost, as on a busy "
+          + "machine: try again with more --runs or less else at work.")
+    }
+    return scale
+  }
+
+  /// What has to be said of how the program started.
+  private mutating func tell(_ made: Start) {
+    if made.programs.count > 1 {
+      notes.append(
+        "It executed other programs: \(made.programs.joined(separator: ", then ")). The stages are "
+          + "those of the last, and its exec stage has all that came before.")
+    }
+    if made.programs.first.map({ BaseName.of($0) }) != BaseName.of(command[0]),
+      let interpreter = made.programs.first, isScript
+    {
+      notes.append("It is a script: what starts is its interpreter, \(interpreter).")
+    }
+    if made.outcome.left > 0 {
+      notes.append(
+        "It went into the background: the process that was started ended, and "
+          + "\(CountText.text(made.outcome.left, "process", "processes")) of it went on. The stages "
+          + "are those of the first process.")
+    }
+    if made.session.images.entries.contains(where: { $0.isProgram && $0.hasGuards }) {
+      notes.append(
+        "It is built with guards: what they and their runtime cost is in these times. A build without "
+          + "tells what users wait for.")
+    }
+    if let status = made.outcome.status, until == .exit, status & 0x7f == 0, status >> 8 != 0 {
+      notes.append("It ended with exit status \(status >> 8).")
+    }
+    notes += made.session.images.problems
+  }
+
+  private var isScript: Bool {
+    guard let file = fopen(command[0], "re") else { return false }
+    defer { fclose(file) }
+    return fgetc(file) == 0x23 && fgetc(file) == 0x21
+  }
+
+  private func conditions(_ first: Start) -> LaunchAccount.Conditions {
+    LaunchAccount.Conditions(
+      command: command, until: until.text, isCold: isCold, host: ThisHost.describe(),
+      source: source, notes: notes)
+  }
+
+  private var source: String {
+    switch until {
+    case .exit: "its end as the kernel tells"
+    case .ready: "ready by the program's own stamp"
+    case .line: "the line as it came out of its terminal"
+    case .duration: ""
+    case .port where isTold: "ready when listen returned"
+    case .port, .http:
+      "ready was looked for every 0.2 ms; at the end of the slowest wait "
+        + "\(TimeText.milliseconds(resolution)) lay between two looks"
+    }
+  }
+
+  private func relocations(
+    _ images: LaunchImages, _ watched: [LaunchAccount.WatchedStart]
+  ) -> [LaunchAccount.Relocations] {
+    let loaded = Set(watched.flatMap { $0.record.images.map(\.path) })
+    return images.entries.filter { loaded.contains($0.path) }.map {
+      LaunchAccount.Relocations(
+        image: $0.path, counts: $0.relocations.counts, packed: $0.relocations.packed)
+    }
+  }
+
+  private func names(_ account: LaunchAccount) -> [String: String] {
+    let names = Set(account.watched.flatMap { $0.record.initializers.map(\.name) })
+    return Dictionary(uniqueKeysWithValues: names.map { ($0, Demangler.demangle($0)) })
+  }
+}
+
+/// Cold starts.
+extension LaunchRunner {
+  /// The files whose pages are dropped before each start.
+  private mutating func coldFiles(_ first: Start) throws(Failure) -> [FileCache] {
+    var paths = [first.events.program]
+    for image in LaunchRecord(first.events).images where !paths.contains(image.path) {
+      paths.append(image.path)
+    }
+    var files: [FileCache] = []
+    var kept: [String] = []
+    let ours = Set(ProcessSnapshot.mappedFiles(of: "self"))
+    for path in paths where path.hasPrefix("/") {
+      guard !ours.contains(path), let file = try? FileCache(path), !file.isInMemoryOnly,
+        file.drop() == 0
+      else {
+        kept.append(path)
+        continue
+      }
+      files.append(file)
+    }
+    if !kept.isEmpty {
+      notes.append(
+        "Stayed in memory before cold starts, as others, maybe we, have them mapped: "
+          + kept.joined(separator: ", "))
+    }
+    if files.isEmpty {
+      throw Failure(
+        .unavailable, "\(command[0]) cannot be started cold: all its files stay in memory",
+        advice: "copy it to a disk of yours, or leave out --cold")
+    }
+    return files
+  }
+
+  private func drop(_ files: [FileCache]) { for file in files { file.drop() } }
+}

@@ -1,0 +1,309 @@
+import FirstlightModel
+import FirstlightTracer
+import Glibc
+import LaunchAccount
+import ProcessControl
+import Recording
+import SystemSupport
+import TraceReader
+
+/// One watched start of a program, up to the moment at which it is ready.
+///
+/// Everything happens on the calling thread, in which SIGCHLD and SIGURG have to be blocked.
+final class LaunchSession {
+  let images: LaunchImages
+  let command: [String]
+  let until: StartupMoment
+  let timeout: Double
+  /// Whether ports are looked for beside being told of.
+  let looksForPort: Bool
+  private let streams: LaunchStreams
+  private let port: ListeningPort?
+  // Ours; freed in deinit. Its host's context is this object, which outlives it.
+  private var tracer: OpaquePointer!
+  private var pid: pid_t = 0
+  private var reached: Reached?
+  /// What the program said of itself, if it has the runtime.
+  private(set) var told: [Trace] = []
+
+  /// The moment at which the start-up was over.
+  struct Reached {
+    /// CLOCK_MONOTONIC, nanoseconds.
+    var time: UInt64
+    var faults: LaunchEvents.Faults
+    /// Nanoseconds on a processor of all its threads; 0: not known.
+    var ran: UInt64
+    /// Whether the kernel told of it, through a breakpoint or a stamp of the program's own.
+    var isTold: Bool
+    /// Of one that was looked for: the time between two looks, seconds.
+    var resolution = 0.0
+
+    /// Now.
+    init(time: UInt64, process: pid_t, isTold: Bool) {
+      self.time = time
+      faults = ProcessFaults.of(process)
+      ran = fl_tracer_process_ran(process)
+      self.isTold = isTold
+    }
+  }
+
+  /// What came of it.
+  struct Outcome {
+    var reached: Reached?
+    /// Its wait status; nil: it still ran.
+    var status: Int32?
+    var isLate = false
+    var lastWords = ""
+    /// Processes that it left behind when it ended.
+    var left = 0
+  }
+
+  /// How long a program may take to end after SIGTERM, seconds.
+  private static let grace = 5.0
+
+  init(
+    _ images: LaunchImages, command: [String], until: StartupMoment, timeout: Double,
+    looksForPort: Bool
+  ) throws(Failure) {
+    self.images = images
+    self.command = command
+    self.until = until
+    self.timeout = timeout
+    self.looksForPort = looksForPort
+    if case .line(let text) = until {
+      streams = try LaunchStreams(line: text)
+    } else {
+      streams = try LaunchStreams(line: nil)
+    }
+    port = until.listeningPort.map { ListeningPort($0) }
+    var host = fl_tracer_host(
+      context: Unmanaged.passUnretained(self).toOpaque(),
+      choose: { LaunchSession.of($0).images.choose($1.pointee, $2) },
+      loader_breakpoint: images.isEmpty ? nil : { LoaderPlaces.find(String(cString: $1), $2) },
+      problem: { LaunchSession.of($0).note($1, path: String(cString: $2), error: $3) },
+      wishes: Self.wishes(images, until),
+      returned: { LaunchSession.of($0).returned($1, $2, $3, $4) })
+    tracer = fl_tracer_make(&host)
+  }
+
+  deinit { if let tracer { fl_tracer_free(tracer) } }
+
+  private static func of(_ context: UnsafeMutableRawPointer?) -> LaunchSession {
+    Unmanaged.fromOpaque(context!).takeUnretainedValue()
+  }
+
+  private static func wishes(_ images: LaunchImages, _ until: StartupMoment) -> UInt32 {
+    // What gets ready may be a child, where a program goes into the background.
+    if images.isEmpty, until == .exit { return FL_TRACER_ALONE.rawValue }
+    if images.plan == .plain { return FL_TRACER_RETURNS.rawValue }
+    let staged = FL_TRACER_RETURNS.rawValue | FL_TRACER_LOADING.rawValue
+    return images.watchesCalls ? staged | FL_TRACER_WAITING.rawValue : staged
+  }
+
+  private func note(_ problem: fl_tracer_problem, path: String, error: Int32) {
+    let reason = error == 0 ? "" : ": \(String(cString: strerror(error)))"
+    switch problem {
+    case FL_TRACER_FILE_CHANGED: images.note("\(path): has been replaced; it is not watched")
+    case FL_TRACER_NO_LOADER:
+      images.note("\(path): a loader without _dl_debug_state: libraries are not watched")
+    default: images.note("\(path): cannot be watched whole\(reason)")
+    }
+  }
+
+  /// A watched function is about to return: whether to watch it on.
+  private func returned(
+    _ process: pid_t, _ image: UInt32, _ function: UInt32, _ time: UInt64
+  ) -> Bool {
+    guard let port, reached == nil, image < images.entries.count else { return false }
+    let entry = images.entries[Int(image)]
+    guard case .listen = entry.place(entry.addresses[Int(function)]) else { return false }
+    guard port.isOpen(process: "\(process)") else { return true }
+    reached = Reached(time: time, process: process, isTold: true)
+    return false
+  }
+
+  /// Runs the program until it is ready, and ends it.
+  ///
+  /// - Throws: `Failure` of kind `notFound` or `unavailable` if it cannot be started or traced.
+  func run() throws(Failure) -> Outcome {
+    // A program that was built with guards would record itself: so only where what it says is wanted.
+    let spool = until == .ready || images.watchesCalls ? try SpoolDirectory() : nil
+    defer { spool?.remove() }
+    let environment = ProgramEnvironment([
+      "FIRSTLIGHT_DIR": spool?.path, "FIRSTLIGHT_QUIET": "1",
+    ])
+    let looks: Bool
+    switch until {
+    case .ready, .http: looks = true
+    case .port: looks = looksForPort
+    case .exit, .line, .duration: looks = false
+    }
+    let watch = looks ? try MomentWatch(until, directory: spool?.path) : nil
+    let allowed = ProcessorMask.current
+    try start(environment)
+    // From here on we may be kept on the processor that the program is loaded on. Who looks for the moment
+    // is not.
+    if watch != nil || streams.isTerminal {
+      if let allowed { allowed.hold { look(watch) } } else { look(watch) }
+    }
+    var outcome = wait(watch)
+    if let spool, let said = try? TraceDirectory(path: spool.path).read() { told = said.traces }
+    if until == .ready, let stamp = told.compactMap(\.ready).min() {
+      // It may have ended before we saw that it had said so.
+      var reached = outcome.reached ?? self.reached(outcome, at: stamp, isTold: true)
+      reached.time = stamp
+      reached.isTold = true
+      outcome.reached = reached
+    }
+    end(outcome)
+    outcome.lastWords = streams.lastWords
+    return outcome
+  }
+
+  private func look(_ watch: MomentWatch?) {
+    watch?.start(pid: pid) { kill(getpid(), SIGURG) }
+    streams.start { kill(getpid(), SIGURG) }
+  }
+
+  private func start(_ environment: ProgramEnvironment) throws(Failure) {
+    guard let tracer else { throw Failure(.system, "no memory left") }
+    var mask = sigset_t()
+    sigemptyset(&mask)
+    let result = withCArguments(command) { arguments in
+      environment.withPointers { variables in
+        streams.descriptors.withUnsafeBufferPointer {
+          fl_tracer_start(tracer, arguments, variables, &mask, $0.baseAddress)
+        }
+      }
+    }
+    let error = errno
+    switch result {
+    case FL_TRACER_STARTED: pid = fl_tracer_pid(tracer)
+    case FL_TRACER_NOT_ALLOWED: throw TracingRefusal.failure("cannot be traced", error: error)
+    case FL_TRACER_NO_PROCESS:
+      throw TracingRefusal.failure("cannot make a process", error: error)
+    default: throw .cannotStart(command[0], error)
+    }
+  }
+
+  /// The one loop.
+  private func wait(_ watch: MomentWatch?) -> Outcome {
+    var outcome = Outcome()
+    var signals = Self.watchedSignals
+    var limit = Clock.monotonic() + timeout
+    if case .duration(let seconds) = until { limit = Clock.monotonic() + seconds }
+    while true {
+      var status: Int32 = 0
+      if fl_tracer_step(tracer, &status) {
+        let isNews = outcome.status == nil
+        outcome.status = status
+        if until == .exit || fl_tracer_living(tracer) == 0 { break }
+        // Others may have stopped meanwhile, and one signal has told of all.
+        if isNews { continue }
+      }
+      if reached != nil { break }
+      if let time = streams.reachedAt {
+        reached = self.reached(outcome, at: time, isTold: true)
+        break
+      }
+      if let watch, let time = watch.reachedAt {
+        reached = self.reached(outcome, at: UInt64(time * 1e9), isTold: false)
+        reached?.resolution = watch.resolution
+        break
+      }
+      let left = limit - Clock.monotonic()
+      if left <= 0 {
+        if case .duration = until {
+          reached = self.reached(outcome, at: UInt64(limit * 1e9), isTold: true)
+        } else {
+          outcome.isLate = true
+        }
+        break
+      }
+      var span = Clock.timespec(left)
+      var information = siginfo_t()
+      let signal = sigtimedwait(&signals, &information, &span)
+      if EndingSignals.all.contains(signal) { giveUp(signal) }
+    }
+    if reached == nil, outcome.status != nil { reached = lastLine(outcome) }
+    outcome.reached = reached
+    outcome.left = outcome.status == nil ? 0 : Int(fl_tracer_living(tracer))
+    return outcome
+  }
+
+  /// The line, if it was among the last that an ended program wrote.
+  private func lastLine(_ outcome: Outcome) -> Reached? {
+    streams.finish()
+    guard let time = streams.reachedAt else { return nil }
+    // It was written before the end, whenever we came to read it.
+    return reached(outcome, at: min(time, lastMoment?.time ?? time), isTold: true)
+  }
+
+  /// The moment, with what the program has taken so far; of one that is gone, up to its end.
+  private func reached(_ outcome: Outcome, at time: UInt64, isTold: Bool) -> Reached {
+    var reached = Reached(time: time, process: pid, isTold: isTold)
+    if outcome.status != nil, let end = lastMoment {
+      reached.faults = LaunchEventReader.faults(end.faults)
+      reached.ran = end.ran
+    }
+    return reached
+  }
+
+  /// The last end of a thread of the command's process.
+  private var lastMoment: fl_tracer_moment? {
+    let process = processes.last { $0.pid == mainThread && $0.forked_from < 0 }
+    return process.flatMap { process in
+      UnsafeBufferPointer(start: process.moments, count: Int(process.moment_count))
+        .last { $0.kind == FL_TRACER_EXIT.rawValue }
+    }
+  }
+
+  static let watchedSignals = EndingSignals.set([SIGCHLD, SIGURG] + EndingSignals.heeded)
+
+  /// We are told to end: the program goes first, and whatever it started.
+  private func giveUp(_ signal: Int32) -> Never {
+    fl_tracer_signal(tracer, SIGKILL)
+    for child in Self.children { kill(child, SIGKILL) }
+    SpoolDirectory.removeAll()
+    Terminal.clearProgress()
+    EndingSignals.end(by: signal)
+  }
+
+  /// Ends what still runs, and takes it off the system.
+  private func end(_ outcome: Outcome) {
+    fl_tracer_signal(tracer, SIGTERM)
+    fl_tracer_detach(tracer)
+    if outcome.status == nil { kill(pid, SIGTERM) }
+    var limit = Clock.monotonic() + Self.grace
+    var signals = Self.watchedSignals
+    while true {
+      var status: Int32 = 0
+      let ended = waitpid(-1, &status, WNOHANG)
+      if ended > 0 { continue }
+      if ended < 0, errno != EINTR { return }
+      let left = limit - Clock.monotonic()
+      if left <= 0 {
+        for child in Self.children { kill(child, SIGKILL) }
+        limit = Clock.monotonic() + 1
+        continue
+      }
+      var span = Clock.timespec(left)
+      var information = siginfo_t()
+      let signal = sigtimedwait(&signals, &information, &span)
+      if EndingSignals.all.contains(signal) { giveUp(signal) }
+    }
+  }
+
+  private static var children: [pid_t] {
+    (ProcFile.text("/proc/thread-self/children") ?? "").split(separator: " ").compactMap {
+      pid_t($0)
+    }
+  }
+
+  /// What was seen, process by process; valid as long as this object.
+  var processes: [fl_tracer_process] {
+    (0..<fl_tracer_process_count(tracer)).map { fl_tracer_process_at(tracer, $0) }
+  }
+
+  var mainThread: UInt32 { UInt32(pid) }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import FirstlightModel
+
+/// A command of ours that is asked about a fleet: it gets the fleet's profile and all options that are
+/// not about the fleet.
+private enum Relay {
+  static func run<Command: ProfileCommand>(
+    _ command: Command.Type, _ origin: FleetOrigin, _ choice: FleetChoice, options: [String]
+  ) async throws {
+    // What is wrong with the options is said before anybody is asked.
+    let command = try Command.parse(["fleet.flp"] + options)
+    try command.run(on: try await FleetSource(origin).profile(of: choice))
+  }
+}
+
+struct FleetOrderCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "order",
+    abstract: "Makes a symbol order from a fleet's sampled traces.",
+    discussion: "Takes all options of firstlight order as well.")
+
+  @OptionGroup var origin: FleetOrigin
+  @OptionGroup var choice: FleetChoice
+  @Argument(parsing: .allUnrecognized, help: ArgumentHelp("Options of firstlight order."))
+  var options: [String] = []
+
+  func run() async throws {
+    try await Relay.run(OrderCommand.self, origin, choice, options: options)
+  }
+}
+
+struct FleetDeadCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "dead",
+    abstract: "Lists the functions that no run of a fleet called.",
+    discussion: "Takes all options of firstlight dead as well.")
+
+  @OptionGroup var origin: FleetOrigin
+  @OptionGroup var choice: FleetChoice
+  @Argument(parsing: .allUnrecognized, help: ArgumentHelp("Options of firstlight dead."))
+  var options: [String] = []
+
+  func run() async throws {
+    try await Relay.run(DeadCommand.self, origin, choice, options: options)
+  }
+}

@@ -1,0 +1,137 @@
+import ArgumentParser
+import FirstlightModel
+import FleetAPI
+import FleetModel
+import Foundation
+import ProfileFile
+import ReportFormats
+import TextFormatting
+
+struct FleetBuildsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "builds", abstract: "Lists the builds a fleet ran, with how much is known of each."
+  )
+
+  @OptionGroup var origin: FleetOrigin
+  @OptionGroup var choice: FleetChoice
+  @Option(help: "text or json.") var format: TextOrJSON = .text
+
+  func run() async throws {
+    let builds = try await FleetSource(origin).builds(choice)
+    switch format {
+    case .json: try Output.write(FleetJSON.text(BuildsDocument(builds: builds, next: nil)), to: nil)
+    case .text:
+      if builds.isEmpty { return try Output.write("No builds.\n", to: nil) }
+      var table = TextTable([
+        .left, .left, .left, .right, .right, .right, .left, .left, .left,
+      ])
+      table.add(
+        "Program", "Version", "Build id", "Instrumented", "Runs", "Hosts", "First", "Last",
+        "Functions")
+      for build in builds {
+        table.add(
+          build.program, build.versions.isEmpty ? "-" : build.versions.joined(separator: " "),
+          BuildID(build.buildID)?.short ?? build.buildID, CountText.number(build.guards),
+          CountText.number(build.runs), build.hosts > 0 ? CountText.number(build.hosts) : "-",
+          build.firstDay ?? "-",
+          build.lastDay ?? "-", Self.functions(of: build))
+      }
+      try Output.write(table.text(), to: nil)
+    }
+  }
+
+  private static func functions(of build: BuildDocument) -> String {
+    if build.hasFunctions { return "named" }
+    return build.readFailure.map { "not named: \($0)" } ?? "not named yet"
+  }
+}
+
+struct FleetStartupsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "startups",
+    abstract: "Tells how long programs took until they were ready, by version and labels.",
+    discussion: """
+      Programs say that they are ready with Firstlight.ready() or firstlight_ready(). Stages (exec, the \
+      loader, initializers, main) are those of starts that firstlight launch --profile has watched and \
+      firstlight upload has sent.
+      """)
+
+  @OptionGroup var origin: FleetOrigin
+  @OptionGroup var choice: FleetChoice
+  @Option(help: "text or json.") var format: TextOrJSON = .text
+
+  func run() async throws {
+    let document = try await FleetSource(origin).startups(choice)
+    switch format {
+    case .json: try Output.write(FleetJSON.text(document), to: nil)
+    case .text:
+      if document.startups.isEmpty {
+        return try Output.write("No start said when it was ready.\n", to: nil)
+      }
+      var table = TextTable([
+        .left, .left, .left, .right, .right, .right, .right, .left, .left,
+      ])
+      func times(_ p50: Double, _ p90: Double, _ p99: Double) -> [String] {
+        [TimeText.fine(p50), TimeText.fine(p90), TimeText.fine(p99)]
+      }
+      table.add("Program", "Version", "Build id", "Starts", "p50", "p90", "p99", "First", "Labels")
+      for row in document.startups {
+        table.add(
+          row: [
+            row.program, row.version.isEmpty ? "-" : row.version,
+            BuildID(row.buildID)?.short ?? row.buildID, CountText.number(row.starts),
+          ] + (row.starts > 0 ? times(row.p50, row.p90, row.p99) : ["-", "-", "-"]) + [
+            row.firstDay,
+            row.labelText,
+          ])
+        for stage in row.stages ?? [] {
+          table.add(
+            row: [
+              "  " + (LaunchStage.Kind(rawValue: stage.kind).map(LaunchText.name) ?? stage.kind),
+              "",
+              "", CountText.number(stage.starts),
+            ]
+              + times(stage.p50, stage.p90, stage.p99) + ["", ""])
+        }
+      }
+      try Output.write(table.text(), to: nil)
+    }
+  }
+}
+
+struct FleetStatusCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Tells what a firstlightd does now: programs that run, what waits, what it holds.")
+
+  @OptionGroup var origin: FleetOrigin
+  @Option(help: "text or json.") var format: TextOrJSON = .text
+
+  func run() async throws {
+    switch try FleetSource(origin) {
+    case .store(let store): try storeStatus(try await store.size())
+    case .daemon(let client):
+      let status: StatusDocument = try await client.get("/v1/status")
+      try Output.write(
+        format == .json ? FleetJSON.text(status) : FleetStatusText.text(status), to: nil)
+    }
+  }
+
+  private func storeStatus(_ size: StoreSize) throws {
+    var table = TextTable([.right, .left])
+    table.add(CountText.number(size.builds), size.builds == 1 ? "build" : "builds")
+    table.add(CountText.number(size.series), "series (build x day x version x labels)")
+    table.add(CountText.number(size.coverage), "sums (function x series)")
+    table.add(CountText.number(size.sampledTraces), "sampled traces")
+    try Output.write(table.text(), to: nil)
+  }
+}
+
+enum FleetJSON {
+  static func text(_ value: some Encodable) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return ((try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null")
+      + "\n"
+  }
+}

@@ -1,0 +1,93 @@
+import ClickHouseStore
+import FirstlightModel
+import FleetAPI
+import FleetModel
+import Glibc
+import HTTPTransport
+import ProfileFile
+import SQLiteFleetStore
+
+/// A fleet that can be asked: a daemon, or a store.
+enum FleetSource {
+  case store(any FleetStore)
+  case daemon(FleetClient)
+
+  /// - Throws: `Failure` if `origin` is neither, or the store cannot be opened.
+  init(_ origin: FleetOrigin) throws(Failure) {
+    if origin.from.hasPrefix("sqlite:") {
+      self = .store(
+        try SQLiteFleetStore(path: String(origin.from.dropFirst(7)), isReadOnly: true))
+    } else if origin.from.hasPrefix("clickhouse:") {
+      let address = try ClickHouseAddress(
+        String(origin.from.dropFirst(11)), isArgument: true)
+      self = .store(
+        ClickHouseFleetStore(
+          address, transport: try HTTPTransport(.init(tls: .init(authorities: origin.ca)))))
+    } else {
+      self = .daemon(try Self.client(url: origin.from, ca: origin.ca))
+    }
+  }
+
+  /// A client with the token that the environment holds, or else this machine's own.
+  static func client(url: String, ca: String?) throws(Failure) -> FleetClient {
+    let token = getenv("FIRSTLIGHT_TOKEN").map { String(cString: $0) }.flatMap {
+      $0.isEmpty ? nil : $0
+    }
+    return try FleetClient(
+      url: url, token: token ?? LocalToken.find(for: url),
+      transport: HTTPTransport(.init(tls: .init(authorities: ca))))
+  }
+
+  /// The profile of what was chosen.
+  func profile(of choice: FleetChoice) async throws -> Profile {
+    let selection = try choice.selection
+    switch self {
+    case .store(let store): return try await store.profile(of: selection)
+    case .daemon(let client):
+      let answer = try await client.bytes("/v1/profile", choice.query)
+      return try ProfileFile.read(bytes: answer.body)
+    }
+  }
+
+  func builds(_ choice: FleetChoice) async throws -> [BuildDocument] {
+    let selection = try choice.selection
+    switch self {
+    case .store(let store):
+      return try await store.builds(selection.builds, page: Page(limit: 10_000)).map(
+        BuildDocument.init)
+    case .daemon(let client):
+      var builds: [BuildDocument] = []
+      var after: [(String, String)] = []
+      repeat {
+        let page: BuildsDocument = try await client.get("/v1/builds", choice.query + after)
+        builds += page.builds
+        after = page.next.map { [("after", $0)] } ?? []
+      } while !after.isEmpty && builds.count < 10_000
+      return builds
+    }
+  }
+
+  func startups(_ choice: FleetChoice) async throws -> StartupsDocument {
+    switch self {
+    case .store(let store): return try await store.startups(of: try choice.selection)
+    case .daemon(let client): return try await client.get("/v1/startups", choice.query)
+    }
+  }
+}
+
+extension FleetChoice {
+  var selection: FleetSelection {
+    get throws(Failure) {
+      try FleetSelection(query: query)
+    }
+  }
+
+  var query: [(String, String)] {
+    var query: [(String, String)] = []
+    if let buildID { query.append(("build-id", buildID)) }
+    if let program { query.append(("program", program)) }
+    if let programVersion { query.append(("version", programVersion)) }
+    if let since { query.append(("since", since)) }
+    return query + label.map { ("label", $0) }
+  }
+}

@@ -1,0 +1,50 @@
+import FirstlightModel
+import LaunchTimeline
+import ProcessControl
+import ReportFormats
+import StartupTracing
+
+/// Which functions take longer: one start of the old program and one of the new, each watched
+/// function by function, set against one another.
+struct GateTimeline {
+  let until: StartupMoment
+  let arguments: [String]
+  let timeout: Double
+
+  /// Writes the difference, and beside it the start-up flame graph of each: `x.html`, `x.old.html`,
+  /// `x.new.html`.
+  ///
+  /// Fails if programs cannot be traced here, have no functions to watch, or it cannot be written.
+  func write(old: String, new: String, to path: String) throws(Failure) {
+    let before = try watch(old, as: new)
+    let after = try watch(new, as: new)
+    let difference = try TimelineDifference(before: before, after: after)
+    try Output.write(TimelineRendering.page(difference), to: path)
+    let stem = path.hasSuffix(".html") ? String(path.dropLast(5)) : path
+    try Output.write(TimelineRendering.text(before, as: .html), to: stem + ".old.html")
+    try Output.write(TimelineRendering.text(after, as: .html), to: stem + ".new.html")
+  }
+
+  /// - Parameter name: the path it goes by: functions are matched by their image's name too, and
+  ///   the old binary may have another.
+  private func watch(_ program: String, as name: String) throws(Failure) -> Timeline {
+    var runner = LaunchRunner(
+      command: [program] + arguments, until: until, runs: 1, isCold: false, timeout: timeout,
+      callsOf: [])
+    guard var profile = try runner.run().calls?.profile else {
+      throw Failure(.data, "\(program): its calls could not be watched")
+    }
+    for index in profile.builds.indices where profile.builds[index].build.kind == .executable {
+      profile.builds[index].build.path = name
+    }
+    for index in profile.processes.indices {
+      let own = profile.processes[index].path
+      profile.processes[index].path = name
+      for run in profile.processes[index].launch?.initializers.indices ?? 0..<0
+      where profile.processes[index].launch?.initializers[run].image == own {
+        profile.processes[index].launch?.initializers[run].image = name
+      }
+    }
+    return try TimelineRendering.timeline(of: profile)
+  }
+}

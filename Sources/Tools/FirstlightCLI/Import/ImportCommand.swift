@@ -1,0 +1,109 @@
+import ArgumentParser
+import CoverageImport
+import DebugInfo
+import FirstlightModel
+import Glibc
+import ProfileFile
+import Recording
+import ReportFormats
+import SystemSupport
+import TextFormatting
+
+struct ImportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Makes a profile of what other tools recorded.",
+    discussion: """
+      Each file counts as one run. A file that is imported again is the same run, so merging \
+      counts it once.
+
+        firstlight import sancov app.123.sancov --binary app -o app.flp
+        llvm-cov export --format=lcov ... > app.info
+        firstlight import lcov app.info --binary app -o app.flp
+      """)
+
+  enum Kind: String, ExpressibleByArgument, CaseIterable {
+    case sancov, lcov
+  }
+
+  @Argument(
+    help: "sancov (a sanitizer's .sancov files) or lcov (function records of tracefiles).")
+  var kind: Kind
+
+  @Argument(help: ArgumentHelp("The files.", valueName: "file"))
+  var files: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "The executable or shared library that ran, with its symbols.", valueName: "file"))
+  var binary: String
+
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The profile to write.", valueName: "file.flp"))
+  var output: String
+
+  func run() throws {
+    let image = try DebugFiles.image(of: binary)
+    guard image.hasSymbols else {
+      throw Failure(
+        .data, "\(binary): has no symbols, so no function can be found in it",
+        advice: "name the binary before it is stripped")
+    }
+    let path = AbsolutePath.of(binary)
+    let build =
+      switch kind {
+      case .sancov: try image.sanitizedBuild(recordedPath: path)
+      case .lcov: try image.sourceBuild(recordedPath: path)
+      }
+    let places = FunctionPlaces(build)
+    var profile = Profile(builds: [RecordedBuild(build: build)])
+    for file in files {
+      let calls =
+        switch kind {
+        case .sancov: try SancovFile.calls(in: file, places)
+        case .lcov: try LCOVFile.calls(in: file, places)
+        }
+      guard calls.known > 0 else {
+        throw Failure(
+          .data,
+          "\(file): none of its \(CountText.text(calls.unknown, "function")) is in \(binary)",
+          advice: "name the binary that it was recorded with")
+      }
+      add(calls, of: file, to: &profile)
+    }
+    try ProfileFile.write(profile, to: output)
+    let called = profile.builds[0].coverage.count { $0.isCalled }
+    Terminal.complain(
+      "imported \(CountText.text(files.count, "run")), \(CountText.number(called)) of "
+        + "\(CountText.text(build.guardCount, "function")) called, to \(output)")
+  }
+
+  private func add(_ calls: ImportedCalls, of file: String, to profile: inout Profile) {
+    var status = stat()
+    stat(file, &status)
+    let moment = Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
+    var problems: [String] = []
+    if calls.unknown > 0 {
+      problems.append(
+        "\(file): \(CountText.text(calls.unknown, "function")) not found in \(binary)")
+    }
+    guard !profile.runs.contains(where: { $0.id == calls.digest }) else { return }
+    profile.runs.append(
+      Run(
+        id: calls.digest, command: ["import", kind.rawValue, file],
+        host: ThisHost.describe(), startedAt: moment, endedAt: moment,
+        outcome: "imported from \(kind.rawValue)", problems: problems))
+    profile.builds[0].runs += 1
+    for index in calls.guards {
+      profile.builds[0].coverage[index].count(at: moment)
+    }
+  }
+}
+
+extension GuardCoverage {
+  fileprivate mutating func count(at moment: Double) {
+    firstSeen = isCalled ? min(firstSeen, moment) : moment
+    lastSeen = max(lastSeen, moment)
+    runs += 1
+  }
+}

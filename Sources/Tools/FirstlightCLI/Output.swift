@@ -1,0 +1,35 @@
+import FirstlightModel
+import Glibc
+import SystemSupport
+
+/// Where results go: a file that is replaced in one step, or standard output.
+enum Output {
+  /// Writes the whole text.
+  ///
+  /// - Parameter path: nil or `-` is standard output.
+  /// - Throws: `Failure` of kind `cannotCreate` or `inputOutput` naming the file.
+  static func write(_ text: String, to path: String?) throws(Failure) {
+    guard let path, path != "-" else { return try writeToStandardOutput(text) }
+    try ResultFile.write(text, to: path)
+  }
+
+  private static func writeToStandardOutput(_ text: String) throws(Failure) {
+    var text = text
+    let error = text.withUTF8 { bytes -> Int32 in
+      var rest = UnsafeRawBufferPointer(bytes)
+      while !rest.isEmpty {
+        let count = Glibc.write(STDOUT_FILENO, rest.baseAddress, rest.count)
+        if count < 0 && errno == EINTR { continue }
+        if count < 0 { return errno }
+        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+      }
+      return 0
+    }
+    // Whoever reads has seen enough.
+    if error == EPIPE { exit(0) }
+    guard error == 0 else {
+      throw Failure(
+        .inputOutput, "standard output: cannot write: \(String(cString: strerror(error)))")
+    }
+  }
+}

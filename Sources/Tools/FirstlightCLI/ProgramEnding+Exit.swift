@@ -1,0 +1,25 @@
+import FirstlightModel
+import Glibc
+import ProcessControl
+import SystemSupport
+
+extension ProgramEnding {
+  /// Ends this process as the program ended.
+  ///
+  /// - Parameter result: whether anything was recorded, or why it could not be written.
+  func finish(with result: Result<Bool, Failure>) -> Never {
+    if case .failure(let failure) = result { Terminal.complain("error: \(failure)") }
+    switch self {
+    case .signalled(let signal):
+      // The program has left its own core.
+      EndingSignals.end(by: signal)
+    case .exited(let status) where status != 0: exit(status)
+    case .exited, .stopped, .none:
+      switch result {
+      case .success(true): exit(0)
+      case .success(false): exit(Failure.Kind.data.rawValue)
+      case .failure(let failure): exit(failure.kind.rawValue)
+      }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import DebugInfo
+import FirstlightModel
+import LaunchTimeline
+import ReportFormats
+import SystemSupport
+
+/// A profile in memory as a timeline in any form: what `timeline` and `launch` write.
+///
+///     let timeline = try TimelineRendering.timeline(of: profile)
+///     try Output.write(TimelineRendering.text(timeline, as: .html), to: "launch.html")
+enum TimelineRendering {
+  /// - Parameter process: a process id, or a place among the processes, from 1; nil is all.
+  /// - Throws: `Failure` of kind `data` if the profile is not of one run, or has no traces.
+  static func timeline(of profile: Profile, process: Int? = nil) throws(Failure) -> Timeline {
+    var chosen = profile
+    if let process { chosen = try profile.process(process) }
+    return try Timeline(of: chosen, demangle: Demangler.demangle)
+  }
+
+  /// The whole text of a file in that form. Says on standard error what the form itself can't say.
+  ///
+  /// - Parameter limit: rows of each table of the text; 0 is all.
+  static func text(
+    _ timeline: Timeline, as format: TimelineFormat, limit: Int = 25
+  ) -> String {
+    if format == .folded, timeline.startupTree().unit == .calls {
+      Terminal.complain(
+        "this recording has no durations: the stacks count first calls, by module, not time")
+    }
+    return format.text(
+      timeline, limit: limit, paths: SourcePaths(root: AbsolutePath.workingDirectory))
+  }
+
+  /// What changed between two timelines as a page.
+  static func page(_ difference: TimelineDifference) -> String {
+    TimelineDifferenceHTML.text(
+      difference, paths: SourcePaths(root: AbsolutePath.workingDirectory))
+  }
+}

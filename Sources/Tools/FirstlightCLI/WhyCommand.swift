@@ -1,0 +1,103 @@
+import ArgumentParser
+import DeadCode
+import DebugInfo
+import FirstlightModel
+import KeepRules
+import Recording
+import ReportFormats
+import StartupMeasurement
+import SystemSupport
+import TextFormatting
+
+struct WhyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "why",
+    abstract: "Tells everything known of one function: its verdict, its pieces and who saw it.",
+    discussion: """
+      The symbol is a linker name, a name for people, a part of one, or a pattern.
+
+        firstlight why hash_table_clear app.flp
+        firstlight why 'Ledger.balance*' app.flp --binary .build/release/app
+      """)
+
+  @Argument(help: "The function.")
+  var symbol: String
+
+  @Argument(help: ArgumentHelp("The profile.", valueName: "file.flp"))
+  var profile: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Look the function up in this executable or shared library too.", valueName: "file"))
+  var binary: String?
+
+  private static let mostShown = 20
+
+  func run() throws {
+    let profile = try ProfileFiles.read([profile])
+    let sources = SourceFiles(maps: [])
+    var options = DeadCodeReport.Options()
+    options.isImplicit = sources.isImplicit
+    options.inlining = sources.inlining
+    options.keepReason = sources.keepReason
+    let report = DeadCodeReport(of: profile, options: options)
+    let found = matches(in: report.functions)
+    let image = try binary.map { path throws(Failure) in try TargetBinary.open(path) }
+    guard !found.isEmpty || image != nil else {
+      throw Failure(
+        .data, "\(self.profile): no function is called \(symbol)",
+        advice: "give a part of its name, or look for it in the binary with --binary")
+    }
+    let paths = SourcePaths(root: AbsolutePath.workingDirectory)
+    var text = found.prefix(Self.mostShown).map {
+      FunctionStory(row: $0, profile: profile, observation: report.observation, paths: paths).text
+    }.joined(separator: "\n")
+    if found.count > Self.mostShown {
+      text +=
+        "\nand \(CountText.text(found.count - Self.mostShown, "function")) more: give a longer name\n"
+    }
+    if let image {
+      text += (text.isEmpty ? "" : "\n") + self.text(of: image)
+      try image.checkUnchanged()
+    }
+    try Output.write(text, to: nil)
+  }
+
+  /// Exact names before patterns before parts of names.
+  private func matches(in functions: [FunctionReport]) -> [FunctionReport] {
+    func choose(_ isMatch: (String) -> Bool) -> [FunctionReport] {
+      functions.filter { row in
+        isMatch(row.name) || row.pieces.contains { !$0.name.isEmpty && isMatch($0.name) }
+      }
+    }
+    let exact = choose { $0 == symbol }
+    if !exact.isEmpty { return exact }
+    if symbol.contains(where: { "*?[".contains($0) }) {
+      return choose { Glob.matches(symbol, $0) }
+    }
+    // The plain name of a function, with whatever parameters.
+    let plain = choose { $0.hasPrefix(symbol + "(") || $0.contains("." + symbol + "(") }
+    return plain.isEmpty ? choose { $0.contains(symbol) } : plain
+  }
+
+  /// What a binary holds under such names.
+  private func text(of image: DebugImage) -> String {
+    let symbols = image.functionSymbols
+    let names = Demangler.demangle(symbols.map(\.name))
+    let isPattern = symbol.contains { "*?[".contains($0) }
+    let fits = symbols.indices.filter { index in
+      [symbols[index].name, names[index]].contains {
+        isPattern ? Glob.matches(symbol, $0) : $0.contains(symbol)
+      }
+    }
+    guard !fits.isEmpty else {
+      return "\(image.path): no symbol of that name: inlined, or dropped by compiler or linker\n"
+    }
+    var table = TextTable([.left, .right, .left])
+    for index in fits.prefix(Self.mostShown) {
+      table.add(
+        "0x" + String(symbols[index].address, radix: 16), "\(symbols[index].size) B", names[index])
+    }
+    return "\(image.path): \(CountText.text(fits.count, "symbol"))\n" + table.text(indent: "  ")
+  }
+}

@@ -1,0 +1,298 @@
+import FirstlightModel
+import Foundation
+import ProfileFile
+import Testing
+
+@Suite struct ProfileFileTests {
+  @Test func returnsWithoutProcessorTimeAreReadAsEver() throws {
+    let file = TemporaryFile()
+    var profile = Self.profile()
+    for index in profile.processes[0].returns.indices {
+      profile.processes[0].returns[index].cpuTime = nil
+      profile.processes[0].returns[index].stops = 0
+    }
+    profile.processes[0].launch?.correction = nil
+    try ProfileFile.write(profile, to: file.path)
+    let read = try ProfileFile.read(file.path).processes
+    #expect("\(read)" == "\(profile.processes)")
+  }
+
+  @Test func whatIsWrittenIsRead() throws {
+    let file = TemporaryFile()
+    let profile = Self.profile()
+    try ProfileFile.write(profile, to: file.path)
+    let read = try ProfileFile.read(file.path)
+    #expect(read.runs == profile.runs)
+    #expect(read.builds.map(\.build.functions) == profile.builds.map(\.build.functions))
+    #expect(read.builds.map(\.build.entryGuards) == profile.builds.map(\.build.entryGuards))
+    #expect(read.builds.map(\.coverage) == profile.builds.map(\.coverage))
+    #expect(read.builds.map(\.mergedBodies) == profile.builds.map(\.mergedBodies))
+    #expect(read.processes.map(\.calls) == profile.processes.map(\.calls))
+    #expect(read.processes.map(\.losses) == profile.processes.map(\.losses))
+    #expect(read.processes.map(\.forkedFrom) == profile.processes.map(\.forkedFrom))
+    #expect(read.processes.map(\.returns) == profile.processes.map(\.returns))
+    #expect(read.processes.map(\.marks) == profile.processes.map(\.marks))
+    #expect(read.processes.map(\.launch) == profile.processes.map(\.launch))
+  }
+
+  @Test func marksAreReadByTime() throws {
+    let file = TemporaryFile()
+    var profile = Self.profile()
+    profile.processes[0].marks.swapAt(0, 1)
+    try ProfileFile.write(profile, to: file.path)
+    let read = try ProfileFile.read(file.path)
+    #expect(read.processes[0].marks == Self.profile().processes[0].marks)
+  }
+
+  @Test func oneBuildMayHaveTwoRecorders() throws {
+    let file = TemporaryFile()
+    var profile = Self.profile()
+    var watched = profile.builds[0]
+    watched.build.recorder = .breakpoints
+    profile.builds.append(watched)
+    try ProfileFile.write(profile, to: file.path)
+    let read = try ProfileFile.read(file.path)
+    #expect(read.builds.map(\.build.recorder) == profile.builds.map(\.build.recorder))
+    #expect(Set(read.builds.map(\.build.buildID)).count == profile.builds.count - 1)
+  }
+
+  @Test func aTraceLeftOutKeepsItsCount() throws {
+    let file = TemporaryFile()
+    var profile = Self.profile()
+    profile.processes[0].leaveOutTrace()
+    try ProfileFile.write(profile, to: file.path)
+    let read = try #require(try ProfileFile.read(file.path).processes.first)
+    #expect(read.isTraceLeftOut)
+    #expect(read.callCount == 3)
+    #expect(read.returns.isEmpty && read.marks.isEmpty && read.launch == nil)
+  }
+
+  /// A program without guards and breakpoints can mark.
+  @Test func marksWithoutCallsAreATraceToo() throws {
+    let file = TemporaryFile()
+    var profile = Self.profile()
+    var process = profile.processes[0].keepingCalls { _ in false }
+    #expect(!process.isTraceLeftOut)
+    process.leaveOutTrace()
+    profile.processes = [process]
+    try ProfileFile.write(profile, to: file.path)
+    #expect(try ProfileFile.read(file.path).processes.map(\.isTraceLeftOut) == [true])
+  }
+
+  @Test func anOldProfileIsReplacedWhole() throws {
+    let file = TemporaryFile()
+    try Data("something else".utf8).write(to: URL(fileURLWithPath: file.path))
+    try ProfileFile.write(Self.profile(), to: file.path)
+    #expect(try ProfileFile.read(file.path).runs.count == 1)
+    #expect(file.siblings == [file.name])
+  }
+
+  @Test func whatCannotBeWrittenLeavesNothing() {
+    #expect(throws: Failure.self) {
+      try ProfileFile.write(Self.profile(), to: "/nonexistent/directory/a.flp")
+    }
+  }
+
+  @Test func aMissingFileIsNamed() throws {
+    let failure = try #require(throws: Failure.self) { try ProfileFile.read("/nonexistent.flp") }
+    #expect(failure.kind == .noInput)
+    #expect(failure.problem.contains("/nonexistent.flp"))
+  }
+
+  @Test(arguments: [
+    "", "hello", "SQLite format 3\0 but not really, and quite a bit longer than that is",
+  ])
+  func aForeignFileIsRefused(text: String) throws {
+    let file = TemporaryFile()
+    try Data(text.utf8).write(to: URL(fileURLWithPath: file.path))
+    let failure = try #require(throws: Failure.self) { try ProfileFile.read(file.path) }
+    #expect(failure.kind == .data)
+    #expect(failure.problem.contains(file.path))
+  }
+
+  @Test func anotherDatabaseIsRefused() throws {
+    let file = TemporaryFile()
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["sqlite3", file.path, "CREATE TABLE t (a)"]
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    let failure = try #require(throws: Failure.self) { try ProfileFile.read(file.path) }
+    #expect(failure.problem.contains("not a Firstlight profile"))
+  }
+
+  /// A reader trusts no file: whatever byte is wrong, there is a profile or a `Failure`.
+  @Test func damageNeverEndsTheReader() throws {
+    let file = TemporaryFile()
+    try ProfileFile.write(Self.profile(), to: file.path)
+    let whole = try Data(contentsOf: URL(fileURLWithPath: file.path))
+    var generator = SplitMix(state: 1)
+    for _ in 0..<400 {
+      var damaged = whole
+      for _ in 0..<4 {
+        damaged[Int.random(in: 100..<whole.count, using: &generator)] =
+          UInt8.random(in: 0...255, using: &generator)
+      }
+      if Bool.random(using: &generator) {
+        damaged = damaged.prefix(Int.random(in: 0..<whole.count, using: &generator))
+      }
+      try damaged.write(to: URL(fileURLWithPath: file.path))
+      do throws(Failure) {
+        _ = try ProfileFile.read(file.path)
+      } catch {
+        #expect(error.problem.contains(file.path))
+      }
+    }
+  }
+
+  /// The seeds of Scripts/fuzz, and what it found.
+  @Test(arguments: [
+    ("sound", true), ("left-out", true), ("accounts", true), ("huge-guards", false),
+    ("broken-schema", false),
+  ])
+  func aFixtureIsReadOrRefusedInOneLine(name: String, isSound: Bool) throws {
+    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Fixtures/profiles/\(name).flp").path
+    do throws(Failure) {
+      let profile = try ProfileFile.read(path)
+      #expect(isSound)
+      #expect(profile.processes.count == 2)
+    } catch {
+      #expect(!isSound)
+      #expect(error.kind == .data)
+      #expect(error.problem.allSatisfy { !$0.isNewline })
+    }
+  }
+
+  /// Values of another type than the column's, as any SQLite tool can put there.
+  @Test(arguments: [
+    "UPDATE build SET guards = 'many'",
+    "UPDATE build SET guards = 1000000000000", "UPDATE build SET guards = 49000000",
+    "UPDATE build SET build_id = 'XYZ'", "UPDATE function SET guard = 99 WHERE guard = 0",
+    "DELETE FROM file",
+    "UPDATE function SET size = 'large'", "UPDATE coverage SET runs = -3",
+    "UPDATE process SET trace = x'ff'", "UPDATE process SET calls = 1000000000",
+    "UPDATE process SET arguments = '{'", "UPDATE run SET cores = 'x'", "DROP TABLE coverage",
+    "UPDATE process SET pid = -1", "DELETE FROM run", "PRAGMA user_version = 3",
+    "UPDATE process SET returns = x''", "UPDATE process SET returns = x'000000'",
+    // A call cannot be its own caller's caller: the first has none.
+    "UPDATE process SET returns = x'100000' || substr(returns, 4)",
+    "UPDATE process SET returns = returns || x'000000'", "UPDATE process SET returns = 'many'",
+    "UPDATE process SET launch = '{'", "UPDATE process SET launch = '{\"stages\": 1}'",
+    "UPDATE process SET launch = json_set(launch, '$.stages[1].start', 41)",
+    "UPDATE process SET launch = json_set(launch, '$.stages[1].duration', 9223372036854775807)",
+    "UPDATE process SET launch = json_set(launch, '$.stages[0].kind', 'nap')",
+    "UPDATE process SET launch = json_set(launch, '$.images[0].mapping', -1)",
+    "UPDATE mark SET time = -1", "UPDATE mark SET thread = 4294967296",
+    "UPDATE mark SET kind = 'nap'", "UPDATE mark SET kind = 'mark'",
+    "UPDATE mark SET duration = -1", "UPDATE mark SET duration = 9223372036854775807",
+    "UPDATE mark SET name = x'ff00'", "UPDATE mark SET process = 'another'", "DROP TABLE mark",
+  ])
+  func wrongValuesAreRefused(statement: String) throws {
+    let file = TemporaryFile()
+    try ProfileFile.write(Self.profile(), to: file.path)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [
+      "sqlite3", file.path,
+      "PRAGMA writable_schema = ON; PRAGMA ignore_check_constraints = ON; \(statement)",
+    ]
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    let failure = try #require(throws: Failure.self) { try ProfileFile.read(file.path) }
+    #expect(failure.kind == .data)
+  }
+
+  private static func profile() -> Profile {
+    let functions = (0..<3).map { index in
+      Function(
+        address: index == 2 ? nil : UInt64(0x8000_0000_0000_0000) + UInt64(index), size: 16,
+        name: "$s\(index)", aliases: index == 1 ? ["x", "y"] : [], demangledName: "f \(index)",
+        module: index == 0 ? "" : "M", file: index == 0 ? nil : "/a b/ü.swift", line: index,
+        isCompilerMade: index == 2, isLocal: index == 1)
+    }
+    let build = Build(
+      buildID: BuildID("aabb")!, path: "/bin/example", kind: .sharedLibrary,
+      architecture: "x86_64", hasSymbols: true, hasDebugInfo: false, functions: functions,
+      entryGuards: [0, 2, 3], guardCount: 5)
+    var recorded = RecordedBuild(build: build, runs: 1, mergedBodies: [3: "bodyTm"])
+    recorded.coverage[2] = GuardCoverage(runs: 1, firstSeen: 100.5, lastSeen: 101.25)
+    let run = Run(
+      id: "0011", command: ["a", "b c", "\"d\""],
+      host: Host(name: "h", kernel: "k", architecture: "x86_64", processor: "p", cores: 2),
+      startedAt: 100, endedAt: 102, outcome: "exit status 0", problems: ["one", "two"])
+    var process = RecordedProcess(
+      id: "1-2-3", run: "0011", pid: 7, parentPID: 1, forkedFrom: "0-0-0", path: "/bin/example",
+      arguments: ["a"], startedAt: 100, readyAfter: 0.5,
+      losses: Losses(drops: 1, uncommitted: 2, lostImages: 3, unreadableSegments: 4),
+      calls: [
+        RecordedCall(build: 0, guardIndex: 4, thread: 70, time: 5),
+        RecordedCall(build: 0, guardIndex: 0, thread: 71, time: 1 << 40),
+        RecordedCall(build: 0, guardIndex: 2, thread: 70, time: 1 << 41),
+      ])
+    process.returns = [
+      CallReturn(
+        parent: -1, duration: 1 << 42, ending: .returned, minorFaults: 7, majorFaults: .max,
+        cpuTime: 1 << 41, stops: .max),
+      CallReturn(parent: -1, duration: nil, ending: .asynchronous, minorFaults: 0, majorFaults: 0),
+      CallReturn(
+        parent: 0, duration: 0, ending: .tailCall, minorFaults: 1, majorFaults: 2, cpuTime: 0),
+    ]
+    process.marks = [
+      ProgramMark(name: "config\nlöaded", thread: 70, time: 0, kind: .mark),
+      ProgramMark(name: "", thread: .max, time: 9, kind: .span(duration: nil)),
+      ProgramMark(name: "tls", thread: 71, time: 1 << 50, kind: .span(duration: 1 << 51)),
+      ProgramMark(name: "twice", thread: 71, time: 1 << 50, kind: .span(duration: 1 << 51)),
+    ]
+    process.launch = LaunchRecord(
+      stages: [
+        LaunchStage(kind: .exec, start: 2, duration: 40, minorFaults: 3, majorFaults: 1),
+        LaunchStage(kind: .main, start: 42, duration: 0, minorFaults: 0, majorFaults: 0),
+      ],
+      initializers: [
+        InitializerRun(
+          image: "/bin/example", name: "init", address: .max, thread: 70, start: 5, duration: nil,
+          minorFaults: 100, majorFaults: 0)
+      ],
+      images: [
+        LoadedImage(
+          path: "/bin/example", mappedAt: 3, mapping: 1, relocating: nil, isLoadedLater: false)
+      ])
+    process.launch?.correction = TimeCorrection(
+      stopError: 4321, processors: 2, stretch: 0.75, unexplainedWaits: 9, isOff: true)
+    return Profile(builds: [recorded], runs: [run], processes: [process])
+  }
+}
+
+/// A path in a directory of its own, which goes with it.
+private final class TemporaryFile {
+  let name = "a.flp"
+  private let directory = FileManager.default.temporaryDirectory
+    .appending(path: "firstlight-test-\(UUID().uuidString)")
+
+  init() {
+    try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  }
+  deinit { try? FileManager.default.removeItem(at: directory) }
+
+  var path: String { directory.appending(path: name).path }
+
+  var siblings: [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+  }
+}
+
+/// Repeatable random numbers (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators).
+private struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}
