@@ -322,6 +322,8 @@ let package = Package(
       name: "OrderingBenchmark", dependencies: ["SymbolOrdering", "LinkerFormats"],
       path: "Benchmarks/Ordering"),
 
+    // What several test targets use: real programs run, folders that go, one random generator.
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(name: "FirstlightLaunchTests", dependencies: ["Firstlight", "FirstlightLaunch"]),
     .testTarget(
       name: "BridgeTests",
@@ -333,7 +335,8 @@ let package = Package(
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
       ]),
     .testTarget(name: "FirstlightModelTests", dependencies: ["FirstlightModel"]),
-    .testTarget(name: "TraceReaderTests", dependencies: ["FirstlightModel", "TraceReader"]),
+    .testTarget(
+      name: "TraceReaderTests", dependencies: ["TestSupport", "FirstlightModel", "TraceReader"]),
     .testTarget(
       name: "SymbolOrderingTests", dependencies: ["FirstlightModel", "SymbolOrdering"]),
     .testTarget(
@@ -354,7 +357,8 @@ let package = Package(
     .testTarget(
       name: "StartupCostTests", dependencies: ["FirstlightModel", "RunStatistics", "StartupCost"]),
     .testTarget(name: "CollectorTests", dependencies: ["FirstlightModel", "Collector"]),
-    .testTarget(name: "FleetModelTests", dependencies: ["FirstlightModel", "FleetModel"]),
+    .testTarget(
+      name: "FleetModelTests", dependencies: ["TestSupport", "FirstlightModel", "FleetModel"]),
     // The same tests for every store.
     .testTarget(
       name: "FleetStoreTests",
@@ -363,9 +367,38 @@ let package = Package(
         "SymbolOrdering", "DeadCode",
       ]),
     .testTarget(name: "ProfileFileTests", dependencies: ["FirstlightModel", "ProfileFile"]),
-    // Runs the tools themselves on real programs; depends on nothing, so that it can be pointed at
-    // any build of them with FIRSTLIGHT_BIN.
-    .testTarget(name: "IntegrationTests"),
+    // Runs the tools themselves on real programs; depends on none of their modules, so that it can be
+    // pointed at any build of them with FIRSTLIGHT_BIN.
+    .testTarget(name: "IntegrationTests", dependencies: ["TestSupport"]),
+    .testTarget(name: "ByteCodingTests", dependencies: ["ByteCoding"]),
+    .testTarget(name: "TextFormattingTests", dependencies: ["TextFormatting"]),
+    .testTarget(
+      name: "SystemSupportTests",
+      dependencies: ["TestSupport", "FirstlightModel", "SystemSupport"]),
+    .testTarget(
+      name: "SQLiteSupportTests",
+      dependencies: [
+        "SQLiteSupport", .product(name: "GRDB", package: "GRDB.swift", condition: tools),
+      ]),
+    .testTarget(
+      name: "CoverageImportTests",
+      dependencies: ["TestSupport", "FirstlightModel", "CoverageImport"]),
+    .testTarget(name: "SymbolizationTests", dependencies: ["FirstlightModel", "Symbolization"]),
+    .testTarget(
+      name: "ProcessControlTests",
+      dependencies: ["TestSupport", "FirstlightModel", "SystemSupport", "ProcessControl"]),
+    .testTarget(
+      name: "LibraryResolutionTests",
+      dependencies: ["TestSupport", "FirstlightModel", "DebugInfo", "LibraryResolution"]),
+    .testTarget(
+      name: "RecordingTests",
+      dependencies: ["TestSupport", "FirstlightModel", "ProcessControl", "Recording"]),
+    .testTarget(
+      name: "StartupMeasurementTests",
+      dependencies: ["TestSupport", "FirstlightModel", "ProcessControl", "StartupMeasurement"]),
+    .testTarget(
+      name: "BuildOptimizerTests",
+      dependencies: ["TestSupport", "FirstlightModel", "BuildOptimizer"]),
     .testTarget(
       name: "BuildReaderTests",
       dependencies: ["FirstlightModel", "FleetModel", "BuildReader", "WorkerSandbox"]),

@@ -1,5 +1,6 @@
 import FirstlightModel
 import FleetModel
+import TestSupport
 import Testing
 
 /// What a process says that read a stranger's file, and that may be the stranger by now.

@@ -1,4 +1,5 @@
 import FleetModel
+import TestSupport
 import Testing
 
 /// Against the standard library's sets.

@@ -131,21 +131,4 @@ import Testing
     #expect((a["runs"] as? [[String: Double]])?.map { $0["milliseconds"] }.first == 1048.125)
     #expect(a["touchedPages"] as? Int == 65)
   }
-
-  @Test(
-    arguments: [
-      (0, 2, "0.00"), (-0.001, 2, "0.00"), (1234.5, 1, "1,234.5"), (-2.345, 2, "-2.35"),
-      (999.996, 2, "1,000.00"), (7, 0, "7"),
-    ] as [(Double, Int, String)])
-  func fractionsAreRounded(value: Double, digits: Int, text: String) {
-    #expect(NumberText.decimal(value, digits: digits) == text)
-  }
-
-  @Test func sharesAndProbabilitiesHaveTheirForm() {
-    #expect(NumberText.percent(-0.1234) == "-12.3%")
-    #expect(NumberText.percent(0.5) == "+50.0%")
-    #expect(NumberText.percent(nil) == "-")
-    #expect(NumberText.probability(0.00001) == "<0.0001")
-    #expect(NumberText.probability(0.04213) == "0.0421")
-  }
 }

@@ -73,7 +73,7 @@ package struct Optimizer {
   // MARK: - Record
 
   private func record() throws(Failure) -> Profile {
-    let recorder = Recorder(
+    let recorder = BreakpointRecorder(
       command: [results.recorded] + arguments, until: moment, timeout: timeout)
     var merged = Profile()
     for number in 1...runs {

@@ -45,6 +45,6 @@ struct RunCommand: AsyncParsableCommand {
     // What it makes tells what programs ran: nobody else reads it, unless somebody lets them.
     umask(0o077)
     DescriptorLimit.raise()
-    try await Daemon(settings).run()
+    try await Daemon(settings).run { _exit(0) }
   }
 }

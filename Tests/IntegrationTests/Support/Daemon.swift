@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A firstlightd that runs, as people would start it.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A program of classes that override each other, and of one that a macro of the toolchain extends.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A debuginfod of this machine that has the files of one folder.

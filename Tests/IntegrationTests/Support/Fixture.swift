@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A small program built for one test, by the real compiler with the words of `firstlight flags`.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The scripts in Tests/Fixtures/fleet, which write what hosts send and programs leave as strangers do.

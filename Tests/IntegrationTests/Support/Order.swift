@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// An order file or a never-called list as a test looks at it.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A segment file as bytes, read by the layout in firstlight_abi.h and by nothing of ours.
 struct RawSegment {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A file system of 2 MiB, in memory, that goes when its owner goes. Mounting takes root.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The processes of a profile with what each called first, as SQLite and the format in

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What makes a program see another time; see libfaketime(1).

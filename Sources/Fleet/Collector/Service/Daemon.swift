@@ -26,8 +26,10 @@ public struct Daemon: Sendable {
   }
 
   /// Runs until SIGTERM or SIGINT. What is being done then is finished, or kept for the next start.
-  public func run() async throws {
-    let stop = await StopSignals(logger: logger)
+  ///
+  /// - Parameter cutOff: ends the process at once: called when work that is told to end does not.
+  public func run(cutOff: @escaping @Sendable () -> Void) async throws {
+    let stop = await StopSignals(logger: logger, cutOff: cutOff)
     for note in configuration.notes { logger.warning("\(note)") }
     let monitor = DaemonMonitor()
     // Before anything is opened or moved: what could not be served is better left where it is.

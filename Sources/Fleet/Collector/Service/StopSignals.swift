@@ -10,10 +10,14 @@ import UnixSignals
 final class StopSignals: Sendable {
   private let group = Mutex<ServiceGroup?>(nil)
   private let logger: Logger
+  private let cutOff: @Sendable () -> Void
 
   /// Returns when signals are heard.
-  init(logger: Logger) async {
+  ///
+  /// - Parameter cutOff: ends the process at once.
+  init(logger: Logger, cutOff: @escaping @Sendable () -> Void) async {
     self.logger = logger
+    self.cutOff = cutOff
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
     Task {
       for await _ in signals { await self.stop() }
@@ -30,10 +34,10 @@ final class StopSignals: Sendable {
   private func stop() async {
     if let group = group.withLock({ $0 }) {
       // A thread of its own: whatever keeps the others busy must not keep this one.
-      let thread = Thread { [logger] in
+      let thread = Thread { [logger, cutOff] in
         Thread.sleep(forTimeInterval: Self.patience)
         logger.info("stopped", metadata: ["reason": "some work was cut off; it is kept"])
-        _exit(0)
+        cutOff()
       }
       thread.start()
       // Also before it runs: then it ends as soon as it does.
@@ -41,7 +45,7 @@ final class StopSignals: Sendable {
     } else {
       // Nothing is at work but the opening of stores, which may be cut off anywhere.
       logger.info("stopped", metadata: ["reason": "before the start was over"])
-      exit(0)
+      cutOff()
     }
   }
 }

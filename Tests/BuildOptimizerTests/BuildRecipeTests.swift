@@ -1,0 +1,48 @@
+import BuildOptimizer
+import FirstlightModel
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct BuildRecipeTests {
+  @Test func flagsGoBehindSwiftBuild() throws {
+    let recipe = try BuildRecipe("swift build -c release")
+    let command = recipe.command(for: .linked(with: ["-z,pack-relative-relocs"]), scratch: "/s")
+    #expect(command.hasPrefix("swift build -c release "))
+    #expect(command.contains("-Xlinker -z -Xlinker pack-relative-relocs"))
+    #expect(command.hasSuffix("--scratch-path /s"))
+    #expect(recipe.command(for: .plain) == "swift build -c release")
+  }
+
+  @Test func flagsGoWhereTheyAreAskedFor() throws {
+    let recipe = try BuildRecipe("make CFLAGS='-O2 {cflags}' LDFLAGS='{flags}'")
+    #expect(recipe.command(for: .plain) == "make CFLAGS='-O2 ' LDFLAGS=''")
+    let command = recipe.command(for: .linked(with: ["--icf=all"]))
+    #expect(command.contains("-Wl,--icf=all'"))
+    #expect(command.contains("CFLAGS='-O2 -ffunction-sections"))
+  }
+
+  @Test(arguments: ["make", "cmake --build .", "swiftly build"])
+  func aCommandWithoutAPlaceForFlagsIsRefused(command: String) {
+    let failure = #expect(throws: Failure.self) { try BuildRecipe(command) }
+    #expect(failure?.kind == .usage)
+  }
+
+  /// Oracle: the shell.
+  @Test(arguments: ["plain", "a b", "it's", "$HOME", "", "*"])
+  func wordsSurviveAShell(word: String) throws {
+    let printed = try Command.check(["sh", "-c", "printf %s \(BuildRecipe.quoted(word))"])
+    #expect(printed == word)
+  }
+
+  @Test func resultsLieWhereLinkerFlagsCanNameThem() throws {
+    let directory = try TemporaryDirectory()
+    let results = try ResultDirectory(directory.path("out"), program: "a/program")
+    #expect(results.after == directory.path("out/after/program"))
+    #expect(directory.entries == ["out"])
+    let failure = #expect(throws: Failure.self) {
+      try ResultDirectory(directory.path("with blank"), program: "program")
+    }
+    #expect(failure?.kind == .usage)
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a never-called list says of how much was watched, and of functions that it cannot name.
+@Suite struct DeadEvidenceTests {
+  private func dead(_ arguments: [String]) throws -> CommandResult {
+    try Command.run([Toolchain.firstlight, "dead"] + arguments)
+  }
+
+  /// Two runs of two builds: each function was there in one.
+  @Test func runsAreThoseThatWatchedAFunction() throws {
+    let first = try Fixture.c("void never(void) {}\nint main(void) { return 0; }", options: ["-O0"])
+    let second = try Fixture.c(
+      "void another(void) {}\nvoid never(void) {}\nint main(void) { return 0; }", options: ["-O0"])
+    let profiles = [try first.record(), try second.record()]
+    let list = try dead(profiles)
+    #expect(list.output.hasPrefix("Watched 2 runs"))
+    #expect(
+      list.output.contains(
+        "Of 2 watched runs some functions listed here were in no more than 1. "
+          + "At 95% confidence, what 1 watched run did not call"), "\(list.output)")
+    let refused = try dead(profiles + ["--min-runs", "2"])
+    #expect(refused.status == 2 && refused.output == "")
+    #expect(refused.errors.contains("of 2 runs only 1 watched some of the functions"))
+    #expect(try dead(profiles + ["--min-runs", "1"]).status == 0)
+    let twice = [try first.record(), try first.record()]
+    let both = try dead(twice + ["--min-runs", "2"])
+    #expect(both.status == 0)
+    #expect(both.output.contains("what 2 watched runs did not call"))
+    #expect(!both.output.contains("no more than"))
+  }
+
+  @Test func functionsOfAStrippedBuildAreCountedAndNotListed() throws {
+    let program = try Fixture.c(
+      "void never(void) {}\nvoid none(void) {}\nint main(void) { return 0; }", options: ["-O0"])
+    try Command.check(["llvm-objcopy", "--strip-all", program.executable])
+    let profile = try program.record()
+    let list = try dead([profile])
+    #expect(list.status == 0)
+    #expect(list.output.contains("2 functions that would be listed have no name"))
+    #expect(!list.output.contains("0x") && !list.output.contains("fn_"))
+    #expect(try Answer.dead([profile]).functions.isEmpty)
+    // They are never called all the same.
+    #expect(try dead([profile, "--strict"]).status == 1)
+    #expect(try dead([profile, "--max-dead", "1"]).status == 1)
+    let all = try Answer.dead([profile, "--all"]).functions
+    #expect(all.count == 3 && all.allSatisfy { $0.name.hasPrefix("fn_") })
+  }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Each form of a never-called list, read by a public tool.
+@Suite struct DeadFormatTests {
+  private let program: Fixture
+  private let profile: String
+  private static let source = """
+    #include <stdio.h>
+    __attribute__((noinline)) static int used(int x) { return printf("%d\\n", x); }
+    __attribute__((noinline)) int never_one(int x) { return printf("<%d> & \\"more\\"\\n", x); }
+    __attribute__((noinline)) int never_two(int x) { return never_one(x) + used(x); }
+    int main(int count, char **v) { (void)v; return count > 5 ? never_two(count) : used(count) < 0; }
+
+    """
+
+  init() throws {
+    program = try Fixture.c(Self.source)
+    profile = try program.record()
+  }
+
+  private func text(_ format: String, _ options: String...) throws -> String {
+    try Command.check(
+      [Toolchain.firstlight, "dead", profile, "--format", format] + options,
+      in: program.directory.url)
+  }
+
+  @Test func lcovReadsTheTracefile() throws {
+    let file = try program.directory.write(try text("lcov"), to: "out.info")
+    let summary = try Command.run(["lcov", "--summary", file, "--rc", "lcov_branch_coverage=0"])
+    #expect(summary.status == 0)
+    #expect((summary.output + summary.errors).contains("functions..: 50.0% (2 of 4 functions)"))
+    let pages = program.directory.path("html")
+    try Command.check(["genhtml", "--quiet", "-o", pages, file])
+    let index = try String(contentsOfFile: pages + "/index.html", encoding: .utf8)
+    #expect(index.contains("50.0"))
+  }
+
+  @Test func sarifFitsItsSchema() throws {
+    let file = try program.directory.write(try text("sarif"), to: "out.sarif")
+    try validate(file, schema: "sarif-2.1.0-part.schema.json")
+    let log = try #require(
+      JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: file))) as? [String: Any])
+    let run = try #require((log["runs"] as? [[String: Any]])?.first)
+    let results = try #require(run["results"] as? [[String: Any]])
+    #expect(results.count == 2)
+    let location = (results[0]["locations"] as? [[String: Any]])?.first
+    let physical = location?["physicalLocation"] as? [String: Any]
+    #expect((physical?["artifactLocation"] as? [String: String])?["uri"] == "main.c")
+    #expect((physical?["region"] as? [String: Int])?["startLine"] == 3)
+  }
+
+  @Test func codeClimateFitsItsSchema() throws {
+    let file = try program.directory.write(try text("codeclimate"), to: "out.json")
+    try validate(file, schema: "codeclimate.schema.json")
+  }
+
+  private func validate(_ file: String, schema: String) throws {
+    let path = Toolchain.project.appending(path: "Tests/Fixtures/\(schema)").path
+    let script = """
+      import json, sys, jsonschema
+      schema, document = (json.load(open(path)) for path in sys.argv[1:])
+      jsonschema.Draft7Validator.check_schema(schema)
+      jsonschema.Draft7Validator(schema, format_checker=jsonschema.FormatChecker()).validate(document)
+      """
+    try Command.check(["/usr/bin/python3", "-c", script, path, file])
+  }
+
+  @Test func checkstyleIsXML() throws {
+    let file = try program.directory.write(try text("checkstyle"), to: "out.xml")
+    try Command.check(["xmllint", "--noout", file])
+    let count = try Command.check([
+      "xmllint", "--xpath", "count(//file[@name='main.c']/error)", file,
+    ])
+    #expect(count.split(separator: "\n") == ["2"])
+  }
+
+  @Test func csvIsATable() throws {
+    let file = try program.directory.write(try text("csv", "--all"), to: "out.csv")
+    let script = """
+      import csv, sys
+      rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+      assert all(None not in row and None not in row.values() for row in rows)
+      print(sorted((row["name"], row["verdict"], row["line"]) for row in rows))
+      """
+    #expect(
+      try Command.check(["/usr/bin/python3", "-c", script, file])
+        == "[('main', 'called', '5'), ('never_one', 'never called', '3'), "
+        + "('never_two', 'never called', '4'), ('used', 'called', '2')]\n")
+  }
+
+  @Test func annotationsCarryRelativePaths() throws {
+    #expect(
+      try text("github-actions").split(separator: "\n").map(String.init) == [
+        "::warning file=main.c,line=3,title=Never called::never_one was never called in 1 watched run",
+        "::warning file=main.c,line=4,title=Never called::never_two was never called in 1 watched run",
+      ])
+  }
+
+  @Test func thePageWorksInABrowserWithoutNetwork() throws {
+    let page = try text("html")
+    #expect(!page.contains("src="))
+    #expect(!page.contains("http://") || !page.contains("<link"))
+    // Errors are noted from the first script on; what is asked is asked after the last one.
+    let watch = """
+      <script>var errors = []; addEventListener("error", event => errors.push(event.message));
+      console.error = (...words) => errors.push(words.join(" "));</script>
+      """
+    let ask = """
+      <script>
+      const names = () => [...document.querySelectorAll("#list tbody td.name")].map(td => td.textContent);
+      const ask = (text, event) => { search.value = text; search.dispatchEvent(new Event(event)); };
+      const answers = {rows: names(), map: document.querySelectorAll("#map rect").length};
+      document.querySelectorAll("#list thead button")[1].click();
+      answers.sorted = names();
+      document.querySelectorAll("#list thead button")[1].click();
+      answers.reversed = names();
+      ask("NEVER_two", "input");
+      answers.found = names();
+      answers.links = [...document.querySelectorAll("#list a")].map(a => a.getAttribute("href"));
+      ask("", "input");
+      verdict.value = "";
+      verdict.dispatchEvent(new Event("change"));
+      answers.all = names().sort();
+      document.querySelector("#map g").dispatchEvent(new Event("click"));
+      answers.crumbs = document.getElementById("crumbs").textContent;
+      answers.errors = errors;
+      document.body.innerHTML = "<pre id=answers>" + JSON.stringify(answers) + "</pre>";
+      </script>
+      """
+    let probe = page.replacing("<head>", with: "<head>\(watch)", maxReplacements: 1)
+      .replacing("</body>", with: "\(ask)</body>", maxReplacements: 1)
+    let file = try program.directory.write(probe, to: "page.html")
+    let dump = try Command.check([
+      "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+      "--user-data-dir=\(program.directory.path("browser"))", "--dump-dom", "file://\(file)",
+    ])
+    let start = try #require(dump.range(of: "<pre id=\"answers\">"), "\(dump.suffix(2000))")
+    let end = try #require(dump.range(of: "</pre>"))
+    let json = dump[start.upperBound..<end.lowerBound].replacing("&gt;", with: ">")
+      .replacing("&lt;", with: "<").replacing("&amp;", with: "&")
+    let answers = try JSONDecoder().decode(PageAnswers.self, from: Data(json.utf8))
+    #expect(answers.errors == [])
+    #expect(answers.rows.sorted() == ["never_one", "never_two"])
+    #expect(answers.sorted == ["never_one", "never_two"])
+    #expect(answers.reversed == ["never_two", "never_one"])
+    #expect(answers.found == ["never_two"])
+    #expect(answers.links == ["main.c#L4"])
+    #expect(answers.all == ["main", "never_one", "never_two", "used"])
+    #expect(answers.map == 1)
+    #expect(answers.crumbs == "All modules > program")
+  }
+
+  private struct PageAnswers: Decodable {
+    var rows, sorted, reversed, found, links, all, errors: [String]
+    var map: Int
+    var crumbs: String
+  }
+}

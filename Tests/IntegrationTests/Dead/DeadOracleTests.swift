@@ -1,0 +1,90 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Verdicts against llvm-cov: the same sources built with source coverage and run alike.
+@Suite struct DeadOracleTests {
+  @Test(arguments: [["-Onone"], ["-O"], ["-O", "-wmo"]])
+  func noSwiftFunctionThatRanIsDead(options: [String]) throws {
+    let directory = try TemporaryDirectory()
+    let guarded = try DeadFixture.swift(
+      options, flags: Toolchain.flags("swiftc"), in: directory, name: "guarded")
+    let covered = try DeadFixture.swift(
+      options, flags: ["-profile-generate", "-profile-coverage-mapping"], in: directory,
+      name: "covered")
+    try compare(guarded, covered, in: directory)
+  }
+
+  @Test(arguments: ["-O0", "-O2"])
+  func noCxxFunctionThatRanIsDead(option: String) throws {
+    let directory = try TemporaryDirectory()
+    let guarded = try DeadFixture.cxx(
+      [option], flags: Toolchain.flags("clang"), in: directory, name: "guarded")
+    let covered = try DeadFixture.cxx(
+      [option], flags: ["-fprofile-instr-generate", "-fcoverage-mapping"], in: directory,
+      name: "covered")
+    try compare(guarded, covered, in: directory)
+  }
+
+  private func compare(_ guarded: String, _ covered: String, in directory: TemporaryDirectory)
+    throws
+  {
+    let profile = directory.path("p.flp")
+    try Command.check([Toolchain.firstlight, "record", "-o", profile, "--", guarded])
+    // The sources lie there: comments and attributes in them count.
+    let dead = try Answer.dead([profile, "--all", "--path", "\(directory.url.path)/*"])
+    #expect(dead.equation.isBalanced)
+    #expect(dead.equation.sum == dead.equation.guards)
+
+    let executed = try functionsSeen(covered, in: directory)
+    #expect(executed.contains { $0.value > 0 })
+    var agreed = 0
+    for (name, count) in executed {
+      guard let verdict = dead.verdict(ofLinkerName: name) else { continue }
+      if count > 0 {
+        #expect(
+          verdict != "never called" && verdict != "dropped" && verdict != "kept",
+          "\(name) ran \(count) times")
+      } else {
+        // What llvm-cov did not see run is called only where another piece of it ran.
+        let function = dead.functions.first { $0.pieces.contains { $0.mangledName == name } }
+        #expect(
+          verdict != "called"
+            || function.map { $0.pieces.count > 1 } ?? false, "\(name) never ran")
+      }
+      agreed += 1
+    }
+    #expect(agreed > 5)
+  }
+
+  /// Calls of each function by its linker name, as llvm-cov tells them.
+  private func functionsSeen(
+    _ executable: String, in directory: TemporaryDirectory
+  ) throws -> [String: Int] {
+    let raw = directory.path("raw.profraw")
+    try Command.check([executable], environment: ["LLVM_PROFILE_FILE": raw])
+    let data = directory.path("merged.profdata")
+    try Command.check(["llvm-profdata", "merge", raw, "-o", data])
+    let text = try Command.check([
+      "llvm-cov", "export", "--format=text", "--instr-profile", data, executable,
+    ])
+    let document = try JSONDecoder().decode(CoverageDocument.self, from: Data(text.utf8))
+    var counts: [String: Int] = [:]
+    for function in document.data.flatMap(\.functions) {
+      // Names local to a file have the file before them.
+      let name = function.name.split(separator: ";").last.map(String.init) ?? function.name
+      let plain = name.split(separator: ":").last.map(String.init) ?? name
+      counts[plain, default: 0] += function.count
+    }
+    return counts
+  }
+
+  private struct CoverageDocument: Decodable {
+    struct Function: Decodable {
+      var name: String
+      var count: Int
+    }
+    struct Export: Decodable { var functions: [Function] }
+    var data: [Export]
+  }
+}

@@ -1,0 +1,237 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `optimize` on programs whose builds know nothing of it.
+@Suite(.serialized) struct OptimizeTests {
+  /// 400 functions of half a page each, of which a start calls every tenth, last ones first; pointers
+  /// to relocate; a table of which it reads every fourth page.
+  private static let source = """
+    #include <stdio.h>
+    #include <stdlib.h>
+    #include <string.h>
+    #include <unistd.h>
+    #define F(n) __attribute__((noinline)) int f##n(int x) { \\
+      __asm__ volatile("jmp 1f\\n.fill 2000, 1, 0x90\\n1:"); return x + n; }
+    #define TEN(M, d) M(d##0) M(d##1) M(d##2) M(d##3) M(d##4) M(d##5) M(d##6) M(d##7) M(d##8) M(d##9)
+    #define HUNDRED(M, c) TEN(M, c##0) TEN(M, c##1) TEN(M, c##2) TEN(M, c##3) TEN(M, c##4) \\
+      TEN(M, c##5) TEN(M, c##6) TEN(M, c##7) TEN(M, c##8) TEN(M, c##9)
+    #define ALL(M) HUNDRED(M, 1) HUNDRED(M, 2) HUNDRED(M, 3) HUNDRED(M, 4)
+    ALL(F)
+    #define POINTER(n) f##n,
+    static int (*const functions[])(int) = {ALL(POINTER)};
+    __attribute__((aligned(4096))) static const volatile char table[4096 * 400] = {1};
+    int main(int count, char **arguments) {
+      char self[4096] = "";
+      if (readlink("/proc/self/exe", self, sizeof self - 1) < 0) return 2;
+      if (count > 1 && strcmp(arguments[1], "crash") == 0 && strstr(self, "/after/")) abort();
+      if (count > 1 && strcmp(arguments[1], "hang") == 0) for (;;) pause();
+      int sum = 0;
+      for (int i = 390; i >= 0; i -= 10) sum = functions[i](sum);
+      for (int i = 0; i < 400; i += 4) sum += table[4096 * i];
+      printf("%d\\n", sum);
+      return 0;
+    }
+    """
+
+  private static let makefile = """
+    program: main.o
+    \t$(CC) $(LDFLAGS) -o program main.o
+    main.o: main.c
+    \t$(CC) -O1 -g $(CFLAGS) -c main.c
+    clean:
+    \trm -f main.o program
+    """
+
+  private static let build =
+    #"make -s clean && make -s CC=clang CFLAGS="{cflags}" LDFLAGS="{flags}""#
+
+  private func project() throws -> TemporaryDirectory {
+    let directory = try TemporaryDirectory()
+    try directory.write(Self.source, to: "main.c")
+    try directory.write(Self.makefile, to: "Makefile")
+    return directory
+  }
+
+  private func optimize(
+    _ arguments: [String], build: String = build, in directory: TemporaryDirectory
+  ) throws -> CommandResult {
+    try Command.run(
+      [
+        Toolchain.firstlight, "optimize", "--binary", "program", "--build", build,
+        "--compared-runs", "5", "--warm",
+      ] + arguments, in: directory.url)
+  }
+
+  private func symbols(_ path: String) throws -> [(name: String, address: UInt64)] {
+    try Command.check(["llvm-nm", "-n", "--defined-only", path]).split(separator: "\n").map {
+      let words = $0.split(separator: " ")
+      return (String(words[2]), UInt64(words[0], radix: 16)!)
+    }
+  }
+
+  @Test func aProgramIsOrderedPackedAndPrefetched() throws {
+    let directory = try project()
+    let result = try optimize(["-o", "out"], in: directory)
+    try #require(result.status == 0, "\(result.errors)")
+
+    // What it called lies together, in the order of the calls.
+    let after = directory.path("out/after/program")
+    let calls = (0..<40).map { "f\(490 - 10 * $0)" }
+    let addresses = Dictionary(
+      try symbols(after).map { ($0.name, $0.address) }, uniquingKeysWith: { first, _ in first })
+    let placed = try calls.map { try #require(addresses[$0]) }
+    #expect(placed == placed.sorted())
+    #expect(placed.last! - placed[0] < 41 * 2100)
+    // Relocations are packed.
+    #expect(try Command.check(["llvm-readelf", "-S", after]).contains(".relr.dyn"))
+    #expect(
+      try !Command.check(["llvm-readelf", "-S", directory.path("out/before/program")])
+        .contains(".relr.dyn"))
+    // It works as before, and asks for its pages before it does anything else.
+    let plain = try Command.check([directory.path("out/before/program")])
+    #expect(try Command.check([after]) == plain)
+    let traced = try Command.run(
+      ["strace", "-e", "trace=madvise,execve", "-o", directory.path("trace"), after])
+    #expect(traced.status == 0)
+    let advice = try String(contentsOfFile: directory.path("trace"), encoding: .utf8)
+      .split(separator: "\n").filter { $0.contains("MADV_WILLNEED") }
+    #expect(!advice.isEmpty && advice.allSatisfy { $0.hasSuffix("= 0") })
+    // Every fourth page of the table is one range with its gaps.
+    #expect(
+      advice.contains { line in
+        let size = line.split(separator: ",")[1].drop { $0 == " " }
+        return Int(size)! >= 397 * 4096
+      })
+
+    // The user's own build is as it was.
+    #expect(
+      FileManager.default.contentsEqual(
+        atPath: directory.path("program"), andPath: directory.path("out/before/program")))
+    #expect(directory.entries == ["Makefile", "main.c", "main.o", "out", "program", "trace"])
+
+    // The flags it says to keep make the same layout.
+    let flags = result.output.split(separator: "\n").filter { $0.hasPrefix("  -Wl,") }
+      .map { $0.dropFirst(2) }
+    #expect(flags.count == 3)
+    try Command.check(
+      ["clang", "-O1", "-g", "-ffunction-sections", "-fuse-ld=lld", "main.c", "-o", "again"]
+        + flags.map(String.init), in: directory.url)
+    let again = Dictionary(
+      try symbols(directory.path("again")).map { ($0.name, $0.address) },
+      uniquingKeysWith: { first, _ in first })
+    #expect(calls.map { again[$0]! - again[calls[0]]! } == placed.map { $0 - placed[0] })
+    for name in ["program.flp", "program.order", "program.html", "program.json", "program.txt"] {
+      #expect(FileManager.default.fileExists(atPath: directory.path("out/\(name)")))
+    }
+  }
+
+  /// Both flags get lost, or those for the compiler alone.
+  @Test(arguments: [
+    ("make -s clean && make -s CC=clang # {flags}", "to no linker"),
+    (#"make -s clean && make -s CC=clang LDFLAGS="{flags}""#, "functions lie as they do without"),
+  ])
+  func aBuildThatLosesTheFlagsIsRefused(build: String, words: String) throws {
+    let directory = try project()
+    let result = try optimize(["-o", "out"], build: build, in: directory)
+    #expect(result.status == 65)
+    #expect(result.output == "")
+    #expect(result.errors.contains("nothing was done"), "\(result.errors)")
+    #expect(result.errors.contains(words), "\(result.errors)")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: directory.path("out/after")) == [])
+    #expect(
+      FileManager.default.contentsEqual(
+        atPath: directory.path("program"), andPath: directory.path("out/before/program")))
+  }
+
+  /// A program whose few functions lie in order anyway is no such case.
+  @Test func aProgramOfOneFunctionIsNotRefused() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("int main(void) { return 0; }\n", to: "main.c")
+    try directory.write(Self.makefile, to: "Makefile")
+    let result = try optimize(["-o", "out"], in: directory)
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
+  @Test func aPackageIsBuiltBesideItsOwnBuildFolder() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(
+      """
+      // swift-tools-version: 6.0
+      import PackageDescription
+      let package = Package(name: "hello", targets: [.executableTarget(name: "Hello")])
+      """, to: "Package.swift")
+    try directory.write(
+      """
+      @inline(never) func never(_ x: Int) -> Int { x + CommandLine.arguments.count }
+      @inline(never) func greet(_ name: String) { print("Hello, \\(name)!") }
+      if CommandLine.arguments.count > 5 { print(never(1)) }
+      greet("light")
+      """, to: "Sources/Hello/main.swift")
+    let result = try Command.run(
+      [
+        Toolchain.firstlight, "optimize", "--binary", ".own/release/Hello", "--build",
+        "swift build -c release --scratch-path .own", "--compared-runs", "5", "--runs", "1",
+        "--warm",
+      ], in: directory.url)
+    try #require(result.status == 0, "\(result.errors)")
+    #expect(result.output.contains("-Xlinker --symbol-ordering-file="))
+    #expect(directory.entries == [".own", "Hello.firstlight", "Package.swift", "Sources"])
+    #expect(FileManager.default.fileExists(atPath: directory.path("Hello.firstlight/build")))
+    let order = try String(
+      contentsOfFile: directory.path("Hello.firstlight/Hello.order"), encoding: .utf8)
+    #expect(order.contains("$s5Hello5greetyySSF") && !order.contains("$s5Hello5neveryS2iF"))
+    #expect(
+      try Command.check([directory.path("Hello.firstlight/after/Hello")]) == "Hello, light!\n")
+  }
+
+  @Test func anInterruptedBuildLeavesTheUsersProgram() throws {
+    let directory = try project()
+    let plain = "make -s CC=clang"
+    try Command.check(["sh", "-c", plain], in: directory.url)
+    let before = try Data(contentsOf: URL(fileURLWithPath: directory.path("program")))
+    try Command.check(["mkfifo", "started", "end"], in: directory.url)
+    let running = try Command.start(
+      [
+        Toolchain.firstlight, "optimize", "--binary", "program", "--build",
+        "\(plain); if [ -n '{flags}' ]; then rm -f program; echo > started; read x < end; fi",
+      ], in: directory.url)
+    // Blocks until the second build has come so far.
+    _ = try FileHandle(forReadingFrom: URL(fileURLWithPath: directory.path("started"))).readToEnd()
+    // Foundation gives each program a process group of its own.
+    kill(-running.process.processIdentifier, SIGINT)
+    let result = try running.wait()
+    #expect(result.status == 65)
+    #expect(result.errors.contains("interrupted"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: directory.path("program"))) == before)
+  }
+
+  @Test func whatGoesWrongIsSaidAndEarlierResultsStay() throws {
+    let directory = try project()
+    func failure(_ status: Int32, _ words: [String], _ result: CommandResult) {
+      #expect(result.status == status)
+      for word in words { #expect(result.errors.contains(word), "\(result.errors)") }
+    }
+    failure(64, ["{flags}"], try optimize([], build: "make", in: directory))
+    failure(64, ["' '"], try optimize(["-o", "a b"], in: directory))
+    failure(
+      65, ["exit status 3", "no good", "build-before.log"],
+      try optimize([], build: "echo no good; exit 3 # {flags}", in: directory))
+    failure(
+      65, ["program: is not there"], try optimize([], build: "true # {flags}", in: directory))
+    failure(
+      65, ["had not listened", "within 1.0 s"],
+      try optimize(
+        ["--timeout", "1s", "--until", "port:47653", "--", "hang"], in: directory))
+
+    let first = try optimize(["-o", "out", "--no-prefetch"], in: directory)
+    try #require(first.status == 0, "\(first.errors)")
+    let kept = try Data(contentsOf: URL(fileURLWithPath: directory.path("out/after/program")))
+    failure(
+      65, ["after linking in order", "signal 6", "program.candidate"],
+      try optimize(["-o", "out", "--", "crash"], in: directory))
+    #expect(
+      try Data(contentsOf: URL(fileURLWithPath: directory.path("out/after/program"))) == kept)
+  }
+}

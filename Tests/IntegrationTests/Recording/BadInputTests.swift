@@ -1,0 +1,210 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Whatever is wrong with the input: one clear line, a documented exit code, nothing lost.
+@Suite struct BadInputTests {
+  @Test func aProgramWithoutGuards() throws {
+    let directory = try TemporaryDirectory()
+    let result = try Command.run(
+      [Toolchain.firstlight, "record", "-o", directory.path("p.flp"), "--", "true"])
+    try expectOneLine(result, status: 65, saying: "no process of this run has guards")
+    #expect(directory.entries == [])
+    let failing = try Command.run(
+      [Toolchain.firstlight, "record", "-o", directory.path("p.flp"), "--", "sh", "-c", "exit 4"])
+    #expect(failing.status == 4)
+  }
+
+  @Test func aProgramThatIsNotThere() throws {
+    let directory = try TemporaryDirectory()
+    try expectOneLine(
+      try Command.run(
+        [Toolchain.firstlight, "record", "-o", directory.path("p.flp"), "--", "/nonexistent"]),
+      status: 127, saying: "/nonexistent: cannot start: No such file")
+    let text = try directory.write("not a program\n", to: "text")
+    try expectOneLine(
+      try Command.run([Toolchain.firstlight, "record", "-o", directory.path("p.flp"), "--", text]),
+      status: 126, saying: "cannot start: Permission denied")
+  }
+
+  @Test func aPlaceThatCannotBeWritten() throws {
+    try expectOneLine(
+      try Command.run(
+        [
+          Toolchain.firstlight, "record", "-o", "/nonexistent/p.flp", "--", "sh", "-c",
+          "echo must not run",
+        ]), status: 73, saying: "/nonexistent/: cannot write here")
+  }
+
+  @Test func aStrippedProgram() throws {
+    let program = try Fixture.c("int main(void) { return 0; }")
+    try Command.check(["llvm-objcopy", "--strip-all", program.executable])
+    let profile = program.directory.path("p.flp")
+    let result = try Command.run(
+      [Toolchain.firstlight, "record", "-o", profile, "--", program.executable])
+    #expect(result.status == 0)
+    #expect(result.errors.contains("has no symbols"))
+    #expect(try Answer.info(profile).builds.map(\.called) == [1])
+    try expectOneLine(
+      try Command.run([Toolchain.firstlight, "order", profile]), status: 65,
+      saying: "its functions have no names")
+  }
+
+  @Test func aStrippedProgramWithItsDebugFile() throws {
+    let program = try Fixture.c("void never(void) {}\nint main(void) { return 0; }")
+    let debug = program.directory.path("program.debug")
+    try Command.check(["llvm-objcopy", "--only-keep-debug", program.executable, debug])
+    try Command.check([
+      "llvm-objcopy", "--strip-all", "--add-gnu-debuglink=\(debug)", program.executable,
+    ])
+    let profile = try program.record()
+    #expect(try Answer.order([profile]) == ["main"])
+    #expect(try Answer.dead([profile]).functions.map(\.line) == [1])
+  }
+
+  @Test func aProgramWithoutBuildID() throws {
+    let program = try Fixture.c(
+      "int main(void) { return 0; }", link: ["-Wl,--build-id=none"])
+    let profile = program.directory.path("p.flp")
+    let result = try Command.run(
+      [Toolchain.firstlight, "record", "-o", profile, "--", program.executable])
+    #expect(result.status == 0)
+    #expect(result.errors.contains("has no build id"))
+    #expect(try Answer.order([profile]) == ["main"])
+    #expect(try Answer.info(profile).builds[0].buildID.hasPrefix("file-"))
+  }
+
+  @Test func aProgramWithoutDebugInformation() throws {
+    let program = try Fixture.c(
+      "void never(void) {}\nint main(void) { return 0; }", options: ["-g0"])
+    let profile = program.directory.path("p.flp")
+    let result = try Command.run(
+      [Toolchain.firstlight, "record", "-o", profile, "--", program.executable])
+    #expect(result.errors.contains("has no debug information"))
+    #expect(try Answer.dead([profile]).mangledNames == ["never"])
+  }
+
+  /// Guards or breakpoints: what is said is why, not that there was no -g.
+  @Test(arguments: [[], ["--no-rebuild"]])
+  func aProgramWhoseDebugInformationIsOfAnUnknownCompression(options: [String]) throws {
+    let program = try Fixture.c("void never(void) {}\nint main(void) { return 0; }")
+    try Command.check(["objcopy", "--compress-debug-sections=zstd", program.executable])
+    let profile = program.directory.path("p.flp")
+    let result = try Command.run(
+      [Toolchain.firstlight, "record", "-o", profile] + options + ["--", program.executable])
+    #expect(result.status == 0)
+    let lines = result.errors.split(separator: "\n")
+    let warnings = lines.filter { $0.hasPrefix("firstlight: warning: ") }
+    // A newer elfutils than Debian 12's reads it.
+    if try Answer.dead([profile]).functions.contains(where: { $0.line == 1 }) {
+      #expect(warnings == [])
+    } else {
+      #expect(warnings.count == 1)
+      #expect(warnings.first?.contains("cannot inflate zstd; objcopy --compress") == true)
+    }
+  }
+
+  @Test func aProgramThatWasRebuiltMeanwhile() throws {
+    let program = try Fixture.c("int main(void) { return 0; }")
+    let other = try Fixture.c("int main(void) { return 1; }\nvoid more(void) {}")
+    let spool = try TemporaryDirectory()
+    try Command.check([program.executable], environment: ["FIRSTLIGHT_DIR": spool.url.path])
+    try FileManager.default.removeItem(atPath: program.executable)
+    try FileManager.default.copyItem(atPath: other.executable, toPath: program.executable)
+    let profile = program.directory.path("p.flp")
+    let result = try Command.run(
+      [Toolchain.firstlight, "record", "--directory", spool.url.path, "-o", profile])
+    #expect(result.status == 0)
+    #expect(result.errors.contains("another build now than the one that ran"))
+    #expect(try Answer.info(profile).builds.map(\.called) == [1])
+  }
+
+  @Test func aTargetOfAnotherProgram() throws {
+    let program = try Fixture.c("int main(void) { return 0; }")
+    let library = try Fixture.c("void other(void) {}", link: ["-shared"])
+    let profile = try program.record()
+    try expectOneLine(
+      try Command.run([Toolchain.firstlight, "order", profile, "--binary", library.executable]),
+      status: 65, saying: "has none of the 1 names")
+  }
+
+  @Test(arguments: [["order"], ["dead"], ["info"]])
+  func whatIsNoProfile(command: [String]) throws {
+    let directory = try TemporaryDirectory()
+    let text = try directory.write("hello", to: "text.flp")
+    try expectOneLine(
+      try Command.run([Toolchain.firstlight] + command + [text]), status: 65,
+      saying: "text.flp: not a Firstlight profile")
+    try expectOneLine(
+      try Command.run([Toolchain.firstlight] + command + [directory.path("none.flp")]), status: 66,
+      saying: "none.flp: No such file")
+    try expectOneLine(
+      try Command.run([Toolchain.firstlight] + command + [directory.url.path]), status: 66,
+      saying: "not a regular file")
+  }
+
+  @Test func whatIsNoELFFile() throws {
+    let directory = try TemporaryDirectory()
+    let text = try directory.write("hello", to: "text")
+    try expectOneLine(
+      try Command.run([Toolchain.firstlight, "symbolize", "--binary", text, "0x10"]), status: 65,
+      saying: "not an ELF file")
+  }
+
+  @Test func anEmptyOrForeignDirectory() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "1-2-0000000000000003.process")
+    let result = try Command.run(
+      [
+        Toolchain.firstlight, "record", "--directory", directory.url.path, "-o",
+        directory.path("p.flp"),
+      ])
+    #expect(result.status == 65)
+    #expect(result.errors.contains("1-2-0000000000000003.process"))
+    try expectOneLine(
+      try Command.run(
+        [
+          Toolchain.firstlight, "record", "--directory", "/nonexistent", "-o",
+          directory.path("p.flp"),
+        ]), status: 66, saying: "/nonexistent")
+  }
+
+  @Test func aFilterThatFitsNothing() throws {
+    let program = try Fixture.c("int main(void) { return 0; }")
+    let profile = try program.record()
+    try expectOneLine(
+      try Command.run([Toolchain.firstlight, "dead", profile, "--module", "Nothing"]), status: 65,
+      saying: "no function fits")
+  }
+
+  @Test func anImageThatIsNotThere() throws {
+    let program = try Fixture.c("int main(void) { return 0; }")
+    let profile = try program.record()
+    try expectOneLine(
+      try Command.run([Toolchain.firstlight, "order", profile, "--image", "libz*"]), status: 65,
+      saying: "no image fits --image libz*; there are: program (executable")
+  }
+
+  @Test(arguments: [
+    ["record"], ["record", "--until", "soon", "--", "true"], ["order"], ["flags", "gcc"],
+    ["nothing"],
+  ])
+  func aWrongCommandLine(arguments: [String]) throws {
+    let result = try Command.run([Toolchain.firstlight] + arguments)
+    #expect(result.status == 64)
+    #expect(result.errors.hasPrefix("Error: "))
+    #expect(result.output == "")
+  }
+
+  private func expectOneLine(
+    _ result: CommandResult, status: Int32, saying text: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(result.status == status && !result.signalled, sourceLocation: sourceLocation)
+    #expect(result.output == "", sourceLocation: sourceLocation)
+    let lines = result.errors.split(separator: "\n")
+    #expect(lines.count == 1, sourceLocation: sourceLocation)
+    #expect(lines.first?.hasPrefix("firstlight: error: ") == true, sourceLocation: sourceLocation)
+    #expect(result.errors.contains(text), "\(result.errors)", sourceLocation: sourceLocation)
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Whoever presses Ctrl-C loses nothing, and leaves nothing behind.
+@Suite struct InterruptTests {
+  /// Holds its recorder still, sends it signals and ends: when the recorder goes on, the signals wait for
+  /// it, and the program has ended.
+  private static let source = """
+    #include <signal.h>
+    #include <stdio.h>
+    #include <unistd.h>
+    static const int signals[] = {SIGNALS};
+    void called(void) {}
+    int main(void) {
+      called();
+      pid_t recorder = getppid();
+      printf("%d\\n", getpid());
+      fflush(stdout);
+      kill(recorder, SIGSTOP);
+      for (unsigned i = 0; i < sizeof signals / sizeof *signals; i++) kill(recorder, signals[i]);
+      _exit(0);
+    }
+    """
+
+  private struct Run {
+    var program: Fixture
+    var result: CommandResult
+    var profile: String
+    /// Where the recording was kept meanwhile.
+    var folder: TemporaryDirectory
+  }
+
+  private func record(_ signals: String, _ options: [String]) throws -> Run {
+    let program = try Fixture.c(
+      Self.source, options: ["-O0", "-DSIGNALS=\(signals)"],
+      flags: options.isEmpty ? nil : Fixture.plain)
+    let folder = try TemporaryDirectory()
+    let profile = program.directory.path("p.flp")
+    let run = try Command.start(
+      [Toolchain.firstlight, "record", "-o", profile] + options + ["--", program.executable],
+      environment: ["TMPDIR": folder.url.path])
+    let pid = try run.waitForOutput { text in
+      text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().first.flatMap {
+        pid_t($0)
+      }
+    }
+    try run.wait { !Self.runs(pid) }
+    run.send(SIGCONT)
+    return Run(program: program, result: try run.wait(), profile: profile, folder: folder)
+  }
+
+  /// Whether a process has not ended, reaped or not.
+  private static func runs(_ pid: pid_t) -> Bool {
+    guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+      let name = stat.lastIndex(of: ")")
+    else { return false }
+    return !stat[name...].hasPrefix(") Z") && !stat[name...].hasPrefix(") X")
+  }
+
+  @Test(arguments: [[], ["--no-rebuild"]])
+  func aSecondSignalWaitsForTheProfile(options: [String]) throws {
+    let run = try record("SIGINT, SIGTERM", options)
+    #expect(run.result.status == 0 && !run.result.signalled, "\(run.result.errors)")
+    #expect(run.result.errors.contains("firstlight: recorded"))
+    #expect(
+      try Answer.order([run.profile]).filter { !Watched.startFiles.contains($0) }
+        == ["main", "called"])
+    #expect(run.folder.entries == [])
+  }
+
+  @Test func aThirdSignalSaysWhereTheRecordingIsKept() throws {
+    let run = try record("SIGHUP, SIGINT, SIGQUIT, SIGTERM", [])
+    #expect(run.result.signalled, "\(run.result.errors)")
+    #expect(run.program.directory.entries == ["main.c", "program"])
+    let kept = try #require(run.folder.entries.first)
+    let advice = "firstlight record -o FILE.flp --directory \(run.folder.path(kept))"
+    #expect(run.result.errors.hasSuffix("; \(advice)\n"), "\(run.result.errors)")
+    let words = advice.split(separator: " ").dropFirst().map {
+      $0 == "FILE.flp" ? run.profile : String($0)
+    }
+    try Command.check([Toolchain.firstlight] + words)
+    #expect(try Answer.order([run.profile]) == ["main", "called"])
+  }
+
+  @Test func aThirdSignalKeepsWhatBreakpointsSaw() throws {
+    let run = try record("SIGHUP, SIGINT, SIGQUIT, SIGTERM", ["--no-rebuild"])
+    #expect(run.result.signalled, "\(run.result.errors)")
+    #expect(run.program.directory.entries == ["main.c", "program"])
+    let kept = try #require(run.folder.entries.first)
+    let profile = run.folder.path(kept) + "/recording.flp"
+    #expect(run.result.errors.hasSuffix("; firstlight order \(profile)\n"), "\(run.result.errors)")
+    #expect(
+      try Answer.order([profile]).filter { !Watched.startFiles.contains($0) }
+        == ["main", "called"])
+  }
+
+  @Test(arguments: [["launch"], ["compare", "PROGRAM"], ["gate", "--against", "PROGRAM"]])
+  func aMeasurementThatIsEndedLeavesNothing(command: [String]) throws {
+    let program = try Fixture.c(
+      """
+      #include <stdio.h>
+      #include <unistd.h>
+      int main(int count, char **arguments) {
+        FILE *file = fopen(arguments[count - 1], "w");
+        fprintf(file, "%d\\n", getpid());
+        fclose(file);
+        for (;;) pause();
+      }
+      """)
+    let folder = try TemporaryDirectory()
+    let started = program.directory.path("started")
+    let programs = command[0] == "compare" ? [program.executable] : []
+    let run = try Command.start(
+      [Toolchain.firstlight] + command.map { $0 == "PROGRAM" ? program.executable : $0 } + programs
+        + ["--until", "ready", "--"] + (command[0] == "compare" ? [] : [program.executable])
+        + [started],
+      environment: ["TMPDIR": folder.url.path])
+    var pid: pid_t = 0
+    try run.wait {
+      let text = (try? String(contentsOfFile: started, encoding: .utf8)) ?? ""
+      pid = text.hasSuffix("\n") ? pid_t(text.dropLast()) ?? 0 : 0
+      return pid != 0
+    }
+    #expect(folder.entries.count == 1)
+    run.send(SIGINT)
+    let result = try run.wait()
+    #expect(result.signalled && result.status == SIGINT, "\(result.errors)")
+    #expect(folder.entries == [])
+    while Self.runs(pid) { usleep(1000) }
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Every kind of link, and callers in other languages.
+@Suite struct RuntimeBuildTests {
+  static let source = """
+    __attribute__((noinline)) void second(void) { __asm__ volatile(""); }
+    __attribute__((noinline)) void first(void) { __asm__ volatile(""); }
+    int main(void) { first(); second(); return 0; }
+    """
+
+  /// The Swift toolchain's ThreadSanitizer wants libdispatch, also in C.
+  static let dispatch: [String] = {
+    let swift = Toolchain.path.split(separator: ":").first.map(String.init) ?? ""
+    let folder = swift + "/../lib/swift/linux"
+    return ["-L\(folder)", "-ldispatch", "-lBlocksRuntime", "-Wl,-rpath,\(folder)"]
+  }()
+
+  @Test(arguments: [
+    ["-static"], ["-static-pie"], ["-no-pie"], ["-pie"], ["-flto=thin"], ["-fsanitize=address"],
+    ["-fsanitize=undefined"], ["-fsanitize=thread"] + dispatch,
+  ])
+  func aCProgramIsRecorded(options: [String]) throws {
+    let program = try Fixture.c(Self.source, options: ["-O1"] + options)
+    #expect(try Answer.order([program.record()]) == ["main", "first", "second"])
+    // Options may also follow ours.
+    let after = try Fixture.c(Self.source, link: options)
+    #expect(try Answer.order([after.record()]) == ["main", "first", "second"])
+  }
+
+  @Test(arguments: [
+    [], ["-static-stdlib"], ["-static-executable"], ["-sanitize=address"], ["-sanitize=thread"],
+    ["-lto=llvm-thin"],
+  ])
+  func aSwiftProgramIsRecorded(options: [String]) throws {
+    let program = try Fixture.swift(
+      """
+      @inline(never) func second() -> Int { CommandLine.arguments.count }
+      @inline(never) func first() -> Int { CommandLine.arguments.count * 2 }
+      print(first() + second())
+      """, options: ["-O", "-module-name", "program"] + options)
+    let order = try Answer.order([program.record()]).filter { $0.hasPrefix("$s7program") }
+    #expect(order == ["$s7program5firstSiyF", "$s7program6secondSiyF"])
+  }
+
+  @Test func aCxxProgramIsRecordedFromItsFirstConstructorToItsLastDestructor() throws {
+    let directory = try TemporaryDirectory()
+    let source = try directory.write(
+      """
+      #include <thread>
+      struct Global { Global() {} ~Global() {} } global;
+      struct Local { ~Local() {} void touch() {} };
+      thread_local Local local;
+      int main() { std::thread([] { local.touch(); }).join(); }
+      """, to: "main.cpp")
+    let program = directory.path("program")
+    try Command.check(
+      ["clang++", "-g", "-O0", "-pthread", source, "-o", program] + Toolchain.flags("clang"))
+    let spool = try Spool()
+    try Command.check([program], environment: spool.environment)
+    let wanted = ["_ZN6GlobalC2Ev", "main", "_ZN5Local5touchEv", "_ZN5LocalD2Ev", "_ZN6GlobalD2Ev"]
+    #expect(try spool.traces()[0].names.filter(wanted.contains) == wanted)
+  }
+
+  static let hasRust = (try? Command.run(["rustc", "--version"]))?.status == 0
+
+  @Test(.enabled(if: hasRust, "needs rustc"))
+  func aRustProgramIsRecorded() throws {
+    let directory = try TemporaryDirectory()
+    let source = try directory.write(
+      """
+      #[inline(never)] fn second() { std::hint::black_box(2); }
+      #[inline(never)] fn first() { std::hint::black_box(1); }
+      #[inline(never)] pub fn never() { std::hint::black_box(3); }
+      fn main() { first(); second(); if std::env::args().count() > 5 { never() } }
+      """, to: "main.rs")
+    let program = directory.path("program")
+    let runtime = Toolchain.products.appending(path: "libfirstlight_rt.a").path
+    try Command.check(
+      [
+        "rustc", "-g", "-O", "-Ccodegen-units=1", "-Cpasses=sancov-module",
+        "-Cllvm-args=-sanitizer-coverage-level=1",
+        "-Cllvm-args=-sanitizer-coverage-trace-pc-guard",
+        "-Cllvm-args=-sanitizer-coverage-pc-table", "-Clinker=clang", "-Clink-arg=-fuse-ld=lld",
+        "-Clink-arg=-Wl,--build-id=sha1", "-Clink-arg=\(runtime)", source, "-o", program,
+      ])
+    let spool = try Spool()
+    try Command.check([program], environment: spool.environment)
+    let profile = try spool.profile()
+    let own = try Answer.order([profile]).filter { $0.contains("7program") || $0.contains("4main") }
+    let places = ["4main4main", "4main5first", "4main6second"].map { part in
+      own.firstIndex { $0.contains(part) } ?? -1
+    }
+    #expect(places == places.sorted() && places[0] >= 0)
+    #expect(!own.contains { $0.contains("4main5never") })
+  }
+}

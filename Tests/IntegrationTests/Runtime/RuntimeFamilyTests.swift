@@ -1,0 +1,69 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Each process's calls are its own, whichever way it came about.
+@Suite struct RuntimeFamilyTests {
+  @Test(arguments: ["fork", "clone", "thread"])
+  func aChildTellsOnlyWhatItsParentDidNot(way: String) throws {
+    let spool = try Spool()
+    try Fixture.runtime("family").check([way], into: spool)
+    let traces = try spool.traces()
+    let parent = try #require(traces.first { $0.forkedFrom == nil })
+    let child = try #require(traces.first { $0.forkedFrom != nil })
+    #expect(traces.count == 2)
+    #expect(parent.names == ["main", "shared", "parent_after"])
+    #expect(child.names == ["worker0"])
+    #expect(child.forkedFrom == parent.pid)
+  }
+
+  @Test func sixteenWorkersHaveSixteenTraces() throws {
+    let spool = try Spool()
+    try Fixture.runtime("family").check(["prefork"], into: spool)
+    let traces = try spool.traces()
+    let parent = try #require(traces.first { $0.forkedFrom == nil })
+    let workers = traces.filter { $0.forkedFrom == parent.pid }
+    #expect(parent.names == ["main", "shared", "parent_after"])
+    #expect(traces.count == 17 && workers.count == 16)
+    #expect(workers.allSatisfy { $0.names.count == 1 })
+    #expect(Set(workers.flatMap(\.names)) == Set((0..<16).map { "worker\($0)" }))
+    for segment in try RawSegment.all(in: spool.directory) { #expect(segment.uncommitted == 0) }
+  }
+
+  @Test func aBorrowedMemoryIsLeftAsItWas() throws {
+    let spool = try Spool()
+    let output = try Fixture.runtime("borrowed").check(into: spool)
+    let thread = try #require(UInt32(output.trimmingCharacters(in: .whitespacesAndNewlines)))
+    let traces = try spool.traces().map(\.names)
+    #expect(traces.count == 3)
+    #expect(traces.contains(["main", "in_child", "after_child"]))
+    #expect(traces.count { $0 == ["main", "spawned"] } == 2)
+    // The child's call is told of the thread that lent its memory.
+    let parent = try #require(
+      RawSegment.all(in: spool.directory).first { $0.records.count == 3 })
+    #expect(parent.records.map { $0.thread == thread } == [false, true, true])
+  }
+
+  static let canReusePids =
+    (try? Command.run(["unshare", "-pf", "sh", "-c", "echo 9 > /proc/sys/kernel/ns_last_pid"]))?
+    .status == 0
+
+  @Test(.enabled(if: canReusePids, "needs a pid namespace, so root"))
+  func twoProcessesOfOnePidAreTwoTraces() throws {
+    let spool = try Spool()
+    let script = """
+      for way in fork clone; do echo 99 > /proc/sys/kernel/ns_last_pid; "$0" $way; done
+      """
+    let result = try Fixture.runtime("family").run(
+      before: ["unshare", "-pf", "sh", "-c", script], into: spool)
+    #expect(result.status == 0 && result.output == "" && result.errors == "")
+    let traces = try spool.traces()
+    #expect(traces.map(\.pid) == [100, 101, 100, 101])
+    #expect(
+      traces.map(\.names) == [
+        ["main", "shared", "parent_after"], ["worker0"], ["main", "shared", "parent_after"],
+        ["worker0"],
+      ])
+    #expect(traces.map(\.forkedFrom) == [nil, 100, nil, 100])
+  }
+}

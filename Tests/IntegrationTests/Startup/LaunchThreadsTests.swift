@@ -1,0 +1,214 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Threads wait for each other and for the tracer, and only the first is the program's own time: what is
+/// said of a program with several threads is held against its starts without a tracer, and against what
+/// the program says itself of what its threads ran.
+@Suite struct LaunchThreadsTests {
+  /// Six threads with 200 first calls each, some microseconds long; main joins them. Each thread says on
+  /// a file what it ran.
+  private static let six: String = {
+    var source = """
+      #include <pthread.h>
+      #include <stdio.h>
+      #include <stdlib.h>
+      #include <time.h>
+      static volatile unsigned long sink;
+      static FILE *said;
+      #define F(T, N) __attribute__((noinline)) static void f##T##_##N(void) { \\
+        unsigned long s = N; \\
+        for (int i = 0; i < 5000; i++) { \\
+          s = s * 2862933555777941757ul + 3037000493ul; __asm__ volatile("" :: "r"(s)); } \\
+        sink = s; }
+      static void say(int thread) {
+        struct timespec ran;
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
+        fprintf(said, "%d %lld\\n", thread, ran.tv_sec * 1000000000ll + ran.tv_nsec);
+      }
+
+      """
+    for thread in 0..<6 {
+      for index in 0..<200 { source += "F(\(thread), \(index))\n" }
+      source += "static void *worker\(thread)(void *none) {\n"
+      for index in 0..<200 { source += "f\(thread)_\(index)();" }
+      source += "say(\(thread)); return none; }\n"
+    }
+    return source + """
+      int main(void) {
+        static void *(*const workers[])(void *) = {
+          worker0, worker1, worker2, worker3, worker4, worker5};
+        pthread_t threads[6];
+        said = fopen(getenv("SAID"), "a");
+        for (int i = 0; i < 6; i++) pthread_create(&threads[i], 0, workers[i], 0);
+        for (int i = 0; i < 6; i++) pthread_join(threads[i], 0);
+        return 0;
+      }
+      """
+  }()
+
+  @Test func timesOfAThreadPoolAreThoseOfItsUntracedStarts() throws {
+    let program = try Fixture.c(
+      Self.six, options: ["-O1", "-pthread"], flags: Fixture.plain)
+    let file = program.directory.path("said")
+    let profile = program.directory.path("six.flp")
+    let account = try program.launch(["--profile", profile], environment: ["SAID": file])
+    let correction = try #require(account.correction)
+    #expect(correction.processors != nil)
+    let starts = account.starts.map { Double($0.duration) }.sorted()
+    let main = try account.call("main")
+    let end = Double(main.time + (try #require(main.duration)))
+    // Where traced and untraced starts disagree, that is said.
+    if !correction.isOff {
+      #expect(abs(end - starts[starts.count / 2]) < 0.1 * starts[starts.count / 2])
+    }
+    // However long the tracer held them: not even the longest start was as long as they were stopped.
+    #expect(end < 1.5 * starts.last!, "main ends after \(end) ns")
+    // What threads say they ran, in the starts that were disturbed least.
+    var least: [Int: Double] = [:]
+    for line in try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n") {
+      let words = line.split(separator: " ")
+      let thread = Int(words[0])!
+      least[thread] = min(least[thread] ?? .infinity, Double(words[1])!)
+    }
+    let calls = try #require(account.calls)
+    for thread in 0..<6 {
+      let worker = try #require(calls.firstIndex { $0.name == "worker\(thread)" })
+      let inner = calls.filter { $0.parent == worker && $0.name.hasPrefix("f") }
+      #expect(inner.count == 200)
+      let ran = Double(inner.reduce(0) { $0 + ($1.cpu ?? 0) })
+      let bound = Double(inner.reduce(0) { $0 + $1.error })
+      #expect(ran < 1.25 * least[thread]! + bound, "thread \(thread) ran \(ran) of \(least)")
+      #expect(ran > 0.5 * least[thread]! - bound, "thread \(thread) ran \(ran) of \(least)")
+      #expect(bound < 10 * least[thread]!)
+      // Calls lie within what called them.
+      for call in inner { #expect(call.time >= calls[worker].time) }
+    }
+
+    // Text and trace draw the same times, and say what was done to them.
+    let text = try Command.check([Toolchain.firstlight, "timeline", profile, "--limit", "3"])
+    #expect(text.contains("these times are a replay of what each ran on"))
+    #expect(!text.contains("seemed to last longer"))
+    let trace = program.directory.path("trace.json")
+    try Command.check([Toolchain.firstlight, "timeline", profile, "-o", trace])
+    let drawn = try JSONDecoder().decode(Trace.self, from: Data(contentsOf: URL(filePath: trace)))
+    #expect(drawn.otherData["notes"]?.contains("these times are a replay") == true)
+    let event = try #require(
+      drawn.traceEvents.first { $0.name == "main" && $0.cat == "first call" })
+    #expect(abs((event.dur ?? 0) * 1000 - Double(main.duration!)) < 1000)
+  }
+
+  private struct Trace: Decodable {
+    var traceEvents: [Event]
+    var otherData: [String: String]
+
+    struct Event: Decodable {
+      var name, ph: String
+      var cat: String?
+      var dur: Double?
+    }
+  }
+
+  @Test func waitingForADispatchGroupIsAsLongAsInUntracedStarts() throws {
+    let functions = (0..<150).map {
+      "@inline(never) func work\($0)(_ n: Int) -> Int { (0..<n).reduce(\($0)) { $0 &* 31 &+ $1 } }"
+    }.joined(separator: "\n")
+    let jobs = (0..<6).map { job in
+      "queue.async(group: group) { sums.add("
+        + (0..<25).map { "work\(job * 25 + $0)(n)" }.joined(separator: " &+ ") + ") }"
+    }.joined(separator: "\n")
+    let program = try Fixture.swift(
+      """
+      import Dispatch
+      \(functions)
+      final class Sums: @unchecked Sendable {
+        private let lock = DispatchQueue(label: "lock")
+        private var sum = 0
+        func add(_ more: Int) { lock.sync { sum &+= more } }
+      }
+      let n = 2000 * CommandLine.arguments.count
+      let sums = Sums()
+      let queue = DispatchQueue(label: "work", attributes: .concurrent)
+      let group = DispatchGroup()
+      \(jobs)
+      group.wait()
+      """, flags: Fixture.plainSwift)
+    let account = try program.launch()
+    let longest = Double(try #require(account.starts.map(\.duration).max()))
+    let main = try account.call("main")
+    let duration = Double(try #require(main.duration))
+    #expect(duration < 1.5 * longest, "main \(duration) ns, longest start \(longest) ns")
+    // It waits: what it ran is a part of that.
+    #expect(try #require(main.cpu) < main.duration!)
+  }
+
+  @Test func aThreadThatSleepsSleepsAsLongAsItDid() throws {
+    let functions = (0..<300).map {
+      "__attribute__((noinline)) static void f\($0)(void) { __asm__ volatile(\"\"); }"
+    }.joined(separator: "\n")
+    let program = try Fixture.c(
+      """
+      #include <pthread.h>
+      #include <unistd.h>
+      \(functions)
+      __attribute__((noinline)) static void sleeper(void) { usleep(50000); __asm__ volatile(""); }
+      static void *sleeping(void *none) { sleeper(); return none; }
+      static void *busy(void *none) { \((0..<300).map { "f\($0)();" }.joined()) return none; }
+      int main(void) {
+        pthread_t threads[2];
+        pthread_create(&threads[0], 0, sleeping, 0);
+        pthread_create(&threads[1], 0, busy, 0);
+        pthread_join(threads[0], 0);
+        pthread_join(threads[1], 0);
+        return 0;
+      }
+      """, options: ["-O1", "-pthread"], flags: Fixture.plain)
+    let account = try program.launch(["--runs", "3"])
+    let slept = try account.call("sleeper")
+    #expect(try #require(slept.duration) >= 49_000_000)
+    #expect(try #require(slept.cpu) < 5_000_000)
+    let main = try account.call("main")
+    #expect(main.time + main.duration! >= slept.time + slept.duration!)
+  }
+
+  @Test func aProgramFindsTheProcessorsThatItHas() throws {
+    let program = try Fixture.c(
+      """
+      #define _GNU_SOURCE
+      #include <pthread.h>
+      #include <sched.h>
+      #include <stdio.h>
+      #include <stdlib.h>
+      #include <unistd.h>
+      static void say(const char *who) {
+        cpu_set_t set;
+        sched_getaffinity(0, sizeof set, &set);
+        FILE *said = fopen(getenv("SAID"), "a");
+        fprintf(said, "%s %d\\n", who, CPU_COUNT(&set));
+        fclose(said);
+      }
+      static void *work(void *none) { say("thread"); return none; }
+      int main(void) {
+        pthread_t thread;
+        say("main");
+        pthread_create(&thread, 0, work, 0);
+        pthread_join(thread, 0);
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        CPU_SET(sched_getcpu(), &one);
+        sched_setaffinity(0, sizeof one, &one);
+        say("bound");
+        return 0;
+      }
+      """, options: ["-O1", "-pthread"], flags: Fixture.plain)
+    let file = program.directory.path("said")
+    _ = try program.launch(["--runs", "1"], environment: ["SAID": file])
+    let untraced = program.directory.path("untraced")
+    try Command.check([program.executable], environment: ["SAID": untraced])
+    func said(_ path: String) throws -> Set<Substring> {
+      Set(try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n"))
+    }
+    let all = try said(file)
+    #expect(all == (try said(untraced)), "\(all)")
+  }
+}

@@ -1,0 +1,75 @@
+import FirstlightModel
+import Foundation
+import ProcessControl
+import SystemSupport
+import TestSupport
+import Testing
+
+@Suite struct ProgramTests {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func run(_ command: [String], _ environment: [String: String?] = [:]) throws -> String {
+    let log = try ProgramLog(directory.path("log"))
+    var launch = PlainLaunch(log: log)
+    _ = try launch.start(
+      command, environment: ProgramEnvironment(environment), mask: SignalMask.current.set)
+    while launch.end() == nil { usleep(1000) }
+    return try TextFile.read(log.path)
+  }
+
+  @Test func aProgramHasOurEnvironmentWithChanges() throws {
+    setenv("FIRSTLIGHT_TEST_TAKEN", "here", 1)
+    defer { unsetenv("FIRSTLIGHT_TEST_TAKEN") }
+    #expect(try run(["sh", "-c", "echo $FIRSTLIGHT_TEST_TAKEN"]) == "here\n")
+    let changed = try run(
+      ["sh", "-c", "echo ${FIRSTLIGHT_TEST_TAKEN-none} $FIRSTLIGHT_TEST_GIVEN"],
+      ["FIRSTLIGHT_TEST_TAKEN": nil as String?, "FIRSTLIGHT_TEST_GIVEN": "a b"])
+    #expect(changed == "none a b\n")
+  }
+
+  @Test func whatCannotBeStartedIsToldAsEnvDoes() throws {
+    let text = try directory.write("no program", to: "text")
+    for (program, kind) in [("/no/such", Failure.Kind.notFound), (text, .notExecutable)] {
+      var launch = PlainLaunch()
+      let failure = #expect(throws: Failure.self) {
+        try launch.start([program], environment: ProgramEnvironment(), mask: sigset_t())
+      }
+      #expect(failure?.kind == kind)
+      #expect(failure?.kind.rawValue == (try Command.run(["env", program]).status))
+    }
+  }
+
+  @Test func aCommandsLastLinesAreKept() throws {
+    let log = try ProgramLog(directory.path("log"))
+    let status = try ShellCommand("echo one; echo two >&2; echo; exit 3", log: log).run("testing")
+    #expect(ShellCommand.ending(status) == "ended with exit status 3")
+    #expect(log.lastLines(2) == ["one", "two"])
+    #expect(!ShellCommand.isInterrupted(status))
+    let killed = try ShellCommand("kill -INT $$", log: log).run("testing")
+    #expect(ShellCommand.isInterrupted(killed))
+  }
+
+  @Test func aMeasuredProgramTellsHowItEnded() throws {
+    let program = try MeasuredProgram(
+      path: "/bin/sh", arguments: ["sh", "-c", "echo trouble >&2; exit 7"],
+      environment: ProgramEnvironment(), traced: false)
+    while program.nextChange(wait: true) != .ended {}
+    #expect((try #require(program.ending)).status >> 8 == 7)
+    #expect(program.lastWords == "trouble")
+  }
+
+  @Test func aProcessorMaskIsThatOfTheKernel() throws {
+    let mask = try #require(ProcessorMask.current)
+    let list = try Command.check([
+      "python3", "-c", "import os; print(*sorted(os.sched_getaffinity(0)))",
+    ])
+    #expect(
+      mask.processors
+        == list.split(separator: " ").compactMap { Int($0.trimmingCharacters(in: .newlines)) })
+    let inside = mask.only(mask.processors[0]).hold { ProcessorMask.current?.processors }
+    #expect(inside == [mask.processors[0]])
+    #expect(ProcessorMask.current?.processors == mask.processors)
+  }
+}

@@ -1,0 +1,90 @@
+import FirstlightModel
+import Foundation
+import SystemSupport
+import TestSupport
+import Testing
+
+@Suite struct FileTests {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  @Test func aPathIsResolvedAsRealpathDoes() throws {
+    let file = try directory.write("x", to: "a/file")
+    let link = directory.path("link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
+    let expected = try Command.check(["realpath", link]).trimmingCharacters(in: .newlines)
+    #expect(AbsolutePath.resolved(link) == expected)
+    #expect(AbsolutePath.resolved(directory.path("nothing")) == nil)
+    #expect(AbsolutePath.of("/a/b") == "/a/b")
+    #expect(AbsolutePath.of("a") == FileManager.default.currentDirectoryPath + "/a")
+  }
+
+  @Test func aProgramIsFoundAsAShellFindsIt() throws {
+    let expected = try Command.check(["sh", "-c", "command -v sort"])
+      .trimmingCharacters(in: .newlines)
+    #expect(try ProgramPath.find("sort") == expected)
+    #expect(try ProgramPath.find("./sort") == "./sort")
+    let failure = #expect(throws: Failure.self) { try ProgramPath.find("no-such-program") }
+    #expect(failure?.kind == .noInput)
+  }
+
+  @Test func aResultReplacesAFileInOneStep() throws {
+    let path = try directory.write("before", to: "result")
+    try ResultFile.write("after", to: path)
+    #expect(try TextFile.read(path) == "after")
+    #expect(directory.entries == ["result"])
+  }
+
+  @Test func aResultThatHasNoPlaceLeavesNothingBehind() throws {
+    let failure = #expect(throws: Failure.self) {
+      try ResultFile.write("text", to: directory.path("no/such/folder"))
+    }
+    #expect(failure?.kind == .cannotCreate)
+    #expect(directory.entries == [])
+    #expect(throws: Failure.self) { try ResultFile.checkWritable(directory.url.path) }
+    #expect(throws: Failure.self) { try ResultFile.checkWritable(directory.path("no/file")) }
+    #expect(throws: Never.self) { try ResultFile.checkWritable(directory.path("file")) }
+  }
+
+  @Test func aTextThatCannotBeReadIsNamed() throws {
+    let path = directory.path("absent")
+    let failure = #expect(throws: Failure.self) { try TextFile.read(path) }
+    #expect(failure?.kind == .noInput)
+    #expect(failure?.problem.hasPrefix(path) == true)
+    // A folder opens, and cannot be read.
+    #expect(throws: Failure.self) { try TextFile.read(directory.url.path) }
+  }
+
+  @Test func filesOfProcAreReadWhole() throws {
+    let own = try #require(ProcFile.text("/proc/self/status"))
+    #expect(own.contains("\nPid:\t\(getpid())\n"))
+    #expect(ProcFile.bytes("/proc/0/status") == nil)
+  }
+
+  @Test func aScriptIsNotAProgram() throws {
+    let script = try directory.write("#!/usr/bin/env python3 -u\n", to: "script")
+    let failure = #expect(throws: Failure.self) { try FileStart.refuseScript(script) }
+    #expect(failure?.problem.contains("/usr/bin/env python3 -u runs") == true)
+    #expect(throws: Never.self) { try FileStart.refuseScript("/bin/sh") }
+    #expect(FileStart.bytes(of: "/bin/sh").prefix(4) == [0x7f, 0x45, 0x4c, 0x46])
+  }
+
+  @Test func aFileThatIsReplacedIsAnother() throws {
+    let path = try directory.write("a", to: "file")
+    let before = FileIdentity(path)
+    #expect(FileIdentity(path) == before)
+    try FileManager.default.removeItem(atPath: path)
+    try directory.write("ab", to: "file")
+    #expect(FileIdentity(path) != before)
+  }
+
+  @Test func aSpoolGoesWithWhatIsInIt() throws {
+    let spool = try SpoolDirectory()
+    #expect(FileManager.default.createFile(atPath: spool.path + "/entry", contents: Data()))
+    let mode = try FileManager.default.attributesOfItem(atPath: spool.path)[.posixPermissions]
+    #expect(mode as? Int == 0o700)
+    spool.remove()
+    #expect(!FileManager.default.fileExists(atPath: spool.path))
+  }
+}
