@@ -29,6 +29,20 @@ import Testing
     #expect(bytes.count < 600)
   }
 
+  @Test func aBatchIsRewrittenTraceByTrace() throws {
+    var trace = Self.trace(1)
+    trace.images[0].name = "/opt/app/server"
+    trace.images[1].name = "/usr/lib/libx.so"
+    #expect(trace.withoutPaths() == Self.trace(1))
+    let bytes = FleetBatch.encode([trace, Self.trace(2), Self.trace(3)])
+    let short = try FleetBatch.rewritten(bytes) { $0.withoutPaths() }
+    #expect(short.traces == 3)
+    #expect(short.bytes == FleetBatch.encode([Self.trace(1), Self.trace(2), Self.trace(3)]))
+    let one = try FleetBatch.rewritten(bytes) { $0.id == Self.trace(2).id ? $0 : nil }
+    #expect(one.traces == 1 && one.bytes == FleetBatch.encode([Self.trace(2)]))
+    #expect(throws: Failure.self) { try FleetBatch.rewritten(bytes + [0]) { $0 } }
+  }
+
   @Test func aCutOffBatchIsRefusedAtEveryLength() {
     let bytes = FleetBatch.encode([Self.trace(1)])
     for length in 0..<bytes.count {

@@ -15,6 +15,11 @@ public enum Deflate {
     return result
   }
 
+  /// Whether bytes begin as `compress` makes them (RFC 1950, 2.2), which no batch does.
+  public static func isCompressed(_ bytes: [UInt8]) -> Bool {
+    bytes.count >= 2 && bytes[0] & 0x0f == 8 && (Int(bytes[0]) << 8 | Int(bytes[1])) % 31 == 0
+  }
+
   /// Undoes `compress`.
   /// - Parameter limit: the most bytes that may come of it.
   /// - Throws: `.data` if the bytes are not such a stream, end too early, or become more.

@@ -34,6 +34,16 @@ public struct FleetClient: Sendable {
 
   /// Hands over traces.
   public func upload(_ traces: [FleetTrace]) async throws(UploadError) -> IngestReceipt {
+    let batch: [UInt8]
+    do throws(Failure) { batch = try Deflate.compress(FleetBatch.encode(traces)) } catch {
+      throw UploadError(failure: error, isRefusal: false)
+    }
+    return try await upload(batch: batch)
+  }
+
+  /// Hands over a batch, whose bytes travel as they are.
+  /// - Parameter batch: compressed by `Deflate`.
+  public func upload(batch: [UInt8]) async throws(UploadError) -> IngestReceipt {
     // What a proxy or another server answers is no word of the receiver's: that names the batch.
     let name = String(UInt64.random(in: .min ... .max), radix: 16)
     let answer: HTTPAnswer
@@ -45,7 +55,7 @@ public struct FleetClient: Sendable {
             ("Content-Type", FleetBatch.mediaType), ("Content-Encoding", "deflate"),
             (FleetBatch.nameHeader, name),
           ],
-          body: try Deflate.compress(FleetBatch.encode(traces)), timeout: 120))
+          body: batch, timeout: 120))
     } catch { throw UploadError(failure: error, isRefusal: false) }
     if let failure = failure(answer) {
       throw UploadError(failure: failure, isRefusal: Self.problem(answer)?.batch == name)

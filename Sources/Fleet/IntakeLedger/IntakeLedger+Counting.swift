@@ -11,8 +11,9 @@ public struct IntakeStep: Sendable {
   public var done: [String] = []
   /// Of earlier ones, those whose files are gone.
   public var removed: [String] = []
-  /// Traces as bytes, for one batch of the outbox.
-  public var traces: [[UInt8]] = []
+  /// A batch for the outbox, as it stays until its receiver has it, and how many traces it has; 0: there is none.
+  public var batch: [UInt8] = []
+  public var traces = 0
   /// Seconds since 1970.
   public var madeAt: Double
   /// What these runs have counted; only of families of which more may come.
@@ -124,13 +125,13 @@ extension IntakeLedger {
         done.add(stem)
         try done.insert()
       }
-      if !step.traces.isEmpty {
+      if step.traces > 0 {
         try database.execute(
           cachedSQL: """
             INSERT INTO outbox (made_at, traces, batch, made_uptime)
             SELECT ?, ?, ?, seconds FROM uptime
             """,
-          arguments: [step.madeAt, step.traces.count, Data(FleetBatch.join(step.traces))])
+          arguments: [step.madeAt, step.traces, Data(step.batch)])
       }
       for (run, counted) in step.runs {
         if let span = counted.span {

@@ -10,7 +10,7 @@ public struct OutboxBatch: Sendable {
   /// Seconds since 1970.
   public var madeAt: Double
   public var traces: Int
-  /// As `FleetBatch` encodes it.
+  /// As they were made: what `FleetBatch` encodes, for another host compressed.
   public var bytes: [UInt8]
 }
 
@@ -49,6 +49,14 @@ extension IntakeLedger {
           SELECT ?, ?, ?, seconds FROM uptime
           """,
         arguments: [madeAt, traces, Data(batch)])
+    }
+  }
+
+  /// Puts other bytes in the place of a batch that waits.
+  public func replace(_ id: Int64, with batch: [UInt8]) throws(Failure) {
+    try write { database in
+      try database.execute(
+        cachedSQL: "UPDATE outbox SET batch = ? WHERE id = ?", arguments: [Data(batch), id])
     }
   }
 

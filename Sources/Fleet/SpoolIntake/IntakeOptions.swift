@@ -1,3 +1,4 @@
+import FirstlightModel
 import FleetModel
 
 /// How a host takes in what its programs leave.
@@ -24,6 +25,7 @@ public struct IntakeOptions: Sendable {
   public var batchBytes: Int
   /// Seconds between two looks at the processes that run.
   public var sweepInterval: Double
+  public var destination = BatchDestination.store
 
   public init(
     labels: FleetLabels = FleetLabels(), host: String, userBytes: Int = 4 << 30,
@@ -44,6 +46,31 @@ public struct IntakeOptions: Sendable {
     self.batchTraces = batchTraces
     self.batchBytes = batchBytes
     self.sweepInterval = sweepInterval
+  }
+}
+
+/// Where the batches of a host go.
+public enum BatchDestination: Sendable {
+  /// Into a store of this host, which names functions by the files that traces name.
+  case store
+  /// To another host: without the paths of files, and compressed once for all tries.
+  case upstream(compress: @Sendable ([UInt8]) throws(Failure) -> [UInt8])
+
+  /// A trace as bytes for a batch.
+  func bytes(of trace: FleetTrace) -> [UInt8] {
+    switch self {
+    case .store: FleetBatch.encode(trace: trace)
+    case .upstream: FleetBatch.encode(trace: trace.withoutPaths())
+    }
+  }
+
+  /// The batch of some traces, as it stays until its receiver has it.
+  func batch(of traces: [[UInt8]]) throws(Failure) -> [UInt8] {
+    let batch = FleetBatch.join(traces)
+    return switch self {
+    case .store: batch
+    case .upstream(let compress): try compress(batch)
+    }
   }
 }
 

@@ -45,9 +45,8 @@ public final class Spool: Sendable {
 
   public var ledgerPath: String { path + "/.firstlightd/ledger.sqlite" }
   public var quarantinePath: String { path + "/.firstlightd/quarantine" }
-  /// Where the journals of taking in and of sending on are; see `WorkJournal`.
+  /// Where the journal of taking in is; see `WorkJournal`.
   public var intakeJournalPath: String { path + "/.firstlightd/intake.working" }
-  public var upstreamJournalPath: String { path + "/.firstlightd/upstream.working" }
 
   /// Removes the files of a process. Those that are gone already are no matter.
   /// - Returns: whether all are gone.

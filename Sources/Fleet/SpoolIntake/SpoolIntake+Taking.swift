@@ -22,6 +22,7 @@ extension SpoolIntake {
     limits.lower(to: try ledger.sampleLimits())
     var members: [FamilyMember] = []
     var outcome = Outcome()
+    var traces: [[UInt8]] = []
     var bytes = 0
     for process in candidates where bytes < options.batchBytes {
       outcome.count += 1
@@ -52,8 +53,8 @@ extension SpoolIntake {
       for image in trace.images where image.countsHost || !image.newOnHost.isEmpty {
         step.hostCounts[image.build] = host.builds[image.build]
       }
-      step.traces.append(FleetBatch.encode(trace: trace))
-      bytes += step.traces.last?.count ?? 0
+      traces.append(options.destination.bytes(of: trace))
+      bytes += traces.last?.count ?? 0
       members.append(
         FamilyMember(process: observed.process, root: process.root, run: process.run))
     }
@@ -62,11 +63,13 @@ extension SpoolIntake {
     let isOpen = { (run: String) in run == rest || open.contains(run) }
     step.runs = runs.filter { isOpen($0.key) }
     step.members = members.filter { isOpen($0.run) }
+    step.traces = traces.count
+    if !traces.isEmpty { step.batch = try options.destination.batch(of: traces) }
     try ledger.add(step, labels: options.labels)
     self.host = host
     sampleLimits = limits
     removed = []
-    report.taken += step.traces.count
+    report.taken += step.traces
     report.problems += outcome.problems
     clear(sound: outcome.sound, spoiled: outcome.spoiled, report: &report)
     return outcome.count

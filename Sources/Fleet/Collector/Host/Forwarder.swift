@@ -1,4 +1,5 @@
 import FirstlightModel
+import FleetAPI
 import FleetModel
 import Foundation
 import IntakeLedger
@@ -65,7 +66,7 @@ struct Forwarder: Service {
   private func deliver(_ batch: OutboxBatch) async throws(Failure) {
     let receipt: IngestReceipt
     do throws(DeliveryError) {
-      receipt = try await sink.deliver(batch.bytes, traces: batch.traces)
+      receipt = try await sink.deliver(try ready(batch))
     } catch {
       switch error {
       case .failed(let failure): throw failure
@@ -83,6 +84,21 @@ struct Forwarder: Service {
     }
     monitor.count(.refused, receipt.refused.count)
     onDelivery()
+  }
+
+  /// A batch in the form that the sink takes. One of an earlier time, when this host had a store of its own,
+  /// is made anew, once.
+  private func ready(_ batch: OutboxBatch) throws(DeliveryError) -> [UInt8] {
+    guard configuration.upstream != nil, !Deflate.isCompressed(batch.bytes) else {
+      return batch.bytes
+    }
+    do throws(Failure) {
+      let bytes = try OutboxBytes.travelling(batch.bytes)
+      try ledger.replace(batch.id, with: bytes)
+      return bytes
+    } catch {
+      throw error.kind == .data ? .refused(error) : .failed(error)
+    }
   }
 
   /// - Throws: `.unavailable` if it cannot be kept; then it stays in the outbox.

@@ -1,5 +1,6 @@
 import BuildReader
 import FirstlightModel
+import FleetAPI
 import FleetModel
 import Glibc
 import HTTPTransport
@@ -132,6 +133,9 @@ public struct Daemon: Sendable {
     options.quarantineBytes = configuration.quarantineBytes
     options.quarantineFiles = configuration.quarantineFiles
     options.userRate = configuration.userRate
+    if configuration.upstream != nil {
+      options.destination = .upstream { batch throws(Failure) in try Deflate.compress(batch) }
+    }
     let intake = try SpoolIntake(
       spool: spool, ledger: ledger, options: options,
       journal: WorkJournal(path: spool.intakeJournalPath))
@@ -141,7 +145,7 @@ public struct Daemon: Sendable {
       if let store, let batches {
         StoreSink(name: store.name, batches: batches)
       } else {
-        try upstreamSink(journal: WorkJournal(path: spool.upstreamJournalPath))
+        try upstreamSink()
       }
     return (
       [
@@ -160,9 +164,9 @@ public struct Daemon: Sendable {
     )
   }
 
-  private func upstreamSink(journal: WorkJournal) throws(Failure) -> any FleetSink {
+  private func upstreamSink() throws(Failure) -> any FleetSink {
     try UpstreamSink(
       url: configuration.upstream ?? "", token: configuration.upstreamToken,
-      transport: HTTPTransport(.init(tls: configuration.upstreamTLS)), journal: journal)
+      transport: HTTPTransport(.init(tls: configuration.upstreamTLS)))
   }
 }

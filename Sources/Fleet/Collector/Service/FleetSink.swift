@@ -1,4 +1,5 @@
 import FirstlightModel
+import FleetAPI
 import FleetModel
 
 /// Why a batch was not delivered.
@@ -15,7 +16,7 @@ protocol FleetSink: Sendable {
   var name: String { get }
 
   /// Hands over a batch for good.
-  func deliver(_ batch: [UInt8], traces: Int) async throws(DeliveryError) -> IngestReceipt
+  func deliver(_ batch: [UInt8]) async throws(DeliveryError) -> IngestReceipt
 }
 
 /// A store of our own.
@@ -23,7 +24,8 @@ struct StoreSink: FleetSink {
   let name: String
   let batches: BatchIntake
 
-  func deliver(_ batch: [UInt8], traces: Int) async throws(DeliveryError) -> IngestReceipt {
-    try await batches.take(batch)
+  func deliver(_ batch: [UInt8]) async throws(DeliveryError) -> IngestReceipt {
+    try await batches.take(
+      batch, inflatedLimit: Deflate.isCompressed(batch) ? OutboxBytes.limit : nil)
   }
 }

@@ -48,7 +48,7 @@ public struct Requeue: Sendable {
       return problems.append("\(path): cannot be read")
     }
     do throws(Failure) {
-      let count = try CheckedBatch([UInt8](bytes)).traceCount
+      let count = try CheckedBatch(OutboxBytes.plain([UInt8](bytes))).traceCount
       try ledger.enqueue([UInt8](bytes), traces: count, madeAt: WallClock.now())
       traces += count
       batches += 1

@@ -40,6 +40,30 @@ public enum FleetBatch {
     return traces
   }
 
+  /// Makes a batch of another, holding one trace at a time.
+  /// - Parameter change: what becomes of a trace; nil leaves it out.
+  /// - Returns: the batch, and how many traces it has.
+  /// - Throws: `.data`, naming the offset, if the bytes are not a batch.
+  public static func rewritten(
+    _ bytes: [UInt8], _ change: (FleetTrace) -> FleetTrace?
+  ) throws(Failure) -> (bytes: [UInt8], traces: Int) {
+    let traces = bytes.withUnsafeBytes { bytes in
+      Result { () throws(Failure) in
+        var (reader, hasSets, count) = try begin(bytes)
+        var traces: [[UInt8]] = []
+        for _ in 0..<count {
+          if let trace = change(try trace(&reader, hasSets: hasSets)) {
+            traces.append(encode(trace: trace))
+          }
+        }
+        guard reader.rest == 0 else { throw reader.failure("goes on after its last trace") }
+        return traces
+      }
+    }
+    let kept = try traces.get()
+    return (join(kept), kept.count)
+  }
+
   /// Takes the header off a batch.
   /// - Returns: what reads its traces, whether guards can be sets in them, and how many there are.
   static func begin(

@@ -62,6 +62,16 @@ public struct FleetTrace: Hashable, Sendable {
     self.callCount = callCount
     self.calls = calls
   }
+
+  /// The same with the names of its images' files only: where they lie is no business of another host.
+  public func withoutPaths() -> FleetTrace {
+    var trace = self
+    for place in images.indices {
+      trace.images[place].name =
+        images[place].name.split(separator: "/").last.map(String.init) ?? ""
+    }
+    return trace
+  }
 }
 
 /// What one process adds to what is known of one build.
