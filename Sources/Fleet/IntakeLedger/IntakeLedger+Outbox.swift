@@ -41,8 +41,12 @@ extension IntakeLedger {
   }
 
   /// Adds a batch to those that wait.
-  public func enqueue(_ batch: [UInt8], traces: Int, madeAt: Double) throws(Failure) {
+  /// - Parameter note: what an administrator did, for the table of such; see `note(_:)`.
+  public func enqueue(
+    _ batch: [UInt8], traces: Int, madeAt: Double, note: String
+  ) throws(Failure) {
     try write { database in
+      try Self.add(note, to: database)
       try database.execute(
         cachedSQL: """
           INSERT INTO outbox (made_at, traces, batch, made_uptime)
@@ -50,6 +54,17 @@ extension IntakeLedger {
           """,
         arguments: [madeAt, traces, Data(batch)])
     }
+  }
+
+  /// Notes what an administrator did.
+  public func note(_ what: String) throws(Failure) {
+    try write { try Self.add(what, to: $0) }
+  }
+
+  private static func add(_ note: String, to database: Database) throws {
+    try database.execute(
+      cachedSQL: "INSERT INTO audit (at, what) VALUES (strftime('%s', 'now'), ?)",
+      arguments: [note])
   }
 
   /// Puts other bytes in the place of a batch that waits.

@@ -106,6 +106,12 @@ public final class IntakeLedger: Sendable {
           ) WITHOUT ROWID;
           """)
     }
+    migrator.registerMigration("audit") { database in
+      try database.execute(
+        sql: """
+          CREATE TABLE audit (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, what TEXT NOT NULL);
+          """)
+    }
     return migrator
   }
 

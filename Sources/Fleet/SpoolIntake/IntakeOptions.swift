@@ -13,7 +13,7 @@ public struct IntakeOptions: Sendable {
   /// The most that the spool may take up in all.
   public var totalBytes: Int
   public var totalFiles: Int
-  /// The most that recordings may take up that could not be read.
+  /// The most that may lie in quarantine.
   public var quarantineBytes: Int
   public var quarantineFiles: Int
   /// Processes of one user that are taken in at most in a second.
@@ -84,6 +84,8 @@ public struct IntakeReport: Sendable {
   public var quarantined: [String] = []
   /// Processes whose files had to go for want of room.
   public var dropped: [String] = []
+  /// What the quarantine had no room for.
+  public var removed = Quarantine.Removed()
   /// What was wrong with files that could be read in part.
   public var problems: [String] = []
 

@@ -1,27 +1,53 @@
 import FirstlightModel
 import Glibc
+import Synchronization
 import TraceReader
 
-/// The folder of recordings that could not be read: what may lie there has a limit.
+/// The folder of what was set aside: recordings that could not be read, batches and traces that were refused.
+/// What may lie there has a limit.
 ///
-/// Beyond it the user who has most there loses what came first. Batches that were set aside stay.
-struct Quarantine {
-  /// A process's files and the reason.
+/// Beyond it the user who has most there loses what came first. All batches are one user's beside the others:
+/// recordings, however many, drive them out only as far as they have more than their share.
+public final class Quarantine: Sendable {
+  /// A process's files or a batch, and the reason.
   private struct Entry {
     var stem: String
+    var owner: Owner
     var names: [String] = []
     var bytes = 0
-    /// Who left them.
-    var user: UInt32 = 0
     /// When they came, seconds since 1970.
     var at = 0
+  }
+
+  private enum Owner: Hashable {
+    case user(UInt32)
+    case batches
+  }
+
+  private struct Size {
+    var bytes = 0
+    var files = 0
+
+    static func - (size: Size, entry: Entry) -> Size {
+      Size(bytes: size.bytes - entry.bytes, files: size.files - entry.names.count)
+    }
+  }
+
+  /// What there was no room for.
+  public struct Removed: Sendable {
+    /// Whose recordings.
+    public var recordings: [String] = []
+    /// Names of batches.
+    public var batches: [String] = []
+    /// Of these batches, as far as their names tell.
+    public var traces = 0
   }
 
   private let path: String
   private let bytesLimit: Int
   private let filesLimit: Int
   /// An upper bound of what lies there; nil: nobody has looked yet.
-  private var tally: (bytes: Int, files: Int)?
+  private let tally = Mutex<Size?>(nil)
 
   init(path: String, bytesLimit: Int, filesLimit: Int) {
     self.path = path
@@ -29,40 +55,71 @@ struct Quarantine {
     self.filesLimit = filesLimit
   }
 
-  /// Notes what was just put there.
-  mutating func added(bytes: Int, files: Int) {
-    tally?.bytes += bytes
-    tally?.files += files + 1
+  /// Where a batch and the reason are kept.
+  /// - Parameters:
+  ///   - id: its number in the outbox.
+  ///   - madeAt: seconds since 1970.
+  public func path(ofBatch id: Int64, madeAt: Double, traces: Int) -> (
+    batch: String, reason: String
+  ) {
+    let stem = "\(path)/\(Self.batchPrefix)\(id)-\(UInt64(max(0, madeAt) * 1000))-\(traces)"
+    return (stem + Self.batchSuffix, stem + Self.reasonSuffix)
+  }
+
+  /// Notes what was just put there, beside its reason.
+  public func added(bytes: Int, files: Int) {
+    tally.withLock { tally in
+      tally?.bytes += bytes
+      tally?.files += files + 1
+    }
   }
 
   /// Removes what there is no room for; looks only if there may be such.
-  /// - Returns: whose recordings went.
-  mutating func trim() -> [String] {
-    if let tally, tally.bytes <= bytesLimit, tally.files <= filesLimit { return [] }
-    var byUser = Dictionary(grouping: entries(), by: \.user).mapValues {
+  public func trim() -> Removed {
+    tally.withLock { tally in
+      if let tally, isWithin(tally) { return Removed() }
+      var removed = Removed()
+      tally = trim(into: &removed)
+      return removed
+    }
+  }
+
+  private func isWithin(_ size: Size) -> Bool {
+    size.bytes <= bytesLimit && size.files <= filesLimit
+  }
+
+  /// - Returns: what is left.
+  private func trim(into removed: inout Removed) -> Size {
+    var byOwner = Dictionary(grouping: entries(), by: \.owner).mapValues {
       $0.sorted { ($0.at, $0.stem) > ($1.at, $1.stem) }
     }
-    func sum(_ entries: [Entry]) -> (bytes: Int, files: Int) {
-      entries.reduce((0, 0)) { ($0.0 + $1.bytes, $0.1 + $1.names.count) }
+    func sum(_ entries: [Entry]) -> Size {
+      entries.reduce(into: Size()) {
+        $0.bytes += $1.bytes
+        $0.files += $1.names.count
+      }
     }
-    var shares = byUser.mapValues(sum)
-    var all = sum(byUser.values.flatMap { $0 })
-    var removed: [String] = []
-    while all.bytes > bytesLimit || all.files > filesLimit {
+    var shares = byOwner.mapValues(sum)
+    var all = sum(byOwner.values.flatMap { $0 })
+    while !isWithin(all) {
       let isOverBytes = all.bytes > bytesLimit
       guard
-        let user = shares.max(by: {
+        let owner = shares.max(by: {
           isOverBytes ? $0.value.bytes < $1.value.bytes : $0.value.files < $1.value.files
-        })?.key, let entry = byUser[user]?.popLast()
+        })?.key, let share = shares[owner], let entry = byOwner[owner]?.popLast()
       else { break }
       for name in entry.names { unlink("\(path)/\(name)") }
-      shares[user]?.bytes -= entry.bytes
-      shares[user]?.files -= entry.names.count
-      all = (all.bytes - entry.bytes, all.files - entry.names.count)
-      removed.append("\(entry.stem): of user \(user), set aside before")
+      shares[owner] = share - entry
+      all = all - entry
+      switch owner {
+      case .user(let user):
+        removed.recordings.append("\(entry.stem): of user \(user), set aside before")
+      case .batches:
+        removed.batches.append(entry.stem)
+        removed.traces += Self.traces(ofBatch: entry.stem)
+      }
     }
-    tally = all
-    return removed
+    return all
   }
 
   private func entries() -> [Entry] {
@@ -73,18 +130,44 @@ struct Quarantine {
       let name = withUnsafePointer(to: &found.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      let isReason = name.hasSuffix(".reason")
-      let recorded = isReason ? name.dropLast(7) + ".process" : name[...]
       var status = stat()
-      guard let process = TraceEntry.process(ofFile: String(recorded)),
-        lstat("\(path)/\(name)", &status) == 0
-      else { continue }
-      var entry = entries[process.description] ?? Entry(stem: process.description)
+      guard let stem = Self.stem(ofFile: name), lstat("\(path)/\(name)", &status) == 0 else {
+        continue
+      }
+      let isBatch = stem.hasPrefix(Self.batchPrefix)
+      var entry = entries[stem] ?? Entry(stem: stem, owner: isBatch ? .batches : .user(0))
       entry.names.append(name)
       entry.bytes += Int(status.st_blocks) * 512
-      if isReason { entry.at = status.st_mtim.tv_sec } else { entry.user = status.st_uid }
-      entries[process.description] = entry
+      if name.hasSuffix(Self.reasonSuffix) {
+        entry.at = status.st_mtim.tv_sec
+      } else if !isBatch {
+        entry.owner = .user(status.st_uid)
+      }
+      entries[stem] = entry
     }
     return Array(entries.values)
   }
+
+  /// What the names of all files begin with that lie there for one reason; nil for files of others.
+  public static func stem(ofFile name: String) -> String? {
+    if name.hasPrefix(batchPrefix) {
+      for suffix in [batchSuffix, reasonSuffix] where name.hasSuffix(suffix) {
+        return String(name.dropLast(suffix.count))
+      }
+      return nil
+    }
+    let recorded =
+      name.hasSuffix(reasonSuffix) ? name.dropLast(reasonSuffix.count) + ".process" : name[...]
+    return TraceEntry.process(ofFile: String(recorded))?.description
+  }
+
+  /// The third number of `batch-ID-TIME-TRACES`; 0 if there is none.
+  private static func traces(ofBatch stem: String) -> Int {
+    let numbers = stem.dropFirst(batchPrefix.count).split(separator: "-")
+    return numbers.count == 3 ? Int(numbers[2]) ?? 0 : 0
+  }
+
+  private static let batchPrefix = "batch-"
+  public static let batchSuffix = ".flb"
+  public static let reasonSuffix = ".reason"
 }

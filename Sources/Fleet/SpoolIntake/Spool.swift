@@ -44,7 +44,13 @@ public final class Spool: Sendable {
   deinit { close(lock) }
 
   public var ledgerPath: String { path + "/.firstlightd/ledger.sqlite" }
-  public var quarantinePath: String { path + "/.firstlightd/quarantine" }
+  public var quarantinePath: String { Self.quarantinePath(of: path) }
+
+  /// Where a spool's daemon puts aside what it cannot use.
+  public static func quarantinePath(of spool: String) -> String {
+    spool + "/.firstlightd/quarantine"
+  }
+
   /// Where the journal of taking in is; see `WorkJournal`.
   public var intakeJournalPath: String { path + "/.firstlightd/intake.working" }
 

@@ -25,7 +25,7 @@ public final class SpoolIntake {
   private var lastForgetting = 0.0
   /// When unfinished files were last looked for, seconds since 1970.
   private var lastSweep = 0.0
-  var quarantine: Quarantine
+  public let quarantine: Quarantine
   var sampleLimits = SampleLimits()
   var rate: IntakeRate
 
@@ -69,7 +69,7 @@ public final class SpoolIntake {
       throw error
     }
     if admitted.count < finished.count || hasDoubtful { report.dropped = dropOverQuota() }
-    report.dropped += quarantine.trim()
+    report.removed = quarantine.trim()
     if abs(now - lastSweep) > 600 {
       removeUnfinished(now: now)
       lastSweep = now

@@ -40,7 +40,7 @@ import Testing
 
   @Test func theQuarantineHasALimit() throws {
     let fleet = try FleetFixture()
-    let config = try fleet.program.directory.write("quarantine-files = 6\n", to: "config")
+    let config = try fleet.program.directory.write("quarantine-files = 7\n", to: "config")
     let daemon = try Daemon(["--config", config] + fleet.arguments)
     try daemon.hasSaid("[Collector] started")
     let aside = "\(fleet.spool)/.firstlightd/quarantine"
@@ -53,7 +53,7 @@ import Testing
     }
     try daemon.stop()
     let names = try FileManager.default.contentsOfDirectory(atPath: aside)
-    // Whole processes, and what is no recording stays.
+    // Whole processes, those of the user who has most; batches have a share of their own.
     #expect(names.contains("batch-1-2.flb"))
     #expect(names.count { $0.hasSuffix(".reason") } == 2)
     #expect(names.count { $0.hasSuffix(".process") } == 2)

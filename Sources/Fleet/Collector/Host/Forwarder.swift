@@ -5,17 +5,19 @@ import Foundation
 import IntakeLedger
 import Logging
 import ServiceLifecycle
+import SpoolIntake
 
 /// Brings what is in the outbox to a store or upstream, oldest first, as long as it takes.
 ///
-/// A batch leaves the outbox when its receiver has it for good, and never before; one that its receiver has
-/// seen and will never take is put aside as a file. Whatever else goes wrong, batches wait.
+/// A batch leaves the outbox when its receiver has it for good, and never before; what its receiver has seen
+/// and will never take, the whole batch or some of its traces, is put aside as a file. Whatever else goes
+/// wrong, batches wait.
 struct Forwarder: Service {
   let ledger: IntakeLedger
   let sink: any FleetSink
   let configuration: DaemonConfiguration
-  /// Where batches go that are refused as a whole.
-  let asideDirectory: String
+  /// Where goes what is refused.
+  let quarantine: Quarantine
   let wake: WakeUp
   let monitor: DaemonMonitor
   let logger: Logger
@@ -71,18 +73,14 @@ struct Forwarder: Service {
       switch error {
       case .failed(let failure): throw failure
       case .refused(let failure):
-        try putAside(batch, reason: failure)
+        try putAside(batch, reason: "\(failure)")
         return try ledger.acknowledge(batch.id, sampleLimits: [:])
       }
     }
+    let refused = try putAside(receipt.refused, of: batch)
     try ledger.acknowledge(batch.id, sampleLimits: receipt.sampleLimits)
     if configuration.upstream == nil { monitor.storeWorks() }
-    monitor.count(.delivered, batch.traces)
-    for refused in receipt.refused {
-      logger.warning(
-        "trace refused", metadata: ["trace": "\(refused.id)", "reason": "\(refused.reason)"])
-    }
-    monitor.count(.refused, receipt.refused.count)
+    monitor.count(.delivered, batch.traces - refused)
     onDelivery()
   }
 
@@ -101,21 +99,45 @@ struct Forwarder: Service {
     }
   }
 
+  /// Keeps the traces of a batch that were refused, as a batch of their own.
+  /// - Returns: how many there are.
+  /// - Throws: as `putAside(_:reason:)`.
+  private func putAside(
+    _ refused: [RefusedTrace], of batch: OutboxBatch
+  ) throws(Failure) -> Int {
+    guard !refused.isEmpty else { return 0 }
+    let reasons = Dictionary(
+      refused.map { ($0.id, $0.reason) }, uniquingKeysWith: { first, _ in first })
+    var part = batch
+    (part.bytes, part.traces) = try FleetBatch.rewritten(OutboxBytes.plain(batch.bytes)) { trace in
+      reasons[trace.id] == nil ? nil : trace
+    }
+    // What names no trace of this batch is nonsense.
+    guard part.traces > 0 else { return 0 }
+    if Deflate.isCompressed(batch.bytes) { part.bytes = try Deflate.compress(part.bytes) }
+    // Most of a batch are refused for one reason, if any.
+    let texts = Set(reasons.values).sorted()
+    try putAside(part, reason: texts.prefix(10).joined(separator: "\n"))
+    return part.traces
+  }
+
   /// - Throws: `.unavailable` if it cannot be kept; then it stays in the outbox.
-  private func putAside(_ batch: OutboxBatch, reason: Failure) throws(Failure) {
-    let path = "\(asideDirectory)/batch-\(batch.id)-\(UInt64(batch.madeAt * 1000))"
+  private func putAside(_ batch: OutboxBatch, reason: String) throws(Failure) {
+    let (path, reasonPath) = quarantine.path(
+      ofBatch: batch.id, madeAt: batch.madeAt, traces: batch.traces)
     do {
-      try Data(batch.bytes).write(to: URL(fileURLWithPath: path + ".flb"), options: .atomic)
-      try Data("\(reason)\n".utf8).write(to: URL(fileURLWithPath: path + ".reason"))
+      try Data((reason + "\n").utf8).write(to: URL(fileURLWithPath: reasonPath))
+      try Data(batch.bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
     } catch {
-      throw Failure(.unavailable, "\(path).flb: cannot be written: \(error.localizedDescription)")
+      throw Failure(.unavailable, "\(path): cannot be written: \(error.localizedDescription)")
     }
     monitor.count(.refused, batch.traces)
     logger.error(
-      "batch put aside",
-      metadata: [
-        "file": "\(path).flb", "traces": "\(batch.traces)", "reason": "\(reason)",
-      ])
+      "refused traces put aside",
+      metadata: ["file": "\(path)", "traces": "\(batch.traces)", "reason": "\(reason)"])
+    // Whole blocks, as the quarantine measures.
+    quarantine.added(bytes: (batch.bytes.count + 4095) / 4096 * 4096 + 4096, files: 1)
+    monitor.removed(quarantine.trim(), logger)
   }
 
   private func giveUp() throws(Failure) {

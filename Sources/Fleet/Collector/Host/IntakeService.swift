@@ -33,6 +33,7 @@ struct IntakeService: Service {
         for text in report.dropped {
           logger.error("recording dropped for want of room", metadata: ["process": "\(text)"])
         }
+        monitor.removed(report.removed, logger)
         if report.taken > 0 {
           logger.info("taken in", metadata: ["processes": "\(report.taken)"])
           wake.wake()

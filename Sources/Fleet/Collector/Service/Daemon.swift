@@ -153,7 +153,7 @@ public struct Daemon: Sendable {
           name: "the delivery",
           service: Forwarder(
             ledger: ledger, sink: sink, configuration: configuration,
-            asideDirectory: spool.quarantinePath, wake: wake, monitor: monitor, logger: logger,
+            quarantine: intake.quarantine, wake: wake, monitor: monitor, logger: logger,
             onDelivery: { symbolizer?.lookSoon() })),
         .init(
           name: "the intake",

@@ -1,5 +1,6 @@
 import FirstlightModel
 import IntakeLedger
+import Logging
 import Metrics
 import SpoolIntake
 import Synchronization
@@ -69,6 +70,18 @@ final class DaemonMonitor: Sendable {
     }
     Gauge(label: "firstlightd_processes_running").record(report.left)
     Recorder(label: "firstlightd_pass_seconds", aggregate: false).record(seconds)
+  }
+
+  /// What the quarantine had no room for.
+  func removed(_ removed: Quarantine.Removed, _ logger: Logger) {
+    count(.dropped, removed.recordings.count)
+    count(.lost, removed.traces)
+    for text in removed.recordings {
+      logger.error("recording dropped for want of room", metadata: ["process": "\(text)"])
+    }
+    for name in removed.batches {
+      logger.error("refused batch dropped for want of room", metadata: ["batch": "\(name)"])
+    }
   }
 
   func storeFailed(_ failure: Failure) { state.withLock { $0.storeFailure = "\(failure)" } }

@@ -6,7 +6,7 @@ import SpoolIntake
 import TraceReader
 
 /// Puts back what a daemon has put aside, for another try: batches into the outbox, recordings into the
-/// spool.
+/// spool. The ledger's table `audit` has a row for each.
 public struct Requeue: Sendable {
   public private(set) var batches = 0
   public private(set) var traces = 0
@@ -18,46 +18,47 @@ public struct Requeue: Sendable {
   public init(spool path: String) throws(Failure) {
     let spool = try Spool(path: path)
     let ledger = try IntakeLedger(path: spool.ledgerPath)
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: spool.quarantinePath)) ?? []
-    for name in names.sorted() where name.hasSuffix(".flb") {
-      try putBack(batch: name, in: spool, ledger)
-    }
-    // As everywhere, a process's own file comes last.
-    for (process, files) in Dictionary(grouping: names, by: TraceEntry.process(ofFile:)) {
-      guard let process else { continue }
-      let stem = process.description
-      let last = TraceEntry(process: process, segments: []).processFile
-      let ordered = files.filter { $0 != last } + files.filter { $0 == last }
-      let isBack = ordered.allSatisfy {
-        rename("\(spool.quarantinePath)/\($0)", "\(spool.path)/\($0)") == 0
-      }
-      if isBack {
-        recordings += 1
-        unlink("\(spool.quarantinePath)/\(stem).reason")
-      } else {
-        problems.append("\(stem): cannot be moved: \(String(cString: strerror(errno)))")
+    for item in SetAside.list(of: path) {
+      switch item.kind {
+      case .batch: try putBack(batch: item, in: spool, ledger)
+      case .recording: try putBack(recording: item, in: spool, ledger)
       }
     }
   }
 
   private mutating func putBack(
-    batch name: String, in spool: Spool, _ ledger: IntakeLedger
+    batch item: SetAside, in spool: Spool, _ ledger: IntakeLedger
   ) throws(Failure) {
-    let path = "\(spool.quarantinePath)/\(name)"
-    guard let bytes = FileManager.default.contents(atPath: path) else {
-      return problems.append("\(path): cannot be read")
-    }
+    let path = "\(spool.quarantinePath)/\(item.stem)\(Quarantine.batchSuffix)"
     do throws(Failure) {
-      let count = try CheckedBatch(OutboxBytes.plain([UInt8](bytes))).traceCount
-      try ledger.enqueue([UInt8](bytes), traces: count, madeAt: WallClock.now())
+      let (bytes, count) = try item.batch()
+      try ledger.enqueue(bytes, traces: count, madeAt: WallClock.now(), note: item.note(count))
       traces += count
       batches += 1
       // Twice would do no harm: whoever receives it knows its traces.
       unlink(path)
-      unlink("\(path.dropLast(4)).reason")
+      unlink("\(spool.quarantinePath)/\(item.stem)\(Quarantine.reasonSuffix)")
     } catch {
-      guard error.kind == .data else { throw error }
+      guard error.kind == .data || error.kind == .noInput else { throw error }
       problems.append("\(path): \(error)")
     }
+  }
+
+  private mutating func putBack(
+    recording item: SetAside, in spool: Spool, _ ledger: IntakeLedger
+  ) throws(Failure) {
+    // As everywhere, a process's own file comes last.
+    let files = item.files.sorted { a, b in
+      (a.hasSuffix(".process") ? 1 : 0, a) < (b.hasSuffix(".process") ? 1 : 0, b)
+    }
+    let isBack = files.allSatisfy {
+      rename("\(spool.quarantinePath)/\($0)", "\(spool.path)/\($0)") == 0
+    }
+    guard isBack else {
+      return problems.append("\(item.stem): cannot be moved: \(String(cString: strerror(errno)))")
+    }
+    try ledger.note(item.note(nil))
+    recordings += 1
+    unlink("\(spool.quarantinePath)/\(item.stem)\(Quarantine.reasonSuffix)")
   }
 }

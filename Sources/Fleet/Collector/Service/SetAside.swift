@@ -1,0 +1,77 @@
+import FirstlightModel
+import FleetModel
+import Foundation
+import ReportFormats
+import SpoolIntake
+import TraceReader
+
+/// Something that a daemon has put aside, and why.
+public struct SetAside: Sendable {
+  public enum Kind: Sendable {
+    case batch
+    case recording
+  }
+
+  public let kind: Kind
+  /// What the names of its files begin with.
+  public let stem: String
+  /// As it was told when it was put aside; empty if nothing was.
+  public let reason: String
+  /// Names of its files, without that of the reason.
+  let files: [String]
+  private let directory: String
+
+  /// All that lies in a spool's quarantine, by name. Needs no right but to read, so that a daemon may run.
+  public static func list(of spool: String) -> [SetAside] {
+    let directory = Spool.quarantinePath(of: spool)
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+    let byStem = Dictionary(grouping: names.filter { !$0.hasSuffix(Quarantine.reasonSuffix) }) {
+      Quarantine.stem(ofFile: $0)
+    }
+    return byStem.compactMap { stem, files in
+      stem.map { stem in
+        let isBatch = files.contains { $0.hasSuffix(Quarantine.batchSuffix) }
+        let reason = try? String(
+          contentsOfFile: "\(directory)/\(stem)\(Quarantine.reasonSuffix)", encoding: .utf8)
+        return SetAside(
+          kind: isBatch ? .batch : .recording, stem: stem,
+          reason: (reason ?? "").trimmingCharacters(in: .newlines), files: files,
+          directory: directory)
+      }
+    }.sorted { $0.stem < $1.stem }
+  }
+
+  /// A line for each, for people.
+  public static func text(_ items: [SetAside]) -> String {
+    var table = TextTable([.left, .left, .left])
+    for item in items {
+      let reason = item.reason.split(separator: "\n").first.map(String.init) ?? "no reason is known"
+      table.add(item.stem, item.what, reason)
+    }
+    return table.text()
+  }
+
+  private var what: String {
+    switch kind {
+    case .recording: "recording"
+    case .batch: (try? batch()).map { CountText.text($0.traces, "trace") } ?? "damaged batch"
+    }
+  }
+
+  /// The bytes of a batch as they were refused, and how many traces it has.
+  /// - Throws: `.noInput` if it cannot be read, `.data` if it is none.
+  func batch() throws(Failure) -> (bytes: [UInt8], traces: Int) {
+    guard
+      let data = FileManager.default.contents(
+        atPath: "\(directory)/\(stem)\(Quarantine.batchSuffix)")
+    else { throw Failure(.noInput, "cannot be read") }
+    let bytes = [UInt8](data)
+    return (bytes, try CheckedBatch(OutboxBytes.plain(bytes)).traceCount)
+  }
+
+  /// What is noted when it is tried again.
+  func note(_ traces: Int?) -> String {
+    "requeued \(stem)" + (traces.map { " (\(CountText.text($0, "trace")))" } ?? "")
+      + (reason.isEmpty ? "" : ", put aside because: \(reason)")
+  }
+}
