@@ -4,14 +4,14 @@ import Foundation
 
 /// What an administrator takes out of the store.
 extension ClickHouseFleetStore {
-  public func forget(_ build: BuildKey) async throws -> Bool {
+  public func forget(_ build: BuildKey, by author: String) async throws -> Bool {
     let known = try await consistently { state in
       try await self.guardCounts(of: [build], in: state)[build]
     }
     guard known != nil else { return false }
     await writing.take()
     do {
-      try await run { () async throws in try await self.remove(build) }
+      try await run { () async throws in try await self.remove(build, author) }
       await writing.give()
     } catch {
       await writing.give()
@@ -20,7 +20,7 @@ extension ClickHouseFleetStore {
     return true
   }
 
-  private func remove(_ build: BuildKey) async throws(ClickHouseError) {
+  private func remove(_ build: BuildKey, _ author: String) async throws(ClickHouseError) {
     // The table that says that others are complete goes first.
     let names = ["function_table"] + ClickHouseSchema.ofBuilds.map(\.name)
     for server in servers {
@@ -39,7 +39,7 @@ extension ClickHouseFleetStore {
     var rows = RowWriter()
     rows.row()
     rows.add(UInt64(max(0, Date().timeIntervalSince1970)))
-    rows.add("forgot build \(build.buildID) (\(build.recorder.rawValue))")
+    rows.add("forgot build \(build.buildID) (\(build.recorder.rawValue)), by \(author)")
     try await first.insert(rows, into: "audit")
   }
 

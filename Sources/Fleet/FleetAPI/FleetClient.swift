@@ -97,6 +97,13 @@ public struct FleetClient: Sendable {
         "GET", url + path + (text.isEmpty ? "" : "?" + text), timeout: 120, answerLimit: 4 << 30))
   }
 
+  /// Has something removed.
+  public func delete(_ path: String, _ query: [(String, String)] = []) async throws(Failure) {
+    let text = FleetQueryText.text(query)
+    _ = try await send(
+      HTTPRequest("DELETE", url + path + (text.isEmpty ? "" : "?" + text), timeout: 120))
+  }
+
   private func decode<Document: Decodable>(_ answer: HTTPAnswer) throws(Failure) -> Document {
     guard let document = try? JSONDecoder().decode(Document.self, from: Data(answer.body)) else {
       throw Failure(.unavailable, "\(url): answers what firstlightd never does")

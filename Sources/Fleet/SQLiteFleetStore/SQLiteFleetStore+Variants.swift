@@ -38,7 +38,7 @@ extension SQLiteFleetStore {
     try database.columns(in: "build").contains { $0.name == "confirmed" }
   }
 
-  public func forget(_ build: BuildKey) async throws -> Bool {
+  public func forget(_ build: BuildKey, by author: String) async throws -> Bool {
     try await write { database in
       let ids = try Int64.fetchAll(
         database, sql: "SELECT id FROM build WHERE build_id = ? AND recorder = ?",
@@ -63,7 +63,7 @@ extension SQLiteFleetStore {
       guard !ids.isEmpty else { return false }
       try database.execute(
         sql: "INSERT INTO audit (at, what) VALUES (strftime('%s', 'now'), ?)",
-        arguments: ["forgot build \(build.buildID) (\(build.recorder.rawValue))"])
+        arguments: ["forgot build \(build.buildID) (\(build.recorder.rawValue)), by \(author)"])
       return true
     }
   }

@@ -43,10 +43,68 @@ import Testing
     #expect(try Command.run(forget).status == 66)
     #expect(
       try Command.check(["sqlite3", fleet.store, "SELECT what FROM audit"])
-        == "forgot build \(String(repeating: "ab", count: 20)) (guards)\n")
+        == "forgot build \(Self.build) (guards), by user \(NSUserName())\n")
     // What was there before is not counted again, what is new is.
     #expect(try send("4", "1", "3").contains(#""added":1"#))
     #expect(try guards() == "(4, 1)\n")
     try listener.daemon.stop()
+  }
+
+  private static let build = String(repeating: "ab", count: 20)
+
+  /// Over HTTP, by who may: no producer, no reader, and no one where there are no administrators.
+  @Test func onlyAnAdministratorForgetsABuild() throws {
+    let fleet = try FleetFixture()
+    let listener = try Listener(fleet, ["--store", "sqlite:\(fleet.store)"])
+    let resource = "\(listener.url)/v1/builds/\(Self.build)"
+    func token(_ role: String) throws -> String {
+      try Command.check([
+        Daemon.path, "token", "add", "--role", role, "--file",
+        fleet.program.directory.path("tokens"),
+      ]).trimmingCharacters(in: .newlines)
+    }
+    func status(_ url: String, _ token: String?, method: String = "DELETE") throws -> String {
+      try Command.check(
+        ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "-X", method, url]
+          + (token.map { ["-H", "Authorization: Bearer \($0)"] } ?? []))
+    }
+    func forget(_ token: String) throws -> CommandResult {
+      try Command.run(
+        [
+          Toolchain.firstlight, "fleet", "forget", "--from", listener.url, "--build-id", "abab",
+        ], environment: ["FIRSTLIGHT_TOKEN": token])
+    }
+    func builds() throws -> String {
+      try Command.check(["sqlite3", fleet.store, "SELECT count(*) FROM build"])
+    }
+    let sent = try HostileScript.run("post", listener.url, listener.token, "5", "forged")
+    #expect(sent.contains(#""added":1"#))
+    #expect(try status(resource, nil) == "401")
+    #expect(try status(resource, token("upload")) == "403")
+    #expect(try status(resource, token("read")) == "403")
+    #expect(try status(resource, listener.token, method: "GET") == "405")
+    #expect(try status("\(listener.url)/v1/builds/xyz", listener.token) == "400")
+    #expect(try status(resource + "?recorder=breakpoints", listener.token) == "404")
+    #expect(try status(resource + "?recorder=all", listener.token) == "400")
+    let refused = try forget(token("read"))
+    #expect(refused.status == 69)
+    #expect(refused.errors.contains("the token is for read, this takes admin"))
+    #expect(try builds() == "1\n")
+    let forgot = try forget(listener.token)
+    #expect(forgot.output == "forgot server, build id \(Self.build): 1 run\n")
+    #expect(try builds() == "0\n")
+    #expect(try forget(listener.token).status == 66)
+    let audit = try Command.check(["sqlite3", fleet.store, "SELECT what FROM audit"])
+    #expect(
+      audit.contains(/^forgot build [ab]+ \(guards\), by token [0-9a-f]{8} \([0-9A-F-]+\)\n$/),
+      "\(audit)")
+    try listener.daemon.hasSaid("build forgotten")
+    try listener.daemon.stop()
+    // What lets its own user send makes no administrator.
+    let local = try Daemon(["--store", "sqlite:\(fleet.store)", "--listen", "127.0.0.1:0"])
+    let own = try Daemon.mayPost("text/plain")[1].replacing("Authorization: Bearer ", with: "")
+    let url = "http://127.0.0.1:\(try local.port())/v1/builds/\(Self.build)"
+    #expect(try status(url, own) == "403")
+    try local.stop()
   }
 }

@@ -229,7 +229,7 @@ import Testing
     let text = try Command.check(["curl", "-sf", "\(url)/v1/openapi.json"])
     let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
     let paths = try #require(object?["paths"] as? [String: [String: Any]])
-    #expect(paths.count == 12)
+    #expect(paths.count == 13)
     for (path, methods) in paths where methods["get"] != nil {
       let code = try Command.check([
         "curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", url + path,

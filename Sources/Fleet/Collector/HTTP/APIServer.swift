@@ -100,6 +100,9 @@ struct APIServer: Sendable {
     if let store {
       QueryRoutes(store: store, status: status).add(to: asking.group("v1"))
       DashboardRoutes(store: store, status: status).add(to: asking)
+      AdministrationRoutes(store: store, logger: logger).add(
+        to: router.group("v1").add(
+          middleware: AdmissionMiddleware(admission: admission, role: .admin)))
       if let symbolizer, let batches {
         IngestRoutes(
           store: store, batches: batches, configuration: configuration, monitor: monitor,

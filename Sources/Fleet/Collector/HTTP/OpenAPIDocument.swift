@@ -5,8 +5,18 @@ import SymbolOrdering
 
 /// The description of the API (OpenAPI 3.1), served at /v1/openapi.json.
 enum OpenAPIDocument {
+  /// The methods of a path, if it describes it.
+  static func methods(ofPath path: String) -> [String]? {
+    let parts = path.split(separator: "/")
+    return methods.first { described, _ in
+      let described = described.split(separator: "/")
+      return described.count == parts.count
+        && zip(described, parts).allSatisfy { $0 == $1 || $0.hasPrefix("{") }
+    }?.value
+  }
+
   /// The methods of each path that it describes.
-  static let methods: [String: [String]] = {
+  private static let methods: [String: [String]] = {
     struct Paths: Decodable { var paths: [String: [String: Operation]] }
     struct Operation: Decodable {}
     let described = try? JSONDecoder().decode(Paths.self, from: Data(text.utf8))
@@ -77,6 +87,21 @@ enum OpenAPIDocument {
             ],
             "responses": {
               "200": {"description": "A page.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Builds"}}}},
+              "default": {"$ref": "#/components/responses/Problem"}
+            }
+          }
+        },
+        "/v1/builds/{id}": {
+          "delete": {
+            "summary": "Removes all that is known of a build: counts, functions, sampled traces.",
+            "description": "Takes a token of the role admin.",
+            "operationId": "forgetBuild",
+            "parameters": [
+              {"name": "id", "in": "path", "required": true, "description": "The whole build id.", "schema": {"type": "string"}},
+              {"name": "recorder", "in": "query", "schema": {"enum": ["guards", "breakpoints"], "default": "guards"}}
+            ],
+            "responses": {
+              "204": {"description": "It is gone, and the store's table audit says who removed it."},
               "default": {"$ref": "#/components/responses/Problem"}
             }
           }

@@ -73,7 +73,7 @@ struct ProblemMiddleware: RouterMiddleware {
       }
       return response
     } catch let error as any HTTPResponseError {
-      if error.status == .notFound, let methods = OpenAPIDocument.methods[request.uri.path],
+      if error.status == .notFound, let methods = OpenAPIDocument.methods(ofPath: request.uri.path),
         !methods.contains(request.method.rawValue)
       {
         var response = Problem.response(.methodNotAllowed)

@@ -9,7 +9,8 @@ import Synchronization
 final class TokenGate: Sendable {
   private struct State {
     var changedAt: Double = 0
-    var roles: [String: TokenRole] = [:]
+    /// By the token's hash.
+    var entries: [String: TokenEntry] = [:]
   }
 
   private let file: TokenFile
@@ -21,23 +22,23 @@ final class TokenGate: Sendable {
     state = Mutex(State())
     let entries = try file.entries()
     let changedAt = Self.changeTime(file.path)
-    state.withLock { $0 = State(changedAt: changedAt, roles: Self.roles(entries)) }
+    state.withLock { $0 = State(changedAt: changedAt, entries: Self.byHash(entries)) }
   }
 
-  /// The role of a token; nil if it is none. Tokens are compared by their hashes, so the time it takes
+  /// What is known of a token; nil if it is none. Tokens are compared by their hashes, so the time it takes
   /// tells nothing of them.
-  func role(of token: String) -> TokenRole? {
+  func entry(of token: String) -> TokenEntry? {
     let changedAt = Self.changeTime(file.path)
     return state.withLock { state in
       if changedAt != state.changedAt, let entries = try? file.entries() {
-        state = State(changedAt: changedAt, roles: Self.roles(entries))
+        state = State(changedAt: changedAt, entries: Self.byHash(entries))
       }
-      return state.roles[TokenFile.hash(token)]
+      return state.entries[TokenFile.hash(token)]
     }
   }
 
-  private static func roles(_ entries: [TokenEntry]) -> [String: TokenRole] {
-    Dictionary(entries.map { ($0.hash, $0.role) }, uniquingKeysWith: { first, _ in first })
+  private static func byHash(_ entries: [TokenEntry]) -> [String: TokenEntry] {
+    Dictionary(entries.map { ($0.hash, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   private static func changeTime(_ path: String) -> Double {
@@ -61,7 +62,8 @@ enum Admission: Sendable {
   case askingOnly
 }
 
-/// Lets a request through if whoever sends it may do that.
+/// Lets a request through if whoever sends it may do that. Only a token of a file makes an administrator:
+/// what lets producers send does not.
 struct AdmissionMiddleware: RouterMiddleware {
   let admission: Admission
   let role: TokenRole
@@ -70,14 +72,28 @@ struct AdmissionMiddleware: RouterMiddleware {
     _ request: Request, context: APIContext,
     next: (Request, APIContext) async throws -> Response
   ) async throws -> Response {
-    if let refusal = refusal(token: Self.token(request.headers[.authorization])) { return refusal }
+    let token = Self.token(request.headers[.authorization])
+    guard case .tokens(let gate) = admission else {
+      if let refusal = refusal(token: token) { return refusal }
+      return try await next(request, context)
+    }
+    let entry = token.flatMap(gate.entry)
+    if let refusal = refusal(token: token, entry: entry) { return refusal }
+    var context = context
+    context.token = entry
     return try await next(request, context)
   }
 
+  /// Of a daemon without a file of tokens.
   private func refusal(token: String?) -> Response? {
+    if role == .admin {
+      return Problem.response(
+        .forbidden, detail: "this daemon knows no administrators",
+        advice: "start firstlightd with --token-file, or use the store itself on its machine: "
+          + "firstlight fleet forget --from sqlite:PATH")
+    }
     switch admission {
-    case .certificates: return nil
-    case .tokens(let gate): return refusal(token: token, gate: gate)
+    case .certificates, .tokens: return nil
     case .local(let hash):
       if role == .read { return nil }
       if let token, TokenFile.hash(token) == hash { return nil }
@@ -94,20 +110,20 @@ struct AdmissionMiddleware: RouterMiddleware {
     }
   }
 
-  private func refusal(token: String?, gate: TokenGate) -> Response? {
-    guard let token else {
+  private func refusal(token: String?, entry: TokenEntry?) -> Response? {
+    guard token != nil else {
       return Problem.response(
         .unauthorized, detail: "no token was given",
         advice: "send Authorization: Bearer TOKEN, or set FIRSTLIGHT_TOKEN")
     }
-    guard let known = gate.role(of: token) else {
+    guard let entry else {
       return Problem.response(
         .unauthorized, detail: "the token is not known, or was revoked",
         advice: "set FIRSTLIGHT_TOKEN to one that firstlightd token add has made")
     }
-    if known.allows(role) { return nil }
+    if entry.role.allows(role) { return nil }
     return Problem.response(
-      .forbidden, detail: "the token is for \(known.rawValue), this takes \(role.rawValue)")
+      .forbidden, detail: "the token is for \(entry.role.rawValue), this takes \(role.rawValue)")
   }
 
   /// A bearer token, or the password of browsers' own log-in, whatever the user's name.

@@ -29,8 +29,9 @@ public protocol FleetStore: Sendable {
 
   /// Removes all that it has of a build: sums, functions, sampled traces; and notes that it did. Its traces
   /// stay known, so those that come again do not count.
+  /// - Parameter author: who wants it, for the note.
   /// - Returns: false if there is no such build.
-  func forget(_ build: BuildKey) async throws -> Bool
+  func forget(_ build: BuildKey, by author: String) async throws -> Bool
 
   /// Remembers that a reader of a file for a build's functions had to be stopped, at least until the
   /// build gets its function table. Of several of one build and file the one with most attempts counts.

@@ -1,6 +1,6 @@
 import ArgumentParser
-import ClickHouseStore
 import FirstlightModel
+import FleetAPI
 import FleetModel
 import Glibc
 import HTTPTransport
@@ -12,17 +12,18 @@ import TextFormatting
 struct FleetForgetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",
-    abstract: "Removes all that a store has of a build: counts, functions, sampled traces.",
+    abstract: "Removes all that a fleet has of a build: counts, functions, sampled traces.",
     discussion: """
+        firstlight fleet forget --from https://collector.example:8443 \\
+          --build-id 4f2a91c0
         firstlight fleet forget --from sqlite:fleet.sqlite --build-id 4f2a91c0
 
       Use it for forged reports. Reports that are sent again do not count again. The store notes in its \
-      table audit what was removed and when.
+      table audit what was removed, when and by whom. A firstlightd wants a token of the role admin, from \
+      FIRSTLIGHT_TOKEN.
       """)
 
-  @Option(
-    help: ArgumentHelp("The store itself.", valueName: "sqlite:PATH | clickhouse:URL"))
-  var from: String
+  @OptionGroup var origin: FleetOrigin
 
   @Option(help: ArgumentHelp("The build, by its first digits.", valueName: "id"))
   var buildID: String
@@ -31,38 +32,23 @@ struct FleetForgetCommand: AsyncParsableCommand {
   var dryRun = false
 
   func run() async throws {
-    let store = try Self.store(from)
-    let found = try await store.builds(BuildFilter(buildID: buildID), page: Page(limit: 2))
-    guard let build = found.first else {
+    let source = try FleetSource(origin, writes: !dryRun)
+    // One binary that was watched in two ways is two builds of one id.
+    let found = try await source.builds(beginning: buildID)
+    guard let first = found.first else {
       throw Failure(
-        .noInput, "\(store.name): no build id begins with \(buildID)",
-        advice: "see them with: firstlight fleet builds --from \(from)")
+        .noInput, "\(origin.from): no build id begins with \(buildID)",
+        advice: "see them with: firstlight fleet builds --from \(origin.from)")
     }
-    guard found.count == 1 else {
+    guard found.allSatisfy({ $0.buildID == first.buildID }) else {
       throw Failure(
         .data, "several build ids begin with \(buildID)", advice: "give more digits of it")
     }
-    let what =
-      "\(build.program), build id \(build.key.buildID): \(CountText.text(build.totals.runs, "run"))"
-    if dryRun { return print("would forget \(what)") }
-    try await store.prepare()
-    _ = try await store.forget(build.key)
-    print("forgot \(what)")
-  }
-
-  private static func store(_ from: String) throws -> any FleetStore {
-    if from.hasPrefix("sqlite:") {
-      let path = String(from.dropFirst(7))
-      guard access(path, R_OK | W_OK) == 0 else {
-        throw Failure(.noInput, "\(path): \(String(cString: strerror(errno)))")
-      }
-      return try SQLiteFleetStore(path: path)
+    for build in found {
+      let what =
+        "\(build.program), build id \(build.buildID): \(CountText.text(build.runs, "run"))"
+      if !dryRun { try await source.forget(build) }
+      print(dryRun ? "would forget \(what)" : "forgot \(what)")
     }
-    guard from.hasPrefix("clickhouse:") else {
-      throw Failure(
-        .usage, "\"\(from)\" is not a store", advice: "write sqlite:PATH or clickhouse:URL")
-    }
-    return ClickHouseFleetStore(
-      try ClickHouseAddress(String(from.dropFirst(11))), transport: try HTTPTransport())
   }
 }

@@ -12,11 +12,16 @@ enum FleetSource {
   case store(any FleetStore)
   case daemon(FleetClient)
 
+  /// - Parameter writes: whether something in it is to be changed.
   /// - Throws: `Failure` if `origin` is neither, or the store cannot be opened.
-  init(_ origin: FleetOrigin) throws(Failure) {
+  init(_ origin: FleetOrigin, writes: Bool = false) throws(Failure) {
     if origin.from.hasPrefix("sqlite:") {
-      self = .store(
-        try SQLiteFleetStore(path: String(origin.from.dropFirst(7)), isReadOnly: true))
+      let path = String(origin.from.dropFirst(7))
+      // Opening it to write would make it.
+      guard !writes || access(path, R_OK | W_OK) == 0 else {
+        throw Failure(.noInput, "\(path): \(String(cString: strerror(errno)))")
+      }
+      self = .store(try SQLiteFleetStore(path: path, isReadOnly: !writes))
     } else if origin.from.hasPrefix("clickhouse:") {
       let address = try ClickHouseAddress(
         String(origin.from.dropFirst(11)), isArgument: true)
@@ -64,6 +69,34 @@ enum FleetSource {
         after = page.next.map { [("after", $0)] } ?? []
       } while !after.isEmpty && builds.count < 10_000
       return builds
+    }
+  }
+
+  /// Builds whose id begins with some digits, as far as it takes to see whether there are several.
+  func builds(beginning digits: String) async throws -> [BuildDocument] {
+    switch self {
+    case .store(let store):
+      return try await store.builds(BuildFilter(buildID: digits), page: Page(limit: 3)).map(
+        BuildDocument.init)
+    case .daemon(let client):
+      let page: BuildsDocument = try await client.get(
+        "/v1/builds", [("build-id", digits), ("limit", "3")])
+      return page.builds
+    }
+  }
+
+  /// Removes all that it has of a build.
+  func forget(_ build: BuildDocument) async throws {
+    switch self {
+    case .store(let store):
+      guard let id = BuildID(build.buildID), let recorder = Recorder(rawValue: build.recorder)
+      else { return }
+      try await store.prepare()
+      let user = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }
+      _ = try await store.forget(
+        BuildKey(buildID: id, recorder: recorder), by: "user \(user ?? "\(geteuid())")")
+    case .daemon(let client):
+      try await client.delete("/v1/builds/\(build.buildID)", [("recorder", build.recorder)])
     }
   }
 

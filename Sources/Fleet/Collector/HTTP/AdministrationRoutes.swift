@@ -1,0 +1,32 @@
+import FirstlightModel
+import FleetModel
+import Hummingbird
+import Logging
+
+/// What only administrators do.
+struct AdministrationRoutes: Sendable {
+  let store: any FleetStore
+  let logger: Logger
+
+  func add(to group: RouterGroup<APIContext>) {
+    group.delete("builds/:id") { request, context in try await forget(request, context) }
+  }
+
+  /// Removes all that the store has of one build. The whole id has to be given.
+  private func forget(_ request: Request, _ context: APIContext) async throws -> Response {
+    let id = context.parameters.get("id") ?? ""
+    let query = try QueryPairs(request, keys: ["recorder"])
+    let recorder: Recorder = try query.choice("recorder", default: .guards)
+    guard let buildID = BuildID(id) else {
+      throw Failure(.usage, "\"\(id)\" is no build id", advice: "take it from /v1/builds")
+    }
+    let author = context.token.map { "token \($0.id) (\($0.name))" } ?? "nobody known"
+    guard try await store.forget(BuildKey(buildID: buildID, recorder: recorder), by: author) else {
+      throw Failure(.noInput, "there is no build \(id) of \(recorder.rawValue)")
+    }
+    logger.notice(
+      "build forgotten",
+      metadata: ["build": "\(id)", "recorder": "\(recorder.rawValue)", "by": "\(author)"])
+    return Response(status: .noContent)
+  }
+}
