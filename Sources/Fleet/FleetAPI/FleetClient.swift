@@ -32,10 +32,30 @@ public struct FleetClient: Sendable {
     self.transport = transport
   }
 
-  /// Hands over traces.
+  /// Hands over traces, in batches no larger than those of hosts.
   public func upload(_ traces: [FleetTrace]) async throws(UploadError) -> IngestReceipt {
+    var receipt = IngestReceipt()
+    var batch: [[UInt8]] = []
+    var size = 0
+    for trace in traces {
+      batch.append(FleetBatch.encode(trace: trace))
+      size += batch.last?.count ?? 0
+      guard size >= Self.batchBytes || batch.count == Self.batchTraces else { continue }
+      receipt.add(try await upload(joined: batch))
+      batch = []
+      size = 0
+    }
+    if !batch.isEmpty { receipt.add(try await upload(joined: batch)) }
+    return receipt
+  }
+
+  private static let batchTraces = 200
+  /// Bytes from which a batch has no room for another trace.
+  private static let batchBytes = 8 << 20
+
+  private func upload(joined traces: [[UInt8]]) async throws(UploadError) -> IngestReceipt {
     let batch: [UInt8]
-    do throws(Failure) { batch = try Deflate.compress(FleetBatch.encode(traces)) } catch {
+    do throws(Failure) { batch = try Deflate.compress(FleetBatch.join(traces)) } catch {
       throw UploadError(failure: error, isRefusal: false)
     }
     return try await upload(batch: batch)

@@ -108,8 +108,13 @@ struct ServerOptions: SettingOptions {
   var bodyLimit: String?
 
   @Option(
-    help: ArgumentHelp("Most bytes of a batch once inflated; by default 128M.", valueName: "size"))
+    help: ArgumentHelp("Most bytes of a batch once inflated; by default 64M.", valueName: "size"))
   var inflatedLimit: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Most bytes of all batches that are being taken; by default 128M.", valueName: "size"))
+  var bodyMemory: String?
 
   @Option(
     help: ArgumentHelp("Most bytes of a binary that is sent; by default 2G.", valueName: "size"))

@@ -1,5 +1,6 @@
 import Hummingbird
 import Logging
+import NIOCore
 
 /// What is known of a request beside itself.
 struct APIContext: RequestContext {
@@ -7,7 +8,11 @@ struct APIContext: RequestContext {
   /// The token that it was let through for; nil: none was asked for.
   var token: TokenEntry?
 
+  /// What it came by.
+  let channel: any Channel
+
   init(source: ApplicationRequestContextSource) {
     coreContext = .init(source: source)
+    channel = source.channel
   }
 }

@@ -105,9 +105,9 @@ struct APIServer: Sendable {
           middleware: AdmissionMiddleware(admission: admission, role: .admin)))
       if let symbolizer, let batches {
         IngestRoutes(
-          store: store, batches: batches, configuration: configuration, monitor: monitor,
-          symbolizer: symbolizer,
-          logger: logger
+          store: store, batches: batches, configuration: configuration,
+          budget: BodyBudget(limit: configuration.bodyMemory - configuration.inflatedLimit),
+          monitor: monitor, symbolizer: symbolizer, logger: logger
         ).add(
           to: router.group("v1").add(
             middleware: AdmissionMiddleware(admission: admission, role: .upload)))

@@ -85,6 +85,8 @@ final class ConnectionTable: Sendable {
 struct Peer: Hashable {
   private let bytes: [UInt8]
 
+  init(network bytes: [UInt8]) { self.bytes = bytes }
+
   init(_ address: SocketAddress?) {
     switch address {
     case .v4(let address):

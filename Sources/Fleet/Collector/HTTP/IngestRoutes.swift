@@ -11,6 +11,7 @@ struct IngestRoutes: Sendable {
   let store: any FleetStore
   let batches: BatchIntake
   let configuration: DaemonConfiguration
+  let budget: BodyBudget
   let monitor: DaemonMonitor
   let symbolizer: Symbolizer
   let logger: Logger
@@ -19,14 +20,18 @@ struct IngestRoutes: Sendable {
 
   func add(to group: RouterGroup<APIContext>) {
     group.group("").add(middleware: MediaTypeMiddleware(expected: FleetBatch.mediaType))
-      .post("traces") { request, _ in try await traces(request) }
+      .post("traces") { request, context in try await traces(request, context) }
     group.group("").add(middleware: MediaTypeMiddleware(expected: Self.symbolsMediaType))
       .post("symbols") { request, _ in try await symbols(request) }
   }
 
-  private func traces(_ request: Request) async throws -> Response {
+  private func traces(_ request: Request, _ context: APIContext) async throws -> Response {
     do {
-      return try await take(request)
+      return try await take(request, context)
+    } catch let failure as Failure where failure == BodyBudget.noRoom {
+      // Nobody's failure, and too many of them to be told one by one.
+      monitor.count(.postponed)
+      return Problem.response(failure)
     } catch let error as DeliveryError {
       switch error {
       case .refused(let failure):
@@ -52,9 +57,15 @@ struct IngestRoutes: Sendable {
     return Problem.response(status, detail: detail, batch: name.map { String($0.prefix(64)) })
   }
 
-  private func take(_ request: Request) async throws -> Response {
+  private func take(_ request: Request, _ context: APIContext) async throws -> Response {
+    let channel = context.channel
+    let share = try budget.begin(
+      from: Peer(channel.remoteAddress),
+      length: RequestBytes.length(request).map { min($0, configuration.bodyLimit) },
+      cutOff: { channel.close(promise: nil) })
+    defer { budget.end(share) }
     let bytes = try await RequestBytes.collect(
-      request, limit: configuration.bodyLimit, seconds: 120)
+      request, limit: configuration.bodyLimit, seconds: 120, in: budget, share)
     let receipt: IngestReceipt
     switch request.headers[.contentEncoding] {
     case nil, "identity": receipt = try await batches.take(bytes)

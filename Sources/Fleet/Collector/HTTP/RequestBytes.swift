@@ -6,11 +6,31 @@ import Hummingbird
 /// Takes in what a client sends, within limits of size and time.
 enum RequestBytes {
   /// The whole body.
-  /// - Throws: `HTTPError` 413 if it is longer, 408 if it takes too long.
-  static func collect(_ request: Request, limit: Int, seconds: Int) async throws -> [UInt8] {
+  /// - Parameter share: what it takes up of the memory for all of them.
+  /// - Throws: `HTTPError` 413 if it is longer, 408 if it takes too long, and as `BodyBudget.take`.
+  static func collect(
+    _ request: Request, limit: Int, seconds: Int, in budget: BodyBudget, _ share: BodyBudget.Share
+  ) async throws -> [UInt8] {
     var bytes: [UInt8] = []
-    try await take(request, limit: limit, seconds: seconds) { bytes.append(contentsOf: $0) }
+    try await take(request, limit: limit, seconds: seconds) { part in
+      try budget.take(part.count, for: share)
+      // Growing moves it about, which takes as much again. What is not written to takes nothing, but
+      // whoever has sent nothing is not believed.
+      if bytes.count < Self.first, bytes.count + part.count >= Self.first {
+        bytes.reserveCapacity(length(request) ?? limit)
+      }
+      bytes.append(contentsOf: part)
+    }
+    budget.received(share)
     return bytes
+  }
+
+  /// Bytes after which a sender's word on how much there is counts.
+  private static let first = 1 << 20
+
+  /// How much its sender says there is.
+  static func length(_ request: Request) -> Int? {
+    request.headers[.contentLength].flatMap { Int($0) }
   }
 
   /// The whole body into a file.
@@ -23,7 +43,7 @@ enum RequestBytes {
   private static func take(
     _ request: Request, limit: Int, seconds: Int, _ body: ([UInt8]) throws -> Void
   ) async throws {
-    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
+    if let length = length(request), length > limit {
       throw HTTPError(.contentTooLarge)
     }
     let deadline = ContinuousClock.now + .seconds(seconds)

@@ -22,6 +22,7 @@ final class DaemonMonitor: Sendable {
     case symbolized = "firstlightd_builds_symbolized_total"
     case readFailures = "firstlightd_read_failures_total"
     case slow = "firstlightd_slow_connections_total"
+    case postponed = "firstlightd_postponed_batches_total"
     case displaced = "firstlightd_displaced_connections_total"
   }
 

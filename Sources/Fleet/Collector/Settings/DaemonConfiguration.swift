@@ -47,7 +47,9 @@ public struct DaemonConfiguration: Sendable {
   var pace = RequestPace()
   /// Most bytes of a batch that is sent, and of what it is once inflated.
   public var bodyLimit = 32 << 20
-  public var inflatedLimit = 128 << 20
+  public var inflatedLimit = 64 << 20
+  /// Most bytes of all batches that are being received, wait to be counted, or are.
+  public var bodyMemory = 128 << 20
   /// Most bytes of a binary that is sent for its symbols.
   public var symbolLimit = 2 << 30
   /// Most bytes of memory for reading a binary's symbols, however large it is.
@@ -75,6 +77,11 @@ public struct DaemonConfiguration: Sendable {
       throw Failure(
         .usage, "\(upstream) would send the token over the network in the clear",
         advice: "use https, or an address of this machine")
+    }
+    guard bodyMemory - bodyLimit >= inflatedLimit else {
+      throw Failure(
+        .usage, "body-memory is less than body-limit and inflated-limit together",
+        advice: "raise body-memory, or lower one of these")
     }
     guard let listen, !listen.isLoopback else { return }
     if tls.certificate == nil || tls.key == nil || tokenFile == nil {

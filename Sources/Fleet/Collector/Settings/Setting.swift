@@ -63,7 +63,8 @@ struct Setting: Sendable {
     + sizes([
       ("outbox-bytes", \.outboxBytes), ("user-bytes", \.userBytes), ("total-bytes", \.totalBytes),
       ("quarantine-bytes", \.quarantineBytes), ("body-limit", \.bodyLimit),
-      ("inflated-limit", \.inflatedLimit), ("symbol-limit", \.symbolLimit),
+      ("inflated-limit", \.inflatedLimit), ("body-memory", \.bodyMemory),
+      ("symbol-limit", \.symbolLimit),
       ("symbol-memory", \.symbolMemory),
     ])
     + [("head-timeout", \.head), ("body-timeout", \.body), ("idle-timeout", \.idle)].map(pace)

@@ -48,15 +48,8 @@ struct UploadCommand: AsyncParsableCommand {
     for file in try files() {
       Terminal.progress("sending \(file)")
       let traces = try ProfileFile.read(file).fleetTraces(labels: labels)
-      for start in stride(from: 0, to: traces.count, by: 200) {
-        let part = Array(traces[start..<min(start + 200, traces.count)])
-        let receipt: IngestReceipt
-        do throws(UploadError) { receipt = try await client.upload(part) } catch {
-          throw error.failure
-        }
-        total.added += receipt.added
-        total.known += receipt.known
-        total.refused += receipt.refused
+      do throws(UploadError) { total.add(try await client.upload(traces)) } catch {
+        throw error.failure
       }
     }
     for refused in total.refused { Terminal.complain("warning: refused: \(refused.reason)") }

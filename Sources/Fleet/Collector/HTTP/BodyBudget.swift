@@ -1,0 +1,113 @@
+import FirstlightModel
+import Synchronization
+
+/// One budget for the memory of all batches that are being received, or wait to be counted.
+///
+/// A batch takes up what has come of it, not what its sender says will come. Where there is no room, a peer that
+/// holds more than a quarter of the budget loses what it began last, so that nobody fills it for long; otherwise
+/// whoever wants more is told to come again. Nobody waits for others here: a batch that came as a whole is
+/// counted, so there is room again soon.
+final class BodyBudget: Sendable {
+  /// One batch.
+  struct Share: Sendable {
+    fileprivate let number: UInt64
+    fileprivate let peer: Peer
+  }
+
+  private struct Entry {
+    let peer: Peer
+    /// Ends the connection that it comes by.
+    let cutOff: @Sendable () -> Void
+    var bytes = 0
+    /// Whether more of it may come.
+    var isReceiving = true
+  }
+
+  private struct State {
+    private(set) var entries: [UInt64: Entry] = [:]
+    private(set) var total = 0
+    private var begun: UInt64 = 0
+
+    mutating func begin(_ entry: Entry) -> UInt64 {
+      begun += 1
+      entries[begun] = entry
+      return begun
+    }
+
+    mutating func add(_ bytes: Int, to number: UInt64) {
+      entries[number]?.bytes += bytes
+      total += bytes
+    }
+
+    mutating func end(receiving number: UInt64) { entries[number]?.isReceiving = false }
+
+    @discardableResult
+    mutating func remove(_ number: UInt64) -> Entry? {
+      let entry = entries.removeValue(forKey: number)
+      total -= entry?.bytes ?? 0
+      return entry
+    }
+
+    /// What another peer that holds more than `limit` began last, and has not sent as a whole.
+    func excess(over limit: Int, but peer: Peer) -> UInt64? {
+      let others = entries.filter { $0.value.peer != peer }
+      let held = Dictionary(others.map { ($0.value.peer, $0.value.bytes) }, uniquingKeysWith: +)
+      return others.filter { $0.value.isReceiving && $0.value.bytes > 0 }
+        .filter { held[$0.value.peer, default: 0] > limit }
+        .max { a, b in
+          (held[a.value.peer, default: 0], a.key) < (held[b.value.peer, default: 0], b.key)
+        }?.key
+    }
+  }
+
+  /// Bytes.
+  let limit: Int
+  private let state = Mutex(State())
+
+  init(limit: Int) { self.limit = limit }
+
+  /// Notes that a batch begins to come.
+  /// - Parameters:
+  ///   - length: how much its sender says will come; nil if nothing.
+  ///   - cutOff: ends the connection. It may be called at any time until `end(_:)`.
+  /// - Throws: `.unavailable` if there is no room for it now.
+  func begin(
+    from peer: Peer, length: Int?, cutOff: @escaping @Sendable () -> Void
+  ) throws(Failure) -> Share {
+    let number = state.withLock { state -> UInt64? in
+      let isHopeless = state.total + (length ?? 0) > limit
+      guard !isHopeless || state.excess(over: limit / 4, but: peer) != nil else { return nil }
+      return state.begin(Entry(peer: peer, cutOff: cutOff))
+    }
+    guard let number else { throw Self.noRoom }
+    return Share(number: number, peer: peer)
+  }
+
+  /// Takes room for what has come of a batch.
+  /// - Throws: `.unavailable` if there is none.
+  func take(_ bytes: Int, for share: Share) throws(Failure) {
+    var displaced: [Entry] = []
+    let isThere = state.withLock { state in
+      guard state.entries[share.number] != nil else { return false }
+      while state.total + bytes > limit {
+        guard let other = state.excess(over: limit / 4, but: share.peer),
+          let entry = state.remove(other)
+        else { return false }
+        displaced.append(entry)
+      }
+      state.add(bytes, to: share.number)
+      return true
+    }
+    for entry in displaced { entry.cutOff() }
+    guard isThere else { throw Self.noRoom }
+  }
+
+  /// Notes that a batch has come as a whole: it is not cut off any more.
+  func received(_ share: Share) { state.withLock { $0.end(receiving: share.number) } }
+
+  /// Gives back what a batch took up.
+  func end(_ share: Share) { _ = state.withLock { $0.remove(share.number) } }
+
+  static let noRoom = Failure(
+    .unavailable, "too many batches are being received", advice: "send it again in some seconds")
+}
