@@ -270,7 +270,7 @@ import Testing
     ])
     let url = "http://127.0.0.1:\(try daemon.port())"
     for what in ["b", "fd", "d"] { try fleet.run(what) }
-    try daemon.hasTaken(4)
+    try daemon.waits(for: "4", from: "SELECT count(*) FROM known_trace", in: fleet.store)
     try daemon.hasSaid("functions named")
     let first = try Command.check(["curl", "-sf", "\(url)/"])
     let link = try #require(first.firstMatch(of: /\/builds\/[0-9a-f]+/)).output

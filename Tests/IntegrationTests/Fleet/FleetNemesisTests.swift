@@ -208,6 +208,8 @@ private struct NemesisFleet {
     try daemon.waits(
       for: "0", from: "SELECT count(*) FROM outbox",
       in: sender.spool + "/.firstlightd/ledger.sqlite")
+    // All may have been there before it hears signals.
+    try daemon.hasSaid("[Collector] started")
     try daemon.stop()
     try upstream.stop()
     let aside = sender.spool + "/.firstlightd/quarantine"

@@ -155,8 +155,9 @@ import Testing
     let daemon = try Daemon([
       "--config", config, "--spool", fleet.spool, "--store", "sqlite:\(fleet.store)",
     ])
-    // The first is taken in, of the four that wait there is room for the last.
-    try daemon.hasTaken(2)
+    // The first is taken in, of the four that wait there is room for the last. Functions are named when the
+    // first is delivered, a second before that one is taken in.
+    try daemon.waits(for: "2", from: "SELECT count(*) FROM known_trace", in: fleet.store)
     try daemon.hasSaid("functions named")
     try daemon.stop()
     let dropped = daemon.command.output.split(separator: "\n").filter {
@@ -199,7 +200,8 @@ import Testing
       daemon.command.output.contains(
         "there is no setting for the environment variable FIRSTLIGHTD_USER_FILS"))
     let wrong = try Command.run(
-      [Daemon.path, "--config", config], environment: ["FIRSTLIGHTD_USER_RATE": "fast"])
+      [Daemon.path, "--config", config],
+      environment: ["FIRSTLIGHTD_USER_RATE": "fast", "FIRSTLIGHTD_LOG_LEVEL": "info"])
     #expect(wrong.status == 64)
     #expect(wrong.errors.contains("FIRSTLIGHTD_USER_RATE: \"fast\" is not a number above 0"))
   }
