@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What stands in for a firstlightd that others send to; see `Tests/Fixtures/fleet/upstream.py`.

@@ -3,6 +3,7 @@ import FleetModel
 import Foundation
 import ReportFormats
 import SpoolIntake
+import TextFormatting
 import TraceReader
 
 /// Something that a daemon has put aside, and why.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What an upstream refuses: kept, shown, tried again when an administrator says so.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What a host sends on: the bytes that it keeps meanwhile, and nothing that is its own business.
