@@ -1,0 +1,33 @@
+/// What retention has removed of a build, so that no answer claims more than it has.
+public struct DroppedEvidence: Hashable, Sendable {
+  public var build: BuildKey
+  /// The image's file name.
+  public var program: String
+  /// What came on earlier days is gone.
+  public var before: FleetDay
+  /// The setting that demanded it, such as `retain-days=90`.
+  public var reason: String
+
+  public init(build: BuildKey, program: String, before: FleetDay, reason: String) {
+    self.build = build
+    self.program = program
+    self.before = before
+    self.reason = reason
+  }
+
+  /// `server (4f2a91c0): before 2026-08-01 dropped by retain-days=90`.
+  /// - Parameters:
+  ///   - build: the build id as people read it.
+  ///   - before: a day.
+  public static func sentence(
+    program: String, build: String, before: String, reason: String
+  ) -> String { "\(program) (\(build)): before \(before) dropped by \(reason)" }
+
+  public var sentence: String {
+    Self.sentence(
+      program: program, build: build.buildID.short, before: before.description, reason: reason)
+  }
+
+  /// How many builds that are gone are told of, the last ones first.
+  public static let shownBuilds = 20
+}

@@ -1,0 +1,110 @@
+/// What a store keeps. Nil stands for no limit.
+public struct RetentionRules: Hashable, Sendable {
+  /// Days since evidence last came.
+  public var days: Int?
+  /// Builds of each program, those that still report beyond it.
+  public var builds: Int?
+  /// The store's size.
+  public var bytes: Int?
+
+  public init(days: Int? = 730, builds: Int? = 500, bytes: Int? = 64 << 30) {
+    self.days = days
+    self.builds = builds
+    self.bytes = bytes
+  }
+
+  /// A build that reported on one of so many days still reports: only `days` lets its evidence go. As many
+  /// as hosts keep what they cannot deliver.
+  public static let reportingDays = 7
+
+  /// What has to go, in this order: evidence that is too old, builds that are too many, and, while the
+  /// store is too large, what is oldest.
+  ///
+  /// A build goes with the last of its evidence.
+  /// - Parameter today: a day that the clock is believed to have reached (`TraceMemory.agreedDay`).
+  /// - Complexity: O(n log n) for n builds and their days.
+  public func deletions(from inventory: StoreInventory, today: FleetDay) -> [Deletion] {
+    var plan = Plan(inventory)
+    if let days {
+      plan.drop(
+        before: FleetDay(number: today.number - Int32(clamping: days)),
+        reason: "retain-days=\(days)")
+    }
+    let reporting = FleetDay(number: today.number - Int32(Self.reportingDays))
+    if let builds { plan.drop(beyond: builds, reportingSince: reporting) }
+    if let bytes { plan.drop(above: bytes, reportingSince: reporting) }
+    return plan.deletions
+  }
+
+  /// What is left of a store while deletions are planned.
+  private struct Plan {
+    private(set) var deletions: [Deletion] = []
+    private var builds: [StoreInventory.Build]
+    private var bytes: Int
+
+    init(_ inventory: StoreInventory) {
+      // The oldest go first; names make the order the same each time.
+      builds = inventory.builds.sorted {
+        ($0.lastReport, $0.program, $0.key) < ($1.lastReport, $1.program, $1.key)
+      }
+      bytes = inventory.bytes
+    }
+
+    mutating func drop(before cutoff: FleetDay, reason: String) {
+      let isOld: (StoreInventory.Day) -> Bool = { $0.received < cutoff }
+      if builds.contains(where: { $0.days.contains(where: isOld) }) {
+        deletions.append(Deletion(.days(before: cutoff), reason: reason))
+      }
+      removeBuilds(reason: reason) { $0.lastReport < cutoff }
+      for place in builds.indices {
+        bytes -= builds[place].days.filter(isOld).reduce(0) { $0 + $1.bytes }
+        builds[place].days.removeAll(where: isOld)
+      }
+    }
+
+    mutating func drop(beyond most: Int, reportingSince reporting: FleetDay) {
+      var extra = Dictionary(grouping: builds, by: \.program).mapValues { $0.count - most }
+      removeBuilds(reason: "retain-builds=\(most)") { build in
+        guard extra[build.program, default: 0] > 0, build.lastReport < reporting else {
+          return false
+        }
+        extra[build.program, default: 0] -= 1
+        return true
+      }
+    }
+
+    mutating func drop(above most: Int, reportingSince reporting: FleetDay) {
+      guard bytes > most else { return }
+      // What goes with each further day.
+      var freed: [FleetDay: Int] = [:]
+      for build in builds {
+        freed[build.lastReport, default: 0] += build.functionBytes
+        for day in build.days { freed[day.received, default: 0] += day.bytes }
+      }
+      var left = bytes
+      var last: FleetDay?
+      for (day, size) in freed.sorted(by: { $0.key < $1.key }) {
+        guard day < reporting, left > most else { break }
+        left -= size
+        last = day
+      }
+      guard let last else { return }
+      drop(before: FleetDay(number: last.number + 1), reason: "retain-bytes=\(most)")
+    }
+
+    /// Asks for each build, the oldest first.
+    private mutating func removeBuilds(
+      reason: String, where isGone: (StoreInventory.Build) -> Bool
+    ) {
+      builds.removeAll { build in
+        guard isGone(build) else { return false }
+        deletions.append(
+          Deletion(
+            .build(build.key, program: build.program, lastReport: build.lastReport), reason: reason)
+        )
+        bytes -= build.bytes
+        return true
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/// What retention looks at in a store.
+///
+/// Evidence is as old as the day on which its receiver last got some of it. The days that evidence is
+/// counted on are the word of its producers, whose clocks may be wrong.
+public struct StoreInventory: Hashable, Sendable {
+  /// The evidence of one day of a build.
+  public struct Day: Hashable, Sendable {
+    /// The day that calls are counted on.
+    public var day: FleetDay
+    /// The last day on which traces added to it.
+    public var received: FleetDay
+    /// An estimate; 0 if sizes were not asked for.
+    public var bytes: Int
+
+    public init(day: FleetDay, received: FleetDay, bytes: Int = 0) {
+      self.day = day
+      self.received = received
+      self.bytes = bytes
+    }
+  }
+
+  /// A build with all that belongs to it.
+  public struct Build: Hashable, Sendable {
+    public var key: BuildKey
+    /// The image's file name.
+    public var program: String
+    /// The last day on which it was given a function table; nil if it has none.
+    public var registered: FleetDay?
+    public var days: [Day]
+    /// An estimate of its functions' size; 0 if sizes were not asked for.
+    public var functionBytes: Int
+
+    public init(
+      key: BuildKey, program: String, registered: FleetDay? = nil, days: [Day] = [],
+      functionBytes: Int = 0
+    ) {
+      self.key = key
+      self.program = program
+      self.registered = registered
+      self.days = days
+      self.functionBytes = functionBytes
+    }
+
+    /// The last day on which something came for it.
+    public var lastReport: FleetDay {
+      max(days.map(\.received).max() ?? FleetDay(number: 0), registered ?? FleetDay(number: 0))
+    }
+
+    /// An estimate of all that goes with it.
+    public var bytes: Int { days.reduce(functionBytes) { $0 + $1.bytes } }
+  }
+
+  public var builds: [Build]
+  /// What the store takes up on disk, without what is free in its files.
+  public var bytes: Int
+
+  public init(builds: [Build], bytes: Int) {
+    self.builds = builds
+    self.bytes = bytes
+  }
+}
