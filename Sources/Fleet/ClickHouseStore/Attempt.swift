@@ -13,6 +13,9 @@ struct Attempt: Sendable {
     began = .now
   }
 
+  /// When a tag was made, in seconds since 1970.
+  static func seconds(of tag: UInt64) -> Double { Double(tag >> 12) / 1e6 }
+
   /// Rows of attempts that were never committed are removed when they are this old.
   static let abandonedAfter: UInt64 = 86400
 

@@ -2,31 +2,49 @@ import FirstlightModel
 import FleetModel
 import Foundation
 
-/// What an administrator takes out of the store.
+/// Takes builds and other rows out of the store.
 extension ClickHouseFleetStore {
   public func forget(_ build: BuildKey, by author: String) async throws -> Bool {
     let known = try await consistently { state in
       try await self.guardCounts(of: [build], in: state)[build]
     }
     guard known != nil else { return false }
+    try await alone {
+      try await self.remove(build)
+      try await self.note(
+        "forgot build \(build.buildID) (\(build.recorder.rawValue)), by \(author)")
+    }
+    return true
+  }
+
+  /// Does something that no batch and no summing up of this daemon comes in between of.
+  func alone(_ body: () async throws -> Void) async throws {
     await writing.take()
     do {
-      try await run { () async throws in try await self.remove(build, author) }
+      try await run(body)
       await writing.give()
     } catch {
       await writing.give()
       throw error
     }
-    return true
   }
 
-  private func remove(_ build: BuildKey, _ author: String) async throws(ClickHouseError) {
+  /// Removes all rows of a build.
+  func remove(_ build: BuildKey) async throws(ClickHouseError) {
     // The table that says that others are complete goes first.
     let names = ["function_table"] + ClickHouseSchema.ofBuilds.map(\.name)
+    try await delete(from: names) { _ in SQLText.isOf(build) }
+  }
+
+  /// Deletes from one table after the other, and waits until the rows are gone.
+  /// - Parameter condition: of the rows of a table.
+  func delete(
+    from tables: [String], where condition: (_ table: String) -> String
+  ) async throws(ClickHouseError) {
     for server in servers {
-      for name in names {
+      for name in tables {
         let table = ClickHouseSchema.local(name, cluster: address.cluster)
-        try await server.run("ALTER TABLE \(table) DELETE WHERE \(SQLText.isOf(build))")
+        try await server.run("ALTER TABLE \(table) DELETE WHERE \(condition(name))")
       }
     }
     for server in servers {
@@ -36,10 +54,14 @@ extension ClickHouseFleetStore {
         }
       }
     }
+  }
+
+  /// Notes in `audit` what was removed.
+  func note(_ what: String) async throws(ClickHouseError) {
     var rows = RowWriter()
     rows.row()
     rows.add(UInt64(max(0, Date().timeIntervalSince1970)))
-    rows.add("forgot build \(build.buildID) (\(build.recorder.rawValue)), by \(author)")
+    rows.add(what)
     try await first.insert(rows, into: "audit")
   }
 

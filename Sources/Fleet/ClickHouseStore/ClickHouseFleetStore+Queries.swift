@@ -27,7 +27,9 @@ extension ClickHouseFleetStore {
       let whole = try await self.wholeTables("build_id IN \(SQLText.list(ids))").values
       let failures = try await self.lastReadFailures("build_id IN \(SQLText.list(ids))")
       let series = try await self.seriesRows("build_id IN \(SQLText.list(ids))", in: state)
+      let dropped = try await self.dropped("build_id IN \(SQLText.list(ids))")
       for place in builds.indices {
+        builds[place].dropped = dropped[builds[place].key]
         builds[place].wantsFunctions = !whole.contains(builds[place].key)
         if !builds[place].hasFunctions { builds[place].readFailure = failures[builds[place].key] }
         guard let records = series[builds[place].key]?.values else { continue }

@@ -10,6 +10,7 @@ extension ClickHouseFleetStore {
     try await first.insert(startups(batch, tag), into: "startup")
     try await first.insert(stages(batch, tag), into: "stage")
     try await first.insert(coverage(batch, tag), into: "coverage")
+    try await first.insert(arrivals(batch, tag, day), into: "arrival")
     try await first.insert(samples(batch, tag), into: "sampled_trace")
     try await first.insert(limits(batch, tag), into: "sample_limit")
     var ids = RowWriter()
@@ -103,6 +104,16 @@ extension ClickHouseFleetStore {
         rows.add(sum.firstSeen)
         rows.add(sum.lastSeen)
       }
+    }
+    return rows
+  }
+
+  private func arrivals(_ batch: Batch, _ tag: UInt64, _ received: FleetDay) -> RowWriter {
+    var rows = RowWriter()
+    for day in Set(batch.sums.series.keys.map { BuildDay(build: $0.build, day: $0.day) }) {
+      rows.begin(tag, day.build)
+      rows.add(day.day.number)
+      rows.add(received.number)
     }
     return rows
   }

@@ -147,8 +147,18 @@ enum ClickHouseSchema {
         """, order: "build_id, recorder, file", shard: "cityHash64(build_id)")
   ]
 
+  /// The last day on which traces came for a day of a build, by the receiver's clock. Days of batches that
+  /// came before there was this table have no row.
+  static let arrivals: [Table] = [
+    Table(
+      name: "arrival",
+      columns: "tag UInt64, build_id String, recorder String, day Int32, received Int32",
+      order: "build_id, recorder, day", shard: "cityHash64(build_id, day)",
+      sums: ("build_id, recorder, day, max(received)", "build_id, recorder, day"))
+  ]
+
   /// What batches add rows to.
-  static let evidence = first + stages
+  static let evidence = first + stages + arrivals
 
   /// All whose rows are of one build each; `known_trace` is of none.
   static let ofBuilds =
@@ -178,6 +188,16 @@ enum ClickHouseSchema {
     "CREATE TABLE IF NOT EXISTS audit (at UInt64, what String) ENGINE = MergeTree ORDER BY at"
   ]
 
+  /// What retention removed, also of builds that are gone: a row for each time. `before` is a day, `at` is
+  /// seconds since 1970.
+  private static let dropped = [
+    """
+    CREATE TABLE IF NOT EXISTS dropped (
+      build_id String, recorder String, program String, before Int32, reason String, at UInt64
+    ) ENGINE = MergeTree ORDER BY (build_id, recorder)
+    """
+  ]
+
   /// The statements of each migration for a server; the first server alone keeps the log.
   static func migrations(cluster: String?, database: String, isFirst: Bool) -> [[String]] {
     func all(_ tables: [Table]) -> [String] {
@@ -186,6 +206,7 @@ enum ClickHouseSchema {
     return [
       all(first + functions) + (isFirst ? log : []), all(unwatched), all(whole), all(stages),
       all(readFailures), isFirst ? horizons + audit : [],
+      all(arrivals) + (isFirst ? dropped : []),
     ]
   }
 

@@ -17,8 +17,34 @@ enum FleetSchema {
     migrator.registerMigration("2") { database in try database.execute(sql: stages) }
     migrator.registerMigration("3") { database in try database.execute(sql: readFailures) }
     migrator.registerMigration("4") { database in try database.execute(sql: variants) }
+    migrator.registerMigration("5") { database in
+      try database.execute(sql: retention)
+      try SQLiteFleetStore.fillSampleDays(in: database)
+    }
     return migrator
   }
+
+  /// Days as `FleetDay` has them, by the receiver's clock: `series.received` is the last on which traces
+  /// came, `build.registered` that of its function table; by the trace's: `sampled_trace.day` is the one on
+  /// which it began. `dropped` is what retention removed, also of builds that are gone.
+  private static let retention = """
+    ALTER TABLE series ADD COLUMN received INTEGER NOT NULL DEFAULT 0;
+    UPDATE series SET received = min(day, strftime('%s', 'now') / 86400);
+    CREATE INDEX series_by_day ON series (day);
+    ALTER TABLE build ADD COLUMN registered INTEGER;
+    UPDATE build SET registered = strftime('%s', 'now') / 86400
+      WHERE architecture IS NOT NULL AND id NOT IN (SELECT build FROM series);
+    ALTER TABLE sampled_trace ADD COLUMN day INTEGER NOT NULL DEFAULT 0;
+    CREATE TABLE dropped (
+      build_id TEXT NOT NULL,
+      recorder TEXT NOT NULL,
+      program TEXT NOT NULL,
+      before INTEGER NOT NULL,
+      reason TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      PRIMARY KEY (build_id, recorder)
+    ) WITHOUT ROWID;
+    """
 
   /// A build has a row for each number of guards that somebody says it has. `confirmed`: a binary that is
   /// trusted shows this one. `audit` is what administrators did.

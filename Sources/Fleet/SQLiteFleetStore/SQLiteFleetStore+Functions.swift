@@ -44,7 +44,8 @@ extension SQLiteFleetStore {
     let build = table.build
     try database.execute(
       sql: """
-        UPDATE build SET architecture = ?, has_symbols = ?, has_debug_info = ?, executable = ?
+        UPDATE build SET architecture = ?, has_symbols = ?, has_debug_info = ?, executable = ?,
+          registered = strftime('%s', 'now') / 86400
         WHERE id = ?
         """,
       arguments: [

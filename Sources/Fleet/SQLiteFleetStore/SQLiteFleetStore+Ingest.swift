@@ -31,19 +31,19 @@ extension SQLiteFleetStore {
         receipt.added += 1
         variants.add(trace)
       }
-      for group in variants.groups { try add(group.traces, in: database) }
+      for group in variants.groups { try add(group.traces, on: day, in: database) }
       receipt.sampleLimits = try sampleLimits(of: programs, in: database)
       return receipt
     }
   }
 
   /// - Parameter traces: of each build they all say the same.
-  private func add(_ traces: [FleetTrace], in database: Database) throws {
+  private func add(_ traces: [FleetTrace], on day: FleetDay, in database: Database) throws {
     let sums = BatchSums(traces)
     let ids = try writeBuilds(sums.builds, in: database)
     for (key, series) in sums.series {
       guard let build = ids[key.build] else { continue }
-      try write(series, of: key, build: build, in: database)
+      try write(series, of: key, build: build, on: day, in: database)
     }
     for trace in traces where trace.calls != nil { try sample(trace, builds: ids, in: database) }
     for id in Set(traces.compactMap { ids[$0.images[$0.program].build] }) {
@@ -90,24 +90,26 @@ extension SQLiteFleetStore {
   }
 
   private func write(
-    _ series: BatchSums.Series, of key: SeriesKey, build: Int64, in database: Database
+    _ series: BatchSums.Series, of key: SeriesKey, build: Int64, on day: FleetDay,
+    in database: Database
   ) throws {
     let totals = series.totals
     try database.execute(
       cachedSQL: """
-        INSERT INTO series VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO series VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (build, day, version, labels) DO UPDATE SET
           runs = runs + excluded.runs, hosts = hosts + excluded.hosts,
           program_runs = program_runs + excluded.program_runs,
           processes = processes + excluded.processes, seconds = seconds + excluded.seconds,
           drops = drops + excluded.drops, uncommitted = uncommitted + excluded.uncommitted,
           lost_images = lost_images + excluded.lost_images,
-          unreadable_segments = unreadable_segments + excluded.unreadable_segments
+          unreadable_segments = unreadable_segments + excluded.unreadable_segments,
+          received = max(received, excluded.received)
         """,
       arguments: [
         build, key.day.number, key.labels.version, key.labels.text, totals.runs, totals.hosts,
         totals.programRuns, totals.processes, totals.seconds, totals.drops, totals.uncommitted,
-        totals.lostImages, totals.unreadableSegments,
+        totals.lostImages, totals.unreadableSegments, day.number,
       ])
     let id =
       try Int64.fetchOne(

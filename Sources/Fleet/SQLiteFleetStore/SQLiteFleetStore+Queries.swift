@@ -49,14 +49,16 @@ extension SQLiteFleetStore {
     else { throw Failure.damagedStore(path, "build \(id)") }
     let series = try seriesRows(of: id, in: SeriesFilter(), database)
     let days = series.map(\.record.day)
+    let key = BuildKey(buildID: buildID, recorder: recorder)
     return FleetBuild(
-      key: BuildKey(buildID: buildID, recorder: recorder), program: try row.value(3),
+      key: key, program: try row.value(3),
       path: try row.value(4), isExecutable: try row.value(5), guardCount: try row.value(6),
       hasFunctions: try row.value(7), wantsFunctions: !(try row.value(7)),
       versions: Set(series.map(\.record.labels.version)).filter { !$0.isEmpty }.sorted(),
       days: days.isEmpty ? nil : days[0]...days[days.count - 1],
       totals: series.reduce(SeriesTotals()) { $0 + $1.record.totals },
-      readFailure: try row.value(7) ? nil : readFailure(ofBuild: id, in: database))
+      readFailure: try row.value(7) ? nil : readFailure(ofBuild: id, in: database),
+      dropped: try Self.dropped(key, in: database))
   }
 
   public func coverage(

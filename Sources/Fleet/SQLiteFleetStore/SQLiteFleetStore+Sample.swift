@@ -37,13 +37,31 @@ extension SQLiteFleetStore {
       database, sql: "SELECT sample_limit FROM build WHERE id = ?", arguments: [program])
     if let limit, SortableHash.column(trace.family) > limit { return }
     try database.execute(
-      cachedSQL: "INSERT INTO sampled_trace VALUES (NULL, ?, ?, ?)",
-      arguments: [program, SortableHash.column(trace.family), Data(FleetBatch.encode([trace]))])
+      cachedSQL: "INSERT INTO sampled_trace VALUES (NULL, ?, ?, ?, ?)",
+      arguments: [
+        program, SortableHash.column(trace.family), Data(FleetBatch.encode([trace])),
+        FleetDay(of: trace.startedAt).number,
+      ])
     let id = database.lastInsertedRowID
     for image in trace.images {
       try database.execute(
         cachedSQL: "INSERT OR IGNORE INTO sampled_image VALUES (?, ?)",
         arguments: [builds[image.build], id])
+    }
+  }
+
+  /// Notes on which day each trace began, in a store that did not know.
+  static func fillSampleDays(in database: Database) throws {
+    for id in try Int64.fetchAll(database, sql: "SELECT id FROM sampled_trace") {
+      let bytes =
+        try Data.fetchOne(
+          database, sql: "SELECT trace FROM sampled_trace WHERE id = ?", arguments: [id]) ?? Data()
+      let traces = try bytes.withUnsafeBytes { bytes throws(Failure) in
+        try FleetBatch.decode(bytes)
+      }
+      try database.execute(
+        cachedSQL: "UPDATE sampled_trace SET day = ? WHERE id = ?",
+        arguments: [FleetDay(of: traces.first?.startedAt ?? 0).number, id])
     }
   }
 

@@ -40,32 +40,54 @@ extension SQLiteFleetStore {
 
   public func forget(_ build: BuildKey, by author: String) async throws -> Bool {
     try await write { database in
-      let ids = try Int64.fetchAll(
-        database, sql: "SELECT id FROM build WHERE build_id = ? AND recorder = ?",
-        arguments: [build.buildID.description, build.recorder.rawValue])
-      for id in ids {
-        for table in ["coverage", "startup", "stage"] {
-          try database.execute(
-            sql: "DELETE FROM \(table) WHERE series IN (SELECT id FROM series WHERE build = ?)",
-            arguments: [id])
-        }
-        try database.execute(
-          sql: """
-            DELETE FROM sampled_image WHERE build = ?
-            OR trace IN (SELECT id FROM sampled_trace WHERE program = ?)
-            """, arguments: [id, id])
-        try database.execute(sql: "DELETE FROM sampled_trace WHERE program = ?", arguments: [id])
-        for table in Self.functionTables + ["series", "caller", "read_failure"] {
-          try database.execute(sql: "DELETE FROM \(table) WHERE build = ?", arguments: [id])
-        }
-        try database.execute(sql: "DELETE FROM build WHERE id = ?", arguments: [id])
-      }
-      guard !ids.isEmpty else { return false }
-      try database.execute(
-        sql: "INSERT INTO audit (at, what) VALUES (strftime('%s', 'now'), ?)",
-        arguments: ["forgot build \(build.buildID) (\(build.recorder.rawValue)), by \(author)"])
+      guard try Self.remove(build, in: database) != nil else { return false }
+      try Self.note("forgot build \(build.buildID) (\(build.recorder.rawValue)), by \(author)",
+        in: database)
       return true
     }
+  }
+
+  /// Removes all rows of a build.
+  /// - Returns: nil if there is no such build.
+  static func remove(_ build: BuildKey, in database: Database) throws -> DeletedRows? {
+    let ids = try Int64.fetchAll(
+      database, sql: "SELECT id FROM build WHERE build_id = ? AND recorder = ?",
+      arguments: [build.buildID.description, build.recorder.rawValue])
+    guard !ids.isEmpty else { return nil }
+    var rows = DeletedRows()
+    rows.builds = 1
+    for id in ids {
+      rows.days += try count(
+        "SELECT count(DISTINCT day) FROM series WHERE build = ?", id, in: database)
+      for table in ["coverage", "startup", "stage"] {
+        try database.execute(
+          sql: "DELETE FROM \(table) WHERE series IN (SELECT id FROM series WHERE build = ?)",
+          arguments: [id])
+        if table == "coverage" { rows.sums += database.changesCount }
+      }
+      try database.execute(
+        sql: """
+          DELETE FROM sampled_image WHERE build = ?
+          OR trace IN (SELECT id FROM sampled_trace WHERE program = ?)
+          """, arguments: [id, id])
+      try database.execute(sql: "DELETE FROM sampled_trace WHERE program = ?", arguments: [id])
+      rows.sampledTraces += database.changesCount
+      for table in Self.functionTables + ["series", "caller", "read_failure"] {
+        try database.execute(sql: "DELETE FROM \(table) WHERE build = ?", arguments: [id])
+      }
+      try database.execute(sql: "DELETE FROM build WHERE id = ?", arguments: [id])
+    }
+    return rows
+  }
+
+  /// Notes in `audit` what was removed.
+  static func note(_ what: String, in database: Database) throws {
+    try database.execute(
+      sql: "INSERT INTO audit (at, what) VALUES (strftime('%s', 'now'), ?)", arguments: [what])
+  }
+
+  static func count(_ sql: String, _ id: Int64, in database: Database) throws -> Int {
+    try Int.fetchOne(database, sql: sql, arguments: [id]) ?? 0
   }
 
   /// What `register` writes, with a column `build`.

@@ -31,6 +31,8 @@ public struct SQLiteFleetStore: FleetStore {
         // What is acknowledged survives the loss of power.
         if !database.configuration.readonly {
           try database.execute(sql: "PRAGMA synchronous = FULL")
+          // Of a file that is made now; one that was made before gets it when it is vacuumed.
+          try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
         }
       }
       pool = try DatabasePool(path: path, configuration: configuration)

@@ -35,6 +35,9 @@ public struct UnlistedRuns: Hashable, Sendable {
     for problem in problems { add(problem, 1) }
   }
 
+  /// Notes something that all of the runs together lack.
+  public mutating func add(problem: String) { add(problem, 1) }
+
   private mutating func add(_ problem: String, _ count: Int) {
     let isKnown = problems[problem] != nil || problems.count < Self.mostProblems
     problems[isKnown ? problem : "other problems", default: 0] += count

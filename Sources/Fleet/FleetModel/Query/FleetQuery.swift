@@ -82,13 +82,16 @@ public struct FleetBuild: Hashable, Sendable {
   /// Why its file gave no functions when it was last read; nil if it has functions, or no reader of its
   /// file had to be stopped.
   public var readFailure: ReadFailure?
+  /// What retention removed of it; nil if it removed nothing.
+  public var dropped: DroppedEvidence?
 
   public init(
     key: BuildKey, program: String, path: String, isExecutable: Bool, guardCount: Int,
     hasFunctions: Bool, wantsFunctions: Bool, versions: [String], days: ClosedRange<FleetDay>?,
-    totals: SeriesTotals, readFailure: ReadFailure? = nil
+    totals: SeriesTotals, readFailure: ReadFailure? = nil, dropped: DroppedEvidence? = nil
   ) {
     self.readFailure = readFailure
+    self.dropped = dropped
     self.key = key
     self.program = program
     self.path = path

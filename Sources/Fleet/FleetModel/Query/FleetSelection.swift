@@ -55,7 +55,9 @@ extension FleetStore {
         }
       }
     }
-    return Profile(of: parts, traces: traces).sorted()
+    var profile = Profile(of: parts, traces: traces).sorted()
+    for text in selection.missingEvidence(of: found) { profile.unlisted.add(problem: text) }
+    return profile
   }
 
   private func nothing(for selection: FleetSelection) async -> Failure {
@@ -72,6 +74,18 @@ extension FleetStore {
       .noInput, "no build fits",
       advice: "there are \(list.joined(separator: ", "))"
         + (all.count == 12 ? ", ..." : ""))
+  }
+}
+
+extension FleetSelection {
+  /// What retention has removed of the selected days, a sentence for each build.
+  public func missingEvidence(of builds: [FleetBuild]) -> [String] {
+    builds.compactMap { build in
+      guard let dropped = build.dropped,
+        series.days.map({ $0.lowerBound < dropped.before }) ?? true
+      else { return nil }
+      return dropped.sentence
+    }
   }
 }
 

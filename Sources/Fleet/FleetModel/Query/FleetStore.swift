@@ -33,6 +33,21 @@ public protocol FleetStore: Sendable {
   /// - Returns: false if there is no such build.
   func forget(_ build: BuildKey, by author: String) async throws -> Bool
 
+  /// What retention decides by: see `RetentionRules`.
+  /// - Parameter limit: tells what days and builds take up only if the store takes up more than this,
+  ///   since that is slow; nil: never.
+  func inventory(sizedAbove limit: Int?) async throws -> StoreInventory
+
+  /// Removes what retention has decided on, one after the other; remembers it (`FleetBuild.dropped`,
+  /// `droppedBuilds`), and gives the space back. What is done stays done if it is broken off.
+  /// - Parameter report: is called for each that removed something.
+  func drop(
+    _ deletions: [Deletion], report: @Sendable (Deletion, DeletedRows) -> Void
+  ) async throws
+
+  /// Of builds that retention has removed and that are not back, the last ones first.
+  func droppedBuilds(limit: Int) async throws -> [DroppedEvidence]
+
   /// Remembers that a reader of a file for a build's functions had to be stopped, at least until the
   /// build gets its function table. Of several of one build and file the one with most attempts counts.
   func note(_ failure: ReadFailure, of build: BuildKey) async throws

@@ -1,0 +1,110 @@
+import FirstlightModel
+import FleetModel
+
+/// What retention looks at.
+extension ClickHouseFleetStore {
+  /// About as many bytes rows take on disk: measured, see Documentation/Fleet.md.
+  private static let bytesOfSum = 10
+  private static let bytesOfFunction = 100
+
+  public func inventory(sizedAbove limit: Int?) async throws -> StoreInventory {
+    try await consistently { state in
+      let bytes = try await self.usedBytes()
+      var builds: [BuildKey: StoreInventory.Build] = [:]
+      for (key, program) in try await self.programs(state) {
+        builds[key] = StoreInventory.Build(key: key, program: program)
+      }
+      // A tag says when its row was written.
+      let registered = try await self.first.read(
+        "SELECT build_id, recorder, max(tag) FROM function_table GROUP BY build_id, recorder"
+      ) { row throws(Failure) in
+        (try row.build(), FleetDay(of: Attempt.seconds(of: try row.integer(UInt64.self))))
+      }
+      for (key, day) in registered { builds[key]?.registered = day }
+      let isLarge = limit.map { bytes > $0 } ?? false
+      let sizes = isLarge ? try await self.sizes(state) : Sizes()
+      for (place, received) in try await self.received(state) {
+        builds[place.build]?.days.append(
+          StoreInventory.Day(
+            day: place.day, received: received, bytes: sizes.days[place, default: 0]))
+      }
+      for (key, size) in sizes.functions { builds[key]?.functionBytes = size }
+      return StoreInventory(builds: Array(builds.values), bytes: bytes)
+    }
+  }
+
+  /// What each build's file is called.
+  func programs(
+    _ state: CommitLog.State
+  ) async throws(ClickHouseError) -> [BuildKey: String] {
+    let rows = try await first.read(
+      """
+      SELECT build_id, recorder, min(program) FROM (\(buildRows(state)))
+      GROUP BY build_id, recorder
+      """
+    ) { row throws(Failure) in (try row.build(), try row.text()) }
+    return Dictionary(rows) { first, _ in first }
+  }
+
+  private func usedBytes() async throws(ClickHouseError) -> Int {
+    var bytes = 0
+    for server in servers {
+      let used = try await server.read(
+        """
+        SELECT sum(bytes_on_disk) FROM system.parts
+        WHERE database = \(SQLText.quoted(address.database)) AND active
+        """
+      ) { row throws(Failure) in try row.number(UInt64.self) }
+      bytes += used.first ?? 0
+    }
+    return bytes
+  }
+
+  /// The last day on which something came for each day of each build.
+  func received(_ state: CommitLog.State) async throws(ClickHouseError) -> [BuildDay: FleetDay] {
+    let days = "SELECT build_id, recorder, day"
+    func read(_ sql: String) async throws(ClickHouseError) -> [(BuildDay, FleetDay)] {
+      try await first.read(sql) { row throws(Failure) in
+        (
+          BuildDay(
+            build: try row.build(), day: FleetDay(number: try row.integer(Int32.self))),
+          FleetDay(number: try row.integer(Int32.self))
+        )
+      }
+    }
+    let group = "WHERE \(state.isLive) GROUP BY build_id, recorder, day"
+    let arrivals = Dictionary(
+      try await read("\(days), max(received) FROM arrival \(group)")
+    ) { max($0, $1) }
+    // What came before there was `arrival` came on its own day, as far as anything tells.
+    let all = Dictionary(try await read("\(days), max(day) FROM series \(group)")) { max($0, $1) }
+    return all.reduce(into: [:]) { $0[$1.key] = arrivals[$1.key] ?? $1.value }
+  }
+
+  /// Estimates of what rows take up.
+  private struct Sizes {
+    var days: [BuildDay: Int] = [:]
+    var functions: [BuildKey: Int] = [:]
+  }
+
+  private func sizes(_ state: CommitLog.State) async throws(ClickHouseError) -> Sizes {
+    let sums = try await first.read(
+      """
+      SELECT build_id, recorder, day, count() FROM coverage
+      WHERE \(state.isLive) GROUP BY build_id, recorder, day
+      """
+    ) { row throws(Failure) in
+      (
+        BuildDay(build: try row.build(), day: FleetDay(number: try row.integer(Int32.self))),
+        try row.number(UInt64.self) * Self.bytesOfSum
+      )
+    }
+    let functions = try await first.read(
+      "SELECT build_id, recorder, count() FROM function GROUP BY build_id, recorder"
+    ) { row throws(Failure) in
+      (try row.build(), try row.number(UInt64.self) * Self.bytesOfFunction)
+    }
+    return Sizes(
+      days: Dictionary(sums) { $0 + $1 }, functions: Dictionary(functions) { $0 + $1 })
+  }
+}

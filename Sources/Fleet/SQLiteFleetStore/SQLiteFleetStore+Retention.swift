@@ -1,0 +1,115 @@
+import FirstlightModel
+import FleetModel
+import GRDB
+
+/// Removes what retention has decided on.
+extension SQLiteFleetStore {
+  public func drop(
+    _ deletions: [Deletion], report: @Sendable (Deletion, DeletedRows) -> Void
+  ) async throws {
+    var all = DeletedRows()
+    for deletion in deletions {
+      let rows: DeletedRows
+      switch deletion.target {
+      case .days(let cutoff):
+        rows = try await dropDays(before: cutoff, deletion, report)
+      case .build(let key, let program, let lastReport):
+        let dropped = DroppedEvidence(
+          build: key, program: program, before: FleetDay(number: lastReport.number + 1),
+          reason: deletion.reason)
+        rows = try await dropBuild(dropped, deletion)
+      }
+      if rows.isEmpty { continue }
+      report(deletion, rows)
+      all.builds += rows.builds
+      all.days += rows.days
+    }
+    if all.builds > 0 { try await removeOrphans() }
+    if !all.isEmpty { try await giveSpaceBack() }
+  }
+
+  private func dropBuild(
+    _ dropped: DroppedEvidence, _ deletion: Deletion
+  ) async throws -> DeletedRows {
+    try await write { database in
+      guard let rows = try Self.remove(dropped.build, in: database) else { return DeletedRows() }
+      try Self.note(dropped, in: database)
+      try Self.note("dropped \(deletion) by \(deletion.reason)", in: database)
+      return rows
+    }
+  }
+
+  /// A transaction for each day, so that what comes meanwhile does not wait for all of them.
+  private func dropDays(
+    before cutoff: FleetDay, _ deletion: Deletion,
+    _ report: @Sendable (Deletion, DeletedRows) -> Void
+  ) async throws -> DeletedRows {
+    let days = try await read { database in
+      try Int32.fetchAll(
+        database,
+        sql: """
+          SELECT DISTINCT day FROM series GROUP BY build, day HAVING max(received) < ? ORDER BY day
+          """, arguments: [cutoff.number])
+    }
+    var all = DeletedRows()
+    do {
+      for day in days {
+        let rows = try await write { database in
+          try Self.drop(FleetDay(number: day), before: cutoff, deletion.reason, in: database)
+        }
+        all.days += rows.days
+        all.sums += rows.sums
+        all.sampledTraces += rows.sampledTraces
+      }
+    } catch {
+      // What is gone is told of, whatever became of the rest.
+      if !all.isEmpty { report(deletion, all) }
+      throw error
+    }
+    return all
+  }
+
+  private static func drop(
+    _ day: FleetDay, before cutoff: FleetDay, _ reason: String, in database: Database
+  ) throws -> DeletedRows {
+    // Something may have come since it was asked which days are old.
+    let builds = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT build.id, build_id, recorder, program FROM build
+        WHERE id IN (SELECT build FROM series WHERE day = ? GROUP BY build HAVING max(received) < ?)
+        """, arguments: [day.number, cutoff.number])
+    var rows = DeletedRows()
+    for build in builds {
+      let ofDay: StatementArguments = [try build.value(0) as Int64, day.number]
+      for table in ["coverage", "startup", "stage"] {
+        try database.execute(
+          cachedSQL: """
+            DELETE FROM \(table)
+            WHERE series IN (SELECT id FROM series WHERE build = ? AND day = ?)
+            """, arguments: ofDay)
+        if table == "coverage" { rows.sums += database.changesCount }
+      }
+      // What they loaded goes with them.
+      try database.execute(
+        cachedSQL: "DELETE FROM sampled_trace WHERE program = ? AND day = ?", arguments: ofDay)
+      rows.sampledTraces += database.changesCount
+      try database.execute(
+        cachedSQL: "DELETE FROM series WHERE build = ? AND day = ?", arguments: ofDay)
+      rows.days += 1
+      guard let buildID = BuildID(try build.value(1)),
+        let recorder = Recorder(rawValue: try build.value(2))
+      else { continue }
+      try note(
+        DroppedEvidence(
+          build: BuildKey(buildID: buildID, recorder: recorder), program: try build.value(3),
+          before: cutoff, reason: reason), in: database)
+    }
+    if rows.days > 0 {
+      try note(
+        "dropped day \(day) of \(rows.days) \(rows.days == 1 ? "build" : "builds") by \(reason)",
+        in: database)
+    }
+    return rows
+  }
+}
