@@ -1,4 +1,5 @@
 import FirstlightModel
+import FleetModel
 import Foundation
 import Testing
 
@@ -44,6 +45,13 @@ import Testing
     #expect(throws: Failure.self) { try configuration(["labels": "region"]) }
   }
 
+  @Test func whatAStoreKeepsMayBeUnlimited() throws {
+    #expect(try configuration().retention == RetentionRules())
+    let result = try configuration(
+      ["retain-builds": "20"], ["FIRSTLIGHTD_RETAIN_BYTES": "2G"], file: "retain-days = all\n")
+    #expect(result.retention == RetentionRules(days: nil, builds: 20, bytes: 2 << 30))
+  }
+
   /// What a deployment leaves blank is not set; what Kubernetes adds is nobody's mistake.
   @Test func variablesThatAreNoSettingsAreTold() throws {
     let result = try configuration(
@@ -59,6 +67,8 @@ import Testing
   @Test(arguments: [
     ("log-format", "xml", "--log-format: \"xml\" is not one of text, json"),
     ("user-bytes", "2X", "--user-bytes: \"2X\" is not a size; write it as 500M or 2G"),
+    ("retain-days", "0", "--retain-days: \"0\" is not a number above 0"),
+    ("retain-bytes", "none", "--retain-bytes: \"none\" is not a size; write it as 500M or 2G"),
     ("head-timeout", "100000", "--head-timeout: \"100000\" is more seconds than a day has"),
   ])
   func whatCannotBeIsNamedWithItsPlace(key: String, text: String, words: String) {

@@ -41,7 +41,8 @@ extension SQLiteFleetStore {
   public func forget(_ build: BuildKey, by author: String) async throws -> Bool {
     try await write { database in
       guard try Self.remove(build, in: database) != nil else { return false }
-      try Self.note("forgot build \(build.buildID) (\(build.recorder.rawValue)), by \(author)",
+      try Self.note(
+        "forgot build \(build.buildID) (\(build.recorder.rawValue)), by \(author)",
         in: database)
       return true
     }

@@ -24,11 +24,14 @@ struct RunCommand: AsyncParsableCommand {
   @OptionGroup(title: "Being spoken to") var server: ServerOptions
   @OptionGroup(title: "This host") var host: HostOptions
   @OptionGroup(title: "What may wait") var waiting: WaitingOptions
+  @OptionGroup(title: "What the store keeps") var retention: RetentionOptions
   @OptionGroup(title: "The names of functions") var symbols: SymbolOptions
   @OptionGroup(title: "Its log") var log: LogOptions
 
   func run() async throws {
-    let groups: [any SettingOptions] = [main, upstream, server, host, waiting, symbols, log]
+    let groups: [any SettingOptions] = [
+      main, upstream, server, host, waiting, retention, symbols, log,
+    ]
     let environment = ProcessInfo.processInfo.environment
     let sources = try SettingSources(
       options: groups.reduce(into: [:]) { given, group in

@@ -173,6 +173,25 @@ struct WaitingOptions: SettingOptions {
   var quarantineFiles: String?
 }
 
+struct RetentionOptions: SettingOptions {
+  @Option(
+    help: ArgumentHelp(
+      "How long evidence is kept after it came; by default 730, all for ever.", valueName: "days"))
+  var retainDays: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Most builds of a program, besides those that still report; by default 500, or all.",
+      valueName: "n"))
+  var retainBuilds: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Most bytes that the store takes up; by default 64G, or all. The oldest evidence goes first.",
+      valueName: "size"))
+  var retainBytes: String?
+}
+
 struct SymbolOptions: SettingOptions {
   @Option(
     help: ArgumentHelp(

@@ -70,8 +70,12 @@ public struct Daemon: Sendable {
           }))
     }
     if let store {
+      let retention = Retention(
+        store: store, rules: configuration.retention, monitor: monitor, logger: logger)
       services.append(
-        .init(name: "the housekeeping", service: Housekeeping(store: store, logger: logger)))
+        .init(
+          name: "the housekeeping",
+          service: Housekeeping(store: store, retention: retention, logger: logger)))
     }
     services.append(
       .init(name: "the talk with systemd", service: SystemdService(monitor: monitor)))

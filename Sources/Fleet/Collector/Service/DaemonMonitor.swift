@@ -1,4 +1,5 @@
 import FirstlightModel
+import FleetModel
 import IntakeLedger
 import Logging
 import Metrics
@@ -21,6 +22,10 @@ final class DaemonMonitor: Sendable {
     case duplicates = "firstlightd_traces_duplicate_total"
     case symbolized = "firstlightd_builds_symbolized_total"
     case readFailures = "firstlightd_read_failures_total"
+    case droppedBuilds = "firstlightd_builds_dropped_total"
+    case droppedDays = "firstlightd_build_days_dropped_total"
+    case droppedSums = "firstlightd_sums_dropped_total"
+    case droppedTraces = "firstlightd_sampled_traces_dropped_total"
     case slow = "firstlightd_slow_connections_total"
     case postponed = "firstlightd_postponed_batches_total"
     case displaced = "firstlightd_displaced_connections_total"
@@ -84,6 +89,15 @@ final class DaemonMonitor: Sendable {
       logger.error("refused batch dropped for want of room", metadata: ["batch": "\(name)"])
     }
   }
+
+  func dropped(_ rows: DeletedRows) {
+    count(.droppedBuilds, rows.builds)
+    count(.droppedDays, rows.days)
+    count(.droppedSums, rows.sums)
+    count(.droppedTraces, rows.sampledTraces)
+  }
+
+  func store(bytes: Int) { Gauge(label: "firstlightd_store_bytes").record(bytes) }
 
   func storeFailed(_ failure: Failure) { state.withLock { $0.storeFailure = "\(failure)" } }
 

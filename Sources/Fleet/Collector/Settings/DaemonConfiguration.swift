@@ -37,6 +37,8 @@ public struct DaemonConfiguration: Sendable {
   public var quarantineBytes = 1 << 30
   public var quarantineFiles = 20_000
   public var userRate = 20_000
+  /// What the store keeps.
+  public var retention = RetentionRules()
   public var logLevel = "info"
   public var logsJSON = false
   /// Most connections at one time.

@@ -42,6 +42,15 @@ struct Setting: Sendable {
       Setting("outbox-days") { text, it throws(Failure) in
         it.outboxDays = Double(try SettingValue.number(text))
       },
+      Setting("retain-days") { text, it throws(Failure) in
+        it.retention.days = try SettingValue.limit(text, SettingValue.number)
+      },
+      Setting("retain-builds") { text, it throws(Failure) in
+        it.retention.builds = try SettingValue.limit(text, SettingValue.number)
+      },
+      Setting("retain-bytes") { text, it throws(Failure) in
+        it.retention.bytes = try SettingValue.limit(text, SettingValue.size)
+      },
       Setting("log-level") { text, it throws(Failure) in
         it.logLevel = try SettingValue.word(
           text, of: ["trace", "debug", "info", "notice", "warning", "error", "critical"])

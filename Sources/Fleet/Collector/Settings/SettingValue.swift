@@ -26,6 +26,13 @@ enum SettingValue {
     return number
   }
 
+  /// A number or size, or `all` for no limit.
+  static func limit(
+    _ value: String, _ read: (String) throws(Failure) -> Int
+  ) throws(Failure) -> Int? {
+    value == "all" ? nil : try read(value)
+  }
+
   /// A second to a day.
   static func seconds(_ value: String) throws(Failure) -> Int {
     let number = try number(value)

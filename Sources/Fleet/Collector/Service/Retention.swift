@@ -1,0 +1,46 @@
+import FleetModel
+import Logging
+
+/// Keeps a store within its rules: age, number of builds, size.
+struct Retention: Sendable {
+  let store: any FleetStore
+  let rules: RetentionRules
+  let monitor: DaemonMonitor
+  let logger: Logger
+  /// As the clock has it.
+  var today: @Sendable () -> FleetDay = { FleetDay(of: WallClock.now()) }
+
+  /// Sizes are estimates: as often as this they are taken anew in one pass.
+  private static let rounds = 20
+
+  /// Removes what has to go, and says so.
+  func pass() async throws {
+    let known = try await store.traceDays()
+    for _ in 0..<Self.rounds {
+      let inventory = try await store.inventory(sizedAbove: rules.bytes)
+      monitor.store(bytes: inventory.bytes)
+      guard let day = TraceMemory.agreedDay(today: today(), known: known) else { return }
+      let deletions = rules.deletions(from: inventory, today: day)
+      guard !deletions.isEmpty else { return warn(inventory) }
+      let removed = monitor.now.counts
+      try await store.drop(deletions) { deletion, rows in
+        monitor.dropped(rows)
+        logger.notice(
+          "dropped",
+          metadata: [
+            "what": "\(deletion)", "reason": "\(deletion.reason)", "sums": "\(rows.sums)",
+            "traces": "\(rows.sampledTraces)",
+          ])
+      }
+      // Another daemon may have been first.
+      guard monitor.now.counts != removed else { return }
+    }
+  }
+
+  private func warn(_ inventory: StoreInventory) {
+    guard let limit = rules.bytes, inventory.bytes > limit else { return }
+    logger.warning(
+      "the store is larger than retain-bytes, and all in it is of the last days",
+      metadata: ["bytes": "\(inventory.bytes)", "days": "\(RetentionRules.reportingDays)"])
+  }
+}
