@@ -90,10 +90,45 @@ public struct BuildsDocument: Codable, Sendable {
   public var builds: [BuildDocument]
   /// Ask with `after` set to this for the next page; missing on the last.
   public var next: String?
+  /// Builds that retention has removed, the last ones first; missing if there are none, and on other pages
+  /// than the first.
+  public var dropped: [DroppedBuildDocument]?
 
-  public init(builds: [BuildDocument], next: String?) {
+  public init(builds: [BuildDocument], next: String?, dropped: [DroppedBuildDocument] = []) {
     self.builds = builds
     self.next = next
+    self.dropped = dropped.isEmpty ? nil : dropped
+  }
+
+  /// What retention has removed of these builds, and builds that it has removed: a line for each.
+  public var missingEvidence: [String] {
+    func line(_ program: String, _ id: String, _ before: String, _ reason: String) -> String {
+      DroppedEvidence.sentence(
+        program: program, build: BuildID(id)?.short ?? id, before: before, reason: reason)
+    }
+    return builds.compactMap { build in
+      guard let before = build.droppedBefore, let reason = build.droppedBy else { return nil }
+      return line(build.program, build.buildID, before, reason)
+    } + (dropped ?? []).map { line($0.program, $0.buildID, $0.before, $0.by) }
+  }
+}
+
+/// A build that retention has removed.
+public struct DroppedBuildDocument: Codable, Sendable {
+  public var buildID: String
+  public var recorder: String
+  public var program: String
+  /// What came before this day is gone: all of it.
+  public var before: String
+  /// The setting that demanded it, `retain-builds=20`.
+  public var by: String
+
+  public init(_ dropped: DroppedEvidence) {
+    buildID = dropped.build.buildID.description
+    recorder = dropped.build.recorder.rawValue
+    program = dropped.program
+    before = dropped.before.description
+    by = dropped.reason
   }
 }
 
@@ -116,6 +151,9 @@ public struct BuildDocument: Codable, Sendable {
   public var hosts: Int
   public var secondsObserved: Double
   public var losses: Int
+  /// What came before this day was removed by that setting, `retain-days=90`; missing if all is there.
+  public var droppedBefore: String?
+  public var droppedBy: String?
 
   public init(_ build: FleetBuild) {
     buildID = build.key.buildID.description
@@ -135,6 +173,21 @@ public struct BuildDocument: Codable, Sendable {
     let totals = build.totals
     losses =
       totals.drops + totals.uncommitted + totals.lostImages + totals.unreadableSegments
+    droppedBefore = build.dropped?.before.description
+    droppedBy = build.dropped?.reason
+  }
+}
+
+extension FleetStore {
+  /// Builds that retention has removed and a filter fits, as many as are told of.
+  public func droppedBuilds(_ wanted: BuildFilter) async throws -> [DroppedEvidence] {
+    // Which versions they had is gone with them.
+    guard wanted.version == nil else { return [] }
+    let fitting = try await droppedBuilds(limit: 1000).filter { dropped in
+      dropped.program == wanted.program ?? dropped.program
+        && dropped.build.buildID.description.hasPrefix(wanted.buildID ?? "")
+    }
+    return Array(fitting.prefix(DroppedEvidence.shownBuilds))
   }
 }
 

@@ -4,10 +4,12 @@ import Testing
 
 /// The scripts in Tests/Fixtures/fleet, which write what hosts send and programs leave as strangers do.
 enum HostileScript {
-  static func start(_ name: String, _ arguments: [String]) throws -> RunningCommand {
+  static func start(
+    _ name: String, _ arguments: [String], environment: [String: String] = [:]
+  ) throws -> RunningCommand {
     try Command.start(
       ["python3", "-B", Toolchain.project.appending(path: "Tests/Fixtures/fleet/\(name).py").path]
-        + arguments)
+        + arguments, environment: environment)
   }
 
   /// Runs one and gives what it prints; takes in what a daemon says meanwhile, so that it never waits.

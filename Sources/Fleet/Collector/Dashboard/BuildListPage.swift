@@ -7,11 +7,14 @@ import TextFormatting
 /// The first page: what is reported, and by how many.
 struct BuildListPage {
   let builds: [FleetBuild]
+  /// Those that retention has removed.
+  let dropped: [DroppedEvidence]
   let filter: BuildFilter
   let status: StatusDocument
 
   var text: String {
-    PageFrame.page(title: "Builds", body: "<h1>Builds</h1>\n" + facts + form + table + footer)
+    PageFrame.page(
+      title: "Builds", body: "<h1>Builds</h1>\n" + facts + form + table + missing + footer)
   }
 
   private var facts: String {
@@ -72,6 +75,12 @@ struct BuildListPage {
       text += "<td>\(build.days?.upperBound.description ?? "")</td></tr>\n"
     }
     return text + "</tbody></table></div>\n"
+  }
+
+  /// What retention has removed, a line for each build.
+  private var missing: String {
+    let lines = builds.compactMap(\.dropped) + dropped
+    return lines.map(\.sentence).map { "<p class=\"small\">\(HTMLText.escaped($0))</p>\n" }.joined()
   }
 
   private var footer: String {

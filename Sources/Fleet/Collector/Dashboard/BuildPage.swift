@@ -17,12 +17,18 @@ struct BuildPage {
         <h1>\(HTMLText.escaped(build.program))</h1>
         <p class="small">build id \(HTMLText.escaped(build.key.buildID.description))\
         \(build.versions.isEmpty ? "" : ", version " + HTMLText.escaped(build.versions.joined(separator: ", ")))</p>
-        \(figures)\(links)<div class="charts">\(evidence)\(penetration)</div>
+        \(missing)\(figures)\(links)<div class="charts">\(evidence)\(penetration)</div>
         \(neverCalled)\(startups)\(staleness)
         """)
   }
 
   private var called: Int { facts.called.count }
+
+  private var missing: String {
+    guard let dropped = facts.build.dropped else { return "" }
+    return "<p>Evidence from before \(dropped.before) was dropped by "
+      + "\(HTMLText.escaped(dropped.reason)): these figures do not have it.</p>\n"
+  }
 
   private var figures: String {
     let totals = facts.coverage.totals

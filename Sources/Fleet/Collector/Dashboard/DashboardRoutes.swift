@@ -1,4 +1,5 @@
 import FirstlightModel
+import FleetAPI
 import FleetModel
 import HTTPTypes
 import Hummingbird
@@ -13,8 +14,10 @@ struct DashboardRoutes: Sendable {
       let query = QueryPairs(request)
       let filter = try FleetSelection(query: query.pairs.filter { !$0.1.isEmpty }).builds
       let builds = try await store.builds(filter, page: Page(limit: 500))
-      return Self.page(
-        try await BuildListPage(builds: builds, filter: filter, status: status.document()).text)
+      let page = BuildListPage(
+        builds: builds, dropped: try await store.droppedBuilds(filter), filter: filter,
+        status: try await status.document())
+      return Self.page(page.text)
     }
     group.get("builds/:id") { request, context in
       let id = context.parameters.get("id") ?? ""

@@ -279,14 +279,25 @@ enum OpenAPIDocument {
               "readFailure": {"type": "string", "description": "Why its file could not be read; missing if nothing stopped it."},
               "firstDay": {"type": "string", "format": "date"}, "lastDay": {"type": "string", "format": "date"},
               "runs": {"type": "integer"}, "processes": {"type": "integer"}, "hosts": {"type": "integer"},
-              "secondsObserved": {"type": "number"}, "losses": {"type": "integer"}
+              "secondsObserved": {"type": "number"}, "losses": {"type": "integer"},
+              "droppedBefore": {"type": "string", "format": "date", "description": "Evidence that came before this day was removed; missing if all is there."},
+              "droppedBy": {"type": "string", "description": "The setting that demanded it, such as retain-days=90."}
+            }
+          },
+          "DroppedBuild": {
+            "type": "object", "required": ["buildID", "recorder", "program", "before", "by"],
+            "properties": {
+              "buildID": {"type": "string"}, "recorder": {"enum": ["guards", "breakpoints"]},
+              "program": {"type": "string"}, "before": {"type": "string", "format": "date"},
+              "by": {"type": "string", "description": "The setting that demanded it, such as retain-builds=500."}
             }
           },
           "Builds": {
             "type": "object", "required": ["builds"],
             "properties": {
               "builds": {"type": "array", "items": {"$ref": "#/components/schemas/Build"}},
-              "next": {"type": "string", "description": "Missing on the last page."}
+              "next": {"type": "string", "description": "Missing on the last page."},
+              "dropped": {"type": "array", "description": "Builds that retention removed, the latest first, at most 20; only on the first page, and missing if there are none.", "items": {"$ref": "#/components/schemas/DroppedBuild"}}
             }
           },
           "Startups": {

@@ -54,8 +54,11 @@ struct QueryRoutes: Sendable {
     if let after = query["after"] { page.after = try Self.position(after) }
     let builds = try await store.builds(filter, page: page)
     let next = builds.count == limit ? builds.last.map(Self.text(of:)) : nil
+    let dropped = page.after == nil ? try await store.droppedBuilds(filter) : []
     return JSONAnswer.response(
-      BuildsDocument(builds: builds.map(BuildDocument.init), next: next))
+      BuildsDocument(
+        builds: builds.map(BuildDocument.init), next: next,
+        dropped: dropped.map(DroppedBuildDocument.init)))
   }
 
   private static func text(of build: FleetBuild) -> String {

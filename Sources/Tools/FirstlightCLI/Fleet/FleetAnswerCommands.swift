@@ -9,7 +9,10 @@ private enum Relay {
   ) async throws {
     // What is wrong with the options is said before anybody is asked.
     let command = try Command.parse(["fleet.flp"] + options)
-    try command.run(on: try await FleetSource(origin).profile(of: choice))
+    let source = try FleetSource(origin)
+    let profile = try await source.profile(of: choice)
+    for line in try await source.missingEvidence(of: choice) { Terminal.complain("note: \(line)") }
+    try command.run(on: profile)
   }
 }
 

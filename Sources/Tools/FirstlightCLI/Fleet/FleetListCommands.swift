@@ -17,11 +17,13 @@ struct FleetBuildsCommand: AsyncParsableCommand {
   @Option(help: "text or json.") var format: TextOrJSON = .text
 
   func run() async throws {
-    let builds = try await FleetSource(origin).builds(choice)
+    let document = try await FleetSource(origin).builds(choice)
+    let builds = document.builds
     switch format {
-    case .json: try Output.write(FleetJSON.text(BuildsDocument(builds: builds, next: nil)), to: nil)
+    case .json: try Output.write(FleetJSON.text(document), to: nil)
     case .text:
-      if builds.isEmpty { return try Output.write("No builds.\n", to: nil) }
+      let missing = document.missingEvidence.map { $0 + "\n" }.joined()
+      if builds.isEmpty { return try Output.write("No builds.\n" + missing, to: nil) }
       var table = TextTable([
         .left, .left, .left, .right, .right, .right, .left, .left, .left,
       ])
@@ -36,7 +38,8 @@ struct FleetBuildsCommand: AsyncParsableCommand {
           build.firstDay ?? "-",
           build.lastDay ?? "-", Self.functions(of: build))
       }
-      try Output.write(table.text(), to: nil)
+      try Output.write(
+        table.text() + (missing.isEmpty ? "" : "\n" + missing), to: nil)
     }
   }
 

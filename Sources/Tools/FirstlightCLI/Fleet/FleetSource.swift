@@ -54,21 +54,24 @@ enum FleetSource {
     }
   }
 
-  func builds(_ choice: FleetChoice) async throws -> [BuildDocument] {
+  func builds(_ choice: FleetChoice) async throws -> BuildsDocument {
     let selection = try choice.selection
     switch self {
     case .store(let store):
-      return try await store.builds(selection.builds, page: Page(limit: 10_000)).map(
-        BuildDocument.init)
+      return BuildsDocument(
+        builds: try await store.builds(selection.builds, page: Page(limit: 10_000)).map(
+          BuildDocument.init), next: nil,
+        dropped: try await store.droppedBuilds(selection.builds).map(DroppedBuildDocument.init))
     case .daemon(let client):
-      var builds: [BuildDocument] = []
+      var all = BuildsDocument(builds: [], next: nil)
       var after: [(String, String)] = []
       repeat {
         let page: BuildsDocument = try await client.get("/v1/builds", choice.query + after)
-        builds += page.builds
+        all.builds += page.builds
+        all.dropped = all.dropped ?? page.dropped
         after = page.next.map { [("after", $0)] } ?? []
-      } while !after.isEmpty && builds.count < 10_000
-      return builds
+      } while !after.isEmpty && all.builds.count < 10_000
+      return all
     }
   }
 
@@ -98,6 +101,15 @@ enum FleetSource {
     case .daemon(let client):
       try await client.delete("/v1/builds/\(build.buildID)", [("recorder", build.recorder)])
     }
+  }
+
+  /// What retention has removed of what was chosen, a line for each build.
+  func missingEvidence(of choice: FleetChoice) async throws -> [String] {
+    var found = try await builds(choice)
+    found.dropped = nil
+    let since = choice.since ?? ""
+    found.builds.removeAll { $0.droppedBefore.map { $0 <= since } ?? true }
+    return found.missingEvidence
   }
 
   func startups(_ choice: FleetChoice) async throws -> StartupsDocument {
