@@ -143,15 +143,18 @@ import Testing
       [Self.trace("1", on: 19_000), Self.trace("2", of: Self.other, on: 19_000)],
       on: Self.day(19_000))
     try await store.register(FunctionTable(build: ExampleFleet.program, bodies: []))
+    let known = try await store.inventory(sizedAbove: nil).builds.first { $0.key == Self.key }
+    let last = try #require(known).lastReport
     let deletion = Deletion(
-      .build(Self.key, program: "server", lastReport: Self.day(19_000)), reason: "retain-builds=1")
+      .build(Self.key, program: "server", lastReport: last), reason: "retain-builds=1")
     let rows = try await dropped([deletion, deletion], from: store)
     #expect(rows.map { [$0.builds, $0.days, $0.sums, $0.sampledTraces] } == [[1, 1, 1, 1]])
     #expect(try await store.builds(BuildFilter(), page: Page()).map(\.key) == [Self.other])
     #expect(try await store.functionTable(of: Self.key) == nil)
     #expect(try await store.inventory(sizedAbove: nil).builds.map(\.key) == [Self.other])
     let gone = DroppedEvidence(
-      build: Self.key, program: "server", before: Self.day(19_001), reason: "retain-builds=1")
+      build: Self.key, program: "server", before: FleetDay(number: last.number + 1),
+      reason: "retain-builds=1")
     #expect(try await store.droppedBuilds(limit: 5) == [gone])
     // Should it report again, its counts are of later days only.
     _ = try await store.ingest([Self.trace("3", on: 19_002)], on: Self.day(19_002))
@@ -162,10 +165,25 @@ import Testing
     let profile = try await store.profile(of: FleetSelection(builds: BuildFilter(buildID: "aaaa")))
     #expect(
       profile.unlisted.problems.keys.sorted()
-        == ["server (aaaa): before \(Self.day(19_001)) dropped by retain-builds=1"])
+        == ["server (aaaa): before \(gone.before) dropped by retain-builds=1"])
     var later = FleetSelection()
-    later.series.days = Self.day(19_001)...Self.day(19_100)
+    later.series.days = gone.before...FleetDay(number: gone.before.number + 9)
     #expect(try await store.profile(of: later).unlisted.problems.isEmpty)
+  }
+
+  /// Between the look at a store and the deletion a build may report.
+  @Test(arguments: StoreKind.available)
+  func aBuildThatReportsMeanwhileStays(kind: StoreKind) async throws {
+    let store = try await kind.make()
+    _ = try await store.ingest([Self.trace("1", on: 19_000)], on: Self.day(19_000))
+    let build = Deletion(
+      .build(Self.key, program: "server", lastReport: Self.day(19_000)), reason: "retain-builds=1")
+    let days = Deletion(.days(before: Self.day(19_001)), reason: "retain-days=1")
+    _ = try await store.ingest([Self.trace("2", on: 19_000)], on: Self.day(19_001))
+    #expect(try await dropped([days, build], from: store).isEmpty)
+    let coverage = try await store.coverage(of: Self.key, in: SeriesFilter())
+    #expect(coverage?.guards[1].runs == 2)
+    #expect(try await store.builds(BuildFilter(), page: Page()).map(\.dropped) == [nil])
   }
 
   /// - Parameter isOld: whether an earlier firstlightd made the file, which moved no pages.

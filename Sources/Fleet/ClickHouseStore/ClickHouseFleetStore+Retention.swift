@@ -36,9 +36,13 @@ extension ClickHouseFleetStore {
 
   private func dropBuild(_ dropped: DroppedEvidence) async throws -> DeletedRows {
     let state = try await log.state()
-    guard try await guardCounts(of: [dropped.build], in: state)[dropped.build] != nil else {
-      return DeletedRows()
+    // It may have reported since it was asked which builds are old.
+    let isYounger = try await received(state).contains {
+      $0.key.build == dropped.build && $0.value >= dropped.before
     }
+    guard !isYounger,
+      try await guardCounts(of: [dropped.build], in: state)[dropped.build] != nil
+    else { return DeletedRows() }
     var rows = try await deletedRows(state, of: SQLText.isOf(dropped.build))
     rows.builds = 1
     try await note([dropped])

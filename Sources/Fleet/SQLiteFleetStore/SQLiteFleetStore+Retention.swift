@@ -17,7 +17,7 @@ extension SQLiteFleetStore {
         let dropped = DroppedEvidence(
           build: key, program: program, before: FleetDay(number: lastReport.number + 1),
           reason: deletion.reason)
-        rows = try await dropBuild(dropped, deletion)
+        rows = try await dropBuild(dropped, deletion, lastReport: lastReport)
       }
       if rows.isEmpty { continue }
       report(deletion, rows)
@@ -29,9 +29,21 @@ extension SQLiteFleetStore {
   }
 
   private func dropBuild(
-    _ dropped: DroppedEvidence, _ deletion: Deletion
+    _ dropped: DroppedEvidence, _ deletion: Deletion, lastReport: FleetDay
   ) async throws -> DeletedRows {
     try await write { database in
+      // It may have reported since it was asked which builds are old.
+      let isYounger = try Bool.fetchOne(
+        database,
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM build LEFT JOIN series ON series.build = build.id
+            WHERE build_id = ? AND recorder = ? AND (received > ? OR registered > ?))
+          """,
+        arguments: [
+          dropped.build.buildID.description, dropped.build.recorder.rawValue, lastReport.number,
+          lastReport.number,
+        ])
+      if isYounger == true { return DeletedRows() }
       guard let rows = try Self.remove(dropped.build, in: database) else { return DeletedRows() }
       try Self.note(dropped, in: database)
       try Self.note("dropped \(deletion) by \(deletion.reason)", in: database)
