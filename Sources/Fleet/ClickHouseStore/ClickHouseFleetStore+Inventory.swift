@@ -1,5 +1,6 @@
 import FirstlightModel
 import FleetModel
+import Foundation
 
 /// What retention looks at.
 extension ClickHouseFleetStore {
@@ -76,9 +77,11 @@ extension ClickHouseFleetStore {
     let arrivals = Dictionary(
       try await read("\(days), max(received) FROM arrival \(group)")
     ) { max($0, $1) }
-    // What came before there was `arrival` came on its own day, as far as anything tells.
-    let all = Dictionary(try await read("\(days), max(day) FROM series \(group)")) { max($0, $1) }
-    return all.reduce(into: [:]) { $0[$1.key] = arrivals[$1.key] ?? $1.value }
+    let all = try await read("\(days), max(day) FROM series \(group)").map(\.0)
+    let today = FleetDay(of: Date().timeIntervalSince1970)
+    return all.reduce(into: [:]) {
+      $0[$1] = arrivals[$1] ?? StoreInventory.Day.assumedArrival(of: $1.day, today: today)
+    }
   }
 
   /// Estimates of what rows take up.

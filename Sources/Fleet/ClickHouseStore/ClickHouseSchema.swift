@@ -188,13 +188,13 @@ enum ClickHouseSchema {
     "CREATE TABLE IF NOT EXISTS audit (at UInt64, what String) ENGINE = MergeTree ORDER BY at"
   ]
 
-  /// What retention removed, also of builds that are gone: a row for each time. `before` is a day, `at` is
-  /// seconds since 1970.
+  /// What retention removed, also of builds that are gone: the last row of a build counts. `before` is a
+  /// day, `at` is seconds since 1970.
   private static let dropped = [
     """
     CREATE TABLE IF NOT EXISTS dropped (
       build_id String, recorder String, program String, before Int32, reason String, at UInt64
-    ) ENGINE = MergeTree ORDER BY (build_id, recorder)
+    ) ENGINE = ReplacingMergeTree(at) ORDER BY (build_id, recorder)
     """
   ]
 

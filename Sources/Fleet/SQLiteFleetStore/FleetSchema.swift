@@ -19,6 +19,7 @@ enum FleetSchema {
     migrator.registerMigration("4") { database in try database.execute(sql: variants) }
     migrator.registerMigration("5") { database in
       try database.execute(sql: retention)
+      try SQLiteFleetStore.fillArrivals(in: database)
       try SQLiteFleetStore.fillSampleDays(in: database)
     }
     return migrator
@@ -29,7 +30,6 @@ enum FleetSchema {
   /// which it began. `dropped` is what retention removed, also of builds that are gone.
   private static let retention = """
     ALTER TABLE series ADD COLUMN received INTEGER NOT NULL DEFAULT 0;
-    UPDATE series SET received = min(day, strftime('%s', 'now') / 86400);
     CREATE INDEX series_by_day ON series (day);
     ALTER TABLE build ADD COLUMN registered INTEGER;
     UPDATE build SET registered = strftime('%s', 'now') / 86400

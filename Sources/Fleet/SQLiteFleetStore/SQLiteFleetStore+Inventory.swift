@@ -1,5 +1,6 @@
 import FirstlightModel
 import FleetModel
+import Foundation
 import GRDB
 
 /// What retention looks at.
@@ -37,6 +38,17 @@ extension SQLiteFleetStore {
             bytes: sizes.days[Sizes.Day(build: id, day: day)] ?? 0))
       }
       return StoreInventory(builds: Array(builds.values), bytes: bytes)
+    }
+  }
+
+  /// Assumes when evidence came, in a store that did not know.
+  static func fillArrivals(in database: Database) throws {
+    let today = FleetDay(of: Date().timeIntervalSince1970)
+    for number in try Int32.fetchAll(database, sql: "SELECT DISTINCT day FROM series") {
+      let arrival = StoreInventory.Day.assumedArrival(of: FleetDay(number: number), today: today)
+      try database.execute(
+        cachedSQL: "UPDATE series SET received = ? WHERE day = ?",
+        arguments: [arrival.number, number])
     }
   }
 
