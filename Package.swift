@@ -309,10 +309,11 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ],
       path: "Sources/Tools/FirstlightCLI"),
+    .systemLibrary(name: "CMalloc", path: "CSupport/CMalloc"),
     .executableTarget(
       name: "FirstlightDaemon",
       dependencies: [
-        "FirstlightModel", "HTTPTransport", "ClickHouseStore", "BuildReader", "Collector",
+        "CMalloc", "FirstlightModel", "HTTPTransport", "ClickHouseStore", "BuildReader", "Collector",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ],
       path: "Sources/Tools/FirstlightDaemon"),

@@ -14,7 +14,7 @@ struct DaemonCommand: AsyncParsableCommand {
                   [--listen ADDR:PORT] [--token-file FILE] [--socket PATH] [--upstream URL]
                   [OPTIONS]
       firstlightd token add|list|revoke --file PATH
-      firstlightd requeue --spool DIR
+      firstlightd requeue --spool DIR [--dry-run]
       """,
     discussion: """
       Programs built for Firstlight record into a directory, the spool, when FIRSTLIGHT_DIR names \

@@ -48,6 +48,7 @@ struct RunCommand: AsyncParsableCommand {
     // What it makes tells what programs ran: nobody else reads it, unless somebody lets them.
     umask(0o077)
     DescriptorLimit.raise()
+    Allocator.returnMemoryEarly()
     try await Daemon(settings).run { _exit(0) }
   }
 }
