@@ -2,7 +2,7 @@ import FirstlightModel
 import FleetModel
 import Foundation
 import Logging
-import ProfileStore
+import SQLiteFleetStore
 import Testing
 
 @testable import Collector

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FirstlightModel
+import SystemSupport
 
 /// A command of ours that is asked about a fleet: it gets the fleet's profile and all options that are
 /// not about the fleet.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A store that has lived for months: what its limits let go, and how it tells.
