@@ -279,7 +279,7 @@ let package = Package(
     .target(
       name: "Collector",
       dependencies: [
-        "FirstlightModel", "TextFormatting", "HTTPTransport", "TraceReader", "Debuginfod",
+        "FirstlightModel", "SystemSupport", "TextFormatting", "HTTPTransport", "TraceReader", "Debuginfod",
         "ProfileFile",
         "SymbolOrdering", "DeadCode", "LinkerFormats", "ReportFormats", "FleetModel",
         "SQLiteFleetStore", "IntakeLedger", "SpoolIntake", "FleetAPI", "BuildReader",

@@ -1,11 +1,11 @@
 /// Never-called functions that are known already, by what tells them from all others.
-public struct Baseline: Hashable, Sendable {
-  public var identities: Set<String>
+package struct Baseline: Hashable, Sendable {
+  package var identities: Set<String>
 
-  public init(identities: Set<String>) { self.identities = identities }
+  package init(identities: Set<String>) { self.identities = identities }
 
   /// All that a report lists.
-  public init(of report: DeadCodeReport) {
+  package init(of report: DeadCodeReport) {
     identities = Set(report.listed.map(\.identity))
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// Syntax: GitHub's documentation, "About code owners": a pattern as in gitignore and its owners on
 /// each line; the last pattern that fits a file counts.
-public struct CodeOwners: Sendable {
+package struct CodeOwners: Sendable {
   private struct Rule {
     var pattern: [UInt8]
     var isAnchored: Bool
@@ -12,7 +12,7 @@ public struct CodeOwners: Sendable {
 
   private let rules: [Rule]
 
-  public init(_ text: String) {
+  package init(_ text: String) {
     var rules: [Rule] = []
     for line in text.split(whereSeparator: \.isNewline) {
       let words = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" }.map(String.init)
@@ -34,7 +34,7 @@ public struct CodeOwners: Sendable {
   /// The owners of a file; none if no pattern fits it, or the last one that does names none.
   ///
   /// - Parameter path: relative to the repository's root.
-  public func owners(of path: String) -> [String] {
+  package func owners(of path: String) -> [String] {
     let path = Array(path.utf8)
     return rules.last { Self.fits($0, path) }?.owners ?? []
   }

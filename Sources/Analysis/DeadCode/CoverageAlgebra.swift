@@ -5,14 +5,14 @@ import FirstlightModel
 /// Functions of one build are compared by guard; those of different builds by linker name, and by file
 /// too where a name is not the whole program's. What the result says of runs, counts and moments is
 /// the first profile's.
-public enum CoverageAlgebra {
+package enum CoverageAlgebra {
   /// The first profile with only those functions called that the second one called too.
-  public static func intersection(_ a: Profile, _ b: Profile) -> Profile {
+  package static func intersection(_ a: Profile, _ b: Profile) -> Profile {
     keep(in: a, calledBy: b, wanted: true)
   }
 
   /// The first profile with only those functions called that the second one did not call.
-  public static func difference(_ a: Profile, _ b: Profile) -> Profile {
+  package static func difference(_ a: Profile, _ b: Profile) -> Profile {
     keep(in: a, calledBy: b, wanted: false)
   }
 

@@ -1,8 +1,8 @@
 import FirstlightModel
 
 /// What a never-called list shows of a report.
-public struct DeadCodeList: Sendable {
-  public enum Sorting: String, CaseIterable, Sendable {
+package struct DeadCodeList: Sendable {
+  package enum Sorting: String, CaseIterable, Sendable {
     /// Most bytes first.
     case bytes
     case file
@@ -12,23 +12,23 @@ public struct DeadCodeList: Sendable {
     case penetration
   }
 
-  public var report: DeadCodeReport
+  package var report: DeadCodeReport
   /// The rows, sorted: never called and below the threshold, or all.
-  public var rows: FunctionRows
-  public var sorting: Sorting
-  public var showsAll: Bool
+  package var rows: FunctionRows
+  package var sorting: Sorting
+  package var showsAll: Bool
   /// Share of the runs that was asked for.
-  public var below: Double?
+  package var below: Double?
   /// Functions that would be listed if anything named them; they are no rows, unless all are shown.
-  public var namelessCount = 0
+  package var namelessCount = 0
   /// Never-called functions that a baseline knows; they are no rows.
-  public var knownCount = 0
+  package var knownCount = 0
   /// Entries of the baseline that are never called no more.
-  public var outdated: [String] = []
+  package var outdated: [String] = []
   /// Source files that are not where they were recorded: what is in them could not be read.
-  public var missingFiles: [String] = []
+  package var missingFiles: [String] = []
 
-  public init(
+  package init(
     _ report: DeadCodeReport, sorting: Sorting = .module, showsAll: Bool = false,
     below: Double? = nil, baseline: Baseline? = nil
   ) {
@@ -61,18 +61,18 @@ public struct DeadCodeList: Sendable {
   }
 
   /// Whether a list is about functions of this verdict.
-  public static func isDead(_ row: borrowing FunctionReport) -> Bool {
+  package static func isDead(_ row: borrowing FunctionReport) -> Bool {
     row.verdict == .neverCalled || row.verdict == .belowThreshold
   }
 
   /// The rows that gates count: without those a baseline knows.
-  public var dead: FunctionRows { rows.filtered(Self.isDead) }
+  package var dead: FunctionRows { rows.filtered(Self.isDead) }
 
   /// How many functions gates count: the rows, and those that nothing names.
-  public var deadCount: Int { dead.count + namelessCount }
+  package var deadCount: Int { dead.count + namelessCount }
 
   /// What deleting the rows would save in code, by what they belong to; largest first.
-  public func weights(by key: (FunctionReport) -> [String]) -> [Weight] {
+  package func weights(by key: (FunctionReport) -> [String]) -> [Weight] {
     var weights: [String: Weight] = [:]
     for row in dead {
       for name in key(row) {
@@ -83,10 +83,10 @@ public struct DeadCodeList: Sendable {
   }
 
   /// Functions and their bytes under one name.
-  public struct Weight: Hashable, Sendable {
-    public var name: String
-    public var functions = 0
-    public var bytes: UInt64 = 0
+  package struct Weight: Hashable, Sendable {
+    package var name: String
+    package var functions = 0
+    package var bytes: UInt64 = 0
 
     mutating func add(_ bytes: UInt64) {
       functions += 1

@@ -1,33 +1,33 @@
 import FirstlightModel
 
 /// What is said of each function of a profile, and how sure that is.
-public struct DeadCodeReport: Sendable {
+package struct DeadCodeReport: Sendable {
   /// How to look at a profile.
-  public struct Options {
+  package struct Options {
     /// Called by a smaller share of the runs than this: below the threshold.
-    public var below: Double?
+    package var below: Double?
     /// The functions to look at, by module and file.
-    public var isWanted: (_ module: String, _ file: String?) -> Bool = { _, _ in true }
+    package var isWanted: (_ module: String, _ file: String?) -> Bool = { _, _ in true }
     /// Where a recorded source file is now.
-    public var map: (String) -> String = { $0 }
+    package var map: (String) -> String = { $0 }
     /// Why a function is kept though nobody calls it; nil if nothing says so.
-    public var keepReason: (FunctionReport) -> String? = { _ in nil }
+    package var keepReason: (FunctionReport) -> String? = { _ in nil }
     /// Whether the source shows that nobody wrote an initializer or deinitializer: Swift gives those
     /// that it makes the line of their type, and debug information doesn't tell them apart.
-    public var isImplicit: (FunctionReport) -> Bool = { _ in false }
+    package var isImplicit: (FunctionReport) -> Bool = { _ in false }
     /// Whether and how the source demands that a function be copied into its callers, of which no
     /// record has to be left. Asked only of functions that nobody seems to have called.
-    public var inlining: (FunctionReport) -> Inlining? = { _ in nil }
+    package var inlining: (FunctionReport) -> Inlining? = { _ in nil }
     /// Who answers for a file.
-    public var owners: (String) -> [String] = { _ in [] }
+    package var owners: (String) -> [String] = { _ in [] }
     /// What the linker says it dropped: linker names and names for people.
-    public var dropped: [(name: String, demangled: String)] = []
+    package var dropped: [(name: String, demangled: String)] = []
 
-    public init() {}
+    package init() {}
   }
 
   /// What a declaration says of copies of itself.
-  public enum Inlining: Sendable {
+  package enum Inlining: Sendable {
     /// In every build: `@_transparent`, `@inline(always)`.
     case mandatory
     /// In optimised ones: `@inline(__always)`.
@@ -37,23 +37,23 @@ public struct DeadCodeReport: Sendable {
   }
 
   /// How the guards of all builds, and the functions that have none, add up.
-  public struct Sums: Hashable, Sendable {
+  package struct Sums: Hashable, Sendable {
     /// Entry guards of all builds: the sum of `guardVerdicts` and `outside`.
-    public var guards = 0
+    package var guards = 0
     /// Guards of all kinds of all builds: `guards` and the branches of level `edge`.
-    public var guardsOfAllKinds = 0
+    package var guardsOfAllKinds = 0
     /// Guards of functions that the filter leaves out.
-    public var outside = 0
+    package var outside = 0
     /// One guard of each function bears its verdict, all others of it are folded.
-    public var guardVerdicts: [Verdict: Int] = [:]
+    package var guardVerdicts: [Verdict: Int] = [:]
     /// Functions of which no piece has a guard.
-    public var withoutGuard: [Verdict: Int] = [:]
+    package var withoutGuard: [Verdict: Int] = [:]
     /// Functions in all: each has one verdict.
-    public var functions = 0
-    public var functionVerdicts: [Verdict: Int] = [:]
+    package var functions = 0
+    package var functionVerdicts: [Verdict: Int] = [:]
 
     /// Whether all adds up.
-    public var isBalanced: Bool {
+    package var isBalanced: Bool {
       let bearing = guardVerdicts.filter { $0.key != .folded }
       let functionsInAll = functionVerdicts.values.reduce(0, +)
       return guards == outside + guardVerdicts.values.reduce(0, +) && functions == functionsInAll
@@ -68,53 +68,53 @@ public struct DeadCodeReport: Sendable {
 
   /// All functions that the filter lets through, the compiler-made ones too; sorted by module, file,
   /// line and name.
-  public var functions: [FunctionReport]
-  public var sums: Sums
-  public var observation: Observation
+  package var functions: [FunctionReport]
+  package var sums: Sums
+  package var observation: Observation
 
-  public init(of profile: Profile, options: Options = Options()) {
+  package init(of profile: Profile, options: Options = Options()) {
     observation = Observation(of: profile)
     var judge = Judge(profile, options)
     (functions, sums) = judge.judgeAll()
   }
 
   /// What a list shows: never called, and below the threshold if one was asked for.
-  public var listed: [FunctionReport] {
+  package var listed: [FunctionReport] {
     select { $0.verdict == .neverCalled || $0.verdict == .belowThreshold }
   }
 
   /// Runs that watched the least watched of the never-called functions; nil if there is none. No run loads
   /// the images and builds of all others.
-  public var fewestRuns: Int? {
+  package var fewestRuns: Int? {
     functions.indices.lazy.filter { functions[$0].verdict == .neverCalled }
       .map { functions[$0].watchedRuns }.min()
   }
 
   /// The functions that fit, without a copy of those that don't: a report is large.
-  public func select(_ fits: (borrowing FunctionReport) -> Bool) -> [FunctionReport] {
+  package func select(_ fits: (borrowing FunctionReport) -> Bool) -> [FunctionReport] {
     functions.indices.filter { fits(functions[$0]) }.map { functions[$0] }
   }
 
   /// Functions that earlier builds called and the newest watched ones did not.
-  public var unused: [FunctionReport] {
+  package var unused: [FunctionReport] {
     select { $0.verdict == .called && $0.unusedSince != nil }
   }
 
   /// Functions that somebody keeps though they are called.
-  public var staleKeeps: [FunctionReport] {
+  package var staleKeeps: [FunctionReport] {
     select { $0.isStaleKeep }
   }
 
   /// What is missing of a number of runs, for each function by itself; nil if nothing is.
-  public func shortfall(minimumRuns: Int?) -> Observation.Shortfall? {
+  package func shortfall(minimumRuns: Int?) -> Observation.Shortfall? {
     guard let minimumRuns, let fewestRuns, fewestRuns < minimumRuns else { return nil }
     return .runsOfSome(fewestRuns, of: observation.runs, minimumRuns)
   }
 
-  public func count(_ verdict: Verdict) -> Int { sums.functionVerdicts[verdict, default: 0] }
+  package func count(_ verdict: Verdict) -> Int { sums.functionVerdicts[verdict, default: 0] }
 
   /// Bytes of the functions with a verdict.
-  public func bytes(_ verdict: Verdict) -> UInt64 {
+  package func bytes(_ verdict: Verdict) -> UInt64 {
     functions.indices.reduce(0) {
       functions[$1].verdict == verdict ? $0 + functions[$1].bytes : $0
     }

@@ -1,9 +1,9 @@
 /// One function of the source with its verdict and the evidence for it, over all builds.
-public struct FunctionReport: Sendable {
+package struct FunctionReport: Sendable {
   /// A piece of it, or the function itself: what has a guard, code without one, or is copied into
   /// others.
-  public struct Piece: Hashable, Sendable {
-    public enum Place: Hashable, Sendable {
+  package struct Piece: Hashable, Sendable {
+    package enum Place: Hashable, Sendable {
       /// Has a guard: index of the function in its build.
       case guarded(Int)
       /// Has code and no guard: index in the build's `unguarded`.
@@ -14,70 +14,70 @@ public struct FunctionReport: Sendable {
       case dropped
     }
     /// Index of the build in the profile; -1 for what is in none.
-    public var build: Int
-    public var place: Place
+    package var build: Int
+    package var place: Place
     /// Nil: it is the function itself.
-    public var kind: PieceKind?
-    public var isCompilerMade: Bool
+    package var kind: PieceKind?
+    package var isCompilerMade: Bool
     /// The linker's name; empty if it has none.
-    public var name: String
+    package var name: String
   }
 
   /// What tells it from all other functions, in every build: neither line nor address is part of it.
-  public var identity: String
+  package var identity: String
   /// For people; of a variable or subscript without the accessor's name.
-  public var name: String
+  package var name: String
   /// The linker's name of the piece that stands for it.
-  public var mangledName: String
+  package var mangledName: String
   /// Swift module; for other languages the image's name.
-  public var module: String
+  package var module: String
   /// Names of the images it is in.
-  public var images: [String]
-  public var file: String?
+  package var images: [String]
+  package var file: String?
   /// 0 if unknown.
-  public var line: Int
-  public var verdict: Verdict
+  package var line: Int
+  package var verdict: Verdict
   /// Runs that loaded a build that holds it.
-  public var watchedRuns: Int
+  package var watchedRuns: Int
   /// Runs that called it: at least these, where several pieces were called.
-  public var calledRuns: Int
+  package var calledRuns: Int
   /// Seconds since 1970; 0 if it was never called.
-  public var firstSeen: Double
-  public var lastSeen: Double
+  package var firstSeen: Double
+  package var lastSeen: Double
   /// At 95% confidence the largest probability that a run calls it.
-  public var bound: Double
+  package var bound: Double
   /// Bytes of its code with all its pieces, in the newest build of the image that has most of it.
-  public var bytes: UInt64
-  public var pieces: [Piece]
+  package var bytes: UInt64
+  package var pieces: [Piece]
   /// Place in `pieces` of the one guard that bears the verdict; nil if none of them has a guard.
-  public var head: Int?
+  package var head: Int?
   /// Why it is kept, where a rule or a comment says so.
-  public var keepReason: String?
+  package var keepReason: String?
   /// The newest build but for which it was called, or the oldest that was watched if it never was:
   /// index in the report's `versions`. Nil if its newest build called it.
-  public var unusedSince: Int?
+  package var unusedSince: Int?
   /// Who answers for its file.
-  public var owners: [String] = []
+  package var owners: [String] = []
 
   /// Whether nothing names it: its binary is stripped. Only its address tells it from others.
-  public var isNameless: Bool { mangledName.isEmpty && file == nil }
+  package var isNameless: Bool { mangledName.isEmpty && file == nil }
 
   /// Share of the watched runs that called it.
-  public var penetration: Double {
+  package var penetration: Double {
     watchedRuns > 0 ? Double(calledRuns) / Double(watchedRuns) : 0
   }
 
   /// Whether somebody keeps it though it is called.
-  public var isStaleKeep: Bool {
+  package var isStaleKeep: Bool {
     keepReason != nil && (verdict == .called || verdict == .belowThreshold)
   }
 }
 
 /// One build of an image, as a version of it.
-public struct ImageVersion: Hashable, Sendable {
-  public var image: String
-  public var buildID: String
+package struct ImageVersion: Hashable, Sendable {
+  package var image: String
+  package var buildID: String
   /// Seconds since 1970; 0 if nothing of it was ever called.
-  public var firstSeen: Double
-  public var runs: Int
+  package var firstSeen: Double
+  package var runs: Int
 }

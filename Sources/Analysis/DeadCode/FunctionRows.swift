@@ -1,5 +1,5 @@
 /// Some functions of a report, in an order of their own; holds no copies of them.
-public struct FunctionRows: RandomAccessCollection, Sendable {
+package struct FunctionRows: RandomAccessCollection, Sendable {
   private let functions: [FunctionReport]
   private var places: [Int32]
 
@@ -10,16 +10,16 @@ public struct FunctionRows: RandomAccessCollection, Sendable {
     for place in functions.indices where fits(functions[place]) { places.append(Int32(place)) }
   }
 
-  public var startIndex: Int { 0 }
-  public var endIndex: Int { places.count }
-  public subscript(index: Int) -> FunctionReport { functions[Int(places[index])] }
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { places.count }
+  package subscript(index: Int) -> FunctionReport { functions[Int(places[index])] }
 
-  public mutating func removeAll(where isLeftOut: (borrowing FunctionReport) -> Bool) {
+  package mutating func removeAll(where isLeftOut: (borrowing FunctionReport) -> Bool) {
     places.removeAll { isLeftOut(functions[Int($0)]) }
   }
 
   /// Those that fit, in the same order.
-  public func filtered(_ fits: (borrowing FunctionReport) -> Bool) -> FunctionRows {
+  package func filtered(_ fits: (borrowing FunctionReport) -> Bool) -> FunctionRows {
     var result = self
     result.removeAll { !fits($0) }
     return result

@@ -1,9 +1,9 @@
 /// The functions that a linker says it dropped: the output of `--print-gc-sections`.
-public enum LinkerDrops {
+package enum LinkerDrops {
   /// The linker names of functions in dropped sections of their own. Reads what lld (`removing unused
   /// section a.o:(.text.f)`), GNU ld (`removing unused section '.text.f' in file 'a.o'`) and gold
   /// (`removing unused section from '.text.f' in file 'a.o'`) print; other lines are passed over.
-  public static func names(_ text: String) -> [String] {
+  package static func names(_ text: String) -> [String] {
     var names: [String] = []
     var seen: Set<String> = []
     for line in text.split(whereSeparator: \.isNewline) {

@@ -1,25 +1,25 @@
 import FirstlightModel
 
 /// How much was watched: what a never-called list is worth.
-public struct Observation: Sendable {
-  public var runs: Int
-  public var processes: Int
+package struct Observation: Sendable {
+  package var runs: Int
+  package var processes: Int
   /// Names of the machines, sorted.
-  public var hosts: [String]
+  package var hosts: [String]
   /// Builds, by image and then by age.
-  public var versions: [ImageVersion]
+  package var versions: [ImageVersion]
   /// Seconds since 1970 of the first run's start and the last one's end.
-  public var startedAt: Double
-  public var endedAt: Double
+  package var startedAt: Double
+  package var endedAt: Double
   /// Seconds, summed over all runs.
-  public var timeObserved: Double
-  public var losses: Losses
+  package var timeObserved: Double
+  package var losses: Losses
   /// What else went wrong while recording, one line each with how often it did, most often first.
-  public var problems: [(text: String, count: Int)]
+  package var problems: [(text: String, count: Int)]
   /// Images without debug information: nothing tells what the compiler made of them.
-  public var imagesWithoutDebugInfo: [String]
+  package var imagesWithoutDebugInfo: [String]
 
-  public init(of profile: Profile) {
+  package init(of profile: Profile) {
     let unlisted = profile.unlisted
     runs = profile.runs.count + unlisted.runs
     processes = profile.processes.count + unlisted.processes
@@ -64,14 +64,14 @@ public struct Observation: Sendable {
   /// What is missing of a demand; nil if it is met.
   ///
   /// - Parameter minimumTime: seconds, summed over all runs.
-  public func shortfall(minimumRuns: Int?, minimumTime: Double?) -> Shortfall? {
+  package func shortfall(minimumRuns: Int?, minimumTime: Double?) -> Shortfall? {
     if let minimumRuns, runs < minimumRuns { return .runs(runs, minimumRuns) }
     if let minimumTime, timeObserved < minimumTime { return .time(timeObserved, minimumTime) }
     return nil
   }
 
   /// What there is, and what was asked for.
-  public enum Shortfall: Hashable, Sendable {
+  package enum Shortfall: Hashable, Sendable {
     case runs(Int, Int)
     /// Of the runs, those that watched some function that is listed.
     case runsOfSome(Int, of: Int, Int)

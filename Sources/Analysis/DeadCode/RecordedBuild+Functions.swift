@@ -2,7 +2,7 @@ import FirstlightModel
 
 extension RecordedBuild {
   /// Whether any run called a function: its entry guard, or at level `edge` any guard of it.
-  public func isCalled(function index: Int) -> Bool {
+  package func isCalled(function index: Int) -> Bool {
     guards(ofFunction: index).contains { coverage[$0].isCalled }
   }
 

@@ -1,5 +1,5 @@
 /// What is said of one function.
-public enum Verdict: String, CaseIterable, Sendable {
+package enum Verdict: String, CaseIterable, Sendable {
   /// Some run called it, or a piece of it.
   case called
   /// Its guard was watched, and no run called it.
@@ -22,7 +22,7 @@ public enum Verdict: String, CaseIterable, Sendable {
 }
 
 /// Why a function is counted with another one.
-public enum PieceKind: String, CaseIterable, Sendable {
+package enum PieceKind: String, CaseIterable, Sendable {
   case closure
   case defaultArgument = "default argument"
   /// A continuation of an async function or of a coroutine, which the compiler split.

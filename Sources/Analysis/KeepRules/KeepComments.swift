@@ -2,14 +2,14 @@ import FirstlightModel
 
 /// The functions that comments in a source file keep: `// firstlight:keep - reason`, at the end of the
 /// declaration's line or on a line of its own above it.
-public struct KeepComments: Sendable {
+package struct KeepComments: Sendable {
   /// Reasons by line of the declaration, counted from 1.
   private var reasons: [Int: String] = [:]
 
   private static let mark = "firstlight:keep"
 
   /// - Parameter source: the file's text.
-  public init(_ source: String) {
+  package init(_ source: String) {
     guard source.holds("firstlight:keep") else { return }
     var waiting: String?
     for (index, line) in source.split(separator: "\n", omittingEmptySubsequences: false)
@@ -33,9 +33,9 @@ public struct KeepComments: Sendable {
   }
 
   /// Why the function declared on a line is kept; nil if no comment says so.
-  public func reason(line: Int) -> String? { reasons[line] }
+  package func reason(line: Int) -> String? { reasons[line] }
 
-  public var isEmpty: Bool { reasons.isEmpty }
+  package var isEmpty: Bool { reasons.isEmpty }
 
   private static func reason(_ line: Substring) -> String? {
     guard let comment = line.firstRange(of: "//") ?? line.firstRange(of: "/*"),

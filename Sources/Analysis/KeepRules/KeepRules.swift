@@ -8,21 +8,21 @@ import Yams
 ///       - symbol: "Plugin.*"        # any of symbol, module and path; patterns
 ///         path: "Sources/Plugins/*"
 ///         reason: called by name through dlsym
-public struct KeepRules: Sendable {
+package struct KeepRules: Sendable {
   private struct Rule: Sendable {
     var symbol, module, path: String?
     var reason: String
   }
 
   /// The file's name, looked for in the working directory.
-  public static let fileName = ".firstlight.yml"
+  package static let fileName = ".firstlight.yml"
 
   private let rules: [Rule]
 
   /// Reads a file's text.
   ///
   /// - Throws: `Failure` of kind `data` naming the file and what is wrong in it.
-  public init(_ text: String, path: String) throws(Failure) {
+  package init(_ text: String, path: String) throws(Failure) {
     func wrong(_ what: String) -> Failure {
       Failure(.data, "\(path): \(what)", advice: "its form is in Documentation/Dead.md")
     }
@@ -73,7 +73,7 @@ public struct KeepRules: Sendable {
   /// - Parameters:
   ///   - path: the function's file, relative to the working directory.
   ///   - matches: whether a text fits a pattern.
-  public func reason(
+  package func reason(
     for function: FunctionReport, path: String?,
     matches: (_ pattern: String, _ text: String) -> Bool
   ) -> String? {

@@ -1,26 +1,26 @@
 import FirstlightModel
 
 /// What ran until ready: first calls with their parents, and the time of each.
-public struct CallTree: Sendable {
-  public struct Call: Sendable {
-    public var name: String
+package struct CallTree: Sendable {
+  package struct Call: Sendable {
+    package var name: String
     /// Where it is declared; nil without debug information.
-    public var file: String?
-    public var line: Int
+    package var file: String?
+    package var line: Int
     /// The image's file name.
-    public var image: String
-    public var thread: UInt32
+    package var image: String
+    package var thread: UInt32
     /// Nanoseconds since the request.
-    public var time: UInt64
-    public var outcome: CallReturn
+    package var time: UInt64
+    package var outcome: CallReturn
     /// Nanoseconds that no first call within it accounts for; nil where its own time is not known.
-    public fileprivate(set) var own: UInt64?
+    package fileprivate(set) var own: UInt64?
     /// Of these, in which it was on a processor; nil where that is not known.
-    public fileprivate(set) var ownCPU: UInt64?
+    package fileprivate(set) var ownCPU: UInt64?
     /// Nanoseconds by which `own` may be wrong, as a rule.
-    public fileprivate(set) var error: UInt64 = 0
+    package fileprivate(set) var error: UInt64 = 0
 
-    public init(
+    package init(
       name: String, file: String?, line: Int, image: String, thread: UInt32, time: UInt64,
       outcome: CallReturn
     ) {
@@ -35,13 +35,13 @@ public struct CallTree: Sendable {
   }
 
   /// In the order of entry; a parent is before its children.
-  public let calls: [Call]
+  package let calls: [Call]
   /// Functions that could have been called.
-  public let functionCount: Int
+  package let functionCount: Int
   /// What was done to times.
-  public let correction: TimeCorrection
+  package let correction: TimeCorrection
 
-  public init(_ calls: [Call], functionCount: Int, correction: TimeCorrection) {
+  package init(_ calls: [Call], functionCount: Int, correction: TimeCorrection) {
     var own = calls.map(\.outcome.duration)
     var cpu = calls.map(\.outcome.cpuTime)
     var stops = calls.map { UInt64($0.outcome.stops) }
@@ -71,14 +71,14 @@ public struct CallTree: Sendable {
   }
 
   /// Indices of the calls with most time of their own, worst first.
-  public func worst(_ count: Int) -> [Int] {
+  package func worst(_ count: Int) -> [Int] {
     calls.indices.filter { calls[$0].own != nil }
       .sorted { (calls[$0].own!, $1) > (calls[$1].own!, $0) }.prefix(count).map { $0 }
   }
 
   /// These calls and those around them, in order of entry, with depth. Of those around them the ones
   /// that lead to one line alone are left out.
-  public func branches(of chosen: [Int]) -> [(index: Int, depth: Int)] {
+  package func branches(of chosen: [Int]) -> [(index: Int, depth: Int)] {
     var shown: Set<Int> = []
     for index in chosen {
       var at = index

@@ -6,10 +6,10 @@ import RunStatistics
 /// The duration then tells how soon processors took threads that were ready: the latency that comes
 /// nearest is taken. What is still missing or too much is spread evenly over the time since there was a
 /// second thread. With one thread alone the duration tells what stops cost.
-public struct ClockFit: Sendable {
-  public let setting: RecorderClock.Setting
+package struct ClockFit: Sendable {
+  package let setting: RecorderClock.Setting
   /// Whether no setting within the bounds gives that duration.
-  public let isCut: Bool
+  package let isCut: Bool
 
   /// Nanoseconds after which a ready thread was taken; processors that have to wake up take some tens of
   /// microseconds, schedulers that leave threads where they are up to some milliseconds.
@@ -19,7 +19,7 @@ public struct ClockFit: Sendable {
   /// - Parameters:
   ///   - duration: nanoseconds of starts that were left alone.
   ///   - cpuTime: likewise, what all threads together ran; nil: not known.
-  public init(_ events: LaunchEvents, duration: UInt64, cpuTime: UInt64?) {
+  package init(_ events: LaunchEvents, duration: UInt64, cpuTime: UInt64?) {
     var setting = RecorderClock.Setting()
     var isCut = false
     if events.clock.sharedSince != nil {

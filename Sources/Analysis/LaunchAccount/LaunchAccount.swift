@@ -2,19 +2,19 @@ import FirstlightModel
 import RunStatistics
 
 /// What several starts of one program have in common: the input of the formats.
-public struct LaunchAccount: Sendable {
+package struct LaunchAccount: Sendable {
   /// How the starts were made.
-  public struct Conditions: Sendable {
-    public var command: [String]
-    public var until: String
-    public var isCold: Bool
-    public var host: Host
+  package struct Conditions: Sendable {
+    package var command: [String]
+    package var until: String
+    package var isCold: Bool
+    package var host: Host
     /// How the moment of ready was known, for people.
-    public var source: String
+    package var source: String
     /// What has to be said beside, one line each.
-    public var notes: [String]
+    package var notes: [String]
 
-    public init(
+    package init(
       command: [String], until: String, isCold: Bool, host: Host, source: String, notes: [String]
     ) {
       self.command = command
@@ -27,15 +27,15 @@ public struct LaunchAccount: Sendable {
   }
 
   /// A start that was left alone but for its exec and its end.
-  public struct PlainStart: Sendable {
+  package struct PlainStart: Sendable {
     /// Nanoseconds from the request to the end of the start-up.
-    public var duration: UInt64
-    public var minorFaults: UInt64
-    public var majorFaults: UInt64
+    package var duration: UInt64
+    package var minorFaults: UInt64
+    package var majorFaults: UInt64
     /// Nanoseconds that all its threads ran; nil: not known.
-    public var cpuTime: UInt64?
+    package var cpuTime: UInt64?
 
-    public init(
+    package init(
       duration: UInt64, minorFaults: UInt64, majorFaults: UInt64, cpuTime: UInt64? = nil
     ) {
       self.duration = duration
@@ -46,16 +46,16 @@ public struct LaunchAccount: Sendable {
   }
 
   /// A start that was watched stage by stage.
-  public struct WatchedStart: Sendable {
-    public var record: LaunchRecord
+  package struct WatchedStart: Sendable {
+    package var record: LaunchRecord
     /// Stops of its threads, and what they cost its main thread, nanoseconds.
-    public var stops: Int
-    public var cost: UInt64
+    package var stops: Int
+    package var cost: UInt64
     /// Nanoseconds of its stages by a cost of stops that was found without this start.
-    public var checked: UInt64
+    package var checked: UInt64
 
     /// - Parameter checked: nil: of all its stages.
-    public init(record: LaunchRecord, stops: Int, cost: UInt64, checked: UInt64? = nil) {
+    package init(record: LaunchRecord, stops: Int, cost: UInt64, checked: UInt64? = nil) {
       self.record = record
       self.stops = stops
       self.cost = cost
@@ -64,35 +64,35 @@ public struct LaunchAccount: Sendable {
   }
 
   /// Relocations of one image, by kind.
-  public struct Relocations: Sendable {
-    public var image: String
-    public var counts: [String: Int]
-    public var packed: Int
+  package struct Relocations: Sendable {
+    package var image: String
+    package var counts: [String: Int]
+    package var packed: Int
 
-    public init(image: String, counts: [String: Int], packed: Int) {
+    package init(image: String, counts: [String: Int], packed: Int) {
       self.image = image
       self.counts = counts
       self.packed = packed
     }
   }
 
-  public var conditions: Conditions
-  public var plain: [PlainStart]
-  public var watched: [WatchedStart]
-  public var relocations: [Relocations]
+  package var conditions: Conditions
+  package var plain: [PlainStart]
+  package var watched: [WatchedStart]
+  package var relocations: [Relocations]
   /// What unwatched starts told of the clock of watched ones; nil: what was measured beforehand was taken.
-  public var setting: RecorderClock.Setting?
+  package var setting: RecorderClock.Setting?
   /// The start with a breakpoint on each function; nil: none was made.
-  public var calls: CallTree?
+  package var calls: CallTree?
   /// What the program said of itself in that start; times are of the program's own clock, since the
   /// request to start it.
-  public var marks: [ProgramMark] = []
+  package var marks: [ProgramMark] = []
   /// Names for people, by linker name.
-  public var names: [String: String]
+  package var names: [String: String]
   /// Why there is no whole account: what the program did instead of starting up; nil: it started.
-  public var failure: String?
+  package var failure: String?
 
-  public init(
+  package init(
     conditions: Conditions, plain: [PlainStart], watched: [WatchedStart],
     relocations: [Relocations], calls: CallTree? = nil, names: [String: String] = [:],
     failure: String? = nil
@@ -107,14 +107,14 @@ public struct LaunchAccount: Sendable {
   }
 
   /// Seconds of the plain starts.
-  public var wall: Sample { Sample(plain.map { Double($0.duration) / 1e9 }) }
+  package var wall: Sample { Sample(plain.map { Double($0.duration) / 1e9 }) }
 
   /// Seconds of all stages of the watched starts.
-  public var sum: Sample { Sample(watched.map { Double($0.record.duration) / 1e9 }) }
+  package var sum: Sample { Sample(watched.map { Double($0.record.duration) / 1e9 }) }
 
   /// What the stages of watched starts add up to, in parts of the time of plain starts; nil: one kind of
   /// start is missing.
-  public var checkedShare: Double? {
+  package var checkedShare: Double? {
     let sum = Sample(watched.map { Double($0.checked) / 1e9 })
     return sum.count > 0 && wall.count > 0 && wall.median > 0 ? sum.median / wall.median : nil
   }

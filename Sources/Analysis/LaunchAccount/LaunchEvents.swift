@@ -3,13 +3,13 @@ import FirstlightModel
 /// What a tracer has seen of the start-up of one process: the input of its account.
 ///
 /// Times are CLOCK_MONOTONIC, nanoseconds, as they were seen; `clock` takes the tracer's share off.
-public struct LaunchEvents: Sendable {
+package struct LaunchEvents: Sendable {
   /// Page faults of the process so far.
-  public struct Faults: Hashable, Sendable {
-    public var minor: UInt64
-    public var major: UInt64
+  package struct Faults: Hashable, Sendable {
+    package var minor: UInt64
+    package var major: UInt64
 
-    public init(minor: UInt64 = 0, major: UInt64 = 0) {
+    package init(minor: UInt64 = 0, major: UInt64 = 0) {
       self.minor = minor
       self.major = major
     }
@@ -19,18 +19,18 @@ public struct LaunchEvents: Sendable {
     }
   }
 
-  public struct Moment: Hashable, Sendable {
-    public var time: UInt64
-    public var faults: Faults
+  package struct Moment: Hashable, Sendable {
+    package var time: UInt64
+    package var faults: Faults
 
-    public init(time: UInt64, faults: Faults) {
+    package init(time: UInt64, faults: Faults) {
       self.time = time
       self.faults = faults
     }
   }
 
   /// A function that is a landmark of the start-up.
-  public enum Landmark: Hashable, Sendable {
+  package enum Landmark: Hashable, Sendable {
     /// The program's first instruction.
     case start
     case main
@@ -39,18 +39,18 @@ public struct LaunchEvents: Sendable {
   }
 
   /// One call of a landmark.
-  public struct Visit: Sendable {
-    public var landmark: Landmark
+  package struct Visit: Sendable {
+    package var landmark: Landmark
     /// Path of its image.
-    public var image: String
+    package var image: String
     /// Link-time address.
-    public var address: UInt64
-    public var thread: UInt32
-    public var entry: Moment
+    package var address: UInt64
+    package var thread: UInt32
+    package var entry: Moment
     /// nil: it was not seen to return.
-    public var exit: Moment?
+    package var exit: Moment?
 
-    public init(
+    package init(
       landmark: Landmark, image: String, address: UInt64, thread: UInt32, entry: Moment,
       exit: Moment?
     ) {
@@ -64,17 +64,17 @@ public struct LaunchEvents: Sendable {
   }
 
   /// A system call of the loader.
-  public struct SystemCall: Sendable {
-    public enum Kind: Sendable { case open, map, protect, close, other }
-    public var kind: Kind
-    public var began: UInt64
-    public var end: Moment
-    public var arguments: [UInt64]
-    public var result: Int64
+  package struct SystemCall: Sendable {
+    package enum Kind: Sendable { case open, map, protect, close, other }
+    package var kind: Kind
+    package var began: UInt64
+    package var end: Moment
+    package var arguments: [UInt64]
+    package var result: Int64
     /// Of `open`: the path.
-    public var path: String
+    package var path: String
 
-    public init(
+    package init(
       kind: Kind, began: UInt64, end: Moment, arguments: [UInt64], result: Int64, path: String
     ) {
       self.kind = kind
@@ -86,30 +86,30 @@ public struct LaunchEvents: Sendable {
     }
   }
 
-  public var clock: RecorderClock
-  public var mainThread: UInt32
+  package var clock: RecorderClock
+  package var mainThread: UInt32
   /// When the program was asked to be started.
-  public var requested: UInt64
+  package var requested: UInt64
   /// When it stood before its first instruction, or its loader's.
-  public var executed: Moment
+  package var executed: Moment
   /// Path of the executable, and where it is mapped.
-  public var program: String
-  public var programRange: Range<UInt64>
-  public var hasLoader: Bool
-  public var loader: String
+  package var program: String
+  package var programRange: Range<UInt64>
+  package var hasLoader: Bool
+  package var loader: String
   /// When the loader told that libraries come or go, in order.
-  public var librariesTold: [Moment]
-  public var systemCalls: [SystemCall]
+  package var librariesTold: [Moment]
+  package var systemCalls: [SystemCall]
   /// In the order in which they were entered.
-  public var visits: [Visit]
+  package var visits: [Visit]
   /// When the start-up was over, or the program.
-  public var end: Moment
+  package var end: Moment
   /// The thread on whose clock that was seen; nil: the main thread's.
-  public var endThread: UInt32?
+  package var endThread: UInt32?
   /// Nanoseconds on a processor of all its threads from the request to the end; nil: not known.
-  public var cpuTime: UInt64?
+  package var cpuTime: UInt64?
 
-  public init(
+  package init(
     clock: RecorderClock, mainThread: UInt32, requested: UInt64, executed: Moment, program: String,
     programRange: Range<UInt64>, hasLoader: Bool, loader: String, librariesTold: [Moment],
     systemCalls: [SystemCall], visits: [Visit], end: Moment, endThread: UInt32?,
@@ -132,7 +132,7 @@ public struct LaunchEvents: Sendable {
   }
 
   /// Nanoseconds of the program's own time since it was asked for.
-  public func since(_ time: UInt64, thread: UInt32? = nil) -> UInt64 {
+  package func since(_ time: UInt64, thread: UInt32? = nil) -> UInt64 {
     let own = clock.time(time, thread: thread)
     return own - min(own, requested)
   }

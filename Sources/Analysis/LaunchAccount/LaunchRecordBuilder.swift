@@ -2,7 +2,7 @@ import FirstlightModel
 
 extension LaunchRecord {
   /// The account of one start-up: stages without gap from the request to its end.
-  public init(_ events: LaunchEvents) {
+  package init(_ events: LaunchEvents) {
     let start = events.visits.first { $0.landmark == .start }
     let main = events.visits.first { $0.landmark == .main }
     // The loader tells twice at start: before it maps, and when it has relocated everything.
@@ -31,7 +31,7 @@ extension LaunchRecord {
   }
 
   /// Nanoseconds of all stages.
-  public var duration: UInt64 { stages.reduce(0) { $0 + $1.duration } }
+  package var duration: UInt64 { stages.reduce(0) { $0 + $1.duration } }
 
   private static func initializers(_ events: LaunchEvents) -> [InitializerRun] {
     events.visits.compactMap { visit -> InitializerRun? in

@@ -3,18 +3,18 @@ import RunStatistics
 
 /// The rows of an account's tables: the same thing over all watched starts.
 extension LaunchAccount {
-  public struct StageRow: Sendable {
-    public var kind: LaunchStage.Kind
+  package struct StageRow: Sendable {
+    package var kind: LaunchStage.Kind
     /// Seconds.
-    public var duration: Sample
-    public var minorFaults: Sample
-    public var majorFaults: Sample
+    package var duration: Sample
+    package var minorFaults: Sample
+    package var majorFaults: Sample
     /// Share of the sum of all stages' medians, 0 ... 1.
-    public var share: Double
+    package var share: Double
   }
 
   /// In the order in which they come.
-  public var stageRows: [StageRow] {
+  package var stageRows: [StageRow] {
     var rows: [StageRow] = LaunchStage.Kind.allCases.compactMap { kind in
       let stages = watched.flatMap { $0.record.stages.filter { $0.kind == kind } }
       guard !stages.isEmpty else { return nil }
@@ -29,7 +29,7 @@ extension LaunchAccount {
   }
 
   /// As a profile keeps it; nil: one kind of start is missing.
-  public var typical: TypicalStart? {
+  package var typical: TypicalStart? {
     guard wall.count > 0, !watched.isEmpty else { return nil }
     return TypicalStart(
       duration: UInt64((wall.median * 1e9).rounded()),
@@ -39,20 +39,20 @@ extension LaunchAccount {
         }))
   }
 
-  public struct InitializerRow: Sendable {
-    public var image: String
-    public var name: String
-    public var address: UInt64
+  package struct InitializerRow: Sendable {
+    package var image: String
+    package var name: String
+    package var address: UInt64
     /// Place among the initializers of the first watched start, from 1.
-    public var order: Int
+    package var order: Int
     /// Seconds; empty if it never returned.
-    public var duration: Sample
-    public var minorFaults: Sample
-    public var majorFaults: Sample
+    package var duration: Sample
+    package var minorFaults: Sample
+    package var majorFaults: Sample
   }
 
   /// Worst first.
-  public var initializerRows: [InitializerRow] {
+  package var initializerRows: [InitializerRow] {
     struct Key: Hashable { var image: String, address: UInt64 }
     var all: [Key: [InitializerRun]] = [:]
     var order: [Key] = []
@@ -79,22 +79,22 @@ extension LaunchAccount {
     }
   }
 
-  public struct ImageRow: Sendable {
-    public var path: String
+  package struct ImageRow: Sendable {
+    package var path: String
     /// Seconds; empty where it cannot be told.
-    public var mapping: Sample
-    public var relocating: Sample
-    public var isLoadedLater: Bool
+    package var mapping: Sample
+    package var relocating: Sample
+    package var isLoadedLater: Bool
     /// How many relocations; nil if the file could not be read.
-    public var relocations: Int?
+    package var relocations: Int?
 
-    public var median: Double {
+    package var median: Double {
       (mapping.count > 0 ? mapping.median : 0) + (relocating.count > 0 ? relocating.median : 0)
     }
   }
 
   /// Worst first.
-  public var imageRows: [ImageRow] {
+  package var imageRows: [ImageRow] {
     var all: [String: [LoadedImage]] = [:]
     var order: [String] = []
     for start in watched {

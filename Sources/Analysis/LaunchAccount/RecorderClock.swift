@@ -8,18 +8,18 @@ import FirstlightModel
 /// by its own time. One that slept has the time between its resumption and the sight of its next stop,
 /// less what these usually come late. All that is then done again on the program's processors
 /// (`ProcessorReplay`), since the tracer has handled one thread after the other. The clock never goes back.
-public struct RecorderClock: Sendable {
+package struct RecorderClock: Sendable {
   /// What is known of the program's starts without a tracer, put to use.
-  public struct Setting: Hashable, Sendable {
+  package struct Setting: Hashable, Sendable {
     /// What a stop cost, in parts of what was measured beforehand.
-    public var costScale = 1.0
+    package var costScale = 1.0
     /// Nanoseconds that a thread is ready before another processor than that of a running thread takes
     /// it; `.max`: none does.
-    public var latency: UInt64 = 0
+    package var latency: UInt64 = 0
     /// From the moment on at which there was a second thread, each nanosecond stands for so many.
-    public var stretch = 1.0
+    package var stretch = 1.0
 
-    public init() {}
+    package init() {}
   }
 
   private struct Entry {
@@ -32,13 +32,13 @@ public struct RecorderClock: Sendable {
     var cpu: UInt64
   }
 
-  public let setting: Setting
+  package let setting: Setting
   /// Waits of threads that another ended.
-  public let explainedWaits: Int
+  package let explainedWaits: Int
   /// Nanoseconds of waits of which nothing tells what ended them, while there were other threads.
-  public let unexplained: UInt64
+  package let unexplained: UInt64
   /// When there was a second thread or process, on the program's own clock; nil: there was none.
-  public let sharedSince: UInt64?
+  package let sharedSince: UInt64?
   private var threads: [UInt32: [Entry]] = [:]
   /// Of each thread.
   private let processes: [UInt32: UInt32]
@@ -54,7 +54,7 @@ public struct RecorderClock: Sendable {
   ///   - stops: of all threads and processes, in the order in which they were seen.
   ///   - requested: when the program was requested: there both clocks are the same.
   ///   - processors: that the program may use at once.
-  public init(
+  package init(
     stops: [Stop], cost costs: Costs, mainThread: UInt32, requested: UInt64, processors: Int = 1,
     setting: Setting = Setting()
   ) {
@@ -92,21 +92,21 @@ public struct RecorderClock: Sendable {
   }
 
   /// The same stops under another setting.
-  public func set(_ setting: Setting) -> RecorderClock {
+  package func set(_ setting: Setting) -> RecorderClock {
     RecorderClock(
       stops: stops, cost: costs, mainThread: mainThread, requested: requested,
       processors: processors, setting: setting)
   }
 
   /// The same stops, had each cost so many times as much.
-  public func scaled(by scale: Double) -> RecorderClock {
+  package func scaled(by scale: Double) -> RecorderClock {
     var setting = setting
     setting.costScale = scale
     return set(setting)
   }
 
   /// What the tracer has cost the main thread in all, nanoseconds.
-  public var costOfMainThread: UInt64 {
+  package var costOfMainThread: UInt64 {
     guard let last = threads[mainThread]?.last else { return 0 }
     let (passed, own) = (last.resumed - min(last.resumed, requested), last.own - requested)
     return passed - min(passed, own)
@@ -115,21 +115,21 @@ public struct RecorderClock: Sendable {
   /// What the clock has done to times.
   ///
   /// - Parameter isOff: whether it could not be made to agree with starts that were left alone.
-  public func correction(isOff: Bool) -> TimeCorrection {
+  package func correction(isOff: Bool) -> TimeCorrection {
     TimeCorrection(
       stopError: meanRunningCost, processors: sharedSince == nil ? nil : processors,
       stretch: setting.stretch, unexplainedWaits: unexplained, isOff: isOff)
   }
 
   /// Number of stops of all threads.
-  public var stopCount: Int { stops.count }
+  package var stopCount: Int { stops.count }
 
   /// A moment at which a thread was seen to stop, or any other, on the program's own clock.
   ///
   /// - Parameters:
   ///   - time: CLOCK_MONOTONIC, nanoseconds.
   ///   - thread: nil: the main thread.
-  public func time(_ time: UInt64, thread: UInt32? = nil) -> UInt64 {
+  package func time(_ time: UInt64, thread: UInt32? = nil) -> UInt64 {
     let entries = entries(of: thread)
     let next = Self.firstEntry(entries, from: time)
     if next < entries.count, entries[next].seen == time { return entries[next].own }
@@ -141,7 +141,7 @@ public struct RecorderClock: Sendable {
   }
 
   /// Nanoseconds that a thread had run by such a moment; nil: nothing is known of it.
-  public func cpuTime(_ time: UInt64, thread: UInt32) -> UInt64? {
+  package func cpuTime(_ time: UInt64, thread: UInt32) -> UInt64? {
     let entries = entries(of: thread)
     let next = Self.firstEntry(entries, from: time)
     if next < entries.count, entries[next].seen == time { return entries[next].cpu }
@@ -149,20 +149,20 @@ public struct RecorderClock: Sendable {
   }
 
   /// Nanoseconds that all threads of a process together had run by such a moment.
-  public func cpuTime(_ time: UInt64, process: UInt32) -> UInt64 {
+  package func cpuTime(_ time: UInt64, process: UInt32) -> UInt64 {
     threads.keys.reduce(0) { sum, thread in
       processes[thread] == process ? sum + (cpuTime(time, thread: thread) ?? 0) : sum
     }
   }
 
   /// Number of a thread's stops up to such a moment.
-  public func stopCount(_ time: UInt64, thread: UInt32) -> Int {
+  package func stopCount(_ time: UInt64, thread: UInt32) -> Int {
     Self.firstEntry(entries(of: thread), from: time)
   }
 
   /// The thread that told last of itself at such a moment: what is known of it tells what time it was in
   /// the program.
-  public func lastThread(at time: UInt64) -> UInt32? {
+  package func lastThread(at time: UInt64) -> UInt32? {
     stops.last { $0.seen <= time }?.thread
   }
 

@@ -1,26 +1,26 @@
 extension RecorderClock {
   /// One stop of a thread; CLOCK_MONOTONIC, nanoseconds.
-  public struct Stop: Sendable {
-    public var thread: UInt32
+  package struct Stop: Sendable {
+    package var thread: UInt32
     /// The process that it belongs to.
-    public var process: UInt32
+    package var process: UInt32
     /// The thread that it told of; 0: none.
-    public var created: UInt32
-    public var seen: UInt64
-    public var resumed: UInt64
+    package var created: UInt32
+    package var seen: UInt64
+    package var resumed: UInt64
     /// Whether it was at the begin or the end of a system call: that costs less.
-    public var isSystemCall: Bool
+    package var isSystemCall: Bool
     /// What it had of the processors since the thread's stop before, or since the program was requested;
     /// nil: nothing is known of it.
-    public var share: Share?
+    package var share: Share?
     /// Whether it had the tracer's processor up to here.
-    public var isBeside: Bool
-    public var deed: Deed
+    package var isBeside: Bool
+    package var deed: Deed
     /// Nanoseconds in which the tracer had waited for a processor by then, in all: what stopped meanwhile
     /// was seen so much later.
-    public var tracerQueued: UInt64
+    package var tracerQueued: UInt64
 
-    public init(
+    package init(
       thread: UInt32, process: UInt32 = 0, created: UInt32, seen: UInt64, resumed: UInt64,
       isSystemCall: Bool = false, share: Share? = nil, isBeside: Bool = false, deed: Deed = .none,
       tracerQueued: UInt64 = 0
@@ -39,14 +39,14 @@ extension RecorderClock {
   }
 
   /// What a thread had of the processors, as the scheduler counts it, nanoseconds.
-  public struct Share: Hashable, Sendable {
-    public var ran: UInt64
+  package struct Share: Hashable, Sendable {
+    package var ran: UInt64
     /// In which it waited for a processor.
-    public var queued: UInt64
+    package var queued: UInt64
     /// Whether it had a processor all the time: it neither slept nor waited.
-    public var isWhole: Bool
+    package var isWhole: Bool
 
-    public init(ran: UInt64, queued: UInt64 = 0, isWhole: Bool = true) {
+    package init(ran: UInt64, queued: UInt64 = 0, isWhole: Bool = true) {
       self.ran = ran
       self.queued = queued
       self.isWhole = isWhole
@@ -54,7 +54,7 @@ extension RecorderClock {
   }
 
   /// What a thread is about to do at a stop, as far as threads wait for each other.
-  public enum Deed: Hashable, Sendable {
+  package enum Deed: Hashable, Sendable {
     case none
     /// Waits on a futex; of a join, `value` is the thread that it waits for.
     case waits(address: UInt64, value: Int64)

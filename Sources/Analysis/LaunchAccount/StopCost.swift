@@ -1,11 +1,11 @@
 extension RecorderClock {
   /// What stops cost on a processor of the thread's own, and on the tracer's.
-  public struct Costs: Hashable, Sendable {
-    public var apart: StopCost
-    public var beside: StopCost
+  package struct Costs: Hashable, Sendable {
+    package var apart: StopCost
+    package var beside: StopCost
 
     /// - Parameter beside: nil: as apart.
-    public init(apart: StopCost, beside: StopCost? = nil) {
+    package init(apart: StopCost, beside: StopCost? = nil) {
       self.apart = apart
       self.beside = beside ?? apart
     }
@@ -16,20 +16,20 @@ extension RecorderClock {
   }
 
   /// What a stop costs beside the time in which the thread stands still, nanoseconds.
-  public struct StopCost: Hashable, Sendable {
+  package struct StopCost: Hashable, Sendable {
     /// Until it has been seen, and from its resumption on.
-    public var before: UInt64
-    public var after: UInt64
+    package var before: UInt64
+    package var after: UInt64
     /// Both, of a stop at a system call.
-    public var systemCall: UInt64
+    package var systemCall: UInt64
     /// What of that the thread spends on its processor; 0: not known.
-    public var running: UInt64
-    public var systemCallRunning: UInt64
+    package var running: UInt64
+    package var systemCallRunning: UInt64
     /// `before`, where the tracer had slept long.
-    public var waking: UInt64
+    package var waking: UInt64
 
     /// - Parameter systemCall: nil: as of any other stop.
-    public init(
+    package init(
       before: UInt64, after: UInt64, systemCall: UInt64? = nil, running: UInt64 = 0,
       systemCallRunning: UInt64 = 0, waking: UInt64? = nil
     ) {

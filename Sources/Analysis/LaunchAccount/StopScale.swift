@@ -7,24 +7,24 @@ import RunStatistics
 /// several threads the medians are those of what all of them ran, as stops change who runs beside whom
 /// and so how long all takes; the time since there was a second thread is then stretched to fit.
 /// To be checked against them nevertheless, each start is measured with what the others give.
-public struct StopScale: Sendable {
+package struct StopScale: Sendable {
   /// For all starts.
-  public let setting: RecorderClock.Setting
+  package let setting: RecorderClock.Setting
   /// Whether the starts would have given something outside of `range`.
-  public let isCut: Bool
+  package let isCut: Bool
   /// Nanoseconds of each watched start by what all others give.
-  public let checked: [UInt64]
+  package let checked: [UInt64]
 
   /// Beyond that, something else than stops makes the difference.
-  public static let range = 0.5...2.0
+  package static let range = 0.5...2.0
 
   /// A start that was left alone, nanoseconds.
-  public struct Plain: Sendable {
-    public var duration: UInt64
+  package struct Plain: Sendable {
+    package var duration: UInt64
     /// What all threads ran; nil: not known.
-    public var cpuTime: UInt64?
+    package var cpuTime: UInt64?
 
-    public init(duration: UInt64, cpuTime: UInt64? = nil) {
+    package init(duration: UInt64, cpuTime: UInt64? = nil) {
       self.duration = duration
       self.cpuTime = cpuTime
     }
@@ -34,7 +34,7 @@ public struct StopScale: Sendable {
   ///   - watched: in the order in which they were made.
   ///   - plain: likewise; as many.
   /// - Returns: nil for fewer than three pairs: without one of them no median would be left.
-  public init?(watched: [LaunchEvents], plain: [Plain]) {
+  package init?(watched: [LaunchEvents], plain: [Plain]) {
     guard watched.count > 2, plain.count == watched.count else { return nil }
     let scales = CostScales(watched, plain)
     let isShared = watched.contains { $0.clock.sharedSince != nil }
@@ -101,10 +101,10 @@ public struct StopScale: Sendable {
 
 extension LaunchEvents {
   /// Nanoseconds from the request to the end of the start-up, of the program's own time.
-  public var duration: UInt64 { since(end.time, thread: endThread) }
+  package var duration: UInt64 { since(end.time, thread: endThread) }
 
   /// That, up to the moment at which there was a second thread, and from then on.
-  public var parts: (alone: UInt64, shared: UInt64) {
+  package var parts: (alone: UInt64, shared: UInt64) {
     let all = duration
     let alone = clock.sharedSince.map { min(all, $0 - min($0, requested)) } ?? all
     return (alone, all - alone)
@@ -121,14 +121,14 @@ extension LaunchEvents {
   }
 
   /// The same start under another setting of its clock.
-  public func set(_ setting: RecorderClock.Setting) -> LaunchEvents {
+  package func set(_ setting: RecorderClock.Setting) -> LaunchEvents {
     var events = self
     events.clock = clock.set(setting)
     return events
   }
 
   /// The same start, had each stop cost so many times as much.
-  public func scaled(by scale: Double) -> LaunchEvents {
+  package func scaled(by scale: Double) -> LaunchEvents {
     var events = self
     events.clock = clock.scaled(by: scale)
     return events

@@ -1,16 +1,16 @@
 /// A stretch of a thread in which no function ran for the first time: what a recording without
 /// returns tells of where time goes.
-public struct QuietTime: Hashable, Sendable {
+package struct QuietTime: Hashable, Sendable {
   /// Index, among the timeline's spans, of the first call before it.
-  public var after: Int
+  package var after: Int
   /// Of the first call that ended it; nil if nothing more was called.
-  public var before: Int?
-  public var duration: UInt64
+  package var before: Int?
+  package var duration: UInt64
 }
 
 extension Timeline {
   /// The longest stretches in which no function ran for the first time, longest first.
-  public func quietTimes(of process: Int) -> [QuietTime] {
+  package func quietTimes(of process: Int) -> [QuietTime] {
     var found: [QuietTime] = []
     for thread in threads where thread.process == process {
       for index in thread.spans {

@@ -4,15 +4,15 @@ import FirstlightModel
 ///
 /// Along the main thread it is cut at the stages of the start-up, so that times add up: a node's total
 /// is its own weight and its children's.
-public struct StartupTree: Sendable {
+package struct StartupTree: Sendable {
   /// What weights count.
-  public enum Unit: Sendable {
+  package enum Unit: Sendable {
     case nanoseconds
     /// The recording has no durations: each first call weighs 1, under its module.
     case calls
   }
 
-  public enum Frame: Hashable, Sendable {
+  package enum Frame: Hashable, Sendable {
     /// Index into the timeline's processes.
     case process(Int)
     case stage(LaunchStage.Kind)
@@ -23,20 +23,20 @@ public struct StartupTree: Sendable {
     case function(Int, ending: TimelineSpan.Ending)
   }
 
-  public struct Node: Sendable {
-    public var frame: Frame
+  package struct Node: Sendable {
+    package var frame: Frame
     /// -1: none.
-    public var parent: Int
+    package var parent: Int
     /// Without its children.
-    public var weight: UInt64
-    public var total: UInt64
+    package var weight: UInt64
+    package var total: UInt64
     /// Spans merged here.
-    public var calls: Int
+    package var calls: Int
   }
 
-  public var unit: Unit
+  package var unit: Unit
   /// Each after its parent.
-  public private(set) var nodes: [Node] = []
+  package private(set) var nodes: [Node] = []
   private var indices: [Key: Int] = [:]
 
   private struct Key: Hashable {
@@ -68,7 +68,7 @@ public struct StartupTree: Sendable {
   }
 
   /// For each node its children, heaviest first; the last list is of the roots.
-  public func children() -> [[Int]] {
+  package func children() -> [[Int]] {
     var lists = [[Int]](repeating: [], count: nodes.count + 1)
     for (index, node) in nodes.enumerated() {
       lists[node.parent < 0 ? nodes.count : node.parent].append(index)
@@ -82,7 +82,7 @@ public struct StartupTree: Sendable {
 
 extension Timeline {
   /// The start-up tree: of time where the recording has durations, else of first calls.
-  public func startupTree() -> StartupTree {
+  package func startupTree() -> StartupTree {
     let hasTimes =
       spans.contains { $0.length > 0 } || processes.contains { !$0.stages.isEmpty }
     return hasTimes ? timeTree() : callTree()

@@ -1,13 +1,13 @@
 /// The start-up tree of a later run, each node beside what its stack took in an earlier one.
-public struct StartupTreeDifference: Sendable {
-  public var tree: StartupTree
+package struct StartupTreeDifference: Sendable {
+  package var tree: StartupTree
   /// For each node the earlier total, nanoseconds; nil if the earlier run had no such stack.
-  public var before: [UInt64?]
+  package var before: [UInt64?]
 
   /// Stacks are matched by names; threads by their place in their process.
   ///
   /// - Returns: nil unless both runs have times.
-  public init?(_ difference: TimelineDifference) {
+  package init?(_ difference: TimelineDifference) {
     let old = difference.before.startupTree()
     tree = difference.after.startupTree()
     guard old.unit == .nanoseconds, tree.unit == .nanoseconds else { return nil }

@@ -7,7 +7,7 @@ extension Timeline {
   ///   - profile: holds one run; its processes have their traces.
   ///   - demangle: the names for people of linker names, in their order.
   /// - Throws: `Failure` of kind `data` if the profile holds no run, several, or no trace.
-  public init(
+  package init(
     of profile: Profile, demangle: ([String]) -> [String] = { $0 }
   ) throws(Failure) {
     guard let run = profile.runs.first else {

@@ -3,57 +3,57 @@ import FirstlightModel
 /// What became slower or faster from one timeline to another, worst first.
 ///
 /// Functions are matched by name and module; what each took is summed over its processes.
-public struct TimelineDifference: Sendable {
-  public struct Row: Hashable, Sendable {
-    public var name: String
-    public var module: String
+package struct TimelineDifference: Sendable {
+  package struct Row: Hashable, Sendable {
+    package var name: String
+    package var module: String
     /// nil: it was not there.
-    public var before: Times?
-    public var after: Times?
-    public var isInitializer: Bool
+    package var before: Times?
+    package var after: Times?
+    package var isInitializer: Bool
 
     /// Change of the function's own time, nanoseconds.
-    public var selfChange: Int64 {
+    package var selfChange: Int64 {
       Int64(clamping: after?.selfTime ?? 0) - Int64(clamping: before?.selfTime ?? 0)
     }
 
-    public var totalChange: Int64 {
+    package var totalChange: Int64 {
       Int64(clamping: after?.total ?? 0) - Int64(clamping: before?.total ?? 0)
     }
   }
 
   /// Nanoseconds.
-  public struct Times: Hashable, Sendable {
-    public var selfTime: UInt64 = 0
-    public var total: UInt64 = 0
+  package struct Times: Hashable, Sendable {
+    package var selfTime: UInt64 = 0
+    package var total: UInt64 = 0
   }
 
   /// A moment or a length that both timelines may have: ready, a stage, a mark, a span.
-  public struct Moment: Hashable, Sendable {
-    public var name: String
-    public var before: UInt64?
-    public var after: UInt64?
+  package struct Moment: Hashable, Sendable {
+    package var name: String
+    package var before: UInt64?
+    package var after: UInt64?
 
-    public var change: Int64? {
+    package var change: Int64? {
       guard let before, let after else { return nil }
       return Int64(clamping: after) - Int64(clamping: before)
     }
   }
 
-  public var before: Timeline
-  public var after: Timeline
-  public var moments: [Moment]
+  package var before: Timeline
+  package var after: Timeline
+  package var moments: [Moment]
   /// Worst first: by own time gained, then by total time gained.
-  public var rows: [Row]
+  package var rows: [Row]
   /// Functions with a first call in one of the two only.
-  public var newFunctions: Int
-  public var goneFunctions: Int
+  package var newFunctions: Int
+  package var goneFunctions: Int
 
   /// Whether both have durations to compare; without, only new and gone can be told.
-  public var hasTimes: Bool { before.hasReturns && after.hasReturns }
+  package var hasTimes: Bool { before.hasReturns && after.hasReturns }
 
   /// - Throws: `Failure` of kind `data` if the two are of different programs.
-  public init(before: Timeline, after: Timeline) throws(Failure) {
+  package init(before: Timeline, after: Timeline) throws(Failure) {
     let old = before.functionTimes()
     let new = after.functionTimes()
     let shared = old.keys.count { new[$0] != nil }

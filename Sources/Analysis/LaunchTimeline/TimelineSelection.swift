@@ -6,7 +6,7 @@ extension Profile {
   /// - Parameter number: a process id of the profile, or else a place among its processes, by start,
   ///   counted from 1.
   /// - Throws: `Failure` of kind `data` if there is none, or several have that process id.
-  public func process(_ number: Int) throws(Failure) -> Profile {
+  package func process(_ number: Int) throws(Failure) -> Profile {
     let sorted = processes.sorted { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
     var chosen = sorted.filter { Int($0.pid) == number }
     if chosen.isEmpty, (1...max(1, sorted.count)).contains(number), !sorted.isEmpty {

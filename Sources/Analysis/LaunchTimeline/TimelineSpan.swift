@@ -1,31 +1,31 @@
 import FirstlightModel
 
 /// A first call, or the run of an initializer.
-public struct TimelineSpan: Hashable, Sendable {
+package struct TimelineSpan: Hashable, Sendable {
   /// Index into the timeline's functions.
-  public var function: Int
+  package var function: Int
   /// Index into the timeline's threads.
-  public var thread: Int
+  package var thread: Int
   /// Index, among the timeline's spans, of the one it ran in; -1: none.
-  public var parent: Int
+  package var parent: Int
   /// Number of spans it ran in.
-  public var depth: Int
-  public var start: UInt64
-  public var duration: Duration
+  package var depth: Int
+  package var start: UInt64
+  package var duration: Duration
   /// Nanoseconds in the function itself and in all that has no span of its own: functions that had
   /// been called before, and functions that the recorder does not watch.
-  public var selfTime: UInt64
+  package var selfTime: UInt64
   /// Whether some of `selfTime` may be that of a span in it, of which nobody saw how long it took.
-  public var isSelfTimeAtMost = false
+  package var isSelfTimeAtMost = false
   /// Of `selfTime`, what was on a processor; nil: not known.
-  public var selfCPUTime: UInt64?
-  public var ending: Ending
-  public var isInitializer: Bool
-  public var minorFaults: UInt64
-  public var majorFaults: UInt64
+  package var selfCPUTime: UInt64?
+  package var ending: Ending
+  package var isInitializer: Bool
+  package var minorFaults: UInt64
+  package var majorFaults: UInt64
 
   /// Nanoseconds from entry to return.
-  public enum Duration: Hashable, Sendable {
+  package enum Duration: Hashable, Sendable {
     /// Only the entry was seen.
     case unknown
     case exactly(UInt64)
@@ -34,7 +34,7 @@ public struct TimelineSpan: Hashable, Sendable {
   }
 
   /// How it ended, which tells what its duration is worth.
-  public enum Ending: String, Hashable, Sendable, CaseIterable {
+  package enum Ending: String, Hashable, Sendable, CaseIterable {
     /// The recorder did not wait.
     case notSeen = "not seen"
     case returned = "returned"
@@ -57,7 +57,7 @@ public struct TimelineSpan: Hashable, Sendable {
     }
 
     /// What has to be said beside the name: nil for calls that ended as calls do.
-    public var remark: String? {
+    package var remark: String? {
       switch self {
       case .notSeen, .returned: nil
       case .tailCall, .unwound, .running, .asynchronous, .unseen: rawValue
@@ -66,14 +66,14 @@ public struct TimelineSpan: Hashable, Sendable {
   }
 
   /// What is known of the duration, 0 if nothing is.
-  public var length: UInt64 {
+  package var length: UInt64 {
     switch duration {
     case .unknown: 0
     case .exactly(let length), .atLeast(let length): length
     }
   }
 
-  public var end: UInt64 { start + length }
+  package var end: UInt64 { start + length }
 
-  public var isMoment: Bool { duration == .unknown }
+  package var isMoment: Bool { duration == .unknown }
 }

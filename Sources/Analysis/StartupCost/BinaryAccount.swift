@@ -4,15 +4,15 @@ import FirstlightModel
 ///
 /// Says what the file alone tells. Which of its pages a start really touches only a run can tell:
 /// costs that depend on it are upper bounds (`Finding.Cost.upTo`).
-public struct BinaryAccount: Sendable {
-  public var facts: BinaryFacts
+package struct BinaryAccount: Sendable {
+  package var facts: BinaryFacts
   /// A binary not to be shipped first, then by pages; what only costs disk space last.
-  public var findings: [Finding]
+  package var findings: [Finding]
 
   /// - Parameters:
   ///   - libraries: what is known of the libraries it needs, in their order.
   ///   - input: what the linker's map says of the input sections; nil without a map.
-  public init(_ facts: BinaryFacts, libraries: [LibraryUse], input: UnsplitText?) {
+  package init(_ facts: BinaryFacts, libraries: [LibraryUse], input: UnsplitText?) {
     self.facts = facts
     let found = [
       Self.instrumentation(facts), Self.relocations(facts), Self.positionIndependence(facts),

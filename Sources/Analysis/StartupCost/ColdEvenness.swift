@@ -5,17 +5,17 @@ import RunStatistics
 /// Pages that another process has mapped cannot be dropped. Where one program has most of its code in such a
 /// library and the other in its own file, only the other reads it from disk: their times then tell what
 /// else runs on the machine.
-public struct ColdEvenness: Sendable {
+package struct ColdEvenness: Sendable {
   /// 4 KiB pages of files that a program mapped, and that were in memory before it began; medians.
-  public let foundByA, foundByB: Double
+  package let foundByA, foundByB: Double
 
   /// Of the pages of files that the larger one maps, the share by which they may differ.
-  public static let tolerance = 0.05
+  package static let tolerance = 0.05
 
-  public let isEven: Bool
+  package let isEven: Bool
 
   /// Nil if it was not measured.
-  public init?(a: [StartupRun], b: [StartupRun]) {
+  package init?(a: [StartupRun], b: [StartupRun]) {
     func median(_ runs: [StartupRun], _ measure: Measure) -> Double? {
       let values = runs.compactMap { $0.values[measure] }
       return values.isEmpty ? nil : Sample(values).median
@@ -29,7 +29,7 @@ public struct ColdEvenness: Sendable {
   }
 
   /// Measures that go with how much had to be read.
-  public static func concerns(_ measure: Measure) -> Bool {
+  package static func concerns(_ measure: Measure) -> Bool {
     switch measure {
     case .time, .processorTime, .majorFaults, .minorFaults: true
     case .cachedPages, .foundPages, .rss, .rssFile, .rssAnonymous, .rssShared: false

@@ -1,7 +1,7 @@
 /// One thing of a binary that costs something when it starts, or that is not as it should be.
-public struct Finding: Hashable, Sendable {
+package struct Finding: Hashable, Sendable {
   /// What it is about; the raw value is its name in JSON.
-  public enum Topic: String, Sendable {
+  package enum Topic: String, Sendable {
     case relocations, instrumentation, text
     case exportedSymbols = "exported-symbols"
     case ownSections = "own-sections"
@@ -12,7 +12,7 @@ public struct Finding: Hashable, Sendable {
   }
 
   /// What it costs, in pages of 4 KiB.
-  public enum Cost: Hashable, Sendable {
+  package enum Cost: Hashable, Sendable {
     /// Read or written in each start.
     case always(Int)
     /// Read as far as the program touches it.
@@ -23,7 +23,7 @@ public struct Finding: Hashable, Sendable {
     case none
 
     /// Pages, at most.
-    public var pages: Int {
+    package var pages: Int {
       switch self {
       case .always(let pages), .upTo(let pages): pages
       case .disk, .none: 0
@@ -32,34 +32,34 @@ public struct Finding: Hashable, Sendable {
   }
 
   /// A number or names behind a finding.
-  public struct Detail: Hashable, Sendable {
-    public enum Value: Hashable, Sendable {
+  package struct Detail: Hashable, Sendable {
+    package enum Value: Hashable, Sendable {
       case count(Int)
       case pages(Int)
       case bytes(UInt64)
       case text(String)
       case names([String])
     }
-    public var label: String
-    public var value: Value
+    package var label: String
+    package var value: Value
 
-    public init(_ label: String, _ value: Value) {
+    package init(_ label: String, _ value: Value) {
       self.label = label
       self.value = value
     }
   }
 
-  public var topic: Topic
+  package var topic: Topic
   /// What is so, in a few words.
-  public var title: String
-  public var cost: Cost
-  public var details: [Detail]
+  package var title: String
+  package var cost: Cost
+  package var details: [Detail]
   /// What to do; empty if nothing needs to be done.
-  public var advice: String
+  package var advice: String
   /// What following the advice costs; empty if nothing is known.
-  public var price: String
+  package var price: String
 
-  public init(
+  package init(
     _ topic: Topic, _ title: String, cost: Cost, details: [Detail] = [], advice: String = "",
     price: String = ""
   ) {

@@ -1,16 +1,16 @@
 /// A shared library that a binary needs, and what of it the binary uses.
-public struct LibraryUse: Hashable, Sendable {
+package struct LibraryUse: Hashable, Sendable {
   /// As `DT_NEEDED` names it.
-  public var name: String
+  package var name: String
   /// Where the loader would find it on this machine; nil: not found.
-  public var path: String?
+  package var path: String?
   /// How many symbols the binary itself takes from it.
-  public var symbols: Int
+  package var symbols: Int
 
   /// Whether the binary itself takes nothing from it. Others that it needs may.
-  public var isUnused: Bool { path != nil && symbols == 0 }
+  package var isUnused: Bool { path != nil && symbols == 0 }
 
-  public init(name: String, path: String?, symbols: Int) {
+  package init(name: String, path: String?, symbols: Int) {
     self.name = name
     self.path = path
     self.symbols = symbols

@@ -1,5 +1,5 @@
 /// What is measured of one start-up. The raw value is its name in JSON.
-public enum Measure: String, CaseIterable, Sendable {
+package enum Measure: String, CaseIterable, Sendable {
   /// Milliseconds from before exec to the moment of ready.
   case time = "milliseconds"
   /// Milliseconds that processors worked for it until then, all its threads together.
@@ -14,7 +14,7 @@ public enum Measure: String, CaseIterable, Sendable {
   /// KiB of memory the process has at the moment of ready, in all and by kind.
   case rss, rssFile, rssAnonymous, rssShared
 
-  public var title: String {
+  package var title: String {
     switch self {
     case .time: "time to ready"
     case .processorTime: "processor time"
@@ -29,7 +29,7 @@ public enum Measure: String, CaseIterable, Sendable {
     }
   }
 
-  public var unit: String {
+  package var unit: String {
     switch self {
     case .time, .processorTime: "ms"
     case .majorFaults, .minorFaults: "faults"
@@ -39,18 +39,18 @@ public enum Measure: String, CaseIterable, Sendable {
   }
 
   /// Digits after the point that the measurement can bear.
-  public var digits: Int { isTime ? 2 : 0 }
+  package var digits: Int { isTime ? 2 : 0 }
 
   /// Whether it is a time, which goes with the machine's speed.
-  public var isTime: Bool { self == .time || self == .processorTime }
+  package var isTime: Bool { self == .time || self == .processorTime }
 }
 
 /// What was measured in one start-up.
-public struct StartupRun: Sendable {
+package struct StartupRun: Sendable {
   /// What could be measured; in the same runs the same.
-  public var values: [Measure: Double]
+  package var values: [Measure: Double]
 
-  public init(values: [Measure: Double]) {
+  package init(values: [Measure: Double]) {
     self.values = values
   }
 }

@@ -1,9 +1,9 @@
 import FirstlightModel
 
 /// Which 4 KiB pages of a file a start-up touched.
-public struct PageMap: Sendable {
+package struct PageMap: Sendable {
   /// What of a file lies in a page. Colours go by it.
-  public enum Kind: String, CaseIterable, Sendable {
+  package enum Kind: String, CaseIterable, Sendable {
     case code
     case readOnly = "read-only data"
     case relocations
@@ -13,7 +13,7 @@ public struct PageMap: Sendable {
     case swift = "Swift metadata"
     case other = "headers and other"
 
-    public init(_ section: BinarySection) {
+    package init(_ section: BinarySection) {
       let name = section.name
       if section.isExecutable {
         self = .code
@@ -38,23 +38,23 @@ public struct PageMap: Sendable {
   }
 
   /// A page belongs to the section that has most of its bytes, so that sums agree.
-  public struct Page: Hashable, Sendable {
+  package struct Page: Hashable, Sendable {
     /// Index into `sections`; nil: headers, or nothing that is loaded.
-    public var section: Int?
-    public var isTouched: Bool
+    package var section: Int?
+    package var isTouched: Bool
   }
 
   /// Whether it holds no page but those; else also what the kernel mapped around them (64 KiB).
-  public var isExact: Bool
+  package var isExact: Bool
   /// The sections that are loaded from the file.
-  public var sections: [BinarySection]
+  package var sections: [BinarySection]
   /// Those up to the last that holds something loaded.
-  public var pages: [Page]
+  package var pages: [Page]
   /// Pages of the file after these (debug information, symbol table), and how many were touched.
-  public var rest: (pages: Int, touched: Int)
+  package var rest: (pages: Int, touched: Int)
 
   /// - Parameter touched: one for each page of the file.
-  public init(_ facts: BinaryFacts, touched: [Bool], isExact: Bool) {
+  package init(_ facts: BinaryFacts, touched: [Bool], isExact: Bool) {
     self.isExact = isExact
     sections = facts.sections.filter { $0.isLoaded && $0.isInFile && $0.size > 0 }
     let owners = Self.owners(sections, count: touched.count)
@@ -79,22 +79,22 @@ public struct PageMap: Sendable {
     return owners
   }
 
-  public func kind(_ page: Page) -> Kind { page.section.map { Kind(sections[$0]) } ?? .other }
+  package func kind(_ page: Page) -> Kind { page.section.map { Kind(sections[$0]) } ?? .other }
 
   /// Pages touched in all.
-  public var touched: Int { pages.count { $0.isTouched } + rest.touched }
+  package var touched: Int { pages.count { $0.isTouched } + rest.touched }
 
-  public struct Count: Hashable, Sendable {
-    public var pages: Int
-    public var touched: Int
+  package struct Count: Hashable, Sendable {
+    package var pages: Int
+    package var touched: Int
 
-    public init(pages: Int = 0, touched: Int = 0) {
+    package init(pages: Int = 0, touched: Int = 0) {
       self.pages = pages
       self.touched = touched
     }
   }
 
-  public func counts<Key: Hashable>(by key: (Page) -> Key) -> [Key: Count] {
+  package func counts<Key: Hashable>(by key: (Page) -> Key) -> [Key: Count] {
     var counts: [Key: Count] = [:]
     for page in pages {
       counts[key(page), default: Count()].pages += 1
@@ -104,7 +104,7 @@ public struct PageMap: Sendable {
   }
 
   /// By section name; headers and padding under the empty one.
-  public var countsBySection: [String: Count] {
+  package var countsBySection: [String: Count] {
     counts { page in page.section.map { sections[$0].name } ?? "" }
   }
 }

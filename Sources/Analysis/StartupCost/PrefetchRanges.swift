@@ -2,22 +2,22 @@ import FirstlightModel
 
 /// Which pages of an executable to ask the kernel for at its very start: those that a start was seen
 /// to touch.
-public struct PrefetchRanges: Sendable, Hashable {
+package struct PrefetchRanges: Sendable, Hashable {
   /// Pages of 4 KiB, counted from the start of the image in memory; rising, none adjacent.
-  public var ranges: [Range<UInt32>]
+  package var ranges: [Range<UInt32>]
 
   /// Gaps up to so many pages are read as well: one request is cheaper than two, and the gap's pages
   /// would mostly be brought in by what is read around a fault.
-  public static let narrowGap: UInt32 = 4
+  package static let narrowGap: UInt32 = 4
 
   /// Pages asked for.
-  public var pageCount: Int { ranges.reduce(0) { $0 + $1.count } }
+  package var pageCount: Int { ranges.reduce(0) { $0 + $1.count } }
 
   /// - Parameters:
   ///   - touched: one for each 4 KiB page of the file.
   ///   - sections: those of the file.
   ///   - capacity: how many ranges there may be; gaps are closed, narrowest first, until they fit.
-  public init(touched: [Bool], sections: [BinarySection], capacity: Int) {
+  package init(touched: [Bool], sections: [BinarySection], capacity: Int) {
     let mapped = sections.filter { $0.isLoaded && $0.isInFile && $0.size > 0 }
     // The first segment maps the file from its start, headers first.
     let first = mapped.min { $0.offset < $1.offset }

@@ -2,21 +2,21 @@ import FirstlightModel
 import RunStatistics
 
 /// Two binaries' start-ups, measured in turn, and what can be said of the difference.
-public struct StartupComparison: Sendable {
-  public var a: Side
-  public var b: Side
-  public var conditions: Conditions
-  public let rows: [Row]
+package struct StartupComparison: Sendable {
+  package var a: Side
+  package var b: Side
+  package var conditions: Conditions
+  package let rows: [Row]
   /// Whether cold starts can be set against each other; nil: they were warm, or it could not be measured.
-  public let evenness: ColdEvenness?
+  package let evenness: ColdEvenness?
 
-  public struct Side: Sendable {
-    public var facts: BinaryFacts
-    public var runs: [StartupRun]
+  package struct Side: Sendable {
+    package var facts: BinaryFacts
+    package var runs: [StartupRun]
     /// Nil if it could not be found out.
-    public var map: PageMap?
+    package var map: PageMap?
 
-    public init(facts: BinaryFacts, runs: [StartupRun], map: PageMap?) {
+    package init(facts: BinaryFacts, runs: [StartupRun], map: PageMap?) {
       self.facts = facts
       self.runs = runs
       self.map = map
@@ -24,22 +24,22 @@ public struct StartupComparison: Sendable {
   }
 
   /// Under which conditions it was measured: all that a reader needs to judge it.
-  public struct Conditions: Sendable {
-    public var isCold: Bool
-    /// "it exits", "it says that it is ready".
-    public var until: String
-    public var arguments: [String]
-    public var host: Host
+  package struct Conditions: Sendable {
+    package var isCold: Bool
+    /// When a start-up was over, as `--until` takes it: "exit", "port:8080".
+    package var until: String
+    package var arguments: [String]
+    package var host: Host
     /// Of the device that the binaries lie on, KiB; nil: not known.
-    public var readahead: (a: Int?, b: Int?)
+    package var readahead: (a: Int?, b: Int?)
     /// Files whose pages were dropped from the page cache before each run.
-    public var droppedFiles: [String]
+    package var droppedFiles: [String]
     /// Files that stayed in it.
-    public var keptFiles: [String]
+    package var keptFiles: [String]
     /// What else to know, one line each.
-    public var notes: [String]
+    package var notes: [String]
 
-    public init(
+    package init(
       isCold: Bool, until: String, arguments: [String], host: Host, readahead: (a: Int?, b: Int?),
       droppedFiles: [String], keptFiles: [String], notes: [String]
     ) {
@@ -55,22 +55,22 @@ public struct StartupComparison: Sendable {
   }
 
   /// One measure of both.
-  public struct Row: Sendable {
-    public var measure: Measure
-    public var a: Sample
-    public var b: Sample
-    public var test: RankTest
+  package struct Row: Sendable {
+    package var measure: Measure
+    package var a: Sample
+    package var b: Sample
+    package var test: RankTest
     /// Adjusted for the number of rows.
-    public var p: Double
-    public var verdict: Verdict
+    package var p: Double
+    package var verdict: Verdict
 
     /// Change of the median from a to b; nil where a's is 0.
-    public var change: Double? {
+    package var change: Double? {
       a.median == 0 ? nil : (b.median - a.median) / a.median
     }
   }
 
-  public enum Verdict: String, Sendable {
+  package enum Verdict: String, Sendable {
     case lower, higher
     case same = "no measurable difference"
     /// Measured cold, and one of the two had less to read from disk for reasons that are not its own.
@@ -78,9 +78,9 @@ public struct StartupComparison: Sendable {
   }
 
   /// The probability below which a difference counts as one.
-  public static let level = 0.05
+  package static let level = 0.05
 
-  public init(a: Side, b: Side, conditions: Conditions) {
+  package init(a: Side, b: Side, conditions: Conditions) {
     self.a = a
     self.b = b
     self.conditions = conditions
@@ -108,7 +108,7 @@ public struct StartupComparison: Sendable {
   }
 
   /// Names of sections with a touched page in either map, most touched first; headers as "".
-  public var sectionNames: [String] {
+  package var sectionNames: [String] {
     let first = a.map?.countsBySection ?? [:]
     let second = b.map?.countsBySection ?? [:]
     let names = Set(first.keys).union(second.keys)

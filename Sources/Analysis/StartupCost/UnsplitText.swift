@@ -1,14 +1,14 @@
 import FirstlightModel
 
 /// Code that the linker got in pieces of several functions, so that no order can part them.
-public struct UnsplitText: Sendable {
-  public struct Share: Hashable, Sendable {
+package struct UnsplitText: Sendable {
+  package struct Share: Hashable, Sendable {
     /// The object file or archive.
-    public var file: String
-    public var functions: Int
-    public var bytes: UInt64
+    package var file: String
+    package var functions: Int
+    package var bytes: UInt64
 
-    public init(file: String, functions: Int = 0, bytes: UInt64 = 0) {
+    package init(file: String, functions: Int = 0, bytes: UInt64 = 0) {
       self.file = file
       self.functions = functions
       self.bytes = bytes
@@ -16,16 +16,16 @@ public struct UnsplitText: Sendable {
   }
 
   /// Input sections with several functions.
-  public var sections = 0
-  public var functions = 0
-  public var bytes: UInt64 = 0
+  package var sections = 0
+  package var functions = 0
+  package var bytes: UInt64 = 0
   /// Most bytes first.
-  public var files: [Share] = []
+  package var files: [Share] = []
 
   /// - Parameters:
   ///   - input: as the linker's map has them.
   ///   - functionStarts: addresses at which functions begin, rising.
-  public init(_ input: [InputSection], functionStarts: [UInt64], code: [BinarySection]) {
+  package init(_ input: [InputSection], functionStarts: [UInt64], code: [BinarySection]) {
     var shares: [String: Share] = [:]
     for section in input where section.name.hasPrefix(".text") {
       let range = section.addresses

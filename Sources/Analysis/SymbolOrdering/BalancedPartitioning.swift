@@ -26,7 +26,7 @@
 /// S. Pupyrev, Y. Zhu, "Reordering Functions in Mobile Apps for Reduced Size and Faster Start-Up",
 /// ACM TECS 2024 (arXiv 2211.09285). LLVM's implementation has doubling prefixes for nodes, halves of
 /// equal count, and no sizes. Documentation/Ordering.md compares the two.
-public enum BalancedPartitioning {
+package enum BalancedPartitioning {
   /// One after the other, how thorough the bisections of the whole order are: a cut is good enough
   /// once a round moves no more than one in so many of its functions.
   static let thoroughness = [16, 256]
@@ -45,7 +45,7 @@ public enum BalancedPartitioning {
   static let polishRounds = 10
 
   /// The functions that some trace calls, each once.
-  public static func order(_ problem: OrderingProblem) -> [Int32] {
+  package static func order(_ problem: OrderingProblem) -> [Int32] {
     var order = problem.firstCallOrder()
     guard order.count > 1 else { return order }
     for thoroughness in thoroughness {

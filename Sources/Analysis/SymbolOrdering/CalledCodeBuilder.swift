@@ -12,7 +12,7 @@ extension CalledCode {
   ///   - target: the binary that is to be linked; nil takes names and sizes of the recorded build.
   ///   - pageSize: bytes; decides which local names are worth to be moved.
   /// - Complexity: O(calls + symbols).
-  public init(
+  package init(
     of build: Int, in profile: Profile, target: TargetSymbols? = nil, pageSize: UInt32 = 4096
   ) {
     var builder = CalledCodeBuilder(

@@ -1,15 +1,15 @@
 import FirstlightModel
 
 /// What an order is checked against: the functions of a linked binary and where they lie.
-public struct LinkedBinary: Sendable {
+package struct LinkedBinary: Sendable {
   /// In any order.
-  public var symbols: [TargetSymbol]
+  package var symbols: [TargetSymbol]
   /// For each symbol the name of its output section.
-  public var outputSections: [String]
+  package var outputSections: [String]
   /// From the linker's map, sorted by address; empty without one.
-  public var inputSections: [InputSection]
+  package var inputSections: [InputSection]
 
-  public init(
+  package init(
     symbols: [TargetSymbol], outputSections: [String], inputSections: [InputSection] = []
   ) {
     self.symbols = symbols

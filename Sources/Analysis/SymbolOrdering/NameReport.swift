@@ -1,21 +1,21 @@
 /// How the names of called functions fared in the binary that is to be linked.
-public struct NameReport: Hashable, Sendable {
+package struct NameReport: Hashable, Sendable {
   /// Names the target has.
-  public var exact = 0
+  package var exact = 0
   /// Names found with another clone suffix, or with none.
-  public var byCloneSuffix = 0
+  package var byCloneSuffix = 0
   /// Of those found, how many the linker folded into another function that was called, too.
-  public var folded = 0
+  package var folded = 0
   /// Names the target does not have, in the order of first calls.
-  public var gone: [String] = []
+  package var gone: [String] = []
   /// Names of several local functions that are in the target and yet left out: the linker would
   /// move all functions of that name, and those not called take more pages than the called ones save.
-  public var leftOutLocals: [String] = []
+  package var leftOutLocals: [String] = []
 
-  public var found: Int { exact + byCloneSuffix }
+  package var found: Int { exact + byCloneSuffix }
 
   /// The share of names found, from 0 to 1; 1 if there is no name.
-  public var hitRate: Double {
+  package var hitRate: Double {
     let all = found + gone.count
     return all == 0 ? 1 : Double(found) / Double(all)
   }

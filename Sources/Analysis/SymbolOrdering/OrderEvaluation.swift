@@ -1,31 +1,31 @@
 /// What orders are worth: what traces touch that they were not made from.
-public struct OrderEvaluation: Sendable {
-  public enum Layout: String, Sendable, CaseIterable {
+package struct OrderEvaluation: Sendable {
+  package enum Layout: String, Sendable, CaseIterable {
     /// The address order of the build: no order.
     case link
     case firstCall = "first-call"
     case balanced
   }
 
-  public struct Row: Sendable {
-    public var layout: Layout
-    public var touch: PageTouch
+  package struct Row: Sendable {
+    package var layout: Layout
+    package var touch: PageTouch
   }
 
   /// Traces that orders were made from.
-  public var trainingTraces: Int
+  package var trainingTraces: Int
   /// Traces that they were tried on.
-  public var testTraces: Int
+  package var testTraces: Int
   /// Whether those are others. With fewer than five traces nothing can be held out.
-  public var isHeldOut: Bool
-  public var pageSize: UInt32
-  public var rows: [Row]
+  package var isHeldOut: Bool
+  package var pageSize: UInt32
+  package var rows: [Row]
 
   /// Every so many traces, one is held out.
   static let every = 5
 
   /// Makes orders of four of five traces, and tries them on the others.
-  public init(of code: CalledCode, pageSize: UInt32) {
+  package init(of code: CalledCode, pageSize: UInt32) {
     let all = code.problem(pageSize: pageSize)
     isHeldOut = all.traces.count >= Self.every
     var training = all

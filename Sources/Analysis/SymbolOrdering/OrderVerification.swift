@@ -4,9 +4,9 @@ import FirstlightModel
 ///
 /// Names lie in order if their addresses rise: of all names the longest rising run counts, so that one
 /// name at a wrong place is one miss and not many.
-public struct OrderVerification: Sendable {
+package struct OrderVerification: Sendable {
   /// What became of a name.
-  public enum Fate: Hashable, Sendable {
+  package enum Fate: Hashable, Sendable {
     case inOrder
     /// At the address of this earlier name of the order: identical code is there once.
     case folded(into: String)
@@ -23,7 +23,7 @@ public struct OrderVerification: Sendable {
     /// None of these: the linker was not given the order, or overruled it.
     case outOfPlace
 
-    public var isMiss: Bool {
+    package var isMiss: Bool {
       switch self {
       case .inOrder, .folded: false
       default: true
@@ -31,28 +31,28 @@ public struct OrderVerification: Sendable {
     }
   }
 
-  public struct Entry: Sendable {
-    public var name: String
-    public var address: UInt64?
-    public var fate: Fate
+  package struct Entry: Sendable {
+    package var name: String
+    package var address: UInt64?
+    package var fate: Fate
   }
 
   /// In the order of the order.
-  public var entries: [Entry]
+  package var entries: [Entry]
   /// Distinct pages that the order's functions lie on.
-  public var pages: Int
+  package var pages: Int
   /// Pages they would need if nothing else lay between them.
-  public var minimumPages: Int
+  package var minimumPages: Int
   /// Bytes of the order's functions, each rounded up to 16.
-  public var bytes: UInt64
-  public var pageSize: UInt32
+  package var bytes: UInt64
+  package var pageSize: UInt32
   /// The output section that most of the order lies in; empty if nothing of it is there.
-  public var outputSection: String
+  package var outputSection: String
 
-  public var hits: Int { entries.count { !$0.fate.isMiss } }
+  package var hits: Int { entries.count { !$0.fate.isMiss } }
 
   /// The share of names in order or folded, from 0 to 1.
-  public var hitRate: Double {
+  package var hitRate: Double {
     entries.isEmpty ? 1 : Double(hits) / Double(entries.count)
   }
 
@@ -60,7 +60,7 @@ public struct OrderVerification: Sendable {
   ///   - names: the order; a name again counts once.
   ///   - isInlined: of the names that are not in the binary, those with inlined copies.
   /// - Complexity: O(n log n) in the number of symbols.
-  public init(
+  package init(
     of names: [String], in binary: LinkedBinary, pageSize: UInt32,
     inlined: ([String]) -> Set<String> = { _ in [] }
   ) {

@@ -1,13 +1,13 @@
 /// What an order is sought for: functions by index, and the traces that called them.
-public struct OrderingProblem: Sendable {
+package struct OrderingProblem: Sendable {
   /// Bytes that each function takes in the image, up to the start of its neighbour.
-  public var sizes: [UInt32]
+  package var sizes: [UInt32]
   /// For each process the functions in the order of their first calls, none twice.
-  public var traces: [[Int32]]
+  package var traces: [[Int32]]
   /// Bytes, a power of two.
-  public var pageSize: UInt32
+  package var pageSize: UInt32
 
-  public init(sizes: [UInt32], traces: [[Int32]], pageSize: UInt32 = 4096) {
+  package init(sizes: [UInt32], traces: [[Int32]], pageSize: UInt32 = 4096) {
     self.sizes = sizes
     self.traces = traces
     self.pageSize = pageSize
@@ -21,7 +21,7 @@ extension OrderingProblem {
   /// - Parameter firstRanks: for each trace the rank of its first call: where a forked process
   ///   joins its parent's trace. Empty: all 0.
   /// - Complexity: O(n log n) in the number of calls.
-  public func firstCallOrder(firstRanks: [Int32] = []) -> [Int32] {
+  package func firstCallOrder(firstRanks: [Int32] = []) -> [Int32] {
     // The ranks of each function side by side, as in a compressed sparse row.
     var starts = [Int32](repeating: 0, count: sizes.count + 1)
     for trace in traces { for function in trace { starts[Int(function) + 1] += 1 } }

@@ -1,5 +1,5 @@
 /// A way to make one order of many traces.
-public enum OrderingStrategy: String, CaseIterable, Sendable {
+package enum OrderingStrategy: String, CaseIterable, Sendable {
   /// By the median of a function's ranks in the traces that call it. For one trace, this is the trace.
   case firstCall = "first-call"
   /// Balanced Partitioning: functions that the same runs call at about the same time lie together.

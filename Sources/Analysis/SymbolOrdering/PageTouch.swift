@@ -1,15 +1,15 @@
 /// How much of an image the traces of a problem bring into memory when its functions lie in a given
 /// order, one behind the other from the start of a page.
-public struct PageTouch: Hashable, Sendable {
+package struct PageTouch: Hashable, Sendable {
   /// The area under the curve of touched pages: at each call of a trace the pages that the trace has
   /// touched so far, summed over all calls of all traces.
-  public var area: UInt64 = 0
+  package var area: UInt64 = 0
   /// Distinct pages, summed over traces.
-  public var pages: UInt64 = 0
+  package var pages: UInt64 = 0
   /// Distinct 64 KiB windows, summed over traces: what the kernel maps around one fault.
-  public var windows: UInt64 = 0
+  package var windows: UInt64 = 0
   /// Bytes of the order up to its last function.
-  public var orderedBytes: UInt64 = 0
+  package var orderedBytes: UInt64 = 0
 
   static let window: UInt64 = 65_536
 
@@ -17,7 +17,7 @@ public struct PageTouch: Hashable, Sendable {
   ///   - order: functions of the problem, none twice.
   ///   - rest: where functions lie that the order does not name, behind it; by index if nil.
   /// - Complexity: O(calls + functions + pages x traces / 64).
-  public init(of order: [Int32], for problem: OrderingProblem, rest: [Int32]? = nil) {
+  package init(of order: [Int32], for problem: OrderingProblem, rest: [Int32]? = nil) {
     var starts = [UInt64](repeating: .max, count: problem.sizes.count)
     var end: UInt64 = 0
     func place(_ function: Int32) {
@@ -33,7 +33,7 @@ public struct PageTouch: Hashable, Sendable {
   }
 
   /// - Parameter starts: for each function where it lies, bytes.
-  public init(starts: [UInt64], orderedBytes: UInt64, problem: OrderingProblem) {
+  package init(starts: [UInt64], orderedBytes: UInt64, problem: OrderingProblem) {
     self.orderedBytes = orderedBytes
     let pageSize = UInt64(problem.pageSize)
     let end = zip(starts, problem.sizes).reduce(0) { max($0, $1.0 + UInt64($1.1)) }

@@ -1,8 +1,8 @@
 /// The function symbols of the binary that is to be linked, by name and by the name without what
 /// compilers append to copies.
-public struct TargetSymbols: Sendable {
+package struct TargetSymbols: Sendable {
   /// What became of a recorded name.
-  public enum Match: Hashable, Sendable {
+  package enum Match: Hashable, Sendable {
     /// The target has it.
     case exact
     /// The target has it with another clone suffix, or with none.
@@ -17,7 +17,7 @@ public struct TargetSymbols: Sendable {
   private let byBase: [String: [Int32]]
 
   /// - Parameter symbols: of functions only, in any order.
-  public init(_ symbols: [TargetSymbol]) {
+  package init(_ symbols: [TargetSymbol]) {
     self.symbols = symbols
     var byName: [String: [Int32]] = [:]
     var byBase: [String: [Int32]] = [:]
@@ -40,7 +40,7 @@ public struct TargetSymbols: Sendable {
   /// coroutine (`.resume`, `.destroy`, `.cleanup`) stand for the same piece only; a cold part for a
   /// cold part. Of several numbered copies no number says which is meant: the smallest stands for
   /// all.
-  public func find(_ name: String) -> (match: Match, symbols: [TargetSymbol]) {
+  package func find(_ name: String) -> (match: Match, symbols: [TargetSymbol]) {
     if let exact = byName[name] { return (.exact, distinct(exact)) }
     let base = String(CloneSuffix.base(of: name))
     let piece = CloneSuffix.piece(of: name)

@@ -2,12 +2,12 @@ extension Failure {
   /// - Parameters:
   ///   - path: of the store.
   ///   - what: could not be read, or why.
-  public static func damagedStore(_ path: String, _ what: String) -> Failure {
+  package static func damagedStore(_ path: String, _ what: String) -> Failure {
     Failure(.data, "\(path): \(Self.damagedStoreWords)\(what)")
   }
 
   /// Whether it is the store's own, and says nothing of what it was asked.
-  public var isOfDamagedStore: Bool {
+  package var isOfDamagedStore: Bool {
     kind == .data && problem.contains(Self.damagedStoreWords)
   }
 

@@ -1,7 +1,7 @@
 /// An error a person reads: what is wrong, where, and what to do about it, on one line.
-public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure; its raw value is the exit code of a tool that ends with it (sysexits.h).
-  public enum Kind: Int32, Sendable {
+  package enum Kind: Int32, Sendable {
     /// Less was watched than was asked for, so nothing is said.
     case insufficientEvidence = 2
     /// Some of what happened was lost: what is said may be wrong.
@@ -26,17 +26,17 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     case notFound = 127
   }
 
-  public let kind: Kind
+  package let kind: Kind
   /// What is wrong and where, without final full stop.
-  public let problem: String
+  package let problem: String
   /// What to do next, without final full stop; empty if there is nothing to say.
-  public let advice: String
+  package let advice: String
 
-  public init(_ kind: Kind, _ problem: String, advice: String = "") {
+  package init(_ kind: Kind, _ problem: String, advice: String = "") {
     self.kind = kind
     self.problem = problem
     self.advice = advice
   }
 
-  public var description: String { advice.isEmpty ? problem : "\(problem); \(advice)" }
+  package var description: String { advice.isEmpty ? problem : "\(problem); \(advice)" }
 }

@@ -1,8 +1,8 @@
 /// Text that comes from others, as part of what a person reads.
-public enum PrintableText {
+package enum PrintableText {
   /// The text without what ends a line, moves a terminal's cursor or turns the direction of writing: such
   /// characters become `\n`, `\x1b`, `\u{202e}`, as source code spells them.
-  public static func of(_ text: String) -> String {
+  package static func of(_ text: String) -> String {
     if text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) { return text }
     var result = ""
     for scalar in text.unicodeScalars {

@@ -1,18 +1,18 @@
 import Foundation
 
 /// An address of HTTP, taken apart for what we say and decide.
-public struct HTTPAddress: Hashable, Sendable {
-  public var isSecure: Bool
+package struct HTTPAddress: Hashable, Sendable {
+  package var isSecure: Bool
   /// With its port, if it names one.
-  public var host: String
+  package var host: String
   /// Without port and brackets.
-  public var name: String
-  public var port: Int
+  package var name: String
+  package var port: Int
   /// Whether it is this machine's own.
-  public var isLoopback: Bool
+  package var isLoopback: Bool
 
   /// Nil if the text is not an http or https address.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
       scheme == "http" || scheme == "https", let host = parts.host, !host.isEmpty
     else { return nil }

@@ -2,16 +2,16 @@ import AsyncHTTPClient
 import FirstlightModel
 
 /// Sends HTTP requests. The only user of async-http-client.
-public final class HTTPTransport: Sendable {
+package final class HTTPTransport: Sendable {
   /// Limits on what another side can cost us.
-  public struct Options: Sendable {
-    public var tls: TLSFiles
+  package struct Options: Sendable {
+    package var tls: TLSFiles
     /// Seconds until a connection stands.
-    public var connectTimeout: Int64
+    package var connectTimeout: Int64
     /// Seconds without a byte from the other side.
-    public var readTimeout: Int64
+    package var readTimeout: Int64
 
-    public init(tls: TLSFiles = TLSFiles(), connectTimeout: Int64 = 10, readTimeout: Int64 = 60) {
+    package init(tls: TLSFiles = TLSFiles(), connectTimeout: Int64 = 10, readTimeout: Int64 = 60) {
       self.tls = tls
       self.connectTimeout = connectTimeout
       self.readTimeout = readTimeout
@@ -22,7 +22,7 @@ public final class HTTPTransport: Sendable {
   private let readTimeout: Int64
 
   /// - Throws: `Failure` if a file of `tls` cannot be read.
-  public init(_ options: Options = Options()) throws(Failure) {
+  package init(_ options: Options = Options()) throws(Failure) {
     var configuration = HTTPClient.Configuration(
       tlsConfiguration: try options.tls.client(), redirectConfiguration: .disallow,
       timeout: .init(
@@ -44,7 +44,7 @@ public final class HTTPTransport: Sendable {
   /// - Throws: `.unavailable`, naming the host, if there was no whole answer: nobody there, a
   ///   connection that broke, hung or lied about the length. An answer that says no is an answer.
   ///   `.usage` if the address cannot be one.
-  public func send(_ request: HTTPRequest) async throws(Failure) -> HTTPAnswer {
+  package func send(_ request: HTTPRequest) async throws(Failure) -> HTTPAnswer {
     var body: [UInt8] = []
     var answer = try await send(request) { body.append(contentsOf: $0) }
     answer.body = body
@@ -55,7 +55,7 @@ public final class HTTPTransport: Sendable {
   /// returned has none.
   ///
   /// - Throws: as `send(_:)`, and what `take` throws.
-  public func send(
+  package func send(
     _ request: HTTPRequest, take: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) async throws(Failure) -> HTTPAnswer {
     guard let address = HTTPAddress(request.url) else {
@@ -107,17 +107,17 @@ public final class HTTPTransport: Sendable {
 }
 
 /// A request, all of it in memory.
-public struct HTTPRequest: Sendable {
-  public var method: String
-  public var url: String
-  public var headers: [(String, String)]
-  public var body: [UInt8]?
+package struct HTTPRequest: Sendable {
+  package var method: String
+  package var url: String
+  package var headers: [(String, String)]
+  package var body: [UInt8]?
   /// Seconds until the head of the answer has to be there.
-  public var timeout: Int64
+  package var timeout: Int64
   /// The most bytes to take in.
-  public var answerLimit: Int
+  package var answerLimit: Int
 
-  public init(
+  package init(
     _ method: String, _ url: String, headers: [(String, String)] = [], body: [UInt8]? = nil,
     timeout: Int64 = 60, answerLimit: Int = 256 << 20
   ) {
@@ -131,14 +131,14 @@ public struct HTTPRequest: Sendable {
 }
 
 /// An answer, all of it in memory.
-public struct HTTPAnswer: Sendable {
-  public var status: Int
+package struct HTTPAnswer: Sendable {
+  package var status: Int
   /// Names in lower case.
-  public var headers: [(String, String)]
-  public var body: [UInt8]
+  package var headers: [(String, String)]
+  package var body: [UInt8]
 
-  public var text: String { String(decoding: body, as: UTF8.self) }
+  package var text: String { String(decoding: body, as: UTF8.self) }
 
   /// The first header of a name, given in lower case.
-  public func header(_ name: String) -> String? { headers.first { $0.0 == name }?.1 }
+  package func header(_ name: String) -> String? { headers.first { $0.0 == name }?.1 }
 }

@@ -1,11 +1,11 @@
 import Glibc
 
 /// Names and addresses that lead to this machine and to no other.
-public enum LoopbackName {
+package enum LoopbackName {
   /// - Parameter host: without a port; an IPv6 address with brackets or without.
   /// - Returns: true for `localhost`, an IPv4 address in 127.0.0.0/8, `::1`. A name that only looks like
   ///   one, such as `127.example.com`, belongs to whoever owns it.
-  public static func contains(_ host: String) -> Bool {
+  package static func contains(_ host: String) -> Bool {
     if host.lowercased() == "localhost" { return true }
     var v4 = in_addr()
     if inet_pton(AF_INET, host, &v4) == 1 { return UInt32(bigEndian: v4.s_addr) >> 24 == 127 }

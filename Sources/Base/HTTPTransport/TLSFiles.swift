@@ -2,14 +2,14 @@ import FirstlightModel
 import NIOSSL
 
 /// Names of the PEM files that a connection is secured with. The only user of NIOSSL.
-public struct TLSFiles: Hashable, Sendable {
+package struct TLSFiles: Hashable, Sendable {
   /// A certificate, followed by those of its issuers.
-  public var certificate: String?
-  public var key: String?
+  package var certificate: String?
+  package var key: String?
   /// Certificates of those who may issue the other side's; nil: as the system trusts.
-  public var authorities: String?
+  package var authorities: String?
 
-  public init(certificate: String? = nil, key: String? = nil, authorities: String? = nil) {
+  package init(certificate: String? = nil, key: String? = nil, authorities: String? = nil) {
     self.certificate = certificate
     self.key = key
     self.authorities = authorities
@@ -17,7 +17,7 @@ public struct TLSFiles: Hashable, Sendable {
 
   /// Settings for a server. With `authorities`, clients have to show a certificate of theirs.
   /// - Throws: `.noInput` or `.data`, naming the file.
-  public func server() throws(Failure) -> TLSConfiguration {
+  package func server() throws(Failure) -> TLSConfiguration {
     guard let certificate, let key else {
       throw Failure(.usage, "TLS needs a certificate and its key")
     }
@@ -33,7 +33,7 @@ public struct TLSFiles: Hashable, Sendable {
 
   /// Settings for a client; a certificate is shown if there is one.
   /// - Throws: `.noInput` or `.data`, naming the file.
-  public func client() throws(Failure) -> TLSConfiguration {
+  package func client() throws(Failure) -> TLSConfiguration {
     var settings = TLSConfiguration.makeClientConfiguration()
     settings.minimumTLSVersion = .tlsv12
     if let authorities { settings.trustRoots = .certificates(try certificates(authorities)) }

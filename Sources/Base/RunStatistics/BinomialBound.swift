@@ -1,7 +1,7 @@
 import Glibc
 
 /// How likely something is at most, after it was seen in some of many trials.
-public enum BinomialBound {
+package enum BinomialBound {
   /// The upper end of the one-sided Clopper-Pearson interval: with this probability or a higher one,
   /// so few successes or fewer come up in only `1 - confidence` of all cases. Of none in n trials
   /// about 3/n at 95% (the "rule of three").
@@ -10,7 +10,7 @@ public enum BinomialBound {
   /// binomial", Biometrika 26 (1934).
   ///
   /// - Returns: a probability; 1 where there were no trials.
-  public static func upper(successes: Int, of trials: Int, confidence: Double = 0.95) -> Double {
+  package static func upper(successes: Int, of trials: Int, confidence: Double = 0.95) -> Double {
     guard trials > 0, successes < trials else { return 1 }
     let tail = 1 - confidence
     if successes <= 0 { return 1 - pow(tail, 1 / Double(trials)) }

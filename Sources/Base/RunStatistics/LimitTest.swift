@@ -4,26 +4,26 @@
 /// one is higher than the limit. So the old sample is raised to the limit and the rank test is asked
 /// twice: is the new one above it, or is it below? If neither can be shown, the runs are too noisy to
 /// tell. Measured more than once, the levels are shared among the looks (Bonferroni).
-public struct LimitTest: Sendable {
+package struct LimitTest: Sendable {
   /// How much higher is allowed: 0.05 for 5%.
-  public var maxRegression: Double
+  package var maxRegression: Double
   /// How often it is asked at most: looks at the runs, times measures that are judged.
-  public var looks: Int
-  public var measures: Int
+  package var looks: Int
+  package var measures: Int
 
   /// The chance, over all looks and measures, to call something higher that is at the limit. What is
   /// no higher at all is called so far more rarely.
-  public static let alarmLevel = 0.01
+  package static let alarmLevel = 0.01
   /// The chance, of one measure over all looks, to let something pass that is at the limit.
-  public static let passLevel = 0.05
+  package static let passLevel = 0.05
 
-  public init(maxRegression: Double, looks: Int, measures: Int) {
+  package init(maxRegression: Double, looks: Int, measures: Int) {
     self.maxRegression = maxRegression
     self.looks = looks
     self.measures = measures
   }
 
-  public enum Verdict: String, Sendable {
+  package enum Verdict: String, Sendable {
     case higher
     case fine
     case undecided = "too noisy to tell"
@@ -33,7 +33,7 @@ public struct LimitTest: Sendable {
   ///   - slack: how much higher is allowed beside the share, in the measure's unit.
   ///   - drift: between which bounds it lies how much slower the machine was than with the old
   ///     sample; 1.1: by a tenth. It can explain a difference away, and never makes up for one.
-  public func verdict(
+  package func verdict(
     _ old: Sample, _ new: Sample, slack: Double = 0, drift: ClosedRange<Double> = 1...1
   ) -> Verdict {
     func test(_ factor: Double) -> RankTest {

@@ -7,19 +7,19 @@ import Glibc
 /// two samples of these sizes. Beyond, it is that of the normal approximation with corrections for
 /// ties and continuity. Mann and Whitney, Annals of Mathematical Statistics 18 (1947); for ties:
 /// Lehmann, Nonparametrics, chapter 1.
-public struct RankTest: Hashable, Sendable {
+package struct RankTest: Hashable, Sendable {
   /// Pairs (a, b) in which a is larger; a tie is half a pair.
-  public let u: Double
+  package let u: Double
   /// Two-sided probability of so large a difference where there is none; 1 if a sample is empty.
-  public let p: Double
-  public let isExact: Bool
+  package let p: Double
+  package let isExact: Bool
   /// Share of pairs in which b is larger minus that in which a is: -1 ... 1 (Cliff's delta).
-  public let effect: Double
+  package let effect: Double
 
   /// Most values that are tested exactly; costs about `count`³ steps.
-  public static let exactLimit = 60
+  package static let exactLimit = 60
 
-  public init(_ a: Sample, _ b: Sample) {
+  package init(_ a: Sample, _ b: Sample) {
     let sizes = (a.count, b.count)
     guard sizes.0 > 0, sizes.1 > 0 else {
       (u, p, isExact, effect) = (0, 1, true, 0)

@@ -5,10 +5,10 @@
 /// test to find no difference any more. Hodges and Lehmann, Annals of Mathematical Statistics 34
 /// (1963), on logarithms; the interval by Moses, in Hollander and Wolfe, Nonparametric Statistical
 /// Methods, chapter 4.
-public struct RatioEstimate: Hashable, Sendable {
-  public let ratio: Double
-  public let lower: Double
-  public let upper: Double
+package struct RatioEstimate: Hashable, Sendable {
+  package let ratio: Double
+  package let lower: Double
+  package let upper: Double
 
   /// About so many ratios are sorted at most: of larger samples evenly spread values are taken.
   private static let limit = 1_000_000.0
@@ -16,7 +16,7 @@ public struct RatioEstimate: Hashable, Sendable {
   /// - Parameter deviations: half the width of the interval in standard deviations of the test's
   ///   statistic; 1.96 for a confidence of 95%.
   /// - Returns: nil if a sample is empty, or the first holds a value that is not above 0.
-  public init?(from a: Sample, to b: Sample, deviations: Double = 1.96) {
+  package init?(from a: Sample, to b: Sample, deviations: Double = 1.96) {
     guard let smallest = a.sorted.first, smallest > 0, b.count > 0 else { return nil }
     let most = Int(Self.limit.squareRoot())
     let first = Self.spread(a.sorted, most)

@@ -1,20 +1,20 @@
 /// Values measured under the same conditions, one of each run.
-public struct Sample: Sendable {
+package struct Sample: Sendable {
   /// Rising.
-  public let sorted: [Double]
+  package let sorted: [Double]
 
-  public init(_ values: [Double]) {
+  package init(_ values: [Double]) {
     sorted = values.sorted()
   }
 
-  public var count: Int { sorted.count }
+  package var count: Int { sorted.count }
 
   /// The middle value, or the mean of the two in the middle; NaN of no values.
-  public var median: Double { quantile(0.5) }
+  package var median: Double { quantile(0.5) }
 
   /// Where the share `p` of the values lies below: linear between neighbours (Hyndman and Fan's
   /// type 7, what R and NumPy do by default); NaN of no values.
-  public func quantile(_ p: Double) -> Double {
+  package func quantile(_ p: Double) -> Double {
     guard let last = sorted.last else { return .nan }
     let place = p * Double(count - 1)
     let low = Int(place)
@@ -23,10 +23,10 @@ public struct Sample: Sendable {
   }
 
   /// Distance between the quartiles: the middle half of the values lies this close together.
-  public var interquartileRange: Double { quantile(0.75) - quantile(0.25) }
+  package var interquartileRange: Double { quantile(0.75) - quantile(0.25) }
 
   /// Median distance from the median, not scaled to a standard deviation.
-  public var medianAbsoluteDeviation: Double {
+  package var medianAbsoluteDeviation: Double {
     let median = median
     return Sample(sorted.map { abs($0 - median) }).median
   }

@@ -1,7 +1,7 @@
 /// Numbers as people read them.
-public enum CountText {
+package enum CountText {
   /// Digits in groups of three: 44,012.
-  public static func number(_ value: Int) -> String {
+  package static func number(_ value: Int) -> String {
     let digits = String(abs(value))
     var text = ""
     for (place, digit) in digits.enumerated() {
@@ -12,12 +12,12 @@ public enum CountText {
   }
 
   /// A number with its noun: "1 process", "44,012 guards".
-  public static func text(_ value: Int, _ one: String, _ many: String? = nil) -> String {
+  package static func text(_ value: Int, _ one: String, _ many: String? = nil) -> String {
     "\(number(value)) \(value == 1 ? one : many ?? one + "s")"
   }
 
   /// Bytes, in the unit that leaves two or three digits.
-  public static func bytes(_ value: UInt64) -> String {
+  package static func bytes(_ value: UInt64) -> String {
     if value < 1024 { return "\(value) B" }
     let units = ["KiB", "MiB", "GiB", "TiB"]
     var scaled = Double(value) / 1024

@@ -1,7 +1,7 @@
 /// Numbers with a fraction as people read them.
-public enum NumberText {
+package enum NumberText {
   /// A number with so many digits after the point, those before it in groups: "1,234.50".
-  public static func decimal(_ value: Double, digits: Int) -> String {
+  package static func decimal(_ value: Double, digits: Int) -> String {
     guard value.isFinite, abs(value) < 1e15 else { return "-" }
     var scale = 1.0
     for _ in 0..<digits { scale *= 10 }
@@ -14,13 +14,13 @@ public enum NumberText {
   }
 
   /// A change in percent with its sign: "-12.4%", "+0.0%"; "-" if there is nothing to compare with.
-  public static func percent(_ change: Double?) -> String {
+  package static func percent(_ change: Double?) -> String {
     guard let change else { return "-" }
     return (change < 0 ? "" : "+") + decimal(change * 100, digits: 1) + "%"
   }
 
   /// A probability: "0.0421", or "<0.0001".
-  public static func probability(_ p: Double) -> String {
+  package static func probability(_ p: Double) -> String {
     p < 0.0001 ? "<0.0001" : decimal(p, digits: 4)
   }
 }

@@ -1,8 +1,8 @@
 import FirstlightModel
 
 /// Rows of cells with columns that line up. Cells may come from others: each stays on its line.
-public struct TextTable {
-  public enum Alignment: Sendable { case left, right }
+package struct TextTable {
+  package enum Alignment: Sendable { case left, right }
 
   private let alignments: [Alignment]
   /// Row by row; a row may lack its last columns.
@@ -10,24 +10,24 @@ public struct TextTable {
   private var ends: [Int] = []
 
   /// - Parameter alignments: one for each column; the last column is not padded.
-  public init(_ alignments: [Alignment]) {
+  package init(_ alignments: [Alignment]) {
     self.alignments = alignments
   }
 
   /// Number of rows.
-  public var count: Int { ends.count }
+  package var count: Int { ends.count }
 
-  public mutating func add(_ cells: String...) {
+  package mutating func add(_ cells: String...) {
     add(row: cells)
   }
 
-  public mutating func add(row cells: [String]) {
+  package mutating func add(row cells: [String]) {
     self.cells += cells.map(PrintableText.of)
     ends.append(self.cells.count)
   }
 
   /// Each row on a line, its columns two blanks apart, behind `indent`; nothing blank at its end.
-  public func text(indent: String = "") -> String {
+  package func text(indent: String = "") -> String {
     var text = ""
     append(to: &text, indent: indent)
     return text

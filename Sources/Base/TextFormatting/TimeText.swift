@@ -1,7 +1,7 @@
 /// Spans and moments of time as people read them.
-public enum TimeText {
+package enum TimeText {
   /// A span in the unit that fits: "350 ms", "12.4 s", "3 min 20 s", "2 h 5 min".
-  public static func text(_ seconds: Double) -> String {
+  package static func text(_ seconds: Double) -> String {
     if seconds < 1 { return "\(Int((seconds * 1000).rounded())) ms" }
     if seconds < 60 { return "\(CountText.tenths(seconds)) s" }
     let whole = Int(seconds.rounded())
@@ -10,19 +10,19 @@ public enum TimeText {
   }
 
   /// A short span: "0.24 ms".
-  public static func milliseconds(_ seconds: Double) -> String {
+  package static func milliseconds(_ seconds: Double) -> String {
     "\(NumberText.decimal(seconds * 1000, digits: 2)) ms"
   }
 
   /// A span that may be short: in hundredths of a millisecond below 10 ms.
-  public static func fine(_ seconds: Double) -> String {
+  package static func fine(_ seconds: Double) -> String {
     seconds < 0.01 ? milliseconds(seconds) : text(seconds)
   }
 
   /// A moment in UTC: "2026-11-21 01:08:21 UTC".
   ///
   /// Days to civil date after Howard Hinnant, https://howardhinnant.github.io/date_algorithms.html.
-  public static func moment(_ secondsSince1970: Double) -> String {
+  package static func moment(_ secondsSince1970: Double) -> String {
     guard secondsSince1970.isFinite, abs(secondsSince1970) < 1e11 else { return "unknown" }
     let whole = Int(secondsSince1970.rounded(.down))
     let days = whole >= 0 ? whole / 86400 : (whole - 86399) / 86400

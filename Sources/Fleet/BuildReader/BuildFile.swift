@@ -3,14 +3,14 @@ import Glibc
 import WorkerSandbox
 
 /// A regular file that is open for reading.
-public final class BuildFile: Sendable {
+package final class BuildFile: Sendable {
   /// Ours until this object goes.
   let descriptor: CInt
-  public let path: String
-  public let size: Int
+  package let path: String
+  package let size: Int
   /// Tells it from every other file, and its contents from earlier ones: another text once either has
   /// changed.
-  public let identity: String
+  package let identity: String
 
   /// Opens a regular file; a device, a FIFO or a file of the kernel's is not touched.
   ///
@@ -19,7 +19,7 @@ public final class BuildFile: Sendable {
   ///   folder, as versioned libraries have them.
   /// - Throws: `.noInput` if there is no such file or it cannot be read, `.data` if it is not one that
   ///   we open.
-  public convenience init(path: String, trusted: Bool = false) throws(Failure) {
+  package convenience init(path: String, trusted: Bool = false) throws(Failure) {
     var path = path
     for _ in 0..<Self.linkLimit {
       let place = fl_open_path(path, trusted)

@@ -7,7 +7,7 @@ import Foundation
 /// ELF and DWARF are too rich for a reader to be sure of, and anybody may send a file or name one. So
 /// what reads them has no descriptors but the file's, no rights, little memory and little time, and
 /// what it says is taken on trust in nothing.
-public final class BuildReader: Sendable {
+package final class BuildReader: Sendable {
   private let program: WorkerProgram
   private let debugDirectories: [String]
   private let memoryLimit: Int
@@ -16,7 +16,7 @@ public final class BuildReader: Sendable {
   /// - Parameters:
   ///   - debugDirectories: with `.build-id/` below them, of our own configuration.
   ///   - memoryLimit: the most bytes for reading a file, however large it is.
-  public convenience init(debugDirectories: [String], memoryLimit: Int) {
+  package convenience init(debugDirectories: [String], memoryLimit: Int) {
     self.init(
       .ourselves, debugDirectories: debugDirectories, memoryLimit: memoryLimit)
   }
@@ -28,9 +28,9 @@ public final class BuildReader: Sendable {
   }
 
   /// A function table, and what went wrong with its debug file, which it then is without.
-  public struct Reading: Sendable {
-    public var table: FunctionTable
-    public var debugFileProblem: String?
+  package struct Reading: Sendable {
+    package var table: FunctionTable
+    package var debugFileProblem: String?
   }
 
   /// The function table of a build.
@@ -40,7 +40,7 @@ public final class BuildReader: Sendable {
   ///   - expected: which build it has to be; any other is unfit. Nil: any will do.
   ///   - debugFile: what may be its separate debug file.
   ///   - looksBeside: whether a debug file may lie where the file lies.
-  public func read(
+  package func read(
     _ file: BuildFile, name: String, expecting expected: BuildID? = nil,
     debugFile: BuildFile? = nil, looksBeside: Bool = false
   ) async throws(BuildReadError) -> Reading {

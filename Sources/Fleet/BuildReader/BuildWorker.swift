@@ -5,7 +5,7 @@ import Glibc
 import WorkerSandbox
 
 /// What firstlightd is when it was started to read a file.
-public enum BuildWorker {
+package enum BuildWorker {
   /// The first argument of such a process.
   static let command = "read-build"
 
@@ -29,7 +29,7 @@ public enum BuildWorker {
   ///
   /// The file was given as a descriptor; what it holds is said on standard output. To be called before
   /// anything else happens in the process: it has to have one thread.
-  public static func runIfAsked(_ arguments: [String]) {
+  package static func runIfAsked(_ arguments: [String]) {
     guard arguments.count >= 3, arguments[1] == command else { return }
     let request = Request(
       name: arguments[2], expected: arguments.count > 3 ? BuildID(arguments[3]) : nil)

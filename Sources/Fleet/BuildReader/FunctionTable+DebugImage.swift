@@ -5,7 +5,7 @@ import FleetModel
 extension FunctionTable {
   /// The functions of a build with guards, and what else names its code.
   /// - Throws: `.data` if it has no guards.
-  public init(of image: DebugImage, recordedPath: String) throws(Failure) {
+  package init(of image: DebugImage, recordedPath: String) throws(Failure) {
     var build = try image.build(recordedPath: recordedPath)
     // The runtime's own debug information says nothing of the program.
     build.hasDebugInfo = build.functions.contains { $0.file != nil || $0.isCompilerMade }

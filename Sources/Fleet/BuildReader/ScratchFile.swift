@@ -4,14 +4,14 @@ import WorkerSandbox
 
 /// A file without a name: what was sent to us, until it has been read. It goes with this object, and
 /// with the process.
-public final class ScratchFile: Sendable {
+package final class ScratchFile: Sendable {
   // Ours until this object goes.
   private let descriptor: CInt
   private let name: String
 
   /// - Parameter name: what the file is called in messages.
   /// - Throws: `.unavailable` if there is no place for it.
-  public init(called name: String) throws(Failure) {
+  package init(called name: String) throws(Failure) {
     self.name = name
     let folder = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     descriptor = fl_unnamed_file_in(folder ?? "/tmp")
@@ -24,7 +24,7 @@ public final class ScratchFile: Sendable {
   deinit { close(descriptor) }
 
   /// - Throws: `.unavailable` if the disk is full.
-  public func append(_ bytes: some Collection<UInt8>) throws(Failure) {
+  package func append(_ bytes: some Collection<UInt8>) throws(Failure) {
     let isWhole =
       bytes.withContiguousStorageIfAvailable { Self.write(UnsafeRawBufferPointer($0), descriptor) }
       ?? Array(bytes).withUnsafeBytes { Self.write($0, descriptor) }
@@ -47,7 +47,7 @@ public final class ScratchFile: Sendable {
   }
 
   /// What was written, to be read only.
-  public func file() throws(Failure) -> BuildFile {
+  package func file() throws(Failure) -> BuildFile {
     let file = open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
       throw Failure(

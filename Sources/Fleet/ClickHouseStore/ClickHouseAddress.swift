@@ -7,23 +7,23 @@ import HTTPTransport
 ///
 /// The first server keeps the log of commits, so all daemons of a fleet name the same one first. With
 /// a cluster, all its servers are named, in any order behind the first.
-public struct ClickHouseAddress: Hashable, Sendable {
-  public var isSecure = false
+package struct ClickHouseAddress: Hashable, Sendable {
+  package var isSecure = false
   /// `HOST:PORT` of each server.
-  public var servers: [String] = []
-  public var database = "firstlight"
+  package var servers: [String] = []
+  package var database = "firstlight"
   /// What `remote_servers` of the servers' configuration calls them; nil: there is one server.
-  public var cluster: String?
-  public var user = "default"
-  public var password = ""
+  package var cluster: String?
+  package var user = "default"
+  package var password = ""
 
   /// The variable that a password is taken from, so that it need not stand in an address.
-  public static let passwordVariable = "FIRSTLIGHT_CLICKHOUSE_PASSWORD"
+  package static let passwordVariable = "FIRSTLIGHT_CLICKHOUSE_PASSWORD"
 
   /// As `init(_:)`, with the password of the environment if the text has none.
   /// - Parameter isArgument: the text is of a command line, which every user of the machine can read, so
   ///   it must not have one.
-  public init(_ text: String, isArgument: Bool) throws(Failure) {
+  package init(_ text: String, isArgument: Bool) throws(Failure) {
     try self.init(text)
     guard password.isEmpty || !isArgument else {
       throw Failure(
@@ -36,7 +36,7 @@ public struct ClickHouseAddress: Hashable, Sendable {
   }
 
   /// - Throws: `.usage` if the text is not such an address, or would have a password sent in the clear.
-  public init(_ text: String) throws(Failure) {
+  package init(_ text: String) throws(Failure) {
     func wrong(_ reason: String) -> Failure {
       // The text may hold a password.
       Failure(
@@ -96,7 +96,7 @@ public struct ClickHouseAddress: Hashable, Sendable {
   }
 
   /// The address for people: without user and password.
-  public var description: String {
+  package var description: String {
     "\(isSecure ? "https" : "http")://\(servers.joined(separator: ","))/\(database)"
       + (cluster.map { "?cluster=\($0)" } ?? "")
   }

@@ -4,7 +4,7 @@ import Foundation
 
 /// Takes builds and other rows out of the store.
 extension ClickHouseFleetStore {
-  public func forget(_ build: BuildKey, by author: String) async throws -> Bool {
+  package func forget(_ build: BuildKey, by author: String) async throws -> Bool {
     let known = try await consistently { state in
       try await self.guardCounts(of: [build], in: state)[build]
     }

@@ -4,7 +4,7 @@ import FleetModel
 /// Function tables. They are not part of the log: a table is there when its row of `function_table`
 /// is, which is written last, and of several the best counts.
 extension ClickHouseFleetStore {
-  public func register(_ table: FunctionTable, isTrusted: Bool) async throws {
+  package func register(_ table: FunctionTable, isTrusted: Bool) async throws {
     let build = table.build
     let key = table.key
     let known = try await consistently { state in
@@ -29,7 +29,7 @@ extension ClickHouseFleetStore {
     }
   }
 
-  public func functionTable(of build: BuildKey) async throws -> FunctionTable? {
+  package func functionTable(of build: BuildKey) async throws -> FunctionTable? {
     try await run { () async throws in
       guard let stored = try await self.tables(of: build).first else { return nil }
       var table = stored.table

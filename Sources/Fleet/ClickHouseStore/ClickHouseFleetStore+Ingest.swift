@@ -2,7 +2,7 @@ import FirstlightModel
 import FleetModel
 
 extension ClickHouseFleetStore {
-  public func ingest(_ traces: [FleetTrace], on day: FleetDay) async throws -> IngestReceipt {
+  package func ingest(_ traces: [FleetTrace], on day: FleetDay) async throws -> IngestReceipt {
     if traces.isEmpty { return IngestReceipt() }
     await writing.take()
     do {

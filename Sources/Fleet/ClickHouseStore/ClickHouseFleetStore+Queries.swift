@@ -2,7 +2,7 @@ import FirstlightModel
 import FleetModel
 
 extension ClickHouseFleetStore {
-  public func builds(_ wanted: BuildFilter, page: Page) async throws -> [FleetBuild] {
+  package func builds(_ wanted: BuildFilter, page: Page) async throws -> [FleetBuild] {
     try await consistently { state in
       var builds = try await self.first.read(
         """
@@ -71,7 +71,7 @@ extension ClickHouseFleetStore {
     return conditions
   }
 
-  public func coverage(
+  package func coverage(
     of build: BuildKey, in wanted: SeriesFilter
   ) async throws -> BuildCoverage? {
     try await consistently { state -> BuildCoverage? in
@@ -109,7 +109,7 @@ extension ClickHouseFleetStore {
     }
   }
 
-  public func series(
+  package func series(
     of build: BuildKey, in wanted: SeriesFilter
   ) async throws -> [SeriesRecord] {
     try await consistently { state in

@@ -3,7 +3,7 @@ import FleetModel
 
 /// Files whose readers had to be stopped.
 extension ClickHouseFleetStore {
-  public func note(_ failure: ReadFailure, of build: BuildKey) async throws {
+  package func note(_ failure: ReadFailure, of build: BuildKey) async throws {
     try await run { () async throws in
       var rows = RowWriter()
       rows.begin(0, build)
@@ -15,7 +15,7 @@ extension ClickHouseFleetStore {
     }
   }
 
-  public func readFailure(ofFile file: String) async throws -> ReadFailure? {
+  package func readFailure(ofFile file: String) async throws -> ReadFailure? {
     try await run { () async throws in
       try await self.readFailures("file = \(SQLText.quoted(file))").max {
         ($0.failure.attempts, $0.failure.at) < ($1.failure.attempts, $1.failure.at)

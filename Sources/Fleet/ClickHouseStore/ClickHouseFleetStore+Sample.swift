@@ -3,7 +3,7 @@ import FleetModel
 
 /// The sampled traces of each program.
 extension ClickHouseFleetStore {
-  public func traces(of build: BuildKey, upTo weight: Int) async throws -> [FleetTrace] {
+  package func traces(of build: BuildKey, upTo weight: Int) async throws -> [FleetTrace] {
     try await consistently { state in
       let limits = try await self.sampleLimits(of: nil, in: state)
       let isWanted = "\(state.isLive) AND has(builds, \(SQLText.quoted(build.text)))"

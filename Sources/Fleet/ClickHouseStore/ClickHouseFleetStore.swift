@@ -6,8 +6,8 @@ import HTTPTransport
 ///
 /// All servers have to be there for anything to be written or asked. See `CommitLog` for how each
 /// trace counts once whatever fails when.
-public final class ClickHouseFleetStore: FleetStore {
-  public let name: String
+package final class ClickHouseFleetStore: FleetStore {
+  package let name: String
   let address: ClickHouseAddress
   /// Keeps the log, and is asked; the others are reached through it but for the making of tables.
   let first: ClickHouseServer
@@ -16,7 +16,7 @@ public final class ClickHouseFleetStore: FleetStore {
   let writing = AsyncMutex()
 
   /// - Parameter transport: shut down by the caller, after the last use of the store.
-  public init(_ address: ClickHouseAddress, transport: HTTPTransport) {
+  package init(_ address: ClickHouseAddress, transport: HTTPTransport) {
     self.address = address
     name = "clickhouse:\(address.description)"
     let servers = address.servers.map {
@@ -27,7 +27,7 @@ public final class ClickHouseFleetStore: FleetStore {
     log = CommitLog(server: servers[0], database: address.database)
   }
 
-  public func prepare() async throws {
+  package func prepare() async throws {
     try await run { () async throws in
       for server in self.servers {
         try await server.run(
@@ -89,7 +89,7 @@ public final class ClickHouseFleetStore: FleetStore {
     }
   }
 
-  public func size() async throws -> StoreSize {
+  package func size() async throws -> StoreSize {
     try await consistently { state in
       func count(_ sql: String) async throws(ClickHouseError) -> Int {
         try await self.first.read(sql) { row throws(Failure) in try row.number(UInt64.self) }
@@ -121,7 +121,7 @@ public final class ClickHouseFleetStore: FleetStore {
     }.first ?? 0
   }
 
-  public func traceDays() async throws -> [FleetDay] {
+  package func traceDays() async throws -> [FleetDay] {
     try await consistently { state in
       let horizon = try await self.horizon()
       return try await self.first.read(
@@ -130,7 +130,7 @@ public final class ClickHouseFleetStore: FleetStore {
     }
   }
 
-  public func forgetTraces(before day: FleetDay) async throws {
+  package func forgetTraces(before day: FleetDay) async throws {
     try await run { () async throws in
       guard try await self.horizon() != day.number else { return }
       let last = try await self.first.read("SELECT max(number) FROM horizons") {

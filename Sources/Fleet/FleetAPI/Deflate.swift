@@ -2,9 +2,9 @@ import CZlib
 import FirstlightModel
 
 /// Compressed bytes as HTTP's content coding `deflate` has them: a zlib stream (RFC 9110, 8.4.1.2).
-public enum Deflate {
+package enum Deflate {
   /// - Throws: `.system` if there is no memory for it.
-  public static func compress(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
+  package static func compress(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
     var size = compressBound(uLong(bytes.count))
     var result = [UInt8](repeating: 0, count: Int(size))
     // Level 1: batches are small numbers, which higher levels hardly make smaller.
@@ -16,14 +16,14 @@ public enum Deflate {
   }
 
   /// Whether bytes begin as `compress` makes them (RFC 1950, 2.2), which no batch does.
-  public static func isCompressed(_ bytes: [UInt8]) -> Bool {
+  package static func isCompressed(_ bytes: [UInt8]) -> Bool {
     bytes.count >= 2 && bytes[0] & 0x0f == 8 && (Int(bytes[0]) << 8 | Int(bytes[1])) % 31 == 0
   }
 
   /// Undoes `compress`.
   /// - Parameter limit: the most bytes that may come of it.
   /// - Throws: `.data` if the bytes are not such a stream, end too early, or become more.
-  public static func inflate(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
+  package static func inflate(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
     var stream = z_stream()
     guard inflateInit_(&stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
       throw Failure(.system, "cannot inflate a batch: out of memory")

@@ -2,23 +2,23 @@ import FirstlightModel
 import FleetModel
 
 /// What became of a batch, as JSON.
-public struct ReceiptDocument: Codable, Sendable {
-  public struct Refused: Codable, Sendable {
-    public var trace: String
-    public var reason: String
+package struct ReceiptDocument: Codable, Sendable {
+  package struct Refused: Codable, Sendable {
+    package var trace: String
+    package var reason: String
   }
-  public struct Limit: Codable, Sendable {
-    public var buildID: String
-    public var recorder: String
+  package struct Limit: Codable, Sendable {
+    package var buildID: String
+    package var recorder: String
     /// 16 hex digits: JSON's numbers are too short.
-    public var family: String
+    package var family: String
   }
-  public var added: Int
-  public var known: Int
-  public var refused: [Refused]
-  public var sampleLimits: [Limit]
+  package var added: Int
+  package var known: Int
+  package var refused: [Refused]
+  package var sampleLimits: [Limit]
 
-  public init(_ receipt: IngestReceipt) {
+  package init(_ receipt: IngestReceipt) {
     added = receipt.added
     known = receipt.known
     refused = receipt.refused.map { Refused(trace: $0.id.description, reason: $0.reason) }
@@ -30,7 +30,7 @@ public struct ReceiptDocument: Codable, Sendable {
   }
 
   /// Nil if it says what no receipt can.
-  public var receipt: IngestReceipt? {
+  package var receipt: IngestReceipt? {
     var limits: [BuildKey: UInt64] = [:]
     for limit in sampleLimits {
       guard let id = BuildID(limit.buildID), let recorder = Recorder(rawValue: limit.recorder),
@@ -49,13 +49,13 @@ public struct ReceiptDocument: Codable, Sendable {
 }
 
 /// What a binary's symbols were good for.
-public struct SymbolDocument: Codable, Sendable {
-  public var buildID: String
-  public var functions: Int
-  public var hasSymbols: Bool
-  public var hasDebugInfo: Bool
+package struct SymbolDocument: Codable, Sendable {
+  package var buildID: String
+  package var functions: Int
+  package var hasSymbols: Bool
+  package var hasDebugInfo: Bool
 
-  public init(_ table: FunctionTable) {
+  package init(_ table: FunctionTable) {
     buildID = table.build.buildID.description
     functions = table.build.functions.count
     hasSymbols = table.build.hasSymbols
@@ -64,17 +64,17 @@ public struct SymbolDocument: Codable, Sendable {
 }
 
 /// An error (RFC 9457).
-public struct ProblemDocument: Codable, Sendable {
-  public var type = "about:blank"
-  public var title: String
-  public var status: Int
-  public var detail: String?
+package struct ProblemDocument: Codable, Sendable {
+  package var type = "about:blank"
+  package var title: String
+  package var status: Int
+  package var detail: String?
   /// What to do next.
-  public var advice: String?
+  package var advice: String?
   /// Which batch will never be taken, as its sender called it.
-  public var batch: String?
+  package var batch: String?
 
-  public init(
+  package init(
     title: String, status: Int, detail: String? = nil, advice: String? = nil, batch: String? = nil
   ) {
     self.batch = batch
@@ -86,8 +86,8 @@ public struct ProblemDocument: Codable, Sendable {
 }
 
 /// A page of builds.
-public struct BuildsDocument: Codable, Sendable {
-  public var builds: [BuildDocument]
+package struct BuildsDocument: Codable, Sendable {
+  package var builds: [BuildDocument]
   /// Ask with `after` set to this for the next page; missing on the last.
   public var next: String?
   /// Builds that retention has removed, the last ones first; missing if there are none, and on other pages
@@ -133,16 +133,16 @@ public struct DroppedBuildDocument: Codable, Sendable {
 }
 
 /// A build and what was seen of it.
-public struct BuildDocument: Codable, Sendable {
-  public var buildID: String
-  public var recorder: String
-  public var program: String
-  public var kind: String
-  public var versions: [String]
-  public var guards: Int
-  public var hasFunctions: Bool
+package struct BuildDocument: Codable, Sendable {
+  package var buildID: String
+  package var recorder: String
+  package var program: String
+  package var kind: String
+  package var versions: [String]
+  package var guards: Int
+  package var hasFunctions: Bool
   /// Why its file could not be read, for people; missing if that was not tried, or not stopped.
-  public var readFailure: String?
+  package var readFailure: String?
   /// Days of the first and the last evidence, `2026-11-21`.
   public var firstDay: String?
   public var lastDay: String?
@@ -155,7 +155,7 @@ public struct BuildDocument: Codable, Sendable {
   public var droppedBefore: String?
   public var droppedBy: String?
 
-  public init(_ build: FleetBuild) {
+  package init(_ build: FleetBuild) {
     buildID = build.key.buildID.description
     recorder = build.key.recorder.rawValue
     program = build.program
@@ -192,24 +192,24 @@ extension FleetStore {
 }
 
 /// Start-up times of one program's versions.
-public struct StartupsDocument: Codable, Sendable {
-  public struct Row: Codable, Sendable {
-    public var buildID: String
-    public var program: String
-    public var version: String
-    public var labels: [String: String]
-    public var firstDay: String
-    public var lastDay: String
-    public var starts: Int
+package struct StartupsDocument: Codable, Sendable {
+  package struct Row: Codable, Sendable {
+    package var buildID: String
+    package var program: String
+    package var version: String
+    package var labels: [String: String]
+    package var firstDay: String
+    package var lastDay: String
+    package var starts: Int
     /// Seconds.
-    public var p50: Double
-    public var p90: Double
-    public var p99: Double
+    package var p50: Double
+    package var p90: Double
+    package var p99: Double
     /// In the order in which they come, of starts that were watched from outside (`firstlight launch`);
     /// nil: none was.
-    public var stages: [Stage]?
+    package var stages: [Stage]?
 
-    public init(build: FleetBuild, labels: FleetLabels, sums: Sums) {
+    package init(build: FleetBuild, labels: FleetLabels, sums: Sums) {
       let (days, startups) = (sums.days, sums.startups)
       buildID = build.key.buildID.description
       program = build.program
@@ -227,14 +227,14 @@ public struct StartupsDocument: Codable, Sendable {
   }
 
   /// One stage of the starts of a row.
-  public struct Stage: Codable, Sendable {
+  package struct Stage: Codable, Sendable {
     /// `exec`, `mapping`, `relocating`, `initializers`, `main`, `unknown`.
-    public var kind: String
-    public var starts: Int
+    package var kind: String
+    package var starts: Int
     /// Seconds.
-    public var p50: Double
-    public var p90: Double
-    public var p99: Double
+    package var p50: Double
+    package var p90: Double
+    package var p99: Double
 
     /// - Returns: nil if no start tells of it.
     init?(_ kind: LaunchStage.Kind, of stages: StageHistograms) {
@@ -248,7 +248,7 @@ public struct StartupsDocument: Codable, Sendable {
   }
 
   /// What series of a build have in sum.
-  public struct Sums: Sendable {
+  package struct Sums: Sendable {
     var days: ClosedRange<FleetDay>
     var startups = StartupHistogram()
     var stages = StageHistograms()
@@ -262,21 +262,21 @@ public struct StartupsDocument: Codable, Sendable {
     }
   }
 
-  public var startups: [Row]
+  package var startups: [Row]
 
-  public init(startups: [Row]) { self.startups = startups }
+  package init(startups: [Row]) { self.startups = startups }
 }
 
 /// What a daemon does at the moment.
-public struct StatusDocument: Codable, Sendable {
-  public struct Running: Codable, Sendable {
-    public var pid: UInt32
-    public var path: String
-    public var startedAt: Double
-    public var firstCalls: Int
-    public var ready: Bool
+package struct StatusDocument: Codable, Sendable {
+  package struct Running: Codable, Sendable {
+    package var pid: UInt32
+    package var path: String
+    package var startedAt: Double
+    package var firstCalls: Int
+    package var ready: Bool
 
-    public init(pid: UInt32, path: String, startedAt: Double, firstCalls: Int, ready: Bool) {
+    package init(pid: UInt32, path: String, startedAt: Double, firstCalls: Int, ready: Bool) {
       self.pid = pid
       self.path = path
       self.startedAt = startedAt
@@ -284,22 +284,22 @@ public struct StatusDocument: Codable, Sendable {
       self.ready = ready
     }
   }
-  public var version: String
-  public var startedAt: Double
-  public var spool: String?
-  public var sink: String
-  public var sinkReachable: Bool
-  public var intakeProblem: String?
-  public var outboxTraces: Int
-  public var outboxBytes: Int
-  public var outboxOldestSeconds: Double?
-  public var counts: [String: Int]
-  public var running: [Running]
-  public var builds: Int?
-  public var coverageRows: Int?
-  public var sampledTraces: Int?
+  package var version: String
+  package var startedAt: Double
+  package var spool: String?
+  package var sink: String
+  package var sinkReachable: Bool
+  package var intakeProblem: String?
+  package var outboxTraces: Int
+  package var outboxBytes: Int
+  package var outboxOldestSeconds: Double?
+  package var counts: [String: Int]
+  package var running: [Running]
+  package var builds: Int?
+  package var coverageRows: Int?
+  package var sampledTraces: Int?
 
-  public init(
+  package init(
     version: String, startedAt: Double, spool: String?, sink: String, sinkReachable: Bool,
     intakeProblem: String?, outboxTraces: Int, outboxBytes: Int, outboxOldestSeconds: Double?,
     counts: [String: Int], running: [Running]

@@ -4,20 +4,20 @@ import Foundation
 import HTTPTransport
 
 /// Why traces were not taken.
-public struct UploadError: Error {
-  public let failure: Failure
+package struct UploadError: Error {
+  package let failure: Failure
   /// Whether a firstlightd has seen this very batch, and will never take it. All else may pass.
-  public let isRefusal: Bool
+  package let isRefusal: Bool
 }
 
 /// Speaks to a firstlightd.
-public struct FleetClient: Sendable {
-  public let url: String
+package struct FleetClient: Sendable {
+  package let url: String
   private let token: String?
   private let transport: HTTPTransport
 
   /// - Throws: `.usage` if `url` is not an address, or would have a token sent in the clear.
-  public init(url: String, token: String?, transport: HTTPTransport) throws(Failure) {
+  package init(url: String, token: String?, transport: HTTPTransport) throws(Failure) {
     guard let address = HTTPAddress(url) else {
       throw Failure(
         .usage, "\"\(url)\" is not an address", advice: "write it as https://HOST:PORT")
@@ -33,7 +33,7 @@ public struct FleetClient: Sendable {
   }
 
   /// Hands over traces, in batches no larger than those of hosts.
-  public func upload(_ traces: [FleetTrace]) async throws(UploadError) -> IngestReceipt {
+  package func upload(_ traces: [FleetTrace]) async throws(UploadError) -> IngestReceipt {
     var receipt = IngestReceipt()
     var batch: [[UInt8]] = []
     var size = 0
@@ -63,7 +63,7 @@ public struct FleetClient: Sendable {
 
   /// Hands over a batch, whose bytes travel as they are.
   /// - Parameter batch: compressed by `Deflate`.
-  public func upload(batch: [UInt8]) async throws(UploadError) -> IngestReceipt {
+  package func upload(batch: [UInt8]) async throws(UploadError) -> IngestReceipt {
     // What a proxy or another server answers is no word of the receiver's: that names the batch.
     let name = String(UInt64.random(in: .min ... .max), radix: 16)
     let answer: HTTPAnswer
@@ -91,7 +91,7 @@ public struct FleetClient: Sendable {
   }
 
   /// Hands over a binary or debug file for its symbols.
-  public func uploadSymbols(_ bytes: [UInt8], name: String) async throws(Failure) -> SymbolDocument
+  package func uploadSymbols(_ bytes: [UInt8], name: String) async throws(Failure) -> SymbolDocument
   {
     let answer = try await send(
       HTTPRequest(
@@ -101,14 +101,14 @@ public struct FleetClient: Sendable {
   }
 
   /// Asks for a document.
-  public func get<Document: Decodable>(
+  package func get<Document: Decodable>(
     _ path: String, _ query: [(String, String)] = [], as type: Document.Type = Document.self
   ) async throws(Failure) -> Document {
     try decode(try await bytes(path, query))
   }
 
   /// Asks for anything.
-  public func bytes(
+  package func bytes(
     _ path: String, _ query: [(String, String)] = []
   ) async throws(Failure) -> HTTPAnswer {
     let text = FleetQueryText.text(query)
@@ -118,7 +118,7 @@ public struct FleetClient: Sendable {
   }
 
   /// Has something removed.
-  public func delete(_ path: String, _ query: [(String, String)] = []) async throws(Failure) {
+  package func delete(_ path: String, _ query: [(String, String)] = []) async throws(Failure) {
     let text = FleetQueryText.text(query)
     _ = try await send(
       HTTPRequest("DELETE", url + path + (text.isEmpty ? "" : "?" + text), timeout: 120))
@@ -167,8 +167,8 @@ public struct FleetClient: Sendable {
 }
 
 /// The part of an address behind `?`.
-public enum FleetQueryText {
-  public static func text(_ pairs: [(String, String)]) -> String {
+package enum FleetQueryText {
+  package static func text(_ pairs: [(String, String)]) -> String {
     var allowed = CharacterSet.alphanumerics
     allowed.insert(charactersIn: "-._~")
     return pairs.map { key, value in

@@ -3,12 +3,12 @@ import FleetModel
 
 extension FleetSelection {
   /// The keys that `init(query:)` knows.
-  public static let keys = ["build-id", "program", "version", "label", "since", "until"]
+  package static let keys = ["build-id", "program", "version", "label", "since", "until"]
 
   /// A selection as addresses and the command line spell it: `build-id`, `program`, `version`,
   /// `label` (repeated, `k=v`), `since` and `until` (days). Other keys are no business of it.
   /// - Throws: `.usage`, naming what is wrong.
-  public init(query: [(String, String)]) throws(Failure) {
+  package init(query: [(String, String)]) throws(Failure) {
     var builds = BuildFilter()
     var series = SeriesFilter()
     var since = FleetDay(number: 0)

@@ -3,7 +3,7 @@ import FleetModel
 extension FleetStore {
   /// Start-up times of the selected programs, a row for each build and set of labels, by program and
   /// first day, those of one day by version, build and labels.
-  public func startups(of selection: FleetSelection) async throws -> StartupsDocument {
+  package func startups(of selection: FleetSelection) async throws -> StartupsDocument {
     var rows: [StartupsDocument.Row] = []
     let builds = try await builds(selection.builds, page: Page(limit: 1000))
     for build in builds where build.isExecutable {
@@ -27,7 +27,7 @@ extension FleetStore {
 
 extension StartupsDocument.Row {
   /// `KEY=VALUE` of each label, by key.
-  public var labelText: String {
+  package var labelText: String {
     labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
   }
 }

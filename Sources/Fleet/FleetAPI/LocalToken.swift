@@ -4,8 +4,8 @@ import HTTPTransport
 
 /// The token of a firstlightd that listens on loopback and was given no tokens: a file in its state
 /// directory that only its own user can read. It keeps what other users and web pages send out.
-public enum LocalToken {
-  public static let fileName = "local-token"
+package enum LocalToken {
+  package static let fileName = "local-token"
 
   /// The token for an address of this machine.
   ///
@@ -13,7 +13,7 @@ public enum LocalToken {
   /// whom the file belongs to. Another user may have taken the port.
   ///
   /// - Returns: nil if the address is another machine's, or there is no token that we may read.
-  public static func find(for url: String) -> String? {
+  package static func find(for url: String) -> String? {
     guard let address = HTTPAddress(url), address.isLoopback else { return nil }
     let listeners = LoopbackListener.users(host: address.name, port: address.port)
     guard listeners.count == 1, let listener = listeners.first else { return nil }

@@ -1,20 +1,20 @@
 import Glibc
 
 /// Where firstlightd keeps its state, for itself and for those who look for it.
-public enum StatePath {
+package enum StatePath {
   /// Where the packaged unit has systemd put it.
-  public static let packaged = "/var/lib/firstlight"
+  package static let packaged = "/var/lib/firstlight"
 
   /// `firstlight` in XDG_STATE_HOME (XDG Base Directory Specification: a relative one does not count);
   /// nil if this user has no home.
-  public static var ofThisUser: String? {
+  package static var ofThisUser: String? {
     let state = variable("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
     let base = state ?? variable("HOME").map { "\($0)/.local/state" }
     return base.map { "\($0)/firstlight" }
   }
 
   /// What systemd has made for this service; nil if it has not.
-  public static var ofThisService: String? {
+  package static var ofThisService: String? {
     variable("STATE_DIRECTORY")?.split(separator: ":").first.map(String.init)
   }
 

@@ -6,33 +6,33 @@ import ProfileFile
 import SQLiteSupport
 
 /// What a pass over the spool adds, all of it or nothing.
-public struct IntakeStep: Sendable {
+package struct IntakeStep: Sendable {
   /// Name stems of the processes whose files are done with.
-  public var done: [String] = []
+  package var done: [String] = []
   /// Of earlier ones, those whose files are gone.
-  public var removed: [String] = []
+  package var removed: [String] = []
   /// A batch for the outbox, as it stays until its receiver has it, and how many traces it has; 0: there is none.
-  public var batch: [UInt8] = []
-  public var traces = 0
+  package var batch: [UInt8] = []
+  package var traces = 0
   /// Seconds since 1970.
-  public var madeAt: Double
+  package var madeAt: Double
   /// What these runs have counted; only of families of which more may come.
-  public var runs: [String: Counted] = [:]
+  package var runs: [String: Counted] = [:]
   /// Processes of such families.
-  public var members: [FamilyMember] = []
+  package var members: [FamilyMember] = []
   /// Builds of which the host has counted more than before.
-  public var hostCounts: [BuildKey: GuardSet] = [:]
+  package var hostCounts: [BuildKey: GuardSet] = [:]
 
-  public init(madeAt: Double) { self.madeAt = madeAt }
+  package init(madeAt: Double) { self.madeAt = madeAt }
 }
 
 /// A process of a run of which more processes may come.
-public struct FamilyMember: Hashable, Sendable {
-  public var process: String
-  public var root: String
-  public var run: String
+package struct FamilyMember: Hashable, Sendable {
+  package var process: String
+  package var root: String
+  package var run: String
 
-  public init(process: String, root: String, run: String) {
+  package init(process: String, root: String, run: String) {
     self.process = process
     self.root = root
     self.run = run
@@ -41,12 +41,12 @@ public struct FamilyMember: Hashable, Sendable {
 
 extension IntakeLedger {
   /// Stems of processes that were counted and whose files may still be there.
-  public func done() throws(Failure) -> Set<String> {
+  package func done() throws(Failure) -> Set<String> {
     try read { try Set(String.fetchAll($0, sql: "SELECT stem FROM done")) }
   }
 
   /// What the host has counted under these labels.
-  public func hostCounts(labels: FleetLabels) throws(Failure) -> Counted {
+  package func hostCounts(labels: FleetLabels) throws(Failure) -> Counted {
     try read { database in
       var counted = Counted()
       let rows = try Row.fetchCursor(
@@ -62,7 +62,7 @@ extension IntakeLedger {
   }
 
   /// Which families these processes belong to, as far as that is known.
-  public func members(_ processes: some Sequence<String>) throws(Failure) -> [String: FamilyMember]
+  package func members(_ processes: some Sequence<String>) throws(Failure) -> [String: FamilyMember]
   {
     try read { database in
       let rows = try Row.fetchCursor(
@@ -82,7 +82,7 @@ extension IntakeLedger {
   }
 
   /// What these runs have counted; nothing for runs of which nothing is known.
-  public func counted(runs: some Sequence<String>) throws(Failure) -> [String: Counted] {
+  package func counted(runs: some Sequence<String>) throws(Failure) -> [String: Counted] {
     try read { database in
       let rows = try Row.fetchCursor(
         try database.cachedStatement(
@@ -113,7 +113,7 @@ extension IntakeLedger {
     }
   }
 
-  public func add(_ step: IntakeStep, labels: FleetLabels) throws(Failure) {
+  package func add(_ step: IntakeStep, labels: FleetLabels) throws(Failure) {
     try write { database in
       var removal = try RowInsertion(sql: "DELETE FROM done WHERE stem = ?", in: database)
       for stem in step.removed {
@@ -166,7 +166,7 @@ extension IntakeLedger {
   /// - Parameters:
   ///   - seconds: of the daemon running.
   ///   - open: runs that are kept whatever their age: some of their processes still run.
-  public func forgetFamilies(
+  package func forgetFamilies(
     untouchedFor seconds: Double, except open: Set<String>
   ) throws(Failure) {
     try countUptime()

@@ -5,29 +5,29 @@ import GRDB
 import SQLiteSupport
 
 /// A batch that waits for its store or upstream.
-public struct OutboxBatch: Sendable {
-  public var id: Int64
+package struct OutboxBatch: Sendable {
+  package var id: Int64
   /// Seconds since 1970.
-  public var madeAt: Double
-  public var traces: Int
+  package var madeAt: Double
+  package var traces: Int
   /// As they were made: what `FleetBatch` encodes, for another host compressed.
-  public var bytes: [UInt8]
+  package var bytes: [UInt8]
 }
 
 /// How much waits.
-public struct OutboxSize: Hashable, Sendable {
-  public var batches = 0
-  public var traces = 0
-  public var bytes = 0
+package struct OutboxSize: Hashable, Sendable {
+  package var batches = 0
+  package var traces = 0
+  package var bytes = 0
   /// Seconds since 1970; nil if nothing waits.
-  public var oldest: Double?
+  package var oldest: Double?
 
-  public init() {}
+  package init() {}
 }
 
 extension IntakeLedger {
   /// The batches that wait longest.
-  public func waiting(limit: Int) throws(Failure) -> [OutboxBatch] {
+  package func waiting(limit: Int) throws(Failure) -> [OutboxBatch] {
     try read { database in
       try Row.fetchAll(
         database, sql: "SELECT id, made_at, traces, batch FROM outbox ORDER BY id LIMIT ?",
@@ -42,7 +42,7 @@ extension IntakeLedger {
 
   /// Adds a batch to those that wait.
   /// - Parameter note: what an administrator did, for the table of such; see `note(_:)`.
-  public func enqueue(
+  package func enqueue(
     _ batch: [UInt8], traces: Int, madeAt: Double, note: String
   ) throws(Failure) {
     try write { database in
@@ -57,7 +57,7 @@ extension IntakeLedger {
   }
 
   /// Notes what an administrator did.
-  public func note(_ what: String) throws(Failure) {
+  package func note(_ what: String) throws(Failure) {
     try write { try Self.add(what, to: $0) }
   }
 
@@ -68,7 +68,7 @@ extension IntakeLedger {
   }
 
   /// Puts other bytes in the place of a batch that waits.
-  public func replace(_ id: Int64, with batch: [UInt8]) throws(Failure) {
+  package func replace(_ id: Int64, with batch: [UInt8]) throws(Failure) {
     try write { database in
       try database.execute(
         cachedSQL: "UPDATE outbox SET batch = ? WHERE id = ?", arguments: [Data(batch), id])
@@ -76,7 +76,7 @@ extension IntakeLedger {
   }
 
   /// Removes a batch that its receiver has for good, and keeps what the receiver wants to sample.
-  public func acknowledge(_ id: Int64, sampleLimits: [BuildKey: UInt64]) throws(Failure) {
+  package func acknowledge(_ id: Int64, sampleLimits: [BuildKey: UInt64]) throws(Failure) {
     try write { database in
       try database.execute(cachedSQL: "DELETE FROM outbox WHERE id = ?", arguments: [id])
       for (key, limit) in sampleLimits {
@@ -92,7 +92,7 @@ extension IntakeLedger {
     }
   }
 
-  public func sampleLimits() throws(Failure) -> [BuildKey: UInt64] {
+  package func sampleLimits() throws(Failure) -> [BuildKey: UInt64] {
     try read { database in
       var limits: [BuildKey: UInt64] = [:]
       let rows = try Row.fetchCursor(
@@ -105,7 +105,7 @@ extension IntakeLedger {
     }
   }
 
-  public func outboxSize() throws(Failure) -> OutboxSize {
+  package func outboxSize() throws(Failure) -> OutboxSize {
     try read { database in
       var size = OutboxSize()
       guard
@@ -129,7 +129,7 @@ extension IntakeLedger {
   ///   - seconds: batches go that have waited longer, of the daemon running: a clock can jump.
   ///   - bytes: how much may stay.
   /// - Returns: how many traces are lost.
-  public func giveUp(
+  package func giveUp(
     olderThan seconds: Double, keeping bytes: Int
   ) throws(Failure) -> Int {
     try countUptime()

@@ -9,7 +9,7 @@ extension IntakeLedger {
   ///
   /// - Returns: the ledger, and where the damaged one is now; nil if none was.
   /// - Throws: as `init(path:)`. A newer version's ledger is not damaged.
-  public static func opened(at path: String) throws(Failure) -> (IntakeLedger, aside: String?) {
+  package static func opened(at path: String) throws(Failure) -> (IntakeLedger, aside: String?) {
     do {
       let queue = try connect(path)
       if try isSound(queue) { return (IntakeLedger(queue, at: path), nil) }

@@ -12,15 +12,15 @@ import Synchronization
 /// One transaction takes a finished process's evidence out of the spool's hands: it counts it, puts
 /// the trace into the outbox and notes that the files are done with. So a process is counted once
 /// however often the daemon dies, and its files are removed only after that.
-public final class IntakeLedger: Sendable {
-  public let path: String
+package final class IntakeLedger: Sendable {
+  package let path: String
   let queue: DatabaseQueue
   /// CLOCK_BOOTTIME up to which `uptime` counts, seconds.
   private let countedUntil: Mutex<Double>
 
   /// Opens the ledger, or makes it.
   /// - Throws: `.cannotCreate` or `.data`, naming the file; a newer version's is `.data` too.
-  public convenience init(path: String) throws(Failure) {
+  package convenience init(path: String) throws(Failure) {
     do { self.init(try Self.connect(path), at: path) } catch {
       throw (error as? Failure) ?? SQLFailure.of(error, path: path, opening: true)
     }

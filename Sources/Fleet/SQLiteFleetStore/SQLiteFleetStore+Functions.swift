@@ -7,7 +7,7 @@ import SQLiteSupport
 
 /// Function tables, as rows like those of profiles.
 extension SQLiteFleetStore {
-  public func register(_ table: FunctionTable, isTrusted: Bool) async throws {
+  package func register(_ table: FunctionTable, isTrusted: Bool) async throws {
     try await write { database in
       let build = table.build
       let truth = try Self.row(of: table.key, in: database)
@@ -68,7 +68,7 @@ extension SQLiteFleetStore {
     }
   }
 
-  public func functionTable(of build: BuildKey) async throws -> FunctionTable? {
+  package func functionTable(of build: BuildKey) async throws -> FunctionTable? {
     try await read { database in
       guard let (id, _) = try Self.row(of: build, in: database) else { return nil }
       return try functionTable(id: id, key: build, in: database)

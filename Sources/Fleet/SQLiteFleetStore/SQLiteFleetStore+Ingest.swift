@@ -6,7 +6,7 @@ import ProfileFile
 import SQLiteSupport
 
 extension SQLiteFleetStore {
-  public func ingest(_ traces: [FleetTrace], on day: FleetDay) async throws -> IngestReceipt {
+  package func ingest(_ traces: [FleetTrace], on day: FleetDay) async throws -> IngestReceipt {
     try await write { database in
       var receipt = IngestReceipt()
       var variants = TraceVariants()

@@ -5,7 +5,7 @@ import GRDB
 import SQLiteSupport
 
 extension SQLiteFleetStore {
-  public func builds(_ wanted: BuildFilter, page: Page) async throws -> [FleetBuild] {
+  package func builds(_ wanted: BuildFilter, page: Page) async throws -> [FleetBuild] {
     try await read { database in
       var conditions: [String] = []
       var arguments: StatementArguments = []
@@ -61,7 +61,7 @@ extension SQLiteFleetStore {
       dropped: try Self.dropped(key, in: database))
   }
 
-  public func coverage(
+  package func coverage(
     of build: BuildKey, in wanted: SeriesFilter
   ) async throws -> BuildCoverage? {
     try await read { database in
@@ -97,7 +97,7 @@ extension SQLiteFleetStore {
     }
   }
 
-  public func series(
+  package func series(
     of build: BuildKey, in wanted: SeriesFilter
   ) async throws -> [SeriesRecord] {
     try await read { database in

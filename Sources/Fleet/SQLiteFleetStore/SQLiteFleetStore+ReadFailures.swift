@@ -8,7 +8,7 @@ extension SQLiteFleetStore {
   /// As many files of one build are remembered: as many as there are places to look for one, and more.
   private static let filesOfBuild = 8
 
-  public func note(_ failure: ReadFailure, of build: BuildKey) async throws {
+  package func note(_ failure: ReadFailure, of build: BuildKey) async throws {
     try await write { database in
       guard let (id, _) = try Self.row(of: build, in: database) else { return }
       try database.execute(
@@ -22,7 +22,7 @@ extension SQLiteFleetStore {
     }
   }
 
-  public func readFailure(ofFile file: String) async throws -> ReadFailure? {
+  package func readFailure(ofFile file: String) async throws -> ReadFailure? {
     try await read { database in
       try Row.fetchOne(
         database,

@@ -6,7 +6,7 @@ import SQLiteSupport
 
 /// The sampled traces of each program.
 extension SQLiteFleetStore {
-  public func traces(of build: BuildKey, upTo weight: Int) async throws -> [FleetTrace] {
+  package func traces(of build: BuildKey, upTo weight: Int) async throws -> [FleetTrace] {
     try await read { database in
       let rows = try Row.fetchCursor(
         database,

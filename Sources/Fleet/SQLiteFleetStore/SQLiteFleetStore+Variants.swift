@@ -38,7 +38,7 @@ extension SQLiteFleetStore {
     try database.columns(in: "build").contains { $0.name == "confirmed" }
   }
 
-  public func forget(_ build: BuildKey, by author: String) async throws -> Bool {
+  package func forget(_ build: BuildKey, by author: String) async throws -> Bool {
     try await write { database in
       guard try Self.remove(build, in: database) != nil else { return false }
       try Self.note(

@@ -5,8 +5,8 @@ import GRDB
 import SQLiteSupport
 
 /// A fleet's evidence in one SQLite file (WAL): needs no server and no set-up.
-public struct SQLiteFleetStore: FleetStore {
-  public let name: String
+package struct SQLiteFleetStore: FleetStore {
+  package let name: String
   let path: String
   let pool: DatabasePool
 
@@ -14,7 +14,7 @@ public struct SQLiteFleetStore: FleetStore {
   /// - Parameter isReadOnly: never writes to it; the file has to be there.
   /// - Throws: `.cannotCreate` if it cannot be made, `.noInput` if there is none to read, `.data` if
   ///   it is another kind of file or damaged.
-  public init(path: String, isReadOnly: Bool = false) throws(Failure) {
+  package init(path: String, isReadOnly: Bool = false) throws(Failure) {
     self.path = path
     name = "sqlite:\(path)"
     if isReadOnly, access(path, R_OK) != 0 {
@@ -53,11 +53,11 @@ public struct SQLiteFleetStore: FleetStore {
     }
   }
 
-  public func prepare() async throws {
+  package func prepare() async throws {
     do { try FleetSchema.migrator.migrate(pool) } catch { throw failure(error) }
   }
 
-  public func size() async throws -> StoreSize {
+  package func size() async throws -> StoreSize {
     try await read { database in
       func count(_ table: String) throws -> Int {
         try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? 0
@@ -73,14 +73,14 @@ public struct SQLiteFleetStore: FleetStore {
     }
   }
 
-  public func traceDays() async throws -> [FleetDay] {
+  package func traceDays() async throws -> [FleetDay] {
     try await read {
       try Int32.fetchAll($0, sql: "SELECT DISTINCT day FROM known_trace").map(
         FleetDay.init(number:))
     }
   }
 
-  public func forgetTraces(before day: FleetDay) async throws {
+  package func forgetTraces(before day: FleetDay) async throws {
     try await write {
       try $0.execute(sql: "DELETE FROM known_trace WHERE day < ?", arguments: [day.number])
     }

@@ -2,10 +2,10 @@ import FleetModel
 import Glibc
 
 /// A name for this machine that stays, and tells nothing else of it.
-public enum HostID {
+package enum HostID {
   /// Made from /etc/machine-id (machine-id(5)), which itself must not be given away; without one, from
   /// the host's name.
-  public static func ofThisMachine() -> String {
+  package static func ofThisMachine() -> String {
     let id = firstLine(of: "/etc/machine-id") ?? hostName()
     return TraceID(run: "firstlight host", process: id).description
   }

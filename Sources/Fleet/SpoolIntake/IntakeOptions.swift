@@ -2,32 +2,32 @@ import FirstlightModel
 import FleetModel
 
 /// How a host takes in what its programs leave.
-public struct IntakeOptions: Sendable {
+package struct IntakeOptions: Sendable {
   /// What all traces of this host are labelled with.
-  public var labels: FleetLabels
+  package var labels: FleetLabels
   /// Names the host for good.
-  public var host: String
+  package var host: String
   /// The most that finished processes of one user may take up in the spool.
-  public var userBytes: Int
-  public var userFiles: Int
+  package var userBytes: Int
+  package var userFiles: Int
   /// The most that the spool may take up in all.
-  public var totalBytes: Int
-  public var totalFiles: Int
+  package var totalBytes: Int
+  package var totalFiles: Int
   /// The most that may lie in quarantine.
-  public var quarantineBytes: Int
-  public var quarantineFiles: Int
+  package var quarantineBytes: Int
+  package var quarantineFiles: Int
   /// Processes of one user that are taken in at most in a second.
-  public var userRate: Int
+  package var userRate: Int
   /// Traces of one batch. Each batch adds up to one row for each function, so the more traces it has,
   /// the less a store writes for each.
-  public var batchTraces: Int
+  package var batchTraces: Int
   /// Bytes from which a batch has no room for another trace.
-  public var batchBytes: Int
+  package var batchBytes: Int
   /// Seconds between two looks at the processes that run.
-  public var sweepInterval: Double
-  public var destination = BatchDestination.store
+  package var sweepInterval: Double
+  package var destination = BatchDestination.store
 
-  public init(
+  package init(
     labels: FleetLabels = FleetLabels(), host: String, userBytes: Int = 4 << 30,
     userFiles: Int = 200_000, totalBytes: Int = 16 << 30, totalFiles: Int = 800_000,
     quarantineBytes: Int = 1 << 30, quarantineFiles: Int = 20_000,
@@ -50,7 +50,7 @@ public struct IntakeOptions: Sendable {
 }
 
 /// Where the batches of a host go.
-public enum BatchDestination: Sendable {
+package enum BatchDestination: Sendable {
   /// Into a store of this host, which names functions by the files that traces name.
   case store
   /// To another host: without the paths of files, and compressed once for all tries.
@@ -75,19 +75,19 @@ public enum BatchDestination: Sendable {
 }
 
 /// What one pass over the spool did.
-public struct IntakeReport: Sendable {
+package struct IntakeReport: Sendable {
   /// Processes taken in.
-  public var taken = 0
+  package var taken = 0
   /// Processes that still run, or wait for their turn.
-  public var left = 0
+  package var left = 0
   /// Processes whose files could not be read, with the reason.
-  public var quarantined: [String] = []
+  package var quarantined: [String] = []
   /// Processes whose files had to go for want of room.
-  public var dropped: [String] = []
+  package var dropped: [String] = []
   /// What the quarantine had no room for.
-  public var removed = Quarantine.Removed()
+  package var removed = Quarantine.Removed()
   /// What was wrong with files that could be read in part.
-  public var problems: [String] = []
+  package var problems: [String] = []
 
-  public init() {}
+  package init() {}
 }

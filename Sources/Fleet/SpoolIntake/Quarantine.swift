@@ -8,7 +8,7 @@ import TraceReader
 ///
 /// Beyond it the user who has most there loses what came first. All batches are one user's beside the others:
 /// recordings, however many, drive them out only as far as they have more than their share.
-public final class Quarantine: Sendable {
+package final class Quarantine: Sendable {
   /// A process's files or a batch, and the reason.
   private struct Entry {
     var stem: String
@@ -34,13 +34,13 @@ public final class Quarantine: Sendable {
   }
 
   /// What there was no room for.
-  public struct Removed: Sendable {
+  package struct Removed: Sendable {
     /// Whose recordings.
-    public var recordings: [String] = []
+    package var recordings: [String] = []
     /// Names of batches.
-    public var batches: [String] = []
+    package var batches: [String] = []
     /// Of these batches, as far as their names tell.
-    public var traces = 0
+    package var traces = 0
   }
 
   private let path: String
@@ -59,7 +59,7 @@ public final class Quarantine: Sendable {
   /// - Parameters:
   ///   - id: its number in the outbox.
   ///   - madeAt: seconds since 1970.
-  public func path(ofBatch id: Int64, madeAt: Double, traces: Int) -> (
+  package func path(ofBatch id: Int64, madeAt: Double, traces: Int) -> (
     batch: String, reason: String
   ) {
     let stem = "\(path)/\(Self.batchPrefix)\(id)-\(UInt64(max(0, madeAt) * 1000))-\(traces)"
@@ -67,7 +67,7 @@ public final class Quarantine: Sendable {
   }
 
   /// Notes what was just put there, beside its reason.
-  public func added(bytes: Int, files: Int) {
+  package func added(bytes: Int, files: Int) {
     tally.withLock { tally in
       tally?.bytes += bytes
       tally?.files += files + 1
@@ -75,7 +75,7 @@ public final class Quarantine: Sendable {
   }
 
   /// Removes what there is no room for; looks only if there may be such.
-  public func trim() -> Removed {
+  package func trim() -> Removed {
     tally.withLock { tally in
       if let tally, isWithin(tally) { return Removed() }
       var removed = Removed()
@@ -149,7 +149,7 @@ public final class Quarantine: Sendable {
   }
 
   /// What the names of all files begin with that lie there for one reason; nil for files of others.
-  public static func stem(ofFile name: String) -> String? {
+  package static func stem(ofFile name: String) -> String? {
     if name.hasPrefix(batchPrefix) {
       for suffix in [batchSuffix, reasonSuffix] where name.hasSuffix(suffix) {
         return String(name.dropLast(suffix.count))
@@ -168,6 +168,6 @@ public final class Quarantine: Sendable {
   }
 
   private static let batchPrefix = "batch-"
-  public static let batchSuffix = ".flb"
-  public static let reasonSuffix = ".reason"
+  package static let batchSuffix = ".flb"
+  package static let reasonSuffix = ".reason"
 }

@@ -5,16 +5,16 @@ import TraceReader
 /// The directory that recording processes write into, held by one daemon.
 ///
 /// What the daemon keeps there lies in `.firstlightd/`, whose name no recorder writes.
-public final class Spool: Sendable {
-  public let path: String
-  public let directory: TraceDirectory
+package final class Spool: Sendable {
+  package let path: String
+  package let directory: TraceDirectory
   /// Held as long as this value lives.
   private let lock: CInt
 
   /// Opens a spool for intake.
   /// - Throws: `.noInput` if there is no such directory, `.cannotCreate` if nothing can be written
   ///   there, `.unavailable` if another daemon has it.
-  public init(path: String) throws(Failure) {
+  package init(path: String) throws(Failure) {
     guard path.hasPrefix("/") else {
       throw Failure(
         .usage, "\(path): the spool is named by an absolute path",
@@ -43,20 +43,20 @@ public final class Spool: Sendable {
 
   deinit { close(lock) }
 
-  public var ledgerPath: String { path + "/.firstlightd/ledger.sqlite" }
-  public var quarantinePath: String { Self.quarantinePath(of: path) }
+  package var ledgerPath: String { path + "/.firstlightd/ledger.sqlite" }
+  package var quarantinePath: String { Self.quarantinePath(of: path) }
 
   /// Where a spool's daemon puts aside what it cannot use.
-  public static func quarantinePath(of spool: String) -> String {
+  package static func quarantinePath(of spool: String) -> String {
     spool + "/.firstlightd/quarantine"
   }
 
   /// Where the journal of taking in is; see `WorkJournal`.
-  public var intakeJournalPath: String { path + "/.firstlightd/intake.working" }
+  package var intakeJournalPath: String { path + "/.firstlightd/intake.working" }
 
   /// Removes the files of a process. Those that are gone already are no matter.
   /// - Returns: whether all are gone.
-  public func remove(_ entry: TraceEntry) -> Bool {
+  package func remove(_ entry: TraceEntry) -> Bool {
     var isGone = true
     for name in entry.files where unlink("\(path)/\(name)") != 0 && errno != ENOENT {
       isGone = false
@@ -65,7 +65,7 @@ public final class Spool: Sendable {
   }
 
   /// Moves a process's files out of the way, with the reason beside them.
-  public func quarantine(_ entry: TraceEntry, reason: String) {
+  package func quarantine(_ entry: TraceEntry, reason: String) {
     for name in entry.files {
       // A link or a directory of that name is what it is; renaming follows nothing.
       _ = rename("\(path)/\(name)", "\(quarantinePath)/\(name)")

@@ -8,7 +8,7 @@ import TraceReader
 ///
 /// Used by one thread at a time. Every pass may be cut off at any point: the next one finds what it
 /// needs in the spool and the ledger.
-public final class SpoolIntake {
+package final class SpoolIntake {
   let spool: Spool
   let ledger: IntakeLedger
   let options: IntakeOptions
@@ -25,12 +25,12 @@ public final class SpoolIntake {
   private var lastForgetting = 0.0
   /// When unfinished files were last looked for, seconds since 1970.
   private var lastSweep = 0.0
-  public let quarantine: Quarantine
+  package let quarantine: Quarantine
   var sampleLimits = SampleLimits()
   var rate: IntakeRate
 
   /// - Throws: `Failure` if the ledger cannot be read.
-  public init(
+  package init(
     spool: Spool, ledger: IntakeLedger, options: IntakeOptions, journal: WorkJournal
   ) throws(Failure) {
     self.journal = journal
@@ -51,7 +51,7 @@ public final class SpoolIntake {
   /// - Parameter now: seconds since 1970.
   /// - Throws: `Failure` if the spool or the ledger cannot be used at the moment; nothing is lost but
   ///   what goes beyond the quotas meanwhile.
-  public func pass(now: Double) throws(Failure) -> IntakeReport {
+  package func pass(now: Double) throws(Failure) -> IntakeReport {
     var report = IntakeReport()
     try finishRemoving()
     let finished = try look()
@@ -84,7 +84,7 @@ public final class SpoolIntake {
   }
 
   /// Processes that run now, and how many first calls each has made.
-  public func running() -> [RunningProcess] {
+  package func running() -> [RunningProcess] {
     known.values.compactMap { known in
       guard known.wasRunning,
         let page = try? ProcessFile.read(path: "\(spool.path)/\(known.entry.processFile)")
@@ -165,11 +165,11 @@ public final class SpoolIntake {
 }
 
 /// A process that runs, as `firstlight fleet status` shows it.
-public struct RunningProcess: Hashable, Sendable {
-  public var pid: UInt32
-  public var path: String
+package struct RunningProcess: Hashable, Sendable {
+  package var pid: UInt32
+  package var path: String
   /// Seconds since 1970.
-  public var startedAt: Double
-  public var firstCalls: Int
-  public var isReady: Bool
+  package var startedAt: Double
+  package var firstCalls: Int
+  package var isReady: Bool
 }

@@ -6,15 +6,15 @@ import Synchronization
 /// up as long as any runs), somebody says so (the socket).
 ///
 /// None of these is believed: each only leads to a pass, and a pass looks at everything.
-public final class SpoolWatcher: Sendable {
+package final class SpoolWatcher: Sendable {
   /// What the daemon is told, on the watcher's thread.
-  public struct Handlers: Sendable {
-    public var passed: @Sendable (IntakeReport, _ seconds: Double) -> Void
-    public var failed: @Sendable (Failure) -> Void
+  package struct Handlers: Sendable {
+    package var passed: @Sendable (IntakeReport, _ seconds: Double) -> Void
+    package var failed: @Sendable (Failure) -> Void
     /// Whether a pass may be made now; false as long as what was taken in finds no room.
-    public var mayTake: @Sendable () -> Bool
+    package var mayTake: @Sendable () -> Bool
 
-    public init(
+    package init(
       passed: @escaping @Sendable (IntakeReport, Double) -> Void,
       failed: @escaping @Sendable (Failure) -> Void,
       mayTake: @escaping @Sendable () -> Bool
@@ -30,7 +30,7 @@ public final class SpoolWatcher: Sendable {
   private let current = Mutex<[RunningProcess]>([])
 
   /// - Throws: `.system` if there is no pipe to be had.
-  public init() throws(Failure) {
+  package init() throws(Failure) {
     var ends: [CInt] = [0, 0]
     guard pipe(&ends) == 0 else {
       throw Failure(.system, "no pipe: \(String(cString: strerror(errno)))")
@@ -43,13 +43,13 @@ public final class SpoolWatcher: Sendable {
   }
 
   /// The processes that ran when the spool was last looked at.
-  public var running: [RunningProcess] { current.withLock { $0 } }
+  package var running: [RunningProcess] { current.withLock { $0 } }
 
   /// Has the spool looked at soon. Any thread.
-  public func lookNow() { _ = write(wake.write, "!", 1) }
+  package func lookNow() { _ = write(wake.write, "!", 1) }
 
   /// Ends `run` after the pass it is in. Any thread.
-  public func stop() {
+  package func stop() {
     isStopped.withLock { $0 = true }
     lookNow()
   }
@@ -57,7 +57,7 @@ public final class SpoolWatcher: Sendable {
   /// Watches until somebody calls `stop`. Takes a thread for itself.
   /// - Parameter listening: a socket that systemd made; nil makes one at `socketPath`, if that is set.
   /// - Throws: `.cannotCreate` if there can't be a socket, `.system` if nothing can be watched.
-  public func run(
+  package func run(
     _ intake: SpoolIntake, socketPath: String?, listening: CInt?, handlers: Handlers
   ) throws(Failure) {
     var socket: LookSocket?

@@ -7,14 +7,14 @@ import Synchronization
 /// A file beside the ledger. It is for a daemon that dies, not for a machine: nothing is synced. Its first
 /// line, of a fixed length, is what is being done; each line after that is a number of deaths and what they
 /// came of.
-public final class WorkJournal: Sendable {
+package final class WorkJournal: Sendable {
   private struct State {
     var current = ""
     var deaths: [String: Int] = [:]
   }
 
   /// How often something may end the daemon before it is left alone.
-  public static let deathLimit = 2
+  package static let deathLimit = 2
 
   private let path: String
   private let descriptor: CInt
@@ -25,7 +25,7 @@ public final class WorkJournal: Sendable {
 
   /// Opens a journal, or makes it, and notes what the daemon was doing when it last ended.
   /// - Throws: `.cannotCreate` if it cannot be written, `.unavailable` if another daemon has it.
-  public init(path: String) throws(Failure) {
+  package init(path: String) throws(Failure) {
     self.path = path
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
@@ -60,7 +60,7 @@ public final class WorkJournal: Sendable {
   /// Notes that something begins, unless it has ended the daemon too often.
   /// - Parameter work: a word, the same for the same thing.
   /// - Returns: whether to do it.
-  public func begin(_ work: String) -> Bool {
+  package func begin(_ work: String) -> Bool {
     state.withLock { state in
       guard state.deaths[work, default: 0] < Self.deathLimit else { return false }
       state.current = work
@@ -70,7 +70,7 @@ public final class WorkJournal: Sendable {
   }
 
   /// Notes that what began last has come to an end, good or bad.
-  public func end() {
+  package func end() {
     state.withLock { state in
       let work = state.current
       state.current = ""
@@ -79,7 +79,7 @@ public final class WorkJournal: Sendable {
   }
 
   /// Forgets what has ended the daemon: it is out of the way.
-  public func forget(_ work: String) {
+  package func forget(_ work: String) {
     state.withLock { state in
       if state.deaths.removeValue(forKey: work) != nil { write(state) }
     }

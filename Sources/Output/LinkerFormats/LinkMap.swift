@@ -1,10 +1,10 @@
 import FirstlightModel
 
 /// What a linker's map (`-Wl,-Map=FILE`) says of input sections: lld's, GNU ld's and gold's.
-public enum LinkMap {
+package enum LinkMap {
   /// The input sections with an address and a size, sorted by address; lines that make no sense are
   /// left out.
-  public static func inputSections(_ text: String) -> [InputSection] {
+  package static func inputSections(_ text: String) -> [InputSection] {
     var sections: [InputSection] = []
     // GNU ld and gold break the line after a long section name.
     var pending: Line?

@@ -1,7 +1,7 @@
 /// Orders as linkers read them, read back.
-public enum OrderFile {
+package enum OrderFile {
   /// The names of an order in one of the formats lld, gold, ld and bolt; comments are passed over.
-  public static func names(_ text: String) -> [String] {
+  package static func names(_ text: String) -> [String] {
     text.split(whereSeparator: \.isNewline).compactMap { line in
       var name = line.drop { $0 == " " || $0 == "\t" }
       while name.last == " " || name.last == "\t" { name.removeLast() }

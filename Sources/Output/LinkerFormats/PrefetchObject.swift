@@ -2,9 +2,9 @@
 /// in an archive, with a table filled in.
 ///
 /// The layout is that of `CSupport/FirstlightPrefetch/include/firstlight_prefetch.h`.
-public enum PrefetchObject {
+package enum PrefetchObject {
   /// Most ranges that a table holds.
-  public static let capacity = 509
+  package static let capacity = 509
 
   private static let mark = Array("firstlight.pages".utf8)
 
@@ -12,7 +12,7 @@ public enum PrefetchObject {
   ///   - archive: the bytes of libfirstlight_prefetch.a.
   ///   - ranges: at most `capacity`, pages of 4 KiB.
   /// - Returns: nil if the archive is not the one of these tools.
-  public static func bytes(archive: [UInt8], ranges: [Range<UInt32>]) -> [UInt8]? {
+  package static func bytes(archive: [UInt8], ranges: [Range<UInt32>]) -> [UInt8]? {
     guard ranges.count <= capacity, var object = member(of: archive),
       let start = object.firstIndex(of: mark), start + 20 + 8 * capacity <= object.count
     else { return nil }

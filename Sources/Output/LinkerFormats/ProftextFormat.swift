@@ -6,7 +6,7 @@ import SymbolOrdering
 /// After `:ir` and `:temporal_prof_traces` come how many traces there are, how many there were, and
 /// for each trace its weight and the names of its functions. Then a record for each function: name,
 /// hash, number of counters, counters. Hash and counter are made up: nothing was counted.
-public enum ProftextFormat {
+package enum ProftextFormat {
   static func text(_ order: SymbolOrder) -> String {
     // A function with aliases has one record: the traces need no more.
     let names = order.code.units.map { $0.names[0] }
@@ -24,7 +24,7 @@ public enum ProftextFormat {
   /// - Parameters:
   ///   - traces: indices into `names`.
   ///   - names: without blanks and commas, as linker symbols are.
-  public static func text(traces: [[Int32]], names: [String]) -> String {
+  package static func text(traces: [[Int32]], names: [String]) -> String {
     var text = ":ir\n:temporal_prof_traces\n# Number of traces\n\(traces.count)\n"
     text += "# Traces in all\n\(traces.count)\n"
     var isCalled = [Bool](repeating: false, count: names.count)

@@ -2,8 +2,8 @@ import FirstlightModel
 import StartupCost
 
 /// An account of a binary's start-up for programs.
-public enum BinaryAccountJSON {
-  public static func text(_ account: BinaryAccount) -> String {
+package enum BinaryAccountJSON {
+  package static func text(_ account: BinaryAccount) -> String {
     JSONText.encode(Document(account))
   }
 

@@ -3,8 +3,8 @@ import StartupCost
 import TextFormatting
 
 /// An account of a binary's start-up for people: what it is, what it costs, its sections.
-public enum BinaryAccountText {
-  public static func text(_ account: BinaryAccount) -> String {
+package enum BinaryAccountText {
+  package static func text(_ account: BinaryAccount) -> String {
     var text = head(account.facts) + "\nWhat start-up pays for, worst first (pages of 4 KiB)\n"
     for finding in account.findings { text += "\n" + self.text(finding) }
     return text + "\n" + sections(account.facts)

@@ -2,8 +2,8 @@ import StartupCost
 import TextFormatting
 
 /// A comparison of two start-ups as one page that needs nothing else: no script, no network.
-public enum ComparisonHTML {
-  public static func text(_ comparison: StartupComparison) -> String {
+package enum ComparisonHTML {
+  package static func text(_ comparison: StartupComparison) -> String {
     let cells = ComparisonCells(comparison: comparison)
     let sides = [("A", comparison.a), ("B", comparison.b)].map {
       "<dt>\($0)</dt><dd>\(HTMLText.escaped(ComparisonCells.side($1)))</dd>\n"

@@ -3,8 +3,8 @@ import RunStatistics
 import StartupCost
 
 /// A comparison of two start-ups for programs: each run's values too.
-public enum ComparisonJSON {
-  public static func text(_ comparison: StartupComparison) -> String {
+package enum ComparisonJSON {
+  package static func text(_ comparison: StartupComparison) -> String {
     JSONText.encode(Document(comparison))
   }
 

@@ -2,8 +2,8 @@ import StartupCost
 import TextFormatting
 
 /// A comparison of two start-ups for people.
-public enum ComparisonText {
-  public static func text(_ comparison: StartupComparison) -> String {
+package enum ComparisonText {
+  package static func text(_ comparison: StartupComparison) -> String {
     let cells = ComparisonCells(comparison: comparison)
     var text = cells.title + "\n"
     if let warning = cells.warning { text += warning + "\n" }

@@ -1,7 +1,7 @@
 /// Text within HTML.
-public enum HTMLText {
+package enum HTMLText {
   /// Text as it can stand between tags and within quoted attributes.
-  public static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     var escaped = ""
     for character in text.unicodeScalars {
       switch character {
@@ -17,7 +17,7 @@ public enum HTMLText {
   }
 
   /// A table: the first cell of each row names it, the others but for `leftColumns` are numbers.
-  public static func table(
+  package static func table(
     caption: String, head: [String], rows: [[String]], leftColumns: Set<Int> = [],
     rowClass: (Int) -> String = { _ in "" }
   ) -> String {

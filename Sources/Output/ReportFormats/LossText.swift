@@ -2,8 +2,8 @@ import FirstlightModel
 import TextFormatting
 
 /// What is missing, in words.
-public enum LossText {
-  public static func text(_ losses: Losses) -> String {
+package enum LossText {
+  package static func text(_ losses: Losses) -> String {
     if losses.isEmpty { return "none" }
     var parts: [String] = []
     if losses.drops > 0 { parts.append(CountText.text(losses.drops, "dropped first call")) }

@@ -2,8 +2,8 @@ import SymbolOrdering
 import TextFormatting
 
 /// How the names of called functions fared in the target, on one line.
-public enum NameReportText {
-  public static func text(_ names: NameReport, target: String) -> String {
+package enum NameReportText {
+  package static func text(_ names: NameReport, target: String) -> String {
     let all = names.found + names.gone.count
     var text =
       "hit rate \(percent(names.hitRate)): \(CountText.number(names.found)) of "
@@ -26,7 +26,7 @@ public enum NameReportText {
   }
 
   /// A share in per cent, rounded down, so that only all is 100.0%.
-  public static func percent(_ share: Double) -> String {
+  package static func percent(_ share: Double) -> String {
     let tenths = Int((share * 1000).rounded(.down))
     return "\(tenths / 10).\(tenths % 10)%"
   }

@@ -2,16 +2,16 @@ import StartupCost
 import SymbolOrdering
 
 /// What linking a program anew for its start-up came to.
-public struct Optimization: Sendable {
+package struct Optimization: Sendable {
   /// Something else that could be done, at a price.
-  public struct Priced: Sendable {
-    public var name: String
-    public var gain: String
+  package struct Priced: Sendable {
+    package var name: String
+    package var gain: String
     /// At most so many pages of 4 KiB.
-    public var pages: Int
-    public var price: String
+    package var pages: Int
+    package var price: String
 
-    public init(name: String, gain: String, pages: Int, price: String) {
+    package init(name: String, gain: String, pages: Int, price: String) {
       self.name = name
       self.gain = gain
       self.pages = pages
@@ -20,17 +20,17 @@ public struct Optimization: Sendable {
   }
 
   /// A is the program as its user builds it, B the new one.
-  public var comparison: StartupComparison
-  public var verification: OrderVerification
+  package var comparison: StartupComparison
+  package var verification: OrderVerification
   /// Nil: it does not prefetch.
-  public var prefetch: PrefetchRanges?
-  public var recordedRuns: Int
+  package var prefetch: PrefetchRanges?
+  package var recordedRuns: Int
   /// Whether relative relocations are packed.
-  public var isPacked: Bool
+  package var isPacked: Bool
   /// What was not done without being asked for.
-  public var priced: [Priced]
+  package var priced: [Priced]
 
-  public init(
+  package init(
     comparison: StartupComparison, verification: OrderVerification, prefetch: PrefetchRanges?,
     recordedRuns: Int, isPacked: Bool, priced: [Priced]
   ) {

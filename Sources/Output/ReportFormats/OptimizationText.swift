@@ -3,14 +3,14 @@ import SymbolOrdering
 import TextFormatting
 
 /// What an optimization came to, for people.
-public enum OptimizationText {
+package enum OptimizationText {
   /// A flag to keep in one's own build, and what it is for.
-  public struct Kept: Sendable {
-    public var flags: [String]
-    public var purpose: String
-    public var price: String
+  package struct Kept: Sendable {
+    package var flags: [String]
+    package var purpose: String
+    package var price: String
 
-    public init(_ flags: [String], _ purpose: String, price: String = "") {
+    package init(_ flags: [String], _ purpose: String, price: String = "") {
       self.flags = flags
       self.purpose = purpose
       self.price = price
@@ -21,7 +21,7 @@ public enum OptimizationText {
   ///   - kept: what to keep in the build.
   ///   - base: what the build needs for these to work.
   ///   - files: what was made: what it is, and where.
-  public static func text(
+  package static func text(
     _ optimization: Optimization, kept: [Kept], base: [String],
     files: [(what: String, path: String)]
   ) -> String {

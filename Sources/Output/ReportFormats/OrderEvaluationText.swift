@@ -2,8 +2,8 @@ import SymbolOrdering
 import TextFormatting
 
 /// What orders are worth, as a table.
-public enum OrderEvaluationText {
-  public static func text(_ evaluation: OrderEvaluation) -> String {
+package enum OrderEvaluationText {
+  package static func text(_ evaluation: OrderEvaluation) -> String {
     let traces = CountText.text(evaluation.trainingTraces, "trace")
     var text =
       evaluation.isHeldOut

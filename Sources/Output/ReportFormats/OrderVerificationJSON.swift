@@ -1,8 +1,8 @@
 import SymbolOrdering
 
 /// Whether a binary follows an order, for programs.
-public enum OrderVerificationJSON {
-  public static func text(_ verification: OrderVerification) -> String {
+package enum OrderVerificationJSON {
+  package static func text(_ verification: OrderVerification) -> String {
     JSONText.encode(
       Document(
         names: verification.entries.count, hits: verification.hits, hitRate: verification.hitRate,

@@ -2,11 +2,11 @@ import SymbolOrdering
 import TextFormatting
 
 /// Whether a binary follows an order, for people.
-public enum OrderVerificationText {
+package enum OrderVerificationText {
   /// How many names of a group are listed.
   static let shown = 20
 
-  public static func text(_ verification: OrderVerification) -> String {
+  package static func text(_ verification: OrderVerification) -> String {
     let entries = verification.entries
     let folded = entries.count { if case .folded = $0.fate { true } else { false } }
     var text =

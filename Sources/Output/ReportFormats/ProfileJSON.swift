@@ -1,8 +1,8 @@
 import FirstlightModel
 
 /// What a profile holds, for programs.
-public enum ProfileJSON {
-  public static func text(_ profile: Profile) -> String {
+package enum ProfileJSON {
+  package static func text(_ profile: Profile) -> String {
     JSONText.encode(
       Document(
         builds: profile.builds.map(BuildDocument.init),

@@ -2,8 +2,8 @@ import FirstlightModel
 import TextFormatting
 
 /// What a profile holds, for people.
-public enum ProfileText {
-  public static func text(_ profile: Profile) -> String {
+package enum ProfileText {
+  package static func text(_ profile: Profile) -> String {
     builds(profile) + "\n" + runs(profile) + "\n" + totals(profile)
   }
 

@@ -4,18 +4,18 @@ import Glibc
 /// The folder where clients of debuginfod keep what they fetched, shared with gdb and all that uses
 /// libdebuginfod (debuginfod-find(1), "CACHE"): a folder for each build id, an empty file where no server had
 /// anything.
-public struct DebuginfodCache: Sendable {
-  public let folder: String
+package struct DebuginfodCache: Sendable {
+  package let folder: String
 
   /// So long nobody is asked again for what no server had. elfutils' default.
   private static let missSeconds = 600
 
-  public init(folder: String) { self.folder = folder }
+  package init(folder: String) { self.folder = folder }
 
   /// Where elfutils' clients have it.
   /// - Parameter variable: the value of an environment variable.
   /// - Returns: nil if nothing says where.
-  public static func standard(_ variable: (String) -> String?) -> DebuginfodCache? {
+  package static func standard(_ variable: (String) -> String?) -> DebuginfodCache? {
     func value(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
     if let path = value("DEBUGINFOD_CACHE_PATH") { return DebuginfodCache(folder: path) }
     let home = value("HOME")

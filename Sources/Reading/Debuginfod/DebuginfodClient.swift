@@ -3,8 +3,8 @@ import HTTPTransport
 import Synchronization
 
 /// Fetches debug information that this machine lacks, once, into the cache that all clients of debuginfod share.
-public final class DebuginfodClient: Sendable {
-  public let cache: DebuginfodCache
+package final class DebuginfodClient: Sendable {
+  package let cache: DebuginfodCache
   private let servers: [DebuginfodServer]
   private let limits: DebuginfodServer.Limits
   /// Made when first needed, as that takes time.
@@ -13,7 +13,7 @@ public final class DebuginfodClient: Sendable {
   private let silent = Mutex<Set<DebuginfodServer>>([])
   private let count = Atomic(0)
 
-  public init(
+  package init(
     _ servers: [DebuginfodServer], cache: DebuginfodCache, limits: DebuginfodServer.Limits
   ) {
     self.servers = servers
@@ -22,11 +22,11 @@ public final class DebuginfodClient: Sendable {
   }
 
   /// How many bytes have come so far.
-  public var bytesReceived: Int { count.load(ordering: .relaxed) }
+  package var bytesReceived: Int { count.load(ordering: .relaxed) }
 
   /// Whether somebody has to be asked for a build: it is not in the cache, nor was it missing everywhere a
   /// short time ago.
-  public func mustAsk(for build: BuildID) -> Bool {
+  package func mustAsk(for build: BuildID) -> Bool {
     if case .unknown = cache.entry(of: build) { return true }
     return false
   }
@@ -35,7 +35,7 @@ public final class DebuginfodClient: Sendable {
   ///
   /// - Returns: whether it is there now.
   /// - Throws: the first problem with a server or the cache, if it is not there for that.
-  public func fetch(_ build: BuildID) async throws(Failure) -> Bool {
+  package func fetch(_ build: BuildID) async throws(Failure) -> Bool {
     switch cache.entry(of: build) {
     case .present: return true
     case .missing: return false

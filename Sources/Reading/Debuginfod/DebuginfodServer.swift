@@ -2,46 +2,46 @@ import FirstlightModel
 import HTTPTransport
 
 /// A server that has programs' debug information by build id (debuginfod(8), the web interface).
-public struct DebuginfodServer: Hashable, Sendable {
+package struct DebuginfodServer: Hashable, Sendable {
   /// Without a slash at its end.
-  public let address: String
+  package let address: String
 
   /// What a server has of a build.
-  public enum Artifact: String, Sendable {
+  package enum Artifact: String, Sendable {
     case executable, debuginfo
   }
 
   /// How much of an answer is waited for.
-  public struct Limits: Sendable {
-    public var bytes: Int
+  package struct Limits: Sendable {
+    package var bytes: Int
     /// From the request to the last byte.
-    public var seconds: Int64
+    package var seconds: Int64
 
-    public init(bytes: Int = 2 << 30, seconds: Int64 = 300) {
+    package init(bytes: Int = 2 << 30, seconds: Int64 = 300) {
       self.bytes = bytes
       self.seconds = seconds
     }
   }
 
   /// The servers of `DEBUGINFOD_URLS`, as debuginfod's own clients find them: addresses with spaces between.
-  public static func list(_ text: String) -> [DebuginfodServer] {
+  package static func list(_ text: String) -> [DebuginfodServer] {
     text.split(separator: " ").filter { HTTPAddress(String($0)) != nil }.map { url in
       DebuginfodServer(address: url.hasSuffix("/") ? String(url.dropLast()) : String(url))
     }
   }
 
   /// Its host, for messages.
-  public var host: String { HTTPAddress(address)?.host ?? address }
+  package var host: String { HTTPAddress(address)?.host ?? address }
 
   /// Where it has things of a build.
-  public func address(of build: BuildID) -> String { "\(address)/buildid/\(build)" }
+  package func address(of build: BuildID) -> String { "\(address)/buildid/\(build)" }
 
   /// Hands over what the server has, part by part as it comes.
   ///
   /// - Returns: whether it has it.
   /// - Throws: `.unavailable`, naming the host, if it gives no answer within the limits, or one that says
   ///   neither yes nor no; what `take` throws.
-  public func fetch(
+  package func fetch(
     _ artifact: Artifact, of build: BuildID, limits: Limits = Limits(),
     by transport: HTTPTransport, take: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) async throws(Failure) -> Bool {

@@ -3,15 +3,15 @@ import Foundation
 import GRDB
 
 /// A profile on disk: one SQLite file that answers by itself.
-public enum ProfileFile {
+package enum ProfileFile {
   /// The path's extension, by convention.
-  public static let pathExtension = "flp"
+  package static let pathExtension = "flp"
 
   /// Writes a profile, replacing a file of that name in one step: a reader, or a run that is cut
   /// off, sees the old file or the new one.
   ///
   /// - Throws: `Failure` of kind `cannotCreate` naming the file.
-  public static func write(_ profile: Profile, to path: String) throws(Failure) {
+  package static func write(_ profile: Profile, to path: String) throws(Failure) {
     let temporary = partial(of: path)
     do {
       unlink(temporary)
@@ -26,14 +26,14 @@ public enum ProfileFile {
   }
 
   /// Removes what a write of this process that is not finished has made so far: for one that ends before.
-  public static func removePartial(of path: String) { unlink(partial(of: path)) }
+  package static func removePartial(of path: String) { unlink(partial(of: path)) }
 
   private static func partial(of path: String) -> String { path + ".\(getpid()).partial" }
 
   /// What a file of the profile holds, without one.
   ///
   /// - Throws: `Failure` of kind `unavailable` if there is no memory for it.
-  public static func bytes(of profile: Profile) throws(Failure) -> [UInt8] {
+  package static func bytes(of profile: Profile) throws(Failure) -> [UInt8] {
     do { return try ProfileWriter.bytes(of: profile) } catch {
       throw Failure(.unavailable, "cannot make the profile: \(reason(error))")
     }
@@ -43,7 +43,7 @@ public enum ProfileFile {
   ///
   /// - Throws: `Failure` of kind `noInput` if there is no such file, `data` if it is not a profile,
   ///   is damaged, or is of a newer format.
-  public static func read(_ path: String) throws(Failure) -> Profile {
+  package static func read(_ path: String) throws(Failure) -> Profile {
     try read(path) { try $0.read() }
   }
 
@@ -52,7 +52,7 @@ public enum ProfileFile {
   ///
   /// - Parameter eachRun: called with each run's id.
   /// - Throws: as `read`.
-  public static func readSums(
+  package static func readSums(
     _ path: String, eachRun: (String) -> Void = { _ in }
   ) throws(Failure) -> Profile {
     try read(path) { try $0.readSums(eachRun: eachRun) }

@@ -1,11 +1,11 @@
 /// What was called of one image, without the order.
-public struct CalledGuards: Hashable, Sendable {
+package struct CalledGuards: Hashable, Sendable {
   /// Guard g is bit g % 64 of word g / 64; those beyond the last word are not in it.
-  public var words: [UInt64] = []
+  package var words: [UInt64] = []
   /// Instead, for a file that is smaller than it says: the guards, in no order.
-  public var listed: [UInt32] = []
+  package var listed: [UInt32] = []
   /// CLOCK_MONOTONIC of the earliest and the latest first call, nanoseconds; nil if there is none.
-  public var times: ClosedRange<UInt64>?
+  package var times: ClosedRange<UInt64>?
 
   /// How many guards were called.
   var count: Int { listed.count + words.reduce(0) { $0 + $1.nonzeroBitCount } }

@@ -5,14 +5,14 @@ import FirstlightModel
 ///
 /// The layout is that of `firstlight_abi.h`. A header that contradicts itself is refused whole; a slot
 /// that does is left out and counted. The file may be written meanwhile.
-public enum MarksFile {
+package enum MarksFile {
   private static let slotSize = MemoryLayout<fl_mark>.stride
 
   /// Reads a marks file.
   /// - Parameter path: The file. Not followed if it is a symbolic link.
   /// - Throws: `.noInput` if it cannot be opened or is no regular file, `.inputOutput` if reading
   ///   fails, `.data` if it is no marks file; each names the file, and the offset where there is one.
-  public static func read(path: String) throws(Failure) -> MarksPage {
+  package static func read(path: String) throws(Failure) -> MarksPage {
     try read(RegularFile(path: path, name: path))
   }
 
@@ -21,7 +21,7 @@ public enum MarksFile {
   ///   - bytes: The file's contents; not kept. Need not be aligned.
   ///   - name: What messages call it.
   /// - Throws: `.data` if it is no marks file, naming `name` and the offset.
-  public static func parse(
+  package static func parse(
     _ bytes: UnsafeRawBufferPointer, name: String
   ) throws(Failure) -> MarksPage {
     let header = try MarksHeader(HeaderPage(bytes, name: name))

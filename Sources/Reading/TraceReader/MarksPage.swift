@@ -1,14 +1,14 @@
 import FirstlightModel
 
 /// What one marks file holds: what a process said of itself.
-public struct MarksPage: Sendable {
+package struct MarksPage: Sendable {
   /// The process that wrote it.
-  public var process: ProcessID
+  package var process: ProcessID
   /// By time, which here is CLOCK_MONOTONIC, nanoseconds; at most 2^63 - 1, as are ends of spans.
-  public var marks: [ProgramMark]
+  package var marks: [ProgramMark]
   /// Marks that found no room.
-  public var drops: Int
+  package var drops: Int
   /// What was wrong with a file that could still be read in part, or is missing from it; nil if
   /// nothing is.
-  public var problem: Failure?
+  package var problem: Failure?
 }

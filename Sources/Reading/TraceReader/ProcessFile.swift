@@ -5,13 +5,13 @@ import FirstlightModel
 ///
 /// The layout is that of `firstlight_abi.h`. A header that contradicts itself is refused whole; only
 /// an impossible moment of being ready is left out, with `ProcessPage.problem`.
-public enum ProcessFile {
+package enum ProcessFile {
   /// Reads a process file.
   /// - Parameter path: The file. Not followed if it is a symbolic link.
   /// - Throws: `.noInput` if it cannot be opened or is no regular file, `.inputOutput` if reading
   ///   fails, `.data` if it is no process file; each names the file, and the offset where there is
   ///   one.
-  public static func read(path: String) throws(Failure) -> ProcessPage {
+  package static func read(path: String) throws(Failure) -> ProcessPage {
     try read(RegularFile(path: path, name: path))
   }
 
@@ -20,7 +20,7 @@ public enum ProcessFile {
   ///   - bytes: The file's contents; not kept. Need not be aligned.
   ///   - name: What messages call it.
   /// - Throws: `.data` if it is no process file, naming `name` and the offset.
-  public static func parse(
+  package static func parse(
     _ bytes: UnsafeRawBufferPointer, name: String
   ) throws(Failure) -> ProcessPage {
     try processPage(HeaderPage(bytes, name: name))

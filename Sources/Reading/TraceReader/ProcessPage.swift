@@ -1,36 +1,36 @@
 import FirstlightModel
 
 /// What one process file holds: who a recorded process is.
-public struct ProcessPage: Sendable {
-  public var process: ProcessID
-  public var parentPID: UInt32
+package struct ProcessPage: Sendable {
+  package var process: ProcessID
+  package var parentPID: UInt32
   /// Effective user id, as the process saw itself.
-  public var user: UInt32
+  package var user: UInt32
   /// CLOCK_MONOTONIC and CLOCK_REALTIME of the moment the file was made, nanoseconds.
-  public var clockBase: (monotonic: UInt64, realtime: UInt64)
+  package var clockBase: (monotonic: UInt64, realtime: UInt64)
   /// The recording process this one was forked from, and that one's count of first calls then; nil
   /// if it was started by exec.
-  public var forkedFrom: (process: ProcessID, sequence: UInt32)?
+  package var forkedFrom: (process: ProcessID, sequence: UInt32)?
   /// The executable.
-  public var path: String
+  package var path: String
   /// Whether the executable's path was longer than the header has room for.
-  public var isPathTruncated: Bool
-  public var arguments: [String]
+  package var isPathTruncated: Bool
+  package var arguments: [String]
   /// Whether there were more or longer arguments than the header has room for.
-  public var areArgumentsTruncated: Bool
+  package var areArgumentsTruncated: Bool
   /// First calls so far, recorded or not.
-  public var firstCallCount: UInt32
+  package var firstCallCount: UInt32
   /// Segments asked for so far.
-  public var imageCount: Int
+  package var imageCount: Int
   /// How many of them could not be made, forked children's that have no file of their own included;
   /// never more than `imageCount`.
-  public var lostImages: Int
+  package var lostImages: Int
   /// `errno` of the last that could not; 0 if none.
-  public var lastError: UInt32
+  package var lastError: UInt32
   /// CLOCK_MONOTONIC when the program said it was ready, nanoseconds; nil: not yet.
-  public var ready: UInt64?
+  package var ready: UInt64?
   /// What the process had to tell of its recording and did not say on standard error.
-  public var notices: [Failure]
+  package var notices: [Failure]
   /// What was wrong with a file that could still be read; nil for a sound one.
-  public var problem: Failure?
+  package var problem: Failure?
 }

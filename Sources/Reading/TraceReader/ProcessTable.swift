@@ -1,12 +1,12 @@
 import Glibc
 
 /// What /proc tells of processes.
-public enum ProcessTable {
+package enum ProcessTable {
   /// A live process's start time, in clock ticks since boot; nil if there is none or it is a zombie.
   ///
   /// A process whose first thread has ended looks like a zombie while its other threads go on: it
   /// lives as long as it has several.
-  public static func startTime(of pid: UInt32) -> UInt64? {
+  package static func startTime(of pid: UInt32) -> UInt64? {
     guard let file = fopen("/proc/\(pid)/stat", "re") else { return nil }
     defer { fclose(file) }
     var buffer = [UInt8](repeating: 0, count: 1024)
@@ -20,17 +20,17 @@ public enum ProcessTable {
   }
 
   /// A live process's real, effective, saved and file system user ids; nil if there is none.
-  public static func users(of pid: UInt32) -> [UInt32]? {
+  package static func users(of pid: UInt32) -> [UInt32]? {
     words(after: "Uid:", in: "/proc/\(pid)/status")?.compactMap { UInt32($0) }
   }
 
   /// A live process's pid in the innermost namespace that it is in; nil if there is none.
-  public static func innermostPID(of pid: UInt32) -> UInt32? {
+  package static func innermostPID(of pid: UInt32) -> UInt32? {
     words(after: "NStgid:", in: "/proc/\(pid)/status")?.last.flatMap { UInt32($0) }
   }
 
   /// When this machine was started, seconds since 1970; nil if unknown.
-  public static var bootTime: Int? {
+  package static var bootTime: Int? {
     words(after: "btime", in: "/proc/stat")?.first.flatMap { Int($0) }
   }
 
@@ -49,7 +49,7 @@ public enum ProcessTable {
   }
 
   /// Inode of our own pid namespace; 0 if unknown.
-  public static var ownNamespace: UInt32 {
+  package static var ownNamespace: UInt32 {
     var status = stat()
     return stat("/proc/self/ns/pid", &status) == 0 ? UInt32(truncatingIfNeeded: status.st_ino) : 0
   }

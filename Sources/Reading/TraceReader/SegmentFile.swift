@@ -9,12 +9,12 @@ import FirstlightModel
 ///
 /// Time and memory are linear in the file's size, whatever the header says; of a file that nobody writes
 /// any more, in what it really holds.
-public enum SegmentFile {
+package enum SegmentFile {
   /// Reads a segment.
   /// - Parameter path: The file. Not followed if it is a symbolic link.
   /// - Throws: `.noInput` if it cannot be opened or is no regular file, `.inputOutput` if reading
   ///   fails, `.data` if it is no segment; each names the file, and the offset where there is one.
-  public static func read(path: String) throws(Failure) -> Segment {
+  package static func read(path: String) throws(Failure) -> Segment {
     try read(RegularFile(path: path, name: path))
   }
 
@@ -23,7 +23,7 @@ public enum SegmentFile {
   ///   - bytes: The file's contents; not kept. Need not be aligned.
   ///   - name: What messages call it.
   /// - Throws: `.data` if it is no segment, naming `name` and the offset.
-  public static func parse(
+  package static func parse(
     _ bytes: UnsafeRawBufferPointer, name: String
   ) throws(Failure) -> Segment {
     let header = try SegmentHeader(HeaderPage(bytes, name: name))

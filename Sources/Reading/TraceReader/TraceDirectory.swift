@@ -2,20 +2,20 @@ import FirstlightModel
 import Glibc
 
 /// A directory that recording processes write into.
-public struct TraceDirectory: Sendable {
+package struct TraceDirectory: Sendable {
   /// What a directory held when it was read.
-  public struct Reading: Sendable {
+  package struct Reading: Sendable {
     /// One for each process, sorted by start time.
-    public var traces: [Trace]
+    package var traces: [Trace]
     /// One for each file that could not be read, or only in part: what was expected, in which file,
     /// at which offset.
-    public var problems: [Failure]
+    package var problems: [Failure]
   }
 
-  public let path: String
+  package let path: String
 
   /// - Throws: `.noInput` if there is no such directory or it may not be read.
-  public init(path: String) throws(Failure) {
+  package init(path: String) throws(Failure) {
     self.path = path
     _ = try DirectoryHandle(path: path)
   }
@@ -26,7 +26,7 @@ public struct TraceDirectory: Sendable {
   /// among the problems. Files of other names are ignored.
   ///
   /// - Throws: `.noInput` if the directory cannot be read any more.
-  public func read() throws(Failure) -> Reading {
+  package func read() throws(Failure) -> Reading {
     let handle = try DirectoryHandle(path: path)
     var reading = Reading(traces: [], problems: [])
     for entry in Self.entries(try handle.names()) {
@@ -43,14 +43,14 @@ public struct TraceDirectory: Sendable {
 
   /// The processes that have files here now, oldest first.
   /// - Throws: `.noInput` if the directory cannot be read any more.
-  public func entries() throws(Failure) -> [TraceEntry] {
+  package func entries() throws(Failure) -> [TraceEntry] {
     Self.entries(try DirectoryHandle(path: path).names())
   }
 
   /// Files that recorders have begun and not finished, with the process that each says it is of, which is
   /// without namespace.
   /// - Throws: `.noInput` if the directory cannot be read any more.
-  public func unfinished() throws(Failure) -> [(name: String, process: ProcessID)] {
+  package func unfinished() throws(Failure) -> [(name: String, process: ProcessID)] {
     try DirectoryHandle(path: path).names().compactMap { name in
       FileName.process(ofUnfinished: name).map { (name, $0) }
     }
@@ -61,7 +61,7 @@ public struct TraceDirectory: Sendable {
   ///   - keepsCalls: whether first calls are wanted beside the sets of them.
   ///   - limits: beyond them the process has no trace.
   /// - Throws: `.noInput` if the directory cannot be read any more.
-  public func readEnded(
+  package func readEnded(
     _ entry: TraceEntry, keepsCalls: Bool, limits: ReadLimits = .none
   ) throws(Failure) -> EndedProcess {
     read(

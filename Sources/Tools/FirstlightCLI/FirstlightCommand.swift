@@ -55,13 +55,11 @@ struct FirstlightCommand: ParsableCommand {
         subcommands: [UploadCommand.self, UploadSymbolsCommand.self, FleetCommand.self]),
     ])
 
-  static let version = "0.1.0"
-
   static func main() {
     // Neither the configuration's `version` nor a flag: subcommands that have an option of that name
     // would never see it.
     if CommandLine.arguments.dropFirst() == ["--version"] {
-      print(version)
+      print(ToolVersion.text)
       return
     }
     MemoryLimit.enable()

@@ -34,7 +34,7 @@ struct DaemonCommand: AsyncParsableCommand {
       66 an input cannot be read; 69 something needed is not there, as when another daemon has the \
       spool; 71 the system refused; 73 something cannot be made.
       """,
-    version: "0.1.0",
+    version: ToolVersion.text,
     subcommands: [RunCommand.self, TokenCommand.self, RequeueCommand.self],
     defaultSubcommand: RunCommand.self)
 

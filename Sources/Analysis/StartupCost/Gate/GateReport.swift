@@ -1,22 +1,22 @@
 import FirstlightModel
 
 /// What a gate found, and under which conditions.
-public struct GateReport: Sendable {
-  public var result: GateResult
-  public var program: String
+package struct GateReport: Sendable {
+  package var result: GateResult
+  package var program: String
   /// The old binary that ran in turn; nil: a baseline was written earlier.
-  public var old: String?
+  package var old: String?
   /// Measured runs of the program.
-  public var runs: Int
-  public var isCold: Bool
-  public var until: String
-  public var arguments: [String]
+  package var runs: Int
+  package var isCold: Bool
+  package var until: String
+  package var arguments: [String]
   /// The processor it was kept on; nil: any.
-  public var processor: Int?
-  public var host: Host
-  public var notes: [String]
+  package var processor: Int?
+  package var host: Host
+  package var notes: [String]
 
-  public init(
+  package init(
     result: GateResult, program: String, old: String?, runs: Int, isCold: Bool, until: String,
     arguments: [String], processor: Int?, host: Host, notes: [String]
   ) {

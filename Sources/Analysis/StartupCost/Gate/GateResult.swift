@@ -1,63 +1,63 @@
 import RunStatistics
 
 /// What a gate found, row by row, and what it comes to.
-public struct GateResult: Sendable {
+package struct GateResult: Sendable {
   /// A measure that varies from run to run.
-  public struct MeasureRow: Sendable {
-    public var measure: Measure
-    public var old: Sample
-    public var new: Sample
+  package struct MeasureRow: Sendable {
+    package var measure: Measure
+    package var old: Sample
+    package var new: Sample
     /// How many times the old one; nil where that is 0.
-    public var ratio: RatioEstimate?
+    package var ratio: RatioEstimate?
     /// Nil: not judged, since the two cannot be compared.
-    public var verdict: LimitTest.Verdict?
+    package var verdict: LimitTest.Verdict?
   }
 
   /// A count that does not vary.
-  public struct CountRow: Sendable {
-    public enum Kind: String, Sendable {
+  package struct CountRow: Sendable {
+    package enum Kind: String, Sendable {
       case libraries = "shared libraries"
       case initializers, relocations
     }
-    public var kind: Kind
-    public var old: Int
-    public var new: Int
+    package var kind: Kind
+    package var old: Int
+    package var new: Int
     /// What is new, by name.
-    public var added: [String]
-    public var isRegression: Bool
+    package var added: [String]
+    package var isRegression: Bool
   }
 
-  public struct OrderRow: Sendable {
-    public var old: Double
-    public var new: Double
-    public var isRegression: Bool
+  package struct OrderRow: Sendable {
+    package var old: Double
+    package var new: Double
+    package var isRegression: Bool
   }
 
-  public enum Outcome: String, Sendable {
+  package enum Outcome: String, Sendable {
     case fine
     case regression
     case tooNoisy = "too noisy to tell"
   }
 
-  public var measures: [MeasureRow]
-  public var counts: [CountRow]
-  public var order: OrderRow?
-  public var maxRegression: Double
+  package var measures: [MeasureRow]
+  package var counts: [CountRow]
+  package var order: OrderRow?
+  package var maxRegression: Double
   /// Of times, how much slower the reference work was than with the old runs, and between which
   /// bounds; empty: both were measured in turn.
-  public var drift: [Measure: RatioEstimate]
+  package var drift: [Measure: RatioEstimate]
 
   /// Measures that are judged.
-  public static let measures: [Measure] = [.time, .processorTime, .majorFaults, .minorFaults]
+  package static let measures: [Measure] = [.time, .processorTime, .majorFaults, .minorFaults]
   /// A few faults more or less are no difference: where the loader puts things is drawn by lot.
-  public static let faultSlack = 8.0
+  package static let faultSlack = 8.0
   /// A few relocations more are no difference.
-  public static let relocationSlack = 16
+  package static let relocationSlack = 16
 
   /// - Parameters:
   ///   - comparable: of the measures, those that are judged.
   ///   - looks: how often the runs are looked at, at most.
-  public init(
+  package init(
     old: [Measure: Sample], new: [Measure: Sample], comparable: Set<Measure>,
     inventory: (old: StartupInventory, new: StartupInventory),
     order: (old: Double, new: Double)?, maxRegression: Double, looks: Int,
@@ -119,7 +119,7 @@ public struct GateResult: Sendable {
       .map { "\($0.more) in \($0.name)" }
   }
 
-  public var outcome: Outcome {
+  package var outcome: Outcome {
     if measures.contains(where: { $0.verdict == .higher })
       || counts.contains(where: \.isRegression) || order?.isRegression == true
     {

@@ -2,60 +2,60 @@ import FirstlightModel
 import RunStatistics
 
 /// A start-up as it was measured once, to set later ones against.
-public struct StartupBaseline: Sendable, Codable {
+package struct StartupBaseline: Sendable, Codable {
   /// The form this is written in.
-  public var firstlightStartup = Self.form
-  public var binary: Binary
-  public var arguments: [String]
+  package var firstlightStartup = Self.form
+  package var binary: Binary
+  package var arguments: [String]
   /// The moment it was measured up to, as on a command line.
-  public var until: String
+  package var until: String
   /// With which it ended; nil if it was not measured up to its end.
-  public var exitStatus: Int32?
-  public var cold: Bool
+  package var exitStatus: Int32?
+  package var cold: Bool
   /// Whether it ran on one processor only.
-  public var pinned: Bool
-  public var machine: Machine
-  public var inventory: StartupInventory
+  package var pinned: Bool
+  package var machine: Machine
+  package var inventory: StartupInventory
   /// The share of an order's names that lay in order; nil: none was given.
-  public var order: Order?
+  package var order: Order?
   /// By name of the measure (`Measure.rawValue`), one value for each run.
-  public var runs: [String: [Double]]
+  package var runs: [String: [Double]]
   /// Milliseconds that the reference work took before each run: tells whether the machine is as
   /// fast as it was.
-  public var reference: [Double]
+  package var reference: [Double]
   /// Milliseconds of that which the processor worked; nil: written before this was measured.
-  public var referenceProcessorTime: [Double]?
+  package var referenceProcessorTime: [Double]?
 
-  public static let form = 1
+  package static let form = 1
 
-  public struct Binary: Hashable, Sendable, Codable {
-    public var path: String
-    public var buildID: String?
+  package struct Binary: Hashable, Sendable, Codable {
+    package var path: String
+    package var buildID: String?
 
-    public init(path: String, buildID: String?) {
+    package init(path: String, buildID: String?) {
       self.path = path
       self.buildID = buildID
     }
   }
 
-  public struct Order: Hashable, Sendable, Codable {
-    public var path: String
-    public var hitRate: Double
+  package struct Order: Hashable, Sendable, Codable {
+    package var path: String
+    package var hitRate: Double
 
-    public init(path: String, hitRate: Double) {
+    package init(path: String, hitRate: Double) {
       self.path = path
       self.hitRate = hitRate
     }
   }
 
   /// What times depend on; the host's name is not among it, since those of build machines change.
-  public struct Machine: Hashable, Sendable, Codable {
-    public var kernel: String
-    public var architecture: String
-    public var processor: String
-    public var cores: Int
+  package struct Machine: Hashable, Sendable, Codable {
+    package var kernel: String
+    package var architecture: String
+    package var processor: String
+    package var cores: Int
 
-    public init(_ host: Host) {
+    package init(_ host: Host) {
       kernel = host.kernel
       architecture = host.architecture
       processor = host.processor
@@ -63,7 +63,7 @@ public struct StartupBaseline: Sendable, Codable {
     }
 
     /// What differs, for people: "kernel Linux 6.1, was Linux 5.10".
-    public func differences(since old: Machine) -> [String] {
+    package func differences(since old: Machine) -> [String] {
       var found: [String] = []
       func compare(_ what: String, _ new: String, _ old: String) {
         if new != old { found.append("\(what) \(new), was \(old)") }
@@ -76,7 +76,7 @@ public struct StartupBaseline: Sendable, Codable {
     }
   }
 
-  public init(
+  package init(
     binary: Binary, arguments: [String], until: String, exitStatus: Int32?, cold: Bool,
     pinned: Bool, machine: Machine, inventory: StartupInventory, order: Order?,
     runs: [String: [Double]],
@@ -96,10 +96,10 @@ public struct StartupBaseline: Sendable, Codable {
     self.referenceProcessorTime = referenceProcessorTime
   }
 
-  public func sample(_ measure: Measure) -> Sample { Sample(runs[measure.rawValue] ?? []) }
+  package func sample(_ measure: Measure) -> Sample { Sample(runs[measure.rawValue] ?? []) }
 
   /// What is wrong with it, if it did not come from us; nil: nothing.
-  public var problem: String? {
+  package var problem: String? {
     let numbers = runs.values.flatMap { $0 } + reference + (referenceProcessorTime ?? [])
     if numbers.count > 1_000_000 { return "more runs than anybody measures" }
     if numbers.contains(where: { !$0.isFinite || $0 < 0 || $0 > 1e15 }) {

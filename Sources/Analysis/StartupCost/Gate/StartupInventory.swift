@@ -1,18 +1,18 @@
 import FirstlightModel
 
 /// What a start-up consists of, whatever the machine: counts that do not vary from run to run.
-public struct StartupInventory: Hashable, Sendable, Codable {
+package struct StartupInventory: Hashable, Sendable, Codable {
   /// File names of shared libraries, each once, sorted.
-  public var libraries: [String]
+  package var libraries: [String]
   /// By file name of the image, its initializers in order; those without a symbol as "".
-  public var initializers: [String: [String]]
+  package var initializers: [String: [String]]
   /// By file name of the image, the number of its relocations.
-  public var relocations: [String: Int]
+  package var relocations: [String: Int]
 
   /// The binary's own entries stand under this name, so that a copy of it is no other image.
-  public static let program = "program"
+  package static let program = "program"
 
-  public init(
+  package init(
     libraries: [String], initializers: [String: [String]], relocations: [String: Int]
   ) {
     self.libraries = libraries
@@ -20,7 +20,7 @@ public struct StartupInventory: Hashable, Sendable, Codable {
     self.relocations = relocations
   }
 
-  public init(_ graph: LibraryGraph) {
+  package init(_ graph: LibraryGraph) {
     libraries = Set(graph.nodes.dropFirst().map { BaseName.of($0.name) }).sorted()
     initializers = [:]
     relocations = [:]
@@ -31,20 +31,20 @@ public struct StartupInventory: Hashable, Sendable, Codable {
     }
   }
 
-  public var relocationCount: Int {
+  package var relocationCount: Int {
     relocations.values.reduce(0) { $0.addingReportingOverflow($1).partialValue }
   }
-  public var initializerCount: Int { initializers.values.reduce(0) { $0 + $1.count } }
+  package var initializerCount: Int { initializers.values.reduce(0) { $0 + $1.count } }
 
   /// Libraries that an earlier one did not have.
-  public func newLibraries(since old: StartupInventory) -> [String] {
+  package func newLibraries(since old: StartupInventory) -> [String] {
     let known = Set(old.libraries)
     return libraries.filter { !known.contains($0) }
   }
 
   /// Initializers that an earlier one did not have, with their image: "burn in program". A name that
   /// is there more often than before counts as new.
-  public func newInitializers(since old: StartupInventory) -> [String] {
+  package func newInitializers(since old: StartupInventory) -> [String] {
     initializers.keys.sorted().flatMap { image in
       var known: [String: Int] = [:]
       for name in old.initializers[image] ?? [] { known[name, default: 0] += 1 }

@@ -1,50 +1,50 @@
 import FirstlightModel
 
 /// What each shared library of a program is there for, what it costs, and what to do about it.
-public struct LibraryAccount: Sendable {
-  public struct Library: Sendable {
-    public var node: LibraryGraph.Node
+package struct LibraryAccount: Sendable {
+  package struct Library: Sendable {
+    package var node: LibraryGraph.Node
     /// Names of the images that list it (`DT_NEEDED`), in load order.
-    public var neededBy: [String]
+    package var neededBy: [String]
     /// Of these, those that bind nothing of it themselves.
-    public var listedWithoutUse: [String]
+    package var listedWithoutUse: [String]
     /// Who binds what of it, in load order.
-    public var uses: [Use]
+    package var uses: [Use]
     /// Names of the libraries that only it leads to: they would go with it.
-    public var brings: [String]
+    package var brings: [String]
     /// `relocationPages` of it and of those.
-    public var pagesInAll: Int
+    package var pagesInAll: Int
     /// Whether it is the loader itself, which is there whoever lists it.
-    public var isLoader: Bool
-    public var run: LibraryRun?
-    public var verdict: Verdict = .used
+    package var isLoader: Bool
+    package var run: LibraryRun?
+    package var verdict: Verdict = .used
 
     /// Distinct symbols bound from it by anybody.
-    public var boundSymbols: [String] {
+    package var boundSymbols: [String] {
       var seen: Set<String> = []
       return uses.flatMap(\.symbols).map(\.name).filter { seen.insert($0).inserted }
     }
 
     /// 4 KiB pages that each start reads or writes to relocate it.
-    public var relocationPages: Int { LibraryAccount.relocationPages(node.facts) }
+    package var relocationPages: Int { LibraryAccount.relocationPages(node.facts) }
 
     /// 4 KiB pages of the file that are mapped: read as far as they are touched.
-    public var mappedPages: Int { BinaryAccount.filePages(node.facts) { _ in true } }
+    package var mappedPages: Int { BinaryAccount.filePages(node.facts) { _ in true } }
 
     /// Initializers but for what the C start files bring.
-    public var ownInitializers: [Initializer] {
+    package var ownInitializers: [Initializer] {
       node.facts.initializers.filter {
         $0.list != "_init" && $0.name != "frame_dummy" && $0.name != "_init"
       }
     }
   }
 
-  public struct Use: Sendable {
-    public var by: String
-    public var symbols: [SymbolReference]
+  package struct Use: Sendable {
+    package var by: String
+    package var symbols: [SymbolReference]
   }
 
-  public enum Verdict: String, Sendable {
+  package enum Verdict: String, Sendable {
     /// Nobody binds a symbol of it.
     case unneeded
     /// None of its functions ran in the recorded run, beside its initializers.
@@ -57,22 +57,22 @@ public struct LibraryAccount: Sendable {
   }
 
   /// The binary itself: what it costs stands beside its libraries.
-  public var binary: Library
+  package var binary: Library
   /// Worst first.
-  public var libraries: [Library]
+  package var libraries: [Library]
   /// What is needed and was not found, and by whom.
-  public var missing: [(name: String, by: String)]
+  package var missing: [(name: String, by: String)]
   /// Symbols that are needed and nobody defines, and by whom.
-  public var unresolved: [(symbol: String, by: String)]
+  package var unresolved: [(symbol: String, by: String)]
   /// Symbols the loader looks up: all, and those of functions that only are called.
-  public var lookups: (all: Int, calls: Int)
+  package var lookups: (all: Int, calls: Int)
   /// Seconds from start to ready; nil without a run, or where the program did not say.
-  public var ready: Double?
+  package var ready: Double?
   /// What else to know, one line each.
-  public var notes: [String]
+  package var notes: [String]
 
   /// - Parameter runs: by real path, what a run showed; nil: there was none.
-  public init(
+  package init(
     _ graph: LibraryGraph, runs: [String: LibraryRun]? = nil, ready: Double? = nil,
     notes: [String] = []
   ) {

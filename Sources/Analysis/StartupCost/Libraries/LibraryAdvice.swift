@@ -1,12 +1,12 @@
 import FirstlightModel
 
 /// One sentence on a library, what to do about it, and what that costs.
-public struct LibraryAdvice: Sendable {
+package struct LibraryAdvice: Sendable {
   /// Empty: the numbers say all.
-  public var sentence: String
+  package var sentence: String
   /// Empty: nothing.
-  public var advice = ""
-  public var price = ""
+  package var advice = ""
+  package var price = ""
 
   /// As many symbols or fewer are no reason to load a library.
   private static let few = 8
@@ -14,7 +14,7 @@ public struct LibraryAdvice: Sendable {
   /// - Parameters:
   ///   - binary: file name of the program.
   ///   - demangle: gives a linker's name the form for people.
-  public init(
+  package init(
     _ library: LibraryAccount.Library, of binary: String, ready: Double?,
     demangle: (String) -> String = { $0 }
   ) {

@@ -1,22 +1,22 @@
 import FirstlightModel
 
 /// The images of a program in the order in which the loader looks symbols up, and who needs whom.
-public struct LibraryGraph: Sendable {
+package struct LibraryGraph: Sendable {
   /// One image, and how it came to be there.
-  public struct Node: Sendable {
+  package struct Node: Sendable {
     /// As it is needed; of the binary itself, its path.
-    public var name: String
+    package var name: String
     /// Its real path.
-    public var path: String
-    public var facts: BinaryFacts
+    package var path: String
+    package var facts: BinaryFacts
     /// What it needs: indices into `nodes`.
-    public var needs: [Int] = []
+    package var needs: [Int] = []
     /// What it needs and nothing was found of, by name.
-    public var missing: [String] = []
+    package var missing: [String] = []
     /// Loaded by the program itself while it ran (dlopen), or for such a library.
-    public var isLoadedLater: Bool
+    package var isLoadedLater: Bool
 
-    public init(name: String, path: String, facts: BinaryFacts, isLoadedLater: Bool) {
+    package init(name: String, path: String, facts: BinaryFacts, isLoadedLater: Bool) {
       self.name = name
       self.path = path
       self.facts = facts
@@ -25,14 +25,14 @@ public struct LibraryGraph: Sendable {
   }
 
   /// The binary first, then breadth first, as the loader does; then what was loaded later.
-  public var nodes: [Node]
+  package var nodes: [Node]
 
-  public init(nodes: [Node]) {
+  package init(nodes: [Node]) {
     self.nodes = nodes
   }
 
   /// For each image which others need it, in load order.
-  public var neededBy: [[Int]] {
+  package var neededBy: [[Int]] {
     var result = [[Int]](repeating: [], count: nodes.count)
     for (index, node) in nodes.enumerated() {
       for need in node.needs where result[need].last != index { result[need].append(index) }
@@ -41,7 +41,7 @@ public struct LibraryGraph: Sendable {
   }
 
   /// Libraries that would no longer be there without this one: it, and what only it leads to.
-  public func goneWithout(_ index: Int) -> [Int] {
+  package func goneWithout(_ index: Int) -> [Int] {
     var reached: Set<Int> = [0]
     // What the program loads itself stays.
     reached.formUnion(nodes.indices.filter { nodes[$0].isLoadedLater })

@@ -1,24 +1,24 @@
 /// What a recorded run showed of one image.
-public struct LibraryRun: Hashable, Sendable {
+package struct LibraryRun: Hashable, Sendable {
   /// Whether its functions were watched; else nothing is known of its use.
-  public var isWatched = false
+  package var isWatched = false
   /// Functions called, initializers included.
-  public var functions = 0
+  package var functions = 0
   /// 4 KiB pages of code that these functions lie on.
-  public var codePages = 0
+  package var codePages = 0
   /// Seconds from the start to the first call of a function of its own, initializers and what they
   /// call apart; nil: none was called.
-  public var firstUse: Double?
+  package var firstUse: Double?
   /// Seconds that the loader mapped it and relocated it; nil: not recorded.
-  public var mapping: Double?
-  public var relocating: Double?
+  package var mapping: Double?
+  package var relocating: Double?
   /// Seconds that its initializers took, what they called included; nil: not recorded.
-  public var initializing: Double?
+  package var initializing: Double?
 
-  public init() {}
+  package init() {}
 
   /// Seconds in all, of what was recorded.
-  public var time: Double? {
+  package var time: Double? {
     let parts = [mapping, relocating, initializing].compactMap { $0 }
     return parts.isEmpty ? nil : parts.reduce(0, +)
   }

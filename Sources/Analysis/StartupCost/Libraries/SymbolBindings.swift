@@ -3,22 +3,22 @@ import FirstlightModel
 /// Which image's symbol each reference is bound to, by the rules of the GNU C library's loader: the
 /// first image in the scope that defines the name, with the version that is asked for
 /// (`elf/dl-lookup.c` of glibc 2.36; System V ABI, "Shared Object Dependencies").
-public struct SymbolBindings: Sendable {
+package struct SymbolBindings: Sendable {
   /// One image's references that are bound to another image.
-  public struct Use: Sendable {
-    public var from: Int
-    public var to: Int
+  package struct Use: Sendable {
+    package var from: Int
+    package var to: Int
     /// In the order of the symbol table.
-    public var symbols: [SymbolReference]
+    package var symbols: [SymbolReference]
   }
 
   /// By the image that asks, then by the one that gives.
-  public private(set) var uses: [Use] = []
+  package private(set) var uses: [Use] = []
   /// For each image the symbols that it needs and nobody defines.
-  public private(set) var unresolved: [[SymbolReference]]
+  package private(set) var unresolved: [[SymbolReference]]
   /// For each image how many symbols the loader looks up, those that it finds in the image itself
   /// included.
-  public private(set) var lookups: [Int]
+  package private(set) var lookups: [Int]
 
   private static let kinds: [SymbolReference.Uses] = [.call, .address, .copy]
 
@@ -27,7 +27,7 @@ public struct SymbolBindings: Sendable {
     var definition: SymbolDefinition
   }
 
-  public init(_ graph: LibraryGraph) {
+  package init(_ graph: LibraryGraph) {
     unresolved = Array(repeating: [], count: graph.nodes.count)
     lookups = Array(repeating: 0, count: graph.nodes.count)
     let candidates = Self.candidates(graph)

@@ -1,29 +1,29 @@
 /// What an ELF file says of how it is loaded and started: the input of an account of its start-up.
 ///
 /// Addresses are link-time addresses. Terms are those of the System V ABI, chapters 4 and 5.
-public struct BinaryFacts: Sendable {
-  public var path: String
-  public var buildID: BuildID?
-  public var kind: ImageKind
+package struct BinaryFacts: Sendable {
+  package var path: String
+  package var buildID: BuildID?
+  package var kind: ImageKind
   /// As `uname -m` names it.
-  public var architecture: String
-  public var fileSize: UInt64
+  package var architecture: String
+  package var fileSize: UInt64
   /// Whether the loader may put it at any address: all shared libraries, and PIE executables.
-  public var isPositionIndependent: Bool
+  package var isPositionIndependent: Bool
   /// The program that loads it (`PT_INTERP`); nil: none, it is linked statically, or a library.
-  public var interpreter: String?
+  package var interpreter: String?
   /// In file order.
-  public var sections: [BinarySection]
-  public var dynamic: DynamicFacts
-  public var relocations: RelocationFacts
+  package var sections: [BinarySection]
+  package var dynamic: DynamicFacts
+  package var relocations: RelocationFacts
   /// In the order in which they run.
-  public var initializers: [Initializer]
+  package var initializers: [Initializer]
   /// Number of guards; 0: not instrumented by us.
-  public var guardCount: Int
+  package var guardCount: Int
   /// Where functions begin, as symbols say: rising, each once; empty if it is stripped.
-  public var functionStarts: [UInt64]
+  package var functionStarts: [UInt64]
 
-  public init(
+  package init(
     path: String, buildID: BuildID?, kind: ImageKind, architecture: String, fileSize: UInt64,
     isPositionIndependent: Bool, interpreter: String?, sections: [BinarySection],
     dynamic: DynamicFacts, relocations: RelocationFacts, initializers: [Initializer],
@@ -45,18 +45,18 @@ public struct BinaryFacts: Sendable {
   }
 
   /// The first section of this name.
-  public func section(_ name: String) -> BinarySection? { sections.first { $0.name == name } }
+  package func section(_ name: String) -> BinarySection? { sections.first { $0.name == name } }
 }
 
 /// A function that runs before `main`.
-public struct Initializer: Hashable, Sendable {
+package struct Initializer: Hashable, Sendable {
   /// Where it is listed: `.preinit_array`, `_init` or `.init_array`.
-  public var list: String
-  public var address: UInt64
+  package var list: String
+  package var address: UInt64
   /// The linker's name; empty if no symbol covers it.
-  public var name: String
+  package var name: String
 
-  public init(list: String, address: UInt64, name: String) {
+  package init(list: String, address: UInt64, name: String) {
     self.list = list
     self.address = address
     self.name = name

@@ -1,27 +1,27 @@
 /// One function of a build: its identity is its guard index.
-public struct Function: Hashable, Sendable {
+package struct Function: Hashable, Sendable {
   /// Link-time address of its entry; nil if the build has no PC table.
-  public var address: UInt64?
+  package var address: UInt64?
   /// Bytes of its symbol; 0 if unknown.
-  public var size: UInt64
+  package var size: UInt64
   /// The name the linker knows; empty if no symbol starts at its entry.
-  public var name: String
+  package var name: String
   /// Other linker names of the same address.
-  public var aliases: [String]
+  package var aliases: [String]
   /// The name for people; equals `name` where that is not mangled.
-  public var demangledName: String
+  package var demangledName: String
   /// Swift module, or for other languages the empty string.
-  public var module: String
+  package var module: String
   /// Where it is declared; nil without debug information.
-  public var file: String?
+  package var file: String?
   /// Line of the declaration; 0 if unknown or compiler-made.
-  public var line: Int
+  package var line: Int
   /// Whether the compiler made it: debug information puts it in `<compiler-generated>` or on line 0.
-  public var isCompilerMade: Bool
+  package var isCompilerMade: Bool
   /// Whether the linker keeps the name local to one object file.
-  public var isLocal: Bool
+  package var isLocal: Bool
 
-  public init(
+  package init(
     address: UInt64?, size: UInt64, name: String, aliases: [String] = [], demangledName: String,
     module: String, file: String?, line: Int, isCompilerMade: Bool, isLocal: Bool
   ) {
@@ -39,41 +39,41 @@ public struct Function: Hashable, Sendable {
 }
 
 /// What kind of ELF file an image is.
-public enum ImageKind: String, Sendable {
+package enum ImageKind: String, Sendable {
   case executable = "executable"
   case sharedLibrary = "shared library"
 }
 
 /// One build of one image with its function table: all a profile needs to answer after the file is
 /// gone.
-public struct Build: Sendable {
-  public var buildID: BuildID
+package struct Build: Sendable {
+  package var buildID: BuildID
   /// What its functions were watched by. One build's traces of different recorders have different
   /// function tables, and are never merged.
-  public var recorder: Recorder
+  package var recorder: Recorder
   /// Where the file was when it was recorded.
-  public var path: String
-  public var kind: ImageKind
+  package var path: String
+  package var kind: ImageKind
   /// As `uname -m` names it.
-  public var architecture: String
-  public var hasSymbols: Bool
-  public var hasDebugInfo: Bool
+  package var architecture: String
+  package var hasSymbols: Bool
+  package var hasDebugInfo: Bool
   /// One entry a guard, in guard order. At `--level edge` several guards belong to one function:
   /// only its entry guard is listed as a function; see `entryGuards`.
-  public var functions: [Function]
+  package var functions: [Function]
   /// For each function its guard index, rising. Equal to `0..<functions.count` at level `func`.
-  public var entryGuards: [UInt32]
+  package var entryGuards: [UInt32]
   /// Number of guards, of all kinds; of a build watched by breakpoints, of functions.
-  public var guardCount: Int
+  package var guardCount: Int
   /// Functions of the source that have code and no guard.
-  public var unguarded: [Function] = []
+  package var unguarded: [Function] = []
   /// Functions of the source that the compiler copied into others.
-  public var inlined: [InlinedFunction] = []
+  package var inlined: [InlinedFunction] = []
   /// Whether an optimiser, as far as debug information tells, may have copied functions into others and
   /// left no record of it.
-  public var isOptimised = false
+  package var isOptimised = false
 
-  public init(
+  package init(
     buildID: BuildID, path: String, kind: ImageKind, architecture: String, hasSymbols: Bool,
     hasDebugInfo: Bool, functions: [Function], entryGuards: [UInt32], guardCount: Int,
     recorder: Recorder = .guards
@@ -91,11 +91,11 @@ public struct Build: Sendable {
   }
 
   /// The last part of the path.
-  public var name: String { BaseName.of(path) }
+  package var name: String { BaseName.of(path) }
 
   /// The function a guard belongs to: at level `edge`, the one whose entry guard is the nearest at
   /// or before it. Nil if the guard is not of this build.
-  public func function(ofGuard index: UInt32) -> Int? {
+  package func function(ofGuard index: UInt32) -> Int? {
     guard index < guardCount, !entryGuards.isEmpty else { return nil }
     if entryGuards.count == guardCount { return Int(index) }
     var low = 0

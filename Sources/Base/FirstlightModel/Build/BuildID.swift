@@ -2,23 +2,23 @@
 ///
 /// An image that was linked without one is known by a digest of its file instead; such an identity
 /// says so in its text form (`file-` before the digits) and never equals a real build id.
-public struct BuildID: Hashable, Sendable, CustomStringConvertible {
+package struct BuildID: Hashable, Sendable, CustomStringConvertible {
   /// The identity as text: lower-case hex digits, or `file-` and lower-case hex digits.
-  public let description: String
+  package let description: String
 
   /// A build id from the bytes of its ELF note. Nil if there are none.
-  public init?(bytes: some Collection<UInt8>) {
+  package init?(bytes: some Collection<UInt8>) {
     guard !bytes.isEmpty else { return nil }
     description = Self.hex(bytes)
   }
 
   /// An identity for an image without build id, from a digest of its contents.
-  public init(fileDigest: some Collection<UInt8>) {
+  package init(fileDigest: some Collection<UInt8>) {
     description = "file-" + Self.hex(fileDigest)
   }
 
   /// An identity from its text form, as `description` gives it. Nil if the text is not one.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let digits = text.hasPrefix("file-") ? text.dropFirst(5) : text[...]
     guard !digits.isEmpty,
       digits.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })
@@ -27,10 +27,10 @@ public struct BuildID: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether this is a digest that stands in for a missing build id.
-  public var isFileDigest: Bool { description.hasPrefix("file-") }
+  package var isFileDigest: Bool { description.hasPrefix("file-") }
 
   /// The first twelve digits, for people.
-  public var short: String { String(description.prefix(isFileDigest ? 17 : 12)) }
+  package var short: String { String(description.prefix(isFileDigest ? 17 : 12)) }
 
   private static func hex(_ bytes: some Collection<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)

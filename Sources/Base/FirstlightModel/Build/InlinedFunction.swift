@@ -1,20 +1,20 @@
 /// A function of the source that the compiler copied into others, as debug information tells.
-public struct InlinedFunction: Hashable, Sendable {
+package struct InlinedFunction: Hashable, Sendable {
   /// The name the linker would know; for C the plain one.
-  public var name: String
-  public var demangledName: String
+  package var name: String
+  package var demangledName: String
   /// Swift module, or for other languages the empty string.
-  public var module: String
-  public var file: String?
-  public var line: Int
+  package var module: String
+  package var file: String?
+  package var line: Int
   /// Entry guards of the functions that hold a copy, rising.
-  public var hosts: [UInt32]
+  package var hosts: [UInt32]
   /// Whether a function without guard holds one, so that nothing tells whether it ran.
-  public var hasUnwatchedHost: Bool
+  package var hasUnwatchedHost: Bool
   /// At level `edge`: guards within copies, rising. Whoever reached one ran the function.
-  public var guards: [UInt32]
+  package var guards: [UInt32]
 
-  public init(
+  package init(
     name: String, demangledName: String, module: String, file: String?, line: Int,
     hosts: [UInt32], hasUnwatchedHost: Bool, guards: [UInt32]
   ) {

@@ -1,13 +1,13 @@
 /// A section of an object file, where the linker put it.
-public struct InputSection: Hashable, Sendable {
+package struct InputSection: Hashable, Sendable {
   /// Link-time addresses.
-  public var addresses: Range<UInt64>
+  package var addresses: Range<UInt64>
   /// The object file, and its archive if it came from one, as the linker's map names them.
-  public var file: String
+  package var file: String
   /// As in the object file: `.text.main`.
-  public var name: String
+  package var name: String
 
-  public init(addresses: Range<UInt64>, file: String, name: String) {
+  package init(addresses: Range<UInt64>, file: String, name: String) {
     self.addresses = addresses
     self.file = file
     self.name = name

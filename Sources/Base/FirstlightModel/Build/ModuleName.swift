@@ -1,6 +1,6 @@
 extension Function {
   /// What a function is grouped by: its Swift module; for other languages, its image's file name.
-  public func moduleName(in build: Build) -> String {
+  package func moduleName(in build: Build) -> String {
     module.isEmpty ? build.name : module
   }
 }

@@ -1,7 +1,7 @@
 /// Swift modules that come with the toolchain. What a program holds of their code are copies:
 /// specialisations, and functions that are emitted into each client.
-public enum ToolchainModules {
-  public static let names: Set<String> = [
+package enum ToolchainModules {
+  package static let names: Set<String> = [
     "Swift", "SwiftOnoneSupport", "_Concurrency", "_StringProcessing", "_RegexParser",
     "_Differentiation", "_Volatile", "_Backtracing", "Runtime", "Distributed", "Observation",
     "RegexBuilder", "Synchronization", "Cxx", "CxxStdlib", "std", "__C", "__C_Synthesized",

@@ -1,19 +1,19 @@
 /// What was seen of one process's way from exec to the end of its start-up.
 ///
 /// All times are nanoseconds since the process's `startedAt`, without the recorder's own time.
-public struct LaunchRecord: Hashable, Sendable, Codable {
+package struct LaunchRecord: Hashable, Sendable, Codable {
   /// In order, without gap or overlap.
-  public var stages: [LaunchStage]
+  package var stages: [LaunchStage]
   /// In the order in which they began.
-  public var initializers: [InitializerRun]
+  package var initializers: [InitializerRun]
   /// In the order in which they were mapped; the executable first.
-  public var images: [LoadedImage]
+  package var images: [LoadedImage]
   /// What starts took that were disturbed less than this one; nil: there were none.
-  public var typical: TypicalStart?
+  package var typical: TypicalStart?
   /// How times were made what they would have been without the recorder; nil: nothing is known of it.
-  public var correction: TimeCorrection?
+  package var correction: TimeCorrection?
 
-  public init(
+  package init(
     stages: [LaunchStage] = [], initializers: [InitializerRun] = [], images: [LoadedImage] = []
   ) {
     self.stages = stages
@@ -23,19 +23,19 @@ public struct LaunchRecord: Hashable, Sendable, Codable {
 }
 
 /// What was done to a start's times, as its recorder stopped its threads.
-public struct TimeCorrection: Hashable, Sendable, Codable {
+package struct TimeCorrection: Hashable, Sendable, Codable {
   /// Nanoseconds by which one stop makes a time wrong, at most as a rule.
-  public var stopError: UInt64
+  package var stopError: UInt64
   /// Processors on which the threads' work was laid out again; nil: there was one thread.
-  public var processors: Int?
+  package var processors: Int?
   /// What the time since there was a second thread was multiplied by.
-  public var stretch: Double
+  package var stretch: Double
   /// Nanoseconds of waits of which nothing told what ended them: they may be too long.
-  public var unexplainedWaits: UInt64
+  package var unexplainedWaits: UInt64
   /// Whether the start could not be made to last as long as starts that were left alone.
-  public var isOff: Bool
+  package var isOff: Bool
 
-  public init(
+  package init(
     stopError: UInt64, processors: Int?, stretch: Double, unexplainedWaits: UInt64, isOff: Bool
   ) {
     self.stopError = stopError
@@ -47,28 +47,28 @@ public struct TimeCorrection: Hashable, Sendable, Codable {
 }
 
 /// The medians of several starts of one program.
-public struct TypicalStart: Hashable, Sendable, Codable {
+package struct TypicalStart: Hashable, Sendable, Codable {
   /// Nanoseconds from the request to the end of the start-up, of starts that were left alone.
-  public var duration: UInt64
+  package var duration: UInt64
   /// Nanoseconds, of starts whose stages were watched.
-  public var stages: [LaunchStage.Kind: UInt64]
+  package var stages: [LaunchStage.Kind: UInt64]
 
-  public init(duration: UInt64, stages: [LaunchStage.Kind: UInt64]) {
+  package init(duration: UInt64, stages: [LaunchStage.Kind: UInt64]) {
     self.duration = duration
     self.stages = stages
   }
 }
 
 /// One part of a start-up.
-public struct LaunchStage: Hashable, Sendable, Codable {
-  public var kind: Kind
-  public var start: UInt64
-  public var duration: UInt64
+package struct LaunchStage: Hashable, Sendable, Codable {
+  package var kind: Kind
+  package var start: UInt64
+  package var duration: UInt64
   /// Page faults of the process meanwhile.
-  public var minorFaults: UInt64
-  public var majorFaults: UInt64
+  package var minorFaults: UInt64
+  package var majorFaults: UInt64
 
-  public enum Kind: String, Hashable, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
+  package enum Kind: String, Hashable, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
     /// From the request to start the program to its first instruction.
     case exec
     /// The loader finds and maps shared libraries.
@@ -83,7 +83,7 @@ public struct LaunchStage: Hashable, Sendable, Codable {
     case unknown
   }
 
-  public init(
+  package init(
     kind: Kind, start: UInt64, duration: UInt64, minorFaults: UInt64, majorFaults: UInt64
   ) {
     self.kind = kind
@@ -95,22 +95,22 @@ public struct LaunchStage: Hashable, Sendable, Codable {
 }
 
 /// One initializer that ran (`.preinit_array`, `_init`, `.init_array`).
-public struct InitializerRun: Hashable, Sendable, Codable {
+package struct InitializerRun: Hashable, Sendable, Codable {
   /// Path of its image.
-  public var image: String
+  package var image: String
   /// Linker name; empty if the image has no symbol there.
-  public var name: String
+  package var name: String
   /// Link-time address within its image.
-  public var address: UInt64
+  package var address: UInt64
   /// Kernel thread id.
-  public var thread: UInt32
-  public var start: UInt64
+  package var thread: UInt32
+  package var start: UInt64
   /// nil if it did not return.
-  public var duration: UInt64?
-  public var minorFaults: UInt64
-  public var majorFaults: UInt64
+  package var duration: UInt64?
+  package var minorFaults: UInt64
+  package var majorFaults: UInt64
 
-  public init(
+  package init(
     image: String, name: String, address: UInt64, thread: UInt32, start: UInt64, duration: UInt64?,
     minorFaults: UInt64, majorFaults: UInt64
   ) {
@@ -126,17 +126,17 @@ public struct InitializerRun: Hashable, Sendable, Codable {
 }
 
 /// An image of the process, and what loading it cost.
-public struct LoadedImage: Hashable, Sendable, Codable {
-  public var path: String
+package struct LoadedImage: Hashable, Sendable, Codable {
+  package var path: String
   /// When the loader began to map it.
-  public var mappedAt: UInt64
+  package var mappedAt: UInt64
   /// Nanoseconds the loader spent mapping, and relocating it; nil where it cannot be told.
-  public var mapping: UInt64?
-  public var relocating: UInt64?
+  package var mapping: UInt64?
+  package var relocating: UInt64?
   /// Loaded by the program itself (dlopen), not by the loader at start.
-  public var isLoadedLater: Bool
+  package var isLoadedLater: Bool
 
-  public init(
+  package init(
     path: String, mappedAt: UInt64, mapping: UInt64?, relocating: UInt64?, isLoadedLater: Bool
   ) {
     self.path = path

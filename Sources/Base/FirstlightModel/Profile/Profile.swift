@@ -1,13 +1,13 @@
 /// Many traces of the same builds: what orders and never-called lists are made from.
-public struct Profile: Sendable {
-  public var builds: [RecordedBuild]
-  public var runs: [Run]
+package struct Profile: Sendable {
+  package var builds: [RecordedBuild]
+  package var runs: [Run]
   /// Sorted by start time within their run.
-  public var processes: [RecordedProcess]
+  package var processes: [RecordedProcess]
   /// Runs that are counted beside `runs`; profile files have none.
-  public var unlisted = UnlistedRuns()
+  package var unlisted = UnlistedRuns()
 
-  public init(
+  package init(
     builds: [RecordedBuild] = [], runs: [Run] = [], processes: [RecordedProcess] = []
   ) {
     self.builds = builds
@@ -16,20 +16,20 @@ public struct Profile: Sendable {
   }
 
   /// What is known to be missing, over all processes.
-  public var losses: Losses { processes.reduce(unlisted.losses) { $0 + $1.losses } }
+  package var losses: Losses { processes.reduce(unlisted.losses) { $0 + $1.losses } }
 }
 
 /// A build and what was seen of it.
-public struct RecordedBuild: Sendable {
-  public var build: Build
+package struct RecordedBuild: Sendable {
+  package var build: Build
   /// Runs in which an image of this build was loaded.
-  public var runs: Int
+  package var runs: Int
   /// For each guard, what was seen of it; as long as the build has guards.
-  public var coverage: [GuardCoverage]
+  package var coverage: [GuardCoverage]
   /// For guards of merged functions: the linker name of the shared body that ran.
-  public var mergedBodies: [UInt32: String]
+  package var mergedBodies: [UInt32: String]
 
-  public init(
+  package init(
     build: Build, runs: Int = 0, coverage: [GuardCoverage]? = nil,
     mergedBodies: [UInt32: String] = [:]
   ) {
@@ -42,20 +42,20 @@ public struct RecordedBuild: Sendable {
 }
 
 /// What was seen of one guard.
-public struct GuardCoverage: Hashable, Sendable {
+package struct GuardCoverage: Hashable, Sendable {
   /// Runs that called it.
-  public var runs: Int
+  package var runs: Int
   /// Seconds since 1970 of the earliest and the latest first call; 0 if it was never called.
-  public var firstSeen: Double
-  public var lastSeen: Double
+  package var firstSeen: Double
+  package var lastSeen: Double
 
-  public init(runs: Int = 0, firstSeen: Double = 0, lastSeen: Double = 0) {
+  package init(runs: Int = 0, firstSeen: Double = 0, lastSeen: Double = 0) {
     self.runs = runs
     self.firstSeen = firstSeen
     self.lastSeen = lastSeen
   }
 
-  public var isCalled: Bool { runs > 0 }
+  package var isCalled: Bool { runs > 0 }
 
   mutating func add(_ other: GuardCoverage) {
     guard other.isCalled else { return }

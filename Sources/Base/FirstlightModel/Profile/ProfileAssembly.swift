@@ -9,7 +9,7 @@ extension Profile {
   ///   - builds: each build once.
   ///   - bodyName: linker name of the function that holds a link-time address of a build.
   ///   - until: CLOCK_MONOTONIC, nanoseconds; what was called later is left out.
-  public init(
+  package init(
     run: Run, traces: [Trace], builds: [Build], buildIndex: (Image) -> Int?,
     bodyName: (_ build: Int, _ address: UInt64) -> String?, until: UInt64? = nil
   ) {

@@ -7,7 +7,7 @@ extension Profile {
   ///   and both have left out the trace of a shared one: then nothing tells what it counts for.
   ///   Of the same kind if they know different functions of one build, as when it was recorded with
   ///   symbols and without.
-  public mutating func merge(_ other: Profile) throws(Failure) {
+  package mutating func merge(_ other: Profile) throws(Failure) {
     try demandSameFunctions(other)
     let known = Set(runs.map(\.id))
     let shared = Set(other.runs.map(\.id)).intersection(known)
@@ -33,7 +33,7 @@ extension Profile {
   /// name its runs.
   ///
   /// - Throws: `Failure` of kind `data` if they know different functions of one build.
-  public mutating func mergeSums(of other: Profile) throws(Failure) {
+  package mutating func mergeSums(of other: Profile) throws(Failure) {
     try demandSameFunctions(other)
     add(other)
   }
@@ -159,7 +159,7 @@ extension Build {
   }
 
   /// Which of two readings of one build to keep: the one that knows more.
-  public func isBetter(than other: Build) -> Bool {
+  package func isBetter(than other: Build) -> Bool {
     if functions.count != other.functions.count { return functions.count > other.functions.count }
     if hasSymbols != other.hasSymbols { return hasSymbols }
     if hasDebugInfo != other.hasDebugInfo { return hasDebugInfo }
@@ -170,7 +170,7 @@ extension Build {
 extension Profile {
   /// The same profile with builds, runs and processes in an order that tells nothing of the order in
   /// which it was merged.
-  public func sorted() -> Profile {
+  package func sorted() -> Profile {
     var result = self
     let order = builds.indices.sorted {
       let (a, b) = (builds[$0].build, builds[$1].build)

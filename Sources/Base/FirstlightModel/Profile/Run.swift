@@ -1,19 +1,19 @@
 /// One recorded run: a command and all the processes it started.
-public struct Run: Hashable, Sendable {
+package struct Run: Hashable, Sendable {
   /// Names the run for good; merging the same run twice counts it once.
-  public var id: String
-  public var command: [String]
-  public var host: Host
+  package var id: String
+  package var command: [String]
+  package var host: Host
   /// Seconds since 1970.
-  public var startedAt: Double
+  package var startedAt: Double
   /// Seconds since 1970.
-  public var endedAt: Double
+  package var endedAt: Double
   /// How it ended, for people: "exit status 0", "killed by SIGSEGV", "stopped after 10 s".
-  public var outcome: String
+  package var outcome: String
   /// What could not be read or was missing, one line each.
-  public var problems: [String]
+  package var problems: [String]
 
-  public init(
+  package init(
     id: String, command: [String], host: Host, startedAt: Double, endedAt: Double, outcome: String,
     problems: [String]
   ) {
@@ -28,15 +28,15 @@ public struct Run: Hashable, Sendable {
 }
 
 /// The machine a run was recorded on.
-public struct Host: Hashable, Sendable {
-  public var name: String
+package struct Host: Hashable, Sendable {
+  package var name: String
   /// Kernel name and release.
-  public var kernel: String
-  public var architecture: String
-  public var processor: String
-  public var cores: Int
+  package var kernel: String
+  package var architecture: String
+  package var processor: String
+  package var cores: Int
 
-  public init(
+  package init(
     name: String, kernel: String, architecture: String, processor: String, cores: Int
   ) {
     self.name = name
@@ -48,35 +48,35 @@ public struct Host: Hashable, Sendable {
 }
 
 /// One process of a run with its trace, its functions named by build and guard.
-public struct RecordedProcess: Sendable {
+package struct RecordedProcess: Sendable {
   /// `ProcessID` as text; unique within a host.
-  public var id: String
+  package var id: String
   /// The run's `id`.
-  public var run: String
-  public var pid: UInt32
-  public var parentPID: UInt32
+  package var run: String
+  package var pid: UInt32
+  package var parentPID: UInt32
   /// The recording process it was forked from.
-  public var forkedFrom: String?
-  public var path: String
-  public var arguments: [String]
+  package var forkedFrom: String?
+  package var path: String
+  package var arguments: [String]
   /// Seconds since 1970.
-  public var startedAt: Double
+  package var startedAt: Double
   /// Seconds from `startedAt` to the moment it said it was ready.
-  public var readyAfter: Double?
-  public var losses: Losses
+  package var readyAfter: Double?
+  package var losses: Losses
   /// In order; empty where the trace was left out, as a merge of many runs does.
-  public var calls: [RecordedCall]
+  package var calls: [RecordedCall]
   /// How many first calls were recorded, also where the trace was left out.
-  public private(set) var callCount: Int
+  package private(set) var callCount: Int
   /// For each call how it went; empty if the recorder did not wait for returns.
-  public var returns: [CallReturn] = []
+  package var returns: [CallReturn] = []
   /// What the program said of itself, by time.
-  public var marks: [ProgramMark] = []
+  package var marks: [ProgramMark] = []
   /// Its start-up, where the recorder watched it.
-  public var launch: LaunchRecord?
+  package var launch: LaunchRecord?
   private var isLeftOut: Bool
 
-  public init(
+  package init(
     id: String, run: String, pid: UInt32, parentPID: UInt32, forkedFrom: String?, path: String,
     arguments: [String], startedAt: Double, readyAfter: Double?, losses: Losses,
     calls: [RecordedCall], callCount: Int? = nil, isTraceLeftOut: Bool = false
@@ -98,13 +98,13 @@ public struct RecordedProcess: Sendable {
 
   /// Whether there was more than the counts that were kept: `calls`, `returns`, `marks` and `launch`
   /// are missing.
-  public var isTraceLeftOut: Bool { isLeftOut || (calls.isEmpty && callCount > 0) }
+  package var isTraceLeftOut: Bool { isLeftOut || (calls.isEmpty && callCount > 0) }
 
   /// Whether there is, or was, more than counts.
   var hasTrace: Bool { isTraceLeftOut || callCount > 0 || !marks.isEmpty || launch != nil }
 
   /// Keeps only the counts.
-  public mutating func leaveOutTrace() {
+  package mutating func leaveOutTrace() {
     isLeftOut = hasTrace
     calls = []
     returns = []
@@ -120,7 +120,7 @@ public struct RecordedProcess: Sendable {
   }
 
   /// The same process as if some of its first calls had not been recorded.
-  public func keepingCalls(where isKept: (RecordedCall) -> Bool) -> RecordedProcess {
+  package func keepingCalls(where isKept: (RecordedCall) -> Bool) -> RecordedProcess {
     let kept = calls.map(isKept)
     var process = RecordedProcess(
       id: id, run: run, pid: pid, parentPID: parentPID, forkedFrom: forkedFrom, path: path,
@@ -133,16 +133,16 @@ public struct RecordedProcess: Sendable {
 }
 
 /// A first call within a profile.
-public struct RecordedCall: Hashable, Sendable {
+package struct RecordedCall: Hashable, Sendable {
   /// Index into the profile's builds.
-  public var build: Int32
-  public var guardIndex: UInt32
+  package var build: Int32
+  package var guardIndex: UInt32
   /// Kernel thread id.
-  public var thread: UInt32
+  package var thread: UInt32
   /// Nanoseconds since the process's `startedAt`; a call before it counts as 0.
-  public var time: UInt64
+  package var time: UInt64
 
-  public init(build: Int32, guardIndex: UInt32, thread: UInt32, time: UInt64) {
+  package init(build: Int32, guardIndex: UInt32, thread: UInt32, time: UInt64) {
     self.build = build
     self.guardIndex = guardIndex
     self.thread = thread

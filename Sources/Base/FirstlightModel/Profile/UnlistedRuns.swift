@@ -1,22 +1,22 @@
 /// Runs that a profile counts without naming each: a fleet's, of which only a sample is named, and all
 /// of them where only their sums are asked for.
-public struct UnlistedRuns: Hashable, Sendable {
-  public var runs: Int
-  public var processes: Int
+package struct UnlistedRuns: Hashable, Sendable {
+  package var runs: Int
+  package var processes: Int
   /// How long they were watched, summed.
-  public var seconds: Double
-  public var losses: Losses
+  package var seconds: Double
+  package var losses: Losses
   /// Names of the machines, as far as they are known.
-  public var hosts: Set<String> = []
+  package var hosts: Set<String> = []
   /// Seconds since 1970 of the first one's start and the last one's end; nil if that is not known.
-  public var span: ClosedRange<Double>?
+  package var span: ClosedRange<Double>?
   /// What went wrong while recording, with how often it did.
-  public var problems: [String: Int] = [:]
+  package var problems: [String: Int] = [:]
 
   /// How many different problems are told apart, so that memory does not grow with the runs.
   private static let mostProblems = 1_000
 
-  public init(runs: Int = 0, processes: Int = 0, seconds: Double = 0, losses: Losses = Losses()) {
+  package init(runs: Int = 0, processes: Int = 0, seconds: Double = 0, losses: Losses = Losses()) {
     self.runs = runs
     self.processes = processes
     self.seconds = seconds
@@ -27,7 +27,7 @@ public struct UnlistedRuns: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - start, end: seconds since 1970.
-  public mutating func add(start: Double, end: Double, host: String, problems: [String]) {
+  package mutating func add(start: Double, end: Double, host: String, problems: [String]) {
     runs += 1
     seconds += max(0, end - start)
     extend(start...max(start, end))

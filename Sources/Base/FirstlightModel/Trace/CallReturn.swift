@@ -1,21 +1,21 @@
 /// How a first call went: what the breakpoint recorder sees when it waits for returns too.
-public struct CallReturn: Hashable, Sendable {
+package struct CallReturn: Hashable, Sendable {
   /// Index, among the process's first calls, of the one that was running on the same thread and had
   /// not returned when this one began: the innermost; smaller than this call's own. -1: none.
-  public var parent: Int32
+  package var parent: Int32
   /// Nanoseconds from entry to return, without the recorder's own time; nil if no return was seen.
-  public var duration: UInt64?
-  public var ending: Ending
+  package var duration: UInt64?
+  package var ending: Ending
   /// Page faults of the process from entry to return.
-  public var minorFaults: UInt32
-  public var majorFaults: UInt32
+  package var minorFaults: UInt32
+  package var majorFaults: UInt32
   /// Nanoseconds that the thread was on a processor from entry to return; nil: not known.
-  public var cpuTime: UInt64?
+  package var cpuTime: UInt64?
   /// How often the recorder stopped the thread after the entry, up to the return: each time is off by as
   /// much as a stop is (`LaunchRecord.stopError`).
-  public var stops: UInt32
+  package var stops: UInt32
 
-  public enum Ending: UInt8, Hashable, Sendable {
+  package enum Ending: UInt8, Hashable, Sendable {
     case returned
     /// Entered by a jump from its parent's last instruction: both return at once, so how long each
     /// of the two took is not known.
@@ -31,7 +31,7 @@ public struct CallReturn: Hashable, Sendable {
     case unseen
   }
 
-  public init(
+  package init(
     parent: Int32, duration: UInt64?, ending: Ending, minorFaults: UInt32, majorFaults: UInt32,
     cpuTime: UInt64? = nil, stops: UInt32 = 0
   ) {

@@ -1,11 +1,11 @@
 /// What a sample of traces is drawn by: a hash that all processes of one family share.
 ///
 /// A family is a process with all that were forked from it, whose traces continue each other.
-public enum FamilyHash {
+package enum FamilyHash {
   /// - Parameters:
   ///   - run: the run's id.
   ///   - root: the id of the family's first process.
-  public static func of(run: String, root: String) -> UInt64 { hash(run + "/" + root) }
+  package static func of(run: String, root: String) -> UInt64 { hash(run + "/" + root) }
 
   /// FNV-1a, then mixed, since its first bits hardly depend on the last letters.
   private static func hash(_ text: String) -> UInt64 {

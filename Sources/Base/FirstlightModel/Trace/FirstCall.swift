@@ -1,20 +1,20 @@
 /// The first call of one function in one process.
-public struct FirstCall: Hashable, Sendable {
+package struct FirstCall: Hashable, Sendable {
   /// Which of the trace's images the function is in.
-  public var image: Int32
+  package var image: Int32
   /// The function's guard index within that image, counted from 0.
-  public var guardIndex: UInt32
+  package var guardIndex: UInt32
   /// Kernel id of the calling thread.
-  public var thread: UInt32
+  package var thread: UInt32
   /// Place in the process's order of first calls, over all images, counted from 0.
-  public var sequence: UInt32
+  package var sequence: UInt32
   /// CLOCK_MONOTONIC, nanoseconds.
-  public var time: UInt64
+  package var time: UInt64
   /// Link-time address just after the hook call: inside the function's body, which for a merged
   /// function is the shared body and not the function's own entry.
-  public var caller: UInt64
+  package var caller: UInt64
 
-  public init(
+  package init(
     image: Int32, guardIndex: UInt32, thread: UInt32, sequence: UInt32, time: UInt64, caller: UInt64
   ) {
     self.image = image

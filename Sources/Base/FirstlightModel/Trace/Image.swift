@@ -1,21 +1,21 @@
 /// One ELF file mapped into one process, as the runtime saw it.
-public struct Image: Hashable, Sendable {
+package struct Image: Hashable, Sendable {
   /// Nil if the image was linked without a build id.
-  public var buildID: BuildID?
+  package var buildID: BuildID?
   /// Where the file was when the process ran.
-  public var path: String
+  package var path: String
   /// Run-time address minus link-time address.
-  public var loadBias: UInt64
+  package var loadBias: UInt64
   /// Number of guards.
-  public var guardCount: Int
+  package var guardCount: Int
   /// Link-time address of the first guard, for matching a file that has no build id.
-  public var guardsStart: UInt64
+  package var guardsStart: UInt64
   /// Link-time address of the PC table; 0 if it has none.
-  public var pcTableStart: UInt64
+  package var pcTableStart: UInt64
   /// First calls this image could not record.
-  public var drops: Int
+  package var drops: Int
 
-  public init(
+  package init(
     buildID: BuildID?, path: String, loadBias: UInt64, guardCount: Int, guardsStart: UInt64,
     pcTableStart: UInt64, drops: Int
   ) {

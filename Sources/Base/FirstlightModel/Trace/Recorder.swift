@@ -1,5 +1,5 @@
 /// What made a build's traces.
-public enum Recorder: String, Hashable, Sendable, CaseIterable {
+package enum Recorder: String, Hashable, Sendable, CaseIterable {
   /// Hooks that were compiled in: a function is its guard index.
   case guards
   /// One-shot breakpoints on a build as it is: a function is the place of its address among all

@@ -1,14 +1,14 @@
 /// Names one recorded process for good: no two processes of one host share it.
-public struct ProcessID: Hashable, Sendable, CustomStringConvertible {
-  public var pid: UInt32
+package struct ProcessID: Hashable, Sendable, CustomStringConvertible {
+  package var pid: UInt32
   /// Inode of the pid namespace; 0 if unknown.
-  public var namespace: UInt32
+  package var namespace: UInt32
   /// Start time, clock ticks since boot; 0 if unknown.
-  public var start: UInt64
+  package var start: UInt64
   /// Differs for each exec.
-  public var key: UInt64
+  package var key: UInt64
 
-  public init(pid: UInt32, namespace: UInt32, start: UInt64, key: UInt64) {
+  package init(pid: UInt32, namespace: UInt32, start: UInt64, key: UInt64) {
     self.pid = pid
     self.namespace = namespace
     self.start = start
@@ -16,7 +16,7 @@ public struct ProcessID: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The stem of this process's file names: `<pid>-<start>-<key>`.
-  public var description: String {
+  package var description: String {
     // A spool has thousands of such names: written back to front into the 48 bytes they take at most.
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 48) { text in
       var place = 48
@@ -45,31 +45,31 @@ public struct ProcessID: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// One process's first calls, over all its images, in order.
-public struct Trace: Sendable {
-  public var process: ProcessID
-  public var parentPID: UInt32
+package struct Trace: Sendable {
+  package var process: ProcessID
+  package var parentPID: UInt32
   /// The recording process this one was forked from, and that one's count of first calls then;
   /// nil if it was started by exec. A forked process does not repeat its parent's first calls.
-  public var forkedFrom: (process: ProcessID, sequence: UInt32)?
+  package var forkedFrom: (process: ProcessID, sequence: UInt32)?
   /// The executable.
-  public var path: String
-  public var arguments: [String]
+  package var path: String
+  package var arguments: [String]
   /// CLOCK_MONOTONIC and CLOCK_REALTIME of one moment near the process's start, nanoseconds.
-  public var clockBase: (monotonic: UInt64, realtime: UInt64)
+  package var clockBase: (monotonic: UInt64, realtime: UInt64)
   /// CLOCK_MONOTONIC when the program said it was ready, nanoseconds.
-  public var ready: UInt64?
-  public var images: [Image]
+  package var ready: UInt64?
+  package var images: [Image]
   /// Sorted by `sequence`.
-  public var firstCalls: [FirstCall]
-  public var losses: Losses
+  package var firstCalls: [FirstCall]
+  package var losses: Losses
   /// For each first call how it went; empty if the recorder did not wait for returns.
-  public var returns: [CallReturn] = []
+  package var returns: [CallReturn] = []
   /// By time.
-  public var marks: [ProgramMark] = []
+  package var marks: [ProgramMark] = []
   /// The process's start-up, where the recorder watched it.
-  public var launch: LaunchRecord?
+  package var launch: LaunchRecord?
 
-  public init(
+  package init(
     process: ProcessID, parentPID: UInt32, forkedFrom: (process: ProcessID, sequence: UInt32)?,
     path: String, arguments: [String], clockBase: (monotonic: UInt64, realtime: UInt64),
     ready: UInt64?, images: [Image], firstCalls: [FirstCall], losses: Losses
@@ -88,17 +88,17 @@ public struct Trace: Sendable {
 }
 
 /// What is known to be missing from a trace.
-public struct Losses: Hashable, Sendable {
+package struct Losses: Hashable, Sendable {
   /// First calls the runtime counted but could not record.
-  public var drops: Int
+  package var drops: Int
   /// Slots handed out and never filled: the process died within the hook.
-  public var uncommitted: Int
+  package var uncommitted: Int
   /// Images that could not be recorded at all (no space, no file handle).
-  public var lostImages: Int
+  package var lostImages: Int
   /// Segment files of this process that could not be read.
-  public var unreadableSegments: Int
+  package var unreadableSegments: Int
 
-  public init(
+  package init(
     drops: Int = 0, uncommitted: Int = 0, lostImages: Int = 0, unreadableSegments: Int = 0
   ) {
     self.drops = drops
@@ -107,9 +107,9 @@ public struct Losses: Hashable, Sendable {
     self.unreadableSegments = unreadableSegments
   }
 
-  public var isEmpty: Bool { self == Losses() }
+  package var isEmpty: Bool { self == Losses() }
 
-  public static func + (a: Losses, b: Losses) -> Losses {
+  package static func + (a: Losses, b: Losses) -> Losses {
     Losses(
       drops: a.drops + b.drops, uncommitted: a.uncommitted + b.uncommitted,
       lostImages: a.lostImages + b.lostImages,

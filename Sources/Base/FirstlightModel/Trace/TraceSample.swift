@@ -6,7 +6,7 @@ extension Profile {
   /// continue each other. Such families are kept in the order of a hash of their run and first
   /// process, up to the first that does not fit any more; the very first is kept whatever its size.
   /// Counts of all runs stay as they are.
-  public mutating func keepTraces(atMost limit: Int) {
+  package mutating func keepTraces(atMost limit: Int) {
     guard processes.count(where: \.hasTrace) > limit else { return }
     let families = families()
     var sizes: [UInt64: Int] = [:]

@@ -1,13 +1,13 @@
 import Glibc
 
 /// How many descriptors this process may have, and how many of them connections may take.
-public enum DescriptorLimit {
+package enum DescriptorLimit {
   /// Kept for the work itself: the spool, the store, readers of builds, an upstream. Whoever holds all
   /// connections must not stop the intake.
   static let reserved = 256
 
   /// Raises the limit to the most that the system allows; without that it stays as it is.
-  public static func raise() {
+  package static func raise() {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
     limit.rlim_cur = limit.rlim_max

@@ -10,12 +10,10 @@ struct StatusReport: Sendable {
   let watcher: SpoolWatcher?
   let monitor: DaemonMonitor
 
-  static let version = "0.1.0"
-
   func document() async throws -> StatusDocument {
     let now = monitor.now
     var document = StatusDocument(
-      version: Self.version, startedAt: monitor.startedAt, spool: configuration.spool,
+      version: ToolVersion.text, startedAt: monitor.startedAt, spool: configuration.spool,
       sink: configuration.upstream ?? store?.name ?? "none", sinkReachable: now.isSinkReachable,
       intakeProblem: now.intakeFailure, outboxTraces: now.outbox.traces,
       outboxBytes: now.outbox.bytes,

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Synchronization
+import SystemSupport
 
 /// Knows which tokens there are, also when the file changes meanwhile.
 final class TokenGate: Sendable {
@@ -39,14 +40,6 @@ final class TokenGate: Sendable {
 
   private static func byHash(_ entries: [TokenEntry]) -> [String: TokenEntry] {
     Dictionary(entries.map { ($0.hash, $0) }, uniquingKeysWith: { first, _ in first })
-  }
-
-  private static func changeTime(_ path: String) -> Double {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return -1 }
-    // The file is replaced whole, so its inode changes even within one tick of the clock.
-    return Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
-      + Double(status.st_ino & 0xffff)
   }
 }
 

@@ -12,13 +12,13 @@ import SpoolIntake
 
 /// firstlightd: takes in what programs of this host leave, or what other hosts send, and keeps it or
 /// sends it on.
-public struct Daemon: Sendable {
+package struct Daemon: Sendable {
   private let configuration: DaemonConfiguration
   private let logger: Logger
   private let metrics = PrometheusMetrics()
 
   /// - Throws: `.usage` if the configuration contradicts itself.
-  public init(_ configuration: DaemonConfiguration) throws(Failure) {
+  package init(_ configuration: DaemonConfiguration) throws(Failure) {
     try configuration.check()
     self.configuration = configuration
     LogSetup.bootstrap(level: configuration.logLevel, asJSON: configuration.logsJSON)
@@ -29,7 +29,7 @@ public struct Daemon: Sendable {
   /// Runs until SIGTERM or SIGINT. What is being done then is finished, or kept for the next start.
   ///
   /// - Parameter cutOff: ends the process at once: called when work that is told to end does not.
-  public func run(cutOff: @escaping @Sendable () -> Void) async throws {
+  package func run(cutOff: @escaping @Sendable () -> Void) async throws {
     let stop = await StopSignals(logger: logger, cutOff: cutOff)
     for note in configuration.notes { logger.warning("\(note)") }
     let monitor = DaemonMonitor()

@@ -3,13 +3,13 @@ import Glibc
 import HTTPTransport
 
 /// An address and port to listen on.
-public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
-  public var host: String
-  public var port: Int
+package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
+  package var host: String
+  package var port: Int
 
   /// From `127.0.0.1:8123`, `[::1]:8123` or `localhost:8123`. Port 0: any that is free.
   /// - Throws: `.usage`.
-  public init(_ text: String) throws(Failure) {
+  package init(_ text: String) throws(Failure) {
     guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
     else {
       throw Failure(
@@ -22,7 +22,7 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether only this machine can reach it.
-  public var isLoopback: Bool { LoopbackName.contains(host) }
+  package var isLoopback: Bool { LoopbackName.contains(host) }
 
   /// Finds out whether somebody may listen there.
   /// - Throws: `.unavailable` if another program does, `.system` if the system refuses.
@@ -69,7 +69,7 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+  package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
 enum HTTPAddressCheck {

@@ -7,15 +7,15 @@ import TraceReader
 
 /// Puts back what a daemon has put aside, for another try: batches into the outbox, recordings into the
 /// spool. The ledger's table `audit` has a row for each.
-public struct Requeue: Sendable {
-  public private(set) var batches = 0
-  public private(set) var traces = 0
-  public private(set) var recordings = 0
+package struct Requeue: Sendable {
+  package private(set) var batches = 0
+  package private(set) var traces = 0
+  package private(set) var recordings = 0
   /// What stays aside, and why.
-  public private(set) var problems: [String] = []
+  package private(set) var problems: [String] = []
 
   /// - Throws: `.unavailable` if a daemon has the spool, or as `Spool` and `IntakeLedger`.
-  public init(spool path: String) throws(Failure) {
+  package init(spool path: String) throws(Failure) {
     let spool = try Spool(path: path)
     let ledger = try IntakeLedger(path: spool.ledgerPath)
     for item in SetAside.list(of: path) {

@@ -7,23 +7,23 @@ import TextFormatting
 import TraceReader
 
 /// Something that a daemon has put aside, and why.
-public struct SetAside: Sendable {
-  public enum Kind: Sendable {
+package struct SetAside: Sendable {
+  package enum Kind: Sendable {
     case batch
     case recording
   }
 
-  public let kind: Kind
+  package let kind: Kind
   /// What the names of its files begin with.
-  public let stem: String
+  package let stem: String
   /// As it was told when it was put aside; empty if nothing was.
-  public let reason: String
+  package let reason: String
   /// Names of its files, without that of the reason.
   let files: [String]
   private let directory: String
 
   /// All that lies in a spool's quarantine, by name. Needs no right but to read, so that a daemon may run.
-  public static func list(of spool: String) -> [SetAside] {
+  package static func list(of spool: String) -> [SetAside] {
     let directory = Spool.quarantinePath(of: spool)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     let byStem = Dictionary(grouping: names.filter { !$0.hasSuffix(Quarantine.reasonSuffix) }) {
@@ -43,7 +43,7 @@ public struct SetAside: Sendable {
   }
 
   /// A line for each, for people.
-  public static func text(_ items: [SetAside]) -> String {
+  package static func text(_ items: [SetAside]) -> String {
     var table = TextTable([.left, .left, .left])
     for item in items {
       let reason = item.reason.split(separator: "\n").first.map(String.init) ?? "no reason is known"

@@ -3,13 +3,13 @@ import FleetModel
 import SQLiteFleetStore
 
 /// Where a store is, as the command line says it.
-public enum StoreAddress: Hashable, Sendable {
+package enum StoreAddress: Hashable, Sendable {
   case sqlite(path: String)
   case clickhouse(url: String)
 
   /// From `sqlite:PATH` or `clickhouse:URL`.
   /// - Throws: `.usage`.
-  public init(_ text: String) throws(Failure) {
+  package init(_ text: String) throws(Failure) {
     if text.hasPrefix("sqlite:"), text.count > 7 {
       self = .sqlite(path: String(text.dropFirst(7)))
     } else if text.hasPrefix("clickhouse:"), text.count > 11 {
@@ -23,7 +23,7 @@ public enum StoreAddress: Hashable, Sendable {
   /// Opens it.
   /// - Parameter clickHouse: makes the store at an address; the program knows that module, not we.
   /// - Throws: `Failure` if that can't be.
-  public func open(clickHouse: ClickHouseOpener) throws(Failure) -> any FleetStore {
+  package func open(clickHouse: ClickHouseOpener) throws(Failure) -> any FleetStore {
     switch self {
     case .sqlite(let path): return try SQLiteFleetStore(path: path)
     case .clickhouse(let url): return try clickHouse(url)
@@ -31,5 +31,5 @@ public enum StoreAddress: Hashable, Sendable {
   }
 
   /// Makes a ClickHouse store from what follows `clickhouse:`.
-  public typealias ClickHouseOpener = @Sendable (String) throws(Failure) -> any FleetStore
+  package typealias ClickHouseOpener = @Sendable (String) throws(Failure) -> any FleetStore
 }

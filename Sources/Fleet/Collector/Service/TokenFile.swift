@@ -4,7 +4,7 @@ import FleetModel
 import Foundation
 
 /// What the holder of a token may do.
-public enum TokenRole: String, Sendable, CaseIterable {
+package enum TokenRole: String, Sendable, CaseIterable {
   /// Send traces and symbols.
   case upload
   /// Ask.
@@ -16,27 +16,27 @@ public enum TokenRole: String, Sendable, CaseIterable {
 }
 
 /// A token as it is kept: its hash, not the token.
-public struct TokenEntry: Sendable {
-  public var id: String
-  public var role: TokenRole
+package struct TokenEntry: Sendable {
+  package var id: String
+  package var role: TokenRole
   /// SHA-256 of the token, hexadecimal. A token is 256 random bits, so nothing slower is needed.
   var hash: String
   var day: String
-  public var name: String
+  package var name: String
 
-  public var line: String {
+  package var line: String {
     "\(id)  \(role.rawValue.padding(toLength: 6, withPad: " ", startingAt: 0))  \(day)  \(name)"
   }
 }
 
 /// The file of tokens: a line for each, `ID ROLE HASH DAY NAME`.
-public struct TokenFile: Sendable {
-  public let path: String
+package struct TokenFile: Sendable {
+  package let path: String
 
-  public init(path: String) { self.path = path }
+  package init(path: String) { self.path = path }
 
   /// - Throws: `.noInput` or `.data`, naming the file.
-  public func entries() throws(Failure) -> [TokenEntry] {
+  package func entries() throws(Failure) -> [TokenEntry] {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
       throw Failure(
         .noInput, "\(path): cannot be read", advice: "make a token with: firstlightd token add")
@@ -58,7 +58,7 @@ public struct TokenFile: Sendable {
   /// Makes a token.
   /// - Returns: the token itself, which is nowhere else, and its entry.
   /// - Throws: `.cannotCreate` if the file cannot be written.
-  public func add(role: TokenRole, name: String) throws(Failure) -> (String, TokenEntry) {
+  package func add(role: TokenRole, name: String) throws(Failure) -> (String, TokenEntry) {
     guard !name.contains(where: \.isNewline) else {
       throw Failure(.usage, "a token's name is one line")
     }
@@ -74,7 +74,7 @@ public struct TokenFile: Sendable {
   }
 
   /// - Throws: `.data` if there is no such token.
-  public func revoke(id: String) throws(Failure) {
+  package func revoke(id: String) throws(Failure) {
     let known = try entries()
     let left = known.filter { $0.id != id }
     guard left.count < known.count else {

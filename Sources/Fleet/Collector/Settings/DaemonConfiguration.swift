@@ -3,29 +3,29 @@ import FleetModel
 import HTTPTransport
 
 /// All that firstlightd can be told.
-public struct DaemonConfiguration: Sendable {
+package struct DaemonConfiguration: Sendable {
   /// Where programs leave their segments; nil: this daemon takes in nothing of its own host.
-  public var spool: String?
-  public var store: StoreAddress?
+  package var spool: String?
+  package var store: StoreAddress?
   /// Makes the store that a `clickhouse:` address names.
-  public var openClickHouse: StoreAddress.ClickHouseOpener = { url throws(Failure) in
+  package var openClickHouse: StoreAddress.ClickHouseOpener = { url throws(Failure) in
     throw Failure(.unavailable, "clickhouse:\(url): this program has no ClickHouse store")
   }
   /// Where to listen for HTTP, `ADDR:PORT`; nil: nowhere.
-  public var listen: ListenAddress?
+  package var listen: ListenAddress?
   /// Where to make the socket that says "look now".
-  public var socket: String?
+  package var socket: String?
   /// Another firstlightd, to which everything goes instead of a store.
-  public var upstream: String?
-  public var upstreamToken: String?
-  public var upstreamTLS = TLSFiles()
-  public var tls = TLSFiles()
-  public var tokenFile: String?
-  public var labels = FleetLabels()
+  package var upstream: String?
+  package var upstreamToken: String?
+  package var upstreamTLS = TLSFiles()
+  package var tls = TLSFiles()
+  package var tokenFile: String?
+  package var labels = FleetLabels()
   /// Names this host; nil: made from its machine id.
-  public var host: String?
+  package var host: String?
   /// Directories with `.build-id/` below them.
-  public var debugDirectories = ["/usr/lib/debug"]
+  package var debugDirectories = ["/usr/lib/debug"]
   /// Whether to ask debuginfod servers, those of DEBUGINFOD_URLS, for what no directory has.
   public var usesDebuginfod = false
   public var outboxBytes = 2 << 30
@@ -42,29 +42,29 @@ public struct DaemonConfiguration: Sendable {
   public var logLevel = "info"
   public var logsJSON = false
   /// Most connections at one time.
-  public var connections = 1024
+  package var connections = 1024
   /// Most of them that one peer may have; nil: a quarter.
-  public var peerConnections: Int?
+  package var peerConnections: Int?
   /// What a client may take its time over.
   var pace = RequestPace()
   /// Most bytes of a batch that is sent, and of what it is once inflated.
-  public var bodyLimit = 32 << 20
-  public var inflatedLimit = 64 << 20
+  package var bodyLimit = 32 << 20
+  package var inflatedLimit = 64 << 20
   /// Most bytes of all batches that are being received, wait to be counted, or are.
-  public var bodyMemory = 128 << 20
+  package var bodyMemory = 128 << 20
   /// Most bytes of a binary that is sent for its symbols.
-  public var symbolLimit = 2 << 30
+  package var symbolLimit = 2 << 30
   /// Most bytes of memory for reading a binary's symbols, however large it is.
-  public var symbolMemory = 2 << 30
+  package var symbolMemory = 2 << 30
 
   /// What whoever told it should know, for the log.
   var notes: [String] = []
 
-  public init() {}
+  package init() {}
 
   /// What cannot work together.
   /// - Throws: `.usage`, saying what to change.
-  public func check() throws(Failure) {
+  package func check() throws(Failure) {
     if spool == nil, listen == nil {
       throw Failure(
         .usage, "there is nothing to do",

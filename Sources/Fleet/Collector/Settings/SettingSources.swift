@@ -4,7 +4,7 @@ import FleetModel
 
 /// What firstlightd is told, from the source that wins to the one that gives way: options, environment
 /// variables, configuration file.
-public struct SettingSources {
+package struct SettingSources {
   private struct Source {
     let provider: any ConfigProvider
     /// Where it has a setting, for people.
@@ -23,7 +23,7 @@ public struct SettingSources {
   ///   - options: what options say, by setting.
   ///   - file: the configuration file's path; nil: there is none.
   /// - Throws: `.noInput` if the file cannot be read, `.usage` naming its line that is wrong.
-  public init(
+  package init(
     options: [String: String], environment: [String: String], file path: String?
   ) throws(Failure) {
     // A variable that is empty counts as not set, as those do that a deployment leaves blank.
@@ -55,10 +55,10 @@ public struct SettingSources {
   }
 
   /// Whether an option gives a setting, where all users of the machine can read it.
-  public func isOption(_ key: String) -> Bool { value(of: key)?.source == 0 }
+  package func isOption(_ key: String) -> Bool { value(of: key)?.source == 0 }
 
   /// - Throws: `.usage` naming the setting that is wrong and where it stands.
-  public func configuration() throws(Failure) -> DaemonConfiguration {
+  package func configuration() throws(Failure) -> DaemonConfiguration {
     var result = DaemonConfiguration()
     for setting in Setting.all {
       guard let (text, source) = value(of: setting.key) else { continue }

@@ -1,11 +1,11 @@
 /// Lets one task at a time do something; the others wait in the order in which they came.
-public actor AsyncMutex {
+package actor AsyncMutex {
   private var isTaken = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  public init() {}
+  package init() {}
 
-  public func take() async {
+  package func take() async {
     if !isTaken {
       isTaken = true
       return
@@ -13,7 +13,7 @@ public actor AsyncMutex {
     await withCheckedContinuation { waiting.append($0) }
   }
 
-  public func give() {
+  package func give() {
     if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
   }
 }

@@ -4,24 +4,24 @@ import FirstlightModel
 ///
 /// Nobody vouches for the file, so nobody vouches for what its reader says either: `init(decoding:)`
 /// takes nothing on trust.
-public struct BuildReading: Sendable {
-  public var result: Result<FunctionTable, Failure>
+package struct BuildReading: Sendable {
+  package var result: Result<FunctionTable, Failure>
   /// What to look for to know more; nil if nothing would help.
-  public var wantedDebugFile: DebugFileNames?
+  package var wantedDebugFile: DebugFileNames?
 
   /// How a separate debug file can be found.
-  public struct DebugFileNames: Hashable, Sendable {
-    public var buildID: BuildID?
+  package struct DebugFileNames: Hashable, Sendable {
+    package var buildID: BuildID?
     /// The file's name, without any folder.
-    public var link: String?
+    package var link: String?
 
-    public init(buildID: BuildID?, link: String?) {
+    package init(buildID: BuildID?, link: String?) {
       self.buildID = buildID
       self.link = link
     }
   }
 
-  public init(result: Result<FunctionTable, Failure>, wantedDebugFile: DebugFileNames? = nil) {
+  package init(result: Result<FunctionTable, Failure>, wantedDebugFile: DebugFileNames? = nil) {
     self.result = result
     self.wantedDebugFile = wantedDebugFile
   }
@@ -29,7 +29,7 @@ public struct BuildReading: Sendable {
   /// Bytes it begins with; the last one is the version of the form.
   private static let magic = Array("FLR1".utf8)
 
-  public func encoded() -> [UInt8] {
+  package func encoded() -> [UInt8] {
     var writer = ByteWriter()
     writer.bytes = Self.magic
     if let names = wantedDebugFile {
@@ -56,7 +56,7 @@ public struct BuildReading: Sendable {
 
   /// Text that may hold anything as one line for people: cut off, and without control characters.
   /// - Parameter limit: the most characters (Unicode scalars).
-  public static func sentence(_ text: String, limit: Int) -> String {
+  package static func sentence(_ text: String, limit: Int) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars.prefix(limit) {
       result.append(scalar.properties.generalCategory == .control ? "?" : scalar)
@@ -68,7 +68,7 @@ public struct BuildReading: Sendable {
   ///   - path: what the build's file is called.
   ///   - rows: the most functions, names and symbols that a file of its size can have.
   /// - Throws: `.data` if the bytes are not all of a reading, or say what cannot be.
-  public init(decoding bytes: [UInt8], path: String, rows: Int) throws(Failure) {
+  package init(decoding bytes: [UInt8], path: String, rows: Int) throws(Failure) {
     self = try bytes.withUnsafeBytes { bytes in
       Result { () throws(Failure) in try Self(reading: bytes, path: path, rows: rows) }
     }.get()

@@ -1,17 +1,17 @@
 /// A day of UTC, counted from 1970-01-01: what evidence is summed by.
-public struct FleetDay: Hashable, Sendable, Comparable, CustomStringConvertible {
-  public var number: Int32
+package struct FleetDay: Hashable, Sendable, Comparable, CustomStringConvertible {
+  package var number: Int32
 
-  public init(number: Int32) { self.number = number }
+  package init(number: Int32) { self.number = number }
 
   /// The day of a moment, in seconds since 1970. Moments no clock shows become the first day.
-  public init(of moment: Double) {
+  package init(of moment: Double) {
     let days = (moment / 86400).rounded(.down)
     number = days >= 0 && days < 10_000_000 ? Int32(days) : 0
   }
 
   /// A day as `description` writes it, `2026-11-21`; nil if the text is not one.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0].utf8.count == 4, parts[1].utf8.count == 2,
       parts[2].utf8.count == 2, let year = Int(parts[0]), let month = Int(parts[1]),
@@ -29,10 +29,10 @@ public struct FleetDay: Hashable, Sendable, Comparable, CustomStringConvertible 
   }
 
   /// Seconds since 1970 at which the day begins.
-  public var start: Double { Double(number) * 86400 }
+  package var start: Double { Double(number) * 86400 }
 
   /// `2026-11-21`.
-  public var description: String {
+  package var description: String {
     let shifted = Int(number) + 719_468
     let era = shifted / 146_097
     let dayOfEra = shifted - era * 146_097
@@ -47,5 +47,5 @@ public struct FleetDay: Hashable, Sendable, Comparable, CustomStringConvertible 
 
   private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-  public static func < (a: FleetDay, b: FleetDay) -> Bool { a.number < b.number }
+  package static func < (a: FleetDay, b: FleetDay) -> Bool { a.number < b.number }
 }

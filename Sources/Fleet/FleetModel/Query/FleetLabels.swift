@@ -5,17 +5,17 @@ import FirstlightModel
 ///
 /// Each combination has sums of its own, so labels are for a handful of values, not for names of
 /// hosts or users.
-public struct FleetLabels: Hashable, Sendable {
+package struct FleetLabels: Hashable, Sendable {
   /// Empty if nobody says.
-  public var version: String
-  public private(set) var labels: [String: String]
+  package var version: String
+  package private(set) var labels: [String: String]
 
   /// The most labels beside the version.
-  public static let limit = 8
+  package static let limit = 8
   /// The longest key or value, bytes.
-  public static let lengthLimit = 128
+  package static let lengthLimit = 128
 
-  public init() {
+  package init() {
     version = ""
     labels = [:]
   }
@@ -23,7 +23,7 @@ public struct FleetLabels: Hashable, Sendable {
   /// Labels by key; the key `version` is the program's version.
   /// - Throws: `.data` if there are too many, or one is too long, empty or has characters that no
   ///   key or value may have.
-  public init(_ pairs: [String: String]) throws(Failure) {
+  package init(_ pairs: [String: String]) throws(Failure) {
     version = ""
     labels = [:]
     for (key, value) in pairs {
@@ -48,12 +48,12 @@ public struct FleetLabels: Hashable, Sendable {
   }
 
   /// The labels but for the version in one fixed spelling: `k=v` joined by line feeds, sorted.
-  public var text: String {
+  package var text: String {
     labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")
   }
 
   /// Labels from their `text`; nil if the text is not one.
-  public init?(version: String, text: String) {
+  package init?(version: String, text: String) {
     var pairs: [String: String] = version.isEmpty ? [:] : ["version": version]
     for line in text.split(separator: "\n", omittingEmptySubsequences: true) {
       guard let equals = line.firstIndex(of: "=") else { return nil }

@@ -1,29 +1,29 @@
 import FirstlightModel
 
 /// What of a store an answer is made from.
-public struct FleetSelection: Hashable, Sendable {
-  public var builds: BuildFilter
-  public var series: SeriesFilter
+package struct FleetSelection: Hashable, Sendable {
+  package var builds: BuildFilter
+  package var series: SeriesFilter
 
-  public init(builds: BuildFilter = BuildFilter(), series: SeriesFilter = SeriesFilter()) {
+  package init(builds: BuildFilter = BuildFilter(), series: SeriesFilter = SeriesFilter()) {
     self.builds = builds
     self.series = series
     self.series.version = series.version ?? builds.version
   }
 
   /// The most builds that one answer is made of.
-  public static let buildLimit = 50
+  package static let buildLimit = 50
   /// The most guards of which no binary says that they are there: a trace can say anything.
   static let unprovenGuards = 1 << 20
   /// First calls of sampled traces that one answer is made of.
-  public static let traceWeight = 1 << 20
+  package static let traceWeight = 1 << 20
 }
 
 extension FleetStore {
   /// The profile of the selected builds: sums of all their runs, and a sample of traces.
   ///
   /// - Throws: `.noInput` if no build fits, `.data` if more than one answer can be made of.
-  public func profile(of selection: FleetSelection) async throws -> Profile {
+  package func profile(of selection: FleetSelection) async throws -> Profile {
     let found = try await builds(
       selection.builds, page: Page(limit: FleetSelection.buildLimit + 1))
     if found.isEmpty { throw await nothing(for: selection) }
@@ -92,10 +92,10 @@ extension FleetSelection {
 extension FunctionTable {
   /// How many of the build's guards nothing shows to be there: of a binary, some function has a name or
   /// an address for every sixteenth guard at least.
-  public var unprovenGuards: Int { max(0, build.guardCount - 16 * build.functions.count) }
+  package var unprovenGuards: Int { max(0, build.guardCount - 16 * build.functions.count) }
 
   /// The table of a build that nobody gave one.
-  public init(unnamed build: FleetBuild) {
+  package init(unnamed build: FleetBuild) {
     self.init(
       build: Build(
         buildID: build.key.buildID, path: build.path,

@@ -5,7 +5,7 @@ import FirstlightModel
 /// Every sum in it is one that traces add to, in any order; a trace that comes again changes nothing.
 /// Several daemons may write into one store. All calls fail with `Failure`: of kind `unavailable` if
 /// it is worth trying again later, else the store refuses for good.
-public protocol FleetStore: Sendable {
+package protocol FleetStore: Sendable {
   /// What the store is, for people: its kind and where it is, without any secret.
   var name: String { get }
 
@@ -86,19 +86,19 @@ public protocol FleetStore: Sendable {
 
 extension FleetStore {
   /// Gives a build the function table of a file that is what it says.
-  public func register(_ table: FunctionTable) async throws {
+  package func register(_ table: FunctionTable) async throws {
     try await register(table, isTrusted: true)
   }
 
   /// The sampled traces that the build was loaded in, as many as one answer is made of.
-  public func traces(of build: BuildKey) async throws -> [FleetTrace] {
+  package func traces(of build: BuildKey) async throws -> [FleetTrace] {
     try await traces(of: build, upTo: FleetSelection.traceWeight)
   }
 }
 
 extension FleetTrace {
   /// What it adds to an answer: its first calls, and all else that takes memory, in calls.
-  public var answerWeight: Int {
+  package var answerWeight: Int {
     images.reduce(16 + (calls?.count ?? 0)) { sum, image in
       sum + 16 + image.newOnHost.count + image.seen.count * 4
         + image.seen.reduce(0) { $0 + $1.guards.set.places.count }
@@ -107,18 +107,18 @@ extension FleetTrace {
 }
 
 /// What became of a batch.
-public struct IngestReceipt: Hashable, Sendable {
+package struct IngestReceipt: Hashable, Sendable {
   /// Traces that were added.
-  public var added: Int
+  package var added: Int
   /// Traces that were there already.
-  public var known: Int
+  package var known: Int
   /// Traces that cannot be added, with the reason.
-  public var refused: [RefusedTrace]
+  package var refused: [RefusedTrace]
   /// For programs of these traces: calls are wanted only of traces whose `family` is not above this.
   /// It never rises, so an old one does no harm.
-  public var sampleLimits: [BuildKey: UInt64]
+  package var sampleLimits: [BuildKey: UInt64]
 
-  public init(
+  package init(
     added: Int = 0, known: Int = 0, refused: [RefusedTrace] = [],
     sampleLimits: [BuildKey: UInt64] = [:]
   ) {
@@ -129,7 +129,7 @@ public struct IngestReceipt: Hashable, Sendable {
   }
 
   /// Adds what became of another part of the batch.
-  public mutating func add(_ other: IngestReceipt) {
+  package mutating func add(_ other: IngestReceipt) {
     added += other.added
     known += other.known
     refused += other.refused
@@ -138,11 +138,11 @@ public struct IngestReceipt: Hashable, Sendable {
 }
 
 /// A trace that a store will never take.
-public struct RefusedTrace: Hashable, Sendable {
-  public var id: TraceID
-  public var reason: String
+package struct RefusedTrace: Hashable, Sendable {
+  package var id: TraceID
+  package var reason: String
 
-  public init(id: TraceID, reason: String) {
+  package init(id: TraceID, reason: String) {
     self.id = id
     self.reason = reason
   }

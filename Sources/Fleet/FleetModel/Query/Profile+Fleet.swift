@@ -5,7 +5,7 @@ extension Profile {
   ///
   /// - Throws: `.data` if the traces of some processes were left out: what those called, nothing
   ///   tells.
-  public func fleetTraces(labels: FleetLabels) throws(Failure) -> [FleetTrace] {
+  package func fleetTraces(labels: FleetLabels) throws(Failure) -> [FleetTrace] {
     if let process = processes.first(where: \.isTraceLeftOut) {
       throw Failure(
         .data, "the profile has left out the trace of process \(process.pid), and others maybe",
@@ -83,7 +83,7 @@ extension Profile {
 
 extension Profile {
   /// The profile of what a store knows of some builds: their sums, and the sampled traces.
-  public init(
+  package init(
     of builds: [(table: FunctionTable, coverage: BuildCoverage)], traces: [FleetTrace]
   ) {
     self.init()
@@ -160,7 +160,7 @@ extension RecordedProcess {
 
 extension SeriesTotals {
   /// What the programs lost.
-  public var losses: Losses {
+  package var losses: Losses {
     Losses(
       drops: drops, uncommitted: uncommitted, lostImages: lostImages,
       unreadableSegments: unreadableSegments)

@@ -3,29 +3,29 @@ import FirstlightModel
 /// What a number of traces add to a store: a row for each function and series, not for each call.
 ///
 /// Adding up is all there is to it, so any order and any division into batches gives the same store.
-public struct BatchSums: Sendable {
+package struct BatchSums: Sendable {
   /// One series with its functions.
-  public struct Series: Sendable {
-    public var totals = SeriesTotals()
-    public var startups = StartupHistogram()
-    public var stages = StageHistograms()
+  package struct Series: Sendable {
+    package var totals = SeriesTotals()
+    package var startups = StartupHistogram()
+    package var stages = StageHistograms()
     /// The guards that were called, rising, and of each of them its sum.
-    public fileprivate(set) var guards: [UInt32] = []
-    public fileprivate(set) var sums: [GuardSum] = []
+    package fileprivate(set) var guards: [UInt32] = []
+    package fileprivate(set) var sums: [GuardSum] = []
     /// What is still to be added to `sums`.
     fileprivate var sets: [(time: Double, guards: GuardSet)] = []
     fileprivate var newOnHost: [GuardSet] = []
   }
 
   /// A build as the traces describe it.
-  public struct SeenBuild: Sendable {
-    public var name: String
-    public var isExecutable: Bool
-    public var guardCount: Int
+  package struct SeenBuild: Sendable {
+    package var name: String
+    package var isExecutable: Bool
+    package var guardCount: Int
     /// Where guards were first called from: see `HostFirst.caller`. The smallest of each guard.
-    public var callers: [UInt32: UInt64]
+    package var callers: [UInt32: UInt64]
 
-    public init(
+    package init(
       name: String, isExecutable: Bool, guardCount: Int, callers: [UInt32: UInt64] = [:]
     ) {
       self.name = name
@@ -35,12 +35,12 @@ public struct BatchSums: Sendable {
     }
   }
 
-  public private(set) var series: [SeriesKey: Series] = [:]
-  public private(set) var builds: [BuildKey: SeenBuild] = [:]
+  package private(set) var series: [SeriesKey: Series] = [:]
+  package private(set) var builds: [BuildKey: SeenBuild] = [:]
 
   /// - Parameter traces: each new to the store, each once, and of builds with as many guards as the
   ///   store knows of.
-  public init(_ traces: some Sequence<FleetTrace>) {
+  package init(_ traces: some Sequence<FleetTrace>) {
     for trace in traces { add(trace) }
     for key in series.keys { series[key]?.addUp() }
   }

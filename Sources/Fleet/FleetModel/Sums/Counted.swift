@@ -1,13 +1,13 @@
 /// What has been counted already of a run, or of a host under one set of labels: the functions that
 /// another process of the run, or another run of the host, must not count again.
-public struct Counted: Hashable, Sendable {
+package struct Counted: Hashable, Sendable {
   /// Whether any process was.
-  public var isStarted = false
-  public var builds: [BuildKey: GuardSet] = [:]
+  package var isStarted = false
+  package var builds: [BuildKey: GuardSet] = [:]
   /// Of a run, seconds since 1970 of its first process's start and the latest end; nil if not known.
-  public var span: ClosedRange<Double>?
+  package var span: ClosedRange<Double>?
 
-  public init(isStarted: Bool = false) { self.isStarted = isStarted }
+  package init(isStarted: Bool = false) { self.isStarted = isStarted }
 
   /// Counts the time in which a process was watched.
   ///

@@ -9,7 +9,7 @@ extension FleetTrace {
   ///   - host: what its host has counted so far under these labels; grows by this process.
   ///   - sampleLimit: the largest `family` of which the order of calls is wanted.
   /// - Complexity: O(calls) where `process.needsCalls`, else O(words of what was called).
-  public init(
+  package init(
     counting process: ObservedProcess, run: inout Counted, host: inout Counted,
     labels: FleetLabels, sampleLimit: UInt64 = .max
   ) {
@@ -53,7 +53,7 @@ extension ObservedProcess {
 
   /// Whether it can only be counted with its calls: their order is wanted, or some are new on the host
   /// and the callers tell bodies apart, or they lie in more than one hour.
-  public func needsCalls(host: Counted, sampleLimit: UInt64) -> Bool {
+  package func needsCalls(host: Counted, sampleLimit: UInt64) -> Bool {
     if family <= sampleLimit || spansHours { return true }
     return images.contains { image in
       !(host.builds[image.build].map { image.called.subtracting($0) } ?? image.called).isEmpty

@@ -1,15 +1,15 @@
 /// Some guards of one build, in the form that takes less room where it travels.
-public enum GuardSelection: Hashable, Sendable {
+package enum GuardSelection: Hashable, Sendable {
   /// Rising.
   case list([UInt32])
   case bits(GuardSet)
 
   /// A list takes a byte or two for each guard that is in it, a set an eighth for each that could be.
-  public init(_ set: GuardSet) {
+  package init(_ set: GuardSet) {
     self = set.wordCount * 8 <= set.count * 2 ? .bits(set) : .list(Array(set))
   }
 
-  public var set: GuardSet {
+  package var set: GuardSet {
     switch self {
     case .list(let guards): GuardSet(guards)
     case .bits(let set): set
@@ -17,7 +17,7 @@ public enum GuardSelection: Hashable, Sendable {
   }
 
   /// How many guards are in it.
-  public var count: Int {
+  package var count: Int {
     switch self {
     case .list(let guards): guards.count
     case .bits(let set): set.count
@@ -27,16 +27,16 @@ public enum GuardSelection: Hashable, Sendable {
 
 /// Rising.
 extension GuardSelection: Sequence {
-  public func makeIterator() -> AnyIterator<UInt32> {
+  package func makeIterator() -> AnyIterator<UInt32> {
     switch self {
     case .list(let guards): AnyIterator(guards.makeIterator())
     case .bits(let set): AnyIterator(set.makeIterator())
     }
   }
 
-  public var underestimatedCount: Int { count }
+  package var underestimatedCount: Int { count }
 
-  public func contains(_ index: UInt32) -> Bool {
+  package func contains(_ index: UInt32) -> Bool {
     switch self {
     case .list(let guards):
       let place = guards.firstPlace(from: 0, notBelow: index)
@@ -48,5 +48,5 @@ extension GuardSelection: Sequence {
 
 extension GuardSelection: ExpressibleByArrayLiteral {
   /// A list; the guards rise.
-  public init(arrayLiteral guards: UInt32...) { self = .list(guards) }
+  package init(arrayLiteral guards: UInt32...) { self = .list(guards) }
 }

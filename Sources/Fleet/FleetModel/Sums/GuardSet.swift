@@ -1,21 +1,21 @@
 /// A set of guards of one build: a bit for each, in words of 64 of which those without any are left out.
 ///
 /// It takes memory for the guards that are in it, not for those that somebody says a build has.
-public struct GuardSet: Hashable, Sendable {
+package struct GuardSet: Hashable, Sendable {
   /// Which words there are, rising: word w holds the guards 64 w to 64 w + 63.
-  public private(set) var places: [UInt32] = []
+  package private(set) var places: [UInt32] = []
   /// The words: guard g is bit g % 64. None is 0.
-  public private(set) var values: [UInt64] = []
+  package private(set) var values: [UInt64] = []
 
-  public init() {}
+  package init() {}
 
   /// - Parameter words: all from the first on, with those that are 0.
-  public init(words: [UInt64]) {
+  package init(words: [UInt64]) {
     for (place, word) in words.enumerated() where word != 0 { append(word, at: UInt32(place)) }
   }
 
   /// - Complexity: O(n) if they rise, else O(n log n).
-  public init(_ guards: some Sequence<UInt32>) {
+  package init(_ guards: some Sequence<UInt32>) {
     var last: UInt32 = 0
     var isRising = true
     for index in guards {
@@ -46,13 +46,13 @@ public struct GuardSet: Hashable, Sendable {
     values.append(word)
   }
 
-  public func contains(_ index: UInt32) -> Bool {
+  package func contains(_ index: UInt32) -> Bool {
     let place = places.firstPlace(from: 0, notBelow: index >> 6)
     return place < places.count && places[place] == index >> 6
       && values[place] & (1 << UInt64(index & 63)) != 0
   }
 
-  public mutating func formUnion(_ other: GuardSet) {
+  package mutating func formUnion(_ other: GuardSet) {
     if other.isEmpty { return }
     if places == other.places {
       for place in values.indices { values[place] |= other.values[place] }
@@ -81,7 +81,7 @@ public struct GuardSet: Hashable, Sendable {
   }
 
   /// The guards that are in this set and not in another.
-  public func subtracting(_ other: GuardSet) -> GuardSet {
+  package func subtracting(_ other: GuardSet) -> GuardSet {
     var rest = GuardSet()
     rest.reserve(places.count)
     var theirs = 0
@@ -96,7 +96,7 @@ public struct GuardSet: Hashable, Sendable {
 
   /// The guards that are in both sets.
   /// - Complexity: O(m log n) for m words of the smaller and n of the larger one.
-  public func intersection(_ other: GuardSet) -> GuardSet {
+  package func intersection(_ other: GuardSet) -> GuardSet {
     if other.places.count < places.count { return other.intersection(self) }
     var both = GuardSet()
     var theirs = 0
@@ -111,7 +111,7 @@ public struct GuardSet: Hashable, Sendable {
   }
 
   /// The guards below a number.
-  public func below(_ end: Int) -> GuardSet {
+  package func below(_ end: Int) -> GuardSet {
     guard let last = places.last, Int(last) >= end / 64 else { return self }
     var rest = GuardSet()
     for (place, word) in zip(places, values) where Int(place) <= end / 64 {
@@ -121,16 +121,16 @@ public struct GuardSet: Hashable, Sendable {
     return rest
   }
 
-  public var isEmpty: Bool { places.isEmpty }
+  package var isEmpty: Bool { places.isEmpty }
 
   /// How many guards are in it.
-  public var count: Int { values.reduce(0) { $0 + $1.nonzeroBitCount } }
+  package var count: Int { values.reduce(0) { $0 + $1.nonzeroBitCount } }
 
   /// How many words there are up to the last that is not 0.
-  public var wordCount: Int { places.last.map { Int($0) + 1 } ?? 0 }
+  package var wordCount: Int { places.last.map { Int($0) + 1 } ?? 0 }
 
   /// All words up to the last that is not 0.
-  public var words: [UInt64] {
+  package var words: [UInt64] {
     var words = [UInt64](repeating: 0, count: wordCount)
     for (place, word) in zip(places, values) { words[Int(place)] = word }
     return words
@@ -149,12 +149,12 @@ public struct GuardSet: Hashable, Sendable {
 
 /// Rising.
 extension GuardSet: Sequence {
-  public struct Iterator: IteratorProtocol {
+  package struct Iterator: IteratorProtocol {
     fileprivate let set: GuardSet
     fileprivate var place = 0
     fileprivate var rest: UInt64 = 0
 
-    public mutating func next() -> UInt32? {
+    package mutating func next() -> UInt32? {
       while rest == 0 {
         guard place < set.places.count else { return nil }
         rest = set.values[place]
@@ -165,9 +165,9 @@ extension GuardSet: Sequence {
     }
   }
 
-  public func makeIterator() -> Iterator { Iterator(set: self) }
+  package func makeIterator() -> Iterator { Iterator(set: self) }
 
-  public var underestimatedCount: Int { count }
+  package var underestimatedCount: Int { count }
 }
 
 extension [UInt32] {

@@ -1,31 +1,31 @@
 /// What was seen of one guard: sums over runs and hosts.
-public struct GuardSum: Hashable, Sendable {
+package struct GuardSum: Hashable, Sendable {
   /// Runs that called it.
-  public var runs: Int
+  package var runs: Int
   /// Hosts that called it; each counts on the day of its first call ever, under its labels.
-  public var hosts: Int
+  package var hosts: Int
   /// Seconds since 1970 of the earliest and the latest first call of a run, to within an hour; 0 if
   /// it was never called.
-  public var firstSeen: Double
-  public var lastSeen: Double
+  package var firstSeen: Double
+  package var lastSeen: Double
 
-  public init(runs: Int = 0, hosts: Int = 0, firstSeen: Double = 0, lastSeen: Double = 0) {
+  package init(runs: Int = 0, hosts: Int = 0, firstSeen: Double = 0, lastSeen: Double = 0) {
     self.runs = runs
     self.hosts = hosts
     self.firstSeen = firstSeen
     self.lastSeen = lastSeen
   }
 
-  public var isCalled: Bool { runs > 0 }
+  package var isCalled: Bool { runs > 0 }
 
   /// Notes one run's call.
-  @inline(__always) public mutating func see(at time: Double) {
+  @inline(__always) package mutating func see(at time: Double) {
     if runs == 0 || time < firstSeen { firstSeen = time }
     if time > lastSeen { lastSeen = time }
     runs += 1
   }
 
-  public mutating func add(_ other: GuardSum) {
+  package mutating func add(_ other: GuardSum) {
     guard other.isCalled else { return }
     firstSeen = isCalled ? min(firstSeen, other.firstSeen) : other.firstSeen
     lastSeen = max(lastSeen, other.lastSeen)
@@ -36,7 +36,7 @@ public struct GuardSum: Hashable, Sendable {
 
 extension Int {
   /// The sum, or the nearest number there is: what strangers say must not end who adds it up.
-  public func addingClamped(_ other: Int) -> Int {
+  package func addingClamped(_ other: Int) -> Int {
     let (sum, isOver) = addingReportingOverflow(other)
     return isOver ? (other < 0 ? .min : .max) : sum
   }

@@ -1,9 +1,9 @@
 /// What was seen of a build's guards, one for each of them.
 ///
 /// Only those that were called take memory, however many guards the build is said to have.
-public struct GuardSums: Hashable, Sendable {
+package struct GuardSums: Hashable, Sendable {
   /// How many guards there are, called or not.
-  public let guardCount: Int
+  package let guardCount: Int
   /// Those that were called, rising.
   private let guards: [UInt32]
   /// Of each of `guards`.
@@ -20,7 +20,7 @@ public struct GuardSums: Hashable, Sendable {
   }
 
   /// Those of guards beyond `guardCount` are left out.
-  public init(guardCount: Int, _ sums: [UInt32: GuardSum] = [:]) {
+  package init(guardCount: Int, _ sums: [UInt32: GuardSum] = [:]) {
     let called = sums.compactMap { guardIndex, sum in
       sum.isCalled && Int(guardIndex) < guardCount ? guardIndex : nil
     }.sorted()
@@ -29,18 +29,18 @@ public struct GuardSums: Hashable, Sendable {
   }
 
   /// The guards that were called, rising, each with its sum.
-  public var called: Zip2Sequence<[UInt32], [GuardSum]> { zip(guards, sums) }
+  package var called: Zip2Sequence<[UInt32], [GuardSum]> { zip(guards, sums) }
 
   /// How many of the guards were called.
-  public var calledCount: Int { guards.count }
+  package var calledCount: Int { guards.count }
 }
 
 /// The sums by guard, also of those that were not called.
 extension GuardSums: RandomAccessCollection {
-  public var startIndex: Int { 0 }
-  public var endIndex: Int { guardCount }
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { guardCount }
 
-  public subscript(guardIndex: Int) -> GuardSum {
+  package subscript(guardIndex: Int) -> GuardSum {
     precondition(indices.contains(guardIndex), "no such guard")
     let place = guards.firstPlace(from: 0, notBelow: UInt32(guardIndex))
     return place < guards.count && guards[place] == guardIndex ? sums[place] : GuardSum()

@@ -2,14 +2,14 @@ import FirstlightModel
 
 /// How long starts took, as counts in buckets that each are a twentieth wider than the one before: a
 /// percentile is right to within 2.5%, and sums of histograms are histograms.
-public struct StartupHistogram: Hashable, Sendable {
+package struct StartupHistogram: Hashable, Sendable {
   /// Starts by bucket.
-  public var counts: [Int32: Int]
+  package var counts: [Int32: Int]
 
-  public init(counts: [Int32: Int] = [:]) { self.counts = counts }
+  package init(counts: [Int32: Int] = [:]) { self.counts = counts }
 
   /// The bucket of a time in seconds; times below 0.1 ms are in bucket 0.
-  public static func bucket(of seconds: Double) -> Int32 {
+  package static func bucket(of seconds: Double) -> Int32 {
     guard seconds > shortest else { return 0 }
     var bucket: Int32 = 0
     var end = shortest
@@ -22,22 +22,22 @@ public struct StartupHistogram: Hashable, Sendable {
   }
 
   /// The time that stands for a bucket: the middle of it, seconds.
-  public static func seconds(of bucket: Int32) -> Double {
+  package static func seconds(of bucket: Int32) -> Double {
     var end = shortest
     for _ in 0..<max(0, min(bucket, lastBucket)) { end *= 1.05 }
     return bucket == 0 ? shortest : end / 1.025
   }
 
-  public var total: Int { counts.values.reduce(0) { $0.addingClamped($1) } }
+  package var total: Int { counts.values.reduce(0) { $0.addingClamped($1) } }
 
-  public mutating func add(_ seconds: Double) { counts[Self.bucket(of: seconds), default: 0] += 1 }
+  package mutating func add(_ seconds: Double) { counts[Self.bucket(of: seconds), default: 0] += 1 }
 
-  public mutating func add(_ other: StartupHistogram) {
+  package mutating func add(_ other: StartupHistogram) {
     counts.merge(other.counts) { $0.addingClamped($1) }
   }
 
   /// The time that a share of all starts took at most, seconds; nil if there are none.
-  public func percentile(_ share: Double) -> Double? {
+  package func percentile(_ share: Double) -> Double? {
     let total = total
     guard total > 0 else { return nil }
     var left = max(1, Int(min((Double(total) * share).rounded(.up), 9e18)))

@@ -3,13 +3,13 @@
 ///
 /// The families' hashes are as good as random, so this is a random sample of all runs; and it is the
 /// same whatever order the runs came in, as with `Profile.keepTraces`.
-public enum TraceSampleRule {
+package enum TraceSampleRule {
   /// How many traces are kept for each program.
-  public static let size = 100
+  package static let size = 100
 
   /// The largest family that is kept, or nil if all are.
   /// - Parameter families: how many traces each family has, sorted by family.
-  public static func last(
+  package static func last(
     of families: [(family: UInt64, traces: Int)], size: Int = Self.size
   ) -> UInt64? {
     var count = 0

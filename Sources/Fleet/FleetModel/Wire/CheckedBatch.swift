@@ -3,9 +3,9 @@ import FirstlightModel
 /// A batch that was read from its first byte to its last, to be counted in parts that each fit in memory.
 ///
 /// Most batches are one part, which is not read twice.
-public struct CheckedBatch: Sendable {
+package struct CheckedBatch: Sendable {
   /// How many traces it has.
-  public let traceCount: Int
+  package let traceCount: Int
   private let bytes: [UInt8]
   private let hasSets: Bool
   /// Where the traces of each part lie, and how many there are.
@@ -14,10 +14,10 @@ public struct CheckedBatch: Sendable {
   private let only: [FleetTrace]?
 
   /// The most that one part takes, unless one trace alone takes more; see `BatchWeight`.
-  public static let partWeight = 48 << 20
+  package static let partWeight = 48 << 20
 
   /// - Throws: `.data`, naming the offset, if the bytes are not a batch.
-  public init(_ bytes: [UInt8], partWeight: Int = Self.partWeight) throws(Failure) {
+  package init(_ bytes: [UInt8], partWeight: Int = Self.partWeight) throws(Failure) {
     let checked = bytes.withUnsafeBytes { bytes in
       Result { () throws(Failure) in try Scan(bytes, partWeight: partWeight) }
     }
@@ -29,10 +29,10 @@ public struct CheckedBatch: Sendable {
     only = scan.parts.count == 1 ? scan.traces : nil
   }
 
-  public var partCount: Int { parts.count }
+  package var partCount: Int { parts.count }
 
   /// The traces of a part.
-  public func traces(ofPart part: Int) throws(Failure) -> [FleetTrace] {
+  package func traces(ofPart part: Int) throws(Failure) -> [FleetTrace] {
     if let only { return only }
     return try bytes.withUnsafeBytes { bytes in
       Result { () throws(Failure) in

@@ -5,20 +5,20 @@ import FirstlightModel
 /// "FLB2", the number of traces, then each behind its length in bytes. All numbers are unsigned
 /// LEB128 but for times, which are IEEE 754 doubles; guards are differences to the one before, or a bit
 /// each where that is shorter. "FLB1", which is still read, has differences only.
-public enum FleetBatch {
+package enum FleetBatch {
   /// Names the format where bytes travel.
-  public static let mediaType = "application/vnd.firstlight.batch"
+  package static let mediaType = "application/vnd.firstlight.batch"
   /// The header in which a sender gives a batch a name, for the answer to say which one it refuses.
-  public static let nameHeader = "Firstlight-Batch"
+  package static let nameHeader = "Firstlight-Batch"
   /// The most traces of one batch.
-  public static let traceLimit = 10_000
+  package static let traceLimit = 10_000
 
-  public static func encode(_ traces: [FleetTrace]) -> [UInt8] {
+  package static func encode(_ traces: [FleetTrace]) -> [UInt8] {
     join(traces.map(FleetTraceCoding.encode))
   }
 
   /// A batch of traces that are bytes already, each as `encode(trace:)` gives it.
-  public static func join(_ traces: [[UInt8]]) -> [UInt8] {
+  package static func join(_ traces: [[UInt8]]) -> [UInt8] {
     var writer = ByteWriter(bytes: Array(magic))
     writer.bytes.reserveCapacity(traces.reduce(16) { $0 + $1.count + 5 })
     writer.number(traces.count)
@@ -29,10 +29,10 @@ public enum FleetBatch {
     return writer.bytes
   }
 
-  public static func encode(trace: FleetTrace) -> [UInt8] { FleetTraceCoding.encode(trace) }
+  package static func encode(trace: FleetTrace) -> [UInt8] { FleetTraceCoding.encode(trace) }
 
   /// - Throws: `.data`, naming the offset, if the bytes are not a batch.
-  public static func decode(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> [FleetTrace] {
+  package static func decode(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> [FleetTrace] {
     var (reader, hasSets, count) = try begin(bytes)
     var traces: [FleetTrace] = []
     for _ in 0..<count { traces.append(try trace(&reader, hasSets: hasSets)) }
@@ -44,7 +44,7 @@ public enum FleetBatch {
   /// - Parameter change: what becomes of a trace; nil leaves it out.
   /// - Returns: the batch, and how many traces it has.
   /// - Throws: `.data`, naming the offset, if the bytes are not a batch.
-  public static func rewritten(
+  package static func rewritten(
     _ bytes: [UInt8], _ change: (FleetTrace) -> FleetTrace?
   ) throws(Failure) -> (bytes: [UInt8], traces: Int) {
     let traces = bytes.withUnsafeBytes { bytes in

@@ -5,41 +5,41 @@ import FirstlightModel
 /// It is made once, on the host, which alone sees all processes of a run and all runs of the host. So
 /// it says already what each of its first calls adds to sums over runs and hosts, and a store only
 /// adds up: in any order, from any number of receivers, each trace once.
-public struct FleetTrace: Hashable, Sendable {
-  public var id: TraceID
+package struct FleetTrace: Hashable, Sendable {
+  package var id: TraceID
   /// The run's id: a process and all that were forked from it, or what `firstlight record` recorded.
-  public var run: String
+  package var run: String
   /// `ProcessID` as text.
-  public var process: String
+  package var process: String
   /// The recording process it was forked from.
-  public var forkedFrom: String?
+  package var forkedFrom: String?
   /// `FamilyHash`; the smallest are sampled.
-  public var family: UInt64
+  package var family: UInt64
   /// Names the host for good, and says nothing else of it.
-  public var host: String
-  public var labels: FleetLabels
+  package var host: String
+  package var labels: FleetLabels
   /// Seconds since 1970.
-  public var startedAt: Double
+  package var startedAt: Double
   /// What it adds to the time in which its run was watched, seconds: from the start of the run's first
   /// process to the end of its last.
-  public var seconds: Double
+  package var seconds: Double
   /// Seconds from `startedAt` to the moment it said it was ready.
-  public var readyAfter: Double?
+  package var readyAfter: Double?
   /// Seconds of each stage of its start-up, of a start that was watched from outside; empty: none was.
-  public var stages: [LaunchStage.Kind: Double] = [:]
+  package var stages: [LaunchStage.Kind: Double] = [:]
   /// Whether it is the first of its run's processes to be counted.
-  public var countsRun: Bool
-  public var losses: Losses
+  package var countsRun: Bool
+  package var losses: Losses
   /// The images it loaded.
-  public var images: [FleetImage]
+  package var images: [FleetImage]
   /// Which of `images` is the program; the executable, if that has guards.
-  public var program: Int
+  package var program: Int
   /// How many first calls it made.
-  public var callCount: Int
+  package var callCount: Int
   /// In order, each with its place in `images` as `build`; nil if this trace is not for the sample.
-  public var calls: [RecordedCall]?
+  package var calls: [RecordedCall]?
 
-  public init(
+  package init(
     id: TraceID, run: String, process: String, forkedFrom: String? = nil, family: UInt64,
     host: String, labels: FleetLabels = FleetLabels(), startedAt: Double, seconds: Double,
     readyAfter: Double? = nil, countsRun: Bool, losses: Losses = Losses(), images: [FleetImage],
@@ -64,7 +64,7 @@ public struct FleetTrace: Hashable, Sendable {
   }
 
   /// The same with the names of its images' files only: where they lie is no business of another host.
-  public func withoutPaths() -> FleetTrace {
+  package func withoutPaths() -> FleetTrace {
     var trace = self
     for place in images.indices {
       trace.images[place].name =
@@ -75,22 +75,22 @@ public struct FleetTrace: Hashable, Sendable {
 }
 
 /// What one process adds to what is known of one build.
-public struct FleetImage: Hashable, Sendable {
-  public var build: BuildKey
+package struct FleetImage: Hashable, Sendable {
+  package var build: BuildKey
   /// The file's name; on the host where it ran, its path.
-  public var name: String
-  public var isExecutable: Bool
-  public var guardCount: Int
+  package var name: String
+  package var isExecutable: Bool
+  package var guardCount: Int
   /// Whether no other process of the run that was counted had loaded it.
-  public var countsRun: Bool
+  package var countsRun: Bool
   /// Whether no run of the host had loaded it under these labels.
-  public var countsHost: Bool
+  package var countsHost: Bool
   /// What it called and no other process of its run that was counted, in the order of time.
-  public var seen: [SeenGuards]
+  package var seen: [SeenGuards]
   /// Those of them that no run of the host had called under these labels; sorted by guard.
-  public var newOnHost: [HostFirst]
+  package var newOnHost: [HostFirst]
 
-  public init(
+  package init(
     build: BuildKey, name: String, isExecutable: Bool, guardCount: Int, countsRun: Bool,
     countsHost: Bool, seen: [SeenGuards], newOnHost: [HostFirst]
   ) {
@@ -106,25 +106,25 @@ public struct FleetImage: Hashable, Sendable {
 }
 
 /// Guards whose first calls came within one hour.
-public struct SeenGuards: Hashable, Sendable {
+package struct SeenGuards: Hashable, Sendable {
   /// The earliest of them, seconds since 1970: it stands for all.
-  public var time: Double
-  public var guards: GuardSelection
+  package var time: Double
+  package var guards: GuardSelection
 
-  public init(time: Double, guards: GuardSelection) {
+  package init(time: Double, guards: GuardSelection) {
     self.time = time
     self.guards = guards
   }
 }
 
 /// A guard's first call on a host.
-public struct HostFirst: Hashable, Sendable {
-  public var guardIndex: UInt32
+package struct HostFirst: Hashable, Sendable {
+  package var guardIndex: UInt32
   /// Link-time address just after the hook call; 0 if unknown. Tells the shared body of a merged
   /// function.
-  public var caller: UInt64
+  package var caller: UInt64
 
-  public init(guardIndex: UInt32, caller: UInt64) {
+  package init(guardIndex: UInt32, caller: UInt64) {
     self.guardIndex = guardIndex
     self.caller = caller
   }

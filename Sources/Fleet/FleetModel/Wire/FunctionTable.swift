@@ -1,21 +1,21 @@
 import FirstlightModel
 
 /// A build's functions, made once from its file, and what else names the code in it.
-public struct FunctionTable: Sendable {
-  public var build: Build
+package struct FunctionTable: Sendable {
+  package var build: Build
   /// Functions that no guard belongs to, as the shared bodies of merged functions: sorted by address.
-  public var bodies: [CodeBody]
+  package var bodies: [CodeBody]
 
-  public init(build: Build, bodies: [CodeBody]) {
+  package init(build: Build, bodies: [CodeBody]) {
     self.build = build
     self.bodies = bodies
   }
 
-  public var key: BuildKey { BuildKey(buildID: build.buildID, recorder: build.recorder) }
+  package var key: BuildKey { BuildKey(buildID: build.buildID, recorder: build.recorder) }
 
   /// For guards whose hook call lies in a body they share with others: that body's name.
   /// - Parameter callers: where each guard was first called from.
-  public func mergedBodies(callers: [UInt32: UInt64]) -> [UInt32: String] {
+  package func mergedBodies(callers: [UInt32: UInt64]) -> [UInt32: String] {
     guard build.recorder == .guards, build.entryGuards.count == build.guardCount else { return [:] }
     let entries = build.functions.filter { $0.address != nil && !$0.name.isEmpty }.map {
       CodeBody(address: $0.address ?? 0, size: $0.size, name: $0.name)
@@ -48,15 +48,15 @@ public struct FunctionTable: Sendable {
 }
 
 /// A function symbol's place.
-public struct CodeBody: Hashable, Sendable {
+package struct CodeBody: Hashable, Sendable {
   /// Link-time address.
-  public var address: UInt64
+  package var address: UInt64
   /// Bytes.
-  public var size: UInt64
+  package var size: UInt64
   /// The name the linker knows.
-  public var name: String
+  package var name: String
 
-  public init(address: UInt64, size: UInt64, name: String) {
+  package init(address: UInt64, size: UInt64, name: String) {
     self.address = address
     self.size = size
     self.name = name

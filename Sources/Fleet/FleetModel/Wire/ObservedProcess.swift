@@ -1,23 +1,23 @@
 import FirstlightModel
 
 /// A process as its host saw it, before it is counted.
-public struct ObservedProcess: Sendable {
+package struct ObservedProcess: Sendable {
   /// An image it loaded.
-  public struct Image: Sendable {
-    public var build: BuildKey
-    public var name: String
-    public var isExecutable: Bool
-    public var guardCount: Int
-    public var called: GuardSet
+  package struct Image: Sendable {
+    package var build: BuildKey
+    package var name: String
+    package var isExecutable: Bool
+    package var guardCount: Int
+    package var called: GuardSet
 
-    public init(build: BuildKey, name: String, isExecutable: Bool, guardCount: Int) {
+    package init(build: BuildKey, name: String, isExecutable: Bool, guardCount: Int) {
       self.init(
         build: build, name: name, isExecutable: isExecutable, guardCount: guardCount,
         called: GuardSet())
     }
 
     /// - Parameter called: guards below `guardCount`.
-    public init(
+    package init(
       build: BuildKey, name: String, isExecutable: Bool, guardCount: Int, called: GuardSet
     ) {
       self.build = build
@@ -28,29 +28,29 @@ public struct ObservedProcess: Sendable {
     }
   }
 
-  public var run: String
+  package var run: String
   /// `ProcessID` as text.
-  public var process: String
-  public var forkedFrom: String?
+  package var process: String
+  package var forkedFrom: String?
   /// The first process of its family; itself if it was started by exec.
-  public var root: String
-  public var host: String
-  public var startedAt: Double
+  package var root: String
+  package var host: String
+  package var startedAt: Double
   /// How long it was watched.
-  public var seconds: Double
-  public var readyAfter: Double?
-  public var losses: Losses
+  package var seconds: Double
+  package var readyAfter: Double?
+  package var losses: Losses
   /// Each build once.
-  public var images: [Image]
-  public var callCount: Int
+  package var images: [Image]
+  package var callCount: Int
   /// Seconds since 1970 of the earliest and the latest first call; nil if there is none.
-  public var callTimes: ClosedRange<Double>?
+  package var callTimes: ClosedRange<Double>?
   /// In order, with places in `images` as `build`; nil if they were not read.
-  public var calls: [RecordedCall]?
+  package var calls: [RecordedCall]?
   /// For each of `calls` the link-time address behind its hook call; empty if unknown.
-  public var callers: [UInt64]
+  package var callers: [UInt64]
 
-  public init(
+  package init(
     run: String, process: String, forkedFrom: String?, root: String, host: String,
     startedAt: Double, seconds: Double, readyAfter: Double?, losses: Losses, images: [Image],
     callCount: Int, callTimes: ClosedRange<Double>?, calls: [RecordedCall]?, callers: [UInt64]
@@ -73,7 +73,7 @@ public struct ObservedProcess: Sendable {
 
   /// A process whose calls alone tell what it called.
   /// - Parameter images: what was called of them is found out.
-  public init(
+  package init(
     run: String, process: String, forkedFrom: String?, root: String, host: String,
     startedAt: Double, seconds: Double, readyAfter: Double?, losses: Losses, images: [Image],
     calls: [RecordedCall], callers: [UInt64]
@@ -98,12 +98,12 @@ public struct ObservedProcess: Sendable {
   /// The moment of a first call, in seconds since 1970: none that clocks don't show.
   /// - Parameter time: nanoseconds since the process started.
   @inline(__always)
-  public static func moment(_ time: UInt64, from startedAt: Double) -> Double {
+  package static func moment(_ time: UInt64, from startedAt: Double) -> Double {
     min(startedAt + Double(time) / 1e9, 1e11)
   }
 
   /// Which image is the program: the executable, or if that has no guards, the largest.
-  public var program: Int {
+  package var program: Int {
     images.indices.max {
       let (a, b) = (images[$0], images[$1])
       if a.isExecutable != b.isExecutable { return b.isExecutable }

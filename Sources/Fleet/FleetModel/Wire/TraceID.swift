@@ -1,9 +1,9 @@
 /// Names one process's evidence for good: what arrives twice under one name counts once.
-public struct TraceID: Hashable, Sendable, CustomStringConvertible {
-  public var high: UInt64
-  public var low: UInt64
+package struct TraceID: Hashable, Sendable, CustomStringConvertible {
+  package var high: UInt64
+  package var low: UInt64
 
-  public init(high: UInt64, low: UInt64) {
+  package init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
   }
@@ -12,7 +12,7 @@ public struct TraceID: Hashable, Sendable, CustomStringConvertible {
   ///
   /// 128 bits of two differently mixed FNV-1a hashes: enough for accidents, not against forgery. Who
   /// may upload can send what he likes anyway.
-  public init(run: String, process: String) {
+  package init(run: String, process: String) {
     var first: UInt64 = 0xcbf2_9ce4_8422_2325
     var second: UInt64 = 0x6c62_272e_07bb_0142
     func take(_ byte: UInt8) {
@@ -28,7 +28,7 @@ public struct TraceID: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// 32 lower-case hex digits.
-  public var description: String { Self.digits(high) + Self.digits(low) }
+  package var description: String { Self.digits(high) + Self.digits(low) }
 
   private static func digits(_ number: UInt64) -> String {
     let digits = String(number, radix: 16)

@@ -2,18 +2,18 @@ import FirstlightModel
 
 /// How much one process can say, wherever it comes from: what counts it is to need no more memory than
 /// there is, and what one host sends, every receiver has to take.
-public enum TraceLimits {
-  public static let images = 4096
+package enum TraceLimits {
+  package static let images = 4096
   /// Guards of one image: as many as a segment may have.
-  public static let guards = 1 << 26
+  package static let guards = 1 << 26
   /// First calls of all images, and guards that are new on the host.
-  public static let firstCalls = 1 << 20
+  package static let firstCalls = 1 << 20
   /// Hours in which an image had first calls, of all images.
-  public static let hours = 1 << 16
+  package static let hours = 1 << 16
   /// Builds and days for which sums are kept.
-  public static let series = 1 << 13
+  package static let series = 1 << 13
   /// Bytes of a name or an id.
-  public static let text = 4096
+  package static let text = 4096
 }
 
 /// What is left of the limits while a trace is read.
@@ -36,7 +36,7 @@ struct TraceBudget {
 extension ObservedProcess {
   /// What of it goes beyond `TraceLimits`, for people; nil if nothing does. A process without can be
   /// counted, and what comes of it be read.
-  public var excess: String? {
+  package var excess: String? {
     if images.count > TraceLimits.images {
       return "loaded \(images.count) images, at most \(TraceLimits.images) are counted"
     }

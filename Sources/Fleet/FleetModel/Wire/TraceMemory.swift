@@ -2,15 +2,15 @@
 /// says meanwhile.
 ///
 /// One wrong clock is not believed. A day is over when enough other days have brought traces since.
-public enum TraceMemory {
+package enum TraceMemory {
   /// Days on which traces came, of which the ids are kept. Hosts give up what is much younger.
-  public static let days = 30
+  package static let days = 30
 
   /// The first day whose traces are not forgotten.
   /// - Parameters:
   ///   - today: as the clock has it now.
   ///   - known: the days of all traces that the store remembers.
-  public static func horizon(today: FleetDay, known: [FleetDay]) -> FleetDay {
+  package static func horizon(today: FleetDay, known: [FleetDay]) -> FleetDay {
     let latest = Set(known).sorted(by: >)
     guard latest.count > days else { return FleetDay(number: 0) }
     return min(latest[days - 1], FleetDay(number: max(0, today.number - Int32(days))))
@@ -18,7 +18,7 @@ public enum TraceMemory {
 
   /// The day under which a trace is remembered that comes now: today, unless two days that the store knows
   /// say that today was long ago.
-  public static func day(today: FleetDay, known: [FleetDay]) -> FleetDay {
+  package static func day(today: FleetDay, known: [FleetDay]) -> FleetDay {
     let latest = Set(known).sorted(by: >)
     return latest.count > 1 ? max(today, latest[1]) : today
   }

@@ -1,13 +1,13 @@
 import DeadCode
 
 /// The forms a never-called list can take.
-public enum DeadFormat: String, CaseIterable, Sendable {
+package enum DeadFormat: String, CaseIterable, Sendable {
   case text, json, csv, lcov, sarif, checkstyle, codeclimate
   case githubActions = "github-actions"
   case html
 
   /// What HTTP calls it.
-  public var mediaType: String {
+  package var mediaType: String {
     switch self {
     case .text, .lcov, .githubActions: "text/plain; charset=utf-8"
     case .json, .codeclimate: "application/json"
@@ -19,12 +19,12 @@ public enum DeadFormat: String, CaseIterable, Sendable {
   }
 
   /// What the script element of the page holds, to the byte: a policy can allow it and no other.
-  public static var pageScript: String { HTMLPage.scriptText(DeadHTMLScript.text) }
+  package static var pageScript: String { HTMLPage.scriptText(DeadHTMLScript.text) }
 
   /// - Parameters:
   ///   - paths: from the directory that paths are shown relative to.
   ///   - links: from the directory where the text will lie, for pages.
-  public func text(_ list: DeadCodeList, paths: SourcePaths, links: SourcePaths) -> String {
+  package func text(_ list: DeadCodeList, paths: SourcePaths, links: SourcePaths) -> String {
     switch self {
     case .text: DeadText.text(list, paths: paths)
     case .json: DeadJSON.text(list)

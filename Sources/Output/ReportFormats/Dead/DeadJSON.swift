@@ -2,8 +2,8 @@ import DeadCode
 import FirstlightModel
 
 /// A never-called list for programs. Documentation/Dead.md lists the keys.
-public enum DeadJSON {
-  public static func text(_ list: DeadCodeList) -> String {
+package enum DeadJSON {
+  package static func text(_ list: DeadCodeList) -> String {
     JSONText.encode(Document(list))
   }
 

@@ -3,8 +3,8 @@ import FirstlightModel
 import TextFormatting
 
 /// A never-called list for people: a head that says what was watched, then the functions, then sums.
-public enum DeadText {
-  public static func text(_ list: DeadCodeList, paths: SourcePaths) -> String {
+package enum DeadText {
+  package static func text(_ list: DeadCodeList, paths: SourcePaths) -> String {
     var text = DeadSentences.observation(list.report.observation)
       .map { PrintableText.of($0) + "\n" }.joined()
     if let bound = DeadSentences.bound(list) { text += bound + "\n" }

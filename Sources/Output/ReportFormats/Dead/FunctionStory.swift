@@ -3,13 +3,13 @@ import FirstlightModel
 import TextFormatting
 
 /// Everything known of one function, for people.
-public struct FunctionStory {
+package struct FunctionStory {
   private let row: FunctionReport
   private let profile: Profile
   private let observation: Observation
   private let paths: SourcePaths
 
-  public init(
+  package init(
     row: FunctionReport, profile: Profile, observation: Observation, paths: SourcePaths
   ) {
     self.row = row
@@ -18,7 +18,7 @@ public struct FunctionStory {
     self.paths = paths
   }
 
-  public var text: String {
+  package var text: String {
     var table = TextTable([.left, .left])
     table.add("verdict", verdict)
     if row.verdict != .compilerMade, row.watchedRuns > 0 { table.add("runs", runs) }

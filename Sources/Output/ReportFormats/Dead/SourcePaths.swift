@@ -1,22 +1,22 @@
 /// Source paths as reports show them: relative to the directory they are read from.
-public struct SourcePaths: Sendable {
+package struct SourcePaths: Sendable {
   private let root: [Substring]
   private let rootText: String
 
   /// - Parameter root: an absolute path, the working directory as a rule; nil leaves all as they are.
-  public init(root: String?) {
+  package init(root: String?) {
     rootText = root ?? ""
     self.root = rootText.split(separator: "/")
   }
 
   /// The path as people read it: relative if the file is below the root.
-  public func shown(_ path: String) -> String {
+  package func shown(_ path: String) -> String {
     !rootText.isEmpty && path.hasPrefix(rootText + "/")
       ? String(path.dropFirst(rootText.count + 1)) : path
   }
 
   /// The path from the root, with `..` where it has to be.
-  public func relative(_ path: String) -> String {
+  package func relative(_ path: String) -> String {
     guard path.hasPrefix("/"), !rootText.isEmpty else { return path }
     let parts = path.split(separator: "/")
     var common = 0
@@ -28,7 +28,7 @@ public struct SourcePaths: Sendable {
   }
 
   /// The relative path as part of a URI (RFC 3986, section 3.3).
-  public func uri(_ path: String) -> String {
+  package func uri(_ path: String) -> String {
     var text = ""
     for byte in relative(path).utf8 {
       switch byte {

@@ -3,8 +3,8 @@ import RunStatistics
 import StartupCost
 
 /// What a gate found, for programs.
-public enum GateJSON {
-  public static func text(_ report: GateReport) -> String { JSONText.encode(Document(report)) }
+package enum GateJSON {
+  package static func text(_ report: GateReport) -> String { JSONText.encode(Document(report)) }
 
   private struct Document: Encodable {
     var outcome, program, until: String

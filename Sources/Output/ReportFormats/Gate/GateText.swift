@@ -3,8 +3,8 @@ import StartupCost
 import TextFormatting
 
 /// What a gate found, for people.
-public enum GateText {
-  public static func text(_ report: GateReport) -> String {
+package enum GateText {
+  package static func text(_ report: GateReport) -> String {
     let cells = GateCells(report: report)
     var text = cells.title + "\n" + cells.conditions + "\n\n"
     var table = TextTable([.left, .right, .right, .right, .right, .right, .left])
@@ -40,7 +40,7 @@ public enum GateText {
     "Between: where the change lies with 95% confidence. Limit: what is allowed."
 
   /// One line on a baseline that was written.
-  public static func summary(_ baseline: StartupBaseline, path: String) -> String {
+  package static func summary(_ baseline: StartupBaseline, path: String) -> String {
     let time = baseline.sample(.time)
     let faults = baseline.sample(.minorFaults)
     return "wrote \(path): \(CountText.text(time.count, "run")) until \(baseline.until), median "

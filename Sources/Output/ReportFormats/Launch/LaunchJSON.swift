@@ -3,8 +3,8 @@ import LaunchAccount
 import RunStatistics
 
 /// The account of a start-up for programs: each start's values too. Times are nanoseconds.
-public enum LaunchJSON {
-  public static func text(_ account: LaunchAccount) -> String {
+package enum LaunchJSON {
+  package static func text(_ account: LaunchAccount) -> String {
     JSONText.encode(Document(account))
   }
 

@@ -4,8 +4,8 @@ import RunStatistics
 import TextFormatting
 
 /// The account of a start-up for people.
-public enum LaunchText {
-  public static func text(_ account: LaunchAccount) -> String {
+package enum LaunchText {
+  package static func text(_ account: LaunchAccount) -> String {
     var text = head(account)
     if !account.watched.isEmpty {
       text += "\n" + stages(account)
@@ -77,7 +77,7 @@ public enum LaunchText {
   }
 
   /// A stage's name for people.
-  public static func name(_ kind: LaunchStage.Kind) -> String {
+  package static func name(_ kind: LaunchStage.Kind) -> String {
     switch kind {
     case .exec: "exec"
     case .mapping: "mapping"

@@ -2,8 +2,8 @@ import FirstlightModel
 import StartupCost
 
 /// An account of a program's libraries for programs.
-public enum LibrariesJSON {
-  public static func text(_ account: LibraryAccount) -> String {
+package enum LibrariesJSON {
+  package static func text(_ account: LibraryAccount) -> String {
     JSONText.encode(Document(account))
   }
 

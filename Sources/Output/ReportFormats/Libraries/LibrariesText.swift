@@ -3,9 +3,9 @@ import StartupCost
 import TextFormatting
 
 /// An account of a program's libraries for people.
-public enum LibrariesText {
+package enum LibrariesText {
   /// - Parameter demangle: gives a linker's name the form for people.
-  public static func text(_ account: LibraryAccount, demangle: (String) -> String) -> String {
+  package static func text(_ account: LibraryAccount, demangle: (String) -> String) -> String {
     let parts = [
       head(account), missing(account), account.libraries.isEmpty ? "" : table(account).text(),
       advice(account, demangle: demangle), notes(account),

@@ -3,12 +3,12 @@ import TextFormatting
 
 /// What changed from one timeline to another, as one page that needs nothing else: worst first, then
 /// what became better.
-public enum TimelineDifferenceHTML {
+package enum TimelineDifferenceHTML {
   /// A page has to open; what is left out is said.
   private static let mostRows = 1000
 
   /// - Parameter paths: from the directory that source paths are shown relative to.
-  public static func text(_ difference: TimelineDifference, paths: SourcePaths) -> String {
+  package static func text(_ difference: TimelineDifference, paths: SourcePaths) -> String {
     let lines =
       [TimelineDifferenceSentences.summary(difference)]
       + (difference.hasTimes ? [] : [TimelineDifferenceSentences.noTimes])

@@ -2,17 +2,17 @@ import LaunchTimeline
 import TextFormatting
 
 /// What changed from one timeline to another, for people: worst first, then what became better.
-public struct TimelineDifferenceText {
+package struct TimelineDifferenceText {
   private let difference: TimelineDifference
   /// Rows of each table, 0 for all.
   private let limit: Int
 
-  public init(_ difference: TimelineDifference, limit: Int) {
+  package init(_ difference: TimelineDifference, limit: Int) {
     self.difference = difference
     self.limit = limit
   }
 
-  public var text: String {
+  package var text: String {
     var text = "before: \(TimelineSentences.title(difference.before))\n"
     text += "after:  \(TimelineSentences.title(difference.after))\n"
     text += TimelineDifferenceSentences.summary(difference) + "\n"

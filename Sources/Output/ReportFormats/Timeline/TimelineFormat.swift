@@ -1,11 +1,11 @@
 import LaunchTimeline
 
 /// The forms a timeline can take.
-public enum TimelineFormat: String, CaseIterable, Sendable {
+package enum TimelineFormat: String, CaseIterable, Sendable {
   case text, json, html, chrome, folded
 
   /// What a file of this name is expected to hold; nil if its ending says nothing.
-  public init?(fileName: String) {
+  package init?(fileName: String) {
     let ending = fileName.split(separator: ".", omittingEmptySubsequences: false).last
     switch fileName.contains(".") ? ending?.lowercased() : nil {
     case "html", "htm": self = .html
@@ -19,7 +19,7 @@ public enum TimelineFormat: String, CaseIterable, Sendable {
   /// - Parameters:
   ///   - limit: rows of each table of the text, and functions of its tree; 0 is all.
   ///   - paths: from the directory that source paths are shown relative to.
-  public func text(_ timeline: Timeline, limit: Int, paths: SourcePaths) -> String {
+  package func text(_ timeline: Timeline, limit: Int, paths: SourcePaths) -> String {
     switch self {
     case .text: TimelineText(timeline: timeline, limit: limit).text
     case .json: TimelineJSON.text(timeline)

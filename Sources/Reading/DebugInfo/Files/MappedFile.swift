@@ -6,7 +6,7 @@ import MappedFileGuard
 /// file ends within has an end.
 ///
 /// If the file is cut short meanwhile, what it had lost reads as zeros, and `checkUnchanged` says so.
-public final class MappedFile: @unchecked Sendable {
+package final class MappedFile: @unchecked Sendable {
   // The mapping is private, and written by libdw alone (see DWARFHandle). The guard is atomic.
   let path: String
   let bytes: Bytes
@@ -46,7 +46,7 @@ public final class MappedFile: @unchecked Sendable {
   /// Maps a file that is open for reading; the descriptor stays the caller's.
   /// - Parameter name: what failures call it.
   /// - Throws: as `init(path:)`.
-  public init(descriptor file: CInt, name path: String) throws(Failure) {
+  package init(descriptor file: CInt, name path: String) throws(Failure) {
     self.path = path
     var status = stat()
     guard fstat(file, &status) == 0 else {

@@ -8,9 +8,9 @@ import Synchronization
 /// memory in any case; without a limit the machine would run out of it first.
 ///
 /// `DebugInfoLimits` stops what is known to grow out of proportion. This is for the rest.
-public enum MemoryLimit {
+package enum MemoryLimit {
   /// The exit code: the file is not what it should be (EX_DATAERR).
-  public static let exitCode = Failure.Kind.data.rawValue
+  package static let exitCode = Failure.Kind.data.rawValue
 
   /// What honest files stay below: the debug information of firstlightd, 60 MB of sections, takes 180 MB.
   private static let base = 512 << 20
@@ -29,7 +29,7 @@ public enum MemoryLimit {
   private static let line = Atomic<UInt>(0)
 
   /// Turns the limit on, for the rest of the process.
-  public static func enable() { state.withLock { $0.isEnabled = true } }
+  package static func enable() { state.withLock { $0.isEnabled = true } }
 
   /// Does `body`, which reads a file's debug information, within the limit. `RLIMIT_DATA` counts heap and
   /// private mappings of the whole process; it is as it was when `body` ends, so programs that are started

@@ -1,9 +1,9 @@
 /// Functions that do not return to their callers: async functions of Swift and their pieces.
-public enum AsyncPieces {
+package enum AsyncPieces {
   /// Whether a linker name is that of an async function or of a piece of one: `TQ<n>_` and `TY<n>_`
   /// behind the name of the function are what runs after an await (Swift, docs/ABI/Mangling.rst:
   /// async-await-resume and suspend partial functions), and a function type with `Ya` is async.
-  public static func contains(_ name: String) -> Bool {
+  package static func contains(_ name: String) -> Bool {
     // The main function of an async program is not mangled, but for its pieces' endings.
     if name == "async_Main" || isPiece(name) { return true }
     guard Demangler.isSwift(name), name.contains("Ya") else { return false }

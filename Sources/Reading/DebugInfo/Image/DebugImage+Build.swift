@@ -5,7 +5,7 @@ extension DebugImage {
   ///
   /// Without a PC table nothing tells which guards are entries: then each guard counts as a
   /// function without address.
-  public func functions() -> (functions: [Function], entryGuards: [UInt32]) {
+  package func functions() -> (functions: [Function], entryGuards: [UInt32]) {
     let table = pcTable
     guard !table.isEmpty else {
       let functions = (0..<guardCount).map {
@@ -87,7 +87,7 @@ extension DebugImage {
   ]
 
   /// All a profile keeps of this image. A file without build id is known by its contents' digest.
-  public func build(recordedPath: String) throws(Failure) -> Build {
+  package func build(recordedPath: String) throws(Failure) -> Build {
     guard isInstrumented else {
       throw Failure(
         .data, "\(path): has no guards: it was built without Firstlight's flags",

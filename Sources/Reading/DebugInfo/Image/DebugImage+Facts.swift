@@ -4,7 +4,7 @@ extension DebugImage {
   /// What the file says of how it is loaded and started.
   ///
   /// Fails with `.data` if it is an object file, which nothing loads, or if its section headers are gone: then nothing tells its parts apart.
-  public func facts() throws(Failure) -> BinaryFacts {
+  package func facts() throws(Failure) -> BinaryFacts {
     guard !isObject else {
       throw Failure(
         .data, "\(path): an object file, which is not loaded by itself",

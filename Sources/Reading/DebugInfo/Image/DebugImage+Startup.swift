@@ -3,22 +3,22 @@ import FirstlightModel
 /// Where the start-up of a program can be watched.
 extension DebugImage {
   /// Link-time address of its first instruction (`e_entry`); 0 for most libraries.
-  public var entryPoint: UInt64 { elf.file.bytes.load(24, as: UInt64.self) ?? 0 }
+  package var entryPoint: UInt64 { elf.file.bytes.load(24, as: UInt64.self) ?? 0 }
 
   /// What runs before `main`, in order.
-  public var initializers: [Initializer] { InitializerReader.initializers(self) }
+  package var initializers: [Initializer] { InitializerReader.initializers(self) }
 
   /// Relocations that the loader, or the program itself, applies at start.
-  public var relocations: RelocationFacts { RelocationReader.facts(elf) }
+  package var relocations: RelocationFacts { RelocationReader.facts(elf) }
 
   /// Whether a loader maps it and its libraries.
-  public var hasInterpreter: Bool { elf.segments.contains { $0.type == ELFSegment.interpreter } }
+  package var hasInterpreter: Bool { elf.segments.contains { $0.type == ELFSegment.interpreter } }
 
   /// Link-time addresses of code, lowest and one past the highest.
-  public var codeRange: Range<UInt64> { elf.codeRange }
+  package var codeRange: Range<UInt64> { elf.codeRange }
 
   /// Link-time addresses of all that is loaded, lowest and one past the highest.
-  public var loadedRange: Range<UInt64> {
+  package var loadedRange: Range<UInt64> {
     let loads = elf.segments.filter { $0.type == ELFSegment.load }
     let low = loads.map(\.address).min() ?? 0
     let high = loads.map { $0.address &+ $0.memorySize }.max() ?? 0
@@ -26,7 +26,7 @@ extension DebugImage {
   }
 
   /// The functions of these names, each address once.
-  public func functions(named wanted: Set<String>) -> [Symbol] {
+  package func functions(named wanted: Set<String>) -> [Symbol] {
     let symbols = symbols
     let most = wanted.map(\.utf8.count).max() ?? 0
     var seen: Set<UInt64> = []
@@ -40,7 +40,7 @@ extension DebugImage {
   }
 
   /// Link-time address of a dynamic symbol, function or object.
-  public func dynamicSymbol(named wanted: String) -> UInt64? {
+  package func dynamicSymbol(named wanted: String) -> UInt64? {
     guard let section = elf.dynamicSymbols else { return nil }
     let contents = section.symbolBytes
     let names = section.nameBytes

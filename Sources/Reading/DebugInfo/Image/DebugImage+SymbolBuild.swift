@@ -2,7 +2,7 @@ import FirstlightModel
 
 extension DebugImage {
   /// Where its functions begin.
-  public var functionEntries: FunctionEntries { FunctionEntries(self) }
+  package var functionEntries: FunctionEntries { FunctionEntries(self) }
 
   /// All a profile keeps of this image when it is recorded by breakpoints: one function for each of
   /// `entries` (nil: `functionEntries`), in order of address; its place is its guard index. A file
@@ -10,7 +10,7 @@ extension DebugImage {
   ///
   /// A function that nothing names is `fn_<address in hexadecimal>` to people and has no name for the
   /// linker.
-  public func symbolBuild(recordedPath: String, entries: FunctionEntries? = nil) -> Build {
+  package func symbolBuild(recordedPath: String, entries: FunctionEntries? = nil) -> Build {
     let functions = describe(
       (entries ?? functionEntries).addresses, unnamed: Self.unnamed)
     var build = symbolBuild(of: withSizes(functions), recordedPath: recordedPath)
@@ -21,7 +21,7 @@ extension DebugImage {
 
   /// What of a `symbolBuild` is known without reading debug information or demangling: functions have the
   /// names of their symbols. For one who has no time.
-  public func bareBuild(recordedPath: String, entries: FunctionEntries) -> Build {
+  package func bareBuild(recordedPath: String, entries: FunctionEntries) -> Build {
     let functions = entries.addresses.map { address in
       let symbol = symbols(at: address).first
       return Function(
@@ -47,7 +47,7 @@ extension DebugImage {
   /// All a profile keeps of this image when another tool watched it: by its guards if it has a table
   /// of them, else by the functions that debug information puts in a source file. Without debug
   /// information by all of them.
-  public func sourceBuild(recordedPath: String) throws(Failure) -> Build {
+  package func sourceBuild(recordedPath: String) throws(Failure) -> Build {
     if !pcTable.isEmpty { return try build(recordedPath: recordedPath) }
     var entries = functionEntries
     if hasDebugInfo {
@@ -63,7 +63,7 @@ extension DebugImage {
   /// table of them, else by the functions that call the sanitizer's hook. No others are watched.
   ///
   /// - Throws: `.data` if there are none.
-  public func sanitizedBuild(recordedPath: String) throws(Failure) -> Build {
+  package func sanitizedBuild(recordedPath: String) throws(Failure) -> Build {
     if !pcTable.isEmpty { return try build(recordedPath: recordedPath) }
     var scanner = CallScanner(self, names: Self.coverageHooks)
     let callers = scanner.callers()

@@ -4,21 +4,21 @@ import FirstlightModel
 ///
 /// Immutable. What costs time to read (symbols, the debug information of each compilation unit) is
 /// read when first asked for; any number of threads may ask.
-public final class DebugImage: Sendable {
-  public let path: String
+package final class DebugImage: Sendable {
+  package let path: String
   /// Nil if the file was linked without one.
-  public let buildID: BuildID?
-  public let kind: ImageKind
+  package let buildID: BuildID?
+  package let kind: ImageKind
   /// As `uname -m` names it.
-  public let architecture: String
+  package let architecture: String
   /// Whether there is debug information, in the file or in `debugFile`.
-  public let hasDebugInfo: Bool
+  package let hasDebugInfo: Bool
   /// The separate file that symbols or debug information were taken from.
-  public let debugFile: String?
+  package let debugFile: String?
   /// Number of guards, of all kinds; 0 if the file isn't instrumented.
-  public let guardCount: Int
+  package let guardCount: Int
   /// Link-time address of the first guard; 0 if the file isn't instrumented.
-  public let guardsStart: UInt64
+  package let guardsStart: UInt64
 
   let elf: ELFFile
   /// What of an object file couldn't be read, for people.
@@ -45,7 +45,7 @@ public final class DebugImage: Sendable {
   /// - Parameter objects: whether an object file will do too, and a member of an archive, written
   ///   `libx.a(member.o)`. Link-time addresses are then those of its sections of code placed one after the
   ///   other from 0, each aligned as it wants.
-  public convenience init(
+  package convenience init(
     path: String, debugDirectories: [String] = ["/usr/lib/debug"], debuginfodCache: String? = nil,
     objects: Bool = false
   ) throws(Failure) {
@@ -72,7 +72,7 @@ public final class DebugImage: Sendable {
   /// - Parameter debugFile: what may be its separate debug file; left aside if it doesn't belong to it or
   ///   isn't needed.
   /// - Throws: `.data` as `init(path:debugDirectories:)`.
-  public convenience init(file: MappedFile, debugFile: MappedFile? = nil) throws(Failure) {
+  package convenience init(file: MappedFile, debugFile: MappedFile? = nil) throws(Failure) {
     let elf = try ELFFile(file)
     self.init(
       elf,
@@ -104,11 +104,11 @@ public final class DebugImage: Sendable {
   }
 
   /// Whether symbols or debug information have to be looked for in another file.
-  public var lacksDebugFile: Bool { separate == nil && !Self.isComplete(elf) }
+  package var lacksDebugFile: Bool { separate == nil && !Self.isComplete(elf) }
 
   /// The build ids of files that symbols or debug information are in and that were not found: the image's
   /// own, or that of what `dwz` moved to another file.
-  public var missingDebugFiles: [BuildID] {
+  package var missingDebugFiles: [BuildID] {
     guard !isObject else { return [] }
     if lacksDebugFile { return buildID.map { [$0] } ?? [] }
     let file = elf.hasDWARF ? elf : separate ?? elf
@@ -117,27 +117,27 @@ public final class DebugImage: Sendable {
   }
 
   /// The name of the separate debug file (`.gnu_debuglink`), without any folder; nil if it has none.
-  public var debugLink: String? {
+  package var debugLink: String? {
     Notes.debugLink(elf).flatMap { $0.name.contains("/") ? nil : $0.name }
   }
 
   /// Whether it is an object file, which a linker has not placed yet.
-  public var isObject: Bool { elf.isRelocatable }
+  package var isObject: Bool { elf.isRelocatable }
 
   /// Whether the file was compiled with guards.
-  public var isInstrumented: Bool { guardCount > 0 }
+  package var isInstrumented: Bool { guardCount > 0 }
 
   /// Whether any function has a name.
-  public var hasSymbols: Bool { !symbols.entries.isEmpty }
+  package var hasSymbols: Bool { !symbols.entries.isEmpty }
 
   /// For each guard where it is; empty if the file has no PC table, or one that doesn't match the
   /// guards (some of its objects were compiled without).
-  public var pcTable: [GuardEntry] {
+  package var pcTable: [GuardEntry] {
     lazyPCTable.value { PCTable.entries(elf, guardCount: guardCount) }
   }
 
   /// What of the debug information couldn't be read, for people; empty if all could.
-  public var notes: [String] {
+  package var notes: [String] {
     prepare()
     var notes = hasDebugInfo ? dwarf.notes : []
     if let problem = miniDebugInfo?.problem { notes.append(problem) }
@@ -150,14 +150,14 @@ public final class DebugImage: Sendable {
   /// Fails with `.data` if a file that it reads was cut short or written to since it was opened: then what
   /// it answered may be wrong, though no worse than that. Ask after the answers. Another file in the place
   /// of one does no harm.
-  public func checkUnchanged() throws(Failure) {
+  package func checkUnchanged() throws(Failure) {
     try elf.file.checkUnchanged()
     try separate?.file.checkUnchanged()
   }
 
   /// Whether names local to an object file are there too: the file isn't stripped, or its separate
   /// debug file was found, or it has its symbols in `.gnu_debugdata`.
-  public var hasLocalSymbols: Bool {
+  package var hasLocalSymbols: Bool {
     elf.symbolTable != nil || separate?.symbolTable != nil || miniDebugInfo?.file != nil
   }
 
@@ -213,26 +213,26 @@ public final class DebugImage: Sendable {
   var survey: CodeSurvey { lazySurvey.value { makeSurvey() } }
 
   /// The function whose code is at a link-time address.
-  public func symbol(containing address: UInt64) -> Symbol? {
+  package func symbol(containing address: UInt64) -> Symbol? {
     let symbols = symbols
     return symbols.index(containing: address).map(symbols.symbol)
   }
 
   /// All names of the function that starts at a link-time address, best first: the largest, and of
   /// equally large ones the last in the file, as llvm-symbolizer chooses.
-  public func symbols(at address: UInt64) -> [Symbol] {
+  package func symbols(at address: UInt64) -> [Symbol] {
     let symbols = symbols
     return symbols.indices(at: address).reversed().map(symbols.symbol)
   }
 
   /// All function symbols, sorted by address.
-  public var functionSymbols: [Symbol] {
+  package var functionSymbols: [Symbol] {
     let symbols = symbols
     return symbols.entries.indices.map(symbols.symbol)
   }
 
   /// Whether a function of this name is defined here.
-  public func hasSymbol(named name: String) -> Bool {
+  package func hasSymbol(named name: String) -> Bool {
     lazyNames.value { Set(functionSymbols.map(\.name)) }.contains(name)
   }
 }

@@ -4,7 +4,7 @@ extension Demangler {
   /// belongs to no module (reabstraction thunks, outlined copies of tuples and the like).
   ///
   /// `demangled` saves demangling again in the cases the mangled name alone doesn't settle.
-  public static func swiftModule(of mangled: String, demangled: String? = nil) -> String {
+  package static func swiftModule(of mangled: String, demangled: String? = nil) -> String {
     guard isSwift(mangled) else { return "" }
     var name = mangled
     return name.withUTF8 { utf8 in

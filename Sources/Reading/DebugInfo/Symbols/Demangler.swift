@@ -8,10 +8,10 @@ import Synchronization
 /// Nothing vouches for a name: files come from anywhere. One that could take much time, memory or stack
 /// is demangled in a child process that has limits (`DoubtfulNames`), and one that takes too much stays
 /// as it is, as do all of more than `NameCost.longestName` bytes.
-public enum Demangler {
+package enum Demangler {
   /// The name for people, or `mangled` itself if it isn't mangled in a way known here: Swift (by
   /// the Swift runtime), and C++ and older Rust (by the C++ runtime, where one is loaded).
-  public static func demangle(_ mangled: String) -> String {
+  package static func demangle(_ mangled: String) -> String {
     switch NameCost(mangled) {
     case .nothing: mangled
     case .little: demangled(mangled) ?? mangled
@@ -20,7 +20,7 @@ public enum Demangler {
   }
 
   /// Demangles many names, in their order, on all processors.
-  public static func demangle(_ mangled: [String]) -> [String] {
+  package static func demangle(_ mangled: [String]) -> [String] {
     let costs = Parallel.map(mangled.count, batch: 1024) { NameCost(mangled[$0]) }
     let doubtful = costs.indices.filter { costs[$0] == .doubtful }
     @Sendable func easy() -> [String] {
@@ -46,7 +46,7 @@ public enum Demangler {
   }
 
   /// Whether a linker name is one that Swift made.
-  public static func isSwift(_ mangled: String) -> Bool {
+  package static func isSwift(_ mangled: String) -> Bool {
     mangled.begins(with: "$s") || mangled.begins(with: "$S") || mangled.begins(with: "_$s")
       || mangled.begins(with: "_$S") || mangled.begins(with: "$e") || mangled.begins(with: "_T0")
   }

@@ -3,10 +3,10 @@ import Synchronization
 
 /// Demangles names that could take much time, memory or stack: in a child process, which ends with the
 /// first one that does.
-public enum DoubtfulNames {
+package enum DoubtfulNames {
   /// Whether to demangle them in this very process: for one that has limits itself, may end by what it
   /// reads, and may make no child.
-  public static var staysInProcess: Bool {
+  package static var staysInProcess: Bool {
     get { inProcess.load(ordering: .relaxed) }
     set { inProcess.store(newValue, ordering: .relaxed) }
   }

@@ -6,11 +6,11 @@
 /// - symbols without type or size that lie within another function: labels;
 /// - Firstlight's own runtime, which has a section to itself;
 /// - what symbol tables call a function though it lies outside executable sections.
-public struct FunctionEntries: Sendable {
+package struct FunctionEntries: Sendable {
   /// Link-time addresses, rising, none twice.
-  public var addresses: [UInt64]
+  package var addresses: [UInt64]
   /// How many of them no symbol names; these come from `.eh_frame`.
-  public var unnamed: Int
+  package var unnamed: Int
 
   init(_ image: DebugImage) {
     let named = Self.named(image)

@@ -58,7 +58,7 @@ extension DebugImage {
   /// and an offset.
   /// - Throws: `.data`, without the file's name, if nothing or more than one thing has the name, or if the
   ///   offset is not within it.
-  public func address(of name: String, offset: UInt64) throws(Failure) -> UInt64 {
+  package func address(of name: String, offset: UInt64) throws(Failure) -> UInt64 {
     try lazyPlaces.value { NamedPlaces(self) }.address(of: name, offset: offset)
   }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import ProcessControl
 
 extension StartupMoment: ExpressibleByArgument {
-  public var defaultValueDescription: String { text }
+  package var defaultValueDescription: String { text }
 
   /// Fails for a moment that only a command which reads the program's output can see.
   func validateWithoutOutput() throws {
