@@ -279,9 +279,9 @@ let package = Package(
     .target(
       name: "Collector",
       dependencies: [
-        "FirstlightModel", "SystemSupport", "TextFormatting", "HTTPTransport", "TraceReader", "Debuginfod",
-        "ProfileFile",
-        "SymbolOrdering", "DeadCode", "LinkerFormats", "ReportFormats", "FleetModel",
+        "FirstlightModel", "SystemSupport", "TextFormatting", "HTTPTransport", "TraceReader",
+        "Debuginfod", "ProfileFile", "SymbolOrdering", "DeadCode", "LinkerFormats", "ReportFormats",
+        "FleetModel",
         "SQLiteFleetStore", "IntakeLedger", "SpoolIntake", "FleetAPI", "BuildReader",
         .product(name: "Hummingbird", package: "hummingbird", condition: tools),
         .product(name: "HummingbirdCore", package: "hummingbird", condition: tools),
