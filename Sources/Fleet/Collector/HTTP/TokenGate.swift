@@ -9,7 +9,7 @@ import SystemSupport
 /// Knows which tokens there are, also when the file changes meanwhile.
 final class TokenGate: Sendable {
   private struct State {
-    var changedAt: Double = 0
+    var identity: FileIdentity?
     /// By the token's hash.
     var entries: [String: TokenEntry] = [:]
   }
@@ -22,17 +22,17 @@ final class TokenGate: Sendable {
     self.file = file
     state = Mutex(State())
     let entries = try file.entries()
-    let changedAt = Self.changeTime(file.path)
-    state.withLock { $0 = State(changedAt: changedAt, entries: Self.byHash(entries)) }
+    let identity = FileIdentity(file.path)
+    state.withLock { $0 = State(identity: identity, entries: Self.byHash(entries)) }
   }
 
   /// What is known of a token; nil if it is none. Tokens are compared by their hashes, so the time it takes
   /// tells nothing of them.
   func entry(of token: String) -> TokenEntry? {
-    let changedAt = Self.changeTime(file.path)
+    let identity = FileIdentity(file.path)
     return state.withLock { state in
-      if changedAt != state.changedAt, let entries = try? file.entries() {
-        state = State(changedAt: changedAt, entries: Self.byHash(entries))
+      if identity != state.identity, let entries = try? file.entries() {
+        state = State(identity: identity, entries: Self.byHash(entries))
       }
       return state.entries[TokenFile.hash(token)]
     }
