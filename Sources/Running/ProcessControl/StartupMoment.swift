@@ -40,7 +40,9 @@ package enum StartupMoment: Equatable {
   }
 
   private static func port(_ digits: Substring) -> Int? {
-    guard let port = Int(digits), (1...65535).contains(port) else { return nil }
+    guard digits.utf8.allSatisfy({ (48...57).contains($0) }), let port = Int(digits),
+      (1...65535).contains(port)
+    else { return nil }
     return port
   }
 
