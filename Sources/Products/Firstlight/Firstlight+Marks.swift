@@ -30,7 +30,9 @@ extension Firstlight {
 
   /// Does some work and notes from when to when: a span. It ends however the work does.
   ///
-  /// - Parameter name: as for ``mark(_:)``.
+  /// - Parameters:
+  ///   - name: at most 1,024 bytes of UTF-8, as for a mark.
+  ///   - work: runs in any case; the span has its duration.
   @inlinable
   public static func span<Result: ~Copyable, Failure: Error>(
     _ name: @autoclosure () -> String, _ work: () throws(Failure) -> Result

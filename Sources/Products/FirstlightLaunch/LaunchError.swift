@@ -15,6 +15,7 @@ public enum LaunchError: Error, CustomStringConvertible {
   /// The app was not ready in time.
   case notReady(after: Duration, waitingFor: [String])
 
+  /// One line for people, naming the tasks.
   public var description: String {
     switch self {
     case .duplicate(let task): "two launch tasks are named \"\(task)\""

@@ -31,6 +31,7 @@ public struct LaunchPlan: Sendable {
   /// Checks the plan. Nothing runs yet.
   ///
   /// - Parameters:
+  ///   - tasks: in any order.
   ///   - width: how many tasks run at once at most; as many as the machine has cores if not given.
   ///   - timeout: how long it may take until the app is ready.
   /// - Throws: `LaunchError.duplicate`, `.missing`, `.cycle` or `.laterStage`, naming the tasks.

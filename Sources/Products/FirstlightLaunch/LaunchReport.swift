@@ -1,12 +1,16 @@
 /// What became of a plan's tasks, and what the app waited for.
 public struct LaunchReport: Sendable, CustomStringConvertible {
+  /// One task.
   public struct Entry: Sendable, CustomStringConvertible {
+    /// The task's.
     public var name: String
+    /// The task's.
     public var stage: LaunchTask.Stage
     /// Since the plan was started; nil: it was not.
     public var start: Duration?
     /// From start to end; nil: it has not ended, or not begun.
     public var duration: Duration?
+    /// How it ended.
     public var outcome: Outcome
 
     var end: Duration? {
@@ -23,6 +27,7 @@ public struct LaunchReport: Sendable, CustomStringConvertible {
     }
   }
 
+  /// How a task ended.
   public enum Outcome: Sendable {
     case done
     /// It threw an error, or took longer than it may. The app goes on without it.

@@ -9,6 +9,7 @@ public struct LaunchTask: Sendable {
     /// Starts when all others are done: one at a time, at background priority.
     case idle
 
+    /// Earlier stages come first.
     public static func < (a: Stage, b: Stage) -> Bool { a.rawValue < b.rawValue }
   }
 
@@ -22,6 +23,7 @@ public struct LaunchTask: Sendable {
   public let name: String
   /// Names of the tasks that have to be done before it starts.
   public let dependencies: [String]
+  /// When it runs.
   public let stage: Stage
   /// How long it may take; nil: as long as it likes. One that takes longer is cancelled, which counts
   /// as its failure.
@@ -31,7 +33,10 @@ public struct LaunchTask: Sendable {
   /// A task that may run on any thread, beside others.
   ///
   /// - Parameters:
+  ///   - name: what other tasks, the report and recordings call it.
   ///   - dependencies: names of tasks of the same stage or an earlier one.
+  ///   - stage: when it runs.
+  ///   - timeout: how long it may take; nil: as long as it likes.
   ///   - work: should end soon after it was cancelled.
   public init(
     _ name: String, after dependencies: [String] = [], stage: Stage = .beforeReady,
