@@ -234,9 +234,11 @@ layouts() {
   local order name words=()
   for order in 1 2 3 4 5 6 7 8; do
     for name in plain gated; do
+      # shellcheck disable=SC2054  # commas are the linker's
       local flags=(-Wl,--shuffle-sections=.text\*="$order")
       [[ $name == gated ]] && flags+=("${gated[@]}")
       # Objects without function sections move as a whole.
+      # shellcheck disable=SC2046  # objects are words
       clang -fuse-ld=lld $(printf '%s\n' "lua-$name.o"/*.o | shuf --random-source=<(yes "$order")) \
         -lm -ldl "${flags[@]}" -o "lua-$name-$order"
       words+=("$name in order $order" "./lua-$name-$order" work.lua --)

@@ -1,4 +1,5 @@
-// libelf and libdw of elfutils, as Debian's libdw-dev installs them. Only the module DebugInfo imports this.
+// libelf and libdw of elfutils, as Debian's libdw-dev installs them. Only the module DebugInfo
+// imports this.
 #ifndef FIRSTLIGHT_ELFUTILS_H
 #define FIRSTLIGHT_ELFUTILS_H
 #include <dwarf.h>

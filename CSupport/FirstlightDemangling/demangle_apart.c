@@ -137,8 +137,7 @@ static void *demangle_in_children(void *argument) {
   int deaths = 0;
   rlim_t seconds = 1 + work->count / NAMES_A_SECOND;
   rlim_t spent = 0;  // microseconds
-  for (size_t first = 0;
-       first < work->count && deaths < MAX_DEATHS && spent < seconds * 1000000;) {
+  for (size_t first = 0; first < work->count && deaths < MAX_DEATHS && spent < seconds * 1000000;) {
     struct results *results = mmap(NULL, results_size, PROT_READ | PROT_WRITE,
                                    MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (results == MAP_FAILED) break;
@@ -166,8 +165,8 @@ static void *demangle_in_children(void *argument) {
   return NULL;
 }
 
-// The child goes on where its parent stood, so that its stack too is the thread's. Returns false if no
-// thread can be made.
+// The child goes on where its parent stood, so that its stack too is the thread's. Returns false if
+// no thread can be made.
 static bool on_large_stack(void *(*body)(void *), struct work *work) {
   pthread_attr_t attributes;
   pthread_t thread;
@@ -190,7 +189,7 @@ void fl_demangle_here(const struct fl_mangled_name *names, size_t count,
                       struct fl_demanglers demanglers, void *context,
                       void (*take)(void *, size_t, const char *, size_t)) {
   struct work work = {names, count, demanglers, context, take};
-  // A sandbox may allow one thread only. A name that overflows its stack ends the process, which its
-  // caller reckons with.
+  // A sandbox may allow one thread only. A name that overflows its stack ends the process, which
+  // its caller reckons with.
   if (!on_large_stack(demangle_here, &work)) demangle_here(&work);
 }

@@ -1,5 +1,6 @@
-// Asks the kernel, before anything else of the program runs, for the pages that its start-up is going
-// to touch. Goes into users' executables (never into shared libraries: they have no .preinit_array).
+// Asks the kernel, before anything else of the program runs, for the pages that its start-up is
+// going to touch. Goes into users' executables (never into shared libraries: they have no
+// .preinit_array).
 //
 // madvise(MADV_WILLNEED) starts reading and returns; the program then finds most pages there, or on
 // their way, instead of waiting for the disk at each. It is advice: where the table is of another

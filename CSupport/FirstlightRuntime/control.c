@@ -84,8 +84,17 @@ FL_LOCAL void pause_here(bool paused) {
 }
 
 __attribute__((visibility("hidden"), used)) struct fl_control fl_control = {
-    UNPUBLISHED, 0, UNKNOWN, 0, start_here, pause_here, reset_here, flush_here, process_here,
-    directory_here, fl_survive_truncation,
+    UNPUBLISHED,
+    0,
+    UNKNOWN,
+    0,
+    start_here,
+    pause_here,
+    reset_here,
+    flush_here,
+    process_here,
+    directory_here,
+    fl_survive_truncation,
 };
 
 // FL_NOTE_NAME, FL_NOTE_TYPE.
@@ -197,14 +206,14 @@ FL_LOCAL bool find_state(struct fl_control *control, void *context) {
   return *state != UNKNOWN;
 }
 
-/// Takes the image from the others' sight if it is being unloaded, as opposed to an exit. Runs while
-/// the loader's lock is held, so nobody visits it.
+/// Takes the image from the others' sight if it is being unloaded, as opposed to an exit. Runs
+/// while the loader's lock is held, so nobody visits it.
 FL_LOCAL void withdraw(void) {
   if (fl_control.state != UNKNOWN) return;
   uint32_t state = UNKNOWN;
   fl_control_visit(find_state, &state);
-  // Another image has to see to SIGBUS from now on. Not in what may be the exit of a confined process:
-  // to hand it over takes system calls.
+  // Another image has to see to SIGBUS from now on. Not in what may be the exit of a confined
+  // process: to hand it over takes system calls.
   bool is_unloaded = state == RUNNING || (state == UNKNOWN && !fl_confine_is_possible());
   if (is_unloaded && fl_survive_no_more()) fl_control_visit(survive_one, &fl_control);
   // Relaxed: whoever would visit it takes the same lock.

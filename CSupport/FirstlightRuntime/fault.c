@@ -35,12 +35,9 @@ FL_LOCAL uint64_t parse_hexadecimal(const char **text) {
   uint64_t number = 0;
   for (;; (*text)++) {
     char c = **text;
-    if (c >= '0' && c <= '9')
-      number = number << 4 | (uint64_t)(c - '0');
-    else if (c >= 'a' && c <= 'f')
-      number = number << 4 | (uint64_t)(c - 'a' + 10);
-    else
-      return number;
+    if (c >= '0' && c <= '9') number = number << 4 | (uint64_t)(c - '0');
+    else if (c >= 'a' && c <= 'f') number = number << 4 | (uint64_t)(c - 'a' + 10);
+    else return number;
   }
 }
 

@@ -1,5 +1,5 @@
-// Names, makes and finds files in FIRSTLIGHT_DIR. System calls and plain memory only, because a forked
-// child may be about to exec.
+// Names, makes and finds files in FIRSTLIGHT_DIR. System calls and plain memory only, because a
+// forked child may be about to exec.
 #define _GNU_SOURCE
 #include "file.h"
 
@@ -96,11 +96,9 @@ FL_HIDDEN void *fl_file_map(const char *name, unsigned long size) {
   if (file < 0) return NULL;
   struct stat status;
   void *memory = MAP_FAILED;
-  if (fstat(file, &status) != 0 || status.st_size < (off_t)size ||
-      status.st_uid != geteuid())
+  if (fstat(file, &status) != 0 || status.st_size < (off_t)size || status.st_uid != geteuid())
     errno = EINVAL;
-  else
-    memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  else memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   int error = errno;
   close(file);
   errno = error;
@@ -116,10 +114,8 @@ FL_HIDDEN void *fl_file_share(void *made, const char *temporary, const char *nam
     int error = errno;
     munmap(made, size);
     shared = NULL;
-    if (error == EEXIST)
-      shared = fl_file_map(name, size);
-    else
-      errno = error;
+    if (error == EEXIST) shared = fl_file_map(name, size);
+    else errno = error;
   }
   int error = errno;
   unlink(temporary);

@@ -20,12 +20,14 @@ FL_HIDDEN void fl_segment_file_name(char *name, const struct fl_process_id *id, 
 FL_HIDDEN void *fl_file_make(char *temporary, const struct fl_process_id *id, unsigned number,
                              unsigned long size);
 
-/// Gives a file that was made its name, for all images of the process to share: if another was faster,
-/// maps that one's instead. Null: not possible; `errno` says why. The temporary name goes in any case.
+/// Gives a file that was made its name, for all images of the process to share: if another was
+/// faster, maps that one's instead. Null: not possible; `errno` says why. The temporary name goes
+/// in any case.
 FL_HIDDEN void *fl_file_share(void *made, const char *temporary, const char *name,
                               unsigned long size);
 
-/// Maps a file that another image of this process has made. Null: `errno` says why; ENOENT: none has.
+/// Maps a file that another image of this process has made. Null: `errno` says why; ENOENT: none
+/// has.
 FL_HIDDEN void *fl_file_map(const char *name, unsigned long size);
 
 #endif

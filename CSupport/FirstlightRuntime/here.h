@@ -9,8 +9,8 @@
 
 enum fl_recording { FL_OFF, FL_ON };
 
-// A set guard is its index + 1 in the low bits, and above them which of the image's last segments it
-// is to be recorded into: a reset begins a new one while threads are still busy with the last.
+// A set guard is its index + 1 in the low bits, and above them which of the image's last segments
+// it is to be recorded into: a reset begins a new one while threads are still busy with the last.
 enum { FL_GUARD_BITS = 27, FL_GUARD_MASK = (1 << FL_GUARD_BITS) - 1, FL_SEGMENTS = 32 };
 
 // The gate. WIPED: this is a forked child that has no files yet. OPEN: go on. Else the id of the

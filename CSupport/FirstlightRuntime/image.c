@@ -146,7 +146,7 @@ FL_HIDDEN bool fl_image_is_executable(const void *address) {
 
 /// What the loader knows of an image's dynamic symbols.
 struct symbols {
-  const ElfW(Sym) *table;
+  const ElfW(Sym) * table;
   const char *names;
   size_t names_size;
   const uint32_t *gnu_hash, *hash;
@@ -200,8 +200,7 @@ FL_LOCAL int visit_binding(struct dl_phdr_info *info, size_t size, void *context
     const ElfW(Sym) *symbol = &symbols.table[i];
     // The runtime's own reference is weak.
     if (symbol->st_shndx == SHN_UNDEF && ELF64_ST_BIND(symbol->st_info) == STB_GLOBAL &&
-        symbol->st_name < symbols.names_size &&
-        symbols.names_size - symbol->st_name >= name_size &&
+        symbol->st_name < symbols.names_size && symbols.names_size - symbol->st_name >= name_size &&
         memcmp(symbols.names + symbol->st_name, binding->name, name_size) == 0)
       return 1;
   }

@@ -1,14 +1,14 @@
 // Marks and spans. An object file of its own, so that only images that set some carry it.
 //
 // All images of a process write into one marks file, made with the first mark: who never marks pays
-// nothing for it, and a process that has come to its first mark is not held up before its own code. A
-// mark claims a slot and room for its name by one fetch-and-add, fills both and publishes the slot by
-// storing its kind last, with release (pairs with the acquire load in the reader, or with the kernel's
-// write-back once the process is gone). Nothing is ever written twice, so a mark waits for nobody, and
-// what was published survives the process's end, however it comes.
+// nothing for it, and a process that has come to its first mark is not held up before its own code.
+// A mark claims a slot and room for its name by one fetch-and-add, fills both and publishes the
+// slot by storing its kind last, with release (pairs with the acquire load in the reader, or with
+// the kernel's write-back once the process is gone). Nothing is ever written twice, so a mark waits
+// for nobody, and what was published survives the process's end, however it comes.
 //
-// What a mark needs lies in a page that the kernel wipes on fork: a forked child finds nothing there
-// and makes a file of its own.
+// What a mark needs lies in a page that the kernel wipes on fork: a forked child finds nothing
+// there and makes a file of its own.
 #define _GNU_SOURCE
 #include "marks.h"
 
@@ -30,8 +30,8 @@
 #include "scratch.h"
 #include "thread.h"
 
-// The page's first word. WIPED: new, or a forked child's. Else the id of the thread that is making the
-// file.
+// The page's first word. WIPED: new, or a forked child's. Else the id of the thread that is making
+// the file.
 enum { WIPED = 0, OPEN = -1, CLOSED = -2 };
 struct page {
   int state;
@@ -40,7 +40,7 @@ struct page {
 };
 
 static struct page *known_page;  // null: this process is not to be recorded
-static bool made;                // this process, or the one it was forked from, has had a file
+static bool made;  // this process, or the one it was forked from, has had a file
 
 /// Null: nothing is to be recorded. Acquire pairs with the release store in wake().
 FL_LOCAL inline struct page *page_if_awake(void) {
@@ -122,8 +122,8 @@ FL_LOCAL int open_file(struct page *page) {
   return OPEN;
 }
 
-/// Lets the first thread make the file while the others wait. False: it cannot be made, or this is a
-/// signal handler that interrupted just that.
+/// Lets the first thread make the file while the others wait. False: it cannot be made, or this is
+/// a signal handler that interrupted just that.
 FL_LOCAL __attribute__((noinline)) bool pass(struct page *page) {
   int saved = errno;
   int self = (int)fl_thread_tag();
@@ -161,8 +161,7 @@ FL_LOCAL inline bool fits(uint64_t used, uint32_t size) {
 }
 
 /// Returns the slot's number, counted from 1; 0 if nothing was recorded.
-FL_LOCAL uint32_t record(struct page *page, uint32_t kind, const char *name,
-                         size_t full_size) {
+FL_LOCAL uint32_t record(struct page *page, uint32_t kind, const char *name, size_t full_size) {
   if (!is_on(page)) return 0;
   struct fl_marks_header *file = page->file;
   uint32_t size = kept_size(name, full_size);
@@ -270,8 +269,8 @@ FL_LOCAL void forget(void) {
   struct fl_marks_header *file = open_marks();
   if (file == NULL) return;
   uint64_t count = __atomic_load_n(&file->used, __ATOMIC_RELAXED) >> 32;
-  __atomic_store_n(&file->first,
-                   count < FL_MARK_CAPACITY ? (uint32_t)count : FL_MARK_CAPACITY, __ATOMIC_RELAXED);
+  __atomic_store_n(&file->first, count < FL_MARK_CAPACITY ? (uint32_t)count : FL_MARK_CAPACITY,
+                   __ATOMIC_RELAXED);
 }
 
 FL_LOCAL bool flush(void) {

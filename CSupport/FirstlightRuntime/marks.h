@@ -19,8 +19,8 @@ struct fl_marks {
   void (*unload)(void);
 };
 
-/// Null in an image that sets no marks, and so was not linked with them: their constructor sets it. No
-/// weak symbol, since linkers differ in what the address of one is that is not there.
+/// Null in an image that sets no marks, and so was not linked with them: their constructor sets it.
+/// No weak symbol, since linkers differ in what the address of one is that is not there.
 extern __attribute__((visibility("hidden"))) const struct fl_marks *fl_marks;
 
 #endif

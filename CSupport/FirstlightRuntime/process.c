@@ -1,5 +1,5 @@
-// Makes and finds the process file. Runs in constructors and after a fork, never on the hook's path;
-// uses system calls and plain memory only, because a forked child may be about to exec.
+// Makes and finds the process file. Runs in constructors and after a fork, never on the hook's
+// path; uses system calls and plain memory only, because a forked child may be about to exec.
 #define _GNU_SOURCE
 #include "process.h"
 
@@ -73,7 +73,8 @@ FL_HIDDEN size_t fl_process_read(const char *path, char *buffer, size_t size) {
   return filled;
 }
 
-/// Field 22 of /proc/self/stat. Counted from the last ")", since a program's name may hold anything.
+/// Field 22 of /proc/self/stat. Counted from the last ")", since a program's name may hold
+/// anything.
 FL_LOCAL uint64_t start_time(struct fl_scratch *scratch) {
   char *text = scratch->text;
   size_t size = fl_process_read("/proc/self/stat", text, sizeof scratch->text - 1);
@@ -139,7 +140,7 @@ FL_HIDDEN bool fl_process_is_moved(void) {
 }
 
 FL_LOCAL struct fl_process_header *open_process(const struct fl_process_header *forked_from,
-                                               struct fl_scratch *scratch) {
+                                                struct fl_scratch *scratch) {
   uint32_t namespace = pid_namespace();
   struct fl_process_id id = {
       .pid = (uint32_t)getpid(),

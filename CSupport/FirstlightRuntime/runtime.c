@@ -1,15 +1,16 @@
 // The hooks that -fsanitize-coverage=trace-pc-guard,pc-table calls.
 //
 // A guard is not 0 while its function has not run in this process, else 0. The hook's fast path is
-// one load and one branch. A first call claims its guard by exchange, so each guard is recorded once
-// however many threads race for it; takes a slot, of which there are as many as guards, so the queue
-// cannot overflow; fills it and publishes it by storing its guard last, with release (pairs with the
-// acquire load in the reader, or with the kernel's write-back once the process is gone).
+// one load and one branch. A first call claims its guard by exchange, so each guard is recorded
+// once however many threads race for it; takes a slot, of which there are as many as guards, so the
+// queue cannot overflow; fills it and publishes it by storing its guard last, with release (pairs
+// with the acquire load in the reader, or with the kernel's write-back once the process is gone).
 //
 // Guards and segment are one process's: a forked child inherits zeroed guards (what ran before the
 // fork is the parent's to tell) and, at its next first call, makes files of its own. It learns that
-// it is a child from a page that the kernel wipes on fork; that covers raw clone as well, and leaves
-// vfork alone, whose child borrows the parent's memory and records into the parent's segment.
+// it is a child from a page that the kernel wipes on fork; that covers raw clone as well, and
+// leaves vfork alone, whose child borrows the parent's memory and records into the parent's
+// segment.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

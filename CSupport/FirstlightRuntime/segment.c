@@ -51,10 +51,8 @@ FL_LOCAL struct fl_segment_header *make_file(const struct fl_segment_header *mod
   struct fl_segment_header *made =
       fl_file_make(scratch->temporary, &process->process, number + 1, fl_segment_size());
   if (made == NULL) return NULL;
-  if (model != NULL)
-    memcpy(made, model, offsetof(struct fl_segment_header, count));
-  else
-    fl_image_describe(made, fl_here.guards);
+  if (model != NULL) memcpy(made, model, offsetof(struct fl_segment_header, count));
+  else fl_image_describe(made, fl_here.guards);
   made->magic = FL_SEGMENT_MAGIC;
   made->version = FL_ABI_VERSION;
   made->header_size = FL_HEADER_SIZE;
@@ -154,8 +152,8 @@ FL_HIDDEN bool fl_segment_start(void) {
     int *gate = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (gate == MAP_FAILED || madvise(gate, page, MADV_WIPEONFORK) != 0) {
       if (fl_control_may_say())
-        (void)fl_complain_aloud(
-            NULL, "cannot get a page that is wiped on fork; not recording", errno);
+        (void)fl_complain_aloud(NULL, "cannot get a page that is wiped on fork; not recording",
+                                errno);
       return false;
     }
     *gate = FL_OPEN;

@@ -35,8 +35,8 @@ bool fl_return_place(pid_t thread, uint64_t *place);
 /// Runs into a breakpoint.
 void fl_break(void);
 
-/// Makes a stopped thread that is at the first instruction of a function return from it at once. The
-/// function must be one that does nothing.
+/// Makes a stopped thread that is at the first instruction of a function return from it at once.
+/// The function must be one that does nothing.
 bool fl_return_at_entry(pid_t thread, int memory);
 
 #endif

@@ -1,8 +1,8 @@
-// What a stop costs beside the time between its being seen and the thread's resumption: the way into
-// the kernel, waking us, waking the thread, and the caches that it finds cold.
+// What a stop costs beside the time between its being seen and the thread's resumption: the way
+// into the kernel, waking us, waking the thread, and the caches that it finds cold.
 //
-// A child does what loaders do, in rounds: left alone, with a breakpoint at each step, with a stop at
-// each system call. What rounds of the last two kinds take more is the stops'.
+// A child does what loaders do, in rounds: left alone, with a breakpoint at each step, with a stop
+// at each system call. What rounds of the last two kinds take more is the stops'.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -109,8 +109,8 @@ static int compare(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/// The lower quartile: on a busy machine half of the stops or more wait for a processor, and a cost put
-/// too high takes the program's own time away.
+/// The lower quartile: on a busy machine half of the stops or more wait for a processor, and a cost
+/// put too high takes the program's own time away.
 static uint64_t usual(uint64_t *values, uint32_t count) {
   qsort(values, count, sizeof *values, compare);
   return count == 0 ? 0 : values[count / 4];
@@ -154,8 +154,7 @@ static void summarize(const struct work *work, uint32_t rounds, uint64_t *values
   for (uint32_t i = 0; i < PAUSES; i++) values[i] = work->pauses[i].seen - work->pauses[i].before;
   cost->waking = usual(values, PAUSES);
   uint64_t alone = usual_time(work, rounds, ALONE, values);
-  cost->system_call =
-      over(usual_time(work, rounds, SYSTEM_CALLS, values), alone) / (2 * STEPS);
+  cost->system_call = over(usual_time(work, rounds, SYSTEM_CALLS, values), alone) / (2 * STEPS);
   uint64_t ran_alone = usual_run(work, rounds, ALONE, values);
   uint64_t ran_stopped = usual_run(work, rounds, BREAKPOINTS, values);
   uint64_t ran_calling = usual_run(work, rounds, SYSTEM_CALLS, values);

@@ -1,9 +1,9 @@
 // Calls of watched functions: where they begin, and, if the host waits for that, where they end.
 //
-// A return breakpoint lies where several calls may return to: other threads pass it, and inner calls
-// of a recursion, so a hit is only ours if the stack says so. One that is not is stepped over, with
-// the breakpoint taken out for that one instruction; what passes meanwhile is not seen, and said to be
-// so. Where too many pass that nobody waits for, the breakpoint is given up.
+// A return breakpoint lies where several calls may return to: other threads pass it, and inner
+// calls of a recursion, so a hit is only ours if the stack says so. One that is not is stepped
+// over, with the breakpoint taken out for that one instruction; what passes meanwhile is not seen,
+// and said to be so. Where too many pass that nobody waits for, the breakpoint is given up.
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdlib.h>
@@ -46,8 +46,8 @@ static uint64_t stack_of(struct fl_task *task, uint64_t place) {
 }
 
 /// Drops the frames that a thread has left without a return, as it uses the stack from `place` on
-/// for something else. `address`: the return address that lies there now; 0: none. Returns whether one
-/// was left for certain.
+/// for something else. `address`: the return address that lies there now; 0: none. Returns whether
+/// one was left for certain.
 static bool drop_left(struct fl_task *task, uint64_t stack, uint64_t place, uint64_t address) {
   struct fl_shadow_stack *calls = &task->calls;
   bool left = false;
@@ -177,9 +177,9 @@ static void give_up(struct fl_tracer *tracer, struct fl_task *task, struct fl_re
   fl_space_restore_return(task->space, site, task->thread);
 }
 
-/// Notes that the innermost frame was left on a way that came by its return address: after an exception
-/// or a longjmp, code may go on just there. A call since then has overwritten the address on the stack;
-/// where none has, a return cannot be told from it.
+/// Notes that the innermost frame was left on a way that came by its return address: after an
+/// exception or a longjmp, code may go on just there. A call since then has overwritten the address
+/// on the stack; where none has, a return cannot be told from it.
 static void note_passing(struct fl_task *task, bool is_certain) {
   struct fl_frame *frame = &task->calls.frames[--task->calls.count];
   wait_no_more(task, frame);
@@ -197,8 +197,8 @@ static void note_return(struct fl_tracer *tracer, struct fl_task *task) {
   call->after = fl_space_faults(space, task->process);
   if (tracer->host.returned == NULL) return;
   struct fl_tracer_call entered = space->record->calls[frame->call];
-  if (!tracer->host.returned(tracer->host.context, task->process, entered.image,
-                             entered.function, tracer->seen))
+  if (!tracer->host.returned(tracer->host.context, task->process, entered.image, entered.function,
+                             tracer->seen))
     return;
   for (uint32_t i = 0; i < space->image_count && !space->is_restored; i++)
     if (space->images[i].sites.count > 0 && space->images[i].sites.image == entered.image)

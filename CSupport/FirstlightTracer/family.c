@@ -22,16 +22,14 @@ static bool share_memory(pid_t a, pid_t b, int event) {
 void fl_adopt(struct fl_tracer *tracer, struct fl_task *creator, pid_t thread, int event) {
   struct fl_space *space = creator->space;
   pid_t process = thread;
-  if (event == PTRACE_EVENT_CLONE)
-    process = (pid_t)fl_status_number(thread, "Tgid:", 10);
+  if (event == PTRACE_EVENT_CLONE) process = (pid_t)fl_status_number(thread, "Tgid:", 10);
   if (process == 0) process = thread;  // it is gone already
   if (process == thread && !share_memory(creator->thread, thread, event)) {
     struct fl_space *copy = fl_space_copy(space, thread);
     if (copy == NULL) return;
     copy->origin = fl_origin_now(thread, creator->process);
     // A parent that has recorded nothing of its own stands for the one it was forked from.
-    copy->origin.forked_from =
-        space->record != NULL ? space->record : space->origin.forked_from;
+    copy->origin.forked_from = space->record != NULL ? space->record : space->origin.forked_from;
     if (copy->origin.forked_from != NULL)
       copy->origin.forked_at = copy->origin.forked_from->process.call_count;
     space = copy;
@@ -68,9 +66,11 @@ void fl_orphan_add(struct fl_tracer *tracer, pid_t thread, int status) {
   if (orphan == NULL) return;
   pid_t process = (pid_t)fl_status_number(thread, "Tgid:", 10);
   if (process == thread) process = (pid_t)fl_status_number(thread, "PPid:", 10);
-  *orphan = (struct fl_orphan){
-      .thread = thread, .parent = process, .status = status, .seen = tracer->seen,
-      .next = tracer->orphans};
+  *orphan = (struct fl_orphan){.thread = thread,
+                               .parent = process,
+                               .status = status,
+                               .seen = tracer->seen,
+                               .next = tracer->orphans};
   tracer->orphans = orphan;
 }
 

@@ -25,10 +25,8 @@ static void plant(struct fl_tracer *tracer, struct fl_task *task, struct fl_mapp
   int error = fl_space_plant(space, image, task->thread);
   if (error != 0) complain(tracer, FL_TRACER_NO_ACCESS, path, error);
   // A record that begins knows all images that there are, this one too.
-  if (space->record != NULL)
-    fl_record_add_image(space->record, image->sites.image, image->bias);
-  else
-    fl_space_record(tracer, space);
+  if (space->record != NULL) fl_record_add_image(space->record, image->sites.image, image->bias);
+  else fl_space_record(tracer, space);
 }
 
 /// Asks the host about the executable.
@@ -36,8 +34,7 @@ static void plant_program(struct fl_tracer *tracer, struct fl_task *task, bool i
   struct fl_space *space = task->space;
   char path[PATH_MAX];
   uint64_t bias;
-  if (!fl_program_path(task->thread, path, sizeof path) ||
-      !fl_program_bias(task->thread, &bias))
+  if (!fl_program_path(task->thread, path, sizeof path) || !fl_program_bias(task->thread, &bias))
     return;
   uint64_t inode = fl_program_inode(task->thread);
   struct fl_tracer_file file = {.path = path, .is_program = true, .is_command = is_command};
@@ -78,8 +75,7 @@ static void plant_loader(struct fl_tracer *tracer, struct fl_task *task) {
     int error = 0;
     if (address == 0 || space->memory < 0 || !fl_image_bias(space->memory, base, &bias))
       complain(tracer, FL_TRACER_NO_LOADER, mapping.path, 0);
-    else
-      error = fl_space_plant_loader(space, address + bias, task->thread);
+    else error = fl_space_plant_loader(space, address + bias, task->thread);
     if (state != 0 && address != 0) space->loader_state = state + bias;
     if (error == 0 && space->loader != 0)
       task->is_loading = (tracer->host.wishes & FL_TRACER_LOADING) != 0;
@@ -118,8 +114,7 @@ void fl_executed(struct fl_tracer *tracer, pid_t thread) {
     return;
   }
   space->origin = fl_origin_now(thread, (pid_t)fl_status_number(thread, "PPid:", 10));
-  space->ignores_trap =
-      ignored_trap || (fl_status_number(thread, "SigIgn:", 16) & TRAP_BIT) != 0;
+  space->ignores_trap = ignored_trap || (fl_status_number(thread, "SigIgn:", 16) & TRAP_BIT) != 0;
   fl_mask_note(task);
   bool is_command = thread == tracer->command && !tracer->command_executed;
   if (is_command) {
@@ -175,8 +170,7 @@ static void add_code(struct fl_space *space, const struct fl_mapping *mapping) {
   struct fl_code_range *code = realloc(space->code, (space->code_count + 1) * sizeof *code);
   if (code == NULL) return;
   space->code = code;
-  code[space->code_count++] =
-      (struct fl_code_range){.start = mapping->start, .end = mapping->end};
+  code[space->code_count++] = (struct fl_code_range){.start = mapping->start, .end = mapping->end};
 }
 
 void fl_main_found(struct fl_tracer *tracer, struct fl_task *task, uint32_t image,
@@ -219,7 +213,8 @@ void fl_libraries_changed(struct fl_tracer *tracer, struct fl_task *task) {
       continue;
     }
     image->is_mapped = true;
-    // Unloaded and loaded again at the same place: what was called before is not called first again.
+    // Unloaded and loaded again at the same place: what was called before is not called first
+    // again.
     uint32_t index = (uint32_t)(image - space->images);
     if (image->sites.count > 0 && !was_mapped[index]) fl_space_plant(space, image, task->thread);
   }

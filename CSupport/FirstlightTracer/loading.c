@@ -54,7 +54,8 @@ void fl_system_call(struct fl_tracer *tracer, struct fl_task *task) {
     pending->time = tracer->seen;
     pending->result = call.exit.rval;
     pending->faults = fl_space_faults(space, task->process);
-    char *path = pending->system_call == FL_TRACER_OPEN ? read_path(space, pending->arguments[1]) : NULL;
+    char *path =
+        pending->system_call == FL_TRACER_OPEN ? read_path(space, pending->arguments[1]) : NULL;
     if (space->record != NULL) fl_record_add_moment(space->record, pending, path);
     free(path);
     pending->began = 0;

@@ -37,8 +37,7 @@ static bool poke(int memory, pid_t thread, uint64_t address, const uint8_t *byte
     if (!fl_memory_read(memory, start, &word, sizeof word)) return false;
     uint64_t wanted = word;
     memcpy((uint8_t *)&wanted + skip, bytes, count);
-    if (wanted != word &&
-        ptrace(PTRACE_POKETEXT, thread, (void *)start, (void *)wanted) != 0)
+    if (wanted != word && ptrace(PTRACE_POKETEXT, thread, (void *)start, (void *)wanted) != 0)
       return false;
     address += count;
     bytes += count;
@@ -50,11 +49,10 @@ static bool poke(int memory, pid_t thread, uint64_t address, const uint8_t *byte
 bool fl_memory_write(int memory, pid_t thread, uint64_t address, const void *bytes, size_t size) {
   size_t done = 0;
   while (done < size) {
-    ssize_t put =
-        pwrite(memory, (const char *)bytes + done, size - done, (off_t)(address + done));
+    ssize_t put = pwrite(memory, (const char *)bytes + done, size - done, (off_t)(address + done));
     if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return poke(memory, thread, address + done, (const uint8_t *)bytes + done,
-                              size - done);
+    if (put <= 0)
+      return poke(memory, thread, address + done, (const uint8_t *)bytes + done, size - done);
     done += (size_t)put;
   }
   return true;

@@ -184,8 +184,8 @@ uint64_t fl_program_inode(pid_t pid) {
 }
 
 static bool is_traceable(const Elf64_Ehdr *header) {
-  return memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
-         header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_machine == fl_machine;
+  return memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 && header->e_ident[EI_CLASS] == ELFCLASS64 &&
+         header->e_machine == fl_machine;
 }
 
 bool fl_program_bias(pid_t pid, uint64_t *bias) {

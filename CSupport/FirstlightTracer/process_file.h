@@ -12,8 +12,8 @@ uint64_t fl_status_number(pid_t pid, const char *name, int base);
 /// When a process started, in clock ticks since boot; 0 if unknown.
 uint64_t fl_start_time(pid_t pid);
 
-/// A whole file of /proc/PID, with a NUL behind it; its size in `size`. The caller frees it. NULL with
-/// errno.
+/// A whole file of /proc/PID, with a NUL behind it; its size in `size`. The caller frees it. NULL
+/// with errno.
 char *fl_process_text(pid_t pid, const char *name, uint32_t *size);
 
 /// A number of the auxiliary vector (`AT_ENTRY`, ...); 0 if there is none.
@@ -27,12 +27,12 @@ struct fl_mapping {
   char *path;  // in the text it was read from
 };
 
-/// Takes the next executable file off the text of /proc/PID/maps, which it changes. `text` moves on.
-/// False at the end.
+/// Takes the next executable file off the text of /proc/PID/maps, which it changes. `text` moves
+/// on. False at the end.
 bool fl_next_mapping(char **text, struct fl_mapping *mapping);
 
-/// The mapping that an address lies in, from `low` to `high`; below a stack that can grow, from the end
-/// of the mapping before it.
+/// The mapping that an address lies in, from `low` to `high`; below a stack that can grow, from the
+/// end of the mapping before it.
 bool fl_mapping_around(pid_t pid, uint64_t address, uint64_t *low, uint64_t *high);
 
 /// The executable's path, with a NUL; false with errno.

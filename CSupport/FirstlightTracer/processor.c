@@ -1,6 +1,6 @@
-// While a program is loaded, it has the tracer's processor: a stop is then a switch and leaves caches
-// warm, where two processors would have to wake each other. Before the first function of its own runs,
-// it is given back what it had, so that it counts as many processors as ever.
+// While a program is loaded, it has the tracer's processor: a stop is then a switch and leaves
+// caches warm, where two processors would have to wake each other. Before the first function of its
+// own runs, it is given back what it had, so that it counts as many processors as ever.
 #define _GNU_SOURCE
 #include <sched.h>
 #include <sys/ptrace.h>
@@ -37,8 +37,8 @@ void fl_processor_avoid(const cpu_set_t *allowed) {
 bool fl_task_is_near(struct fl_task *task) {
   if (task->is_beside) return true;
   struct __ptrace_rseq_configuration found;
-  if (task->restartable == 0 && ptrace(PTRACE_GET_RSEQ_CONFIGURATION, task->thread, sizeof found,
-                                       &found) == sizeof found)
+  if (task->restartable == 0 &&
+      ptrace(PTRACE_GET_RSEQ_CONFIGURATION, task->thread, sizeof found, &found) == sizeof found)
     task->restartable = found.rseq_abi_pointer;
   enum { PROCESSOR_OFFSET = 4 };  // of cpu_id in struct rseq, <linux/rseq.h>
   int32_t processor;
@@ -58,8 +58,7 @@ void fl_task_sit_beside(struct fl_tracer *tracer, struct fl_task *task) {
 }
 
 void fl_task_leave(struct fl_task *task) {
-  if (task->is_beside)
-    sched_setaffinity(task->thread, sizeof task->processors, &task->processors);
+  if (task->is_beside) sched_setaffinity(task->thread, sizeof task->processors, &task->processors);
   task->is_beside = false;
 }
 

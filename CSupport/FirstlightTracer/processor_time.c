@@ -19,8 +19,8 @@ struct fl_processor_time fl_processor_time_read(int file) {
   ssize_t size = file < 0 ? -1 : pread(file, text, sizeof text - 1, 0);
   if (size <= 0) return time;
   text[size] = '\0';
-  // Time on a processor, time of waiting for one, how often it was given one (proc/<pid>/schedstat in
-  // the kernel's Documentation/scheduler/sched-stats.rst).
+  // Time on a processor, time of waiting for one, how often it was given one (proc/<pid>/schedstat
+  // in the kernel's Documentation/scheduler/sched-stats.rst).
   if (sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &time.ran, &time.queued, &time.turns) != 3)
     time.turns = 0;
   return time;
@@ -37,7 +37,6 @@ struct fl_tracer_share fl_processor_time_between(struct fl_processor_time from,
                                                  struct fl_processor_time to) {
   if (from.turns == 0 || to.turns <= from.turns || to.ran < from.ran || to.queued < from.queued)
     return (struct fl_tracer_share){0};
-  return (struct fl_tracer_share){.ran = to.ran - from.ran,
-                                  .queued = to.queued - from.queued,
-                                  .turns = to.turns - from.turns};
+  return (struct fl_tracer_share){
+      .ran = to.ran - from.ran, .queued = to.queued - from.queued, .turns = to.turns - from.turns};
 }

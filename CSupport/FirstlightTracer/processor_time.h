@@ -1,7 +1,8 @@
 // How long a thread has been on a processor, as the scheduler counts it.
 //
-// The time at which a stop is seen, and that at which a thread runs again after it, depend on how soon
-// a processor is there for the tracer and for the thread. What a thread did on its processor does not.
+// The time at which a stop is seen, and that at which a thread runs again after it, depend on how
+// soon a processor is there for the tracer and for the thread. What a thread did on its processor
+// does not.
 #ifndef FL_TRACER_PROCESSOR_TIME_H
 #define FL_TRACER_PROCESSOR_TIME_H
 
@@ -20,10 +21,12 @@ struct fl_processor_time {
 /// Opens the file that tells it of a thread (/proc/PID/task/TID/schedstat); -1 with errno.
 int fl_processor_time_open(pid_t process, pid_t thread);
 
-/// Reads it. Exact for a thread that is off its processor. `turns` is 0 if the kernel does not count.
+/// Reads it. Exact for a thread that is off its processor. `turns` is 0 if the kernel does not
+/// count.
 struct fl_processor_time fl_processor_time_read(int file);
 
 /// What a thread had from one moment to the other.
-struct fl_tracer_share fl_processor_time_between(struct fl_processor_time from, struct fl_processor_time to);
+struct fl_tracer_share fl_processor_time_between(struct fl_processor_time from,
+                                                 struct fl_processor_time to);
 
 #endif

@@ -6,8 +6,7 @@
 static struct fl_return_site *slot(const struct fl_return_sites *sites, uint64_t address) {
   uint32_t mask = sites->capacity - 1;
   uint32_t at = (uint32_t)(address * 0x9e3779b97f4a7c15ull >> 32) & mask;
-  while (sites->items[at].address != 0 && sites->items[at].address != address)
-    at = (at + 1) & mask;
+  while (sites->items[at].address != 0 && sites->items[at].address != address) at = (at + 1) & mask;
   return &sites->items[at];
 }
 

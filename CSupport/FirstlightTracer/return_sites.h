@@ -13,9 +13,9 @@
 struct fl_return_site {
   uint64_t address;  // run-time; 0: unused
   uint32_t waiting;  // calls that are to return here
-  uint32_t passed;   // hits by others than those waited for
-  pid_t stepper;     // the thread that stepped over it while somebody was waited for; 0: none;
-                     // -1: several
+  uint32_t passed;  // hits by others than those waited for
+  pid_t stepper;  // the thread that stepped over it while somebody was waited for; 0: none;
+                  // -1: several
   bool is_planted;
   uint8_t saved[FL_BREAKPOINT_MAX];
 };

@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 struct fl_frame {
-  uint64_t place;    // where its return address lies
+  uint64_t place;  // where its return address lies
   uint64_t address;  // the return address
-  uint64_t stack;    // end of the mapping that `place` lies in: tells stacks apart
-  uint32_t call;     // index in its record
+  uint64_t stack;  // end of the mapping that `place` lies in: tells stacks apart
+  uint32_t call;  // index in its record
   bool is_waited_for;
   bool is_given_up;  // its return may pass, or has passed, unseen
 };

@@ -71,8 +71,7 @@ struct fl_space *fl_space_copy(const struct fl_space *parent, pid_t child) {
     image->is_program = from->is_program;
     image->is_mapped = from->is_mapped;
     for (uint32_t j = 0; j < from->sites.count; j++)
-      image->states[j] =
-          from->states[j] == FL_SITE_TAKEN ? FL_SITE_INHERITED : from->states[j];
+      image->states[j] = from->states[j] == FL_SITE_TAKEN ? FL_SITE_INHERITED : from->states[j];
     if (from->sites.count > 0)
       memcpy(image->saved, from->saved, (size_t)from->sites.count * fl_breakpoint_size);
   }
@@ -183,8 +182,8 @@ bool fl_space_restore_site(struct fl_space *space, const struct fl_mapped_image 
                          image->saved + (size_t)function * fl_breakpoint_size, fl_breakpoint_size);
 }
 
-void fl_space_replant_site(struct fl_space *space, struct fl_mapped_image *image,
-                           uint32_t function, pid_t thread) {
+void fl_space_replant_site(struct fl_space *space, struct fl_mapped_image *image, uint32_t function,
+                           pid_t thread) {
   if (!image->is_mapped || image->states[function] != FL_SITE_TAKEN) return;
   image->states[function] = FL_SITE_PLANTED;
   if (!fl_memory_write(space->memory, thread, image->sites.addresses[function] + image->bias,

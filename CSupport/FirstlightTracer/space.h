@@ -7,9 +7,9 @@
 #include "record.h"
 #include "return_sites.h"
 
-/// What is known of a function's breakpoint. A forked child starts with a copy of its parent's memory,
-/// made a moment before the tracer hears of it: by then the parent may have taken more breakpoints
-/// back than the child's copy shows, which is what INHERITED is for.
+/// What is known of a function's breakpoint. A forked child starts with a copy of its parent's
+/// memory, made a moment before the tracer hears of it: by then the parent may have taken more
+/// breakpoints back than the child's copy shows, which is what INHERITED is for.
 enum fl_site {
   FL_SITE_NONE,       // never written: not readable, or the program's own breakpoint lies there
   FL_SITE_PLANTED,    // written and not hit
@@ -48,25 +48,27 @@ struct fl_space {
   struct fl_return_sites returns;
   struct fl_code_range *code;  // of files; return breakpoints are written nowhere else
   uint32_t code_count;
-  int statistics;          // /proc/PID/stat; -1: not opened
-  uint64_t loader_state;   // run-time address of the loader's `struct r_debug`; 0: not known
-  uint32_t loader_told;    // how often the loader has told of libraries
+  int statistics;  // /proc/PID/stat; -1: not opened
+  uint64_t loader_state;  // run-time address of the loader's `struct r_debug`; 0: not known
+  uint32_t loader_told;  // how often the loader has told of libraries
   struct fl_origin origin;
 };
 
 struct fl_space *fl_space_make(void);
 void fl_space_leave(struct fl_space *space);
 
-/// The space of a forked child: the same breakpoints in a memory of its own. NULL for want of memory.
+/// The space of a forked child: the same breakpoints in a memory of its own. NULL for want of
+/// memory.
 struct fl_space *fl_space_copy(const struct fl_space *parent, pid_t child);
 
-/// Adds an image without planting anything. NULL for want of memory; else valid until the next call.
+/// Adds an image without planting anything. NULL for want of memory; else valid until the next
+/// call.
 struct fl_mapped_image *fl_space_add(struct fl_space *space, const struct fl_tracer_sites *sites,
                                      uint64_t bias);
 
 /// Writes the breakpoints of an image that are not written and not hit yet, in as few writes as can
-/// be. `thread`: a stopped thread of this space. Returns 0 or an errno; what could not be written is
-/// not watched.
+/// be. `thread`: a stopped thread of this space. Returns 0 or an errno; what could not be written
+/// is not watched.
 int fl_space_plant(struct fl_space *space, struct fl_mapped_image *image, pid_t thread);
 
 /// Writes the breakpoint on the loader's function.
@@ -80,12 +82,11 @@ bool fl_space_restore_site(struct fl_space *space, const struct fl_mapped_image 
                            uint32_t function, pid_t thread);
 
 /// The function that starts at a run-time address; NULL if none that is watched does.
-struct fl_mapped_image *fl_space_find(struct fl_space *space, uint64_t address,
-                                      uint32_t *function);
+struct fl_mapped_image *fl_space_find(struct fl_space *space, uint64_t address, uint32_t *function);
 
 /// Writes the breakpoint of one function again.
-void fl_space_replant_site(struct fl_space *space, struct fl_mapped_image *image,
-                           uint32_t function, pid_t thread);
+void fl_space_replant_site(struct fl_space *space, struct fl_mapped_image *image, uint32_t function,
+                           pid_t thread);
 
 /// Writes, or takes back, the breakpoint of a place that calls return to. Planting fails where
 /// another breakpoint lies there.

@@ -60,9 +60,9 @@ static void take_streams(const int *streams) {
   for (int i = 0; i < 3; i++) dup2(above[i], i);
 }
 
-static _Noreturn void child(char *const *arguments, char *const *environment,
-                            const sigset_t *mask, const int *streams,
-                            volatile struct fl_request *request, int go, int failure) {
+static _Noreturn void child(char *const *arguments, char *const *environment, const sigset_t *mask,
+                            const int *streams, volatile struct fl_request *request, int go,
+                            int failure) {
   char byte;
   ssize_t got;
   do got = read(go, &byte, 1);
@@ -79,7 +79,8 @@ static _Noreturn void child(char *const *arguments, char *const *environment,
   _exit(127);
 }
 
-/// Waits for the exec of a child that does not stop there. Returns 0, or the errno of an exec that failed.
+/// Waits for the exec of a child that does not stop there. Returns 0, or the errno of an exec that
+/// failed.
 static int await_exec_unstopped(struct fl_tracer *tracer, int failure) {
   int error;
   ssize_t got;
@@ -162,8 +163,8 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer, char *const *argu
       tracer->is_held = fl_processor_hold(&tracer->processors);
     bool is_stopped = (tracer->host.wishes & FL_TRACER_ALONE) == 0;
     if (write(go[1], "", 1) == 1)
-      error = is_stopped ? await_exec(tracer, failure[0])
-                         : await_exec_unstopped(tracer, failure[0]);
+      error =
+          is_stopped ? await_exec(tracer, failure[0]) : await_exec_unstopped(tracer, failure[0]);
     if (error != 0) result = FL_TRACER_NOT_FOUND;
   }
   close(go[1]);

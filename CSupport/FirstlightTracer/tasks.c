@@ -47,15 +47,14 @@ void fl_task_remove_others(struct fl_tracer *tracer, pid_t process) {
   for (uint32_t i = 0; i < FL_TASK_BUCKETS; i++)
     for (struct fl_task *task = tracer->tasks[i], *next; task != NULL; task = next) {
       next = task->next;
-      if (task->process == process && task->thread != process)
-        fl_task_remove(tracer, task->thread);
+      if (task->process == process && task->thread != process) fl_task_remove(tracer, task->thread);
     }
 }
 
 void fl_task_note_time(struct fl_task *task) {
-  if (task->schedule < 0)
-    task->schedule = fl_processor_time_open(task->process, task->thread);
-  // A thread is told to have stopped a moment before it has left its processor. Requests wait for that.
+  if (task->schedule < 0) task->schedule = fl_processor_time_open(task->process, task->thread);
+  // A thread is told to have stopped a moment before it has left its processor. Requests wait for
+  // that.
   unsigned long ignored;
   ptrace(PTRACE_GETEVENTMSG, task->thread, NULL, &ignored);
   struct fl_processor_time now = fl_processor_time_read(task->schedule);

@@ -48,7 +48,7 @@ static bool is_stop_signal(int signal) {
 }
 
 void fl_go_on(const struct fl_tracer *tracer, struct fl_task *task, int signal) {
-  enum __ptrace_request how = task->stepped != 0 ? PTRACE_SINGLESTEP
+  enum __ptrace_request how = task->stepped != 0                                 ? PTRACE_SINGLESTEP
                               : task->is_loading || fl_waits_are_watched(tracer) ? PTRACE_SYSCALL
                                                                                  : PTRACE_CONT;
   // A failure means that the thread has been killed meanwhile: its end will be told.
@@ -144,18 +144,18 @@ void fl_handle(struct fl_tracer *tracer, pid_t thread, int status, uint64_t seen
     created = handle_stop(tracer, task, status);
   }
   if (task == NULL || task->space->record == NULL || tracer->host.wishes == 0) return;
-  struct fl_tracer_stop stop = {.thread = (uint32_t)thread,
-                                .created = (uint32_t)created,
-                                .is_system_call = status >> 16 == 0 &&
-                                                  WSTOPSIG(status) == (SIGTRAP | 0x80),
-                                .is_beside = task->was_beside,
-                                .deed = task->deed.kind,
-                                .seen = seen,
-                                .resumed = fl_now(CLOCK_MONOTONIC),
-                                .tracer_queued = tracer->queued,
-                                .share = task->share,
-                                .object = task->deed.object,
-                                .value = task->deed.value};
+  struct fl_tracer_stop stop = {
+      .thread = (uint32_t)thread,
+      .created = (uint32_t)created,
+      .is_system_call = status >> 16 == 0 && WSTOPSIG(status) == (SIGTRAP | 0x80),
+      .is_beside = task->was_beside,
+      .deed = task->deed.kind,
+      .seen = seen,
+      .resumed = fl_now(CLOCK_MONOTONIC),
+      .tracer_queued = tracer->queued,
+      .share = task->share,
+      .object = task->deed.object,
+      .value = task->deed.value};
   fl_record_add_stop(task->space->record, &stop);
 }
 

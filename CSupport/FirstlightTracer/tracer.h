@@ -32,18 +32,19 @@ struct fl_task {
   // As wished for.
   struct fl_shadow_stack calls;
   uint64_t stepped;  // address of the breakpoint that is out while it does one instruction; 0: none
-  bool is_loading;     // in the loader, and told to stop at system calls
+  bool is_loading;  // in the loader, and told to stop at system calls
   bool is_relocating;  // of these, what comes after it has told that libraries have come
   struct fl_tracer_moment system_call;  // the one it is in
-  int schedule;                         // of its processor time; -1: not opened
-  struct fl_processor_time time;        // at its last stop
-  struct fl_tracer_share share;         // between that and the one before
-  struct fl_deed deed;                  // what it is about to do there
-  bool is_beside;        // is kept on the tracer's processor
-  bool was_beside;       // was on it at this stop
-  uint64_t restartable;  // address of its struct rseq, where the kernel says which processor it is on; 0: none
+  int schedule;  // of its processor time; -1: not opened
+  struct fl_processor_time time;  // at its last stop
+  struct fl_tracer_share share;  // between that and the one before
+  struct fl_deed deed;  // what it is about to do there
+  bool is_beside;  // is kept on the tracer's processor
+  bool was_beside;  // was on it at this stop
+  uint64_t restartable;  // address of its struct rseq, where the kernel says which processor it is
+                         // on; 0: none
   cpu_set_t processors;  // that it had before
-  pid_t asks_for;        // whose processors it is asking for, so that they are as it had them; 0: none's
+  pid_t asks_for;  // whose processors it is asking for, so that they are as it had them; 0: none's
   struct fl_task *next;
 };
 
@@ -66,7 +67,7 @@ struct fl_request {
 
 struct fl_tracer {
   struct fl_tracer_host host;
-  pid_t command;          // process id of the started program
+  pid_t command;  // process id of the started program
   bool command_executed;  // its first exec is over
   bool has_ended;
   bool is_detaching;
@@ -74,13 +75,13 @@ struct fl_tracer {
   struct fl_task *tasks[FL_TASK_BUCKETS];
   uint32_t task_count;
   struct fl_orphan *orphans;
-  int schedule;            // of our own processor time; -1: not opened
-  uint64_t queued;         // ns in which we had waited for a processor when we saw the stop
+  int schedule;  // of our own processor time; -1: not opened
+  uint64_t queued;  // ns in which we had waited for a processor when we saw the stop
   uint32_t calls_watched;  // system calls at which threads were stopped, for their waiting
   struct fl_records records;
   uint64_t seen;  // CLOCK_MONOTONIC when the stop that is being handled was told of
   volatile struct fl_request *request;  // a page shared with the child
-  bool is_held;          // we stay on one processor
+  bool is_held;  // we stay on one processor
   cpu_set_t processors;  // that we had before
 };
 
@@ -100,7 +101,8 @@ struct fl_task *fl_task_of_process(struct fl_tracer *tracer, pid_t process);
 
 // family.c
 
-/// A thread or process that `creator` made. Resumes it if it has stopped already, unless told not to.
+/// A thread or process that `creator` made. Resumes it if it has stopped already, unless told not
+/// to.
 void fl_adopt(struct fl_tracer *tracer, struct fl_task *creator, pid_t thread, int event);
 /// Notes a stop of a thread that is not known yet.
 void fl_orphan_add(struct fl_tracer *tracer, pid_t thread, int status);
@@ -171,15 +173,15 @@ void fl_main_found(struct fl_tracer *tracer, struct fl_task *task, uint32_t imag
 
 /// What to do with a SIGTRAP that a thread has stopped with.
 enum fl_trap {
-  FL_TRAP_OURS,     // a breakpoint: handled, the program is not to see it
+  FL_TRAP_OURS,  // a breakpoint: handled, the program is not to see it
   FL_TRAP_FOREIGN,  // the program's own: deliver it
   FL_TRAP_BLOCKED,  // both in one: the program's own stays pending, since it is blocked
 };
 enum fl_trap fl_trapped(struct fl_tracer *tracer, struct fl_task *task);
 /// Reads the mask of a stopped thread for later comparison.
 void fl_mask_note(struct fl_task *task);
-/// Delivers a signal to the program. Where that begins a handler in which SIGTRAP is blocked, though
-/// the program handles SIGTRAP too, unblocks it there, for `fl_handler_entered` to see to.
+/// Delivers a signal to the program. Where that begins a handler in which SIGTRAP is blocked,
+/// though the program handles SIGTRAP too, unblocks it there, for `fl_handler_entered` to see to.
 void fl_deliver(struct fl_tracer *tracer, struct fl_task *task, int signal);
 void fl_handler_entered(struct fl_tracer *tracer, struct fl_task *task);
 /// Whether a thread has a breakpoint's SIGTRAP pending that it has not stopped with yet.

@@ -1,10 +1,10 @@
 // SIGTRAP: ours or the program's.
 //
-// The kernel raises a breakpoint's SIGTRAP by force: where the signal is blocked or ignored it first
-// unblocks it and resets its action to the default. That happens before a tracer is asked, so no
-// program dies of it, but a mask that blocked SIGTRAP has to be put right again. What the mask was is
-// not told; `was_blocked` infers it. A lost action cannot be put right: where we can foresee it, in
-// signal handlers, SIGTRAP is unblocked beforehand.
+// The kernel raises a breakpoint's SIGTRAP by force: where the signal is blocked or ignored it
+// first unblocks it and resets its action to the default. That happens before a tracer is asked, so
+// no program dies of it, but a mask that blocked SIGTRAP has to be put right again. What the mask
+// was is not told; `was_blocked` infers it. A lost action cannot be put right: where we can foresee
+// it, in signal handlers, SIGTRAP is unblocked beforehand.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
@@ -53,8 +53,7 @@ static bool is_breakpoint(const siginfo_t *information) {
 
 static bool raised_by_breakpoint(pid_t thread) {
   siginfo_t information;
-  return ptrace(PTRACE_GETSIGINFO, thread, NULL, &information) == 0 &&
-         is_breakpoint(&information);
+  return ptrace(PTRACE_GETSIGINFO, thread, NULL, &information) == 0 && is_breakpoint(&information);
 }
 
 bool fl_trap_is_pending(pid_t thread) {

@@ -1,12 +1,12 @@
 // Who waits for whom: what threads of one program do to each other by system calls.
 //
-// A thread that waits for one that stands still loses its time too, and how much, only the end of the
-// waiting tells: whoever ended it by its own clock. Futexes name that; of other system calls, the one
-// that was going on when the waiting ended.
+// A thread that waits for one that stands still loses its time too, and how much, only the end of
+// the waiting tells: whoever ended it by its own clock. Futexes name that; of other system calls,
+// the one that was going on when the waiting ended.
 //
-// All threads have the tracer's processor meanwhile, as a stop takes a few microseconds there, and always
-// the same; who would have run beside whom is found out later. A thread that asks which processors it
-// has is given back those that it had, for as long as it asks.
+// All threads have the tracer's processor meanwhile, as a stop takes a few microseconds there, and
+// always the same; who would have run beside whom is found out later. A thread that asks which
+// processors it has is given back those that it had, for as long as it asks.
 #define _GNU_SOURCE
 #include <linux/futex.h>
 #include <sys/ptrace.h>
@@ -14,7 +14,8 @@
 
 #include "tracer.h"
 
-/// Stops. Programs that make more calls would take too long: the rest of their waiting stays unexplained.
+/// Stops. Programs that make more calls would take too long: the rest of their waiting stays
+/// unexplained.
 enum { MOST_CALLS = 100000 };
 
 bool fl_waits_are_watched(const struct fl_tracer *tracer) {

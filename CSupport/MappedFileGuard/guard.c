@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 struct fl_guarded_mapping {
-  /// First byte; 0: free, 1: about to be used. Released after `size` and `lost_pages`, which the handler
-  /// reads after it acquired this.
+  /// First byte; 0: free, 1: about to be used. Released after `size` and `lost_pages`, which the
+  /// handler reads after it acquired this.
   _Atomic uintptr_t start;
   _Atomic size_t size;
   _Atomic bool lost_pages;
@@ -86,8 +86,7 @@ static struct fl_guarded_mapping *claim(void) {
   mapping->next = atomic_load_explicit(&mappings, memory_order_relaxed);
   // Releases `next`; pairs with the acquiring loads of those who walk the list.
   while (!atomic_compare_exchange_weak_explicit(&mappings, &mapping->next, mapping,
-                                                memory_order_release, memory_order_relaxed)) {
-  }
+                                                memory_order_release, memory_order_relaxed)) {}
   return mapping;
 }
 

@@ -28,15 +28,12 @@
 #define LOAD_ARGUMENT(number) LOAD(args[number])
 #define RETURN(action) BPF_STMT(BPF_RET | BPF_K, action)
 #define REFUSED (SECCOMP_RET_ERRNO | EACCES)
-#define ALLOW(call)                                                \
-  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##call, 0, 1),          \
-      RETURN(SECCOMP_RET_ALLOW)
+#define ALLOW(call) \
+  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##call, 0, 1), RETURN(SECCOMP_RET_ALLOW)
 // Refuses a call that has one of these bits in an argument; the number is loaded again behind it.
-#define UNLESS_SET(call, number, bits)                             \
-  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##call, 0, 4),          \
-      LOAD_ARGUMENT(number),                                       \
-      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1),            \
-      RETURN(REFUSED), LOAD(nr)
+#define UNLESS_SET(call, number, bits)                                           \
+  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##call, 0, 4), LOAD_ARGUMENT(number), \
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1), RETURN(REFUSED), LOAD(nr)
 
 static int set_filter(void) {
   struct sock_filter filter[] = {

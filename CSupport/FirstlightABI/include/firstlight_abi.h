@@ -59,19 +59,19 @@
 
 // One first call.
 struct fl_record {
-  uint32_t guard;     // guard index + 1; 0: not (yet) committed
-  uint32_t thread;    // kernel thread id
-  uint64_t time;      // CLOCK_MONOTONIC, ns
+  uint32_t guard;  // guard index + 1; 0: not (yet) committed
+  uint32_t thread;  // kernel thread id
+  uint64_t time;  // CLOCK_MONOTONIC, ns
   uint32_t sequence;  // process-wide, counts from 0 over all images
-  uint32_t caller;    // the hook's return address, as bytes from the image's first mapped byte
+  uint32_t caller;  // the hook's return address, as bytes from the image's first mapped byte
 };
 
 // Identity of a process: these four together differ for any two programs ever run on a host.
 struct fl_process_id {
-  uint32_t pid;            // as the process sees itself
+  uint32_t pid;  // as the process sees itself
   uint32_t pid_namespace;  // inode of /proc/self/ns/pid; 0: unknown
-  uint64_t start;          // clock ticks since boot; 0: unknown
-  uint64_t key;            // differs for each exec
+  uint64_t start;  // clock ticks since boot; 0: unknown
+  uint64_t key;  // differs for each exec
 };
 
 struct fl_segment_header {
@@ -79,19 +79,19 @@ struct fl_segment_header {
   uint32_t version;
   uint32_t header_size;  // FL_HEADER_SIZE
   uint32_t record_size;  // FL_RECORD_SIZE
-  uint32_t capacity;     // records that fit; the image's number of guards
+  uint32_t capacity;  // records that fit; the image's number of guards
   struct fl_process_id process;
-  uint64_t monotonic;     // CLOCK_MONOTONIC when this segment was made, ns
-  uint64_t realtime;      // CLOCK_REALTIME at the same moment, ns
-  uint64_t load_bias;     // run-time address minus link-time address
-  uint64_t image_start;   // link-time address of the image's first mapped byte
-  uint64_t image_size;    // bytes from there to the end of its last mapped segment
+  uint64_t monotonic;  // CLOCK_MONOTONIC when this segment was made, ns
+  uint64_t realtime;  // CLOCK_REALTIME at the same moment, ns
+  uint64_t load_bias;  // run-time address minus link-time address
+  uint64_t image_start;  // link-time address of the image's first mapped byte
+  uint64_t image_size;  // bytes from there to the end of its last mapped segment
   uint64_t guards_start;  // link-time address of the first guard
-  uint64_t pcs_start;     // link-time address of the PC table; 0: none
-  uint32_t pcs_count;     // its entries; 0 or equal to capacity
-  uint32_t build_id_size; // bytes of build_id used; 0: the image has none
+  uint64_t pcs_start;  // link-time address of the PC table; 0: none
+  uint32_t pcs_count;  // its entries; 0 or equal to capacity
+  uint32_t build_id_size;  // bytes of build_id used; 0: the image has none
   uint8_t build_id[FL_BUILD_ID_MAX];
-  uint32_t path_size;     // bytes of path used, without a final NUL
+  uint32_t path_size;  // bytes of path used, without a final NUL
   uint32_t path_truncated;  // 1: the path was longer than FL_PATH_MAX
   char path[FL_PATH_MAX];
   uint8_t padding[1800];
@@ -107,29 +107,29 @@ struct fl_process_header {
   uint32_t header_size;  // FL_HEADER_SIZE
   struct fl_process_id process;
   uint32_t parent_pid;
-  uint32_t user;            // effective user id
-  uint64_t monotonic;       // CLOCK_MONOTONIC when this file was made, ns
-  uint64_t realtime;        // CLOCK_REALTIME at the same moment, ns
+  uint32_t user;  // effective user id
+  uint64_t monotonic;  // CLOCK_MONOTONIC when this file was made, ns
+  uint64_t realtime;  // CLOCK_REALTIME at the same moment, ns
   struct fl_process_id forked_from;  // pid 0: started by exec. Else the recording process it was
                                      // forked from, whose first calls it does not repeat
-  uint32_t forked_at;       // that process's sequence at the fork
+  uint32_t forked_at;  // that process's sequence at the fork
   uint32_t path_size;
   uint32_t path_truncated;
-  uint32_t command_size;    // bytes of command used: arguments, each ended by NUL
+  uint32_t command_size;  // bytes of command used: arguments, each ended by NUL
   uint32_t command_truncated;
   uint32_t reserved;
-  char path[FL_PATH_MAX];   // the executable
+  char path[FL_PATH_MAX];  // the executable
   char command[FL_COMMAND_MAX];
   uint8_t padding[848];
   // Written while the program runs; a cache line of their own.
-  uint32_t sequence;      // first calls so far
-  uint32_t images;        // segments asked for so far, forked children's that were lost included
-  uint32_t lost_images;   // of these, how many could not be made
-  uint32_t lost_error;    // errno of the last that could not
-  uint64_t ready;         // CLOCK_MONOTONIC when the program said it was ready; 0: not yet
-  uint32_t paused;        // not 0: the program has asked not to be recorded for now
-  uint32_t complained;    // not 0: the line on standard error has been said
-  uint32_t notices;       // FL_NOTICE_...: what was not said there
+  uint32_t sequence;  // first calls so far
+  uint32_t images;  // segments asked for so far, forked children's that were lost included
+  uint32_t lost_images;  // of these, how many could not be made
+  uint32_t lost_error;  // errno of the last that could not
+  uint64_t ready;  // CLOCK_MONOTONIC when the program said it was ready; 0: not yet
+  uint32_t paused;  // not 0: the program has asked not to be recorded for now
+  uint32_t complained;  // not 0: the line on standard error has been said
+  uint32_t notices;  // FL_NOTICE_...: what was not said there
   uint32_t notice_error;  // errno of the last of them; 0: none
   uint64_t stderr_device;  // what standard error was at the program's start; 0 and 0: nothing
   uint64_t stderr_inode;
@@ -137,11 +137,11 @@ struct fl_process_header {
 };
 
 // What a process, or one forked from it, has to tell and did not say on standard error.
-#define FL_NOTICE_FORK 1u             // a forked process could not be recorded
-#define FL_NOTICE_SEGMENT 2u          // a segment could not be made
-#define FL_NOTICE_MARKS 4u            // the marks file could not be made
-#define FL_NOTICE_CUT 8u              // a file was cut short
-#define FL_NOTICE_CONFINED 16u        // a forked process was left alone: confined, or perhaps so
+#define FL_NOTICE_FORK 1u  // a forked process could not be recorded
+#define FL_NOTICE_SEGMENT 2u  // a segment could not be made
+#define FL_NOTICE_MARKS 4u  // the marks file could not be made
+#define FL_NOTICE_CUT 8u  // a file was cut short
+#define FL_NOTICE_CONFINED 16u  // a forked process was left alone: confined, or perhaps so
 #define FL_NOTICE_MARKS_CONFINED 32u  // the same before a process's first mark
 
 // What a mark is.
@@ -150,11 +150,11 @@ struct fl_process_header {
 
 // One mark or span.
 struct fl_mark {
-  uint32_t kind;       // FL_MARK_MOMENT or FL_MARK_SPAN; 0: not (yet) committed
-  uint32_t thread;     // kernel id of the thread that set the mark or began the span
-  uint64_t time;       // CLOCK_MONOTONIC then, ns
-  uint64_t duration;   // of a span that has ended, ns, at least 1; else 0
-  uint32_t name;       // where its name begins, bytes from the start of the text
+  uint32_t kind;  // FL_MARK_MOMENT or FL_MARK_SPAN; 0: not (yet) committed
+  uint32_t thread;  // kernel id of the thread that set the mark or began the span
+  uint64_t time;  // CLOCK_MONOTONIC then, ns
+  uint64_t duration;  // of a span that has ended, ns, at least 1; else 0
+  uint32_t name;  // where its name begins, bytes from the start of the text
   uint32_t name_size;  // bytes, without a final NUL; at most FL_MARK_NAME_MAX
 };
 
@@ -162,16 +162,16 @@ struct fl_marks_header {
   uint64_t magic;  // FL_MARKS_MAGIC
   uint32_t version;
   uint32_t header_size;  // FL_HEADER_SIZE
-  uint32_t mark_size;    // FL_MARK_SIZE
-  uint32_t capacity;     // slots: FL_MARK_CAPACITY
-  uint32_t text_size;    // bytes: FL_MARK_TEXT_SIZE
+  uint32_t mark_size;  // FL_MARK_SIZE
+  uint32_t capacity;  // slots: FL_MARK_CAPACITY
+  uint32_t text_size;  // bytes: FL_MARK_TEXT_SIZE
   uint32_t reserved;
   struct fl_process_id process;
   uint64_t monotonic;  // CLOCK_MONOTONIC when this file was made, ns
   uint8_t padding[3968];
   // Written while the program runs; a cache line of their own.
-  uint64_t used;   // handed out: bytes of text (low half) and slots (high half), as one number,
-                   // so that a mark takes both at once; may be a little more than there are
+  uint64_t used;  // handed out: bytes of text (low half) and slots (high half), as one number,
+                  // so that a mark takes both at once; may be a little more than there are
   uint32_t drops;  // marks that found no room
   uint32_t first;  // slots below this one were forgotten: the program has begun anew
   uint8_t padding_end[48];

@@ -10,10 +10,10 @@
 
 struct fl_launch {
   const char *_Nonnull path;                 // absolute
-  char *_Nullable const *_Nonnull arguments;    // ends with NULL; the first is the program's name
+  char *_Nullable const *_Nonnull arguments;  // ends with NULL; the first is the program's name
   char *_Nullable const *_Nonnull environment;  // ends with NULL
   int input, output, errors;  // what becomes standard input, output and error
-  bool traced;                // whether it stops right after exec, before its first instruction
+  bool traced;  // whether it stops right after exec, before its first instruction
 };
 
 enum fl_launch_step { FL_LAUNCH_START, FL_LAUNCH_TRACE };
@@ -61,15 +61,16 @@ int fl_trace_advise(pid_t pid, uint64_t instruction, uint64_t address, uint64_t 
 extern const uint8_t fl_syscall_instruction[4];
 extern const uint32_t fl_syscall_instruction_size;
 
-// Makes a terminal: *program is for the program that is to write to it, *ours to read what it writes.
-// Both are closed on exec, and neither becomes anybody's controlling terminal. Returns 0 or errno.
+// Makes a terminal: *program is for the program that is to write to it, *ours to read what it
+// writes. Both are closed on exec, and neither becomes anybody's controlling terminal. Returns 0 or
+// errno.
 int fl_open_terminal(int *_Nonnull program, int *_Nonnull ours);
 
 // A file without a name for what a program writes; closed on exec. -1 with errno.
 int fl_unnamed_file(void);
 
-// Whether an open file lies in a file system that is memory (tmpfs, ramfs): none of its pages can be
-// dropped.
+// Whether an open file lies in a file system that is memory (tmpfs, ramfs): none of its pages can
+// be dropped.
 bool fl_is_in_memory_only(int file);
 
 // Memory of this process.
@@ -77,9 +78,9 @@ struct fl_memory {
   uint64_t address, size;
 };
 
-// Takes pages of a file out of our page table, then has the kernel drop all of the file's pages that
-// nobody has mapped. In one go: any code in between would bring pages of libraries back. `own` are whole
-// pages of mappings of the file that are not writable and the same as the file.
+// Takes pages of a file out of our page table, then has the kernel drop all of the file's pages
+// that nobody has mapped. In one go: any code in between would bring pages of libraries back. `own`
+// are whole pages of mappings of the file that are not writable and the same as the file.
 void fl_drop_pages(int file, const struct fl_memory *_Nullable own, uint32_t count);
 
 enum { FL_PROCESSOR_WORDS = 16 };

@@ -19,8 +19,15 @@ struct fl_prefetch_range {
   uint32_t count;
 };
 
+// Compilers that know the attribute warn of a text without a final NUL.
+#if defined(__has_attribute) && __has_attribute(nonstring)
+#define FL_NONSTRING __attribute__((nonstring))
+#else
+#define FL_NONSTRING
+#endif
+
 struct fl_prefetch_table {
-  char mark[16];
+  char mark[16] FL_NONSTRING;
   uint32_t count;
   struct fl_prefetch_range ranges[FL_PREFETCH_CAPACITY];
 };

@@ -16,13 +16,13 @@ enum { FL_WORKER_OUT_OF_MEMORY = 86 };
 
 struct fl_worker {
   const char *_Nonnull path;
-  char *_Nullable const *_Nonnull arguments;    // ends with NULL; the first is the program's name
+  char *_Nullable const *_Nonnull arguments;  // ends with NULL; the first is the program's name
   char *_Nullable const *_Nonnull environment;  // ends with NULL
-  int output;                                   // becomes standard output
-  int file;                                     // becomes FL_WORKER_FILE
-  int debug_file;                               // becomes FL_WORKER_DEBUG_FILE; -1: there is none
-  uint64_t memory;                              // bytes of private writable memory (RLIMIT_DATA)
-  uint64_t seconds;                             // of processor time (RLIMIT_CPU)
+  int output;  // becomes standard output
+  int file;  // becomes FL_WORKER_FILE
+  int debug_file;  // becomes FL_WORKER_DEBUG_FILE; -1: there is none
+  uint64_t memory;  // bytes of private writable memory (RLIMIT_DATA)
+  uint64_t seconds;  // of processor time (RLIMIT_CPU)
 };
 
 // Starts a worker by vfork and exec. It has the three descriptors above and no other, default
