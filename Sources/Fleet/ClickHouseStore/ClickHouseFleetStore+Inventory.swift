@@ -8,7 +8,7 @@ extension ClickHouseFleetStore {
   private static let bytesOfSum = 10
   private static let bytesOfFunction = 100
 
-  public func inventory(sizedAbove limit: Int?) async throws -> StoreInventory {
+  package func inventory(sizedAbove limit: Int?) async throws -> StoreInventory {
     try await consistently { state in
       let bytes = try await self.usedBytes()
       var builds: [BuildKey: StoreInventory.Build] = [:]

@@ -12,7 +12,7 @@ extension ClickHouseFleetStore {
   /// So many builds fit in a statement.
   private static let buildsAtATime = 200
 
-  public func drop(
+  package func drop(
     _ deletions: [Deletion], report: @Sendable (Deletion, DeletedRows) -> Void
   ) async throws {
     for deletion in deletions {
@@ -125,7 +125,7 @@ extension ClickHouseFleetStore {
     return Dictionary(rows.map { ($0.build, $0) }) { first, _ in first }
   }
 
-  public func droppedBuilds(limit: Int) async throws -> [DroppedEvidence] {
+  package func droppedBuilds(limit: Int) async throws -> [DroppedEvidence] {
     try await consistently { state in
       let known = Set(try await self.programs(state).keys)
       let rows = try await self.droppedRows(

@@ -89,19 +89,19 @@ package struct ProblemDocument: Codable, Sendable {
 package struct BuildsDocument: Codable, Sendable {
   package var builds: [BuildDocument]
   /// Ask with `after` set to this for the next page; missing on the last.
-  public var next: String?
+  package var next: String?
   /// Builds that retention has removed, the last ones first; missing if there are none, and on other pages
   /// than the first.
-  public var dropped: [DroppedBuildDocument]?
+  package var dropped: [DroppedBuildDocument]?
 
-  public init(builds: [BuildDocument], next: String?, dropped: [DroppedBuildDocument] = []) {
+  package init(builds: [BuildDocument], next: String?, dropped: [DroppedBuildDocument] = []) {
     self.builds = builds
     self.next = next
     self.dropped = dropped.isEmpty ? nil : dropped
   }
 
   /// What retention has removed of these builds, and builds that it has removed: a line for each.
-  public var missingEvidence: [String] {
+  package var missingEvidence: [String] {
     func line(_ program: String, _ id: String, _ before: String, _ reason: String) -> String {
       DroppedEvidence.sentence(
         program: program, build: BuildID(id)?.short ?? id, before: before, reason: reason)
@@ -114,16 +114,16 @@ package struct BuildsDocument: Codable, Sendable {
 }
 
 /// A build that retention has removed.
-public struct DroppedBuildDocument: Codable, Sendable {
-  public var buildID: String
-  public var recorder: String
-  public var program: String
+package struct DroppedBuildDocument: Codable, Sendable {
+  package var buildID: String
+  package var recorder: String
+  package var program: String
   /// What came before this day is gone: all of it.
-  public var before: String
+  package var before: String
   /// The setting that demanded it, `retain-builds=20`.
-  public var by: String
+  package var by: String
 
-  public init(_ dropped: DroppedEvidence) {
+  package init(_ dropped: DroppedEvidence) {
     buildID = dropped.build.buildID.description
     recorder = dropped.build.recorder.rawValue
     program = dropped.program
@@ -144,16 +144,16 @@ package struct BuildDocument: Codable, Sendable {
   /// Why its file could not be read, for people; missing if that was not tried, or not stopped.
   package var readFailure: String?
   /// Days of the first and the last evidence, `2026-11-21`.
-  public var firstDay: String?
-  public var lastDay: String?
-  public var runs: Int
-  public var processes: Int
-  public var hosts: Int
-  public var secondsObserved: Double
-  public var losses: Int
+  package var firstDay: String?
+  package var lastDay: String?
+  package var runs: Int
+  package var processes: Int
+  package var hosts: Int
+  package var secondsObserved: Double
+  package var losses: Int
   /// What came before this day was removed by that setting, `retain-days=90`; missing if all is there.
-  public var droppedBefore: String?
-  public var droppedBy: String?
+  package var droppedBefore: String?
+  package var droppedBy: String?
 
   package init(_ build: FleetBuild) {
     buildID = build.key.buildID.description
@@ -180,7 +180,7 @@ package struct BuildDocument: Codable, Sendable {
 
 extension FleetStore {
   /// Builds that retention has removed and a filter fits, as many as are told of.
-  public func droppedBuilds(_ wanted: BuildFilter) async throws -> [DroppedEvidence] {
+  package func droppedBuilds(_ wanted: BuildFilter) async throws -> [DroppedEvidence] {
     // Which versions they had is gone with them.
     guard wanted.version == nil else { return [] }
     let fitting = try await droppedBuilds(limit: 1000).filter { dropped in

@@ -31,7 +31,7 @@ extension SQLiteFleetStore {
     }
   }
 
-  public func droppedBuilds(limit: Int) async throws -> [DroppedEvidence] {
+  package func droppedBuilds(limit: Int) async throws -> [DroppedEvidence] {
     try await read { database in
       guard try database.tableExists("dropped") else { return [] }
       let rows = try Row.fetchAll(

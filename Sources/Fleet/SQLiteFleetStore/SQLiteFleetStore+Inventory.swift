@@ -5,7 +5,7 @@ import GRDB
 
 /// What retention looks at.
 extension SQLiteFleetStore {
-  public func inventory(sizedAbove limit: Int?) async throws -> StoreInventory {
+  package func inventory(sizedAbove limit: Int?) async throws -> StoreInventory {
     try await read { database in
       let bytes = try Self.usedBytes(in: database)
       let sizes = try limit.map { bytes > $0 } ?? false ? Sizes(in: database) : Sizes()

@@ -4,7 +4,7 @@ import GRDB
 
 /// Removes what retention has decided on.
 extension SQLiteFleetStore {
-  public func drop(
+  package func drop(
     _ deletions: [Deletion], report: @Sendable (Deletion, DeletedRows) -> Void
   ) async throws {
     var all = DeletedRows()

@@ -1,6 +1,7 @@
 import FirstlightModel
 import FleetModel
 import GRDB
+import SQLiteSupport
 
 /// Gives back what removed rows took up.
 extension SQLiteFleetStore {

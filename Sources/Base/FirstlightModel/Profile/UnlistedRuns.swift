@@ -36,7 +36,7 @@ package struct UnlistedRuns: Hashable, Sendable {
   }
 
   /// Notes something that all of the runs together lack.
-  public mutating func add(problem: String) { add(problem, 1) }
+  package mutating func add(problem: String) { add(problem, 1) }
 
   private mutating func add(_ problem: String, _ count: Int) {
     let isKnown = problems[problem] != nil || problems.count < Self.mostProblems

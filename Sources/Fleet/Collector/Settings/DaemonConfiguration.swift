@@ -27,20 +27,20 @@ package struct DaemonConfiguration: Sendable {
   /// Directories with `.build-id/` below them.
   package var debugDirectories = ["/usr/lib/debug"]
   /// Whether to ask debuginfod servers, those of DEBUGINFOD_URLS, for what no directory has.
-  public var usesDebuginfod = false
-  public var outboxBytes = 2 << 30
-  public var outboxDays = 7.0
-  public var userBytes = 4 << 30
-  public var userFiles = 200_000
-  public var totalBytes = 16 << 30
-  public var totalFiles = 800_000
-  public var quarantineBytes = 1 << 30
-  public var quarantineFiles = 20_000
-  public var userRate = 20_000
+  package var usesDebuginfod = false
+  package var outboxBytes = 2 << 30
+  package var outboxDays = 7.0
+  package var userBytes = 4 << 30
+  package var userFiles = 200_000
+  package var totalBytes = 16 << 30
+  package var totalFiles = 800_000
+  package var quarantineBytes = 1 << 30
+  package var quarantineFiles = 20_000
+  package var userRate = 20_000
   /// What the store keeps.
-  public var retention = RetentionRules()
-  public var logLevel = "info"
-  public var logsJSON = false
+  package var retention = RetentionRules()
+  package var logLevel = "info"
+  package var logsJSON = false
   /// Most connections at one time.
   package var connections = 1024
   /// Most of them that one peer may have; nil: a quarter.

@@ -81,9 +81,9 @@ package struct FleetBuild: Hashable, Sendable {
   package var totals: SeriesTotals
   /// Why its file gave no functions when it was last read; nil if it has functions, or no reader of its
   /// file had to be stopped.
-  public var readFailure: ReadFailure?
+  package var readFailure: ReadFailure?
   /// What retention removed of it; nil if it removed nothing.
-  public var dropped: DroppedEvidence?
+  package var dropped: DroppedEvidence?
 
   package init(
     key: BuildKey, program: String, path: String, isExecutable: Bool, guardCount: Int,

@@ -79,7 +79,7 @@ extension FleetStore {
 
 extension FleetSelection {
   /// What retention has removed of the selected days, a sentence for each build.
-  public func missingEvidence(of builds: [FleetBuild]) -> [String] {
+  package func missingEvidence(of builds: [FleetBuild]) -> [String] {
     builds.compactMap { build in
       guard let dropped = build.dropped,
         series.days.map({ $0.lowerBound < dropped.before }) ?? true

@@ -24,12 +24,12 @@ package enum TraceMemory {
   }
 
   /// As many days have to agree before evidence is removed because it is old.
-  public static let agreeingDays = 3
+  package static let agreeingDays = 3
 
   /// The day that has been reached for sure: no later than today, and than the day by which traces came on
   /// `agreeingDays` days. A clock that is ahead for a day or two so removes nothing.
   /// - Returns: nil as long as traces came on fewer days.
-  public static func agreedDay(today: FleetDay, known: [FleetDay]) -> FleetDay? {
+  package static func agreedDay(today: FleetDay, known: [FleetDay]) -> FleetDay? {
     let latest = Set(known).sorted(by: >)
     guard latest.count >= agreeingDays else { return nil }
     return min(today, latest[agreeingDays - 1])

@@ -1,14 +1,14 @@
 /// What retention has removed of a build, so that no answer claims more than it has.
-public struct DroppedEvidence: Hashable, Sendable {
-  public var build: BuildKey
+package struct DroppedEvidence: Hashable, Sendable {
+  package var build: BuildKey
   /// The image's file name.
-  public var program: String
+  package var program: String
   /// What came on earlier days is gone.
-  public var before: FleetDay
+  package var before: FleetDay
   /// The setting that demanded it, such as `retain-days=90`.
-  public var reason: String
+  package var reason: String
 
-  public init(build: BuildKey, program: String, before: FleetDay, reason: String) {
+  package init(build: BuildKey, program: String, before: FleetDay, reason: String) {
     self.build = build
     self.program = program
     self.before = before
@@ -19,15 +19,15 @@ public struct DroppedEvidence: Hashable, Sendable {
   /// - Parameters:
   ///   - build: the build id as people read it.
   ///   - before: a day.
-  public static func sentence(
+  package static func sentence(
     program: String, build: String, before: String, reason: String
   ) -> String { "\(program) (\(build)): before \(before) dropped by \(reason)" }
 
-  public var sentence: String {
+  package var sentence: String {
     Self.sentence(
       program: program, build: build.buildID.short, before: before.description, reason: reason)
   }
 
   /// How many builds that are gone are told of, the last ones first.
-  public static let shownBuilds = 20
+  package static let shownBuilds = 20
 }

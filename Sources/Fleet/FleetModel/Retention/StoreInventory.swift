@@ -2,17 +2,17 @@
 ///
 /// Evidence is as old as the day on which its receiver last got some of it. The days that evidence is
 /// counted on are the word of its producers, whose clocks may be wrong.
-public struct StoreInventory: Hashable, Sendable {
+package struct StoreInventory: Hashable, Sendable {
   /// The evidence of one day of a build.
-  public struct Day: Hashable, Sendable {
+  package struct Day: Hashable, Sendable {
     /// The day that calls are counted on.
-    public var day: FleetDay
+    package var day: FleetDay
     /// The last day on which traces added to it.
-    public var received: FleetDay
+    package var received: FleetDay
     /// An estimate; 0 if sizes were not asked for.
-    public var bytes: Int
+    package var bytes: Int
 
-    public init(day: FleetDay, received: FleetDay, bytes: Int = 0) {
+    package init(day: FleetDay, received: FleetDay, bytes: Int = 0) {
       self.day = day
       self.received = received
       self.bytes = bytes
@@ -20,26 +20,26 @@ public struct StoreInventory: Hashable, Sendable {
 
     /// When evidence came of which no store has noted it: on its own day, if a clock that was set can have
     /// shown that one, else today.
-    public static func assumedArrival(of day: FleetDay, today: FleetDay) -> FleetDay {
+    package static func assumedArrival(of day: FleetDay, today: FleetDay) -> FleetDay {
       (firstPlausible...max(firstPlausible, today)).contains(day) ? day : today
     }
 
     /// 2020-01-01: older than anything that was recorded.
-    public static let firstPlausible = FleetDay(number: 18_262)
+    package static let firstPlausible = FleetDay(number: 18_262)
   }
 
   /// A build with all that belongs to it.
-  public struct Build: Hashable, Sendable {
-    public var key: BuildKey
+  package struct Build: Hashable, Sendable {
+    package var key: BuildKey
     /// The image's file name.
-    public var program: String
+    package var program: String
     /// The last day on which it was given a function table; nil if it has none.
-    public var registered: FleetDay?
-    public var days: [Day]
+    package var registered: FleetDay?
+    package var days: [Day]
     /// An estimate of its functions' size; 0 if sizes were not asked for.
-    public var functionBytes: Int
+    package var functionBytes: Int
 
-    public init(
+    package init(
       key: BuildKey, program: String, registered: FleetDay? = nil, days: [Day] = [],
       functionBytes: Int = 0
     ) {
@@ -51,19 +51,19 @@ public struct StoreInventory: Hashable, Sendable {
     }
 
     /// The last day on which something came for it.
-    public var lastReport: FleetDay {
+    package var lastReport: FleetDay {
       max(days.map(\.received).max() ?? FleetDay(number: 0), registered ?? FleetDay(number: 0))
     }
 
     /// An estimate of all that goes with it.
-    public var bytes: Int { days.reduce(functionBytes) { $0 + $1.bytes } }
+    package var bytes: Int { days.reduce(functionBytes) { $0 + $1.bytes } }
   }
 
-  public var builds: [Build]
+  package var builds: [Build]
   /// What the store takes up on disk, without what is free in its files.
-  public var bytes: Int
+  package var bytes: Int
 
-  public init(builds: [Build], bytes: Int) {
+  package init(builds: [Build], bytes: Int) {
     self.builds = builds
     self.bytes = bytes
   }

@@ -1,13 +1,13 @@
 /// What a store keeps. Nil stands for no limit.
-public struct RetentionRules: Hashable, Sendable {
+package struct RetentionRules: Hashable, Sendable {
   /// Days since evidence last came.
-  public var days: Int?
+  package var days: Int?
   /// Builds of each program, those that still report beyond it.
-  public var builds: Int?
+  package var builds: Int?
   /// The store's size.
-  public var bytes: Int?
+  package var bytes: Int?
 
-  public init(days: Int? = 730, builds: Int? = 500, bytes: Int? = 64 << 30) {
+  package init(days: Int? = 730, builds: Int? = 500, bytes: Int? = 64 << 30) {
     self.days = days
     self.builds = builds
     self.bytes = bytes
@@ -15,7 +15,7 @@ public struct RetentionRules: Hashable, Sendable {
 
   /// A build that reported on one of so many days still reports: only `days` lets its evidence go. As many
   /// as hosts keep what they cannot deliver.
-  public static let reportingDays = 7
+  package static let reportingDays = 7
 
   /// What has to go, in this order: evidence that is too old, builds that are too many, and, while the
   /// store is too large, what is oldest.
@@ -23,7 +23,7 @@ public struct RetentionRules: Hashable, Sendable {
   /// A build goes with the last of its evidence.
   /// - Parameter today: a day that the clock is believed to have reached (`TraceMemory.agreedDay`).
   /// - Complexity: O(n log n) for n builds and their days.
-  public func deletions(from inventory: StoreInventory, today: FleetDay) -> [Deletion] {
+  package func deletions(from inventory: StoreInventory, today: FleetDay) -> [Deletion] {
     var plan = Plan(inventory)
     if let days {
       plan.drop(

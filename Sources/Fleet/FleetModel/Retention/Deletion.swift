@@ -1,6 +1,6 @@
 /// Something that retention removes from a store.
-public struct Deletion: Hashable, Sendable {
-  public enum Target: Hashable, Sendable {
+package struct Deletion: Hashable, Sendable {
+  package enum Target: Hashable, Sendable {
     /// Of every build the days for which nothing came on this day or later: their sums, start-up times
     /// and sampled traces.
     case days(before: FleetDay)
@@ -8,11 +8,11 @@ public struct Deletion: Hashable, Sendable {
     case build(BuildKey, program: String, lastReport: FleetDay)
   }
 
-  public var target: Target
+  package var target: Target
   /// The setting that demands it, such as `retain-days=90`.
-  public var reason: String
+  package var reason: String
 
-  public init(_ target: Target, reason: String) {
+  package init(_ target: Target, reason: String) {
     self.target = target
     self.reason = reason
   }
@@ -20,7 +20,7 @@ public struct Deletion: Hashable, Sendable {
 
 extension Deletion: CustomStringConvertible {
   /// What goes, for people.
-  public var description: String {
+  package var description: String {
     switch target {
     case .days(let before): "days before \(before)"
     case .build(let key, let program, let lastReport):
@@ -30,15 +30,15 @@ extension Deletion: CustomStringConvertible {
 }
 
 /// How much a deletion removed.
-public struct DeletedRows: Hashable, Sendable {
+package struct DeletedRows: Hashable, Sendable {
   /// Build x day.
-  public var days = 0
-  public var builds = 0
+  package var days = 0
+  package var builds = 0
   /// Function x series.
-  public var sums = 0
-  public var sampledTraces = 0
+  package var sums = 0
+  package var sampledTraces = 0
 
-  public init() {}
+  package init() {}
 
-  public var isEmpty: Bool { self == DeletedRows() }
+  package var isEmpty: Bool { self == DeletedRows() }
 }
