@@ -271,6 +271,13 @@ let package = Package(
       name: "FleetAPI",
       dependencies: ["FirstlightModel", "HTTPTransport", "FleetModel", "CZlib"],
       path: "Sources/Fleet/FleetAPI"),
+    .target(
+      name: "FleetAccess",
+      dependencies: [
+        "FirstlightModel", "HTTPTransport", "ProfileFile", "FleetModel", "SQLiteFleetStore",
+        "ClickHouseStore", "FleetAPI",
+      ],
+      path: "Sources/Fleet/FleetAccess"),
     // The only part of the daemon that reads ELF and DWARF, in processes of its own.
     .target(
       name: "BuildReader",
@@ -304,8 +311,7 @@ let package = Package(
         "DebugInfo", "ProfileFile", "CoverageImport", "SymbolOrdering", "DeadCode", "KeepRules",
         "StartupCost", "LaunchTimeline", "LinkerFormats", "ReportFormats",
         "Symbolization", "ProcessControl", "LibraryResolution", "Recording", "StartupMeasurement",
-        "StartupTracing", "BuildOptimizer", "FleetModel", "SQLiteFleetStore", "ClickHouseStore",
-        "FleetAPI",
+        "StartupTracing", "BuildOptimizer", "FleetModel", "FleetAPI", "FleetAccess",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ],
       path: "Sources/Tools/FirstlightCLI"),
@@ -313,7 +319,8 @@ let package = Package(
     .executableTarget(
       name: "FirstlightDaemon",
       dependencies: [
-        "CMalloc", "FirstlightModel", "HTTPTransport", "ClickHouseStore", "BuildReader", "Collector",
+        "CMalloc", "FirstlightModel", "HTTPTransport", "ClickHouseStore", "BuildReader",
+        "Collector",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ],
       path: "Sources/Tools/FirstlightDaemon"),

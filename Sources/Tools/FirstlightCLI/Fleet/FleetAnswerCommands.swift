@@ -10,9 +10,11 @@ private enum Relay {
   ) async throws {
     // What is wrong with the options is said before anybody is asked.
     let command = try Command.parse(["fleet.flp"] + options)
-    let source = try FleetSource(origin)
-    let profile = try await source.profile(of: choice)
-    for line in try await source.missingEvidence(of: choice) { Terminal.complain("note: \(line)") }
+    let source = try origin.source()
+    let profile = try await source.profile(of: choice.query)
+    for line in try await source.missingEvidence(of: choice.query) {
+      Terminal.complain("note: \(line)")
+    }
     try command.run(on: profile)
   }
 }

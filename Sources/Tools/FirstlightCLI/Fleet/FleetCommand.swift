@@ -1,4 +1,6 @@
 import ArgumentParser
+import FirstlightModel
+import FleetAccess
 
 /// Questions to a fleet.
 struct FleetCommand: ParsableCommand {
@@ -31,6 +33,10 @@ struct FleetOrigin: ParsableArguments {
     help: ArgumentHelp(
       "Certificates (PEM) to trust instead of the system's.", valueName: "file.pem"))
   var ca: String?
+
+  func source(writes: Bool = false) throws(Failure) -> FleetSource {
+    try FleetSource(from, authorities: ca, writes: writes)
+  }
 }
 
 /// Of what.
@@ -53,4 +59,9 @@ struct FleetChoice: ParsableArguments {
   @Option(
     help: ArgumentHelp("Only since this day, in UTC.", valueName: "yyyy-mm-dd"))
   var since: String?
+
+  var query: FleetQuery {
+    FleetQuery(
+      buildID: buildID, program: program, version: programVersion, since: since, labels: label)
+  }
 }

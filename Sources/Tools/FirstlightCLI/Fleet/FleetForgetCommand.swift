@@ -5,7 +5,6 @@ import FleetModel
 import Glibc
 import HTTPTransport
 import ReportFormats
-import SQLiteFleetStore
 import TextFormatting
 
 /// Takes a build out of a store.
@@ -32,7 +31,7 @@ struct FleetForgetCommand: AsyncParsableCommand {
   var dryRun = false
 
   func run() async throws {
-    let source = try FleetSource(origin, writes: !dryRun)
+    let source = try origin.source(writes: !dryRun)
     // One binary that was watched in two ways is two builds of one id.
     let found = try await source.builds(beginning: buildID)
     guard let first = found.first else {

@@ -17,7 +17,7 @@ struct FleetBuildsCommand: AsyncParsableCommand {
   @Option(help: "text or json.") var format: TextOrJSON = .text
 
   func run() async throws {
-    let document = try await FleetSource(origin).builds(choice)
+    let document = try await origin.source().builds(choice.query)
     let builds = document.builds
     switch format {
     case .json: try Output.write(FleetJSON.text(document), to: nil)
@@ -64,7 +64,7 @@ struct FleetStartupsCommand: AsyncParsableCommand {
   @Option(help: "text or json.") var format: TextOrJSON = .text
 
   func run() async throws {
-    let document = try await FleetSource(origin).startups(choice)
+    let document = try await origin.source().startups(choice.query)
     switch format {
     case .json: try Output.write(FleetJSON.text(document), to: nil)
     case .text:
@@ -111,7 +111,7 @@ struct FleetStatusCommand: AsyncParsableCommand {
   @Option(help: "text or json.") var format: TextOrJSON = .text
 
   func run() async throws {
-    switch try FleetSource(origin) {
+    switch try origin.source() {
     case .store(let store): try storeStatus(try await store.size())
     case .daemon(let client):
       let status: StatusDocument = try await client.get("/v1/status")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FirstlightModel
 import FleetAPI
+import FleetAccess
 import FleetModel
 import Foundation
 import ProfileFile
@@ -43,7 +44,7 @@ struct UploadCommand: AsyncParsableCommand {
 
   func run() async throws {
     let labels = try FleetLabels(pairs)
-    let client = try FleetSource.client(url: to, ca: ca)
+    let client = try FleetSource.client(url: to, authorities: ca)
     var total = IngestReceipt()
     for file in try files() {
       Terminal.progress("sending \(file)")
@@ -106,7 +107,7 @@ struct UploadSymbolsCommand: AsyncParsableCommand {
   var ca: String?
 
   func run() async throws {
-    let client = try FleetSource.client(url: to, ca: ca)
+    let client = try FleetSource.client(url: to, authorities: ca)
     for file in files {
       guard let data = FileManager.default.contents(atPath: file) else {
         throw Failure(.noInput, "\(file): cannot be read")
