@@ -36,7 +36,9 @@ package struct FunctionReport: Sendable {
   package var file: String?
   /// 0 if unknown.
   package var line: Int
-  package var verdict: Verdict
+  package var verdict: Verdict { reason.verdict }
+  /// The rule that decided the verdict, and its figures.
+  package internal(set) var reason: VerdictReason
   /// Runs that loaded a build that holds it.
   package var watchedRuns: Int
   /// Runs that called it: at least these, where several pieces were called.

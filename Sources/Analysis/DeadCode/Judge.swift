@@ -109,7 +109,7 @@ struct Judge {
     var report = FunctionReport(
       identity: family.root, name: family.root, mangledName: function?.name ?? "",
       module: function.map { $0.module.isEmpty ? image : $0.module } ?? "",
-      images: [], file: nil, line: 0, verdict: .neverCalled, watchedRuns: 0, calledRuns: 0,
+      images: [], file: nil, line: 0, reason: .watched, watchedRuns: 0, calledRuns: 0,
       firstSeen: 0, lastSeen: 0, bound: 1, bytes: 0, pieces: family.pieces, head: nil)
     if function == nil { report.mangledName = family.root }
     if let function, let file = function.file, file != "<compiler-generated>" {
@@ -135,17 +135,17 @@ struct Judge {
     report.images = images(of: family)
     report.bytes = bytes(of: family)
     count(family, into: &report)
-    report.verdict = verdict(index, family, &report)
+    report.reason = reason(index, family, report)
     if family.isSwift, report.verdict != .compilerMade,
       SwiftEntityName.isOftenImplicit(family.root), isPlacedByItself(family, piece),
       options.isImplicit(report)
     {
-      report.verdict = .compilerMade
+      report.reason = .implicitMember
     }
     report.owners = report.file.map(options.owners) ?? []
     if report.verdict != .compilerMade {
       report.keepReason = options.keepReason(report)
-      if report.keepReason != nil, report.verdict == .neverCalled { report.verdict = .kept }
+      if report.keepReason != nil, report.verdict == .neverCalled { report.reason = .kept }
     }
     return report
   }

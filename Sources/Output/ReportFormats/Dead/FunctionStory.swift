@@ -39,22 +39,7 @@ package struct FunctionStory {
     return "\(row.name)\n" + table.text(indent: "  ") + pieces
   }
 
-  private var verdict: String {
-    switch row.verdict {
-    case .called: "called"
-    case .neverCalled: "never called: it has a guard, and no run came by it"
-    case .belowThreshold: "below threshold"
-    case .folded: "folded"
-    case .compilerMade: "compiler-made: nobody wrote it"
-    case .inlined:
-      "inlined: its own code was never called, and nothing tells whether copies of it ran"
-    case .notInstrumented:
-      "not instrumented: it has code without a guard (nothing but fatalError in it, another "
-        + "language, or compiled without the flags)"
-    case .dropped: "dropped: not in the newest build"
-    case .kept: "never called, kept on purpose"
-    }
-  }
+  private var verdict: String { "\(row.verdict.rawValue): \(VerdictReasonText.text(row.reason))" }
 
   private var runs: String {
     "\(CountText.number(row.calledRuns)) of \(CountText.number(row.watchedRuns)) called it; at 95% "

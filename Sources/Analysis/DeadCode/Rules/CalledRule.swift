@@ -1,0 +1,14 @@
+/// Functions of which a run called some piece.
+///
+/// Before all rules about what is unknown: a call is evidence, whatever else the function looks like.
+enum CalledRule: VerdictRule {
+  static func decide(
+    _ index: Int, _ family: FunctionFamily, _ report: FunctionReport, in judge: Judge
+  ) -> VerdictReason? {
+    guard report.calledRuns > 0 else { return nil }
+    guard let below = judge.options.below, report.penetration < below else {
+      return .called(runs: report.calledRuns)
+    }
+    return .below(share: report.penetration, threshold: below)
+  }
+}

@@ -1,0 +1,24 @@
+/// Functions that an optimiser can have copied into callers without leaving a record: of functions that only
+/// pass things on or put them together, nothing may remain that a record could be about.
+///
+/// Last: it goes by size alone. The limits are well above what was seen to vanish (Benchmarks/RESULTS.md).
+/// C files are compiled one by one, and their compilers leave a record of all but the smallest.
+enum SmallAndOptimisedRule: VerdictRule {
+  static func decide(
+    _ index: Int, _ family: FunctionFamily, _ report: FunctionReport, in judge: Judge
+  ) -> VerdictReason? {
+    let bodies = family.pieces.filter { Judge.isBody($0.kind) && $0.build >= 0 }
+    guard bodies.contains(where: { judge.profile.builds[$0.build].build.isOptimised }) else {
+      return nil
+    }
+    let largest = bodies.lazy.compactMap { judge.function($0)?.size }.max() ?? 0
+    let limit = limit(family)
+    return largest < limit ? .smallAndOptimised(size: largest, limit: limit) : nil
+  }
+
+  /// Bytes.
+  private static func limit(_ family: FunctionFamily) -> UInt64 {
+    guard family.isSwift else { return 64 }
+    return SwiftEntityName.isGeneric(family.root) ? 1024 : 256
+  }
+}

@@ -1,0 +1,15 @@
+/// Functions with code that has no guard: no run can have shown it.
+///
+/// Before the rules that take an unreached guard for evidence.
+enum UnguardedCodeRule: VerdictRule {
+  static func decide(
+    _ index: Int, _ family: FunctionFamily, _ report: FunctionReport, in judge: Judge
+  ) -> VerdictReason? {
+    if report.head == nil { return .unguardedCode }
+    let isUnguarded = family.pieces.contains {
+      guard Judge.isBody($0.kind), case .unguarded = $0.place else { return false }
+      return !$0.isCompilerMade
+    }
+    return isUnguarded ? .unguardedCode : nil
+  }
+}

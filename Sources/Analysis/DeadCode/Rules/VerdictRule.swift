@@ -1,0 +1,27 @@
+/// A rule decides the verdict of some functions, and leaves the others to the rules after it.
+protocol VerdictRule: SendableMetatype {
+  /// - Parameter report: what was counted of the function, before any verdict.
+  /// - Returns: nil: not a matter for this rule.
+  static func decide(
+    _ index: Int, _ family: FunctionFamily, _ report: FunctionReport, in judge: Judge
+  ) -> VerdictReason?
+}
+
+extension Judge {
+  /// In the order in which they are asked. Each has the reason for its place with it.
+  static let rules: [any VerdictRule.Type] = [
+    CompilerMadeRule.self, CalledRule.self, NotInNewestBuildRule.self, CopyMayHaveRunRule.self,
+    CopiesOnlyRule.self, UnguardedCodeRule.self, InliningAttributeRule.self,
+    SmallAndOptimisedRule.self,
+  ]
+
+  /// What is to be said of a function, and by which rule.
+  func reason(
+    _ index: Int, _ family: FunctionFamily, _ report: FunctionReport
+  ) -> VerdictReason {
+    for rule in Self.rules {
+      if let reason = rule.decide(index, family, report, in: self) { return reason }
+    }
+    return .watched
+  }
+}

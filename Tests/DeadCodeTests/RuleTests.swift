@@ -1,0 +1,90 @@
+import FirstlightModel
+import Testing
+
+@testable import DeadCode
+
+/// Which rule decides, and by which figure.
+@Suite struct RuleTests {
+  private let large: UInt64 = 4000
+
+  private func reason(
+    _ name: String, _ build: RecordedBuild,
+    _ change: (inout DeadCodeReport.Options) -> Void = { _ in }
+  ) -> VerdictReason? {
+    var options = DeadCodeReport.Options()
+    change(&options)
+    let report = DeadCodeReport(
+      of: Profile(builds: [build], runs: [Example.run("r")]), options: options)
+    return report.functions.first { $0.name == name }?.reason
+  }
+
+  private func copy(of name: String, into hosts: [UInt32]) -> InlinedFunction {
+    InlinedFunction(
+      name: name, demangledName: name, module: "", file: "/src/a.c", line: 1, hosts: hosts,
+      hasUnwatchedHost: false, guards: [])
+  }
+
+  @Test func whatTheCompilerMadeIsItsOwnEvenIfCalled() {
+    let made = Example.function("f", isCompilerMade: true)
+    #expect(reason("f", Example.build([made], called: ["f": 1])) == .compilerMade)
+  }
+
+  @Test func aCallDecidesBeforeAnythingUnknown() {
+    let small = Example.function("f")
+    let build = Example.build([small], called: ["f": 3], runs: 100, isOptimised: true)
+    #expect(reason("f", build) == .called(runs: 3))
+    #expect(reason("f", build) { $0.below = 0.05 } == .below(share: 0.03, threshold: 0.05))
+  }
+
+  @Test func whatTheLinkerDroppedIsGone() {
+    let build = Example.build([Example.function("f")])
+    let found = reason("gone", build) { $0.dropped = [(name: "gone", demangled: "gone")] }
+    #expect(found == .notInNewestBuild)
+  }
+
+  @Test func aCopyInACalledFunctionDecidesBeforeTheGuard() {
+    let functions = [
+      Example.function("f", size: large), Example.function("host", line: 2, size: large),
+    ]
+    let copies = [copy(of: "f", into: [1])]
+    let called = Example.build(functions, called: ["host": 1], inlined: copies)
+    #expect(reason("f", called) == .copyMayHaveRun)
+    #expect(reason("f", Example.build(functions, inlined: copies)) == .watched)
+    let alone = Example.build([functions[1]], inlined: [copy(of: "f", into: [0])])
+    #expect(reason("f", alone) == .copiesOnly)
+  }
+
+  @Test func codeWithoutAGuardIsNoEvidence() {
+    let build = Example.build(
+      [Example.function("g", size: large)], unguarded: [Example.function("f", line: 9)])
+    #expect(reason("f", build) == .unguardedCode)
+  }
+
+  @Test func aDeclarationsWordDecidesBeforeItsSize() {
+    let optimised = Example.build([Example.function("f")], isOptimised: true)
+    #expect(reason("f", optimised) { $0.inlining = { _ in .never } } == .neverInlined)
+    #expect(reason("f", optimised) { $0.inlining = { _ in .mandatory } } == .alwaysInlined)
+    #expect(
+      reason("f", optimised) { $0.inlining = { _ in .whenOptimised } } == .inlinedWhenOptimised)
+    let plain = Example.build([Example.function("f")])
+    #expect(reason("f", plain) { $0.inlining = { _ in .whenOptimised } } == .watched)
+  }
+
+  @Test func aSmallFunctionsSizeIsTold() {
+    let small = Example.build([Example.function("f", size: 26)], isOptimised: true)
+    #expect(reason("f", small) == .smallAndOptimised(size: 26, limit: 64))
+    let limit = Example.build([Example.function("f", size: 64)], isOptimised: true)
+    #expect(reason("f", limit) == .watched)
+  }
+
+  @Test func whatIsKeptWasNeverCalled() {
+    let build = Example.build([Example.function("f", size: large)])
+    #expect(reason("f", build) { $0.keepReason = { _ in "plugin" } } == .kept)
+  }
+
+  @Test func eachReasonHasOneVerdict() {
+    #expect(VerdictReason.smallAndOptimised(size: 1, limit: 2).verdict == .inlined)
+    #expect(VerdictReason.implicitMember.verdict == .compilerMade)
+    #expect(VerdictReason.neverInlined.verdict == .neverCalled)
+  }
+}
