@@ -186,7 +186,9 @@ let package = Package(
         "FirstlightModel", "TextFormatting", "RunStatistics", "DeadCode", "StartupCost",
         "SymbolOrdering", "LaunchAccount", "LaunchTimeline",
       ],
-      path: "Sources/Output/ReportFormats"),
+      path: "Sources/Output/ReportFormats",
+      // Pages need no file at run time.
+      resources: [.embedInCode("Resources")]),
     .target(
       name: "Symbolization",
       dependencies: ["FirstlightModel", "DebugInfo"],
@@ -301,7 +303,8 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto", condition: tools),
         .product(name: "Configuration", package: "swift-configuration", condition: tools),
       ],
-      path: "Sources/Fleet/Collector"),
+      path: "Sources/Fleet/Collector",
+      resources: [.embedInCode("Resources")]),
 
     // Tools: arguments, printing, progress.
     .executableTarget(

@@ -77,17 +77,5 @@ package enum TimelineDifferenceHTML {
     change > 0 ? "higher" : change < 0 ? "lower" : ""
   }
 
-  private static let style = """
-    :root { --up: #a8340a; --down: #0a6b3d; --worse: #f08a5d; --better: #58c08f; --same: #dde3e9 }
-    @media (prefers-color-scheme: dark) {
-      :root { --up: #ff9a6b; --down: #4cc38a; --worse: #a5431a; --better: #1d7a4d; --same: #2b343e }
-    }
-    dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 14px; margin: 0 }
-    dt { font-weight: 600 } dd { margin: 0; overflow-wrap: anywhere }
-    caption { text-align: left; font-weight: 600; font-size: 1.15rem; padding: 20px 0 6px }
-    tbody th { font-weight: 400; overflow-wrap: anywhere; min-width: 20rem }
-    .higher td:last-child { color: var(--up); font-weight: 600 }
-    .lower td:last-child { color: var(--down); font-weight: 600 }
-
-    """
+  private static let style = ResourceText.of(PackageResources.timeline_difference_css)
 }

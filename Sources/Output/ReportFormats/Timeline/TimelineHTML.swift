@@ -28,32 +28,9 @@ enum TimelineHTML {
       + lines.map { "<p>\(HTMLText.escaped($0))</p>\n" }.joined() + "</div>\n"
   }
 
-  private static let controls = """
-    <form id="controls" onsubmit="return false">
-    <label>Search <input id="search" type="search" placeholder="function, module, file or mark"></label>
-    <button id="previous" type="button" title="Previous match (Shift+N)">Previous</button>
-    <button id="next" type="button" title="Next match (N)">Next</button>
-    <output id="count"></output>
-    </form>
-    <noscript><p>The pictures and the table need JavaScript; <code>firstlight timeline --format text</code> does not.</p></noscript>
+  private static let controls = ResourceText.of(PackageResources.timeline_controls_html)
 
-    """
-
-  private static let lanes = """
-    <section aria-labelledby="lanes-title">
-    <h2 id="lanes-title">Threads</h2>
-    <p class="bar">
-    <button id="zoom-in" type="button">Zoom in</button>
-    <button id="zoom-out" type="button">Zoom out</button>
-    <button id="to-ready" type="button" hidden>To ready</button>
-    <button id="whole" type="button">Whole run</button>
-    <span class="small">Drag to move, Ctrl and wheel to zoom, double-click to zoom to a call. Keys: arrows, + and -, 0 for all, . and , for the next and previous call.</span>
-    </p>
-    <div id="lanes" class="canvas" tabindex="0" role="group" aria-label="Threads as rows over time; the table below has the same in words"></div>
-    <p id="detail" class="small" aria-live="polite">Point at a call, or click it, to see what it took.</p>
-    </section>
-
-    """
+  private static let lanes = ResourceText.of(PackageResources.timeline_lanes_html)
 
   private static func flame(_ unit: StartupTree.Unit, isParallel: Bool) -> String {
     let title: String
@@ -103,14 +80,5 @@ enum TimelineHTML {
     }.joined()
   }
 
-  private static let table = """
-    <section aria-labelledby="table-title">
-    <h2 id="table-title">First calls and initializers</h2>
-    <p class="small" id="table-words"></p>
-    <form onsubmit="return false"><label>Show <select id="kind"><option value="">all</option><option value="initializers">initializers</option><option value="marked">tail calls, async, unwound, still running</option></select></label> <output id="listed"></output></form>
-    <div class="scroll" tabindex="0"><table id="list"><thead><tr></tr></thead><tbody></tbody></table></div>
-    <button id="more" type="button" hidden>Show more</button>
-    </section>
-
-    """
+  private static let table = ResourceText.of(PackageResources.timeline_table_html)
 }

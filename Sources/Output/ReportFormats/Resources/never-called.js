@@ -1,0 +1,206 @@
+"use strict";
+const data = JSON.parse(document.getElementById("data").textContent);
+const [NAME, MODULE, FILE, LINE, BYTES, CALLED, WATCHED, VERDICT, BOUND, OWNER] =
+  Array(10).keys();
+const rows = data.rows;
+const verdictOf = row => data.verdicts[row[VERDICT]];
+const isDead = row => ["never called", "below threshold"].includes(verdictOf(row));
+const fileOf = row => row[FILE] < 0 ? "" : data.files[row[FILE]];
+const share = row => row[WATCHED] ? row[CALLED] / row[WATCHED] : 0;
+const number = value => value.toLocaleString("en");
+const size = value => value < 1024 ? value + " B"
+  : value < 1048576 ? (value / 1024).toFixed(1) + " KiB" : (value / 1048576).toFixed(1) + " MiB";
+const percent = value => (value * 100).toFixed(value < 0.1 ? 2 : 1) + "%";
+
+// The table.
+const hasOwners = data.owners.some(owner => owner);
+const columns = [
+  {title: "Bytes", key: row => row[BYTES], cell: row => number(row[BYTES]), number: true},
+  {title: "Function", key: row => row[NAME], cell: row => row[NAME], className: "name"},
+  {title: "Module", key: row => data.modules[row[MODULE]]},
+  {title: "Place", key: row => fileOf(row) + String(row[LINE]).padStart(8, "0"), place: true,
+    className: "place"},
+  {title: "Runs", key: share, number: true,
+    cell: row => number(row[CALLED]) + " of " + number(row[WATCHED])},
+  {title: "At most", key: row => row[BOUND], number: true, cell: row => percent(row[BOUND])},
+  {title: "Verdict", key: row => verdictOf(row)},
+];
+if (hasOwners) columns.push({title: "Owner", key: row => data.owners[row[OWNER]]});
+let sorted = {column: 0, down: true}, shown = 200;
+const head = document.querySelector("#list thead tr");
+const body = document.querySelector("#list tbody");
+columns.forEach((column, index) => {
+  const cell = document.createElement("th");
+  cell.scope = "col";
+  if (column.number) cell.className = "n";
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = column.title;
+  button.addEventListener("click", () => {
+    sorted = {column: index, down: sorted.column === index ? !sorted.down : !!column.number};
+    shown = 200;
+    fill();
+  });
+  cell.append(button);
+  head.append(cell);
+});
+const search = document.getElementById("search");
+const verdict = document.getElementById("verdict");
+for (const name of new Set(rows.map(verdictOf))) verdict.add(new Option("only: " + name, name));
+const texts = rows.map(row => [row[NAME], data.modules[row[MODULE]], fileOf(row),
+  data.owners[row[OWNER]]].join("\n").toLowerCase());
+
+function chosen() {
+  const words = search.value.toLowerCase().split(/\s+/).filter(word => word);
+  const wanted = verdict.value;
+  return rows.filter((row, index) =>
+    (wanted === "" || (wanted === "dead" ? isDead(row) : verdictOf(row) === wanted))
+    && words.every(word => texts[index].includes(word)));
+}
+
+function fill() {
+  const key = columns[sorted.column].key, sign = sorted.down ? -1 : 1;
+  const list = chosen().map(row => [key(row), row]);
+  list.sort((a, b) => a[0] < b[0] ? -sign : a[0] > b[0] ? sign : 0);
+  [...head.children].forEach((cell, index) => cell.setAttribute("aria-sort",
+    index !== sorted.column ? "none" : sorted.down ? "descending" : "ascending"));
+  body.replaceChildren(...list.slice(0, shown).map(([, row]) => line(row)));
+  const bytes = list.reduce((sum, [, row]) => sum + row[BYTES], 0);
+  document.getElementById("count").textContent =
+    number(list.length) + " functions, " + size(bytes);
+  document.getElementById("more").hidden = list.length <= shown;
+}
+
+function line(row) {
+  const tr = document.createElement("tr");
+  for (const column of columns) {
+    const td = document.createElement("td");
+    td.className = column.number ? "n" : column.className || "";
+    if (column.place && row[FILE] >= 0) {
+      const link = document.createElement("a");
+      link.href = data.links[row[FILE]] + (row[LINE] ? "#L" + row[LINE] : "");
+      link.textContent = fileOf(row) + (row[LINE] ? ":" + row[LINE] : "");
+      td.append(link);
+    } else if (!column.place) {
+      td.textContent = (column.cell || column.key)(row);
+    }
+    tr.append(td);
+  }
+  return tr;
+}
+
+document.getElementById("controls").addEventListener("submit", event => event.preventDefault());
+search.addEventListener("input", () => { shown = 200; fill(); });
+verdict.addEventListener("change", () => { shown = 200; fill(); });
+document.getElementById("more").addEventListener("click", () => { shown += 1000; fill(); });
+
+// The treemap: modules, then a module's files, then a file's functions.
+const map = document.getElementById("map");
+let path = [];
+const unknown = new Set(["inlined", "not instrumented", "dropped"]);
+
+function children() {
+  const groups = new Map();
+  for (const row of rows) {
+    if (path.length > 0 && row[MODULE] !== path[0]) continue;
+    if (path.length > 1 && row[FILE] !== path[1]) continue;
+    const key = path.length === 0 ? row[MODULE] : path.length === 1 ? row[FILE] : row;
+    const group = groups.get(key) || {key, bytes: 0, known: 0, weight: 0, dead: 0};
+    group.bytes += row[BYTES];
+    if (!unknown.has(verdictOf(row))) {
+      group.known += row[BYTES];
+      group.weight += row[BYTES] * share(row);
+      if (isDead(row)) group.dead += row[BYTES];
+    }
+    groups.set(key, group);
+  }
+  return [...groups.values()].filter(group => group.bytes > 0).sort((a, b) => b.bytes - a.bytes);
+}
+
+const label = group => path.length === 0 ? data.modules[group.key]
+  : path.length === 1 ? (group.key < 0 ? "(no file)" : data.files[group.key].split("/").pop())
+  : group.key[NAME];
+
+function colour(group) {
+  if (group.known === 0) return "var(--unknown)";
+  const part = group.weight / group.known;
+  if (part === 0) return "var(--never)";
+  return "color-mix(in oklab, var(--all) " + Math.round(part * 100) + "%, var(--low))";
+}
+
+function squarify(items, x, y, width, height, place) {
+  let total = items.reduce((sum, item) => sum + item.bytes, 0), start = 0;
+  while (start < items.length && width > 0.5 && height > 0.5) {
+    const side = Math.min(width, height), scale = width * height / total;
+    let end = start, sum = 0, worst = Infinity;
+    while (end < items.length) {
+      const next = sum + items[end].bytes, length = next * scale / side;
+      const ratio = Math.max(...[items[start], items[end]].map(item => {
+        const other = item.bytes * scale / length;
+        return Math.max(other / length, length / other);
+      }));
+      if (ratio > worst) break;
+      worst = ratio; sum = next; end += 1;
+    }
+    const length = sum * scale / side;
+    let offset = 0;
+    for (const item of items.slice(start, end)) {
+      const part = item.bytes * scale / length;
+      if (width >= height) place(item, x, y + offset, length, part);
+      else place(item, x + offset, y, part, length);
+      offset += part;
+    }
+    if (width >= height) { x += length; width -= length; } else { y += length; height -= length; }
+    total -= sum; start = end;
+  }
+}
+
+const element = name => document.createElementNS("http://www.w3.org/2000/svg", name);
+
+function draw() {
+  const box = map.getBoundingClientRect();
+  map.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
+  map.replaceChildren();
+  // What is too small to be seen need not be drawn.
+  squarify(children().slice(0, 2000), 0, 0, box.width, box.height, (group, x, y, width, height) => {
+    const g = element("g"), rect = element("rect"), title = element("title");
+    rect.setAttribute("x", x); rect.setAttribute("y", y);
+    rect.setAttribute("width", width); rect.setAttribute("height", height);
+    rect.setAttribute("fill", colour(group));
+    const known = group.known ? percent(group.dead / group.known) + " of it never called" : "not known";
+    title.textContent = label(group) + "\n" + size(group.bytes) + ", " + known;
+    g.append(title, rect);
+    if (width > 46 && height > 18) {
+      const text = element("text"), most = Math.floor((width - 8) / 7);
+      text.setAttribute("x", x + 5); text.setAttribute("y", y + 15);
+      const name = label(group);
+      text.textContent = name.length > most ? name.slice(0, most - 1) + "\u2026" : name;
+      g.append(text);
+    }
+    const open = () => {
+      if (path.length < 2) { path.push(group.key); draw(); }
+      else { search.value = group.key[NAME]; verdict.value = ""; fill(); }
+    };
+    g.setAttribute("tabindex", "0");
+    g.addEventListener("click", open);
+    g.addEventListener("keydown", event => { if (event.key === "Enter") open(); });
+    map.append(g);
+  });
+  const crumbs = document.getElementById("crumbs");
+  const names = ["All modules", ...path.map((key, level) => level === 0 ? data.modules[key]
+    : key < 0 ? "(no file)" : data.files[key])];
+  crumbs.replaceChildren(...names.flatMap((name, level) => {
+    if (level === names.length - 1) return [name];
+    const link = document.createElement("a");
+    link.href = "#";
+    link.textContent = name;
+    link.addEventListener("click", event => {
+      event.preventDefault(); path = path.slice(0, level); draw();
+    });
+    return [link, " > "];
+  }));
+}
+
+fill();
+draw();
+addEventListener("resize", draw);

@@ -1,0 +1,1 @@
+byId("search").addEventListener("input", event => { look(event.target.value); flame.draw(); });
