@@ -158,7 +158,7 @@ let package = Package(
     .target(
       name: "KeepRules",
       dependencies: [
-        "FirstlightModel", "SystemSupport", "DeadCode",
+        "FirstlightModel", "SystemSupport", "TextFormatting", "DeadCode",
         .product(name: "Yams", package: "Yams", condition: tools),
       ],
       path: "Sources/Analysis/KeepRules"),

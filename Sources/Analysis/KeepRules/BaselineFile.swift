@@ -2,6 +2,7 @@ import DeadCode
 import FirstlightModel
 import Foundation
 import SystemSupport
+import TextFormatting
 
 /// A baseline on disk: JSON, one function a line, sorted, so that changes read well in reviews.
 package enum BaselineFile {
@@ -11,13 +12,8 @@ package enum BaselineFile {
   }
 
   package static func write(_ baseline: Baseline, to path: String) throws(Failure) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let document = Document(firstlightBaseline: 1, neverCalled: baseline.identities.sorted())
-    guard let data = try? encoder.encode(document) else {
-      throw Failure(.cannotCreate, "\(path): cannot write the baseline")
-    }
-    try ResultFile.write(String(decoding: data, as: UTF8.self) + "\n", to: path)
+    try ResultFile.write(JSONForm.pretty(document), to: path)
   }
 
   /// Fails with `.data` naming the file if it is none.

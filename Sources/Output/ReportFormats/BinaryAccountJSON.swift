@@ -1,10 +1,11 @@
 import FirstlightModel
 import StartupCost
+import TextFormatting
 
 /// An account of a binary's start-up for programs.
 package enum BinaryAccountJSON {
-  package static func text(_ account: BinaryAccount) -> String {
-    JSONText.encode(Document(account))
+  package static func text(_ account: BinaryAccount) throws(Failure) -> String {
+    try JSONForm.pretty(Document(account))
   }
 
   private struct Document: Encodable {

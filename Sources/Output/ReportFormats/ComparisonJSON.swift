@@ -1,11 +1,12 @@
 import FirstlightModel
 import RunStatistics
 import StartupCost
+import TextFormatting
 
 /// A comparison of two start-ups for programs: each run's values too.
 package enum ComparisonJSON {
-  package static func text(_ comparison: StartupComparison) -> String {
-    JSONText.encode(Document(comparison))
+  package static func text(_ comparison: StartupComparison) throws(Failure) -> String {
+    try JSONForm.pretty(Document(comparison))
   }
 
   private struct Document: Encodable {

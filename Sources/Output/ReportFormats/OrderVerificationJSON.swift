@@ -1,9 +1,11 @@
+import FirstlightModel
 import SymbolOrdering
+import TextFormatting
 
 /// Whether a binary follows an order, for programs.
 package enum OrderVerificationJSON {
-  package static func text(_ verification: OrderVerification) -> String {
-    JSONText.encode(
+  package static func text(_ verification: OrderVerification) throws(Failure) -> String {
+    try JSONForm.pretty(
       Document(
         names: verification.entries.count, hits: verification.hits, hitRate: verification.hitRate,
         outputSection: verification.outputSection, pages: verification.pages,

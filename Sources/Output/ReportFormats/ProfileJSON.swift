@@ -1,9 +1,10 @@
 import FirstlightModel
+import TextFormatting
 
 /// What a profile holds, for programs.
 package enum ProfileJSON {
-  package static func text(_ profile: Profile) -> String {
-    JSONText.encode(
+  package static func text(_ profile: Profile) throws(Failure) -> String {
+    try JSONForm.pretty(
       Document(
         builds: profile.builds.map(BuildDocument.init),
         runs: profile.runs.map(RunDocument.init),

@@ -2,17 +2,13 @@ import FirstlightModel
 import Foundation
 import StartupCost
 import SystemSupport
+import TextFormatting
 
 /// A gate's baseline on disk: JSON that reads well in reviews. Nothing in it is trusted, and nothing
 /// that it names is run.
 package enum StartupBaselineFile {
   package static func write(_ baseline: StartupBaseline, to path: String) throws(Failure) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(baseline) else {
-      throw Failure(.cannotCreate, "\(path): cannot write the baseline")
-    }
-    try ResultFile.write(String(decoding: data, as: UTF8.self) + "\n", to: path)
+    try ResultFile.write(JSONForm.pretty(baseline), to: path)
   }
 
   /// Fails with `.noInput`, or with `.data` naming the file if it is no baseline.

@@ -22,18 +22,18 @@ enum TimelineRendering {
   /// - Parameter limit: rows of each table of the text; 0 is all.
   static func text(
     _ timeline: Timeline, as format: TimelineFormat, limit: Int = 25
-  ) -> String {
+  ) throws(Failure) -> String {
     if format == .folded, timeline.startupTree().unit == .calls {
       Terminal.complain(
         "this recording has no durations: the stacks count first calls, by module, not time")
     }
-    return format.text(
+    return try format.text(
       timeline, limit: limit, paths: SourcePaths(root: AbsolutePath.workingDirectory))
   }
 
   /// What changed between two timelines as a page.
-  static func page(_ difference: TimelineDifference) -> String {
-    TimelineDifferenceHTML.text(
+  static func page(_ difference: TimelineDifference) throws(Failure) -> String {
+    try TimelineDifferenceHTML.text(
       difference, paths: SourcePaths(root: AbsolutePath.workingDirectory))
   }
 }

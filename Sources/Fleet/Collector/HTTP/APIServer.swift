@@ -113,7 +113,7 @@ struct APIServer: Sendable {
             middleware: AdmissionMiddleware(admission: admission, role: .upload)))
       }
     } else {
-      asking.get("v1/status") { _, _ in JSONAnswer.response(try await status.document()) }
+      asking.get("v1/status") { _, _ in try JSONAnswer.response(try await status.document()) }
     }
     return router
   }

@@ -29,7 +29,7 @@ enum FleetAnswers {
     // Nobody reads sources here: paths stay as they were recorded.
     let places = SourcePaths(root: nil)
     let list = DeadCodeList(report, showsAll: all)
-    return (format.text(list, paths: places, links: places), format)
+    return (try format.text(list, paths: places, links: places), format)
   }
 
   static func order(_ profile: Profile, _ query: QueryPairs) throws(Failure) -> String {

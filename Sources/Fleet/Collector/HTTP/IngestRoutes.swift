@@ -84,7 +84,7 @@ struct IngestRoutes: Sendable {
         "refused": "\(receipt.refused.count)",
       ])
     symbolizer.lookSoon()
-    return JSONAnswer.response(ReceiptDocument(receipt))
+    return try JSONAnswer.response(ReceiptDocument(receipt))
   }
 
   private func symbols(_ request: Request) async throws -> Response {
@@ -107,7 +107,7 @@ struct IngestRoutes: Sendable {
         "build": "\(table.build.buildID)", "file": "\(name)",
         "functions": "\(table.build.functions.count)",
       ])
-    return JSONAnswer.response(SymbolDocument(table))
+    return try JSONAnswer.response(SymbolDocument(table))
   }
 
   /// What the file says, whoever sent it.

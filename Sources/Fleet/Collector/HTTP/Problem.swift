@@ -4,6 +4,7 @@ import FleetModel
 import Foundation
 import HTTPTypes
 import Hummingbird
+import TextFormatting
 
 /// Errors as RFC 9457 has them: application/problem+json.
 enum Problem {
@@ -33,22 +34,18 @@ enum Problem {
     }
     if status == .serviceUnavailable { headers[.retryAfter] = "5" }
     return Response(
-      status: status, headers: headers, body: .init(byteBuffer: JSONAnswer.buffer(document)))
+      status: status, headers: headers,
+      // Texts and numbers alone: these have a form.
+      body: .init(byteBuffer: ByteBuffer(string: (try? JSONForm.compact(document)) ?? "{}")))
   }
 }
 
 /// Documents as JSON.
 enum JSONAnswer {
-  static func response(_ document: some Encodable) -> Response {
+  static func response(_ document: some Encodable) throws(Failure) -> Response {
     Response(
       status: .ok, headers: [.contentType: "application/json"],
-      body: .init(byteBuffer: buffer(document)))
-  }
-
-  static func buffer(_ document: some Encodable) -> ByteBuffer {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return ByteBuffer(bytes: ((try? encoder.encode(document)) ?? Data("null".utf8)) + [10])
+      body: .init(byteBuffer: ByteBuffer(string: try JSONForm.compact(document) + "\n")))
   }
 }
 

@@ -19,7 +19,8 @@ struct QueryRoutes: Sendable {
     }
     group.get("startups") { request, _ in
       let query = try QueryPairs(request, keys: keys)
-      return JSONAnswer.response(try await store.startups(of: FleetSelection(query: query.pairs)))
+      return try JSONAnswer.response(
+        try await store.startups(of: FleetSelection(query: query.pairs)))
     }
     group.get("profile") { request, _ in try await profile(QueryPairs(request, keys: keys)) }
     group.get("order") { request, _ in
@@ -38,7 +39,7 @@ struct QueryRoutes: Sendable {
       }
       return response
     }
-    group.get("status") { _, _ in JSONAnswer.response(try await status.document()) }
+    group.get("status") { _, _ in try JSONAnswer.response(try await status.document()) }
   }
 
   static func text(_ text: String, type: String) -> Response {
@@ -55,7 +56,7 @@ struct QueryRoutes: Sendable {
     let builds = try await store.builds(filter, page: page)
     let next = builds.count == limit ? builds.last.map(Self.text(of:)) : nil
     let dropped = page.after == nil ? try await store.droppedBuilds(filter) : []
-    return JSONAnswer.response(
+    return try JSONAnswer.response(
       BuildsDocument(
         builds: builds.map(BuildDocument.init), next: next,
         dropped: dropped.map(DroppedBuildDocument.init)))

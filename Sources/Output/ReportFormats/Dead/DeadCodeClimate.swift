@@ -1,9 +1,11 @@
 import DeadCode
+import FirstlightModel
+import TextFormatting
 
 /// A never-called list as a Code Climate report, the form that GitLab reads code quality in.
 enum DeadCodeClimate {
-  static func text(_ list: DeadCodeList, paths: SourcePaths) -> String {
-    JSONText.encode(list.dead.filter { $0.file != nil }.map { Issue($0, paths) })
+  static func text(_ list: DeadCodeList, paths: SourcePaths) throws(Failure) -> String {
+    try JSONForm.pretty(list.dead.filter { $0.file != nil }.map { Issue($0, paths) })
   }
 
   private struct Issue: Encodable {

@@ -1,4 +1,5 @@
 import DeadCode
+import FirstlightModel
 
 /// The forms a never-called list can take.
 package enum DeadFormat: String, CaseIterable, Sendable {
@@ -24,17 +25,19 @@ package enum DeadFormat: String, CaseIterable, Sendable {
   /// - Parameters:
   ///   - paths: from the directory that paths are shown relative to.
   ///   - links: from the directory where the text will lie, for pages.
-  package func text(_ list: DeadCodeList, paths: SourcePaths, links: SourcePaths) -> String {
+  package func text(_ list: DeadCodeList, paths: SourcePaths, links: SourcePaths) throws(Failure)
+    -> String
+  {
     switch self {
     case .text: DeadText.text(list, paths: paths)
-    case .json: DeadJSON.text(list)
+    case .json: try DeadJSON.text(list)
     case .csv: DeadCSV.text(list, paths: paths)
     case .lcov: DeadLCOV.text(list)
-    case .sarif: DeadSARIF.text(list, paths: paths)
+    case .sarif: try DeadSARIF.text(list, paths: paths)
     case .checkstyle: DeadCheckstyle.text(list, paths: paths)
-    case .codeclimate: DeadCodeClimate.text(list, paths: paths)
+    case .codeclimate: try DeadCodeClimate.text(list, paths: paths)
     case .githubActions: DeadGitHubActions.text(list, paths: paths)
-    case .html: DeadHTML.text(list, paths: paths, links: links)
+    case .html: try DeadHTML.text(list, paths: paths, links: links)
     }
   }
 }

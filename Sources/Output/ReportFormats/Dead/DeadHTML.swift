@@ -6,10 +6,12 @@ import TextFormatting
 /// the code by module, file and function, and a table that can be searched and sorted.
 enum DeadHTML {
   /// - Parameter links: paths from where the page will lie.
-  static func text(_ list: DeadCodeList, paths: SourcePaths, links: SourcePaths) -> String {
+  static func text(_ list: DeadCodeList, paths: SourcePaths, links: SourcePaths) throws(Failure)
+    -> String
+  {
     HTMLPage.text(
       title: "Never-called functions", style: DeadHTMLStyle.sheet, body: body(list),
-      data: data(list, paths, links), script: DeadHTMLScript.text)
+      data: try data(list, paths, links), script: DeadHTMLScript.text)
   }
 
   private static func body(_ list: DeadCodeList) -> String {
@@ -62,7 +64,7 @@ enum DeadHTML {
   /// The functions, as short as can be: pages of a hundred thousand functions have to open.
   private static func data(
     _ list: DeadCodeList, _ paths: SourcePaths, _ links: SourcePaths
-  ) -> String {
+  ) throws(Failure) -> String {
     var tables = Tables()
     let rows = list.report.functions.filter { $0.verdict != .compilerMade }.map { row in
       Row(
@@ -70,7 +72,7 @@ enum DeadHTML {
         file: row.file.map { tables.file(paths.shown($0), link: links.uri($0)) } ?? -1,
         owner: tables.number(row.owners.joined(separator: " "), in: \.owners))
     }
-    return JSONText.compact(
+    return try JSONForm.compact(
       Document(
         verdicts: Verdict.allCases.map(\.rawValue), modules: tables.modules, files: tables.files,
         links: tables.links, owners: tables.owners, rows: rows))

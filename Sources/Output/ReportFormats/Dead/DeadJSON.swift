@@ -1,10 +1,11 @@
 import DeadCode
 import FirstlightModel
+import TextFormatting
 
 /// A never-called list for programs. Documentation/Dead.md lists the keys.
 package enum DeadJSON {
-  package static func text(_ list: DeadCodeList) -> String {
-    JSONText.encode(Document(list))
+  package static func text(_ list: DeadCodeList) throws(Failure) -> String {
+    try JSONForm.pretty(Document(list))
   }
 
   private struct Document: Encodable {

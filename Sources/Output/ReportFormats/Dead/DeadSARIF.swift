@@ -1,8 +1,10 @@
 import DeadCode
+import FirstlightModel
+import TextFormatting
 
 /// A never-called list as SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format").
 enum DeadSARIF {
-  static func text(_ list: DeadCodeList, paths: SourcePaths) -> String {
+  static func text(_ list: DeadCodeList, paths: SourcePaths) throws(Failure) -> String {
     let stale = list.report.staleKeeps
     let results =
       list.dead.map { Result($0, rule: rule($0), message: DeadSentences.text($0), paths) }
@@ -11,7 +13,7 @@ enum DeadSARIF {
           $0, rule: 2, message: "\($0.name) is called, and kept: \($0.keepReason ?? "")", paths)
       }
     let losses = list.report.observation.losses
-    return JSONText.encode(
+    return try JSONForm.pretty(
       Log(
         schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0",
         runs: [

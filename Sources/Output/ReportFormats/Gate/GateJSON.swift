@@ -1,10 +1,13 @@
 import FirstlightModel
 import RunStatistics
 import StartupCost
+import TextFormatting
 
 /// What a gate found, for programs.
 package enum GateJSON {
-  package static func text(_ report: GateReport) -> String { JSONText.encode(Document(report)) }
+  package static func text(_ report: GateReport) throws(Failure) -> String {
+    try JSONForm.pretty(Document(report))
+  }
 
   private struct Document: Encodable {
     var outcome, program, until: String

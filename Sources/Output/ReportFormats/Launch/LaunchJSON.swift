@@ -1,11 +1,12 @@
 import FirstlightModel
 import LaunchAccount
 import RunStatistics
+import TextFormatting
 
 /// The account of a start-up for programs: each start's values too. Times are nanoseconds.
 package enum LaunchJSON {
-  package static func text(_ account: LaunchAccount) -> String {
-    JSONText.encode(Document(account))
+  package static func text(_ account: LaunchAccount) throws(Failure) -> String {
+    try JSONForm.pretty(Document(account))
   }
 
   private struct Document: Encodable {

@@ -1,10 +1,11 @@
 import FirstlightModel
 import StartupCost
+import TextFormatting
 
 /// An account of a program's libraries for programs.
 package enum LibrariesJSON {
-  package static func text(_ account: LibraryAccount) -> String {
-    JSONText.encode(Document(account))
+  package static func text(_ account: LibraryAccount) throws(Failure) -> String {
+    try JSONForm.pretty(Document(account))
   }
 
   private struct Document: Encodable {

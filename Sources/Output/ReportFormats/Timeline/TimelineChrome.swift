@@ -1,5 +1,6 @@
 import FirstlightModel
 import LaunchTimeline
+import TextFormatting
 
 /// A timeline in the trace event format, which Perfetto (ui.perfetto.dev) and chrome://tracing open.
 ///
@@ -7,8 +8,8 @@ import LaunchTimeline
 /// (`i`), spans of the program nestable asynchronous events (`b`, `e`), since they need not nest with
 /// calls; names of rows are metadata (`M`). Times are microseconds ("Trace Event Format", Google).
 enum TimelineChrome {
-  static func text(_ timeline: Timeline) -> String {
-    JSONText.compact(
+  static func text(_ timeline: Timeline) throws(Failure) -> String {
+    try JSONForm.compact(
       Document(
         traceEvents: names(timeline) + stages(timeline) + calls(timeline) + marks(timeline),
         otherData: [

@@ -1,3 +1,4 @@
+import FirstlightModel
 import LaunchTimeline
 import TextFormatting
 
@@ -8,7 +9,9 @@ package enum TimelineDifferenceHTML {
   private static let mostRows = 1000
 
   /// - Parameter paths: from the directory that source paths are shown relative to.
-  package static func text(_ difference: TimelineDifference, paths: SourcePaths) -> String {
+  package static func text(_ difference: TimelineDifference, paths: SourcePaths) throws(Failure)
+    -> String
+  {
     let lines =
       [TimelineDifferenceSentences.summary(difference)]
       + (difference.hasTimes ? [] : [TimelineDifferenceSentences.noTimes])
@@ -33,7 +36,7 @@ package enum TimelineDifferenceHTML {
     }
     return HTMLPage.text(
       title: "Start-ups compared", style: TimelineHTMLStyle.sheet + style, body: body,
-      data: JSONText.compact(
+      data: try JSONForm.compact(
         TimelineHTMLData(difference.after, tree: tree.tree, before: tree.before, paths: paths)),
       script: TimelineHTMLScript.flameAlone)
   }

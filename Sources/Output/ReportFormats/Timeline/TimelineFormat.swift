@@ -1,3 +1,4 @@
+import FirstlightModel
 import LaunchTimeline
 
 /// The forms a timeline can take.
@@ -19,12 +20,13 @@ package enum TimelineFormat: String, CaseIterable, Sendable {
   /// - Parameters:
   ///   - limit: rows of each table of the text, and functions of its tree; 0 is all.
   ///   - paths: from the directory that source paths are shown relative to.
-  package func text(_ timeline: Timeline, limit: Int, paths: SourcePaths) -> String {
+  package func text(_ timeline: Timeline, limit: Int, paths: SourcePaths) throws(Failure) -> String
+  {
     switch self {
     case .text: TimelineText(timeline: timeline, limit: limit).text
-    case .json: TimelineJSON.text(timeline)
-    case .html: TimelineHTML.text(timeline, paths: paths)
-    case .chrome: TimelineChrome.text(timeline)
+    case .json: try TimelineJSON.text(timeline)
+    case .html: try TimelineHTML.text(timeline, paths: paths)
+    case .chrome: try TimelineChrome.text(timeline)
     case .folded: TimelineFolded.text(timeline)
     }
   }

@@ -5,14 +5,14 @@ import TextFormatting
 /// A timeline as one page that needs nothing else: no network, no other file. Threads as rows to zoom
 /// into, the start-up flame graph, and a table of all first calls.
 enum TimelineHTML {
-  static func text(_ timeline: Timeline, paths: SourcePaths) -> String {
+  static func text(_ timeline: Timeline, paths: SourcePaths) throws(Failure) -> String {
     let tree = timeline.startupTree()
     let title = TimelineSentences.title(timeline)
     return HTMLPage.text(
       title: "Start-up of \(title)", style: TimelineHTMLStyle.sheet,
       body: head(timeline, title) + controls + lanes
         + flame(tree.unit, isParallel: timeline.threads.count > 1) + stages(timeline) + table,
-      data: JSONText.compact(TimelineHTMLData(timeline, tree: tree, paths: paths)),
+      data: try JSONForm.compact(TimelineHTMLData(timeline, tree: tree, paths: paths)),
       script: TimelineHTMLScript.all)
   }
 

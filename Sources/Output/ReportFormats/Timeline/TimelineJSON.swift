@@ -1,10 +1,11 @@
 import FirstlightModel
 import LaunchTimeline
+import TextFormatting
 
 /// A timeline for programs. Times are nanoseconds since the first process's start.
 enum TimelineJSON {
-  static func text(_ timeline: Timeline) -> String {
-    JSONText.encode(Document(timeline))
+  static func text(_ timeline: Timeline) throws(Failure) -> String {
+    try JSONForm.pretty(Document(timeline))
   }
 
   private struct Document: Encodable {

@@ -74,7 +74,7 @@ struct TimelineCommand: ParsableCommand {
         before: read(against, process: nil), after: timeline)
       let text =
         format == .html
-        ? TimelineRendering.page(difference)
+        ? try TimelineRendering.page(difference)
         : TimelineDifferenceText(difference, limit: limit).text
       return try Output.write(text, to: output)
     }

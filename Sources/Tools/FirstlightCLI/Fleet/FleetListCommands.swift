@@ -2,7 +2,6 @@ import ArgumentParser
 import FirstlightModel
 import FleetAPI
 import FleetModel
-import Foundation
 import ProfileFile
 import ReportFormats
 import TextFormatting
@@ -20,7 +19,7 @@ struct FleetBuildsCommand: AsyncParsableCommand {
     let document = try await origin.source().builds(choice.query)
     let builds = document.builds
     switch format {
-    case .json: try Output.write(FleetJSON.text(document), to: nil)
+    case .json: try Output.write(try JSONForm.pretty(document), to: nil)
     case .text:
       let missing = document.missingEvidence.map { $0 + "\n" }.joined()
       if builds.isEmpty { return try Output.write("No builds.\n" + missing, to: nil) }
@@ -66,7 +65,7 @@ struct FleetStartupsCommand: AsyncParsableCommand {
   func run() async throws {
     let document = try await origin.source().startups(choice.query)
     switch format {
-    case .json: try Output.write(FleetJSON.text(document), to: nil)
+    case .json: try Output.write(try JSONForm.pretty(document), to: nil)
     case .text:
       if document.startups.isEmpty {
         return try Output.write("No start said when it was ready.\n", to: nil)
@@ -116,7 +115,7 @@ struct FleetStatusCommand: AsyncParsableCommand {
     case .daemon(let client):
       let status: StatusDocument = try await client.get("/v1/status")
       try Output.write(
-        format == .json ? FleetJSON.text(status) : FleetStatusText.text(status), to: nil)
+        format == .json ? JSONForm.pretty(status) : FleetStatusText.text(status), to: nil)
     }
   }
 
@@ -127,14 +126,5 @@ struct FleetStatusCommand: AsyncParsableCommand {
     table.add(CountText.number(size.coverage), "sums (function x series)")
     table.add(CountText.number(size.sampledTraces), "sampled traces")
     try Output.write(table.text(), to: nil)
-  }
-}
-
-enum FleetJSON {
-  static func text(_ value: some Encodable) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return ((try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null")
-      + "\n"
   }
 }
