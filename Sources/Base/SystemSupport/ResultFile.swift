@@ -29,14 +29,14 @@ package enum ResultFile {
     }
     guard access(parent, W_OK | X_OK) == 0 else {
       throw Failure(
-        .cannotCreate, "\(parent): cannot write here: \(String(cString: strerror(errno)))",
+        .cannotCreate, "\(parent): cannot write here: \(ErrorText.of(errno))",
         advice: "choose another place with -o")
     }
   }
 
   private static func cannotCreate(_ path: String) -> Failure {
     Failure(
-      .cannotCreate, "\(path): cannot write: \(String(cString: strerror(errno)))",
+      .cannotCreate, "\(path): cannot write: \(ErrorText.of(errno))",
       advice: "choose another place with -o")
   }
 }

@@ -15,7 +15,7 @@ package struct SpoolDirectory {
     var template = Array("\(parent)/firstlight-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil, let absolute = realpath(template, nil) else {
       throw Failure(
-        .cannotCreate, "\(parent): cannot make a directory: \(String(cString: strerror(errno)))",
+        .cannotCreate, "\(parent): cannot make a directory: \(ErrorText.of(errno))",
         advice: "set TMPDIR to a directory that can be written to")
     }
     defer { free(absolute) }

@@ -19,6 +19,6 @@ package enum TextFile {
   }
 
   private static func unreadable(_ path: String) -> Failure {
-    Failure(.noInput, "\(path): \(String(cString: strerror(errno)))")
+    Failure(.noInput, "\(path): \(ErrorText.of(errno))")
   }
 }

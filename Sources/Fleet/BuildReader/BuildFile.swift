@@ -82,6 +82,6 @@ package final class BuildFile: Sendable {
   }
 
   private static func failure(_ path: String) -> Failure {
-    Failure(.noInput, "\(path): cannot be opened: \(String(cString: strerror(errno)))")
+    Failure(.noInput, "\(path): cannot be opened: \(ErrorText.of(errno))")
   }
 }

@@ -17,7 +17,7 @@ package final class ScratchFile: Sendable {
     descriptor = fl_unnamed_file_in(folder ?? "/tmp")
     guard descriptor >= 0 else {
       throw Failure(
-        .unavailable, "a file for \(name) cannot be made: \(String(cString: strerror(errno)))")
+        .unavailable, "a file for \(name) cannot be made: \(ErrorText.of(errno))")
     }
   }
 
@@ -30,7 +30,7 @@ package final class ScratchFile: Sendable {
       ?? Array(bytes).withUnsafeBytes { Self.write($0, descriptor) }
     if !isWhole {
       throw Failure(
-        .unavailable, "no space is left for \(name): \(String(cString: strerror(errno)))")
+        .unavailable, "no space is left for \(name): \(ErrorText.of(errno))")
     }
   }
 
@@ -51,7 +51,7 @@ package final class ScratchFile: Sendable {
     let file = open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
       throw Failure(
-        .unavailable, "\(name): cannot be opened again: \(String(cString: strerror(errno)))")
+        .unavailable, "\(name): cannot be opened again: \(ErrorText.of(errno))")
     }
     return try BuildFile(adopting: file, path: name)
   }

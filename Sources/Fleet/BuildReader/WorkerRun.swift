@@ -91,7 +91,7 @@ struct WorkerRun: Sendable {
   private static func notStarted(_ error: CInt) -> BuildReadError {
     .unavailable(
       Failure(
-        .unavailable, "no process can be started to read it: \(String(cString: strerror(error)))"))
+        .unavailable, "no process can be started to read it: \(ErrorText.of(error))"))
   }
 
   private func start(

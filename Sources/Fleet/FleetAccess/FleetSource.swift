@@ -24,7 +24,7 @@ package enum FleetSource {
       let path = String(address.dropFirst(7))
       // Opening it to write would make it.
       guard !writes || access(path, R_OK | W_OK) == 0 else {
-        throw Failure(.noInput, "\(path): \(String(cString: strerror(errno)))")
+        throw Failure(.noInput, "\(path): \(ErrorText.of(errno))")
       }
       self = .store(try SQLiteFleetStore(path: path, isReadOnly: !writes))
     } else if address.hasPrefix("clickhouse:") {

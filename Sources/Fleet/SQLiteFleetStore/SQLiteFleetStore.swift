@@ -18,7 +18,7 @@ package struct SQLiteFleetStore: FleetStore {
     self.path = path
     name = "sqlite:\(path)"
     if isReadOnly, access(path, R_OK) != 0 {
-      throw Failure(.noInput, "\(path): \(String(cString: strerror(errno)))")
+      throw Failure(.noInput, "\(path): \(ErrorText.of(errno))")
     }
     do {
       var configuration = Configuration()

@@ -30,7 +30,7 @@ final class LookSocket {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }
     }
     guard descriptor >= 0, bound == 0, chmod(path, 0o666) == 0, listen(descriptor, 64) == 0 else {
-      let reason = String(cString: strerror(errno))
+      let reason = ErrorText.of(errno)
       close(descriptor)
       throw Failure(.cannotCreate, "\(path): cannot listen: \(reason)")
     }

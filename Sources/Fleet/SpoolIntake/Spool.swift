@@ -29,7 +29,7 @@ package final class Spool: Sendable {
     let opened = open(own + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard opened >= 0 else {
       throw Failure(
-        .cannotCreate, "\(own)/lock: cannot be opened: \(String(cString: strerror(errno)))")
+        .cannotCreate, "\(own)/lock: cannot be opened: \(ErrorText.of(errno))")
     }
     // Held by the open file, so it goes with the daemon however that ends.
     guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {

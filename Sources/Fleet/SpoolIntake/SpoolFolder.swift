@@ -8,7 +8,7 @@ enum SpoolFolder {
   static func check(_ spool: String, _ own: String) throws(Failure) {
     var status = stat()
     guard stat(spool, &status) == 0 else {
-      throw Failure(.noInput, "\(spool): \(String(cString: strerror(errno)))")
+      throw Failure(.noInput, "\(spool): \(ErrorText.of(errno))")
     }
     let isForAll = status.st_mode & S_IWOTH != 0
     guard !isForAll || status.st_mode & S_ISVTX != 0 else {
@@ -29,7 +29,7 @@ enum SpoolFolder {
   static func make(_ path: String, in parent: String) throws(Failure) {
     if mkdir(path, 0o700) != 0, errno != EEXIST {
       throw Failure(
-        .cannotCreate, "\(path): cannot be made: \(String(cString: strerror(errno)))",
+        .cannotCreate, "\(path): cannot be made: \(ErrorText.of(errno))",
         advice: "let firstlightd write into \(parent)")
     }
     var status = stat()

@@ -33,7 +33,7 @@ package final class SpoolWatcher: Sendable {
   package init() throws(Failure) {
     var ends: [CInt] = [0, 0]
     guard pipe(&ends) == 0 else {
-      throw Failure(.system, "no pipe: \(String(cString: strerror(errno)))")
+      throw Failure(.system, "no pipe: \(ErrorText.of(errno))")
     }
     for end in ends {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
@@ -72,7 +72,7 @@ package final class SpoolWatcher: Sendable {
       inotify_add_watch(changes, intake.spool.path, UInt32(IN_CREATE | IN_MOVED_TO)) >= 0
     else {
       throw Failure(
-        .system, "\(intake.spool.path): cannot be watched: \(String(cString: strerror(errno)))")
+        .system, "\(intake.spool.path): cannot be watched: \(ErrorText.of(errno))")
     }
     var isDue = true
     var pause = 0.0

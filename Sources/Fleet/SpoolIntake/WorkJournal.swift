@@ -30,7 +30,7 @@ package final class WorkJournal: Sendable {
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
       throw Failure(
-        .cannotCreate, "\(path): cannot be opened: \(String(cString: strerror(errno)))")
+        .cannotCreate, "\(path): cannot be opened: \(ErrorText.of(errno))")
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)

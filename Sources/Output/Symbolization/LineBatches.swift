@@ -63,7 +63,7 @@ package struct LineBatches {
       if count < 0 {
         if error == EINTR { continue }
         throw Failure(
-          .inputOutput, "standard input: cannot be read (\(String(cString: strerror(error))))")
+          .inputOutput, "standard input: cannot be read (\(ErrorText.of(error)))")
       }
       if count == 0 { isAtEnd = true }
     } while !isAtEnd && rest.count < 1 << 24 && hasMore()

@@ -62,7 +62,7 @@ package struct DebuginfodCache: Sendable {
     for end in path.indices.dropFirst().filter({ path[$0] == "/" }) + [path.endIndex] {
       let part = String(path[..<end])
       guard mkdir(part, 0o700) != 0, errno != EEXIST else { continue }
-      let reason = String(cString: strerror(errno))
+      let reason = ErrorText.of(errno)
       throw Failure(.cannotCreate, "\(part): cannot be made (\(reason))")
     }
   }

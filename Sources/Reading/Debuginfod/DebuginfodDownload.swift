@@ -44,6 +44,6 @@ final class DebuginfodDownload {
   }
 
   private static func failure(_ path: String) -> Failure {
-    Failure(.cannotCreate, "\(path): cannot be written (\(String(cString: strerror(errno))))")
+    Failure(.cannotCreate, "\(path): cannot be written (\(ErrorText.of(errno)))")
   }
 }

@@ -11,11 +11,11 @@ extension ProfileFile {
     defer { directory.remove() }
     let path = "\(directory.path)/received.\(pathExtension)"
     guard let file = fopen(path, "we") else {
-      throw Failure(.cannotCreate, "\(path): \(String(cString: strerror(errno)))")
+      throw Failure(.cannotCreate, "\(path): \(ErrorText.of(errno))")
     }
     let written = fwrite(bytes, 1, bytes.count, file)
     guard fclose(file) == 0, written == bytes.count else {
-      throw Failure(.cannotCreate, "\(path): \(String(cString: strerror(errno)))")
+      throw Failure(.cannotCreate, "\(path): \(ErrorText.of(errno))")
     }
     return try read(path)
   }

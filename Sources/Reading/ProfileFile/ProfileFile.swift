@@ -80,7 +80,7 @@ package enum ProfileFile {
   private static func checkIsProfile(_ path: String) throws(Failure) {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
-      throw Failure(.noInput, "\(path): \(String(cString: strerror(errno)))")
+      throw Failure(.noInput, "\(path): \(ErrorText.of(errno))")
     }
     defer { close(file) }
     var status = stat()
@@ -115,7 +115,7 @@ package enum ProfileFile {
     case let error as DatabaseError:
       // SQLite quotes what it stumbles over.
       oneLine(error.message ?? "SQLite error \(error.resultCode.rawValue)")
-    case let error as POSIXError: String(cString: strerror(error.code.rawValue))
+    case let error as POSIXError: ErrorText.of(error.code.rawValue)
     default: oneLine("\(error)")
     }
   }

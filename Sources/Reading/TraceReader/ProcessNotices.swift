@@ -9,7 +9,7 @@ enum ProcessNotices {
   ///   - name: The process file, as messages call it.
   static func failures(_ bits: UInt32, error: UInt32, name: String) -> [Failure] {
     let code = CInt(exactly: error) ?? 0
-    let reason = code > 0 ? ": \(systemMessage(code))" : ""
+    let reason = code > 0 ? ": \(ErrorText.of(code))" : ""
     return notices.filter { bits & $0.bit != 0 }.map {
       Failure(.lossy, "\(name): \($0.text)\($0.hasReason ? reason : "")")
     }

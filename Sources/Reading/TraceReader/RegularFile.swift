@@ -24,13 +24,13 @@ struct RegularFile: ~Copyable {
       if code == ELOOP {
         throw Failure(.noInput, "\(name): is a symbolic link, expected a regular file")
       }
-      throw Failure(.noInput, "\(name): cannot be opened: \(systemMessage(code))")
+      throw Failure(.noInput, "\(name): cannot be opened: \(ErrorText.of(code))")
     }
     var status = stat()
     guard fstat(opened, &status) == 0 else {
       let code = errno
       close(opened)
-      throw Failure(.noInput, "\(name): cannot be examined: \(systemMessage(code))")
+      throw Failure(.noInput, "\(name): cannot be examined: \(ErrorText.of(code))")
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
       close(opened)
@@ -59,7 +59,7 @@ struct RegularFile: ~Copyable {
         let code = errno
         throw Failure(
           .inputOutput,
-          "\(name): offset \(offset + done): cannot be read: \(systemMessage(code))")
+          "\(name): offset \(offset + done): cannot be read: \(ErrorText.of(code))")
       }
     }
     return done
@@ -90,19 +90,8 @@ struct RegularFile: ~Copyable {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
       let code = errno
-      throw Failure(.inputOutput, "\(name): cannot be examined: \(systemMessage(code))")
+      throw Failure(.inputOutput, "\(name): cannot be examined: \(ErrorText.of(code))")
     }
     return status
-  }
-}
-
-/// What the C library says about an `errno` value.
-func systemMessage(_ code: CInt) -> String {
-  // Not strerror: its buffer is shared between threads.
-  withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-    guard let base = buffer.baseAddress, strerror_r(code, base, buffer.count) == 0 else {
-      return "error \(code)"
-    }
-    return String(cString: base)
   }
 }

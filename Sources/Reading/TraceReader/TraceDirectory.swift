@@ -140,7 +140,7 @@ private struct DirectoryHandle: ~Copyable {
   }
 
   private static func failure(_ path: String, _ code: CInt) -> Failure {
-    Failure(.noInput, "\(path): cannot be read as a directory: \(systemMessage(code))")
+    Failure(.noInput, "\(path): cannot be read as a directory: \(ErrorText.of(code))")
   }
 }
 

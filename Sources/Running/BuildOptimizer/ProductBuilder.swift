@@ -38,7 +38,7 @@ package struct ProductBuilder {
     // What is there already would not be linked again for other flags.
     if unlink(product) != 0, errno != ENOENT {
       throw Failure(
-        .cannotCreate, "\(product): cannot be removed: \(String(cString: strerror(errno)))")
+        .cannotCreate, "\(product): cannot be removed: \(ErrorText.of(errno))")
     }
     defer { if product == path { try? ResultDirectory.copy(results.before, to: path) } }
     try run(recipe.command(for: .linked(with: words), scratch: scratch), what, log: log)

@@ -64,7 +64,7 @@ package struct ResultDirectory {
   package static func move(_ source: String, to target: String) throws(Failure) {
     guard rename(source, target) == 0 else {
       throw Failure(
-        .inputOutput, "\(source): cannot be moved to \(target): \(String(cString: strerror(errno)))"
+        .inputOutput, "\(source): cannot be moved to \(target): \(ErrorText.of(errno))"
       )
     }
   }

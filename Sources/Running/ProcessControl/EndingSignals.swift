@@ -59,7 +59,7 @@ package final class EndingSignals: Sendable {
     stop = try WakePipe()
     events = fl_signal_events(&heeded)
     guard events >= 0 else {
-      throw Failure(.system, "cannot wait for signals: \(String(cString: strerror(errno)))")
+      throw Failure(.system, "cannot wait for signals: \(ErrorText.of(errno))")
     }
     Self.takePending(signals, take)
     let (signals, events, stop) = (signals, events, stop)

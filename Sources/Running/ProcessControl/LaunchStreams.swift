@@ -31,14 +31,14 @@ package final class LaunchStreams: Sendable {
     stop = try WakePipe()
     let null = open("/dev/null", O_RDWR | O_CLOEXEC)
     guard null >= 0 else {
-      throw Failure(.system, "/dev/null: cannot open: \(String(cString: strerror(errno)))")
+      throw Failure(.system, "/dev/null: cannot open: \(ErrorText.of(errno))")
     }
     if line != nil {
       var program: Int32 = -1
       var ours: Int32 = -1
       let error = fl_open_terminal(&program, &ours)
       guard error == 0 else {
-        throw Failure(.system, "cannot make a terminal: \(String(cString: strerror(error)))")
+        throw Failure(.system, "cannot make a terminal: \(ErrorText.of(error))")
       }
       terminal = ours
       errors = nil

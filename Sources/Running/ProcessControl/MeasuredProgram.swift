@@ -56,7 +56,7 @@ package final class MeasuredProgram {
     pid = child
     startedAt = started
     guard error == 0 else {
-      let reason = String(cString: strerror(error))
+      let reason = ErrorText.of(error)
       throw failed == FL_LAUNCH_TRACE ? .notTraceable(reason) : .cannotStart(reason)
     }
   }

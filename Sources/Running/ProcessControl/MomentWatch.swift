@@ -56,7 +56,7 @@ package final class MomentWatch: Sendable {
     guard notifications >= 0,
       inotify_add_watch(notifications, directory, UInt32(IN_CREATE | IN_MOVED_TO)) >= 0
     else {
-      let reason = String(cString: strerror(errno))
+      let reason = ErrorText.of(errno)
       if notifications >= 0 { close(notifications) }
       throw Failure(
         .system, "\(directory): cannot watch it: \(reason)",

@@ -11,7 +11,7 @@ package final class ProgramLog {
   package init(_ path: String) throws(Failure) {
     file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard file >= 0 else {
-      throw Failure(.cannotCreate, "\(path): cannot write: \(String(cString: strerror(errno)))")
+      throw Failure(.cannotCreate, "\(path): cannot write: \(ErrorText.of(errno))")
     }
     self.path = path
   }

@@ -4,7 +4,7 @@ import Glibc
 /// Why a program cannot be traced, and how to allow it.
 package enum TracingRefusal {
   package static func failure(_ what: String, error: Int32) -> Failure {
-    let reason = "\(what): \(String(cString: strerror(error)))"
+    let reason = "\(what): \(ErrorText.of(error))"
     guard error == EPERM || error == EACCES || error == ENOSYS else {
       return Failure(.system, reason)
     }

@@ -86,7 +86,7 @@ package final class BreakpointLaunch: ProgramLaunch {
   }
 
   private func note(_ problem: fl_tracer_problem, path: String, error: Int32) {
-    let reason = error == 0 ? "" : ": \(String(cString: strerror(error)))"
+    let reason = error == 0 ? "" : ": \(ErrorText.of(error))"
     switch problem {
     case FL_TRACER_FILE_CHANGED:
       images.note(

@@ -21,13 +21,13 @@ package final class FileCache {
     file = open(path, O_RDONLY | O_CLOEXEC)
     var status = stat()
     guard file >= 0, fstat(file, &status) == 0 else {
-      throw Failure(.noInput, "\(path): cannot be opened (\(String(cString: strerror(errno))))")
+      throw Failure(.noInput, "\(path): cannot be opened (\(ErrorText.of(errno)))")
     }
     size = Int(status.st_size)
     pageCount = (size + Self.pageSize - 1) / Self.pageSize
     memory = size > 0 ? mmap(nil, size, PROT_READ, MAP_SHARED, file, 0) : nil
     guard memory != MAP_FAILED else {
-      throw Failure(.system, "\(path): cannot be mapped (\(String(cString: strerror(errno))))")
+      throw Failure(.system, "\(path): cannot be mapped (\(ErrorText.of(errno)))")
     }
   }
 
@@ -88,7 +88,7 @@ package final class FileCache {
     defer { if file >= 0 { close(file) } }
     guard file >= 0, write(file, "3", 1) == 1 else {
       throw Failure(
-        .unavailable, "\(path): \(String(cString: strerror(errno)))",
+        .unavailable, "\(path): \(ErrorText.of(errno))",
         advice: "leave out --drop-caches: the binaries' own pages are dropped without it")
     }
   }

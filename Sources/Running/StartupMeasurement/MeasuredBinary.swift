@@ -20,7 +20,7 @@ package struct MeasuredBinary {
     self.letter = letter
     self.path = path
     guard let real = AbsolutePath.resolved(path) else {
-      throw Failure(.noInput, "\(path): cannot be opened (\(String(cString: strerror(errno))))")
+      throw Failure(.noInput, "\(path): cannot be opened (\(ErrorText.of(errno)))")
     }
     try FileStart.refuseScript(path)
     // The index maps the file, and what is mapped cannot be dropped: it goes before we measure.

@@ -17,7 +17,7 @@ package enum StartupBaselineFile {
     let advice = "write it anew with --write-baseline"
     guard access(path, F_OK) == 0 else {
       throw Failure(
-        .noInput, "\(path): \(String(cString: strerror(errno)))",
+        .noInput, "\(path): \(ErrorText.of(errno))",
         advice: "write it with --write-baseline first")
     }
     let data = Data(try TextFile.read(path).utf8)

@@ -68,7 +68,7 @@ package final class StartupMeter {
     }
     children = fl_child_events()
     guard children >= 0 else {
-      throw Failure(.system, "cannot wait for programs: \(String(cString: strerror(errno)))")
+      throw Failure(.system, "cannot wait for programs: \(ErrorText.of(errno))")
     }
   }
 

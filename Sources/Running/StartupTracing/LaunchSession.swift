@@ -101,7 +101,7 @@ final class LaunchSession {
   }
 
   private func note(_ problem: fl_tracer_problem, path: String, error: Int32) {
-    let reason = error == 0 ? "" : ": \(String(cString: strerror(error)))"
+    let reason = error == 0 ? "" : ": \(ErrorText.of(error))"
     switch problem {
     case FL_TRACER_FILE_CHANGED: images.note("\(path): has been replaced; it is not watched")
     case FL_TRACER_NO_LOADER:

@@ -29,7 +29,7 @@ enum Output {
     if error == EPIPE { exit(0) }
     guard error == 0 else {
       throw Failure(
-        .inputOutput, "standard output: cannot write: \(String(cString: strerror(error)))")
+        .inputOutput, "standard output: cannot write: \(ErrorText.of(error))")
     }
   }
 }

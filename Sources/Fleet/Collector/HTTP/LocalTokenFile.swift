@@ -61,7 +61,7 @@ struct LocalTokenFile {
 
   private func failure(_ what: String) -> Failure {
     Failure(
-      .cannotCreate, "\(path): \(what): \(String(cString: strerror(errno)))",
+      .cannotCreate, "\(path): \(what): \(ErrorText.of(errno))",
       advice: "start firstlightd with --token-file, or with another XDG_STATE_HOME")
   }
 }

@@ -65,7 +65,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         .system, "\(self): this user may not listen there",
         advice: "choose a port from 1024 on")
     default:
-      Failure(.system, "\(self): cannot listen there: \(String(cString: strerror(code)))")
+      Failure(.system, "\(self): cannot listen there: \(ErrorText.of(code))")
     }
   }
 

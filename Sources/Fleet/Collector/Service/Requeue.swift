@@ -55,7 +55,7 @@ package struct Requeue: Sendable {
       rename("\(spool.quarantinePath)/\($0)", "\(spool.path)/\($0)") == 0
     }
     guard isBack else {
-      return problems.append("\(item.stem): cannot be moved: \(String(cString: strerror(errno)))")
+      return problems.append("\(item.stem): cannot be moved: \(ErrorText.of(errno))")
     }
     try ledger.note(item.note(nil))
     recordings += 1

@@ -22,7 +22,7 @@ enum StateDirectory {
       made += "/\(part)"
       guard mkdir(made, 0o700) == 0 || errno == EEXIST else {
         throw Failure(
-          .cannotCreate, "\(made): cannot be made: \(String(cString: strerror(errno)))",
+          .cannotCreate, "\(made): cannot be made: \(ErrorText.of(errno))",
           advice: "name a store with --store")
       }
     }

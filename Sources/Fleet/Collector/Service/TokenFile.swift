@@ -114,7 +114,7 @@ package struct TokenFile: Sendable {
     let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else {
       throw Failure(
-        .cannotCreate, "\(path): cannot be written: \(String(cString: strerror(errno)))")
+        .cannotCreate, "\(path): cannot be written: \(ErrorText.of(errno))")
     }
     var bytes = Array(text.utf8)
     let written = Foundation.write(file, &bytes, bytes.count)
@@ -122,7 +122,7 @@ package struct TokenFile: Sendable {
     else {
       unlink(temporary)
       throw Failure(
-        .cannotCreate, "\(path): cannot be written: \(String(cString: strerror(errno)))")
+        .cannotCreate, "\(path): cannot be written: \(ErrorText.of(errno))")
     }
   }
 }

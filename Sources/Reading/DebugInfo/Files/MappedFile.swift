@@ -37,7 +37,7 @@ package final class MappedFile: @unchecked Sendable {
   convenience init(path: String) throws(Failure) {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
-      throw Failure(.noInput, "\(path): cannot be opened (\(String(cString: strerror(errno))))")
+      throw Failure(.noInput, "\(path): cannot be opened (\(ErrorText.of(errno)))")
     }
     defer { close(file) }
     try self.init(descriptor: file, name: path)
@@ -50,7 +50,7 @@ package final class MappedFile: @unchecked Sendable {
     self.path = path
     var status = stat()
     guard fstat(file, &status) == 0 else {
-      throw Failure(.noInput, "\(path): cannot be read (\(String(cString: strerror(errno))))")
+      throw Failure(.noInput, "\(path): cannot be read (\(ErrorText.of(errno)))")
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw Failure(
@@ -73,10 +73,10 @@ package final class MappedFile: @unchecked Sendable {
         nil, size + Self.pageSize, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0),
       memory != MAP_FAILED
     else {
-      throw Failure(.noInput, "\(path): cannot be mapped (\(String(cString: strerror(errno))))")
+      throw Failure(.noInput, "\(path): cannot be mapped (\(ErrorText.of(errno)))")
     }
     guard mmap(memory, size, access, MAP_PRIVATE | MAP_FIXED, file, 0) != MAP_FAILED else {
-      let reason = String(cString: strerror(errno))
+      let reason = ErrorText.of(errno)
       munmap(memory, size + Self.pageSize)
       throw Failure(.noInput, "\(path): cannot be mapped (\(reason))")
     }
@@ -103,7 +103,7 @@ package final class MappedFile: @unchecked Sendable {
         nil, size + Self.pageSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
       memory != MAP_FAILED
     else {
-      throw Failure(.noInput, "\(path): cannot be copied (\(String(cString: strerror(errno))))")
+      throw Failure(.noInput, "\(path): cannot be copied (\(ErrorText.of(errno)))")
     }
     memcpy(memory, part.base, part.count)
     mapping = memory
