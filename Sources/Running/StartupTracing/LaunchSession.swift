@@ -1,3 +1,4 @@
+import FirstlightLauncher
 import FirstlightModel
 import FirstlightTracer
 import Glibc
@@ -278,9 +279,14 @@ final class LaunchSession {
     var signals = Self.watchedSignals
     while true {
       var status: Int32 = 0
-      let ended = waitpid(-1, &status, WNOHANG)
-      if ended > 0 { continue }
-      if ended < 0, errno != EINTR { return }
+      // Of threads that are not the first of their process, too.
+      let changed = waitpid(-1, &status, WNOHANG | Self.allThreads)
+      if changed > 0 {
+        // A thread that was being made while the others were let go.
+        if status & 0xff == 0x7f { fl_trace_detach(changed) }
+        continue
+      }
+      if changed < 0, errno != EINTR { return }
       let left = limit - Clock.monotonic()
       if left <= 0 {
         for child in Self.children { kill(child, SIGKILL) }
@@ -293,6 +299,9 @@ final class LaunchSession {
       if EndingSignals.all.contains(signal) { giveUp(signal) }
     }
   }
+
+  /// __WALL of waitpid(2), which Swift does not import.
+  private static let allThreads: Int32 = 0x4000_0000
 
   private static var children: [pid_t] {
     (ProcFile.text("/proc/thread-self/children") ?? "").split(separator: " ").compactMap {
