@@ -10,7 +10,7 @@ import SystemSupport
 struct FirstlightCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "firstlight",
-    abstract: "Tells which functions of a program ran first, in what order, and which never ran.",
+    abstract: "Shows which functions of a program run at start-up and which never run.",
     discussion: """
       Build with the flags, record a run, ask:
 

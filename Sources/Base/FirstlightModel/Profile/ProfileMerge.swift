@@ -1,4 +1,4 @@
-/// Makes one profile of several.
+/// Merges several profiles into one.
 extension Profile {
   /// Adds another profile. Runs that are in both count once, so the order of merging and merging
   /// twice make no difference.

@@ -95,7 +95,7 @@ enum DeadSentences {
     case .belowThreshold: "called by fewer runs than asked for"
     case .folded: "folded: pieces of other functions"
     case .compilerMade: "compiler-made"
-    case .inlined: "inlined, nothing tells whether they ran"
+    case .inlined: "inlined: may have run inside a caller"
     case .notInstrumented: "not instrumented"
     case .dropped: "dropped: not in the newest build"
     case .kept: "never called, kept on purpose"

@@ -9,7 +9,7 @@ import SystemSupport
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
-    abstract: "Starts two builds of a program in turn and tells whether one starts up cheaper.",
+    abstract: "Measures whether one of two builds of a program starts faster.",
     usage: """
       firstlight compare BINARY_A BINARY_B [--runs N] [--cold|--warm] [--until MOMENT]
         [--timeout TIME] [--drop-caches] [--ignore-failure] [--format text|json|html] [-o FILE] [-- ARG ...]

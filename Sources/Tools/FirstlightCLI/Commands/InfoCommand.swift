@@ -11,7 +11,7 @@ enum TextOrJSON: String, ExpressibleByArgument, CaseIterable {
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Tells what a profile holds: builds, runs, counts, losses, machine, time observed.")
+    abstract: "Shows what a profile holds: builds, runs, counts, losses, machine, time observed.")
 
   @Argument(help: ArgumentHelp("The profile.", valueName: "file.flp"))
   var profile: String

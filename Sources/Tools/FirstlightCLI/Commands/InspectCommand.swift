@@ -9,7 +9,7 @@ import StartupMeasurement
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Tells what the start-up of a binary pages in, worst first, and what to do about it.",
+    abstract: "Shows what a binary's start-up pages in, worst first, and what to do about it.",
     discussion: """
       Reads the file and runs nothing: relocations, exported symbols, shared libraries, \
       initializers, code, debug information, instrumentation, sections. A cost of "up to" so many \

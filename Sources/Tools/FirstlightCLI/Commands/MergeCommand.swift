@@ -9,7 +9,7 @@ import TextFormatting
 struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
-    abstract: "Makes one profile of several.",
+    abstract: "Merges several profiles into one.",
     discussion: """
       A run that is in several of them counts once, so merging a profile twice changes nothing, and \
       the profiles' order makes no difference. What was called how often is kept of all runs; of \

@@ -7,7 +7,7 @@ import ReportFormats
 struct OptimizeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "optimize",
-    abstract: "Links a program anew so that it starts up cheaper, and proves the gain.",
+    abstract: "Relinks a program for a faster start, and measures old against new.",
     usage: """
       firstlight optimize --binary PATH --build 'COMMAND' [--until MOMENT] [--runs N]
         [--also LEVER] ... [-o DIR] [-- ARG ...]

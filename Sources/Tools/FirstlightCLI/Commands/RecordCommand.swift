@@ -10,7 +10,7 @@ import SystemSupport
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
-    abstract: "Runs a program and writes which functions it called first into a profile.",
+    abstract: "Runs a program and records the first call of each function.",
     usage: """
       firstlight record [-o FILE.flp] [--until MOMENT] -- COMMAND [ARG ...]
       firstlight record --no-rebuild [--image GLOB] ... [-o FILE.flp] [--until ...] -- COMMAND [ARG ...]

@@ -9,7 +9,7 @@ import SystemSupport
 struct SymbolizeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "symbolize",
-    abstract: "Tells the function and source line at link-time addresses (PCs).",
+    abstract: "Shows the function and source line at link-time addresses (PCs).",
     discussion: """
       PCs are hexadecimal, with or without 0x. A function or section and an offset will do too: \
       main+0x1c, .text.f+0x4; functions by their linker names, offsets with 0x. Without any on \

@@ -7,7 +7,7 @@ import SymbolOrdering
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Checks that a linked binary follows an order, and says why names do not.",
+    abstract: "Checks that a linked binary follows an order, and explains each name that does not.",
     discussion: """
       A name lies in order if its address rises with the names before it. For each that does not, \
       there is a reason: absent, inlined (debug information knows), in another output section, in a \

@@ -12,7 +12,7 @@ import TextFormatting
 struct WhyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "why",
-    abstract: "Tells everything known of one function: its verdict, its pieces and who saw it.",
+    abstract: "Shows everything known about one function: verdict, code, callers, first call.",
     discussion: """
       The symbol is a linker name, a name for people, a part of one, or a pattern.
 

@@ -6,7 +6,7 @@ import FleetAccess
 struct FleetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fleet",
-    abstract: "Asks a firstlightd, or its store, what a fleet's programs ran.",
+    abstract: "Queries a firstlightd, or its store.",
     discussion: """
         firstlight fleet builds --from https://collector.example:8443
         firstlight fleet dead --from sqlite:fleet.sqlite --program server

@@ -11,7 +11,7 @@ import TextFormatting
 struct FleetForgetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",
-    abstract: "Removes all that a fleet has of a build: counts, functions, sampled traces.",
+    abstract: "Removes a build from a fleet: counts, functions, sampled traces.",
     discussion: """
         firstlight fleet forget --from https://collector.example:8443 \\
           --build-id 4f2a91c0

@@ -8,7 +8,7 @@ import TextFormatting
 
 struct FleetBuildsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "builds", abstract: "Lists the builds a fleet ran, with how much is known of each."
+    commandName: "builds", abstract: "Lists a fleet's builds and how much is known about each."
   )
 
   @OptionGroup var origin: FleetOrigin
@@ -51,7 +51,7 @@ struct FleetBuildsCommand: AsyncParsableCommand {
 struct FleetStartupsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "startups",
-    abstract: "Tells how long programs took until they were ready, by version and labels.",
+    abstract: "Shows how long programs took to be ready, by version and labels.",
     discussion: """
       Programs say that they are ready with Firstlight.ready() or firstlight_ready(). Stages (exec, the \
       loader, initializers, main) are those of starts that firstlight launch --profile has watched and \
@@ -104,7 +104,7 @@ struct FleetStartupsCommand: AsyncParsableCommand {
 struct FleetStatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Tells what a firstlightd does now: programs that run, what waits, what it holds.")
+    abstract: "Shows what a firstlightd is doing: running programs, queues, stores.")
 
   @OptionGroup var origin: FleetOrigin
   @Option(help: "text or json.") var format: TextOrJSON = .text

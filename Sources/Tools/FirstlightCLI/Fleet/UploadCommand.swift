@@ -89,7 +89,7 @@ struct UploadCommand: AsyncParsableCommand {
 struct UploadSymbolsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "upload-symbols",
-    abstract: "Sends binaries or debug files to a firstlightd, which names functions by them.",
+    abstract: "Sends binaries or debug files to a firstlightd, for the names of functions.",
     discussion: """
       A token for uploading is taken from FIRSTLIGHT_TOKEN. A firstlightd that you run on this \
       machine without a token file needs none set.

@@ -11,7 +11,7 @@ import SystemSupport
 struct GateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gate",
-    abstract: "Fails if a program starts up more expensively than it did: for CI and git bisect.",
+    abstract: "Fails if start-up became more expensive: for CI and git bisect.",
     usage: """
       firstlight gate --baseline FILE --write-baseline [--runs N] [--until MOMENT] [--cold]
         [--order FILE] -- COMMAND [ARG ...]

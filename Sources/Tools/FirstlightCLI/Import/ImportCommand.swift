@@ -12,7 +12,7 @@ import TextFormatting
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Makes a profile of what other tools recorded.",
+    abstract: "Imports LCOV and sancov files as a profile.",
     discussion: """
       Each file counts as one run. A file that is imported again is the same run, so merging \
       counts it once.

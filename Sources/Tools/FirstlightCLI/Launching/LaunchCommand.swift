@@ -10,7 +10,7 @@ import SystemSupport
 struct LaunchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "launch",
-    abstract: "Starts a program and tells where its start-up time goes, before main and after.",
+    abstract: "Shows where a program's start-up time goes, before main and after.",
     usage: """
       firstlight launch [--runs N] [--cold] [--until MOMENT] [--timeout TIME] [--calls|--no-calls]
         [--image GLOB] ... [--format text|json|html|chrome|folded] [-o FILE] [--profile FILE.flp]

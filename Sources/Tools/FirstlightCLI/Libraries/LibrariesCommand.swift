@@ -16,7 +16,7 @@ struct LibrariesCommand: ParsableCommand {
       Finds each library where the loader would (RPATH, LD_LIBRARY_PATH, RUNPATH, ld.so.cache, \
       the usual folders) and binds each symbol as it would, running nothing: who needs a library, \
       which symbols are bound from it and by whom, its relocations, the pages they take, its \
-      initializers. Names libraries of which nobody binds a symbol.
+      initializers. Lists unused libraries.
 
       Of a profile, it also tells what a run showed: first use, time to map, relocate and \
       initialize, libraries that the program loads itself (dlopen), and those not used before \
