@@ -411,6 +411,13 @@ let package = Package(
       name: "BuildOptimizerTests",
       dependencies: ["TestSupport", "FirstlightModel", "BuildOptimizer"]),
     .testTarget(
+      name: "FleetAPITests", dependencies: ["TestSupport", "FirstlightModel", "FleetAPI"]),
+    .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport"]),
+    .testTarget(name: "DebuginfodTests", dependencies: ["Debuginfod"]),
+    .testTarget(
+      name: "StartupTracingTests",
+      dependencies: ["TestSupport", "FirstlightModel", "ProcessControl", "StartupTracing"]),
+    .testTarget(
       name: "BuildReaderTests",
       dependencies: ["FirstlightModel", "FleetModel", "BuildReader", "WorkerSandbox"]),
     .testTarget(name: "DebugInfoTests", dependencies: ["FirstlightModel", "DebugInfo"]),
