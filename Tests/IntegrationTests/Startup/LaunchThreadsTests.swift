@@ -70,7 +70,7 @@ import Testing
     for _ in 0..<6 {
       let ended = try Command.run([
         "timeout", "60", Toolchain.firstlight, "launch", "--no-calls", "--runs", "2", "--until",
-        "30ms", "--", program.path,
+        "30ms", "--", program.executable,
       ])
       #expect(ended.status == 0, "\(ended.errors)")
     }
