@@ -374,7 +374,8 @@ let package = Package(
     .testTarget(
       name: "FleetStoreTests",
       dependencies: [
-        "FirstlightModel", "FleetModel", "SQLiteFleetStore", "ClickHouseStore", "HTTPTransport",
+        "TestSupport", "FirstlightModel", "FleetModel", "SQLiteFleetStore", "ClickHouseStore",
+        "HTTPTransport",
         "SymbolOrdering", "DeadCode",
       ]),
     .testTarget(name: "ProfileFileTests", dependencies: ["FirstlightModel", "ProfileFile"]),

@@ -2,6 +2,7 @@ import ClickHouseStore
 import FirstlightModel
 import FleetModel
 import Foundation
+import TestSupport
 import Testing
 
 /// What only ClickHouse can get wrong: many writers, and servers that go away.
@@ -214,7 +215,7 @@ import Testing
     _ traces: [FleetTrace], to address: ClickHouseAddress, seed: UInt64, _ progress: Progress
   ) async throws {
     let store = ClickHouseFleetStore(address, transport: StoreKind.transport)
-    var generator = SplitMix(state: seed)
+    var generator = SplitMix64(state: seed)
     var left = traces.shuffled(using: &generator)
     while !left.isEmpty {
       let batch = Array(left.prefix(Int.random(in: 1...12, using: &generator)))

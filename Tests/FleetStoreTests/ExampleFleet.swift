@@ -1,11 +1,12 @@
 import FirstlightModel
 import FleetModel
+import TestSupport
 
 /// Made-up runs of made-up programs, the same for the same seed.
 struct ExampleFleet {
-  var generator: SplitMix
+  var generator: SplitMix64
 
-  init(seed: UInt64) { generator = SplitMix(state: seed) }
+  init(seed: UInt64) { generator = SplitMix64(state: seed) }
 
   /// The builds "a" of 300 guards and "b", a library, of 70.
   static let program = optimised(
@@ -106,18 +107,5 @@ struct ExampleFleet {
       calls[index].time = time
     }
     return calls
-  }
-}
-
-/// Repeatable random numbers (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators).
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -2,6 +2,7 @@ import DeadCode
 import FirstlightModel
 import FleetModel
 import SymbolOrdering
+import TestSupport
 import Testing
 
 /// A store gives the answers that `firstlight merge` gives for the same runs.
@@ -113,7 +114,7 @@ import Testing
 
   /// In batches of any size, in any order, some twice.
   private func deliver(
-    _ traces: [FleetTrace], to store: any FleetStore, generator: inout SplitMix
+    _ traces: [FleetTrace], to store: any FleetStore, generator: inout SplitMix64
   ) async throws {
     var left = traces.shuffled(using: &generator)
     var added = 0

@@ -1,5 +1,4 @@
 import FirstlightModel
-import Foundation
 
 /// What one try to write something calls its rows.
 struct Attempt: Sendable {
@@ -7,8 +6,9 @@ struct Attempt: Sendable {
   let tag: UInt64
   private let began: ContinuousClock.Instant
 
-  init() {
-    let now = UInt64(max(0, Date().timeIntervalSince1970) * 1_000_000)
+  /// - Parameter now: seconds since 1970, as this machine's clock has it.
+  init(at now: Double) {
+    let now = UInt64(max(0, now) * 1_000_000)
     tag = now << 12 | UInt64.random(in: 0..<1 << 12)
     began = .now
   }
@@ -20,8 +20,8 @@ struct Attempt: Sendable {
   static let abandonedAfter: UInt64 = 86400
 
   /// The largest tag that no attempt under way can have.
-  static var abandoned: UInt64 {
-    let now = UInt64(max(0, Date().timeIntervalSince1970))
+  static func abandoned(at now: Double) -> UInt64 {
+    let now = UInt64(max(0, now))
     return ((now - min(now, abandonedAfter)) * 1_000_000) << 12
   }
 

@@ -3,9 +3,6 @@ import FirstlightModel
 /// Sums of sums: many batches become one tag, many such tags one of the next level, so that a function
 /// has as many rows a day as there are levels or so, not as there were batches.
 extension ClickHouseFleetStore {
-  /// How many tags of a level become one of the next.
-  static let fan = 16
-
   /// Adds up the tags of the lowest level that has enough of them, and then of the next.
   func compact() async throws(Failure) {
     try await run { () async throws in
@@ -14,7 +11,7 @@ extension ClickHouseFleetStore {
         let byLevel = Dictionary(grouping: state.levels.keys) { state.levels[$0] ?? 0 }
         guard
           let (level, tags) = byLevel.sorted(by: { $0.key < $1.key })
-            .first(where: { $0.value.count >= Self.fan })
+            .first(where: { $0.value.count >= self.tuning.fan })
         else { return }
         guard try await self.replace(tags.sorted(), level: level, in: state) else { return }
         if level > 0 { try await self.log.prune(try await self.log.state()) }
@@ -26,7 +23,7 @@ extension ClickHouseFleetStore {
   private func replace(
     _ tags: [UInt64], level: UInt32, in before: CommitLog.State
   ) async throws(ClickHouseError) -> Bool {
-    let attempt = Attempt()
+    let attempt = Attempt(at: tuning.now())
     let horizon = try await horizon()
     let limits = try await sampleLimits(of: nil, in: before)
     for server in servers {
@@ -92,7 +89,7 @@ extension ClickHouseFleetStore {
         parts.append((server, table, tag))
       }
     }
-    let abandoned = Attempt.abandoned
+    let abandoned = Attempt.abandoned(at: tuning.now())
     let old = Set(parts.map(\.tag).filter { !replaced.contains($0) && $0 < abandoned })
     let removable = replaced.union(try await log.giveUp(Set(old.sorted().prefix(500))))
     for part in parts where removable.contains(part.tag) {

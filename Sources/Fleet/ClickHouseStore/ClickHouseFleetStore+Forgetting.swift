@@ -1,6 +1,5 @@
 import FirstlightModel
 import FleetModel
-import Foundation
 
 /// Takes builds and other rows out of the store.
 extension ClickHouseFleetStore {
@@ -60,7 +59,7 @@ extension ClickHouseFleetStore {
   func note(_ what: String) async throws(ClickHouseError) {
     var rows = RowWriter()
     rows.row()
-    rows.add(UInt64(max(0, Date().timeIntervalSince1970)))
+    rows.add(UInt64(max(0, tuning.now())))
     rows.add(what)
     try await first.insert(rows, into: "audit")
   }

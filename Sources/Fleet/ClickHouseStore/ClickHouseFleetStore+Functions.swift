@@ -22,7 +22,7 @@ extension ClickHouseFleetStore {
       {
         return
       }
-      let attempt = Attempt()
+      let attempt = Attempt(at: self.tuning.now())
       try await self.first.insert(Self.functionRows(build, attempt.tag), into: "function")
       try await self.writeUnwatched(of: build, tag: attempt.tag)
       try await self.first.insert(Self.tableRow(table, attempt.tag), into: "function_table")

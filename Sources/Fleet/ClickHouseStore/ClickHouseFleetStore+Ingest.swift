@@ -30,7 +30,7 @@ extension ClickHouseFleetStore {
       if written?.known != known {
         var batch = Batch(traces, known: known)
         if batch.receipt.added == 0 { return batch.receipt }
-        let attempt = Attempt()
+        let attempt = Attempt(at: tuning.now())
         batch.trimSample()
         try await write(batch, tag: attempt.tag, day: day)
         written = (attempt, known, batch.receipt)

@@ -1,6 +1,5 @@
 import FirstlightModel
 import FleetModel
-import Foundation
 
 /// What retention looks at.
 extension ClickHouseFleetStore {
@@ -78,7 +77,7 @@ extension ClickHouseFleetStore {
       try await read("\(days), max(received) FROM arrival \(group)")
     ) { max($0, $1) }
     let all = try await read("\(days), max(day) FROM series \(group)").map(\.0)
-    let today = FleetDay(of: Date().timeIntervalSince1970)
+    let today = FleetDay(of: tuning.now())
     return all.reduce(into: [:]) {
       $0[$1] = arrivals[$1] ?? StoreInventory.Day.assumedArrival(of: $1.day, today: today)
     }

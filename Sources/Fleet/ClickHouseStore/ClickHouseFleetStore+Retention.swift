@@ -1,6 +1,5 @@
 import FirstlightModel
 import FleetModel
-import Foundation
 
 /// Removes what retention has decided on.
 extension ClickHouseFleetStore {
@@ -114,7 +113,7 @@ extension ClickHouseFleetStore {
       rows.add(dropped.program)
       rows.add(dropped.before.number)
       rows.add(dropped.reason)
-      rows.add(UInt64(max(0, Date().timeIntervalSince1970)))
+      rows.add(UInt64(max(0, tuning.now())))
     }
     try await first.insert(rows, into: "dropped")
   }

@@ -14,17 +14,28 @@ package final class ClickHouseFleetStore: FleetStore {
   let servers: [ClickHouseServer]
   let log: CommitLog
   let writing = AsyncMutex()
+  let tuning: ClickHouseTuning
+
+  /// Sends a statement to a server and takes in the whole answer, as `HTTPTransport.send` does.
+  package typealias Sender = @Sendable (HTTPRequest) async throws(Failure) -> HTTPAnswer
 
   /// - Parameter transport: shut down by the caller, after the last use of the store.
-  package init(_ address: ClickHouseAddress, transport: HTTPTransport) {
+  package convenience init(_ address: ClickHouseAddress, transport: HTTPTransport) {
+    self.init(address) { request throws(Failure) in try await transport.send(request) }
+  }
+
+  /// - Parameter send: how statements get to servers; tests have some go wrong.
+  package init(
+    _ address: ClickHouseAddress, tuning: ClickHouseTuning = ClickHouseTuning(),
+    send: @escaping Sender
+  ) {
     self.address = address
+    self.tuning = tuning
     name = "clickhouse:\(address.description)"
-    let servers = address.servers.map {
-      ClickHouseServer($0, address: address, transport: transport)
-    }
+    let servers = address.servers.map { ClickHouseServer($0, address: address, send: send) }
     self.servers = servers
     first = servers[0]
-    log = CommitLog(server: servers[0], database: address.database)
+    log = CommitLog(server: servers[0], database: address.database, tuning: tuning)
   }
 
   package func prepare() async throws {

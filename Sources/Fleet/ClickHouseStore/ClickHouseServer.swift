@@ -7,25 +7,27 @@ struct ClickHouseServer: Sendable {
   let url: String
   let name: String
   let address: ClickHouseAddress
-  let transport: HTTPTransport
+  let send: ClickHouseFleetStore.Sender
 
-  init(_ server: String, address: ClickHouseAddress, transport: HTTPTransport) {
+  init(
+    _ server: String, address: ClickHouseAddress, send: @escaping ClickHouseFleetStore.Sender
+  ) {
     url = "\(address.isSecure ? "https" : "http")://\(server)/"
     name = "clickhouse \(server)"
     self.address = address
-    self.transport = transport
+    self.send = send
   }
 
   /// Does what a statement says.
   /// - Parameter inDatabase: false if the store's database need not be there.
   func run(_ sql: String, inDatabase: Bool = true) async throws(ClickHouseError) {
-    _ = try await send(sql, data: nil, inDatabase: inDatabase)
+    _ = try await execute(sql, data: nil, inDatabase: inDatabase)
   }
 
   /// Adds rows in the format RowBinary.
   func insert(_ rows: RowWriter, into table: String) async throws(ClickHouseError) {
     guard rows.count > 0 else { return }
-    _ = try await send(
+    _ = try await execute(
       "INSERT INTO `\(table)` FORMAT RowBinary", data: rows.bytes, inDatabase: true)
   }
 
@@ -33,7 +35,7 @@ struct ClickHouseServer: Sendable {
   func read<Row>(
     _ sql: String, _ row: (inout RowReader) throws(Failure) -> Row
   ) async throws(ClickHouseError) -> [Row] {
-    let bytes = try await send(sql + " FORMAT RowBinary", data: nil, inDatabase: true)
+    let bytes = try await execute(sql + " FORMAT RowBinary", data: nil, inDatabase: true)
     let rows = bytes.withUnsafeBytes { bytes in
       Result { () throws(Failure) in
         var reader = RowReader(bytes, from: name)
@@ -45,7 +47,7 @@ struct ClickHouseServer: Sendable {
     return try rows.mapError(ClickHouseError.failure).get()
   }
 
-  private func send(
+  private func execute(
     _ sql: String, data: [UInt8]?, inDatabase: Bool
   ) async throws(ClickHouseError) -> [UInt8] {
     var url = url + "?" + Self.settings
@@ -57,7 +59,7 @@ struct ClickHouseServer: Sendable {
       body: data ?? Array(sql.utf8), timeout: 120, answerLimit: 1 << 30)
     let answer: HTTPAnswer
     do {
-      answer = try await transport.send(request)
+      answer = try await send(request)
     } catch {
       throw .failure(error)
     }

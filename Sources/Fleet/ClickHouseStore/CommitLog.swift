@@ -10,6 +10,7 @@ import FirstlightModel
 struct CommitLog: Sendable {
   let server: ClickHouseServer
   let database: String
+  let tuning: ClickHouseTuning
 
   /// The log as it was at one moment.
   struct State: Hashable, Sendable {
@@ -69,7 +70,9 @@ struct CommitLog: Sendable {
     ) { row throws(Failure) in (try row.integer(UInt64.self), try row.integer(UInt64.self)) }
     if let (reached, mine) = last.first, reached >= number, mine == 0 { return .taken }
     if last.first.map({ $0.0 < number }) ?? true { try await record(commit, number: number) }
-    if number % Self.keptSlots == 0 { try? await dropSlots(before: number - Self.keptSlots / 2) }
+    if number % tuning.keptSlots == 0 {
+      try? await dropSlots(before: number - tuning.keptSlots / 2)
+    }
     let givenUp = try await server.read(
       "SELECT count() FROM committed WHERE number < \(number) AND has(replaces, \(commit.tag))"
     ) { row throws(Failure) in try row.integer(UInt64.self) }
@@ -80,7 +83,7 @@ struct CommitLog: Sendable {
   /// The tag that says it has no rows, and goes with the next tags that are added up.
   /// - Returns: those of the tags that are given up now.
   func giveUp(_ tags: Set<UInt64>) async throws(ClickHouseError) -> Set<UInt64> {
-    let own = Attempt().tag
+    let own = Attempt(at: tuning.now()).tag
     for _ in 0..<20 {
       let state = try await state()
       let abandoned = tags.filter { state.levels[$0] == nil }
@@ -90,8 +93,6 @@ struct CommitLog: Sendable {
     }
     return []
   }
-
-  private static let keptSlots: UInt64 = 64
 
   private func record(_ commit: Commit, number: UInt64) async throws(ClickHouseError) {
     var rows = RowWriter()
@@ -156,10 +157,10 @@ struct CommitLog: Sendable {
 
   /// Forgets the commits that were replaced, but for the last few.
   func prune(_ state: State) async throws(ClickHouseError) {
-    guard state.number > 1000 else { return }
+    guard state.number > tuning.keptCommits else { return }
     try await server.run(
       """
-      ALTER TABLE committed DELETE WHERE number < \(state.number - 1000)
+      ALTER TABLE committed DELETE WHERE number < \(state.number - tuning.keptCommits)
       AND tag NOT IN \(SQLText.list(state.levels.keys.sorted()))
       """)
   }
