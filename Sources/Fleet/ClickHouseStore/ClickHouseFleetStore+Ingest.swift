@@ -22,10 +22,11 @@ extension ClickHouseFleetStore {
   private func add(
     _ traces: [FleetTrace], on day: FleetDay
   ) async throws(ClickHouseError) -> IngestReceipt {
-    var written: (attempt: Attempt, known: Known, receipt: IngestReceipt)?
+    var written: (attempt: Attempt, state: CommitLog.State, known: Known, receipt: IngestReceipt)?
     while true {
       let state = try await log.state()
       let known = try await known(of: traces, in: state)
+      if let begun = written?.state, log.isOutdated(begun, now: state) { written = nil }
       // Rows stay right if what they were made from is as it was.
       if written?.known != known {
         var batch = Batch(traces, known: known)
@@ -33,9 +34,9 @@ extension ClickHouseFleetStore {
         let attempt = Attempt(at: tuning.now())
         batch.trimSample()
         try await write(batch, tag: attempt.tag, day: day)
-        written = (attempt, known, batch.receipt)
+        written = (attempt, state, known, batch.receipt)
       }
-      guard let (attempt, _, receipt) = written else { continue }
+      guard let (attempt, _, _, receipt) = written else { continue }
       do {
         try attempt.check(name)
       } catch {

@@ -18,6 +18,8 @@ struct CommitLog: Sendable {
     var number: UInt64 = 0
     /// Tags that count, with their level: 0 for batches, more for sums of tags.
     var levels: [UInt64: UInt32] = [:]
+    /// The last commit that says that rows were deleted; 0 if there is none.
+    var deletion: UInt64 = 0
 
     /// The condition that a row counts.
     var isLive: String { "tag IN \(SQLText.list(levels.keys.sorted()))" }
@@ -39,6 +41,10 @@ struct CommitLog: Sendable {
     /// Another has given up the tag, and may have removed its rows: they never count.
     case givenUp
   }
+
+  /// The level of commits that say that rows were deleted: their tags have no rows. Receivers that do not
+  /// know it take them for tags without rows.
+  private static let deletionLevel: UInt32 = 1000
 
   func state() async throws(ClickHouseError) -> State {
     // Slots first: one that is taken for the last below then really was, see `commit`.
@@ -79,6 +85,24 @@ struct CommitLog: Sendable {
     return givenUp.first ?? 0 > 0 ? .givenUp : .committed
   }
 
+  /// Whether so many commits have come since a state that one of them which gave up a tag may have been
+  /// forgotten: then the tag is not to be committed any more.
+  func isOutdated(_ state: State, now: State) -> Bool {
+    now.number - min(now.number, state.number) > tuning.keptCommits / 2
+  }
+
+  /// Notes that rows were deleted: sums that were begun before never count.
+  /// - Returns: the state after which this comes.
+  func noteDeletion() async throws(ClickHouseError) -> State {
+    let own = Attempt(at: tuning.now()).tag
+    for _ in 0..<20 {
+      let state = try await state()
+      let commit = Commit(tag: own, level: Self.deletionLevel)
+      if try await self.commit(commit, after: state) == .committed { return state }
+    }
+    throw .failure(Failure(.unavailable, "\(server.name): changes too fast to delete from"))
+  }
+
   /// Says of tags that were not committed that they never will be: who commits one afterwards is told so.
   /// The tag that says it has no rows, and goes with the next tags that are added up.
   /// - Returns: those of the tags that are given up now.
@@ -94,34 +118,52 @@ struct CommitLog: Sendable {
     return []
   }
 
+  /// Notes what a slot says, unless that was done.
+  ///
+  /// The server decides whether it was: who notes a commit may have stood still since it looked, until
+  /// nobody remembers the commit. Whose tag was given up before is noted without what it replaces: as it
+  /// never counts, the others have to.
   private func record(_ commit: Commit, number: UInt64) async throws(ClickHouseError) {
-    var rows = RowWriter()
-    rows.row()
-    rows.add(number)
-    rows.add(commit.tag)
-    rows.add(commit.level)
-    rows.add(array: commit.replaces)
-    try await server.insert(rows, into: "committed")
+    let none = "emptyArrayUInt64()"
+    let replaces =
+      commit.replaces.isEmpty
+      ? none : "arrayMap(x -> toUInt64(x), \(SQLText.array(commit.replaces)))"
+    try await server.run(
+      """
+      INSERT INTO committed SELECT toUInt64(\(number)), toUInt64(\(commit.tag)),
+        toUInt32(\(commit.level)), if(given_up = 0, \(replaces), \(none))
+      FROM (
+        SELECT max(number) AS reached, countIf(has(replaces, toUInt64(\(commit.tag)))) AS given_up
+        FROM committed
+      ) WHERE reached < \(number)
+      """)
+  }
+
+  /// All commits that are noted: by one statement, so that they are those of one moment.
+  private func commits() async throws(ClickHouseError) -> [(number: UInt64, commit: Commit)] {
+    try await server.read("SELECT number, tag, level, replaces FROM committed") {
+      row throws(Failure) in
+      (
+        try row.integer(UInt64.self),
+        Commit(
+          tag: try row.integer(UInt64.self), level: try row.integer(UInt32.self),
+          replaces: try row.integers(UInt64.self))
+      )
+    }
   }
 
   private func recorded() async throws(ClickHouseError) -> State {
-    // Of all commits, also of those that were given up before; and first, so that none counts as seen whose
-    // tag is not among those below.
-    let reached = try await server.read("SELECT max(number) FROM committed") {
-      row throws(Failure) in try row.integer(UInt64.self)
-    }
-    let rows = try await server.read(
-      """
-      SELECT number, tag, level FROM committed
-      WHERE tag NOT IN (SELECT arrayJoin(replaces) FROM committed)
-      """
-    ) { row throws(Failure) in
-      (try row.integer(UInt64.self), try row.integer(UInt64.self), try row.integer(UInt32.self))
-    }
-    var state = State(number: reached.first ?? 0)
-    for (number, tag, level) in rows {
+    let commits = try await commits()
+    let replaced = Set(commits.flatMap(\.commit.replaces))
+    var state = State()
+    for (number, commit) in commits {
+      // Of all commits, also of those that were given up before.
       state.number = max(state.number, number)
-      state.levels[tag] = level
+      if commit.level == Self.deletionLevel {
+        state.deletion = max(state.deletion, number)
+      } else if !replaced.contains(commit.tag) {
+        state.levels[commit.tag] = commit.level
+      }
     }
     return state
   }
@@ -155,13 +197,21 @@ struct CommitLog: Sendable {
     }
   }
 
-  /// Forgets the commits that were replaced, but for the last few.
+  /// Forgets the commits that were replaced, but for the last few and those that keep one of these from
+  /// counting.
   func prune(_ state: State) async throws(ClickHouseError) {
     guard state.number > tuning.keptCommits else { return }
+    let first = state.number - tuning.keptCommits
+    let commits = try await commits()
+    let kept = Set(commits.lazy.filter { $0.number >= first }.map(\.commit.tag))
+    let needed = commits.filter { entry in
+      entry.number < first && entry.commit.replaces.contains { kept.contains($0) }
+    }.map(\.number)
+    let exceptions = needed.isEmpty ? "" : " AND number NOT IN \(SQLText.list(needed.sorted()))"
     try await server.run(
       """
-      ALTER TABLE committed DELETE WHERE number < \(state.number - tuning.keptCommits)
-      AND tag NOT IN \(SQLText.list(state.levels.keys.sorted()))
+      ALTER TABLE committed DELETE WHERE number < \(first)
+      AND tag NOT IN \(SQLText.list(state.levels.keys.sorted()))\(exceptions)
       """)
   }
 }

@@ -23,6 +23,10 @@ enum SQLText {
     return "(" + (text.isEmpty ? "''" : text) + ")"
   }
 
+  static func array(_ numbers: [UInt64]) -> String {
+    "[" + numbers.map(String.init).joined(separator: ",") + "]"
+  }
+
   /// The condition that a row is of one build.
   static func isOf(_ build: BuildKey) -> String {
     "build_id = \(quoted(build.buildID.description)) AND recorder = \(quoted(build.recorder.rawValue))"
