@@ -59,8 +59,10 @@ extension ClickHouseFleetStore {
       if outcome == .committed { break }
       if outcome == .givenUp { return false }
       state = try await log.state()
-      // Rows that were added meanwhile are no matter, rows that are counted elsewhere are.
-      guard tags.allSatisfy({ state.levels[$0] != nil }) else { return false }
+      // Rows that were added meanwhile are no matter; rows that are counted elsewhere or were deleted are.
+      guard tags.allSatisfy({ state.levels[$0] != nil }), state.deletion == before.deletion,
+        !log.isOutdated(before, now: state)
+      else { return false }
     }
     try await removeRows(of: Set(tags))
     return true

@@ -30,9 +30,34 @@ extension ClickHouseFleetStore {
 
   /// Removes all rows of a build.
   func remove(_ build: BuildKey) async throws(ClickHouseError) {
+    let isOf = SQLText.isOf(build)
+    let evidence = ClickHouseSchema.evidence.map(\.name).filter { $0 != "known_trace" }
     // The table that says that others are complete goes first.
-    let names = ["function_table"] + ClickHouseSchema.ofBuilds.map(\.name)
-    try await delete(from: names) { _ in SQLText.isOf(build) }
+    let others = ClickHouseSchema.ofBuilds.map(\.name).filter { !evidence.contains($0) }
+    try await delete(from: ["function_table"] + others) { _ in isOf }
+    // The one that says that the build is there goes last, so that a removal that breaks off can be done again.
+    let ordered = evidence.filter { $0 != "build" } + ["build"]
+    while true {
+      let state = try await log.state()
+      if try await deleteCounted(state, from: ordered, where: { _ in isOf }) { return }
+    }
+  }
+
+  /// Deletes rows that count, and no others: what is not committed yet counts whole once it is.
+  /// - Returns: false if it has to be done again, since rows were added up meanwhile: the sums may have
+  ///   what was to go.
+  func deleteCounted(
+    _ state: CommitLog.State, from tables: [String], where condition: (_ table: String) -> String
+  ) async throws(ClickHouseError) -> Bool {
+    try await delete(from: tables) { "\(state.isLive) AND (\(condition($0)))" }
+    return try await noteDeletion(since: state)
+  }
+
+  /// Makes sure that no sum of what was there before counts from now on.
+  /// - Returns: false if there is one since the state.
+  func noteDeletion(since state: CommitLog.State) async throws(ClickHouseError) -> Bool {
+    let now = try await log.noteDeletion()
+    return state.levels.keys.allSatisfy { now.levels[$0] != nil }
   }
 
   /// Deletes from one table after the other, and waits until the rows are gone.
@@ -40,8 +65,9 @@ extension ClickHouseFleetStore {
   func delete(
     from tables: [String], where condition: (_ table: String) -> String
   ) async throws(ClickHouseError) {
-    for server in servers {
-      for name in tables {
+    // A table on all servers, then the next: the last tables say what is left to do.
+    for name in tables {
+      for server in servers {
         let table = ClickHouseSchema.local(name, cluster: address.cluster)
         try await server.run("ALTER TABLE \(table) DELETE WHERE \(condition(name))")
       }

@@ -34,9 +34,9 @@ extension ClickHouseFleetStore {
   }
 
   private func dropBuild(_ dropped: DroppedEvidence) async throws -> DeletedRows {
-    let state = try await log.state()
+    let (state, received) = try await consistently { ($0, try await self.received($0)) }
     // It may have reported since it was asked which builds are old.
-    let isYounger = try await received(state).contains {
+    let isYounger = received.contains {
       $0.key.build == dropped.build && $0.value >= dropped.before
     }
     guard !isYounger,
@@ -51,10 +51,26 @@ extension ClickHouseFleetStore {
 
   /// Rows that are not committed yet stay, as their traces count once they are.
   private func dropDays(before cutoff: FleetDay, _ reason: String) async throws -> DeletedRows {
-    let state = try await log.state()
-    let old = try await received(state).filter { $0.value < cutoff }.keys
+    var all: DeletedRows?
+    while true {
+      let (state, rows) = try await dropDaysOnce(before: cutoff, reason)
+      // What is done again is what was added up meanwhile.
+      all = all ?? rows
+      if rows.isEmpty { break }
+      if try await noteDeletion(since: state) { break }
+    }
+    return all ?? DeletedRows()
+  }
+
+  /// - Returns: the state of which rows were removed, and how many.
+  private func dropDaysOnce(
+    before cutoff: FleetDay, _ reason: String
+  ) async throws -> (CommitLog.State, DeletedRows) {
+    let (state, received, programs) = try await consistently {
+      ($0, try await self.received($0), try await self.programs($0))
+    }
+    let old = received.filter { $0.value < cutoff }.keys
     let days = Dictionary(grouping: old, by: \.build).sorted { $0.key < $1.key }
-    let programs = try await programs(state)
     var all = DeletedRows()
     for start in stride(from: 0, to: days.count, by: Self.buildsAtATime) {
       let part = days[start..<min(start + Self.buildsAtATime, days.count)]
@@ -80,7 +96,7 @@ extension ClickHouseFleetStore {
         condition($0 == "sampled_trace" ? sampleDay : "day")
       }
     }
-    return all
+    return (state, all)
   }
 
   /// How much a condition holds for.
