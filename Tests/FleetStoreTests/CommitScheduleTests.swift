@@ -10,10 +10,13 @@ import Testing
 @Suite(.serialized) struct CommitScheduleTests {
   private static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
+  private static var isLong: Bool { environment["FIRSTLIGHT_SOAK"] == "yes" }
+
   private static var seeds: [UInt64] {
     if let seed = environment["FIRSTLIGHT_SEED"].flatMap({ UInt64($0) }) { return [seed] }
-    let short = environment["FIRSTLIGHT_SOAK"] == "yes" ? 300 : 6
-    let count = environment["FIRSTLIGHT_TEST_SCHEDULES"].flatMap { Int($0) } ?? short
+    let count =
+      environment["FIRSTLIGHT_TEST_SCHEDULES"].flatMap { Int($0) }
+      ?? (isLong ? 300 : 1)
     var random = SystemRandomNumberGenerator()
     return (0..<count).map { _ in random.next() }
   }
@@ -26,7 +29,7 @@ import Testing
       let schedule = CommitSchedule(
         seed: seed, address: try StoreKind.clickHouseAddress(), transport: StoreKind.transport)
       do {
-        try await schedule.run(batches: 40)
+        try await schedule.run(batches: Self.isLong ? 60 : 12)
       } catch {
         Issue.record("FIRSTLIGHT_SEED=\(seed): \(error)")
       }
@@ -43,5 +46,21 @@ import Testing
     print(
       "\(schedules) schedules, \(figures.batches) batches, \(figures.statements) statements, "
         + "\(figures.answers) answers checked; \(faults.joined(separator: ", "))")
+  }
+
+  /// Each way to break the protocol is noticed. Part of the long form.
+  @Test(
+    .enabled(if: StoreKind.clickHouse != nil && isLong), arguments: ScheduleSabotage.allCases)
+  func aBrokenProtocolIsNoticed(sabotage: ScheduleSabotage) async throws {
+    var violations: [String] = []
+    for seed in 1...10 as ClosedRange<UInt64> where violations.isEmpty {
+      let schedule = CommitSchedule(
+        seed: seed, address: try StoreKind.clickHouseAddress(), transport: StoreKind.transport,
+        sabotage: sabotage)
+      try await schedule.run(batches: 20)
+      violations = schedule.violations
+    }
+    print("\(sabotage): \(violations.first ?? "not noticed")")
+    #expect(!violations.isEmpty)
   }
 }

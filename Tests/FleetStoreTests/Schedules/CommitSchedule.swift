@@ -54,6 +54,7 @@ final class CommitSchedule {
   private let address: ClickHouseAddress
   private let transport: HTTPTransport
   private let oracle: ScheduleOracle
+  private let sabotage: ScheduleSabotage?
   private let gate = StatementGate()
   private let calendar = ScheduleCalendar()
   private var random: SplitMix64
@@ -76,7 +77,12 @@ final class CommitSchedule {
   private static let old = 2
   private static let readerClient = 100
 
-  init(seed: UInt64, address: ClickHouseAddress, transport: HTTPTransport) {
+  /// - Parameter sabotage: a way in which the protocol is broken.
+  init(
+    seed: UInt64, address: ClickHouseAddress, transport: HTTPTransport,
+    sabotage: ScheduleSabotage? = nil
+  ) {
+    self.sabotage = sabotage
     self.address = address
     self.transport = transport
     oracle = ScheduleOracle(address: address, transport: transport)
@@ -394,7 +400,11 @@ final class CommitSchedule {
   }
 
   private func send(_ request: HTTPRequest) async -> Result<HTTPAnswer, Failure> {
-    do { return .success(try await transport.send(request)) } catch { return .failure(error) }
+    do {
+      guard let sabotage else { return .success(try await transport.send(request)) }
+      return .success(
+        try await sabotage.send(Statement(request, to: address), by: transport))
+    } catch { return .failure(error) }
   }
 
   // MARK: What has to hold
