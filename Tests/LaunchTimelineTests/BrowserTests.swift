@@ -7,8 +7,8 @@ import Testing
 /// The page of a timeline in a real browser.
 @Suite struct BrowserTests {
   private func page(_ profile: Profile) throws -> String {
-    TimelineFormat.html.text(
-      try Timeline(of: profile), limit: 0, paths: SourcePaths(root: "/x"))
+    try TimelineFormat.html.text(
+      Timeline(of: profile), limit: 0, paths: SourcePaths(root: "/x"))
   }
 
   /// Opens a page and has it answer: `script` fills the object `answers`.

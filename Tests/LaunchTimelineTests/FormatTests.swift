@@ -9,7 +9,7 @@ import Testing
   private func text(
     _ format: TimelineFormat, _ profile: Profile = SyntheticProfile.whole(), limit: Int = 25
   ) throws -> String {
-    format.text(try Timeline(of: profile), limit: limit, paths: SourcePaths(root: "/x"))
+    try format.text(Timeline(of: profile), limit: limit, paths: SourcePaths(root: "/x"))
   }
 
   private let moments = SyntheticProfile.profile(
@@ -189,7 +189,7 @@ import Testing
     #expect(squeezed(text).contains(" +0.005 0.020 0.025 +0.005 program thrown\n"))
     #expect(text.contains("0 functions new, 0 gone, 10 in both"))
     #expect(squeezed(text).contains(" 1.000 1.000 +0.000 ready after\n"))
-    let page = TimelineDifferenceHTML.text(difference, paths: SourcePaths(root: "/x"))
+    let page = try TimelineDifferenceHTML.text(difference, paths: SourcePaths(root: "/x"))
     #expect(page.contains("<th scope=\"row\">thrown</th>"))
     #expect(!page.contains("tls </script>"))
   }

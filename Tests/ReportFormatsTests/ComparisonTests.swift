@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test func theDocumentHasEachRun() throws {
-    let text = ComparisonJSON.text(Self.comparison)
+    let text = try ComparisonJSON.text(Self.comparison)
     let document = try #require(
       try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     let a = try #require(document["a"] as? [String: Any])
