@@ -404,7 +404,7 @@ let package = Package(
       dependencies: ["TestSupport", "FirstlightModel", "DebugInfo", "LibraryResolution"]),
     .testTarget(
       name: "RecordingTests",
-      dependencies: ["TestSupport", "FirstlightModel", "ProcessControl", "Recording"]),
+      dependencies: ["FirstlightModel", "ProcessControl", "Recording"]),
     .testTarget(
       name: "StartupMeasurementTests",
       dependencies: ["TestSupport", "FirstlightModel", "ProcessControl", "StartupMeasurement"]),
@@ -415,9 +415,6 @@ let package = Package(
       name: "FleetAPITests", dependencies: ["TestSupport", "FirstlightModel", "FleetAPI"]),
     .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport"]),
     .testTarget(name: "DebuginfodTests", dependencies: ["Debuginfod"]),
-    .testTarget(
-      name: "StartupTracingTests",
-      dependencies: ["TestSupport", "FirstlightModel", "ProcessControl", "StartupTracing"]),
     .testTarget(
       name: "BuildReaderTests",
       dependencies: ["FirstlightModel", "FleetModel", "BuildReader", "WorkerSandbox"]),

@@ -163,7 +163,7 @@ import Testing
     #expect(called.contains("verdict     called"))
     #expect(called.contains("just after main"))
     #expect(called.contains("main.c:2"))
-    #expect(try why("b", profile).contains("never called: it has a guard"))
+    #expect(try why("b", profile).contains("never called: its guard was watched"))
     let absent = try Command.run([Toolchain.firstlight, "why", "nothing_like_it", profile])
     #expect(absent.status == 65)
   }
