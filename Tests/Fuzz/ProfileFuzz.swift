@@ -2,7 +2,8 @@
 // Built and run by Scripts/fuzz; no target of the package.
 import FirstlightModel
 import Glibc
-import ProfileFile
+
+@testable import ProfileFile
 
 /// Where an input is put for SQLite, which opens files by name: in memory.
 private let path = "/dev/shm/firstlight-fuzz-\(getpid()).flp"
