@@ -117,7 +117,11 @@ import Testing
       #include <unistd.h>
       void firstlight_ready(void);
       int main(void) {
+        pid_t first = getpid();
         if (daemon(1, 1) != 0) return 1;
+        // Ready before its parent is gone, it would not be in the background yet.
+        while (getppid() == first) usleep(1000);
+        usleep(10000);
         puts("in the background");
         fflush(stdout);
         firstlight_ready();
