@@ -6,6 +6,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
+#include "process_file.h"
 #include "tracer.h"
 
 static void let_go(struct fl_tracer *tracer, pid_t thread, int signal) {
@@ -29,7 +30,9 @@ void fl_let_go(struct fl_tracer *tracer, struct fl_task *task, int status) {
     case PTRACE_EVENT_FORK:
     case PTRACE_EVENT_VFORK:
     case PTRACE_EVENT_CLONE:
-      if (ptrace(PTRACE_GETEVENTMSG, thread, NULL, &created) == 0)
+      // It may have stopped before its creator, and been let go.
+      if (ptrace(PTRACE_GETEVENTMSG, thread, NULL, &created) == 0 &&
+          fl_status_number((pid_t)created, "TracerPid:", 10) != 0)
         fl_adopt(tracer, task, (pid_t)created, status >> 16);
       let_go(tracer, thread, 0);
       return;

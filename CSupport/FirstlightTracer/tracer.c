@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include "process_file.h"
 #include "tracer.h"
 
 #include <errno.h>
@@ -133,7 +134,12 @@ void fl_handle(struct fl_tracer *tracer, pid_t thread, int status, uint64_t seen
     } else {
       ptrace(PTRACE_CONT, thread, NULL, NULL);
     }
-  } else if ((task = fl_task_find(tracer, thread)) == NULL) {
+  } else if ((task = fl_task_find(tracer, thread)) == NULL && tracer->is_detaching &&
+             fl_status_number(thread, "Tgid:", 10) != thread) {
+    // Its process's memory is put right already. Held until its creator tells of it, which may be
+    // dead, it would keep the process from ending, and we wait for that end.
+    ptrace(PTRACE_DETACH, thread, NULL, NULL);
+  } else if (task == NULL) {
     fl_orphan_add(tracer, thread, status);
   } else if (tracer->is_detaching) {
     fl_let_go(tracer, task, status);

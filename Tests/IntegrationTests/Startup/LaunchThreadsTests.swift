@@ -47,6 +47,35 @@ import Testing
       """
   }()
 
+  /// A thread that is being made while the program is let go stopped once more, and nobody let it go on.
+  @Test func aProgramThatMakesThreadsWhileItIsEndedEnds() throws {
+    let program = try Fixture.c(
+      """
+      #include <pthread.h>
+      #include <unistd.h>
+      static void *nothing(void *none) { return none; }
+      static void *maker(void *none) {
+        for (;;) {
+          pthread_t thread;
+          if (pthread_create(&thread, 0, nothing, 0) == 0) pthread_detach(thread);
+        }
+        return none;
+      }
+      int main(void) {
+        pthread_t thread;
+        for (int i = 0; i < 3; i++) pthread_create(&thread, 0, maker, 0);
+        pause();
+      }
+      """, options: ["-O1", "-pthread"], flags: Fixture.plain)
+    for _ in 0..<6 {
+      let ended = try Command.run([
+        "timeout", "-s", "KILL", "60", Toolchain.firstlight, "launch", "--no-calls", "--runs", "2",
+        "--until", "30ms", "--", program.executable,
+      ])
+      #expect(ended.status == 0, "\(ended.errors)")
+    }
+  }
+
   @Test func timesOfAThreadPoolAreThoseOfItsUntracedStarts() throws {
     let program = try Fixture.c(
       Self.six, options: ["-O1", "-pthread"], flags: Fixture.plain)
