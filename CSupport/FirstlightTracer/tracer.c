@@ -135,7 +135,7 @@ void fl_handle(struct fl_tracer *tracer, pid_t thread, int status, uint64_t seen
       ptrace(PTRACE_CONT, thread, NULL, NULL);
     }
   } else if ((task = fl_task_find(tracer, thread)) == NULL && tracer->is_detaching &&
-             fl_status_number(thread, "Tgid:", 10) != thread) {
+             fl_status_number(thread, "Tgid:", 10) != (uint64_t)thread) {
     // Its process's memory is put right already. Held until its creator tells of it, which may be
     // dead, it would keep the process from ending, and we wait for that end.
     ptrace(PTRACE_DETACH, thread, NULL, NULL);
