@@ -163,13 +163,17 @@ let package = Package(
       ],
       path: "Sources/Analysis/KeepRules"),
     .target(
-      name: "LaunchAccount",
+      name: "StartupReport",
       dependencies: ["FirstlightModel", "RunStatistics"],
-      path: "Sources/Analysis/LaunchAccount"),
+      path: "Sources/Analysis/StartupReport"),
     .target(
-      name: "StartupCost",
-      dependencies: ["FirstlightModel", "RunStatistics"],
-      path: "Sources/Analysis/StartupCost"),
+      name: "BinaryInspection",
+      dependencies: ["FirstlightModel"],
+      path: "Sources/Analysis/BinaryInspection"),
+    .target(
+      name: "StartupComparison",
+      dependencies: ["FirstlightModel", "RunStatistics", "BinaryInspection"],
+      path: "Sources/Analysis/StartupComparison"),
     .target(
       name: "LaunchTimeline",
       dependencies: ["FirstlightModel"],
@@ -183,8 +187,9 @@ let package = Package(
     .target(
       name: "ReportFormats",
       dependencies: [
-        "FirstlightModel", "TextFormatting", "RunStatistics", "DeadCode", "StartupCost",
-        "SymbolOrdering", "LaunchAccount", "LaunchTimeline",
+        "FirstlightModel", "TextFormatting", "RunStatistics", "DeadCode", "BinaryInspection",
+        "StartupComparison",
+        "SymbolOrdering", "StartupReport", "LaunchTimeline",
       ],
       path: "Sources/Output/ReportFormats",
       // Pages need no file at run time.
@@ -203,7 +208,7 @@ let package = Package(
       path: "Sources/Running/ProcessControl"),
     .target(
       name: "LibraryResolution",
-      dependencies: ["FirstlightModel", "SystemSupport", "DebugInfo", "StartupCost"],
+      dependencies: ["FirstlightModel", "SystemSupport", "DebugInfo", "BinaryInspection"],
       path: "Sources/Running/LibraryResolution"),
     .target(
       name: "Recording",
@@ -216,7 +221,8 @@ let package = Package(
       name: "StartupMeasurement",
       dependencies: [
         "FirstlightModel", "SystemSupport", "TextFormatting", "RunStatistics", "DebugInfo",
-        "StartupCost", "SymbolOrdering", "LinkerFormats", "ReportFormats", "ProcessControl",
+        "BinaryInspection", "StartupComparison", "SymbolOrdering", "LinkerFormats", "ReportFormats",
+        "ProcessControl",
         "LibraryResolution", "Recording", "FirstlightLauncher",
       ],
       path: "Sources/Running/StartupMeasurement"),
@@ -225,14 +231,14 @@ let package = Package(
       dependencies: [
         "FirstlightModel", "SystemSupport", "TextFormatting", "RunStatistics", "TraceReader",
         "DebugInfo",
-        "LaunchAccount", "ProcessControl", "Recording", "StartupMeasurement",
+        "StartupReport", "ProcessControl", "Recording", "StartupMeasurement",
         "FirstlightLauncher", "FirstlightTracer",
       ],
       path: "Sources/Running/StartupTracing"),
     .target(
       name: "BuildOptimizer",
       dependencies: [
-        "FirstlightModel", "SystemSupport", "DebugInfo", "StartupCost",
+        "FirstlightModel", "SystemSupport", "DebugInfo", "BinaryInspection", "StartupComparison",
         "SymbolOrdering", "LinkerFormats", "ReportFormats", "ProfileFile", "ProcessControl",
         "Recording", "StartupMeasurement",
       ],
@@ -312,7 +318,7 @@ let package = Package(
       dependencies: [
         "FirstlightModel", "TextFormatting", "SystemSupport", "HTTPTransport",
         "DebugInfo", "ProfileFile", "CoverageImport", "SymbolOrdering", "DeadCode", "KeepRules",
-        "StartupCost", "LaunchTimeline", "LinkerFormats", "ReportFormats",
+        "BinaryInspection", "StartupComparison", "LaunchTimeline", "LinkerFormats", "ReportFormats",
         "Symbolization", "ProcessControl", "LibraryResolution", "Recording", "StartupMeasurement",
         "StartupTracing", "BuildOptimizer", "FleetModel", "FleetAPI", "FleetAccess",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
@@ -358,15 +364,19 @@ let package = Package(
     .testTarget(
       name: "ReportFormatsTests",
       dependencies: [
-        "FirstlightModel", "DeadCode", "StartupCost", "SymbolOrdering", "ReportFormats",
+        "FirstlightModel", "DeadCode", "BinaryInspection", "StartupComparison", "SymbolOrdering",
+        "ReportFormats",
       ]),
     .testTarget(
       name: "LaunchTimelineTests",
       dependencies: ["FirstlightModel", "LaunchTimeline", "ReportFormats"]),
-    .testTarget(name: "LaunchAccountTests", dependencies: ["LaunchAccount"]),
+    .testTarget(name: "StartupReportTests", dependencies: ["StartupReport"]),
     .testTarget(name: "RunStatisticsTests", dependencies: ["RunStatistics"]),
     .testTarget(
-      name: "StartupCostTests", dependencies: ["FirstlightModel", "RunStatistics", "StartupCost"]),
+      name: "BinaryInspectionTests", dependencies: ["FirstlightModel", "BinaryInspection"]),
+    .testTarget(
+      name: "StartupComparisonTests",
+      dependencies: ["FirstlightModel", "RunStatistics", "StartupComparison"]),
     .testTarget(name: "CollectorTests", dependencies: ["FirstlightModel", "Collector"]),
     .testTarget(
       name: "FleetModelTests", dependencies: ["TestSupport", "FirstlightModel", "FleetModel"]),
@@ -407,7 +417,10 @@ let package = Package(
       dependencies: ["FirstlightModel", "ProcessControl", "Recording"]),
     .testTarget(
       name: "StartupMeasurementTests",
-      dependencies: ["TestSupport", "FirstlightModel", "ProcessControl", "StartupMeasurement"]),
+      dependencies: [
+        "TestSupport", "FirstlightModel", "StartupComparison", "ProcessControl",
+        "StartupMeasurement",
+      ]),
     .testTarget(
       name: "BuildOptimizerTests",
       dependencies: ["TestSupport", "FirstlightModel", "BuildOptimizer"]),

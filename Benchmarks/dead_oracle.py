@@ -60,7 +60,7 @@ for name, count in sorted(executed.items()):
     if not count and function["verdict"] == "called" and "-v" in sys.argv:
         print("called, llvm-cov no:", piece["kind"], name)
 
-rows = ["called", "never called", "inlined", "not instrumented", "compiler-made", "dropped", "kept",
+rows = ["called", "never called", "inlined", "not instrumented", "compiler-generated", "dropped", "kept",
         "no code: autoclosure", "no code: initial value", "no code: other"]
 print(f"{'':24}{'executed':>10}{'not executed':>14}   (llvm-cov)")
 for row in rows:

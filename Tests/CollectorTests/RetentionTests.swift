@@ -19,7 +19,7 @@ import Testing
           guardCount: 4)
       ],
       calls: [RecordedCall(build: 0, guardIndex: 1, thread: 1, time: 5)], callers: [])
-    var (counted, host) = (Counted(), Counted())
+    var (counted, host) = (CoverageTally(), CoverageTally())
     return FleetTrace(counting: process, run: &counted, host: &host, labels: FleetLabels())
   }
 

@@ -13,7 +13,7 @@ import Testing
     let functions = [("one", 3), ("two", 7)].map { name, line in
       Function(
         address: nil, size: 0, name: name, demangledName: name, module: "", file: "/s/a.c",
-        line: line, isCompilerMade: false, isLocal: false)
+        line: line, isCompilerGenerated: false, isLocal: false)
     }
     places = FunctionPlaces(
       Build(

@@ -61,7 +61,7 @@ import Testing
     let name = EntityName(name: "$s1M", demangled: text)
     #expect(name.root == root)
     #expect(name.piece == piece)
-    #expect(!name.isCompilerMade)
+    #expect(!name.isCompilerGenerated)
   }
 
   @Test(arguments: [
@@ -73,7 +73,7 @@ import Testing
     "static M.X.__derived_struct_equals(M.X, M.X) -> Swift.Bool",
   ])
   func helpersStandForNothingInTheSource(text: String) {
-    #expect(EntityName(name: "$s1M", demangled: text).isCompilerMade)
+    #expect(EntityName(name: "$s1M", demangled: text).isCompilerGenerated)
   }
 
   @Test(arguments: [
@@ -81,12 +81,12 @@ import Testing
     "__x86.get_pc_thunk.bx", "asan.module_ctor",
   ])
   func whatCompilersAndStartFilesAddIsNobodysOwn(name: String) {
-    #expect(EntityName(name: name, demangled: name).isCompilerMade)
+    #expect(EntityName(name: name, demangled: name).isCompilerGenerated)
   }
 
   @Test(arguments: ["start", "init", "_start_server", "frame_dummy_2", "main"])
   func namesThatLookLikeThoseAreOnesOwn(name: String) {
-    #expect(!EntityName(name: name, demangled: name).isCompilerMade)
+    #expect(!EntityName(name: name, demangled: name).isCompilerGenerated)
   }
 
   @Test(

@@ -4,11 +4,11 @@ import FirstlightModel
 enum Example {
   static func function(
     _ name: String, demangled: String? = nil, module: String = "", file: String? = "/src/a.c",
-    line: Int = 1, size: UInt64 = 10, isCompilerMade: Bool = false, isLocal: Bool = false
+    line: Int = 1, size: UInt64 = 10, isCompilerGenerated: Bool = false, isLocal: Bool = false
   ) -> Function {
     Function(
       address: nil, size: size, name: name, demangledName: demangled ?? name, module: module,
-      file: file, line: line, isCompilerMade: isCompilerMade, isLocal: isLocal)
+      file: file, line: line, isCompilerGenerated: isCompilerGenerated, isLocal: isLocal)
   }
 
   /// A build of functions at rising addresses, those named called in so many runs.

@@ -25,8 +25,8 @@ import Testing
   }
 
   @Test func whatTheCompilerMadeIsItsOwnEvenIfCalled() {
-    let made = Example.function("f", isCompilerMade: true)
-    #expect(reason("f", Example.build([made], called: ["f": 1])) == .compilerMade)
+    let made = Example.function("f", isCompilerGenerated: true)
+    #expect(reason("f", Example.build([made], called: ["f": 1])) == .compilerGenerated)
   }
 
   @Test func aCallDecidesBeforeAnythingUnknown() {
@@ -84,7 +84,7 @@ import Testing
 
   @Test func eachReasonHasOneVerdict() {
     #expect(VerdictReason.smallAndOptimised(size: 1, limit: 2).verdict == .inlined)
-    #expect(VerdictReason.implicitMember.verdict == .compilerMade)
+    #expect(VerdictReason.implicitMember.verdict == .compilerGenerated)
     #expect(VerdictReason.neverInlined.verdict == .neverCalled)
   }
 }

@@ -129,6 +129,6 @@ import Testing
     let result = report(
       [Example.build(functions, called: ["rare": 4, "often": 5], runs: 100)], options)
     #expect(result.functions.map(\.verdict) == [.belowThreshold, .called])
-    #expect(result.functions[0].penetration == 0.04)
+    #expect(result.functions[0].runShare == 0.04)
   }
 }

@@ -31,7 +31,7 @@ import Testing
       #expect(symbols.map(\.name).sorted() == ([function.name] + function.aliases).sorted())
       #expect(symbols.contains { $0.size == function.size })
       #expect(function.isLocal == (function.name == "local_sum"))
-      #expect(!function.isCompilerMade)
+      #expect(!function.isCompilerGenerated)
       names += [function.name] + function.aliases
     }
     #expect(
@@ -84,11 +84,11 @@ import Testing
     #expect(run.file == tools.path("main.swift"))
     let lines = Fixtures.swift.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines[run.line - 1].hasPrefix("func run("))
-    #expect(!run.isCompilerMade)
-    let made = build.functions.filter(\.isCompilerMade)
+    #expect(!run.isCompilerGenerated)
+    let made = build.functions.filter(\.isCompilerGenerated)
     #expect(made.contains { $0.demangledName.hasPrefix("protocol witness for") })
     for function in build.functions {
-      let listed = function.isCompilerMade || (function.file != nil && function.line > 0)
+      let listed = function.isCompilerGenerated || (function.file != nil && function.line > 0)
       #expect(listed, Comment(rawValue: function.name))
     }
   }
@@ -117,6 +117,6 @@ import Testing
       })
     #expect(hidden.name.isEmpty)
     #expect(hidden.demangledName == "fn_\(String(hidden.address!, radix: 16))")
-    #expect(!hidden.isCompilerMade)
+    #expect(!hidden.isCompilerGenerated)
   }
 }

@@ -24,7 +24,7 @@ import Testing
   @Test func aGuardBelongsToTheEntryBeforeIt() {
     let function = Function(
       address: 0, size: 0, name: "f", demangledName: "f", module: "", file: nil, line: 0,
-      isCompilerMade: false, isLocal: false)
+      isCompilerGenerated: false, isLocal: false)
     let build = Build(
       buildID: BuildID("aa")!, path: "/b", kind: .executable, architecture: "x86_64",
       hasSymbols: true, hasDebugInfo: true, functions: [function, function, function],

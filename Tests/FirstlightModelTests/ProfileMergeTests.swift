@@ -97,7 +97,7 @@ enum Example {
       Function(
         address: UInt64(0x1000 + index * 0x10), size: 16, name: "f\(index)",
         demangledName: "f\(index)", module: "", file: "/src/main.c", line: index + 1,
-        isCompilerMade: false, isLocal: false)
+        isCompilerGenerated: false, isLocal: false)
     }
     let build = Build(
       buildID: BuildID(build)!, path: "/bin/example", kind: .executable, architecture: "x86_64",

@@ -26,14 +26,14 @@ import Testing
   }
 
   private static func randomTraces() -> [FleetTrace] {
-    var host = Counted()
+    var host = CoverageTally()
     return (0..<200).map { number in
       // From a few, which travel as a list, to nearly all, which travel as bits.
       let share = Double.random(in: 0...1)
       let guards = (0..<UInt32(guardCount)).shuffled().filter { _ in
         Double.random(in: 0...1) < share
       }
-      var run = Counted()
+      var run = CoverageTally()
       return FleetTrace(
         counting: process(number, calls: calls(guards)), run: &run, host: &host,
         labels: FleetLabels())
@@ -72,8 +72,8 @@ import Testing
   }
 
   @Test func aProcessOfWhichOnlySetsAreKnownCountsTheSame() {
-    var host = Counted()
-    var run = Counted()
+    var host = CoverageTally()
+    var run = CoverageTally()
     let labels = FleetLabels()
     let first = Self.process(0, calls: Self.calls(0..<200))
     #expect(first.needsCalls(host: host, sampleLimit: 0))
@@ -91,7 +91,7 @@ import Testing
     var sets = whole
     sets.calls = nil
     sets.callers = []
-    var (runs, hosts) = ([Counted(), Counted()], [host, host])
+    var (runs, hosts) = ([CoverageTally(), CoverageTally()], [host, host])
     let traces = [whole, sets].enumerated().map { place, process in
       FleetTrace(
         counting: process, run: &runs[place], host: &hosts[place], labels: labels, sampleLimit: 0)

@@ -122,7 +122,8 @@ import Testing
     func function(_ name: String, _ address: UInt64?, file: String?) -> Function {
       Function(
         address: address, size: 16, name: "$s\(name)", aliases: name == "b" ? ["b1", "b2"] : [],
-        demangledName: "app.\(name)()", module: "app", file: file, line: 7, isCompilerMade: false,
+        demangledName: "app.\(name)()", module: "app", file: file, line: 7,
+        isCompilerGenerated: false,
         isLocal: name == "b")
     }
     var build = Build(

@@ -46,7 +46,7 @@ import Testing
     let functions = [(0x1000, "a"), (0x1020, "thunk")].map { address, name in
       Function(
         address: UInt64(address), size: 16, name: name, demangledName: name, module: "", file: nil,
-        line: 0, isCompilerMade: false, isLocal: false)
+        line: 0, isCompilerGenerated: false, isLocal: false)
     }
     let build = Build(
       buildID: BuildID("aa")!, path: "/x", kind: .executable, architecture: "x86_64",

@@ -48,8 +48,8 @@ import Testing
     [(2, 5), (20, 21), (0, 10), (5, 12)],
   ])
   func processesOfARunThatOverlapAreWatchedInTheSameTime(spans: [(Double, Double)]) {
-    var run = Counted()
-    var host = Counted()
+    var run = CoverageTally()
+    var host = CoverageTally()
     let traces = spans.enumerated().map { number, span in
       FleetTrace(
         counting: ObservedProcess(
@@ -67,8 +67,8 @@ import Testing
 
   /// Of a run whose processes were counted and forgotten, time would be counted twice.
   @Test func aRunOfWhichTheTimeIsNotKnownAddsNone() {
-    var run = Counted(isStarted: true)
-    var host = Counted()
+    var run = CoverageTally(isStarted: true)
+    var host = CoverageTally()
     let trace = FleetTrace(
       counting: ObservedProcess(
         run: "r", process: "1-1", forkedFrom: "0-1", root: "0-1", host: "h", startedAt: 1000,

@@ -80,7 +80,7 @@ import Testing
         build: 0, guardIndex: UInt32(number), thread: 1,
         time: UInt64(number % 2) * 3_600_000_000_000 + UInt64(number))
     }
-    var (run, host) = (Counted(), Counted())
+    var (run, host) = (CoverageTally(), CoverageTally())
     let process = Self.process(calls, guardCount: 1 << 26)
     #expect(process.excess == nil)
     let trace = FleetTrace(
@@ -115,12 +115,12 @@ import Testing
   /// What a host makes of any process within the limits, a receiver takes: else one process would have
   /// the traces beside it refused.
   @Test func whateverIsCountedCanBeRead() throws {
-    var (run, host) = (Counted(), Counted())
+    var (run, host) = (CoverageTally(), CoverageTally())
     // A process of the same run said that the build has more guards.
     let other = Self.process(
       [RecordedCall(build: 0, guardIndex: 9, thread: 1, time: 0)], guardCount: 10)
     _ = FleetTrace(counting: other, run: &run, host: &host, labels: FleetLabels())
-    host = Counted()
+    host = CoverageTally()
     var process = Self.process(
       [RecordedCall(build: 0, guardIndex: 1, thread: 1, time: 0)], guardCount: 4)
     process.images[0].name = "/x" + String(repeating: "\u{fffd}", count: 2046)

@@ -148,8 +148,8 @@ import Testing
           startedAt: first.start + Double(number) * 864_000 / Double(total), seconds: 60,
           readyAfter: 0.1 + Double(number % 100) / 100, losses: Losses(), images: [image],
           calls: calls, callers: calls.map { _ in 0x4000 })
-        var run = Counted()
-        var host = Counted()
+        var run = CoverageTally()
+        var host = CoverageTally()
         return FleetTrace(counting: process, run: &run, host: &host, labels: FleetLabels())
       }
       _ = try await store.ingest(

@@ -23,7 +23,7 @@ struct ExampleFleet {
           aliases: index % 50 == 1 ? ["alias_\(index)"] : [],
           demangledName: "function \(index) of \(id)", module: index % 3 == 0 ? "M" : "",
           file: index % 7 == 0 ? nil : "/src/\(index % 5).c", line: index,
-          isCompilerMade: index % 11 == 0, isLocal: index % 13 == 0)
+          isCompilerGenerated: index % 11 == 0, isLocal: index % 13 == 0)
       }, entryGuards: (0..<UInt32(guards)).map { $0 }, guardCount: guards)
   }
 
@@ -36,7 +36,7 @@ struct ExampleFleet {
         address: index % 4 == 0 ? nil : UInt64(0x9000 + index * 0x20), size: UInt64(index * 9),
         name: "unguarded_\(index)", aliases: [], demangledName: "unguarded \(index)",
         module: index % 2 == 0 ? "M" : "", file: index % 3 == 0 ? nil : "/src/\(index % 5).c",
-        line: 1000 + index, isCompilerMade: index == 8, isLocal: index % 2 == 0)
+        line: 1000 + index, isCompilerGenerated: index == 8, isLocal: index % 2 == 0)
     }
     build.inlined = (0..<60).map { index in
       // Some of functions that have a guard of their own as well, some that nothing else tells of.

@@ -372,8 +372,8 @@ import Testing
       calls: calls.enumerated().map { place, guardIndex in
         RecordedCall(build: 0, guardIndex: guardIndex, thread: 1, time: UInt64(place * 1000))
       }, callers: [])
-    var run = Counted()
-    var host = Counted()
+    var run = CoverageTally()
+    var host = CoverageTally()
     return FleetTrace(
       counting: process, run: &run, host: &host, labels: (try? FleetLabels(labels)) ?? FleetLabels()
     )

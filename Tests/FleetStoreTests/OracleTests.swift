@@ -40,7 +40,7 @@ import Testing
     let expected = neverCalled(merged)
     #expect(dead.functions.map(\.identity) == expected.functions.map(\.identity))
     #expect(dead.functions.map(\.verdict) == expected.functions.map(\.verdict))
-    #expect(dead.functions.map(\.penetration) == expected.functions.map(\.penetration))
+    #expect(dead.functions.map(\.runShare) == expected.functions.map(\.runShare))
     #expect(!dead.listed.isEmpty)
     #expect(dead.sums == expected.sums)
     #expect(dead.observation.runs == expected.observation.runs)
@@ -95,13 +95,13 @@ import Testing
 
     // Pages of eight functions, so that there are dozens.
     let whole = merged.sorted()
-    let all = CalledCode(of: 0, in: whole)
+    let all = OrderingInput(of: 0, in: whole)
     #expect(whole.builds[0].build.kind == .executable)
     let problem = all.problem(pageSize: 256)
     let units = Dictionary(
       all.units.enumerated().map { ($1.names[0], Int32($0)) }, uniquingKeysWith: { one, _ in one })
     for strategy in OrderingStrategy.allCases {
-      let code = CalledCode(of: place, in: sampled)
+      let code = OrderingInput(of: place, in: sampled)
       let order = try code.order(strategy, pageSize: 256).map {
         try #require(units[code.units[Int($0)].names[0]])
       }
@@ -154,7 +154,7 @@ import Testing
 
   private func order(_ profile: Profile, _ strategy: OrderingStrategy) -> [String] {
     let build = profile.builds.firstIndex { $0.build.kind == .executable } ?? 0
-    let code = CalledCode(of: build, in: profile)
+    let code = OrderingInput(of: build, in: profile)
     return SymbolOrder(of: code, build: build, in: profile, strategy: strategy, pageSize: 4096)
       .names
   }

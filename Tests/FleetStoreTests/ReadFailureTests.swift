@@ -65,7 +65,7 @@ import Testing
         ObservedProcess.Image(
           build: build, name: "/opt/app/bin/server", isExecutable: true, guardCount: 300)
       ], calls: [RecordedCall(build: 0, guardIndex: 1, thread: 1, time: 0)], callers: [])
-    var (run, host) = (Counted(), Counted())
+    var (run, host) = (CoverageTally(), CoverageTally())
     return FleetTrace(counting: process, run: &run, host: &host, labels: FleetLabels())
   }
 }

@@ -22,7 +22,7 @@ import Testing
         .init(build: build, name: "/opt/app/bin/server", isExecutable: true, guardCount: guards)
       ],
       calls: calls.map { RecordedCall(build: 0, guardIndex: $0, thread: 1, time: 5) }, callers: [])
-    var (counted, host) = (Counted(), Counted())
+    var (counted, host) = (CoverageTally(), CoverageTally())
     var trace = FleetTrace(counting: process, run: &counted, host: &host, labels: FleetLabels())
     trace.stages = [.exec: 0.001]
     return trace

@@ -34,7 +34,7 @@ public func fuzzProfile(_ start: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   return 0
 }
 
-private func check(_ returns: [CallReturn]) {
+private func check(_ returns: [CallOutcome]) {
   for (index, call) in returns.enumerated() {
     precondition((-1..<index).contains(Int(call.parent)))
   }

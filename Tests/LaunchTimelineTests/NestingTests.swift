@@ -153,7 +153,7 @@ import Testing
       id: "p", run: "run", pid: 100, parentPID: 1, forkedFrom: nil, path: "/x/program",
       arguments: [], startedAt: 1000, readyAfter: nil, losses: Losses(), calls: calls)
     profile.processes[0].returns = calls.indices.map {
-      CallReturn(
+      CallOutcome(
         parent: Int32($0) - 1, duration: UInt64(2 * (count - $0)), ending: .returned,
         minorFaults: 0, majorFaults: 0)
     }

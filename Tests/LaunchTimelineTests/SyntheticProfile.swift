@@ -8,7 +8,7 @@ enum SyntheticProfile {
     var start: UInt64
     var duration: UInt64?
     var parent = -1
-    var ending = CallReturn.Ending.returned
+    var ending = CallOutcome.Ending.returned
     var thread: UInt32 = 100
     var faults: UInt32 = 0
   }
@@ -23,7 +23,7 @@ enum SyntheticProfile {
     let functions = names.enumerated().map { index, name in
       Function(
         address: UInt64(0x1000 + 16 * index), size: 16, name: name, demangledName: name,
-        module: "", file: "/x/main.c", line: index + 1, isCompilerMade: false, isLocal: false)
+        module: "", file: "/x/main.c", line: index + 1, isCompilerGenerated: false, isLocal: false)
     }
     let build = Build(
       buildID: BuildID(fileDigest: [1, 2, 3]), path: path, kind: .executable,
@@ -39,7 +39,7 @@ enum SyntheticProfile {
       })
     if hasReturns {
       process.returns = calls.map {
-        CallReturn(
+        CallOutcome(
           parent: Int32($0.parent), duration: $0.duration, ending: $0.ending,
           minorFaults: $0.faults, majorFaults: 0)
       }

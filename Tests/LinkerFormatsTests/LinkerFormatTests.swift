@@ -11,7 +11,7 @@ import Testing
       functions: ["main", "$s4main5firstSiyF"].map {
         Function(
           address: 0, size: 1, name: $0, demangledName: $0, module: "", file: nil, line: 0,
-          isCompilerMade: false, isLocal: false)
+          isCompilerGenerated: false, isLocal: false)
       }, entryGuards: [0, 1], guardCount: 2)
     var profile = Profile(builds: [RecordedBuild(build: build, runs: 1)])
     profile.processes = [
@@ -20,7 +20,7 @@ import Testing
         startedAt: 1, readyAfter: nil, losses: Losses(),
         calls: (0..<2).map { RecordedCall(build: 0, guardIndex: $0, thread: 1, time: 0) })
     ]
-    return SymbolOrder(of: CalledCode(of: 0, in: profile), build: 0, in: profile)
+    return SymbolOrder(of: OrderingInput(of: 0, in: profile), build: 0, in: profile)
   }()
 
   @Test func lldTakesNames() {

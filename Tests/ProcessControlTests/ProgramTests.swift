@@ -61,16 +61,16 @@ import Testing
     #expect(program.lastWords == "trouble")
   }
 
-  @Test func aProcessorMaskIsThatOfTheKernel() throws {
-    let mask = try #require(ProcessorMask.current)
+  @Test func aCPUAffinityIsThatOfTheKernel() throws {
+    let mask = try #require(CPUAffinity.current)
     let list = try Command.check([
       "python3", "-c", "import os; print(*sorted(os.sched_getaffinity(0)))",
     ])
     #expect(
       mask.processors
         == list.split(separator: " ").compactMap { Int($0.trimmingCharacters(in: .newlines)) })
-    let inside = mask.only(mask.processors[0]).hold { ProcessorMask.current?.processors }
+    let inside = mask.only(mask.processors[0]).hold { CPUAffinity.current?.processors }
     #expect(inside == [mask.processors[0]])
-    #expect(ProcessorMask.current?.processors == mask.processors)
+    #expect(CPUAffinity.current?.processors == mask.processors)
   }
 }

@@ -174,7 +174,7 @@ import Testing
     "UPDATE function SET size = 'large'", "UPDATE coverage SET runs = -3",
     "UPDATE process SET trace = x'ff'", "UPDATE process SET calls = 1000000000",
     "UPDATE process SET arguments = '{'", "UPDATE run SET cores = 'x'", "DROP TABLE coverage",
-    "UPDATE process SET pid = -1", "DELETE FROM run", "PRAGMA user_version = 3",
+    "UPDATE process SET pid = -1", "DELETE FROM run", "PRAGMA user_version = 4",
     "UPDATE process SET returns = x''", "UPDATE process SET returns = x'000000'",
     // A call cannot be its own caller's caller: the first has none.
     "UPDATE process SET returns = x'100000' || substr(returns, 4)",
@@ -211,7 +211,7 @@ import Testing
         address: index == 2 ? nil : UInt64(0x8000_0000_0000_0000) + UInt64(index), size: 16,
         name: "$s\(index)", aliases: index == 1 ? ["x", "y"] : [], demangledName: "f \(index)",
         module: index == 0 ? "" : "M", file: index == 0 ? nil : "/a b/ü.swift", line: index,
-        isCompilerMade: index == 2, isLocal: index == 1)
+        isCompilerGenerated: index == 2, isLocal: index == 1)
     }
     let build = Build(
       buildID: BuildID("aabb")!, path: "/bin/example", kind: .sharedLibrary,
@@ -233,11 +233,11 @@ import Testing
         RecordedCall(build: 0, guardIndex: 2, thread: 70, time: 1 << 41),
       ])
     process.returns = [
-      CallReturn(
+      CallOutcome(
         parent: -1, duration: 1 << 42, ending: .returned, minorFaults: 7, majorFaults: .max,
         cpuTime: 1 << 41, stops: .max),
-      CallReturn(parent: -1, duration: nil, ending: .asynchronous, minorFaults: 0, majorFaults: 0),
-      CallReturn(
+      CallOutcome(parent: -1, duration: nil, ending: .asynchronous, minorFaults: 0, majorFaults: 0),
+      CallOutcome(
         parent: 0, duration: 0, ending: .tailCall, minorFaults: 1, majorFaults: 2, cpuTime: 0),
     ]
     process.marks = [

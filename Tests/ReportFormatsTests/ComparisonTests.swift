@@ -1,7 +1,8 @@
+import BinaryInspection
 import FirstlightModel
 import Foundation
 import ReportFormats
-import StartupCost
+import StartupComparison
 import Testing
 
 /// One comparison in its three forms.

@@ -3,7 +3,7 @@ import Testing
 
 /// What a gate says of runs whose truth is known: made-up times with the noise of real ones.
 @Suite struct LimitTestTests {
-  private static let rule = LimitTest(maxRegression: 0.05, looks: 3, measures: 3)
+  private static let rule = LimitTest(maxRegression: 0.05, looks: 3, metrics: 3)
 
   /// How often of 300 gates each verdict comes, each with up to three looks at 32, 64, 128 runs.
   private static func verdicts(

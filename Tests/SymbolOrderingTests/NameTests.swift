@@ -32,7 +32,7 @@ import Testing
 
   @Test func theReportCountsEachKind() {
     let profile = SymbolOrderTests.profile([["a", "b", "c", "d"]])
-    let code = CalledCode(
+    let code = OrderingInput(
       of: 0, in: profile,
       target: TargetSymbols([
         TargetSymbol(name: "a", address: 0x10, size: 16, isLocal: false),
@@ -57,7 +57,7 @@ import Testing
     let target = TargetSymbols(
       (0..<4).map { TargetSymbol(name: "a", address: $0 << 16, size: size, isLocal: true) }
         + [TargetSymbol(name: "b", address: 1 << 20, size: 16, isLocal: false)])
-    let code = CalledCode(of: 0, in: profile, target: target, pageSize: 4096)
+    let code = OrderingInput(of: 0, in: profile, target: target, pageSize: 4096)
     #expect(SymbolOrder(of: code, build: 0, in: profile).names == names)
     #expect(code.names?.leftOutLocals == (names.count == 1 ? ["a"] : []))
     #expect(code.names?.hitRate == 1)
@@ -66,7 +66,8 @@ import Testing
   @Test func sizesAreThoseOfTheTarget() {
     let profile = SymbolOrderTests.profile([["a"]])
     let target = TargetSymbols([TargetSymbol(name: "a", address: 16, size: 100, isLocal: false)])
-    #expect(CalledCode(of: 0, in: profile, target: target).problem(pageSize: 4096).sizes == [112])
+    #expect(
+      OrderingInput(of: 0, in: profile, target: target).problem(pageSize: 4096).sizes == [112])
   }
 
   private static func target(_ names: [String]) -> TargetSymbols {

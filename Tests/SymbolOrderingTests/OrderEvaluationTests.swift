@@ -5,7 +5,7 @@ import Testing
 @Suite struct OrderEvaluationTests {
   @Test func everyFifthTraceIsHeldOut() {
     let traces = (0..<12).map { $0 % 2 == 0 ? ["a", "b"] : ["c", "d"] }
-    let code = CalledCode(of: 0, in: SymbolOrderTests.profile(traces))
+    let code = OrderingInput(of: 0, in: SymbolOrderTests.profile(traces))
     let evaluation = OrderEvaluation(of: code, pageSize: 4096)
     #expect(evaluation.isHeldOut)
     #expect(evaluation.trainingTraces == 10)
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func withFewTracesNothingIsHeldOut() {
-    let code = CalledCode(of: 0, in: SymbolOrderTests.profile([["a", "b"], ["c"]]))
+    let code = OrderingInput(of: 0, in: SymbolOrderTests.profile([["a", "b"], ["c"]]))
     let evaluation = OrderEvaluation(of: code, pageSize: 4096)
     #expect(!evaluation.isHeldOut)
     #expect(evaluation.trainingTraces == 2)
@@ -28,7 +28,7 @@ import Testing
     for index in 0..<4 {
       profile.builds[0].build.functions[index].address = UInt64(index) << 20
     }
-    let rows = OrderEvaluation(of: CalledCode(of: 0, in: profile), pageSize: 4096).rows
+    let rows = OrderEvaluation(of: OrderingInput(of: 0, in: profile), pageSize: 4096).rows
     #expect(rows[0].touch.area == 1 + 2 + 3 + 4)
     #expect(rows[0].touch.windows == 4)
     #expect(rows[0].touch.orderedBytes == 0)

@@ -53,7 +53,7 @@ import Testing
   }
 
   private func order(of profile: Profile) -> SymbolOrder {
-    SymbolOrder(of: CalledCode(of: 0, in: profile), build: 0, in: profile)
+    SymbolOrder(of: OrderingInput(of: 0, in: profile), build: 0, in: profile)
   }
 
   /// A profile of functions a, b, c, d whose processes made their first calls 1 us apart.
@@ -65,7 +65,7 @@ import Testing
       functions: names.map {
         Function(
           address: 0, size: 1, name: $0, demangledName: $0, module: "", file: nil, line: 0,
-          isCompilerMade: false, isLocal: false)
+          isCompilerGenerated: false, isLocal: false)
       }, entryGuards: [0, 1, 2, 3], guardCount: 4)
     var profile = Profile(builds: [RecordedBuild(build: build, runs: 1)])
     profile.processes = traces.enumerated().map { number, trace in

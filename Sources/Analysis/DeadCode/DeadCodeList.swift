@@ -9,7 +9,7 @@ package struct DeadCodeList: Sendable {
     /// By module, then file and line.
     case module
     /// Rarest first.
-    case penetration
+    case runShare = "run-share"
   }
 
   package var report: DeadCodeReport
@@ -55,8 +55,8 @@ package struct DeadCodeList: Sendable {
       rows.sort { ($1.bytes, $0.file ?? "", $0.line) < ($0.bytes, $1.file ?? "", $1.line) }
     case .file:
       rows.sort { ($0.file ?? "", $0.line, $0.name) < ($1.file ?? "", $1.line, $1.name) }
-    case .penetration:
-      rows.sort { ($0.penetration, $1.bytes, $0.name) < ($1.penetration, $0.bytes, $1.name) }
+    case .runShare:
+      rows.sort { ($0.runShare, $1.bytes, $0.name) < ($1.runShare, $0.bytes, $1.name) }
     }
   }
 

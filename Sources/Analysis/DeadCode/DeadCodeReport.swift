@@ -58,15 +58,15 @@ package struct DeadCodeReport: Sendable {
       let functionsInAll = functionVerdicts.values.reduce(0, +)
       return guards == outside + guardVerdicts.values.reduce(0, +) && functions == functionsInAll
         && Verdict.allCases.allSatisfy {
-          // Each guard of a compiler-made function bears its verdict.
-          $0 == .compilerMade || $0 == .folded
+          // Each guard of a compiler-generated function bears its verdict.
+          $0 == .compilerGenerated || $0 == .folded
             || functionVerdicts[$0, default: 0]
               == bearing[$0, default: 0] + withoutGuard[$0, default: 0]
         }
     }
   }
 
-  /// All functions that the filter lets through, the compiler-made ones too; sorted by module, file,
+  /// All functions that the filter lets through, the compiler-generated ones too; sorted by module, file,
   /// line and name.
   package var functions: [FunctionReport]
   package var sums: Sums
@@ -74,8 +74,8 @@ package struct DeadCodeReport: Sendable {
 
   package init(of profile: Profile, options: Options = Options()) {
     observation = Observation(of: profile)
-    var judge = Judge(profile, options)
-    (functions, sums) = judge.judgeAll()
+    var classifier = VerdictClassifier(profile, options)
+    (functions, sums) = classifier.judgeAll()
   }
 
   /// What a list shows: never called, and below the threshold if one was asked for.

@@ -9,7 +9,7 @@ struct FunctionFamily {
 
 /// Gathers the functions of all builds by the function of the source that they belong to: by name,
 /// and for names that are local to a file or to one language's namespace by file too.
-struct FamilyTable {
+struct ProcessFamilies {
   private let profile: Profile
   private let map: (String) -> String
   private let imageNames: [String]
@@ -67,7 +67,7 @@ struct FamilyTable {
       add(
         Function(
           address: nil, size: 0, name: copy.name, demangledName: copy.demangledName,
-          module: copy.module, file: copy.file, line: copy.line, isCompilerMade: false,
+          module: copy.module, file: copy.file, line: copy.line, isCompilerGenerated: false,
           isLocal: false), .inlined(at), index)
     }
   }
@@ -77,7 +77,7 @@ struct FamilyTable {
     // Without a file, only names that stand for themselves can be matched.
     let function = Function(
       address: nil, size: 0, name: name, demangledName: demangled, module: "", file: nil, line: 0,
-      isCompilerMade: false, isLocal: false)
+      isCompilerGenerated: false, isLocal: false)
     add(function, .dropped, -1)
   }
 
@@ -89,13 +89,13 @@ struct FamilyTable {
       families[found.family].pieces.append(
         .init(
           build: build, place: place, kind: found.piece,
-          isCompilerMade: found.made || function.isCompilerMade, name: function.name))
+          isCompilerGenerated: found.made || function.isCompilerGenerated, name: function.name))
       return
     }
     let entity = EntityName(name: function.name, demangled: function.demangledName)
     let piece = FunctionReport.Piece(
       build: build, place: place, kind: entity.piece,
-      isCompilerMade: function.isCompilerMade || entity.isCompilerMade
+      isCompilerGenerated: function.isCompilerGenerated || entity.isCompilerGenerated
         || Self.isForeign(function, isSwift: isSwift)
         || isWithoutSource(function, place, build, isSwift: isSwift), name: function.name)
     if isSwift,
@@ -113,7 +113,7 @@ struct FamilyTable {
     families[family].pieces.append(piece)
     if isSwift, !isTopLevel(entity.root) {
       known[function.name] = (
-        family, entity.piece, piece.isCompilerMade && !function.isCompilerMade
+        family, entity.piece, piece.isCompilerGenerated && !function.isCompilerGenerated
       )
     }
   }
@@ -174,7 +174,8 @@ struct FamilyTable {
   private static func isForeign(_ function: Function, isSwift: Bool) -> Bool {
     if isSwift, ToolchainModules.names.contains(function.module) { return true }
     guard let file = function.file else { return false }
-    return file.holds("@__swiftmacro_") || file.holds(".derived/") || SystemHeaders.hold(file)
+    return file.containsUTF8("@__swiftmacro_") || file.containsUTF8(".derived/")
+      || SystemHeaders.hold(file)
   }
 
   /// Whether a function that breakpoints watched is of no source file that debug information knows: of

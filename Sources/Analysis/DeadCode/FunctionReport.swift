@@ -18,7 +18,7 @@ package struct FunctionReport: Sendable {
     package var place: Place
     /// Nil: it is the function itself.
     package var kind: PieceKind?
-    package var isCompilerMade: Bool
+    package var isCompilerGenerated: Bool
     /// The linker's name; empty if it has none.
     package var name: String
   }
@@ -65,7 +65,7 @@ package struct FunctionReport: Sendable {
   package var isNameless: Bool { mangledName.isEmpty && file == nil }
 
   /// Share of the watched runs that called it.
-  package var penetration: Double {
+  package var runShare: Double {
     watchedRuns > 0 ? Double(calledRuns) / Double(watchedRuns) : 0
   }
 

@@ -8,6 +8,6 @@ enum SystemHeaders {
   /// Whether a source path, as debug information gives it, is one of these.
   static func hold(_ path: String) -> Bool {
     guard path.utf8.first == UInt8(ascii: "/") else { return false }
-    return beginnings.contains { path.hasPrefix($0) } || folders.contains { path.holds($0) }
+    return beginnings.contains { path.hasPrefix($0) } || folders.contains { path.containsUTF8($0) }
   }
 }

@@ -9,7 +9,7 @@ package enum Verdict: String, CaseIterable, Sendable {
   /// Counted with another function: see `PieceKind`.
   case folded
   /// Made by the compiler or by a macro: nobody wrote it, so nobody can delete it.
-  case compilerMade = "compiler-made"
+  case compilerGenerated = "compiler-generated"
   /// Has copies inlined into functions that were called, and none of its own code was: nothing tells
   /// whether it ran. A function without code of its own is always this.
   case inlined

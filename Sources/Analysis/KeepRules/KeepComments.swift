@@ -10,7 +10,7 @@ package struct KeepComments: Sendable {
 
   /// - Parameter source: the file's text.
   package init(_ source: String) {
-    guard source.holds("firstlight:keep") else { return }
+    guard source.containsUTF8("firstlight:keep") else { return }
     var waiting: String?
     for (index, line) in source.split(separator: "\n", omittingEmptySubsequences: false)
       .enumerated()

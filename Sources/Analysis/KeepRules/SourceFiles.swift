@@ -44,7 +44,8 @@ package final class SourceFiles {
     let source = source(file)
     guard function.line <= source.lineCount else { return false }
     let line = source.line(function.line)
-    return function.name.hasSuffix(".deinit") ? !line.holds("deinit") : !line.holds("init")
+    return function.name.hasSuffix(".deinit")
+      ? !line.containsUTF8("deinit") : !line.containsUTF8("init")
   }
 
   /// Whether a function's declaration has an attribute that makes compilers copy it into callers.
@@ -63,14 +64,14 @@ package final class SourceFiles {
       guard distance == 0 || isAbove || seeksVariable && distance < 16 else { break }
       // Attributes of a declaration of one line above are its own.
       if distance > 0, text.hasPrefix("@"), Self.declares(text) { break }
-      if text.holds("@inline(always)") || text.holds("@_transparent")
-        || text.holds("always_inline")
+      if text.containsUTF8("@inline(always)") || text.containsUTF8("@_transparent")
+        || text.containsUTF8("always_inline")
       {
         return .mandatory
       }
-      if text.holds("@inline(__always)") { found = .whenOptimised }
-      if text.holds("@inline(never)") || text.holds("noinline") { return .never }
-      if text.holds("var ") || text.holds("let ") || text.holds("subscript") {
+      if text.containsUTF8("@inline(__always)") { found = .whenOptimised }
+      if text.containsUTF8("@inline(never)") || text.containsUTF8("noinline") { return .never }
+      if text.containsUTF8("var ") || text.containsUTF8("let ") || text.containsUTF8("subscript") {
         seeksVariable = false
       }
     }
@@ -78,9 +79,10 @@ package final class SourceFiles {
   }
 
   private static func declares(_ line: Substring) -> Bool {
-    line.holds("func ") || line.holds("init(") || line.holds("init<") || line.holds("init?")
-      || line.holds("deinit") || line.holds("struct ") || line.holds("class ")
-      || line.holds("enum ") || line.holds("{")
+    line.containsUTF8("func ") || line.containsUTF8("init(") || line.containsUTF8("init<")
+      || line.containsUTF8("init?")
+      || line.containsUTF8("deinit") || line.containsUTF8("struct ") || line.containsUTF8("class ")
+      || line.containsUTF8("enum ") || line.containsUTF8("{")
   }
 
   private func source(_ file: String) -> Source {
@@ -104,8 +106,9 @@ package final class SourceFiles {
     init(_ text: String) {
       keeps = KeepComments(text)
       hasAttributes =
-        text.holds("@inline(") || text.holds("@_transparent") || text.holds("_inline")
-        || text.holds("noinline")
+        text.containsUTF8("@inline(") || text.containsUTF8("@_transparent")
+        || text.containsUTF8("_inline")
+        || text.containsUTF8("noinline")
       bytes = Array(text.utf8)
       var starts = [0]
       bytes.withUnsafeBufferPointer { bytes in

@@ -45,7 +45,7 @@ package struct TimelineSpan: Hashable, Sendable {
     /// The recorder waited, and others that return there kept it from seeing.
     case unseen = "return not seen"
 
-    init(_ ending: CallReturn.Ending) {
+    init(_ ending: CallOutcome.Ending) {
       switch ending {
       case .returned: self = .returned
       case .tailCall: self = .tailCall

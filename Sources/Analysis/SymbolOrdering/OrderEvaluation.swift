@@ -25,7 +25,7 @@ package struct OrderEvaluation: Sendable {
   static let every = 5
 
   /// Makes orders of four of five traces, and tries them on the others.
-  package init(of code: CalledCode, pageSize: UInt32) {
+  package init(of code: OrderingInput, pageSize: UInt32) {
     let all = code.problem(pageSize: pageSize)
     isHeldOut = all.traces.count >= Self.every
     var training = all

@@ -7,13 +7,13 @@ package struct SymbolOrder: Sendable {
   /// Where the build's file was when it was recorded.
   package var path: String
   package var strategy: OrderingStrategy
-  package var code: CalledCode
+  package var code: OrderingInput
   /// Indices into `code.units`, first to lie first.
   package var units: [Int32]
 
   /// - Parameter build: index into the profile's builds; `code` is made of it.
   package init(
-    of code: CalledCode, build: Int, in profile: Profile,
+    of code: OrderingInput, build: Int, in profile: Profile,
     strategy: OrderingStrategy = .firstCall, pageSize: UInt32 = 4096
   ) {
     let recorded = profile.builds[build].build

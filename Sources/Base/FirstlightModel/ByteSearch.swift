@@ -1,21 +1,21 @@
 extension String {
   /// Whether a plain text occurs in this one, byte by byte. `contains` compares characters, which costs
   /// more than all else where a hundred thousand names are looked at.
-  package func holds(_ needle: StaticString) -> Bool {
+  package func containsUTF8(_ needle: StaticString) -> Bool {
     utf8.withContiguousStorageIfAvailable { find(needle, in: $0) }
       ?? contains("\(needle)")
   }
 
   /// Whether this text begins with a plain one, byte by byte.
   package func begins(with beginning: StaticString) -> Bool {
-    utf8.withContiguousStorageIfAvailable { $0.holds(beginning, at: 0) }
+    utf8.withContiguousStorageIfAvailable { $0.containsUTF8(beginning, at: 0) }
       ?? hasPrefix("\(beginning)")
   }
 }
 
 extension Substring {
   /// As of a string.
-  package func holds(_ needle: StaticString) -> Bool {
+  package func containsUTF8(_ needle: StaticString) -> Bool {
     utf8.withContiguousStorageIfAvailable { find(needle, in: $0) }
       ?? contains("\(needle)")
   }
@@ -24,7 +24,7 @@ extension Substring {
 extension UnsafeBufferPointer<UInt8> {
   /// Whether a plain text lies at a place.
   @inline(__always)
-  package func holds(_ text: StaticString, at place: Int) -> Bool {
+  package func containsUTF8(_ text: StaticString, at place: Int) -> Bool {
     let size = text.utf8CodeUnitCount
     guard size <= count &- place else { return false }
     for at in 0..<size where self[place &+ at] != text.utf8Start[at] { return false }

@@ -9,7 +9,7 @@ package struct LimitTest: Sendable {
   package var maxRegression: Double
   /// How often it is asked at most: looks at the runs, times measures that are judged.
   package var looks: Int
-  package var measures: Int
+  package var metrics: Int
 
   /// The chance, over all looks and measures, to call something higher that is at the limit. What is
   /// no higher at all is called so far more rarely.
@@ -17,10 +17,10 @@ package struct LimitTest: Sendable {
   /// The chance, of one measure over all looks, to let something pass that is at the limit.
   package static let passLevel = 0.05
 
-  package init(maxRegression: Double, looks: Int, measures: Int) {
+  package init(maxRegression: Double, looks: Int, metrics: Int) {
     self.maxRegression = maxRegression
     self.looks = looks
-    self.measures = measures
+    self.metrics = metrics
   }
 
   package enum Verdict: String, Sendable {
@@ -41,7 +41,7 @@ package struct LimitTest: Sendable {
     }
     // The test is two-sided, so a level is twice that of one side.
     let above = test(max(1, drift.upperBound))
-    if above.effect > 0, above.p < 2 * Self.alarmLevel / Double(looks * measures) { return .higher }
+    if above.effect > 0, above.p < 2 * Self.alarmLevel / Double(looks * metrics) { return .higher }
     let below = test(min(1, drift.lowerBound))
     if below.effect < 0, below.p < 2 * Self.passLevel / Double(looks) { return .fine }
     return .undecided

@@ -2,7 +2,7 @@ import Glibc
 
 extension rusage {
   /// Milliseconds that processors worked for a process, in it and in the kernel.
-  package var processorTime: Double { ru_utime.milliseconds + ru_stime.milliseconds }
+  package var cpuTime: Double { ru_utime.milliseconds + ru_stime.milliseconds }
 }
 
 extension timeval {

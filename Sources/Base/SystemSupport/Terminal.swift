@@ -7,7 +7,7 @@ package enum Terminal {
   package static let isWatched = isatty(STDERR_FILENO) == 1
 
   /// One line that stays: an error, a warning, a summary.
-  package static func complain(_ line: String) {
+  package static func report(_ line: String) {
     clearProgress()
     // What it quotes may come from others.
     let lines = line.split(separator: "\n", omittingEmptySubsequences: false)
@@ -17,7 +17,7 @@ package enum Terminal {
 
   /// One line that stays, for somebody who watches: what goes on, how to end it.
   package static func notice(_ line: String) {
-    if isWatched { complain(line) }
+    if isWatched { report(line) }
   }
 
   /// One line that the next replaces; nothing where nobody watches.

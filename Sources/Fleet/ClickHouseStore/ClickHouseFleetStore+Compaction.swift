@@ -23,7 +23,7 @@ extension ClickHouseFleetStore {
   private func replace(
     _ tags: [UInt64], level: UInt32, in before: CommitLog.State
   ) async throws(ClickHouseError) -> Bool {
-    let attempt = Attempt(at: tuning.now())
+    let attempt = WriteTag(at: tuning.now())
     let horizon = try await horizon()
     let limits = try await sampleLimits(of: nil, in: before)
     for server in servers {
@@ -91,7 +91,7 @@ extension ClickHouseFleetStore {
         parts.append((server, table, tag))
       }
     }
-    let abandoned = Attempt.abandoned(at: tuning.now())
+    let abandoned = WriteTag.abandoned(at: tuning.now())
     let old = Set(parts.map(\.tag).filter { !replaced.contains($0) && $0 < abandoned })
     let removable = replaced.union(try await log.giveUp(Set(old.sorted().prefix(500))))
     for part in parts where removable.contains(part.tag) {

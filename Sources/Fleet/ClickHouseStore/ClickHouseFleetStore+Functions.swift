@@ -22,7 +22,7 @@ extension ClickHouseFleetStore {
       {
         return
       }
-      let attempt = Attempt(at: self.tuning.now())
+      let attempt = WriteTag(at: self.tuning.now())
       try await self.first.insert(Self.functionRows(build, attempt.tag), into: "function")
       try await self.writeUnwatched(of: build, tag: attempt.tag)
       try await self.first.insert(Self.tableRow(table, attempt.tag), into: "function_table")
@@ -124,12 +124,12 @@ extension ClickHouseFleetStore {
     var function = Function(
       address: hasAddress ? address : nil, size: try row.integer(), name: try row.text(),
       aliases: try row.texts(), demangledName: try row.text(), module: try row.text(), file: nil,
-      line: 0, isCompilerMade: false, isLocal: false)
+      line: 0, isCompilerGenerated: false, isLocal: false)
     let hasFile = try row.bool()
     let file = try row.text()
     function.file = hasFile ? file : nil
     function.line = try row.number(Int64.self)
-    function.isCompilerMade = try row.bool()
+    function.isCompilerGenerated = try row.bool()
     function.isLocal = try row.bool()
     return function
   }
@@ -157,7 +157,7 @@ extension ClickHouseFleetStore {
     rows.add(function.file != nil)
     rows.add(function.file ?? "")
     rows.add(Int64(function.line))
-    rows.add(function.isCompilerMade)
+    rows.add(function.isCompilerGenerated)
     rows.add(function.isLocal)
   }
 

@@ -22,7 +22,7 @@ extension ClickHouseFleetStore {
   private func add(
     _ traces: [FleetTrace], on day: FleetDay
   ) async throws(ClickHouseError) -> IngestReceipt {
-    var written: (attempt: Attempt, state: CommitLog.State, known: Known, receipt: IngestReceipt)?
+    var written: (attempt: WriteTag, state: CommitLog.State, known: Known, receipt: IngestReceipt)?
     while true {
       let state = try await log.state()
       let known = try await known(of: traces, in: state)
@@ -31,7 +31,7 @@ extension ClickHouseFleetStore {
       if written?.known != known {
         var batch = Batch(traces, known: known)
         if batch.receipt.added == 0 { return batch.receipt }
-        let attempt = Attempt(at: tuning.now())
+        let attempt = WriteTag(at: tuning.now())
         batch.trimSample()
         try await write(batch, tag: attempt.tag, day: day)
         written = (attempt, state, known, batch.receipt)

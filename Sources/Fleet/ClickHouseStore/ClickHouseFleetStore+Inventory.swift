@@ -18,7 +18,7 @@ extension ClickHouseFleetStore {
       let registered = try await self.first.read(
         "SELECT build_id, recorder, max(tag) FROM function_table GROUP BY build_id, recorder"
       ) { row throws(Failure) in
-        (try row.build(), FleetDay(of: Attempt.seconds(of: try row.integer(UInt64.self))))
+        (try row.build(), FleetDay(of: WriteTag.seconds(of: try row.integer(UInt64.self))))
       }
       for (key, day) in registered { builds[key]?.registered = day }
       let isLarge = limit.map { bytes > $0 } ?? false

@@ -94,7 +94,7 @@ struct CommitLog: Sendable {
   /// Notes that rows were deleted: sums that were begun before never count.
   /// - Returns: the state after which this comes.
   func noteDeletion() async throws(ClickHouseError) -> State {
-    let own = Attempt(at: tuning.now()).tag
+    let own = WriteTag(at: tuning.now()).tag
     for _ in 0..<20 {
       let state = try await state()
       let commit = Commit(tag: own, level: Self.deletionLevel)
@@ -107,7 +107,7 @@ struct CommitLog: Sendable {
   /// The tag that says it has no rows, and goes with the next tags that are added up.
   /// - Returns: those of the tags that are given up now.
   func giveUp(_ tags: Set<UInt64>) async throws(ClickHouseError) -> Set<UInt64> {
-    let own = Attempt(at: tuning.now()).tag
+    let own = WriteTag(at: tuning.now()).tag
     for _ in 0..<20 {
       let state = try await state()
       let abandoned = tags.filter { state.levels[$0] == nil }

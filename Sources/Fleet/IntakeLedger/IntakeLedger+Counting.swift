@@ -17,7 +17,7 @@ package struct IntakeStep: Sendable {
   /// Seconds since 1970.
   package var madeAt: Double
   /// What these runs have counted; only of families of which more may come.
-  package var runs: [String: Counted] = [:]
+  package var runs: [String: CoverageTally] = [:]
   /// Processes of such families.
   package var members: [FamilyMember] = []
   /// Builds of which the host has counted more than before.
@@ -46,9 +46,9 @@ extension IntakeLedger {
   }
 
   /// What the host has counted under these labels.
-  package func hostCounts(labels: FleetLabels) throws(Failure) -> Counted {
+  package func hostCounts(labels: FleetLabels) throws(Failure) -> CoverageTally {
     try read { database in
-      var counted = Counted()
+      var counted = CoverageTally()
       let rows = try Row.fetchCursor(
         database, sql: "SELECT build_id, recorder, guards, sparse FROM host_count WHERE labels = ?",
         arguments: [Self.text(labels)])
@@ -82,7 +82,7 @@ extension IntakeLedger {
   }
 
   /// What these runs have counted; nothing for runs of which nothing is known.
-  package func counted(runs: some Sequence<String>) throws(Failure) -> [String: Counted] {
+  package func counted(runs: some Sequence<String>) throws(Failure) -> [String: CoverageTally] {
     try read { database in
       let rows = try Row.fetchCursor(
         try database.cachedStatement(
@@ -90,11 +90,11 @@ extension IntakeLedger {
             SELECT run, build_id, recorder, guards, sparse FROM run_count
             WHERE run IN (SELECT value FROM json_each(?))
             """), arguments: [try Self.list(runs)])
-      var counted: [String: Counted] = [:]
+      var counted: [String: CoverageTally] = [:]
       while let row = try rows.next() {
         guard let key = Self.key(try row.value(1), try row.value(2)) else { continue }
         let run: String = try row.value(0)
-        counted[run, default: Counted()].isStarted = true
+        counted[run, default: CoverageTally()].isStarted = true
         counted[run]?.builds[key] = Self.set(try row.value(3), isSparse: try row.value(4))
       }
       let spans = try Row.fetchCursor(

@@ -22,6 +22,14 @@ enum FleetSchema {
       try SQLiteFleetStore.fillArrivals(in: database)
       try SQLiteFleetStore.fillSampleDays(in: database)
     }
+    migrator.registerMigration("6") { database in
+      // The first migration uses today's names.
+      for table in ["function", "unguarded"]
+      where try database.columns(in: table).contains(where: { $0.name == "compiler_made" }) {
+        try database.execute(
+          sql: "ALTER TABLE \(table) RENAME COLUMN compiler_made TO compiler_generated")
+      }
+    }
     return migrator
   }
 

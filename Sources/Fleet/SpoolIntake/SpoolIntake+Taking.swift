@@ -43,7 +43,7 @@ extension SpoolIntake {
       if observed.images.isEmpty { continue }
       // Of a run that the ledger does not know, whoever comes first counts the run, the child too
       // whose parent still runs; but not one whose parent was counted.
-      var counted = runs[process.run] ?? Counted(isStarted: process.isOrphan)
+      var counted = runs[process.run] ?? CoverageTally(isStarted: process.isOrphan)
       let program = observed.images[observed.program].build
       let trace = FleetTrace(
         counting: observed, run: &counted, host: &host, labels: options.labels,
@@ -85,7 +85,8 @@ extension SpoolIntake {
 
   /// Reads a process's files; nil if none of them can be. Most need not be read call by call.
   private func read(
-    _ process: AdmittedProcess, host: Counted, limits: SampleLimits, into outcome: inout Outcome
+    _ process: AdmittedProcess, host: CoverageTally, limits: SampleLimits,
+    into outcome: inout Outcome
   ) throws(Failure) -> ObservedProcess? {
     let entry = process.known.entry
     for keepsCalls in [false, true] {

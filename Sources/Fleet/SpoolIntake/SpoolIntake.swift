@@ -14,13 +14,13 @@ package final class SpoolIntake {
   let options: IntakeOptions
   /// Of processes that are being counted.
   let journal: WorkJournal
-  var host: Counted
+  var host: CoverageTally
   /// Counted already; their files are to be removed.
   var done: Set<String>
   /// Of `done`, those whose files are gone.
   var removed: [String] = []
   var known: [ProcessID: KnownProcess] = [:]
-  var families: FamilyTable
+  var families: ProcessFamilies
   /// When families were last forgotten, seconds since 1970.
   private var lastForgetting = 0.0
   /// When unfinished files were last looked for, seconds since 1970.
@@ -39,7 +39,7 @@ package final class SpoolIntake {
     self.options = options
     host = try ledger.hostCounts(labels: options.labels)
     done = try ledger.done()
-    families = FamilyTable(host: options.host, ledger: ledger)
+    families = ProcessFamilies(host: options.host, ledger: ledger)
     quarantine = Quarantine(
       path: spool.quarantinePath, bytesLimit: options.quarantineBytes,
       filesLimit: options.quarantineFiles)

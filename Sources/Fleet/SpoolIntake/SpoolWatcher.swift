@@ -46,12 +46,12 @@ package final class SpoolWatcher: Sendable {
   package var running: [RunningProcess] { current.withLock { $0 } }
 
   /// Has the spool looked at soon. Any thread.
-  package func lookNow() { _ = write(wake.write, "!", 1) }
+  package func requestScan() { _ = write(wake.write, "!", 1) }
 
   /// Ends `run` after the pass it is in. Any thread.
   package func stop() {
     isStopped.withLock { $0 = true }
-    lookNow()
+    requestScan()
   }
 
   /// Watches until somebody calls `stop`. Takes a thread for itself.
@@ -60,11 +60,11 @@ package final class SpoolWatcher: Sendable {
   package func run(
     _ intake: SpoolIntake, socketPath: String?, listening: CInt?, handlers: Handlers
   ) throws(Failure) {
-    var socket: LookSocket?
+    var socket: ScanSocket?
     if let listening {
-      socket = LookSocket(listening: listening)
+      socket = ScanSocket(listening: listening)
     } else if let socketPath {
-      socket = try LookSocket(path: socketPath)
+      socket = try ScanSocket(path: socketPath)
     }
     let changes = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
     defer { close(changes) }
@@ -98,7 +98,7 @@ package final class SpoolWatcher: Sendable {
   }
 
   /// Waits for a reason to look; negative seconds wait for good.
-  private func wait(changes: CInt, socket: LookSocket?, seconds: Double) -> Bool {
+  private func wait(changes: CInt, socket: ScanSocket?, seconds: Double) -> Bool {
     var polled = [
       pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0),
       pollfd(fd: changes, events: Int16(POLLIN), revents: 0),
@@ -107,15 +107,15 @@ package final class SpoolWatcher: Sendable {
     let count = poll(&polled, 3, seconds < 0 ? -1 : CInt((seconds * 1000).rounded(.up)))
     if count == 0 { return true }
     Self.drain(wake.read)
-    var shallLook = polled[0].revents != 0
+    var needsScan = polled[0].revents != 0
     if polled[1].revents != 0 {
       Self.drain(changes)
-      shallLook = true
+      needsScan = true
     }
     if polled[2].revents != 0, let socket {
-      shallLook = socket.answer(now: Int(Self.clock(CLOCK_MONOTONIC))) || shallLook
+      needsScan = socket.answer(now: Int(Self.clock(CLOCK_MONOTONIC))) || needsScan
     }
-    return shallLook
+    return needsScan
   }
 
   private static func drain(_ descriptor: CInt) {

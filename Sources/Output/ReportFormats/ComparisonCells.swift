@@ -1,6 +1,7 @@
+import BinaryInspection
 import FirstlightModel
 import RunStatistics
-import StartupCost
+import StartupComparison
 import TextFormatting
 
 /// The numbers of a comparison as text and page show them: the same digits in both.
@@ -8,17 +9,17 @@ struct ComparisonCells {
   let comparison: StartupComparison
 
   static let head = [
-    "Measure", "A median", "A spread", "B median", "B spread", "Change", "p", "Effect", "B is",
+    "Metric", "A median", "A IQR", "B median", "B IQR", "Change", "p", "Effect", "B is",
   ]
 
   /// One for each measure, as `head` says.
   var rows: [[String]] { comparison.rows.map(Self.cells) }
 
   private static func cells(_ row: StartupComparison.Row) -> [String] {
-    let digits = row.measure.digits
+    let digits = row.metric.digits
     func number(_ value: Double) -> String { NumberText.decimal(value, digits: digits) }
     return [
-      "\(row.measure.title) (\(row.measure.unit))", number(row.a.median),
+      "\(row.metric.title) (\(row.metric.unit))", number(row.a.median),
       number(row.a.interquartileRange), number(row.b.median), number(row.b.interquartileRange),
       NumberText.percent(row.change), NumberText.probability(row.p),
       NumberText.decimal(row.test.effect, digits: 2), row.verdict.rawValue,
@@ -67,14 +68,14 @@ struct ComparisonCells {
     func names(_ verdict: StartupComparison.Verdict) -> [String] {
       comparison.rows.filter { $0.verdict == verdict }.map { row in
         guard verdict == .lower || verdict == .higher, row.change != nil else {
-          return row.measure.title
+          return row.metric.title
         }
-        return "\(row.measure.title) \(NumberText.percent(row.change))"
+        return "\(row.metric.title) \(NumberText.percent(row.change))"
       }
     }
     let same = names(.same)
     if same.count == comparison.rows.count {
-      return ["No measurable difference between A and B in any of these measures."]
+      return ["No measurable difference between A and B in any of these metrics."]
     }
     let parts: [(String, [String])] = [
       ("B is lower in", names(.lower)), ("B is higher in", names(.higher)),

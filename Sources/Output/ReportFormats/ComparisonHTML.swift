@@ -1,4 +1,5 @@
-import StartupCost
+import BinaryInspection
+import StartupComparison
 import TextFormatting
 
 /// A comparison of two start-ups as one page that needs nothing else: no script, no network.
@@ -13,7 +14,7 @@ package enum ComparisonHTML {
       body: "<h1>\(HTMLText.escaped(cells.title))</h1>\n"
         + (cells.warning.map { "<p class=\"warning\">\(HTMLText.escaped($0))</p>\n" } ?? "")
         + "<dl class=\"sides\">\n\(sides.joined())</dl>\n"
-        + conclusions(cells) + measures(cells) + maps(comparison) + sections(cells)
+        + conclusions(cells) + metrics(cells) + maps(comparison) + sections(cells)
         + conditions(cells))
   }
 
@@ -22,7 +23,7 @@ package enum ComparisonHTML {
       + cells.conclusions.map { "<p>\(HTMLText.escaped($0))</p>\n" }.joined() + "</div>\n"
   }
 
-  private static func measures(_ cells: ComparisonCells) -> String {
+  private static func metrics(_ cells: ComparisonCells) -> String {
     let verdicts = cells.comparison.rows.map(\.verdict)
     return HTMLText.table(
       caption: "Measured", head: ComparisonCells.head, rows: cells.rows, leftColumns: [8],

@@ -1,6 +1,6 @@
 import FirstlightModel
 import RunStatistics
-import StartupCost
+import StartupComparison
 import TextFormatting
 
 /// A comparison of two start-ups for programs: each run's values too.
@@ -77,7 +77,7 @@ package enum ComparisonJSON {
   }
 
   private struct Row: Encodable {
-    var measure, unit: String
+    var metric, unit: String
     var a, b: Spread
     var change: Double?
     var u, p, adjustedP, effect: Double
@@ -85,8 +85,8 @@ package enum ComparisonJSON {
     var verdict: String
 
     init(_ row: StartupComparison.Row) {
-      measure = row.measure.rawValue
-      unit = row.measure.unit
+      metric = row.metric.rawValue
+      unit = row.metric.unit
       a = Spread(row.a)
       b = Spread(row.b)
       change = row.change

@@ -1,4 +1,4 @@
-import StartupCost
+import StartupComparison
 import TextFormatting
 
 /// A comparison of two start-ups for people.

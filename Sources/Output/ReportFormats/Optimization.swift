@@ -1,4 +1,5 @@
-import StartupCost
+import BinaryInspection
+import StartupComparison
 import SymbolOrdering
 
 /// What linking a program anew for its start-up came to.

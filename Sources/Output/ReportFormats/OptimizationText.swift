@@ -1,4 +1,4 @@
-import StartupCost
+import StartupComparison
 import SymbolOrdering
 import TextFormatting
 
@@ -31,7 +31,7 @@ package enum OptimizationText {
     text += "  before  \(ComparisonCells.side(optimization.comparison.a))\n"
     text += "  after   \(ComparisonCells.side(optimization.comparison.b))\n\n"
     var table = TextTable([.left, .right, .right, .right, .right, .left])
-    table.add(row: ["Measure (median)", "before", "after", "Change", "p", "After is"])
+    table.add(row: ["Metric (median)", "before", "after", "Change", "p", "After is"])
     for row in cells.rows { table.add(row: [row[0], row[1], row[3], row[5], row[6], row[8]]) }
     text += table.text() + "\n"
     for conclusion in cells.conclusions {

@@ -1,4 +1,4 @@
-import StartupCost
+import BinaryInspection
 
 /// A file's pages as a picture: a cell for each, in file order, row by row.
 enum PageMapSVG {

@@ -15,7 +15,8 @@ extension ProfileReader {
     }
     var rows = try RowReading(
       sql: """
-        SELECT id, address, size, name, demangled_name, module, file, line, compiler_made, local
+        SELECT id, address, size, name, demangled_name, module, file, line,
+          \(try compilerGenerated(in: "unguarded")), local
         FROM unguarded WHERE build = ? ORDER BY id
         """, build: id, in: database)
     while try rows.next() { build.unguarded.append(try function(&rows, files: files)) }

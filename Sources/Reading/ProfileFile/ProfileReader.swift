@@ -96,7 +96,8 @@ package struct ProfileReader {
   package func readFunctions(of id: Int, files: [String], into build: inout Build) throws {
     var rows = try RowReading(
       sql: """
-        SELECT guard, address, size, name, demangled_name, module, file, line, compiler_made, local
+        SELECT guard, address, size, name, demangled_name, module, file, line,
+          \(try compilerGenerated(in: "function")), local
         FROM function WHERE build = ? ORDER BY guard
         """, build: id, in: database)
     while try rows.next() {
@@ -118,6 +119,12 @@ package struct ProfileReader {
     }
   }
 
+  /// The column of that name, which the first versions of profiles called otherwise.
+  func compilerGenerated(in table: String) throws -> String {
+    try database.columns(in: table).contains { $0.name == "compiler_made" }
+      ? "compiler_made" : "compiler_generated"
+  }
+
   /// The function of a row with its columns from the second on.
   package func function(_ row: inout RowReading, files: [String]) throws -> Function {
     let name = try row.text(3)
@@ -125,7 +132,8 @@ package struct ProfileReader {
       address: row.optionalInteger(1).map { UInt64(bitPattern: $0) },
       size: UInt64(bitPattern: row.integer(2)), name: name,
       demangledName: row.optionalText(4) ?? name, module: row.repeatedText(5),
-      file: path(row.optionalInteger(6), files), line: row.number(7), isCompilerMade: row.isTrue(8),
+      file: path(row.optionalInteger(6), files), line: row.number(7),
+      isCompilerGenerated: row.isTrue(8),
       isLocal: row.isTrue(9))
   }
 

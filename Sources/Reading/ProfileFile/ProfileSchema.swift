@@ -5,8 +5,8 @@ package enum ProfileSchema {
   /// "FLP1" as a number: SQLite's application id, which `file` and readers tell the format by.
   package static let applicationID: Int32 = 0x464c_5031
   /// Raised when a table changes; a reader refuses versions it does not know. 2: marks, returns and
-  /// launches of processes.
-  package static let version: Int32 = 2
+  /// launches of processes. 3: `compiler_generated`, before `compiler_made`.
+  package static let version: Int32 = 3
   /// The versions that are read.
   package static let readableVersions: ClosedRange<Int32> = 1...version
 
@@ -105,7 +105,7 @@ package enum ProfileSchema {
         JOIN build ON build.id = function.build
         LEFT JOIN file ON file.id = function.file
         LEFT JOIN coverage USING (build, guard)
-      WHERE coverage.runs IS NULL AND NOT function.compiler_made;
+      WHERE coverage.runs IS NULL AND NOT function.compiler_generated;
     """
 
   /// Functions with their files and names, and what no guard tells of: functions without one, those
@@ -123,7 +123,7 @@ package enum ProfileSchema {
       module TEXT NOT NULL,
       file INTEGER REFERENCES file(id),
       line INTEGER NOT NULL,
-      compiler_made INTEGER NOT NULL,
+      compiler_generated INTEGER NOT NULL,
       local INTEGER NOT NULL,
       PRIMARY KEY (build, guard)
     ) WITHOUT ROWID;
@@ -141,7 +141,7 @@ package enum ProfileSchema {
       module TEXT NOT NULL,
       file INTEGER REFERENCES file(id),
       line INTEGER NOT NULL,
-      compiler_made INTEGER NOT NULL,
+      compiler_generated INTEGER NOT NULL,
       local INTEGER NOT NULL,
       PRIMARY KEY (build, id)
     ) WITHOUT ROWID;

@@ -105,7 +105,7 @@ package enum ProfileWriter {
       rows.add(function.module)
       rows.add(file)
       rows.add(function.line)
-      rows.add(function.isCompilerMade)
+      rows.add(function.isCompilerGenerated)
       rows.add(function.isLocal)
       try rows.insert()
     }

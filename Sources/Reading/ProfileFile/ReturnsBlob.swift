@@ -12,7 +12,7 @@ enum ReturnsBlob {
   private static let endingBits: UInt64 = 3
   private static let withCPUTime: UInt64 = 16
 
-  static func encode(_ returns: [CallReturn]) -> [UInt8] {
+  static func encode(_ returns: [CallOutcome]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(returns.count * 10)
     let hasCPUTime = returns.contains { $0.cpuTime != nil || $0.stops > 0 }
@@ -32,19 +32,19 @@ enum ReturnsBlob {
   }
 
   /// The returns of `count` calls; nil if the bytes are not those, or name a parent that is none.
-  static func decode(_ bytes: UnsafeRawBufferPointer, count: Int) -> [CallReturn]? {
+  static func decode(_ bytes: UnsafeRawBufferPointer, count: Int) -> [CallOutcome]? {
     // Each takes at least three bytes.
     guard count <= bytes.count / 3 else { return nil }
     var at = 0
     var start = 0
     let hasCPUTime = LEB128.next(bytes, &start) == withCPUTime
     if hasCPUTime { at = start }
-    var returns: [CallReturn] = []
+    var returns: [CallOutcome] = []
     returns.reserveCapacity(count)
     var durations = BoundedSum()
     for index in 0..<count {
       guard let head = LEB128.next(bytes, &at),
-        let ending = CallReturn.Ending(rawValue: UInt8((head >> 1) & (1 << endingBits - 1)))
+        let ending = CallOutcome.Ending(rawValue: UInt8((head >> 1) & (1 << endingBits - 1)))
       else { return nil }
       let distance = head >> (1 + endingBits)
       var duration: UInt64?
@@ -66,7 +66,7 @@ enum ReturnsBlob {
         stops = number
       }
       returns.append(
-        CallReturn(
+        CallOutcome(
           parent: distance == 0 ? -1 : Int32(UInt64(index) - distance), duration: duration,
           ending: ending, minorFaults: minorFaults, majorFaults: majorFaults, cpuTime: cpuTime,
           stops: stops))

@@ -1,3 +1,4 @@
+import BinaryInspection
 import DebugInfo
 import FirstlightModel
 import Glibc
@@ -6,7 +7,7 @@ import ProcessControl
 import ProfileFile
 import Recording
 import ReportFormats
-import StartupCost
+import StartupComparison
 import StartupMeasurement
 import SymbolOrdering
 import SystemSupport
@@ -15,7 +16,7 @@ import SystemSupport
 package struct Optimizer {
   package let builder: ProductBuilder
   package let results: ResultDirectory
-  package let moment: StartupMoment
+  package let moment: ReadinessCondition
   package let arguments: [String]
   package let timeout: Double
   /// Recorded runs, and runs of each binary that are compared.
@@ -23,12 +24,13 @@ package struct Optimizer {
   package let comparedRuns: Int
   /// Nil: cold if that can be done.
   package let cold: Bool?
-  package let levers: [LinkLever]
+  package let levers: [OptInOptimization]
   package let prefetches: Bool
 
   package init(
-    builder: ProductBuilder, results: ResultDirectory, moment: StartupMoment, arguments: [String],
-    timeout: Double, runs: Int, comparedRuns: Int, cold: Bool?, levers: [LinkLever],
+    builder: ProductBuilder, results: ResultDirectory, moment: ReadinessCondition,
+    arguments: [String],
+    timeout: Double, runs: Int, comparedRuns: Int, cold: Bool?, levers: [OptInOptimization],
     prefetches: Bool
   ) {
     self.builder = builder
@@ -105,16 +107,16 @@ package struct Optimizer {
         .data, "\(results.recorded): none of its functions was recorded",
         advice: "keep its symbols: link without -s, and do not strip what the build command makes")
     }
-    let code = CalledCode(
+    let code = OrderingInput(
       of: build, in: profile, target: try TargetBinary.symbols(of: results.recorded),
-      pageSize: ThisHost.pageSize)
+      pageSize: HostInfo.pageSize)
     guard !code.units.isEmpty else {
       throw Failure(
         .data, "\(results.recorded): no function that ran has a name",
         advice: "build it with its symbols")
     }
     let order = SymbolOrder(
-      of: code, build: build, in: profile, strategy: .firstCall, pageSize: ThisHost.pageSize)
+      of: code, build: build, in: profile, strategy: .firstCall, pageSize: HostInfo.pageSize)
     let text = LinkerFormat.lld.text(order)
     return (text, OrderFile.names(text))
   }
@@ -165,7 +167,7 @@ package struct Optimizer {
     }
     Terminal.clearProgress()
     guard observation.isExact else {
-      Terminal.complain("warning: pages cannot be watched here, so none are prefetched")
+      Terminal.report("warning: pages cannot be watched here, so none are prefetched")
       return nil
     }
     return PrefetchRanges(
@@ -177,7 +179,7 @@ package struct Optimizer {
 
   private func verify(_ names: [String]) throws(Failure) -> OrderVerification {
     let verification = try LinkedOrder.verify(
-      names, in: results.candidate, map: results.map, pageSize: ThisHost.pageSize)
+      names, in: results.candidate, map: results.map, pageSize: HostInfo.pageSize)
     let trace = OrderTrace(
       before: results.before, recorded: results.recorded, candidate: results.candidate)
     do throws(Failure) {
@@ -230,8 +232,8 @@ package struct Optimizer {
   /// What could be done beside, as far as it applies.
   private func pricedLevers() throws(Failure) -> [Optimization.Priced] {
     let facts = try DebugImage(path: results.after, debugDirectories: []).facts()
-    let account = BinaryAccount(facts, libraries: [], input: nil)
-    return LinkLever.allCases.filter { !levers.contains($0) }.compactMap { lever in
+    let account = BinaryReport(facts, libraries: [], input: nil)
+    return OptInOptimization.allCases.filter { !levers.contains($0) }.compactMap { lever in
       let pages =
         switch lever {
         case .noExportDynamic:

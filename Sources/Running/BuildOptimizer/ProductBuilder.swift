@@ -72,7 +72,7 @@ package struct ProductBuilder {
       throw Failure(.data, "interrupted", advice: "\(path) is as your own build made it")
     }
     guard status == 0 else {
-      for line in shell.log.lastLines(12) { Terminal.complain("  \(line)") }
+      for line in shell.log.lastLines(12) { Terminal.report("  \(line)") }
       throw Failure(
         .data, "the build command \(ShellCommand.ending(status)): \(command)",
         advice: "the lines above are the end of \(results.log(log))")

@@ -1,7 +1,7 @@
+import BinaryInspection
 import DebugInfo
 import FirstlightModel
 import Glibc
-import StartupCost
 import SystemSupport
 
 /// Finds a program's shared libraries where the loader would, and theirs in turn, running nothing.

@@ -1,6 +1,6 @@
+import BinaryInspection
 import FirstlightModel
 import Glibc
-import StartupCost
 import SystemSupport
 
 /// What a profile shows of the libraries of its first process.

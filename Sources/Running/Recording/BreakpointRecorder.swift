@@ -5,11 +5,11 @@ import SystemSupport
 /// Records runs of a program as it is, through breakpoints, with nobody at its terminal.
 package struct BreakpointRecorder {
   package let command: [String]
-  package let until: StartupMoment
+  package let until: ReadinessCondition
   /// How long to wait for that moment, seconds.
   package let timeout: Double
 
-  package init(command: [String], until: StartupMoment, timeout: Double) {
+  package init(command: [String], until: ReadinessCondition, timeout: Double) {
     self.command = command
     self.until = until
     self.timeout = timeout
@@ -35,7 +35,7 @@ package struct BreakpointRecorder {
     if run.wasAskedToEnd { throw Failure(.data, "interrupted") }
     if let failure = run.failure { throw failure }
     let profile = try ProfileAssembler(run: run).profile(watched: launch.recording())
-    if run.isEmptyForWantOfGuards(profile) { throw run.nothingRecorded(noRebuild: true) }
+    if run.recordedNothing(profile) { throw run.nothingRecorded(noRebuild: true) }
     return profile
   }
 }

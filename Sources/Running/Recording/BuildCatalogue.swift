@@ -37,7 +37,7 @@ struct BuildCatalogue {
       let opened = try open(image)
       build = try opened.build(recordedPath: image.path)
       // The runtime's own debug information says nothing of the program.
-      build.hasDebugInfo = build.functions.contains { $0.file != nil || $0.isCompilerMade }
+      build.hasDebugInfo = build.functions.contains { $0.file != nil || $0.isCompilerGenerated }
       debugImage = opened
       if image.buildID == nil {
         problems.append(
@@ -53,13 +53,13 @@ struct BuildCatalogue {
       } else if !build.hasDebugInfo {
         problems.append(
           "\(image.path): has no debug information, so its functions have no file and line, and "
-            + "compiler-made ones cannot be told; build it with -g")
+            + "compiler-generated ones cannot be told; build it with -g")
       }
     } catch {
       problems.append("\(error); its functions have no names")
       build = Build(
         buildID: image.buildID ?? BuildID(fileDigest: []), path: image.path, kind: .sharedLibrary,
-        architecture: ThisHost.describe().architecture, hasSymbols: false, hasDebugInfo: false,
+        architecture: HostInfo.describe().architecture, hasSymbols: false, hasDebugInfo: false,
         functions: [], entryGuards: [], guardCount: image.guardCount)
     }
     // Two paths of one build: the same index.

@@ -81,7 +81,7 @@ package struct ProfileAssembler {
       readyTime = run.reachedAt.map { UInt64($0 * 1e9) }
       if readyTime == nil {
         problems.append(
-          "the program has not \(run.until.deed): all its first calls are in the profile")
+          "the program has not \(run.until.doneText): all its first calls are in the profile")
       }
     case .ready:
       readyTime = traces.compactMap(\.ready).min()
@@ -95,7 +95,7 @@ package struct ProfileAssembler {
     let record = Run(
       id: RunID.make(),
       command: run.command.isEmpty ? traces.first?.arguments ?? [] : run.command,
-      host: ThisHost.describe(), startedAt: run.startedAt > 0 ? run.startedAt : first,
+      host: HostInfo.describe(), startedAt: run.startedAt > 0 ? run.startedAt : first,
       endedAt: run.endedAt > 0 ? run.endedAt : max(first, newestCall(traces)),
       outcome: run.ending.text, problems: problems)
     return Profile(

@@ -11,7 +11,7 @@ import TextFormatting
 package struct ProgramRunner {
   package let command: [String]
   package let directory: String
-  package let until: StartupMoment
+  package let until: ReadinessCondition
   /// How long to wait for that moment, seconds; nil: for ever.
   package var timeout: Double?
   package var launch: any ProgramLaunch
@@ -28,7 +28,7 @@ package struct ProgramRunner {
   package private(set) var wasAskedToEnd = false
 
   package init(
-    command: [String], directory: String, until: StartupMoment, timeout: Double? = nil,
+    command: [String], directory: String, until: ReadinessCondition, timeout: Double? = nil,
     launch: any ProgramLaunch, isQuiet: Bool = false
   ) {
     self.command = command
@@ -51,7 +51,7 @@ package struct ProgramRunner {
     // Where our caller ignores SIGCHLD we would never hear of the program's end.
     signal(SIGCHLD, SIG_DFL)
 
-    let watch = try MomentWatch(until, directory: directory)
+    let watch = try ReadinessWatcher(until, directory: directory)
     let startedAt = Clock.realtime()
     let child: pid_t
     do throws(Failure) {
@@ -84,7 +84,7 @@ package struct ProgramRunner {
 
   /// The one loop: waits for signals until the program has ended.
   private mutating func wait(
-    for child: pid_t, _ watch: MomentWatch?, signals: sigset_t
+    for child: pid_t, _ watch: ReadinessWatcher?, signals: sigset_t
   ) -> ProgramEnding {
     var signals = signals
     var deadline: Double?
@@ -93,7 +93,7 @@ package struct ProgramRunner {
       deadline = Clock.monotonic() + seconds
     } else if let timeout {
       deadline = Clock.monotonic() + timeout
-      untilDeadline = "as it had not \(until.deed) within \(TimeText.text(timeout))"
+      untilDeadline = "as it had not \(until.doneText) within \(TimeText.text(timeout))"
     }
     var stopped: String?
     while true {
@@ -118,7 +118,7 @@ package struct ProgramRunner {
           kill(child, SIGTERM)
           deadline = Clock.monotonic() + Self.grace
         } else {
-          Terminal.complain("warning: \(command[0]) did not end on SIGTERM; killing it")
+          Terminal.report("warning: \(command[0]) did not end on SIGTERM; killing it")
           kill(child, SIGKILL)
           deadline = nil
         }
@@ -145,7 +145,7 @@ package struct ProgramRunner {
   }
 
   private var untilStopped: String {
-    until == .ready ? "when ready" : "when it had \(until.deed)"
+    until == .ready ? "when ready" : "when it had \(until.doneText)"
   }
 
   private var untilSeconds: Double {

@@ -12,7 +12,7 @@ package struct RecordedRun {
   package var startedAt = 0.0
   package var endedAt = 0.0
   package var ending = ProgramEnding.none
-  package var until = StartupMoment.exit
+  package var until = ReadinessCondition.exit
   /// CLOCK_MONOTONIC at which the moment was seen from outside, seconds; nil if it was not.
   package var reachedAt: Double?
   /// Whether it was stopped since the moment did not come in time.
@@ -22,7 +22,7 @@ package struct RecordedRun {
 
   package init(
     directory: String, command: [String], startedAt: Double = 0.0, endedAt: Double = 0.0,
-    ending: ProgramEnding = ProgramEnding.none, until: StartupMoment = StartupMoment.exit,
+    ending: ProgramEnding = ProgramEnding.none, until: ReadinessCondition = ReadinessCondition.exit,
     reachedAt: Double? = nil, isLate: Bool = false, wasAskedToEnd: Bool = false
   ) {
     self.directory = directory
@@ -57,7 +57,7 @@ package struct RecordedRun {
   }
 
   /// Whether there is nothing to write because no process had guards, nor set marks without.
-  package func isEmptyForWantOfGuards(_ profile: Profile) -> Bool {
+  package func recordedNothing(_ profile: Profile) -> Bool {
     profile.builds.isEmpty && profile.losses.isEmpty
       && profile.processes.allSatisfy { $0.marks.isEmpty }
   }

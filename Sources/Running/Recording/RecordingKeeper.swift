@@ -48,7 +48,7 @@ package final class RecordingKeeper: Sendable {
   private func abandon(_ signal: Int32) -> Never {
     let left = rescue()
     ProfileFile.removePartial(of: path)
-    Terminal.complain("error: ended while \(path) was being written; \(left)")
+    Terminal.report("error: ended while \(path) was being written; \(left)")
     EndingSignals.end(by: signal)
   }
 }

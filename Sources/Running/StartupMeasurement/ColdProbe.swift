@@ -1,6 +1,6 @@
 import FirstlightModel
 import ReportFormats
-import StartupCost
+import StartupComparison
 import TextFormatting
 
 /// One cold start of each of two binaries, to find out whether their cold starts can be set against each

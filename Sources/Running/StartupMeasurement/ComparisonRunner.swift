@@ -1,7 +1,8 @@
+import BinaryInspection
 import FirstlightModel
 import Glibc
 import ReportFormats
-import StartupCost
+import StartupComparison
 import SystemSupport
 import TextFormatting
 
@@ -75,7 +76,7 @@ package struct ComparisonRunner {
       b: .init(facts: b.facts, runs: measured[1], map: maps[1]),
       conditions: .init(
         isCold: isCold, until: meter.moment.text, arguments: meter.arguments,
-        host: ThisHost.describe(), readahead: (a.cache.readahead, b.cache.readahead),
+        host: HostInfo.describe(), readahead: (a.cache.readahead, b.cache.readahead),
         droppedFiles: isCold ? files.dropped.map(\.path) : [],
         keptFiles: isCold ? files.kept.map(\.path) : [], notes: notes))
   }

@@ -2,7 +2,7 @@ import DebugInfo
 import FirstlightModel
 import Glibc
 import LibraryResolution
-import StartupCost
+import StartupComparison
 import SystemSupport
 
 /// A program that a gate measures, and what its start-up consists of.
@@ -22,7 +22,7 @@ struct GateProgram {
     self.order = try order.map { path throws(Failure) in
       let names = try OrderNames.read(path)
       let verification = try LinkedOrder.verify(
-        names, in: binary.path, map: nil, pageSize: ThisHost.pageSize)
+        names, in: binary.path, map: nil, pageSize: HostInfo.pageSize)
       return StartupBaseline.Order(path: path, hitRate: verification.hitRate)
     }
   }

@@ -2,7 +2,7 @@ import FirstlightModel
 import Glibc
 import ReportFormats
 import RunStatistics
-import StartupCost
+import StartupComparison
 import SystemSupport
 
 /// Measures a program, and maybe the one from before in turn with it, until a gate can tell.
@@ -55,15 +55,15 @@ package struct GateRunner {
     return StartupBaseline(
       binary: .init(path: subject.path, buildID: subject.facts.buildID?.description),
       arguments: meter.arguments, until: meter.moment.argument, exitStatus: series.exitStatus,
-      cold: cold, pinned: meter.pin != nil, machine: .init(ThisHost.describe()),
+      cold: cold, pinned: meter.pin != nil, machine: .init(HostInfo.describe()),
       inventory: program.inventory, order: program.order,
       runs: Dictionary(uniqueKeysWithValues: series.values.map { ($0.key.rawValue, $0.value) }),
       reference: series.reference[.time] ?? [],
-      referenceProcessorTime: series.reference[.processorTime])
+      referenceCPUTime: series.reference[.cpuTime])
   }
 
   /// - Parameter baseline: nil: `against` tells all.
-  package func judge(_ baseline: StartupBaseline?) throws(Failure) -> GateReport {
+  package func classifier(_ baseline: StartupBaseline?) throws(Failure) -> GateReport {
     var prepared = try prepare()
     var notes: [String] = []
     let program = try GateProgram(subject, mapped: prepared.series[0].mapped, order: order)
@@ -84,12 +84,12 @@ package struct GateRunner {
         let sides = against == nil ? [0] : Bool.random() ? [0, 1] : [1, 0]
         for side in sides { try prepared.series[side].add(run(prepared, side)) }
       }
-      let old: [Measure: Sample]
+      let old: [StartupMetric: Sample]
       if against != nil {
         old = prepared.series[1].samples
       } else {
         old = Dictionary(
-          uniqueKeysWithValues: Measure.allCases.map { ($0, baseline!.sample($0)) })
+          uniqueKeysWithValues: StartupMetric.allCases.map { ($0, baseline!.sample($0)) })
       }
       result = GateResult(
         old: old, new: prepared.series[0].samples, comparable: comparable,
@@ -102,22 +102,22 @@ package struct GateRunner {
     return GateReport(
       result: result, program: subject.path,
       old: against?.path, runs: done, isCold: cold, until: meter.moment.text,
-      arguments: meter.arguments, processor: meter.pin?.processor, host: ThisHost.describe(),
+      arguments: meter.arguments, processor: meter.pin?.processor, host: HostInfo.describe(),
       notes: notes + prepared.notes)
   }
 
   /// How much longer the reference work takes than it did. A program that has the processor for itself
   /// is not slowed down by others who make the work wait, so the processor's time has its own drift.
-  private func drift(since old: StartupBaseline, _ new: Series) -> [Measure: RatioEstimate] {
-    let before: [Measure: [Double]] = [
-      .time: old.reference, .processorTime: old.referenceProcessorTime ?? old.reference,
+  private func drift(since old: StartupBaseline, _ new: Series) -> [StartupMetric: RatioEstimate] {
+    let before: [StartupMetric: [Double]] = [
+      .time: old.reference, .cpuTime: old.referenceCPUTime ?? old.reference,
     ]
-    let after = old.referenceProcessorTime == nil ? [.time] : [Measure.time, .processorTime]
-    var drift: [Measure: RatioEstimate] = [:]
-    for measure in [Measure.time, .processorTime] {
-      drift[measure] = RatioEstimate(
-        from: Sample(before[measure] ?? []),
-        to: Sample(new.reference[after.contains(measure) ? measure : .time] ?? []),
+    let after = old.referenceCPUTime == nil ? [.time] : [StartupMetric.time, .cpuTime]
+    var drift: [StartupMetric: RatioEstimate] = [:]
+    for metric in [StartupMetric.time, .cpuTime] {
+      drift[metric] = RatioEstimate(
+        from: Sample(before[metric] ?? []),
+        to: Sample(new.reference[after.contains(metric) ? metric : .time] ?? []),
         deviations: Self.driftDeviations)
     }
     return drift
@@ -126,20 +126,20 @@ package struct GateRunner {
   private struct Series {
     var mapped: [String]
     var exitStatus: Int32?
-    var values: [Measure: [Double]] = [:]
+    var values: [StartupMetric: [Double]] = [:]
     /// Of the reference work, as of the program.
-    var reference: [Measure: [Double]] = [:]
+    var reference: [StartupMetric: [Double]] = [:]
 
-    var samples: [Measure: Sample] { values.mapValues { Sample($0) } }
+    var samples: [StartupMetric: Sample] { values.mapValues { Sample($0) } }
 
     mutating func add(_ times: ReferenceWork.Times) {
       reference[.time, default: []].append(times.elapsed)
-      reference[.processorTime, default: []].append(times.processor)
+      reference[.cpuTime, default: []].append(times.processor)
     }
 
     mutating func add(_ run: StartupRun) {
-      for measure in GateResult.measures {
-        if let value = run.values[measure] { values[measure, default: []].append(value) }
+      for metric in GateResult.metrics {
+        if let value = run.values[metric] { values[metric, default: []].append(value) }
       }
     }
   }
@@ -222,10 +222,12 @@ package struct GateRunner {
   }
 
   /// Measures that mean the same here and in the baseline.
-  private func comparable(_ baseline: StartupBaseline?, _ notes: inout [String]) -> Set<Measure> {
-    let all = Set(GateResult.measures)
+  private func comparable(_ baseline: StartupBaseline?, _ notes: inout [String]) -> Set<
+    StartupMetric
+  > {
+    let all = Set(GateResult.metrics)
     guard against == nil, let baseline else { return all }
-    let here = StartupBaseline.Machine(ThisHost.describe())
+    let here = StartupBaseline.Machine(HostInfo.describe())
     var differences = here.differences(since: baseline.machine)
     if baseline.pinned != (meter.pin != nil) {
       differences.append(

@@ -1,12 +1,12 @@
 import FirstlightModel
 import Glibc
-import StartupCost
+import StartupComparison
 import SystemSupport
 
 /// What the kernel says of a stopped process's memory and faults (proc(5)).
 package enum ProcessSnapshot {
   /// Nil if the process is gone or its memory is.
-  package static func values(of pid: pid_t) -> [Measure: Double]? {
+  package static func values(of pid: pid_t) -> [StartupMetric: Double]? {
     guard let maps = ProcFile.text("/proc/\(pid)/smaps"),
       let stat = ProcFile.text("/proc/\(pid)/stat"), let name = stat.lastIndex(of: ")")
     else { return nil }
@@ -16,17 +16,17 @@ package enum ProcessSnapshot {
     else { return nil }
     let memory = Memory(maps)
     guard memory.all > 0 else { return nil }
-    var values: [Measure: Double] = [
+    var values: [StartupMetric: Double] = [
       .minorFaults: minor, .majorFaults: major, .rss: Double(memory.all),
       .rssAnonymous: Double(memory.anonymous), .rssShared: Double(memory.shared),
       .rssFile: Double(memory.all - memory.anonymous - memory.shared),
     ]
-    values[.processorTime] = processorTime(of: pid)
+    values[.cpuTime] = cpuTime(of: pid)
     return values
   }
 
   /// Milliseconds, of threads that have ended too (clock_getcpuclockid(3)).
-  private static func processorTime(of pid: pid_t) -> Double? {
+  private static func cpuTime(of pid: pid_t) -> Double? {
     var clock = clockid_t()
     var time = timespec()
     guard clock_getcpuclockid(pid, &clock) == 0, clock_gettime(clock, &time) == 0 else {

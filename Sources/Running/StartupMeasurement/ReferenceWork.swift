@@ -5,7 +5,7 @@ import SystemSupport
 /// Work that is the same each time, of the kinds that start-ups do: computing, taking fresh memory,
 /// starting a small program. How long it takes tells how fast the machine is right now.
 struct ReferenceWork {
-  let pin: ProcessorPin?
+  let pin: CPUPin?
 
   private static let steps = 1_500_000
   private static let bytes = 4 << 20
@@ -42,7 +42,7 @@ struct ReferenceWork {
       traced: false)
     {
       while program.nextChange(wait: true) != .ended {}
-      child = program.ending?.usage.processorTime ?? 0
+      child = program.ending?.usage.cpuTime ?? 0
     }
     return Times(
       elapsed: (Clock.monotonic() - start.elapsed) * 1000,

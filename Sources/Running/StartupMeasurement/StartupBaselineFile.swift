@@ -1,6 +1,6 @@
 import FirstlightModel
 import Foundation
-import StartupCost
+import StartupComparison
 import SystemSupport
 import TextFormatting
 
@@ -20,17 +20,18 @@ package enum StartupBaselineFile {
         .noInput, "\(path): \(ErrorText.of(errno))",
         advice: "write it with --write-baseline first")
     }
-    let data = Data(try TextFile.read(path).utf8)
+    var data = Data(try TextFile.read(path).utf8)
     let decoder = JSONDecoder()
     guard let form = try? decoder.decode(Form.self, from: data) else {
       throw Failure(.data, "\(path): not a baseline of start-ups", advice: advice)
     }
-    guard form.firstlightStartup == StartupBaseline.form else {
+    guard (1...StartupBaseline.form).contains(form.firstlightStartup) else {
       throw Failure(
         .data,
-        "\(path): a baseline of form \(form.firstlightStartup), this firstlight reads form "
+        "\(path): a baseline of form \(form.firstlightStartup), this firstlight reads forms 1 to "
           + "\(StartupBaseline.form)", advice: advice)
     }
+    if form.firstlightStartup == 1 { data = renamed(data) ?? data }
     guard let baseline = try? decoder.decode(StartupBaseline.self, from: data) else {
       throw Failure(.data, "\(path): a baseline that is damaged", advice: advice)
     }
@@ -38,5 +39,18 @@ package enum StartupBaselineFile {
       throw Failure(.data, "\(path): a baseline with \(problem)", advice: advice)
     }
     return baseline
+  }
+
+  /// A baseline of form 1 with the names of form 2.
+  private static func renamed(_ data: Data) -> Data? {
+    guard var root = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else {
+      return nil
+    }
+    root["referenceCpuMilliseconds"] = root.removeValue(forKey: "referenceProcessorTime")
+    if var runs = root["runs"] as? [String: Any] {
+      runs["cpuMilliseconds"] = runs.removeValue(forKey: "processorMilliseconds")
+      root["runs"] = runs
+    }
+    return try? JSONSerialization.data(withJSONObject: root)
   }
 }

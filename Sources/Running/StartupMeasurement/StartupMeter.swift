@@ -3,17 +3,17 @@ import FirstlightModel
 import Glibc
 import ProcessControl
 import ReportFormats
-import StartupCost
+import StartupComparison
 import SystemSupport
 import TextFormatting
 
 /// Starts a binary and measures it up to the moment it is ready.
 package final class StartupMeter {
-  package let moment: StartupMoment
+  package let moment: ReadinessCondition
   package let arguments: [String]
   package let timeout: Double
   /// Where programs are kept on one processor; nil: they are not.
-  package let pin: ProcessorPin?
+  package let pin: CPUPin?
   private let children: Int32
   /// The programs die with us; what they write into goes first.
   private let signals: EndingSignals
@@ -50,7 +50,7 @@ package final class StartupMeter {
   /// Blocks SIGCHLD in this thread, and while it lives signals that ask to end: use it before other
   /// threads are started.
   package init(
-    moment: StartupMoment, arguments: [String], timeout: Double, pin: ProcessorPin? = nil
+    moment: ReadinessCondition, arguments: [String], timeout: Double, pin: CPUPin? = nil
   )
     throws(Failure)
   {
@@ -84,7 +84,7 @@ package final class StartupMeter {
   ) throws(Failure) -> Observation {
     let spool = moment == .ready ? try SpoolDirectory() : nil
     defer { spool?.remove() }
-    let watch = try MomentWatch(moment, directory: spool?.path)
+    let watch = try ReadinessWatcher(moment, directory: spool?.path)
     let before = files.map { ($0, $0.residentPages()) }
     let program = try start(binary, spool, traced: canTrace && (exact || moment == .exit))
     var isExact = false
@@ -136,7 +136,7 @@ package final class StartupMeter {
   }
 
   private func waitUntilReady(
-    _ program: MeasuredProgram, _ binary: MeasuredBinary, _ watch: MomentWatch?
+    _ program: MeasuredProgram, _ binary: MeasuredBinary, _ watch: ReadinessWatcher?
   ) throws(Failure) {
     var limit = program.startedAt + timeout
     if case .duration(let seconds) = moment { limit = program.startedAt + seconds }
@@ -149,12 +149,13 @@ package final class StartupMeter {
       case .ending: return
       case .ended:
         if moment == .exit { return }
-        throw failure(binary, program, "\(Self.ending(program)) before it had \(moment.deed)")
+        throw failure(binary, program, "\(Self.ending(program)) before it had \(moment.doneText)")
       case .stopped, nil: break
       }
       if left == 0 {
         if case .duration = moment { return }
-        throw failure(binary, program, "has not \(moment.deed) within \(TimeText.text(timeout))")
+        throw failure(
+          binary, program, "has not \(moment.doneText) within \(TimeText.text(timeout))")
       }
     }
   }
@@ -167,7 +168,7 @@ package final class StartupMeter {
       // Not traced, it is gone: what it used is all that is left.
       return Observation(
         run: StartupRun(values: [
-          .processorTime: ending.usage.processorTime,
+          .cpuTime: ending.usage.cpuTime,
           .minorFaults: Double(ending.usage.ru_minflt),
           .majorFaults: Double(ending.usage.ru_majflt),
         ]), cached: binary.cache.residentPages())
@@ -175,7 +176,7 @@ package final class StartupMeter {
     if !program.isTraced {
       kill(program.pid, SIGSTOP)
       if program.nextChange(wait: true) != .stopped {
-        throw failure(binary, program, "ended right after it \(moment.deed)")
+        throw failure(binary, program, "ended right after it \(moment.doneText)")
       }
     }
     let cached = binary.cache.residentPages()

@@ -1,8 +1,8 @@
 import DebugInfo
 import FirstlightModel
 import FirstlightTracer
-import LaunchAccount
 import Recording
+import StartupReport
 import SystemSupport
 
 /// A start in which the first call of each function was watched.
@@ -113,7 +113,7 @@ package struct LaunchCallRun {
     }
     let startedAt = processes.map(\.startedAt).min() ?? 0
     let run = Run(
-      id: processes[0].run, command: session.command, host: ThisHost.describe(),
+      id: processes[0].run, command: session.command, host: HostInfo.describe(),
       startedAt: startedAt, endedAt: startedAt + Double(events.since(events.end.time)) / 1e9,
       outcome: outcome, problems: session.images.problems)
     return Profile(builds: recorded, runs: [run], processes: processes)

@@ -1,20 +1,20 @@
 import DebugInfo
 import FirstlightModel
 import FirstlightTracer
-import LaunchAccount
+import StartupReport
 
 /// The first calls of one process, and how they ended.
 struct LaunchCalls {
   private(set) var made: [RecordedCall] = []
   /// One for each of them.
-  private(set) var returns: [CallReturn] = []
+  private(set) var returns: [CallOutcome] = []
 
   /// - Parameters:
   ///   - end: CLOCK_MONOTONIC, nanoseconds; later calls do not count.
   ///   - base: where the process begins, on the program's own clock.
   init(
     _ record: fl_tracer_process, builds: inout LaunchBuilds, until end: UInt64,
-    clock: RecorderClock, base: UInt64
+    clock: OverheadCompensatedClock, base: UInt64
   ) {
     builds.add(record)
     // What is left out hands on its children to its parent.
@@ -57,17 +57,18 @@ struct LaunchCalls {
   }
 
   private static func outcome(
-    _ entry: fl_tracer_call, _ call: fl_tracer_return, parent: Int32, clock: RecorderClock,
+    _ entry: fl_tracer_call, _ call: fl_tracer_return, parent: Int32,
+    clock: OverheadCompensatedClock,
     isAsynchronous: Bool
-  ) -> CallReturn {
-    let ending: CallReturn.Ending
+  ) -> CallOutcome {
+    let ending: CallOutcome.Ending
     switch fl_tracer_ending(UInt32(call.ending)) {
     case FL_TRACER_RETURNED: ending = call.is_tail_call ? .tailCall : .returned
     case FL_TRACER_RUNNING: ending = .running
     case FL_TRACER_UNWOUND: ending = .unwound
     default: ending = .unseen
     }
-    var outcome = CallReturn(
+    var outcome = CallOutcome(
       parent: parent, duration: nil, ending: isAsynchronous ? .asynchronous : ending,
       minorFaults: 0, majorFaults: 0)
     guard call.time != 0 else { return outcome }

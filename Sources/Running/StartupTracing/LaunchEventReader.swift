@@ -1,13 +1,13 @@
 import FirstlightModel
 import FirstlightTracer
 import Glibc
-import LaunchAccount
+import StartupReport
 import SystemSupport
 
 /// Reads what a session's tracer has kept into the values that an account is made of.
 struct LaunchEventReader {
   let session: LaunchSession
-  let costs: RecorderClock.Costs
+  let costs: OverheadCompensatedClock.Costs
 
   /// The records of the command's process, in order: one for each program that it executed.
   private var records: [fl_tracer_process] {
@@ -42,7 +42,7 @@ struct LaunchEventReader {
       end = Self.moment(executed)
     }
     // A later exec keeps what earlier programs' stops have cost; children may be waited for.
-    let clock = RecorderClock(
+    let clock = OverheadCompensatedClock(
       stops: session.processes.flatMap(Self.stops).sorted { $0.seen < $1.seen }, cost: costs,
       mainThread: session.mainThread, requested: first.requested,
       processors: Int(fl_tracer_processors()))
@@ -68,22 +68,23 @@ struct LaunchEventReader {
     return nil
   }
 
-  static func stops(_ process: fl_tracer_process) -> [RecorderClock.Stop] {
+  static func stops(_ process: fl_tracer_process) -> [OverheadCompensatedClock.Stop] {
     UnsafeBufferPointer(start: process.stops, count: Int(process.stop_count)).map {
-      RecorderClock.Stop(
+      OverheadCompensatedClock.Stop(
         thread: $0.thread, process: process.pid, created: $0.created, seen: $0.seen,
         resumed: $0.resumed, isSystemCall: $0.is_system_call, share: share($0.share),
-        isBeside: $0.is_beside, deed: deed($0), tracerQueued: $0.tracer_queued)
+        sharesTracerCPU: $0.is_beside, action: action($0), tracerQueued: $0.tracer_queued)
     }
   }
 
-  private static func share(_ share: fl_tracer_share) -> RecorderClock.Share? {
+  private static func share(_ share: fl_tracer_share) -> OverheadCompensatedClock.Share? {
     share.turns == 0
       ? nil
-      : RecorderClock.Share(ran: share.ran, queued: share.queued, isWhole: share.turns == 1)
+      : OverheadCompensatedClock.Share(
+        ran: share.ran, queued: share.queued, isWhole: share.turns == 1)
   }
 
-  private static func deed(_ stop: fl_tracer_stop) -> RecorderClock.Deed {
+  private static func action(_ stop: fl_tracer_stop) -> OverheadCompensatedClock.Action {
     switch fl_tracer_deed(UInt32(stop.deed)) {
     case FL_TRACER_WAITS: .waits(address: stop.object, value: stop.value)
     case FL_TRACER_WAKES: .wakes(address: stop.object)

@@ -2,8 +2,8 @@ import DebugInfo
 import FirstlightModel
 import FirstlightTracer
 import Glibc
-import LaunchAccount
 import Recording
+import StartupReport
 import SystemSupport
 
 /// The places in files at which a start-up is watched. Asked by the tracer while the program stands

@@ -2,31 +2,32 @@ import DebugInfo
 import FirstlightModel
 import FirstlightTracer
 import Glibc
-import LaunchAccount
 import ProcessControl
 import RunStatistics
 import StartupMeasurement
+import StartupReport
 import SystemSupport
 import TextFormatting
 
 /// Starts a program again and again and makes the account of its start-up.
 package struct LaunchRunner {
   package let command: [String]
-  package let until: StartupMoment
+  package let until: ReadinessCondition
   package let runs: Int
   package let isCold: Bool
   package let timeout: Double
   /// Shared libraries whose functions are watched too; nil: no functions are watched.
   package let callsOf: [String]?
 
-  private var costs = RecorderClock.Costs(apart: RecorderClock.StopCost(before: 0, after: 0))
+  private var costs = OverheadCompensatedClock.Costs(
+    apart: OverheadCompensatedClock.StopCost(before: 0, after: 0))
   private var notes: [String] = []
   /// Whether the moment was told by the kernel, and no looking is needed.
   private var isTold = true
   private var resolution = 0.0
 
   package init(
-    command: [String], until: StartupMoment, runs: Int, isCold: Bool, timeout: Double,
+    command: [String], until: ReadinessCondition, runs: Int, isCold: Bool, timeout: Double,
     callsOf: [String]?
   ) {
     self.command = command
@@ -39,7 +40,7 @@ package struct LaunchRunner {
 
   /// What it came to: the account, and the profile of the start whose calls were watched.
   package struct Result {
-    package var account: LaunchAccount
+    package var account: StartupReport
     package var calls: LaunchCallRun?
   }
 
@@ -59,7 +60,7 @@ package struct LaunchRunner {
     let plainImages = LaunchImages(.plain, watchesListen: until.listeningPort != nil && isTold)
     if !plainImages.isEmpty { _ = try start(plainImages) }
 
-    var plain: [LaunchAccount.PlainStart] = []
+    var plain: [StartupReport.PlainStart] = []
     var watched: [LaunchEvents] = []
     for number in 1...runs {
       // Which comes first is drawn by lot: what drifts meanwhile touches both alike.
@@ -97,16 +98,17 @@ package struct LaunchRunner {
         let (events, correction) = fitted(made.events, to: plain)
         calls = LaunchCallRun(
           made.session, events, correction: correction,
-          outcome: until == .exit ? "ended" : "stopped when it had \(until.deed)")
+          outcome: until == .exit ? "ended" : "stopped when it had \(until.doneText)")
       }
     }
     tell(first)
     let scale = scale(watched, plain)
     let starts = watched.enumerated().map { place, events in
       Self.watchedStart(
-        events.set(scale?.setting ?? RecorderClock.Setting()), checked: scale?.checked[place])
+        events.set(scale?.setting ?? OverheadCompensatedClock.Setting()),
+        checked: scale?.checked[place])
     }
-    var account = LaunchAccount(
+    var account = StartupReport(
       conditions: conditions(first), plain: plain, watched: starts,
       relocations: relocations(stageImages, starts), calls: calls?.tree)
     account.setting = scale?.setting
@@ -143,15 +145,17 @@ package struct LaunchRunner {
   }
 
   private mutating func calibrate() throws(Failure) {
-    costs = RecorderClock.Costs(
-      apart: try Self.cost(isBeside: false), beside: try Self.cost(isBeside: true))
+    costs = OverheadCompensatedClock.Costs(
+      apart: try Self.cost(sharesTracerCPU: false), beside: try Self.cost(sharesTracerCPU: true))
   }
 
-  private static func cost(isBeside: Bool) throws(Failure) -> RecorderClock.StopCost {
+  private static func cost(sharesTracerCPU: Bool) throws(Failure)
+    -> OverheadCompensatedClock.StopCost
+  {
     var found = fl_tracer_stop_cost()
-    let error = fl_tracer_measure_stop(calibrationRounds, isBeside, &found)
+    let error = fl_tracer_measure_stop(calibrationRounds, sharesTracerCPU, &found)
     guard error == 0 else { throw TracingRefusal.failure("cannot be traced", error: error) }
-    return RecorderClock.StopCost(
+    return OverheadCompensatedClock.StopCost(
       before: found.before, after: found.after, systemCall: found.system_call,
       running: found.running, systemCallRunning: found.system_call_running, waking: found.waking)
   }
@@ -176,7 +180,7 @@ package struct LaunchRunner {
   private func failure(_ outcome: LaunchSession.Outcome) -> String? {
     let words = outcome.lastWords.isEmpty ? "" : "; its last words: \(outcome.lastWords)"
     if outcome.isLate {
-      return "it had not \(until.deed) within \(TimeText.text(timeout))\(words)"
+      return "it had not \(until.doneText) within \(TimeText.text(timeout))\(words)"
     }
     guard let status = outcome.status else { return nil }
     let signal = status & 0x7f
@@ -184,21 +188,21 @@ package struct LaunchRunner {
       return "it was killed by signal \(signal) (\(String(cString: strsignal(signal))))\(words)"
     }
     if until == .exit || outcome.reached != nil { return nil }
-    return "it ended with exit status \(status >> 8) before it had \(until.deed)\(words)"
+    return "it ended with exit status \(status >> 8) before it had \(until.doneText)\(words)"
   }
 
   /// The account of a start that did not succeed: as far as it went.
   private mutating func failed(_ made: Start, _ failure: String) throws(Failure) -> Result {
     tell(made)
-    var account = LaunchAccount(
+    var account = StartupReport(
       conditions: conditions(made), plain: [], watched: [Self.watchedStart(made.events)],
       relocations: [], failure: failure)
     account.names = names(account)
     return Result(account: account, calls: nil)
   }
 
-  private static func plainStart(_ events: LaunchEvents) -> LaunchAccount.PlainStart {
-    LaunchAccount.PlainStart(
+  private static func plainStart(_ events: LaunchEvents) -> StartupReport.PlainStart {
+    StartupReport.PlainStart(
       duration: events.duration,
       minorFaults: events.end.faults.minor, majorFaults: events.end.faults.major,
       cpuTime: events.cpuTime)
@@ -206,8 +210,8 @@ package struct LaunchRunner {
 
   private static func watchedStart(
     _ events: LaunchEvents, checked: UInt64? = nil
-  ) -> LaunchAccount.WatchedStart {
-    LaunchAccount.WatchedStart(
+  ) -> StartupReport.WatchedStart {
+    StartupReport.WatchedStart(
       record: LaunchRecord(events), stops: events.clock.stopCount,
       cost: events.clock.costOfMainThread, checked: checked)
   }
@@ -221,7 +225,7 @@ package struct LaunchRunner {
 
   /// A start whose calls were watched, as long as starts are that were left alone.
   private func fitted(
-    _ events: LaunchEvents, to plain: [LaunchAccount.PlainStart]
+    _ events: LaunchEvents, to plain: [StartupReport.PlainStart]
   ) -> (LaunchEvents, TimeCorrection) {
     guard isFitted, !plain.isEmpty else { return (events, events.clock.correction(isOff: false)) }
     let times = plain.compactMap(\.cpuTime)
@@ -234,12 +238,12 @@ package struct LaunchRunner {
 
   /// What stops cost in this program.
   private mutating func scale(
-    _ watched: [LaunchEvents], _ plain: [LaunchAccount.PlainStart]
-  ) -> StopScale? {
+    _ watched: [LaunchEvents], _ plain: [StartupReport.PlainStart]
+  ) -> StopCostScale? {
     guard isFitted else { return nil }
-    let scale = StopScale(
+    let scale = StopCostScale(
       watched: watched,
-      plain: plain.map { StopScale.Plain(duration: $0.duration, cpuTime: $0.cpuTime) })
+      plain: plain.map { StopCostScale.Plain(duration: $0.duration, cpuTime: $0.cpuTime) })
     if scale?.isCut == true {
       notes.append(
         "Watched and unwatched starts differ by more than stops can be held to cost, as on a busy "
@@ -283,9 +287,9 @@ package struct LaunchRunner {
     return fgetc(file) == 0x23 && fgetc(file) == 0x21
   }
 
-  private func conditions(_ first: Start) -> LaunchAccount.Conditions {
-    LaunchAccount.Conditions(
-      command: command, until: until.text, isCold: isCold, host: ThisHost.describe(),
+  private func conditions(_ first: Start) -> StartupReport.Conditions {
+    StartupReport.Conditions(
+      command: command, until: until.text, isCold: isCold, host: HostInfo.describe(),
       source: source, notes: notes)
   }
 
@@ -303,16 +307,16 @@ package struct LaunchRunner {
   }
 
   private func relocations(
-    _ images: LaunchImages, _ watched: [LaunchAccount.WatchedStart]
-  ) -> [LaunchAccount.Relocations] {
+    _ images: LaunchImages, _ watched: [StartupReport.WatchedStart]
+  ) -> [StartupReport.Relocations] {
     let loaded = Set(watched.flatMap { $0.record.images.map(\.path) })
     return images.entries.filter { loaded.contains($0.path) }.map {
-      LaunchAccount.Relocations(
+      StartupReport.Relocations(
         image: $0.path, counts: $0.relocations.counts, packed: $0.relocations.packed)
     }
   }
 
-  private func names(_ account: LaunchAccount) -> [String: String] {
+  private func names(_ account: StartupReport) -> [String: String] {
     let names = Set(account.watched.flatMap { $0.record.initializers.map(\.name) })
     return Dictionary(uniqueKeysWithValues: names.map { ($0, Demangler.demangle($0)) })
   }

@@ -2,9 +2,9 @@ import FirstlightLauncher
 import FirstlightModel
 import FirstlightTracer
 import Glibc
-import LaunchAccount
 import ProcessControl
 import Recording
+import StartupReport
 import SystemSupport
 import TraceReader
 
@@ -14,7 +14,7 @@ import TraceReader
 final class LaunchSession {
   let images: LaunchImages
   let command: [String]
-  let until: StartupMoment
+  let until: ReadinessCondition
   let timeout: Double
   /// Whether ports are looked for beside being told of.
   let looksForPort: Bool
@@ -63,7 +63,7 @@ final class LaunchSession {
   private static let grace = 5.0
 
   init(
-    _ images: LaunchImages, command: [String], until: StartupMoment, timeout: Double,
+    _ images: LaunchImages, command: [String], until: ReadinessCondition, timeout: Double,
     looksForPort: Bool
   ) throws(Failure) {
     self.images = images
@@ -93,7 +93,7 @@ final class LaunchSession {
     Unmanaged.fromOpaque(context!).takeUnretainedValue()
   }
 
-  private static func wishes(_ images: LaunchImages, _ until: StartupMoment) -> UInt32 {
+  private static func wishes(_ images: LaunchImages, _ until: ReadinessCondition) -> UInt32 {
     // What gets ready may be a child, where a program goes into the background.
     if images.isEmpty, until == .exit { return FL_TRACER_ALONE.rawValue }
     if images.plan == .plain { return FL_TRACER_RETURNS.rawValue }
@@ -139,8 +139,8 @@ final class LaunchSession {
     case .port: looks = looksForPort
     case .exit, .line, .duration: looks = false
     }
-    let watch = looks ? try MomentWatch(until, directory: spool?.path) : nil
-    let allowed = ProcessorMask.current
+    let watch = looks ? try ReadinessWatcher(until, directory: spool?.path) : nil
+    let allowed = CPUAffinity.current
     try start(environment)
     // From here on we may be kept on the processor that the program is loaded on. Who looks for the moment
     // is not.
@@ -161,7 +161,7 @@ final class LaunchSession {
     return outcome
   }
 
-  private func look(_ watch: MomentWatch?) {
+  private func look(_ watch: ReadinessWatcher?) {
     watch?.start(pid: pid) { kill(getpid(), SIGURG) }
     streams.start { kill(getpid(), SIGURG) }
   }
@@ -188,7 +188,7 @@ final class LaunchSession {
   }
 
   /// The one loop.
-  private func wait(_ watch: MomentWatch?) -> Outcome {
+  private func wait(_ watch: ReadinessWatcher?) -> Outcome {
     var outcome = Outcome()
     var signals = Self.watchedSignals
     var limit = Clock.monotonic() + timeout

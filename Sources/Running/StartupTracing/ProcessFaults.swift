@@ -1,5 +1,5 @@
 import Glibc
-import LaunchAccount
+import StartupReport
 import SystemSupport
 
 /// Page faults of a process so far (proc(5), fields 10 and 12 of stat).

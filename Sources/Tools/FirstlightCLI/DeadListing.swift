@@ -135,7 +135,7 @@ struct DeadListing {
       exceeded.append(
         "--max-dead-bytes \(limit): \(CountText.number(Int(clamping: bytes))) bytes listed")
     }
-    for line in exceeded { Terminal.complain("exceeded \(line)") }
+    for line in exceeded { Terminal.report("exceeded \(line)") }
     if !exceeded.isEmpty { throw ExitCode(1) }
     let losses = list.report.observation.losses
     if !losses.isEmpty {

@@ -94,12 +94,12 @@ struct FirstlightCommand: ParsableCommand {
 
   private static func end(with error: any Error) -> Never {
     if let failure = error as? Failure {
-      Terminal.complain("error: \(failure)")
+      Terminal.report("error: \(failure)")
       Glibc.exit(failure.kind.rawValue + failureOffset)
     }
     // A verdict stands as it is, and so does help that was asked for.
     if failureOffset != 0, !(error is ExitCode), exitCode(for: error) != .success {
-      Terminal.complain(message(for: error))
+      Terminal.report(message(for: error))
       Glibc.exit(exitCode(for: error).rawValue + failureOffset)
     }
     exit(withError: error)

@@ -8,7 +8,7 @@ extension ProgramEnding {
   ///
   /// - Parameter result: whether anything was recorded, or why it could not be written.
   func finish(with result: Result<Bool, Failure>) -> Never {
-    if case .failure(let failure) = result { Terminal.complain("error: \(failure)") }
+    if case .failure(let failure) = result { Terminal.report("error: \(failure)") }
     switch self {
     case .signalled(let signal):
       // The program has left its own core.

@@ -24,7 +24,7 @@ enum TimelineRendering {
     _ timeline: Timeline, as format: TimelineFormat, limit: Int = 25
   ) throws(Failure) -> String {
     if format == .folded, timeline.startupTree().unit == .calls {
-      Terminal.complain(
+      Terminal.report(
         "this recording has no durations: the stacks count first calls, by module, not time")
     }
     return try format.text(

@@ -103,7 +103,7 @@ struct ScheduleModel {
         calls: [0, 1].map {
           RecordedCall(build: $0, guardIndex: UInt32(number), thread: 1, time: 5)
         }, callers: [])
-      var (run, host) = (Counted(), Counted())
+      var (run, host) = (CoverageTally(), CoverageTally())
       return FleetTrace(counting: process, run: &run, host: &host, labels: FleetLabels())
     }
   }

@@ -21,7 +21,7 @@ import Testing
       ("(extension in Zoo):Zoo.Shape.name()", "called"),
       ("(extension in Zoo):Zoo.Shape.unusedDefault()", "never called"),
       ("Zoo.Square.init(side:", "called"), ("Zoo.Square.area()", "called"),
-      ("Zoo.Ring.area()", "never called"), ("Zoo.Ring.init(", "compiler-made"),
+      ("Zoo.Ring.area()", "never called"), ("Zoo.Ring.init(", "compiler-generated"),
       ("Zoo.Clamped.wrappedValue : ", "called"), ("Zoo.Animal.sound : ", "called"),
       ("static Zoo.Animal.kingdom : ", "called"),
       ("static Zoo.Animal.neverRead : ", "never called"),

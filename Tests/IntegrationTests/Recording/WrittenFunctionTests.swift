@@ -31,7 +31,7 @@ import Testing
     // What ran and is in no source file is no function of one's own either.
     let all = try Answer.dead([watched.profile, "--all"])
     for name in ["_start", "frame_dummy"] {
-      #expect(all.verdict(ofLinkerName: name) == "compiler-made")
+      #expect(all.verdict(ofLinkerName: name) == "compiler-generated")
     }
     #expect(all.verdict(ofLinkerName: "main") == "called")
   }

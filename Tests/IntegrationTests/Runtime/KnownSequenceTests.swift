@@ -67,7 +67,7 @@ import Testing
     #expect(dead.functions.map(\.line) == [7, 11])
     let all = try Answer.dead([profile, "--all"])
     // Nobody wrote this one.
-    #expect(all.verdicts("program.Circle.init()") == ["compiler-made"])
+    #expect(all.verdicts("program.Circle.init()") == ["compiler-generated"])
     #expect(all.functions.count == all.totals.functions)
     #expect(all.equation.isBalanced && all.equation.sum == all.equation.guards)
   }

@@ -19,7 +19,7 @@ import Testing
     }
     struct Row: Decodable {
       struct Spread: Decodable { var median: Double }
-      var measure, verdict: String
+      var metric, verdict: String
       var a, b: Spread
     }
     var cold: Bool
@@ -30,7 +30,7 @@ import Testing
     var rows: [Row]
     var notes: [String]
 
-    func row(_ measure: String) -> Row? { rows.first { $0.measure == measure } }
+    func row(_ metric: String) -> Row? { rows.first { $0.metric == metric } }
   }
 
   /// Each function has a page of code of its own, and so has each piece of the table.
@@ -309,8 +309,8 @@ import Testing
     #expect(asked.even == false)
     let found = try #require(asked.row("foundPages"))
     #expect(found.a.median - found.b.median >= 400)
-    for measure in ["milliseconds", "majorFaults"] {
-      #expect(asked.row(measure)?.verdict == "not comparable")
+    for metric in ["milliseconds", "majorFaults"] {
+      #expect(asked.row(metric)?.verdict == "not comparable")
     }
     let text = try Command.check(
       [Toolchain.firstlight, "compare", "--cold", "--runs", "5", links.shared, links.whole])

@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct GateTests {
   struct Report: Decodable {
     struct Row: Decodable {
-      var measure: String
+      var metric: String
       var old, new: [Double]
       var verdict: String?
     }
@@ -18,11 +18,11 @@ import Testing
     }
     var outcome: String
     var cold: Bool
-    var measures: [Row]
+    var metrics: [Row]
     var counts: [Count]
     var notes: [String]
 
-    func row(_ measure: String) -> Row? { measures.first { $0.measure == measure } }
+    func row(_ metric: String) -> Row? { metrics.first { $0.metric == metric } }
     func count(_ kind: String) -> Count? { counts.first { $0.kind == kind } }
   }
 

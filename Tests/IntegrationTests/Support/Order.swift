@@ -28,7 +28,7 @@ struct DeadDocument: Decodable {
     var file: String?
     var line: Int?
     var bytes: Int
-    var compilerMade: Bool
+    var compilerGenerated: Bool
     var identity, verdict: String
     var pieces: [Piece]
     var watchedRuns, calledRuns: Int
@@ -40,15 +40,16 @@ struct DeadDocument: Decodable {
     var kind, place, mangledName: String
   }
   struct Totals: Decodable {
-    var functions, called, neverCalled, compilerMade, inlined, notInstrumented, dropped, kept: Int
+    var functions, called, neverCalled, compilerGenerated, inlined, notInstrumented, dropped,
+      kept: Int
   }
   struct Equation: Decodable {
-    var guards, called, neverCalled, belowThreshold, folded, compilerMade, inlined: Int
+    var guards, called, neverCalled, belowThreshold, folded, compilerGenerated, inlined: Int
     var notInstrumented, dropped, kept, outside, guardsOfAllKinds: Int
     var isBalanced: Bool
 
     var sum: Int {
-      called + neverCalled + belowThreshold + folded + compilerMade + inlined + notInstrumented
+      called + neverCalled + belowThreshold + folded + compilerGenerated + inlined + notInstrumented
         + dropped + kept + outside
     }
   }

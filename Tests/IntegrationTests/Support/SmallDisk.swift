@@ -17,7 +17,7 @@ final class SmallDisk {
     try Command.check(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", mountPoint])
   }
 
-  // Lazily: what still holds a file there must not keep the disk.
+  // Lazy: what still holds a file there must not keep the disk.
   deinit { _ = try? Command.run(["umount", "--lazy", mountPoint]) }
 
   func path(_ name: String) -> String { "\(mountPoint)/\(name)" }

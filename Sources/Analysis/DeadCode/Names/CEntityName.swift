@@ -7,7 +7,7 @@ enum CEntityName {
     // What no symbol names is told apart by its address, which stands for its name.
     if name.isEmpty { return EntityName(root: demangled, piece: nil) }
     if startFiles.contains(name) || generated.contains(where: { name.begins(with: $0) }) {
-      return EntityName(root: demangled, piece: nil, isCompilerMade: true)
+      return EntityName(root: demangled, piece: nil, isCompilerGenerated: true)
     }
     guard name.begins(with: "_Z"), demangled != name else {
       let (base, piece) = withoutClones(name)
@@ -42,17 +42,18 @@ enum CEntityName {
     for place in [places.clone, places.suffix] {
       guard let place, place < end else { continue }
       let suffix = String(decoding: text[place..<end], as: UTF8.self)
-      piece = suffix.holds(".cold") || suffix.holds(".part") ? .coldPart : .copy
+      piece = suffix.containsUTF8(".cold") || suffix.containsUTF8(".part") ? .coldPart : .copy
       end = place
     }
     let named = UnsafeBufferPointer(rebasing: text[..<end])
-    for thunk in thunks where named.holds(thunk, at: start) {
+    for thunk in thunks where named.containsUTF8(thunk, at: start) {
       start += thunk.utf8CodeUnitCount
       piece = .thunk
     }
-    for beginning in tables where named.holds(beginning, at: start) {
+    for beginning in tables where named.containsUTF8(beginning, at: start) {
       return EntityName(
-        root: String(decoding: text[start..<end], as: UTF8.self), piece: nil, isCompilerMade: true)
+        root: String(decoding: text[start..<end], as: UTF8.self), piece: nil,
+        isCompilerGenerated: true)
     }
     if let place = places.local, place < end {
       end = place
@@ -85,13 +86,14 @@ enum CEntityName {
       for place in text.indices.dropFirst() {
         switch text[place] {
         case UInt8(ascii: "[") where clone == nil:
-          if text.holds(" [clone ", at: place &- 1) { clone = place &- 1 }
+          if text.containsUTF8(" [clone ", at: place &- 1) { clone = place &- 1 }
         case UInt8(ascii: "(") where suffix == nil:
-          if text.holds(" (.", at: place &- 1) { suffix = place &- 1 }
+          if text.containsUTF8(" (.", at: place &- 1) { suffix = place &- 1 }
         case UInt8(ascii: ":") where local == nil && text[place &- 1] == UInt8(ascii: ":"):
           let isLocal =
-            text.holds("::{lambda(", at: place &- 1) || text.holds("::$_", at: place &- 1)
-            || text.holds("::'lambda", at: place &- 1)
+            text.containsUTF8("::{lambda(", at: place &- 1)
+            || text.containsUTF8("::$_", at: place &- 1)
+            || text.containsUTF8("::'lambda", at: place &- 1)
           if isLocal { local = place &- 1 }
         default: break
         }
@@ -102,7 +104,7 @@ enum CEntityName {
   /// A C++ name without its template arguments, return type and parameters; nil if it has no such
   /// arguments, so that it is not one of many made from one source.
   static func template(_ demangled: String) -> String? {
-    guard demangled.utf8.contains(UInt8(ascii: "<")), !demangled.holds("operator<") else {
+    guard demangled.utf8.contains(UInt8(ascii: "<")), !demangled.containsUTF8("operator<") else {
       return nil
     }
     var base: [UInt8] = []

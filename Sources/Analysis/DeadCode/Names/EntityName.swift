@@ -11,7 +11,7 @@ struct EntityName: Hashable, Sendable {
   /// Nil: it is the function itself.
   var piece: PieceKind?
   /// Whether only compilers make such functions, whatever debug information says.
-  var isCompilerMade = false
+  var isCompilerGenerated = false
 
   /// - Parameters:
   ///   - name: the linker's name.
@@ -24,10 +24,10 @@ struct EntityName: Hashable, Sendable {
     }
   }
 
-  init(root: String, piece: PieceKind?, isCompilerMade: Bool = false) {
+  init(root: String, piece: PieceKind?, isCompilerGenerated: Bool = false) {
     self.root = root
     self.piece = piece
-    self.isCompilerMade = isCompilerMade
+    self.isCompilerGenerated = isCompilerGenerated
   }
 
   static func isSwift(_ name: String) -> Bool {

@@ -19,13 +19,13 @@ enum SwiftEntityName {
     while !name.startsWithCapital {
       if let kind = skipPrefix(&name) {
         piece = piece ?? kind
-      } else if name.starts(with: "protocol witness for ") || isCompilerMade(name) {
-        return EntityName(root: name.text, piece: nil, isCompilerMade: true)
+      } else if name.starts(with: "protocol witness for ") || isCompilerGenerated(name) {
+        return EntityName(root: name.text, piece: nil, isCompilerGenerated: true)
       } else {
         break
       }
     }
-    if isHelper(name) { return EntityName(root: name.text, piece: nil, isCompilerMade: true) }
+    if isHelper(name) { return EntityName(root: name.text, piece: nil, isCompilerGenerated: true) }
     let (root, kind) = entity(name)
     return EntityName(root: withoutDiscriminator(root), piece: piece ?? kind)
   }
@@ -94,7 +94,7 @@ enum SwiftEntityName {
   ]
 
   /// Functions that Swift makes for its own use and that stand for nothing in the source.
-  private static func isCompilerMade(_ name: NameScanner) -> Bool {
+  private static func isCompilerGenerated(_ name: NameScanner) -> Bool {
     for prefix in helpers where name.starts(with: prefix) { return true }
     return name.find(" value witness for ") != nil
   }
@@ -123,19 +123,20 @@ enum SwiftEntityName {
   /// Whether a root is an initializer's or a deinitializer's, which Swift makes where nobody writes
   /// one.
   static func isOftenImplicit(_ root: String) -> Bool {
-    root.holds(".init(") || root.holds(".init<") || root.hasSuffix(".deinit")
+    root.containsUTF8(".init(") || root.containsUTF8(".init<") || root.hasSuffix(".deinit")
   }
 
   /// Whether a root is of a generic function, or of a member of a generic type: its parameters are
   /// named A, B and so on, A1 in inner levels.
   static func isGeneric(_ root: String) -> Bool {
-    root.holds("<A") || root.holds("< where ") || root.holds("A.") || root.holds("(A)")
-      || root.holds("(A,") || root.holds("> A")
+    root.containsUTF8("<A") || root.containsUTF8("< where ") || root.containsUTF8("A.")
+      || root.containsUTF8("(A)")
+      || root.containsUTF8("(A,") || root.containsUTF8("> A")
   }
 
   /// A private initializer's file is named in its closures' names, and not in its own.
   private static func withoutDiscriminator(_ root: String) -> String {
-    guard root.holds(".(in _"), let place = root.firstRange(of: ".(in _"),
+    guard root.containsUTF8(".(in _"), let place = root.firstRange(of: ".(in _"),
       let end = root[place.upperBound...].firstIndex(of: ")")
     else { return root }
     return String(root[..<place.lowerBound]) + root[root.index(after: end)...]

@@ -3,12 +3,13 @@
 /// Before all rules about what is unknown: a call is evidence, whatever else the function looks like.
 enum CalledRule: VerdictRule {
   static func decide(
-    _ index: Int, _ family: FunctionFamily, _ report: FunctionReport, in judge: Judge
+    _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
+    in classifier: VerdictClassifier
   ) -> VerdictReason? {
     guard report.calledRuns > 0 else { return nil }
-    guard let below = judge.options.below, report.penetration < below else {
+    guard let below = classifier.options.below, report.runShare < below else {
       return .called(runs: report.calledRuns)
     }
-    return .below(share: report.penetration, threshold: below)
+    return .below(share: report.runShare, threshold: below)
   }
 }

@@ -3,9 +3,10 @@
 /// After `CopyMayHaveRunRule`, which knows more of them.
 enum CopiesOnlyRule: VerdictRule {
   static func decide(
-    _ index: Int, _ family: FunctionFamily, _ report: FunctionReport, in judge: Judge
+    _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
+    in classifier: VerdictClassifier
   ) -> VerdictReason? {
-    let bodies = family.pieces.filter { Judge.isBody($0.kind) }
+    let bodies = family.pieces.filter { VerdictClassifier.isBody($0.kind) }
     let isCopied = bodies.allSatisfy { if case .inlined = $0.place { true } else { false } }
     return !bodies.isEmpty && isCopied ? .copiesOnly : nil
   }

@@ -3,17 +3,18 @@
 /// Before the rules about the function's own code: that it was not reached says nothing then.
 enum CopyMayHaveRunRule: VerdictRule {
   static func decide(
-    _ index: Int, _ family: FunctionFamily, _ report: FunctionReport, in judge: Judge
+    _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
+    in classifier: VerdictClassifier
   ) -> VerdictReason? {
     for piece in family.pieces {
       guard case .inlined(let copy) = piece.place else { continue }
-      let recorded = judge.profile.builds[piece.build]
+      let recorded = classifier.profile.builds[piece.build]
       let inlined = recorded.build.inlined[copy]
       if inlined.hasUnwatchedHost { return .copyMayHaveRun }
       for host in inlined.hosts {
         guard let function = recorded.build.function(ofGuard: host) else { return .copyMayHaveRun }
         // One of its own pieces holds it: that one's call is its own.
-        if judge.familyOfGuard[piece.build][function] == Int32(index) { continue }
+        if classifier.familyOfGuard[piece.build][function] == Int32(index) { continue }
         if recorded.isCalled(function: function) { return .copyMayHaveRun }
       }
     }

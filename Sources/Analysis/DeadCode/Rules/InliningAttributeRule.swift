@@ -3,11 +3,12 @@
 /// Before `SmallAndOptimisedRule`, which guesses what these say.
 enum InliningAttributeRule: VerdictRule {
   static func decide(
-    _ index: Int, _ family: FunctionFamily, _ report: FunctionReport, in judge: Judge
+    _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
+    in classifier: VerdictClassifier
   ) -> VerdictReason? {
-    switch judge.options.inlining(report) {
+    switch classifier.options.inlining(report) {
     case .mandatory: .alwaysInlined
-    case .whenOptimised: judge.isOptimised(family) ? .inlinedWhenOptimised : nil
+    case .whenOptimised: classifier.isOptimised(family) ? .inlinedWhenOptimised : nil
     case .never: .neverInlined
     case nil: nil
     }

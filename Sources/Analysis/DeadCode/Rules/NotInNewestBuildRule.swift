@@ -4,12 +4,13 @@
 /// Before the rules about copies and guards: there is nothing left to delete.
 enum NotInNewestBuildRule: VerdictRule {
   static func decide(
-    _ index: Int, _ family: FunctionFamily, _ report: FunctionReport, in judge: Judge
+    _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
+    in classifier: VerdictClassifier
   ) -> VerdictReason? {
     let isDropped = family.pieces.allSatisfy { piece in
       guard piece.build >= 0 else { return true }
-      guard let newest = judge.newest[judge.imageNames[piece.build]] else { return false }
-      return judge.rank[newest] > judge.rank[piece.build]
+      guard let newest = classifier.newest[classifier.imageNames[piece.build]] else { return false }
+      return classifier.rank[newest] > classifier.rank[piece.build]
     }
     return isDropped ? .notInNewestBuild : nil
   }

@@ -5,13 +5,14 @@
 /// C files are compiled one by one, and their compilers leave a record of all but the smallest.
 enum SmallAndOptimisedRule: VerdictRule {
   static func decide(
-    _ index: Int, _ family: FunctionFamily, _ report: FunctionReport, in judge: Judge
+    _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
+    in classifier: VerdictClassifier
   ) -> VerdictReason? {
-    let bodies = family.pieces.filter { Judge.isBody($0.kind) && $0.build >= 0 }
-    guard bodies.contains(where: { judge.profile.builds[$0.build].build.isOptimised }) else {
+    let bodies = family.pieces.filter { VerdictClassifier.isBody($0.kind) && $0.build >= 0 }
+    guard bodies.contains(where: { classifier.profile.builds[$0.build].build.isOptimised }) else {
       return nil
     }
-    let largest = bodies.lazy.compactMap { judge.function($0)?.size }.max() ?? 0
+    let largest = bodies.lazy.compactMap { classifier.function($0)?.size }.max() ?? 0
     let limit = limit(family)
     return largest < limit ? .smallAndOptimised(size: largest, limit: limit) : nil
   }

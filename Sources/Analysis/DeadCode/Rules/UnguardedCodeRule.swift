@@ -3,12 +3,13 @@
 /// Before the rules that take an unreached guard for evidence.
 enum UnguardedCodeRule: VerdictRule {
   static func decide(
-    _ index: Int, _ family: FunctionFamily, _ report: FunctionReport, in judge: Judge
+    _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
+    in classifier: VerdictClassifier
   ) -> VerdictReason? {
     if report.head == nil { return .unguardedCode }
     let isUnguarded = family.pieces.contains {
-      guard Judge.isBody($0.kind), case .unguarded = $0.place else { return false }
-      return !$0.isCompilerMade
+      guard VerdictClassifier.isBody($0.kind), case .unguarded = $0.place else { return false }
+      return !$0.isCompilerGenerated
     }
     return isUnguarded ? .unguardedCode : nil
   }

@@ -1,7 +1,7 @@
 /// Which rule decided a verdict, with the figures it went by.
 package enum VerdictReason: Hashable, Sendable {
   /// All its code was made by the compiler, or by a macro.
-  case compilerMade
+  case compilerGenerated
   /// Its declaration's line declares no initializer or deinitializer.
   case implicitMember
   case called(runs: Int)
@@ -31,7 +31,7 @@ package enum VerdictReason: Hashable, Sendable {
   /// What is said of the function.
   package var verdict: Verdict {
     switch self {
-    case .compilerMade, .implicitMember: .compilerMade
+    case .compilerGenerated, .implicitMember: .compilerGenerated
     case .called: .called
     case .below: .belowThreshold
     case .notInNewestBuild: .dropped

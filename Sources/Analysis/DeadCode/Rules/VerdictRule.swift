@@ -3,14 +3,15 @@ protocol VerdictRule: SendableMetatype {
   /// - Parameter report: what was counted of the function, before any verdict.
   /// - Returns: nil: not a matter for this rule.
   static func decide(
-    _ index: Int, _ family: FunctionFamily, _ report: FunctionReport, in judge: Judge
+    _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
+    in classifier: VerdictClassifier
   ) -> VerdictReason?
 }
 
-extension Judge {
+extension VerdictClassifier {
   /// In the order in which they are asked. Each has the reason for its place with it.
   static let rules: [any VerdictRule.Type] = [
-    CompilerMadeRule.self, CalledRule.self, NotInNewestBuildRule.self, CopyMayHaveRunRule.self,
+    CompilerGeneratedRule.self, CalledRule.self, NotInNewestBuildRule.self, CopyMayHaveRunRule.self,
     CopiesOnlyRule.self, UnguardedCodeRule.self, InliningAttributeRule.self,
     SmallAndOptimisedRule.self,
   ]

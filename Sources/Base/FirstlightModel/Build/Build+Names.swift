@@ -7,7 +7,7 @@ extension Build {
       return Function(
         address: function.address, size: 0, name: "",
         demangledName: "fn_\(String(address, radix: 16))",
-        module: "", file: nil, line: 0, isCompilerMade: false, isLocal: false)
+        module: "", file: nil, line: 0, isCompilerGenerated: false, isLocal: false)
     }
     hasSymbols = false
     hasDebugInfo = false

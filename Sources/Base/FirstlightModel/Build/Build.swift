@@ -14,16 +14,16 @@ package struct Function: Hashable, Sendable {
   package var module: String
   /// Where it is declared; nil without debug information.
   package var file: String?
-  /// Line of the declaration; 0 if unknown or compiler-made.
+  /// Line of the declaration; 0 if unknown or compiler-generated.
   package var line: Int
   /// Whether the compiler made it: debug information puts it in `<compiler-generated>` or on line 0.
-  package var isCompilerMade: Bool
+  package var isCompilerGenerated: Bool
   /// Whether the linker keeps the name local to one object file.
   package var isLocal: Bool
 
   package init(
     address: UInt64?, size: UInt64, name: String, aliases: [String] = [], demangledName: String,
-    module: String, file: String?, line: Int, isCompilerMade: Bool, isLocal: Bool
+    module: String, file: String?, line: Int, isCompilerGenerated: Bool, isLocal: Bool
   ) {
     self.address = address
     self.size = size
@@ -33,7 +33,7 @@ package struct Function: Hashable, Sendable {
     self.module = module
     self.file = file
     self.line = line
-    self.isCompilerMade = isCompilerMade
+    self.isCompilerGenerated = isCompilerGenerated
     self.isLocal = isLocal
   }
 }

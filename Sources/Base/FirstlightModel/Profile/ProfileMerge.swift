@@ -8,7 +8,7 @@ extension Profile {
   ///   Of the same kind if they know different functions of one build, as when it was recorded with
   ///   symbols and without.
   package mutating func merge(_ other: Profile) throws(Failure) {
-    try demandSameFunctions(other)
+    try validateSameFunctions(other)
     let known = Set(runs.map(\.id))
     let shared = Set(other.runs.map(\.id)).intersection(known)
     if shared.count == other.runs.count {
@@ -34,11 +34,11 @@ extension Profile {
   ///
   /// - Throws: `Failure` of kind `data` if they know different functions of one build.
   package mutating func mergeSums(of other: Profile) throws(Failure) {
-    try demandSameFunctions(other)
+    try validateSameFunctions(other)
     add(other)
   }
 
-  private func demandSameFunctions(_ other: Profile) throws(Failure) {
+  private func validateSameFunctions(_ other: Profile) throws(Failure) {
     for recorded in other.builds {
       let mine = builds.first { $0.build.isWatched(like: recorded.build) }
       guard let mine, mine.coverage.count != recorded.coverage.count else { continue }

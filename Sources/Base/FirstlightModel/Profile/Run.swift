@@ -69,7 +69,7 @@ package struct RecordedProcess: Sendable {
   /// How many first calls were recorded, also where the trace was left out.
   package private(set) var callCount: Int
   /// For each call how it went; empty if the recorder did not wait for returns.
-  package var returns: [CallReturn] = []
+  package var returns: [CallOutcome] = []
   /// What the program said of itself, by time.
   package var marks: [ProgramMark] = []
   /// Its start-up, where the recorder watched it.

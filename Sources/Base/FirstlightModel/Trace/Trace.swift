@@ -63,7 +63,7 @@ package struct Trace: Sendable {
   package var firstCalls: [FirstCall]
   package var losses: Losses
   /// For each first call how it went; empty if the recorder did not wait for returns.
-  package var returns: [CallReturn] = []
+  package var returns: [CallOutcome] = []
   /// By time.
   package var marks: [ProgramMark] = []
   /// The process's start-up, where the recorder watched it.

@@ -37,7 +37,7 @@ enum FleetAnswers {
     let strategy: OrderingStrategy = try query.choice("strategy", default: .firstCall)
     let pageSize = UInt32(try query.number("page-size", default: 4096, in: 512...1 << 30))
     let build = try image(query["image"], of: profile)
-    let code = CalledCode(of: build, in: profile, pageSize: pageSize)
+    let code = OrderingInput(of: build, in: profile, pageSize: pageSize)
     guard !code.units.isEmpty else {
       throw Failure(
         .noInput, "\(profile.builds[build].build.name): none of its called functions has a name",

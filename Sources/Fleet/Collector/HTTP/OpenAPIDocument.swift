@@ -165,7 +165,7 @@ enum OpenAPIDocument {
               {"$ref": "#/components/parameters/since"}, {"$ref": "#/components/parameters/until"},
               {"name": "module", "in": "query", "description": "A pattern; may be repeated.", "schema": {"type": "string"}},
               {"name": "path", "in": "query", "description": "A pattern; may be repeated.", "schema": {"type": "string"}},
-              {"name": "all", "in": "query", "description": "Compiler-made functions too.", "schema": {"type": "string"}},
+              {"name": "all", "in": "query", "description": "Compiler-generated functions too.", "schema": {"type": "string"}},
               {"name": "format", "in": "query", "description": "As firstlight dead has them.", "schema": {"enum": [\#(list(DeadFormat.self))], "default": "text"}}
             ],
             "responses": {

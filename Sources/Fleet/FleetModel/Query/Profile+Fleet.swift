@@ -16,7 +16,7 @@ extension Profile {
       processes.map { ($0.run + "/" + $0.id, $0.forkedFrom) },
       uniquingKeysWith: { first, _ in first }
     )
-    var counted: [String: Counted] = [:]
+    var counted: [String: CoverageTally] = [:]
     var traces: [FleetTrace] = []
     for process in processes {
       guard let run = hosts[process.run] else { continue }
@@ -35,10 +35,10 @@ extension Profile {
       if let excess = observed.excess {
         throw Failure(.data, "process \(process.pid) \(excess)")
       }
-      var nothing = Counted()
+      var nothing = CoverageTally()
       let isFirst = counted[process.run]?.isStarted != true
       var trace = FleetTrace(
-        counting: observed, run: &counted[process.run, default: Counted()], host: &nothing,
+        counting: observed, run: &counted[process.run, default: CoverageTally()], host: &nothing,
         labels: labels)
       // Its recorder watched the run from before its first process on, to its end.
       trace.seconds = isFirst ? max(0, run.endedAt - run.startedAt) : 0

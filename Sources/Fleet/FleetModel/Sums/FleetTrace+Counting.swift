@@ -10,7 +10,7 @@ extension FleetTrace {
   ///   - sampleLimit: the largest `family` of which the order of calls is wanted.
   /// - Complexity: O(calls) where `process.needsCalls`, else O(words of what was called).
   package init(
-    counting process: ObservedProcess, run: inout Counted, host: inout Counted,
+    counting process: ObservedProcess, run: inout CoverageTally, host: inout CoverageTally,
     labels: FleetLabels, sampleLimit: UInt64 = .max
   ) {
     var images: [FleetImage] = []
@@ -53,7 +53,7 @@ extension ObservedProcess {
 
   /// Whether it can only be counted with its calls: their order is wanted, or some are new on the host
   /// and the callers tell bodies apart, or they lie in more than one hour.
-  package func needsCalls(host: Counted, sampleLimit: UInt64) -> Bool {
+  package func needsCalls(host: CoverageTally, sampleLimit: UInt64) -> Bool {
     if family <= sampleLimit || spansHours { return true }
     return images.contains { image in
       !(host.builds[image.build].map { image.called.subtracting($0) } ?? image.called).isEmpty
@@ -67,7 +67,7 @@ extension ObservedProcess {
   static func hour(of moment: Double) -> Double { (moment / 3600).rounded(.down) }
 
   /// What it called of each image and its run had not counted yet, hour by hour.
-  fileprivate func seen(without run: Counted) -> [[SeenGuards]] {
+  fileprivate func seen(without run: CoverageTally) -> [[SeenGuards]] {
     guard let callTimes else { return images.map { _ in [] } }
     if let calls, spansHours { return seen(calls, without: run) }
     return images.map { image in
@@ -77,7 +77,7 @@ extension ObservedProcess {
     }
   }
 
-  private func seen(_ calls: [RecordedCall], without run: Counted) -> [[SeenGuards]] {
+  private func seen(_ calls: [RecordedCall], without run: CoverageTally) -> [[SeenGuards]] {
     struct Hour {
       /// Of its first call of any image.
       var time: Double

@@ -36,7 +36,7 @@ enum FunctionTableCoding {
   ) {
     let isPlain = function.name == function.demangledName
     writer.number(
-      (function.address == nil ? 0 : 1) | (function.isCompilerMade ? 2 : 0)
+      (function.address == nil ? 0 : 1) | (function.isCompilerGenerated ? 2 : 0)
         | (function.isLocal ? 4 : 0) | (isPlain ? 8 : 0))
     if let address = function.address { writer.number(address) }
     writer.number(function.size)
@@ -121,7 +121,7 @@ enum FunctionTableCoding {
       address: address, size: size, name: name,
       demangledName: flags & 8 != 0
         ? name : try reader.checkedText(limit: textLimit, called: "name"),
-      module: "", file: nil, line: 0, isCompilerMade: flags & 2 != 0, isLocal: flags & 4 != 0)
+      module: "", file: nil, line: 0, isCompilerGenerated: flags & 2 != 0, isLocal: flags & 4 != 0)
     for _ in 0..<(try count(ofSize: 1, &reader, &rowsLeft)) {
       function.aliases.append(try reader.checkedText(limit: textLimit, called: "alias"))
     }

@@ -4,13 +4,13 @@ import DeadCode
 enum DeadCSV {
   static func text(_ list: DeadCodeList, paths: SourcePaths) -> String {
     var text =
-      "verdict,module,image,file,line,bytes,called_runs,watched_runs,penetration,upper_bound,"
+      "verdict,module,image,file,line,bytes,called_runs,watched_runs,run_share,upper_bound,"
       + "owners,name,mangled_name\r\n"
     for row in list.rows {
       let cells = [
         row.verdict.rawValue, row.module, row.images.joined(separator: " "),
         row.file.map(paths.shown) ?? "", row.line > 0 ? "\(row.line)" : "", "\(row.bytes)",
-        "\(row.calledRuns)", "\(row.watchedRuns)", "\(row.penetration)", "\(row.bound)",
+        "\(row.calledRuns)", "\(row.watchedRuns)", "\(row.runShare)", "\(row.bound)",
         row.owners.joined(separator: " "), row.name, row.mangledName,
       ]
       text += cells.map(quoted).joined(separator: ",") + "\r\n"

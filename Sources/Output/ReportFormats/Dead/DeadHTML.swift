@@ -66,7 +66,7 @@ enum DeadHTML {
     _ list: DeadCodeList, _ paths: SourcePaths, _ links: SourcePaths
   ) throws(Failure) -> String {
     var tables = Tables()
-    let rows = list.report.functions.filter { $0.verdict != .compilerMade }.map { row in
+    let rows = list.report.functions.filter { $0.verdict != .compilerGenerated }.map { row in
       Row(
         row, module: tables.number(row.module, in: \.modules),
         file: row.file.map { tables.file(paths.shown($0), link: links.uri($0)) } ?? -1,

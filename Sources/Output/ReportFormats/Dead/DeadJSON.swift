@@ -33,7 +33,7 @@ package enum DeadJSON {
   }
 
   private struct Totals: Encodable {
-    var functions, called, neverCalled, belowThreshold, compilerMade, inlined: Int
+    var functions, called, neverCalled, belowThreshold, compilerGenerated, inlined: Int
     var notInstrumented, dropped, kept: Int
     /// Of those that would be listed, how many have no name.
     var nameless: Int
@@ -46,7 +46,7 @@ package enum DeadJSON {
       called = report.count(.called)
       neverCalled = report.count(.neverCalled)
       belowThreshold = report.count(.belowThreshold)
-      compilerMade = report.count(.compilerMade)
+      compilerGenerated = report.count(.compilerGenerated)
       inlined = report.count(.inlined)
       notInstrumented = report.count(.notInstrumented)
       dropped = report.count(.dropped)
@@ -57,7 +57,7 @@ package enum DeadJSON {
 
   /// `guards` is the sum of the rest; `guardsOfAllKinds` counts the branches of level `edge` too.
   private struct Equation: Encodable {
-    var guards, called, neverCalled, belowThreshold, folded, compilerMade, inlined: Int
+    var guards, called, neverCalled, belowThreshold, folded, compilerGenerated, inlined: Int
     var notInstrumented, dropped, kept, outside: Int
     var guardsOfAllKinds: Int
     var functionsWithoutGuard: Int
@@ -70,7 +70,7 @@ package enum DeadJSON {
       neverCalled = count(.neverCalled)
       belowThreshold = count(.belowThreshold)
       folded = count(.folded)
-      compilerMade = count(.compilerMade)
+      compilerGenerated = count(.compilerGenerated)
       inlined = count(.inlined)
       notInstrumented = count(.notInstrumented)
       dropped = count(.dropped)
@@ -165,9 +165,9 @@ struct FunctionDocument: Encodable {
   var file: String?
   var line: Int?
   var bytes: UInt64
-  var compilerMade: Bool
+  var compilerGenerated: Bool
   var watchedRuns, calledRuns: Int
-  var penetration, upperBound: Double
+  var runShare, upperBound: Double
   var firstSeen, lastSeen: Double?
   var pieces: [Piece]
   var keep: String?
@@ -184,10 +184,10 @@ struct FunctionDocument: Encodable {
     file = row.file
     line = row.line > 0 ? row.line : nil
     bytes = row.bytes
-    compilerMade = row.verdict == .compilerMade
+    compilerGenerated = row.verdict == .compilerGenerated
     watchedRuns = row.watchedRuns
     calledRuns = row.calledRuns
-    penetration = row.penetration
+    runShare = row.runShare
     upperBound = row.bound
     firstSeen = row.firstSeen > 0 ? row.firstSeen : nil
     lastSeen = row.lastSeen > 0 ? row.lastSeen : nil

@@ -47,7 +47,7 @@ enum DeadSentences {
     }
     for name in observation.imagesWithoutDebugInfo {
       lines.append(
-        "\(name) has no debug information: compiler-made functions and inlined ones cannot be told."
+        "\(name) has no debug information: compiler-generated functions and inlined ones cannot be told."
       )
     }
     return lines
@@ -94,7 +94,7 @@ enum DeadSentences {
     case .neverCalled: "never called"
     case .belowThreshold: "called by fewer runs than asked for"
     case .folded: "folded: pieces of other functions"
-    case .compilerMade: "compiler-made"
+    case .compilerGenerated: "compiler-generated"
     case .inlined: "inlined: may have run inside a caller"
     case .notInstrumented: "not instrumented"
     case .dropped: "dropped: not in the newest build"

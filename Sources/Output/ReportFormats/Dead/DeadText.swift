@@ -16,7 +16,7 @@ package enum DeadText {
     }
     switch list.sorting {
     case .module, .file: addGroups(of: list, paths, to: &text)
-    case .bytes, .penetration: text += flat(list, paths)
+    case .bytes, .runShare: text += flat(list, paths)
     }
     text += notes(list, paths)
     text += "\n" + sums(list)
@@ -106,7 +106,9 @@ package enum DeadText {
       if verdict == .neverCalled || verdict == .belowThreshold {
         label += ", \(CountText.bytes(report.bytes(verdict)))"
       }
-      if !list.showsAll, verdict == .compilerMade { label += " (not listed: --all shows them)" }
+      if !list.showsAll, verdict == .compilerGenerated {
+        label += " (not listed: --all shows them)"
+      }
       table.add(CountText.number(count), label)
     }
     table.add(CountText.number(report.sums.functions), "functions in all")

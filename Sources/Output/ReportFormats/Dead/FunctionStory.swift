@@ -21,7 +21,7 @@ package struct FunctionStory {
   package var text: String {
     var table = TextTable([.left, .left])
     table.add("verdict", verdict)
-    if row.verdict != .compilerMade, row.watchedRuns > 0 { table.add("runs", runs) }
+    if row.verdict != .compilerGenerated, row.watchedRuns > 0 { table.add("runs", runs) }
     if row.firstSeen > 0 {
       table.add(
         "seen", "first \(TimeText.moment(row.firstSeen)), last \(TimeText.moment(row.lastSeen))")

@@ -5,7 +5,7 @@ import TextFormatting
 enum VerdictReasonText {
   static func text(_ reason: VerdictReason) -> String {
     switch reason {
-    case .compilerMade: "the compiler or a macro made all its code"
+    case .compilerGenerated: "the compiler or a macro made all its code"
     case .implicitMember: "its source line declares no initializer or deinitializer"
     case .called(let runs): "\(CountText.text(runs, "run")) called it"
     case .below(let share, let threshold):

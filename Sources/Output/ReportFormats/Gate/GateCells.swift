@@ -1,16 +1,16 @@
 import RunStatistics
-import StartupCost
+import StartupComparison
 import TextFormatting
 
 /// The rows of a gate as text shows them.
 struct GateCells {
   let report: GateReport
 
-  static let head = ["Measure", "Old", "New", "Change", "Between", "Limit", "Verdict"]
+  static let head = ["Metric", "Old", "New", "Change", "Between", "Limit", "Verdict"]
 
   var rows: [[String]] {
     let result = report.result
-    var rows = result.measures.map(measure)
+    var rows = result.metrics.map(metric)
     rows += result.counts.map(count)
     if let order = result.order {
       rows.append([
@@ -25,19 +25,19 @@ struct GateCells {
 
   private var limit: String { NumberText.percent(report.result.maxRegression) }
 
-  private func measure(_ row: GateResult.MeasureRow) -> [String] {
+  private func metric(_ row: GateResult.MetricRow) -> [String] {
     func number(_ value: Double) -> String {
-      NumberText.decimal(value, digits: row.measure.digits)
+      NumberText.decimal(value, digits: row.metric.digits)
     }
     let ratio = row.ratio
     let verdict: String
     switch row.verdict {
-    case .higher?: verdict = row.measure.isTime ? "SLOWER" : "MORE"
+    case .higher?: verdict = row.metric.isTime ? "SLOWER" : "MORE"
     case .some(let other): verdict = other.rawValue
     case nil: verdict = "not judged"
     }
     return [
-      "\(row.measure.title) (\(row.measure.unit))", number(row.old.median), number(row.new.median),
+      "\(row.metric.title) (\(row.metric.unit))", number(row.old.median), number(row.new.median),
       NumberText.percent(ratio.map { $0.ratio - 1 }),
       ratio.map { "\(NumberText.percent($0.lower - 1)) .. \(NumberText.percent($0.upper - 1))" }
         ?? "-",

@@ -1,6 +1,6 @@
 import FirstlightModel
 import RunStatistics
-import StartupCost
+import StartupComparison
 import TextFormatting
 
 /// What a gate found, for programs.
@@ -17,10 +17,10 @@ package enum GateJSON {
     var cold: Bool
     var processor: Int?
     var maxRegression: Double
-    /// Of the time, and of the processor's.
+    /// Of the time, and of the CPU time.
     var drift: Ratio?
-    var processorDrift: Ratio?
-    var measures: [Measured]
+    var cpuDrift: Ratio?
+    var metrics: [Measured]
     var counts: [Count]
     var order: OrderDocument?
     var machine: Machine
@@ -38,8 +38,8 @@ package enum GateJSON {
       processor = report.processor
       maxRegression = result.maxRegression
       drift = result.drift[.time].map(Ratio.init)
-      processorDrift = result.drift[.processorTime].map(Ratio.init)
-      measures = result.measures.map(Measured.init)
+      cpuDrift = result.drift[.cpuTime].map(Ratio.init)
+      metrics = result.metrics.map(Measured.init)
       counts = result.counts.map {
         Count(
           kind: $0.kind.rawValue, old: $0.old, new: $0.new, added: $0.added,
@@ -64,14 +64,14 @@ package enum GateJSON {
   }
 
   private struct Measured: Encodable {
-    var measure: String
+    var metric: String
     var old, new: [Double]
     var change: Ratio?
     /// Nil: not judged.
     var verdict: String?
 
-    init(_ row: GateResult.MeasureRow) {
-      measure = row.measure.rawValue
+    init(_ row: GateResult.MetricRow) {
+      metric = row.metric.rawValue
       old = row.old.sorted
       new = row.new.sorted
       change = row.ratio.map(Ratio.init)

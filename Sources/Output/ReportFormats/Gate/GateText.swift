@@ -1,5 +1,5 @@
 import RunStatistics
-import StartupCost
+import StartupComparison
 import TextFormatting
 
 /// What a gate found, for people.
@@ -25,14 +25,14 @@ package enum GateText {
 
   /// What the machine makes of the same work now; nil: the same.
   private static func drift(_ result: GateResult) -> String? {
-    guard let elapsed = result.drift[.time], let processor = result.drift[.processorTime],
-      [elapsed, processor].contains(where: { abs($0.ratio - 1) > 0.02 })
+    guard let elapsed = result.drift[.time], let cpuTime = result.drift[.cpuTime],
+      [elapsed, cpuTime].contains(where: { abs($0.ratio - 1) > 0.02 })
     else { return nil }
     func bounds(_ drift: RatioEstimate) -> String {
       "\(NumberText.percent(drift.lower - 1)) to \(NumberText.percent(drift.upper - 1))"
     }
     return "Work that is always the same changed by \(bounds(elapsed)) since the baseline was "
-      + "written, its processor time by \(bounds(processor)): "
+      + "written, its CPU time by \(bounds(cpuTime)): "
       + "what that explains is neither held against the program nor for it.\n"
   }
 

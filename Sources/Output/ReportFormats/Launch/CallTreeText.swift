@@ -1,5 +1,5 @@
 import FirstlightModel
-import LaunchAccount
+import StartupReport
 import TextFormatting
 
 /// What ran until ready: the worst first calls with what called them.
@@ -37,7 +37,7 @@ enum CallTreeText {
     return "  \(BaseName.of(file)):\(call.line)"
   }
 
-  private static func ending(_ ending: CallReturn.Ending) -> String {
+  private static func ending(_ ending: CallOutcome.Ending) -> String {
     switch ending {
     case .returned: ""
     case .tailCall: " (tail call)"

@@ -1,11 +1,11 @@
 import FirstlightModel
-import LaunchAccount
 import RunStatistics
+import StartupReport
 import TextFormatting
 
 /// The account of a start-up for programs: each start's values too. Times are nanoseconds.
 package enum LaunchJSON {
-  package static func text(_ account: LaunchAccount) throws(Failure) -> String {
+  package static func text(_ account: StartupReport) throws(Failure) -> String {
     try JSONForm.pretty(Document(account))
   }
 
@@ -35,7 +35,7 @@ package enum LaunchJSON {
     var host, kernel, architecture, processor: String
     var cores: Int
 
-    init(_ account: LaunchAccount) {
+    init(_ account: StartupReport) {
       let conditions = account.conditions
       command = conditions.command
       until = conditions.until
@@ -120,7 +120,7 @@ package enum LaunchJSON {
     var duration, minorFaults, majorFaults: Spread?
     var share: Double
 
-    init(_ row: LaunchAccount.StageRow) {
+    init(_ row: StartupReport.StageRow) {
       kind = row.kind.rawValue
       duration = Spread(row.duration, scale: 1e9)
       minorFaults = Spread(row.minorFaults)
@@ -137,7 +137,7 @@ package enum LaunchJSON {
     var duration: Spread?
     var minorFaults, majorFaults: Spread?
 
-    init(_ row: LaunchAccount.InitializerRow, names: [String: String]) {
+    init(_ row: StartupReport.InitializerRow, names: [String: String]) {
       image = row.image
       name = row.name
       demangled = names[row.name] ?? row.name
@@ -155,7 +155,7 @@ package enum LaunchJSON {
     var relocations: Int?
     var loadedLater: Bool
 
-    init(_ row: LaunchAccount.ImageRow) {
+    init(_ row: StartupReport.ImageRow) {
       path = row.path
       mapping = Spread(row.mapping, scale: 1e9)
       relocating = Spread(row.relocating, scale: 1e9)

@@ -1,11 +1,11 @@
 import FirstlightModel
-import LaunchAccount
 import RunStatistics
+import StartupReport
 import TextFormatting
 
 /// The account of a start-up for people.
 package enum LaunchText {
-  package static func text(_ account: LaunchAccount) -> String {
+  package static func text(_ account: StartupReport) -> String {
     var text = head(account)
     if !account.watched.isEmpty {
       text += "\n" + stages(account)
@@ -20,7 +20,7 @@ package enum LaunchText {
     return text
   }
 
-  private static func head(_ account: LaunchAccount) -> String {
+  private static func head(_ account: StartupReport) -> String {
     let conditions = account.conditions
     let command = conditions.command.map(ShellText.quoted).joined(separator: " ")
     if let failure = account.failure { return "\(command) did not start up: \(failure)\n" }
@@ -35,19 +35,19 @@ package enum LaunchText {
     return text + "\n"
   }
 
-  private static func stages(_ account: LaunchAccount) -> String {
+  private static func stages(_ account: StartupReport) -> String {
     var table = TextTable([.left, .right, .right, .right, .right, .right, .left])
     table.add(
-      row: ["Stage", "median ms", "spread ms", "share", "minor faults", "major faults", ""])
+      row: ["Stage", "median ms", "IQR ms", "share", "minor faults", "major faults", ""])
     for row in account.stageRows {
       table.add(
         row: [
-          name(row.kind), milliseconds(row.duration.median), spread(row.duration),
+          name(row.kind), milliseconds(row.duration.median), iqr(row.duration),
           percent(row.share), count(row.minorFaults), count(row.majorFaults), meaning(row.kind),
         ])
     }
     let sum = account.sum
-    table.add(row: ["all stages", milliseconds(sum.median), spread(sum), "", "", "", ""])
+    table.add(row: ["all stages", milliseconds(sum.median), iqr(sum), "", "", "", ""])
     var text = table.text()
     if account.failure == nil, let share = account.checkedShare {
       text += watching(account, share)
@@ -55,7 +55,7 @@ package enum LaunchText {
     return text
   }
 
-  private static func watching(_ account: LaunchAccount, _ share: Double) -> String {
+  private static func watching(_ account: StartupReport, _ share: Double) -> String {
     let cost = Sample(account.watched.map { Double($0.cost) / 1e9 })
     let stops = Sample(account.watched.map { Double($0.stops) })
     var text =
@@ -103,7 +103,7 @@ package enum LaunchText {
   private static let least = 0.000_02
   private static let most = 20
 
-  private static func initializers(_ account: LaunchAccount) -> String {
+  private static func initializers(_ account: StartupReport) -> String {
     let rows = account.initializerRows
     guard !rows.isEmpty else { return "" }
     let shown = rows.prefix(most).filter { $0.duration.count == 0 || $0.duration.median >= least }
@@ -131,7 +131,7 @@ package enum LaunchText {
     return text
   }
 
-  private static func images(_ account: LaunchAccount) -> String {
+  private static func images(_ account: StartupReport) -> String {
     let rows = account.imageRows
     guard rows.count > 1 || rows.contains(where: { $0.median > 0 }) else { return "" }
     var text = "\nImages, worst first (\(rows.count) in all)\n"
@@ -155,7 +155,7 @@ package enum LaunchText {
     return text
   }
 
-  private static func relocations(_ account: LaunchAccount) -> String {
+  private static func relocations(_ account: StartupReport) -> String {
     var counts: [String: Int] = [:]
     for image in account.relocations { counts.merge(image.counts, uniquingKeysWith: +) }
     guard !counts.isEmpty else { return "" }
@@ -174,7 +174,7 @@ package enum LaunchText {
     sample.count == 0 ? "-" : milliseconds(sample.median)
   }
 
-  private static func spread(_ sample: Sample) -> String {
+  private static func iqr(_ sample: Sample) -> String {
     "\(milliseconds(sample.quantile(0.25)))-\(milliseconds(sample.quantile(0.75)))"
   }
 

@@ -1,10 +1,11 @@
+import BinaryInspection
 import FirstlightModel
-import StartupCost
+import StartupComparison
 import TextFormatting
 
 /// An account of a program's libraries for programs.
 package enum LibrariesJSON {
-  package static func text(_ account: LibraryAccount) throws(Failure) -> String {
+  package static func text(_ account: LibraryReport) throws(Failure) -> String {
     try JSONForm.pretty(Document(account))
   }
 
@@ -19,7 +20,7 @@ package enum LibrariesJSON {
     var readyMilliseconds: Double?
     var notes: [String]
 
-    init(_ account: LibraryAccount) {
+    init(_ account: LibraryReport) {
       let facts = account.binary.node.facts
       binary = LibraryDocument(account.binary, of: "", ready: nil)
       binary.verdict = nil
@@ -60,7 +61,7 @@ package enum LibrariesJSON {
     var verdict, sentence, advice, price: String?
     var run: Run?
 
-    init(_ library: LibraryAccount.Library, of binary: String, ready: Double?) {
+    init(_ library: LibraryReport.Library, of binary: String, ready: Double?) {
       let advice = LibraryAdvice(library, of: binary, ready: ready)
       name = library.node.name
       path = library.node.path

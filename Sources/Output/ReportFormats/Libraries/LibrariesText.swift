@@ -1,11 +1,12 @@
+import BinaryInspection
 import FirstlightModel
-import StartupCost
+import StartupComparison
 import TextFormatting
 
 /// An account of a program's libraries for people.
 package enum LibrariesText {
   /// - Parameter demangle: gives a linker's name the form for people.
-  package static func text(_ account: LibraryAccount, demangle: (String) -> String) -> String {
+  package static func text(_ account: LibraryReport, demangle: (String) -> String) -> String {
     let parts = [
       head(account), missing(account), account.libraries.isEmpty ? "" : table(account).text(),
       advice(account, demangle: demangle), notes(account),
@@ -13,7 +14,7 @@ package enum LibrariesText {
     return parts.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
-  private static func missing(_ account: LibraryAccount) -> String {
+  private static func missing(_ account: LibraryReport) -> String {
     account.missing.map { name, by in
       "\(name), needed by \(by): not found, so the program does not start here\n"
         + "  -> install it, or name its folder with -Wl,-rpath or in LD_LIBRARY_PATH\n"
@@ -21,7 +22,7 @@ package enum LibrariesText {
   }
 
   private static func advice(
-    _ account: LibraryAccount, demangle: (String) -> String
+    _ account: LibraryReport, demangle: (String) -> String
   ) -> String {
     var text = ""
     for library in account.libraries {
@@ -35,7 +36,7 @@ package enum LibrariesText {
     return text
   }
 
-  private static func head(_ account: LibraryAccount) -> String {
+  private static func head(_ account: LibraryReport) -> String {
     let facts = account.binary.node.facts
     let path = facts.path
     if facts.dynamic.needed.isEmpty, account.libraries.isEmpty {
@@ -60,7 +61,7 @@ package enum LibrariesText {
     return text
   }
 
-  private static func table(_ account: LibraryAccount) -> TextTable {
+  private static func table(_ account: LibraryReport) -> TextTable {
     let hasRun = account.libraries.contains { $0.run != nil }
     var table = TextTable(
       [.left, .left] + Array(repeating: .right, count: hasRun ? 8 : 4) + [.left])
@@ -93,17 +94,17 @@ package enum LibrariesText {
     return run.firstUse.map(TimeText.milliseconds) ?? "not called"
   }
 
-  private static func name(_ library: LibraryAccount.Library) -> String {
+  private static func name(_ library: LibraryReport.Library) -> String {
     BaseName.of(library.node.name)
   }
 
-  private static func needers(_ library: LibraryAccount.Library) -> String {
+  private static func needers(_ library: LibraryReport.Library) -> String {
     if library.neededBy.isEmpty { return "dlopen" }
     let others = library.neededBy.count - 1
     return library.neededBy[0] + (others > 0 ? " and \(others) more" : "")
   }
 
-  private static func notes(_ account: LibraryAccount) -> String {
+  private static func notes(_ account: LibraryReport) -> String {
     var text = ""
     let facts = account.binary.node.facts
     if facts.dynamic.bindsNow {

@@ -9,7 +9,7 @@ struct CodeSurvey: Sendable {
     /// Index into `names`: what debug information calls a function without symbol; -1: nothing.
     var name: Int32 = -1
     /// Whether the code is the compiler's: debug information covers it without naming a line.
-    var isCompilerMade = false
+    var isCompilerGenerated = false
   }
 
   /// A function that has copies in others.

@@ -127,7 +127,7 @@ struct SurveyBuilder {
     _ path: Int32, _ line: UInt32, name: Int32, _ found: Found
   ) -> CodeSurvey.Place {
     if path < 0 || line == 0 || found.paths.isCompilerGenerated(path) {
-      return CodeSurvey.Place(name: name, isCompilerMade: true)
+      return CodeSurvey.Place(name: name, isCompilerGenerated: true)
     }
     return CodeSurvey.Place(path: path, line: Int32(clamping: line), name: name)
   }

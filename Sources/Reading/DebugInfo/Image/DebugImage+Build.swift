@@ -11,7 +11,7 @@ extension DebugImage {
       let functions = (0..<guardCount).map {
         Function(
           address: nil, size: 0, name: "", demangledName: "<guard \($0)>", module: "", file: nil,
-          line: 0, isCompilerMade: false, isLocal: false)
+          line: 0, isCompilerGenerated: false, isLocal: false)
       }
       return (functions, (0..<UInt32(guardCount)).map { $0 })
     }
@@ -36,14 +36,14 @@ extension DebugImage {
     let demangled = Demangler.demangle(names)
     let places = self.places(of: addresses)
     // Only the compiler makes functions without a name for the linker; of a stripped file we can't tell.
-    let isUnnamedCompilerMade = hasLocalSymbols && hasDebugInfo
+    let isUnnamedCompilerGenerated = hasLocalSymbols && hasDebugInfo
     var functions = Parallel.map(addresses.count, batch: 512) { index in
       let address = addresses[index]
       let place = places[index]
       var function = Function(
         address: address == 0 ? nil : address, size: 0, name: names[index],
         demangledName: demangled[index], module: "", file: place.file, line: place.line,
-        isCompilerMade: place.isCompilerMade, isLocal: false)
+        isCompilerGenerated: place.isCompilerGenerated, isLocal: false)
       if let best = ranges[index].last {
         let entry = symbols.entries[best]
         function.size = entry.size
@@ -53,7 +53,7 @@ extension DebugImage {
         function.module = Demangler.swiftModule(of: names[index], demangled: demangled[index])
       } else {
         function.demangledName = place.name ?? unnamed(address)
-        if isUnnamedCompilerMade { function.isCompilerMade = true }
+        if isUnnamedCompilerGenerated { function.isCompilerGenerated = true }
       }
       return function
     }
@@ -73,11 +73,13 @@ extension DebugImage {
       if Demangler.isSwift(function.name), covered.contains(function.module) {
         unknown.append(index)
       } else if Self.helperNames.contains(where: { function.name.begins(with: $0) }) {
-        functions[index].isCompilerMade = true
+        functions[index].isCompilerGenerated = true
       }
     }
     let written = MergedThunks(self).written(unknown, of: functions)
-    for index in unknown where !written.contains(index) { functions[index].isCompilerMade = true }
+    for index in unknown where !written.contains(index) {
+      functions[index].isCompilerGenerated = true
+    }
   }
 
   /// What Swift's IR generation calls functions of its own that have no mangled name

@@ -5,7 +5,7 @@ extension DebugImage {
   struct Place {
     var file: String?
     var line = 0
-    var isCompilerMade = false
+    var isCompilerGenerated = false
     /// The name that debug information gives it, if no symbol does.
     var name: String?
   }
@@ -21,10 +21,10 @@ extension DebugImage {
         return Place()
       }
       return Place(
-        file: place.isCompilerMade
+        file: place.isCompilerGenerated
           ? SourcePaths.compilerGenerated
           : place.path < 0 ? nil : survey.paths[Int(place.path)],
-        line: Int(place.line), isCompilerMade: place.isCompilerMade,
+        line: Int(place.line), isCompilerGenerated: place.isCompilerGenerated,
         name: place.name < 0 ? nil : survey.names[Int(place.name)])
     }
   }

@@ -27,7 +27,7 @@ extension DebugImage {
       return Function(
         address: address, size: symbol?.size ?? 0, name: symbol?.name ?? "",
         demangledName: symbol?.name ?? Self.unnamed(address), module: "", file: nil, line: 0,
-        isCompilerMade: false, isLocal: symbol?.isLocal ?? false)
+        isCompilerGenerated: false, isLocal: symbol?.isLocal ?? false)
     }
     return symbolBuild(of: functions, recordedPath: recordedPath)
   }

@@ -21,7 +21,7 @@ extension DebugImage {
     }
     // Most of a static program's functions are of libraries without debug information.
     let places = self.places(of: addresses)
-    let known = zip(addresses, places).filter { $1.file != nil && !$1.isCompilerMade }.map(\.0)
+    let known = zip(addresses, places).filter { $1.file != nil && !$1.isCompilerGenerated }.map(\.0)
     return describe(known, unnamed: Self.unnamed).filter {
       source.contains(module: $0.module, isSwift: Demangler.isSwift($0.name), file: $0.file)
     }

@@ -26,13 +26,13 @@ package final class DebugImage: Sendable {
   private let separate: ELFFile?
   /// Where more files may be looked for; nil: none is opened.
   private let search: DebugFileSearch?
-  private let lazySymbols = Lazily<SymbolTable>()
-  private let lazyMiniDebugInfo = Lazily<MiniDebugInfo?>()
-  private let lazyPCTable = Lazily<[GuardEntry]>()
-  private let lazyNames = Lazily<Set<String>>()
-  let lazyPlaces = Lazily<NamedPlaces>()
-  private let lazyDWARF = Lazily<DWARFIndex>()
-  private let lazySurvey = Lazily<CodeSurvey>()
+  private let lazySymbols = Lazy<SymbolTable>()
+  private let lazyMiniDebugInfo = Lazy<MiniDebugInfo?>()
+  private let lazyPCTable = Lazy<[GuardEntry]>()
+  private let lazyNames = Lazy<Set<String>>()
+  let lazyPlaces = Lazy<NamedPlaces>()
+  private let lazyDWARF = Lazy<DWARFIndex>()
+  private let lazySurvey = Lazy<CodeSurvey>()
 
   /// Opens an ELF file and looks for its separate debug file if it lacks symbols or debug
   /// information: by build id and by `.gnu_debuglink` (whose checksum must match), beside the file,

@@ -24,7 +24,7 @@ struct MergedThunks {
     let places = image.places(of: bodies)
     return Set(
       zip(thunks, places).filter { thunk, place in
-        place.file == nil ? Self.isWritten(functions[thunk].name) : !place.isCompilerMade
+        place.file == nil ? Self.isWritten(functions[thunk].name) : !place.isCompilerGenerated
       }.map(\.0))
   }
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import FirstlightModel
 import Glibc
 import ReportFormats
-import StartupCost
+import StartupComparison
 import StartupMeasurement
 import SystemSupport
 

@@ -39,7 +39,7 @@ struct CoverageCommand: ParsableCommand {
       let called = profile.builds.reduce(0) { sum, recorded in
         sum + recorded.build.functions.indices.count { recorded.isCalled(function: $0) }
       }
-      Terminal.complain("\(CountText.text(called, "called guard")) in \(output)")
+      Terminal.report("\(CountText.text(called, "called guard")) in \(output)")
     }
   }
 

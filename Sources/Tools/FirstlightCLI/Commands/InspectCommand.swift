@@ -1,9 +1,10 @@
 import ArgumentParser
+import BinaryInspection
 import DebugInfo
 import FirstlightModel
 import LibraryResolution
 import ReportFormats
-import StartupCost
+import StartupComparison
 import StartupMeasurement
 
 struct InspectCommand: ParsableCommand {
@@ -32,22 +33,22 @@ struct InspectCommand: ParsableCommand {
 
   func run() throws {
     let facts = try DebugImage(path: binary).facts()
-    let account = BinaryAccount(
+    let account = BinaryReport(
       facts, libraries: LibrarySearch.uses(facts), input: try map.map { try input($0, facts) })
     switch format {
-    case .text: try Output.write(BinaryAccountText.text(account), to: nil)
-    case .json: try Output.write(BinaryAccountJSON.text(account), to: nil)
+    case .text: try Output.write(BinaryReportText.text(account), to: nil)
+    case .json: try Output.write(BinaryReportJSON.text(account), to: nil)
     }
   }
 
-  private func input(_ path: String, _ facts: BinaryFacts) throws(Failure) -> UnsplitText {
+  private func input(_ path: String, _ facts: BinaryFacts) throws(Failure) -> SharedSections {
     let sections = try LinkMapFile.read(path)
     guard !facts.functionStarts.isEmpty else {
       throw Failure(
         .data, "\(binary): has no symbols: which sections hold several functions is not known",
         advice: "name the binary as it was before it was stripped")
     }
-    return UnsplitText(
+    return SharedSections(
       sections, functionStarts: facts.functionStarts, code: facts.sections.filter(\.isExecutable))
   }
 }

@@ -40,7 +40,7 @@ struct MergeCommand: ParsableCommand {
     try ProfileFile.write(profile, to: output)
     let kept = profile.processes.count { !$0.calls.isEmpty }
     let leftOut = profile.processes.count { $0.isTraceLeftOut }
-    Terminal.complain(
+    Terminal.report(
       "merged \(CountText.text(profiles.count, "profile")) into \(output): "
         + "\(CountText.text(profile.runs.count, "run")), \(CountText.text(kept, "trace"))"
         + (leftOut > 0 ? " (\(CountText.number(leftOut)) left out)" : ""))

@@ -58,9 +58,9 @@ struct OptimizeCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Do this as well, at its price: \(LinkLever.allCases.map(\.rawValue).joined(separator: ", ")). "
+      "Do this as well, at its price: \(OptInOptimization.allCases.map(\.rawValue).joined(separator: ", ")). "
         + "May be repeated.", valueName: "lever"))
-  var also: [LinkLever] = []
+  var also: [OptInOptimization] = []
 
   @Flag(help: "Leave out the request for pages before main.")
   var noPrefetch = false
@@ -146,4 +146,4 @@ struct OptimizeCommand: ParsableCommand {
   }
 }
 
-extension LinkLever: ExpressibleByArgument {}
+extension OptInOptimization: ExpressibleByArgument {}

@@ -80,7 +80,7 @@ struct OrderCommand: ProfileCommand {
     let build = try ImageChoice(glob: image).index(in: profile)
     let pageSize = checks.pageSize
     let target = try binary.map { try TargetBinary.symbols(of: $0) }
-    let code = CalledCode(of: build, in: profile, target: target, pageSize: pageSize)
+    let code = OrderingInput(of: build, in: profile, target: target, pageSize: pageSize)
     if code.units.isEmpty { throw nothing(in: code, recorded: profile.builds[build]) }
     if let names = code.names, let binary {
       if let minHitRate = checks.minHitRate, names.hitRate < minHitRate {
@@ -90,7 +90,7 @@ struct OrderCommand: ProfileCommand {
             + "less than \(NameReportText.percent(minHitRate))",
           advice: "record again with a build of the same sources")
       }
-      Terminal.complain(NameReportText.text(names, target: binary))
+      Terminal.report(NameReportText.text(names, target: binary))
     }
     if evaluate {
       if code.traces.isEmpty {
@@ -107,7 +107,7 @@ struct OrderCommand: ProfileCommand {
     }
   }
 
-  private func nothing(in code: CalledCode, recorded: RecordedBuild) -> Failure {
+  private func nothing(in code: OrderingInput, recorded: RecordedBuild) -> Failure {
     if code.calledFunctions == 0 {
       return Failure(
         .data, "\(recorded.build.path): none of its functions was called in these runs",

@@ -50,7 +50,7 @@ struct RecordCommand: ParsableCommand {
         + "port; http:N/PATH, when it answers a GET there; or after a time such as 500ms, 10s, 2m. "
         + "A program that still runs then gets SIGTERM, and after 10 s more SIGKILL.",
       valueName: "moment"))
-  var until: StartupMoment = .exit
+  var until: ReadinessCondition = .exit
 
   @Option(
     help: ArgumentHelp(
@@ -156,9 +156,9 @@ struct RecordCommand: ParsableCommand {
     let assembler = ProfileAssembler(run: recorded)
     let profile =
       if let watched { try assembler.profile(watched: watched) } else { try assembler.profile() }
-    if recorded.isEmptyForWantOfGuards(profile) {
-      for problem in profile.runs.flatMap(\.problems) { Terminal.complain("warning: \(problem)") }
-      Terminal.complain("error: \(recorded.nothingRecorded(noRebuild: noRebuild))")
+    if recorded.recordedNothing(profile) {
+      for problem in profile.runs.flatMap(\.problems) { Terminal.report("warning: \(problem)") }
+      Terminal.report("error: \(recorded.nothingRecorded(noRebuild: noRebuild))")
       return false
     }
     Terminal.progress("writing \(path)")
@@ -169,8 +169,8 @@ struct RecordCommand: ParsableCommand {
       if let spool { try ProfileFile.write(profile, to: "\(spool)/recording.flp") }
       throw error
     }
-    for problem in profile.runs.flatMap(\.problems) { Terminal.complain("warning: \(problem)") }
-    Terminal.complain(RecordingText.line(of: profile, path: path))
+    for problem in profile.runs.flatMap(\.problems) { Terminal.report("warning: \(problem)") }
+    Terminal.report(RecordingText.line(of: profile, path: path))
     return true
   }
 

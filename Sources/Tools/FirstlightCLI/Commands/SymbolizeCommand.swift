@@ -53,7 +53,7 @@ struct SymbolizeCommand: ParsableCommand {
 
   func run() throws {
     let image = try DebugFiles.image(of: binary, objects: true)
-    for note in image.notes { Terminal.complain("warning: \(note)") }
+    for note in image.notes { Terminal.report("warning: \(note)") }
     let answers = SymbolizedText(
       image: image, inlines: inlines, mangled: mangled, isJSON: format == .json)
     var complaints = 0
@@ -65,7 +65,7 @@ struct SymbolizeCommand: ParsableCommand {
           addresses.append(try PlaceWord(word).address(in: image))
         } catch {
           complaints += 1
-          Terminal.complain("error: \(source(index)): \(error)")
+          Terminal.report("error: \(source(index)): \(error)")
           addresses.append(nil)
         }
       }

@@ -4,7 +4,7 @@ import SystemSupport
 
 /// A command of ours that is asked about a fleet: it gets the fleet's profile and all options that are
 /// not about the fleet.
-private enum Relay {
+private enum LocalCommand {
   static func run<Command: ProfileCommand>(
     _ command: Command.Type, _ origin: FleetOrigin, _ choice: FleetChoice, options: [String]
   ) async throws {
@@ -13,7 +13,7 @@ private enum Relay {
     let source = try origin.source()
     let profile = try await source.profile(of: choice.query)
     for line in try await source.missingEvidence(of: choice.query) {
-      Terminal.complain("note: \(line)")
+      Terminal.report("note: \(line)")
     }
     try command.run(on: profile)
   }
@@ -31,7 +31,7 @@ struct FleetOrderCommand: AsyncParsableCommand {
   var options: [String] = []
 
   func run() async throws {
-    try await Relay.run(OrderCommand.self, origin, choice, options: options)
+    try await LocalCommand.run(OrderCommand.self, origin, choice, options: options)
   }
 }
 
@@ -47,6 +47,6 @@ struct FleetDeadCommand: AsyncParsableCommand {
   var options: [String] = []
 
   func run() async throws {
-    try await Relay.run(DeadCommand.self, origin, choice, options: options)
+    try await LocalCommand.run(DeadCommand.self, origin, choice, options: options)
   }
 }

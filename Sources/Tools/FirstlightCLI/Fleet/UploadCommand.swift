@@ -53,8 +53,8 @@ struct UploadCommand: AsyncParsableCommand {
         throw error.failure
       }
     }
-    for refused in total.refused { Terminal.complain("warning: refused: \(refused.reason)") }
-    Terminal.complain(
+    for refused in total.refused { Terminal.report("warning: refused: \(refused.reason)") }
+    Terminal.report(
       "sent \(CountText.text(total.added, "trace")) to \(to)"
         + (total.known > 0 ? " (\(CountText.number(total.known)) were there already)" : ""))
     if !total.refused.isEmpty { throw ExitCode(Failure.Kind.data.rawValue) }
@@ -115,7 +115,7 @@ struct UploadSymbolsCommand: AsyncParsableCommand {
       Terminal.progress("sending \(file)")
       let name = BaseName.of(file)
       let symbols = try await client.uploadSymbols(Array(data), name: name)
-      Terminal.complain(
+      Terminal.report(
         "\(file): \(CountText.text(symbols.functions, "function")) of build "
           + "\(BuildID(symbols.buildID)?.short ?? symbols.buildID) named"
           + (symbols.hasDebugInfo ? "" : ", without files and lines: it has no debug information"))

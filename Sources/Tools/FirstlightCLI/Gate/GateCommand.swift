@@ -3,7 +3,7 @@ import FirstlightModel
 import Glibc
 import ProcessControl
 import ReportFormats
-import StartupCost
+import StartupComparison
 import StartupMeasurement
 import StartupTracing
 import SystemSupport
@@ -71,7 +71,7 @@ struct GateCommand: ParsableCommand {
         + "port:N, when it listens on that TCP port; http:N/PATH, when it answers a GET there. "
         + "Programs that still run then get SIGTERM. By default that of the baseline, else exit.",
       valueName: "moment"))
-  var until: StartupMoment?
+  var until: ReadinessCondition?
 
   @Option(
     help: ArgumentHelp(
@@ -142,17 +142,17 @@ struct GateCommand: ParsableCommand {
       against: try against.map { try MeasuredBinary(nil, $0) },
       meter: try StartupMeter(
         moment: moment, arguments: Array(command.dropFirst()), timeout: timeout.seconds,
-        pin: noPin ? nil : ProcessorPin()),
+        pin: noPin ? nil : CPUPin()),
       runs: runs, cold: cold || (old?.cold ?? false), maxRegression: maxRegression.value,
       order: order ?? old?.order?.path, allowsFailure: ignoreFailure)
     if writeBaseline, let baseline {
       let measured = try runner.baseline()
       Terminal.clearProgress()
       try StartupBaselineFile.write(measured, to: baseline)
-      Terminal.complain(GateText.summary(measured, path: baseline))
+      Terminal.report(GateText.summary(measured, path: baseline))
       return
     }
-    var report = try runner.judge(old)
+    var report = try runner.classifier(old)
     Terminal.clearProgress()
     if against == nil, let path = old?.binary.path,
       BaseName.of(path) != BaseName.of(command[0])
@@ -173,15 +173,15 @@ struct GateCommand: ParsableCommand {
   }
 
   /// Writes which functions take longer. The verdict stands without it.
-  private func compareCalls(until moment: StartupMoment) {
+  private func compareCalls(until moment: ReadinessCondition) {
     guard let against, let path = timeline ?? output.map({ $0 + ".timeline.html" }) else { return }
     let calls = GateTimeline(
       until: moment, arguments: Array(command.dropFirst()), timeout: timeout.seconds)
     do throws(Failure) {
       try calls.write(old: against, new: try ProgramPath.find(command[0]), to: path)
-      Terminal.complain("wrote which functions take longer to \(path)")
+      Terminal.report("wrote which functions take longer to \(path)")
     } catch {
-      Terminal.complain("no comparison of functions: \(error)")
+      Terminal.report("no comparison of functions: \(error)")
     }
   }
 
@@ -199,10 +199,10 @@ struct GateCommand: ParsableCommand {
     if cold, !old.cold { throw Failure(.data, "\(path): measured warm, not cold", advice: advice) }
   }
 
-  private func moment(_ old: StartupBaseline?) throws(Failure) -> StartupMoment {
+  private func moment(_ old: StartupBaseline?) throws(Failure) -> ReadinessCondition {
     if let until { return until }
     guard let old else { return .exit }
-    guard let moment = StartupMoment(argument: old.until),
+    guard let moment = ReadinessCondition(argument: old.until),
       (try? moment.validateWithoutOutput()) != nil
     else {
       throw Failure(

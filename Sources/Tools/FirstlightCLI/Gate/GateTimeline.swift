@@ -7,7 +7,7 @@ import StartupTracing
 /// Which functions take longer: one start of the old program and one of the new, each watched
 /// function by function, set against one another.
 struct GateTimeline {
-  let until: StartupMoment
+  let until: ReadinessCondition
   let arguments: [String]
   let timeout: Double
 

@@ -73,7 +73,7 @@ struct ImportCommand: ParsableCommand {
     }
     try ProfileFile.write(profile, to: output)
     let called = profile.builds[0].coverage.count { $0.isCalled }
-    Terminal.complain(
+    Terminal.report(
       "imported \(CountText.text(files.count, "run")), \(CountText.number(called)) of "
         + "\(CountText.text(build.guardCount, "function")) called, to \(output)")
   }
@@ -91,7 +91,7 @@ struct ImportCommand: ParsableCommand {
     profile.runs.append(
       Run(
         id: calls.digest, command: ["import", kind.rawValue, file],
-        host: ThisHost.describe(), startedAt: moment, endedAt: moment,
+        host: HostInfo.describe(), startedAt: moment, endedAt: moment,
         outcome: "imported from \(kind.rawValue)", problems: problems))
     profile.builds[0].runs += 1
     for index in calls.guards {

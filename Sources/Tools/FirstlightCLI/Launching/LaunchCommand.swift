@@ -59,7 +59,7 @@ struct LaunchCommand: ParsableCommand {
     help: ArgumentHelp(
       "When the start-up is over: exit, ready, port:N, line:TEXT, http:N/PATH, or a time such as 500ms.",
       valueName: "moment"))
-  var until: StartupMoment = .exit
+  var until: ReadinessCondition = .exit
 
   @Option(
     help: ArgumentHelp(

@@ -1,10 +1,11 @@
 import ArgumentParser
+import BinaryInspection
 import DebugInfo
 import FirstlightModel
 import LibraryResolution
 import ProfileFile
 import ReportFormats
-import StartupCost
+import StartupComparison
 import SystemSupport
 
 struct LibrariesCommand: ParsableCommand {
@@ -46,7 +47,7 @@ struct LibrariesCommand: ParsableCommand {
     }
   }
 
-  private func inFile() throws(Failure) -> LibraryAccount {
+  private func inFile() throws(Failure) -> LibraryReport {
     let facts = try Self.facts(file)
     var notes = Self.notes(facts)
     if !facts.dynamic.needed.isEmpty {
@@ -55,10 +56,10 @@ struct LibrariesCommand: ParsableCommand {
           + "firstlight record --no-rebuild -o FILE.flp -- \(file) ..., then firstlight libraries FILE.flp"
       )
     }
-    return LibraryAccount(LibrarySearch.graph(facts), notes: notes)
+    return LibraryReport(LibrarySearch.graph(facts), notes: notes)
   }
 
-  private func recorded() throws(Failure) -> LibraryAccount {
+  private func recorded() throws(Failure) -> LibraryReport {
     let profile = try ProfileFile.read(file)
     let recorded = try RecordedLibraries(profile, from: file)
     let facts = try Self.facts(recorded.path)
@@ -73,7 +74,7 @@ struct LibrariesCommand: ParsableCommand {
         notes.append("\(node.path) is not the build that was recorded any more.")
       }
     }
-    return LibraryAccount(graph, runs: recorded.runs, ready: recorded.ready, notes: notes)
+    return LibraryReport(graph, runs: recorded.runs, ready: recorded.ready, notes: notes)
   }
 
   private static func notes(_ facts: BinaryFacts) -> [String] {

@@ -36,7 +36,7 @@ struct DeadOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Only functions of at least so many bytes.", valueName: "n"))
   var minBytes: UInt64 = 0
 
-  @Option(help: "By bytes, file, module or penetration.")
+  @Option(help: "By bytes, file, module or run-share.")
   var sort: DeadCodeList.Sorting = .module
 
   @Option(
@@ -72,7 +72,7 @@ struct DeadOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "List functions too that a smaller share of the runs called: 0.01 or 1%.",
-      valueName: "penetration"))
+      valueName: "share"))
   var below: Share?
 
   @Option(
@@ -93,7 +93,7 @@ struct DeadOptions: ParsableArguments {
       valueName: "file"))
   var gcSections: String?
 
-  @Flag(help: "List all functions with their verdicts, compiler-made ones too.")
+  @Flag(help: "List all functions with their verdicts, compiler-generated ones too.")
   var all = false
 
   func validate() throws {

@@ -9,7 +9,7 @@ struct MomentOptions: ParsableArguments {
         + "port:N, when it listens on that TCP port; http:N/PATH, when it answers a GET there; or "
         + "after a time such as 500ms. Programs that still run then get SIGTERM.",
       valueName: "moment"))
-  var until: StartupMoment = .exit
+  var until: ReadinessCondition = .exit
 
   @Option(
     help: ArgumentHelp(

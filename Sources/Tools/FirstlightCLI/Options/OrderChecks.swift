@@ -7,7 +7,7 @@ struct OrderChecks: ParsableArguments {
     help: ArgumentHelp(
       "Page size of the machine the binary runs on; by default this machine's.",
       valueName: "bytes"))
-  var pageSize: UInt32 = ThisHost.pageSize
+  var pageSize: UInt32 = HostInfo.pageSize
 
   @Option(
     help: ArgumentHelp(

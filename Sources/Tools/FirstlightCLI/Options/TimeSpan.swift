@@ -10,7 +10,7 @@ struct TimeSpan: ExpressibleByArgument {
   init(seconds: Double) { self.seconds = seconds }
 
   init?(argument: String) {
-    guard let seconds = StartupMoment.seconds(argument) else { return nil }
+    guard let seconds = ReadinessCondition.seconds(argument) else { return nil }
     self.seconds = seconds
   }
 

@@ -1,0 +1,97 @@
+import FirstlightModel
+
+/// What the program's own code costs, and how it was built.
+extension BinaryReport {
+  /// Sections that instrumentation makes, and what it is.
+  private static let instrumentationSections = [
+    "__sancov_guards": "coverage guards (firstlight flags)",
+    "__sancov_cntrs": "coverage counters (-fsanitize-coverage)",
+    "__llvm_prf_cnts": "profile counters (-fprofile-generate, -fprofile-instr-generate)",
+    "asan_globals": "AddressSanitizer",
+    "__asan_globals": "AddressSanitizer",
+  ]
+
+  static func instrumentation(_ facts: BinaryFacts) -> Finding? {
+    let found = facts.sections.compactMap { section in
+      instrumentationSections[section.name].map { (section, $0) }
+    }
+    guard !found.isEmpty else { return nil }
+    return Finding(
+      .instrumentation, "instrumented: this is not the binary to ship, nor to measure", cost: .none,
+      details: found.map { .init($0.0.name, .text($0.1)) }
+        + (facts.guardCount > 0 ? [.init("guards", .count(facts.guardCount))] : []),
+      advice: "build it without these flags, and inspect and compare that binary")
+  }
+
+  static func text(_ facts: BinaryFacts) -> Finding? {
+    let pages = filePages(facts, \.isExecutable)
+    guard pages > 0 else { return nil }
+    return Finding(
+      .text, "code, read as far as start-up runs through it", cost: .upTo(pages),
+      details: [
+        .init("bytes", .bytes(facts.sections.filter(\.isExecutable).reduce(0) { $0 + $1.size })),
+        .init("functions with a symbol", .count(facts.functionStarts.count)),
+      ],
+      // Code that fits a few read-aheads is in memory at once, whatever its order.
+      advice: pages > 64
+        ? "an order puts what start-up calls together: firstlight record, then firstlight order"
+        : "")
+  }
+
+  static func ownSections(_ facts: BinaryFacts, _ input: SharedSections?) -> Finding? {
+    guard let input else {
+      guard filePages(facts, \.isExecutable) > 64 else { return nil }
+      return Finding(
+        .ownSections, "whether each function has a section of its own: not known", cost: .none,
+        advice: "the linked file does not keep input sections; link with -Wl,-Map=FILE and give "
+          + "it with --map FILE")
+    }
+    guard input.sections > 0 else { return nil }
+    var details: [Finding.Detail] = [
+      .init("functions in sections with others", .count(input.functions)),
+      .init("their bytes", .bytes(input.bytes)),
+    ]
+    for group in input.files.prefix(12) {
+      details.append(
+        .init(
+          "  \(group.file)", .text("\(group.functions) functions, \(group.bytes) bytes")))
+    }
+    if input.files.count > 12 {
+      details.append(.init("  further files", .count(input.files.count - 12)))
+    }
+    return Finding(
+      .ownSections, "functions that share a section: an order cannot move them apart",
+      cost: .upTo(Int((input.bytes + 4095) / 4096)), details: details,
+      advice: "compile these with -ffunction-sections (Swift: -Xfrontend -function-sections)")
+  }
+
+  static func initializers(_ facts: BinaryFacts) -> Finding? {
+    guard !facts.initializers.isEmpty else { return nil }
+    let pages = Set(facts.initializers.map { $0.address / 4096 }).count
+    var details: [Finding.Detail] = []
+    for list in [".preinit_array", "_init", ".init_array"] {
+      let functions = facts.initializers.filter { $0.list == list }
+      if functions.isEmpty { continue }
+      details.append(.init(list, .count(functions.count)))
+      let names = functions.map(\.name).filter { !$0.isEmpty }
+      if !names.isEmpty, names != [list] {
+        details.append(.init("\(list), in order", .names(names)))
+      }
+    }
+    return Finding(
+      .initializers, "functions that run before main", cost: .always(pages), details: details,
+      // The C start files bring up to three of their own.
+      advice: facts.initializers.count > 3
+        ? "make what they do lazy, or let main do it; an order can place them together" : "")
+  }
+
+  static func debugInfo(_ facts: BinaryFacts) -> Finding? {
+    let bytes = facts.sections.filter { !$0.isLoaded && $0.name.hasPrefix(".debug_") }
+      .reduce(0) { $0 + $1.size }
+    guard bytes > 0 else { return nil }
+    return Finding(
+      .debugInfo, "debug information in the file: takes disk, is not loaded", cost: .disk(bytes),
+      advice: "objcopy --only-keep-debug FILE FILE.debug, then strip --strip-debug and "
+        + "objcopy --add-gnu-debuglink: start-up stays as it is")
+  }
+}

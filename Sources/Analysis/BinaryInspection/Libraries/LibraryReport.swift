@@ -1,0 +1,146 @@
+import FirstlightModel
+
+/// What each shared library of a program is there for, what it costs, and what to do about it.
+package struct LibraryReport: Sendable {
+  package struct Library: Sendable {
+    package var node: LibraryGraph.Node
+    /// Names of the images that list it (`DT_NEEDED`), in load order.
+    package var neededBy: [String]
+    /// Of these, those that bind nothing of it themselves.
+    package var listedWithoutUse: [String]
+    /// Who binds what of it, in load order.
+    package var uses: [Use]
+    /// Names of the libraries that only it leads to: they would go with it.
+    package var brings: [String]
+    /// `relocationPages` of it and of those.
+    package var pagesInAll: Int
+    /// Whether it is the loader itself, which is there whoever lists it.
+    package var isLoader: Bool
+    package var run: LibraryRun?
+    package var verdict: Verdict = .used
+
+    /// Distinct symbols bound from it by anybody.
+    package var boundSymbols: [String] {
+      var seen: Set<String> = []
+      return uses.flatMap(\.symbols).map(\.name).filter { seen.insert($0).inserted }
+    }
+
+    /// 4 KiB pages that each start reads or writes to relocate it.
+    package var relocationPages: Int { LibraryReport.relocationPages(node.facts) }
+
+    /// 4 KiB pages of the file that are mapped: read as far as they are touched.
+    package var mappedPages: Int { BinaryReport.filePages(node.facts) { _ in true } }
+
+    /// Initializers but for what the C start files bring.
+    package var ownInitializers: [Initializer] {
+      node.facts.initializers.filter {
+        $0.list != "_init" && $0.name != "frame_dummy" && $0.name != "_init"
+      }
+    }
+  }
+
+  package struct Use: Sendable {
+    package var by: String
+    package var symbols: [SymbolReference]
+  }
+
+  package enum Verdict: String, Sendable {
+    /// Nobody binds a symbol of it.
+    case unneeded
+    /// None of its functions ran in the recorded run, beside its initializers.
+    case notCalled = "not called"
+    /// First used after the program was ready.
+    case afterReady = "after ready"
+    /// The binary lists it and binds nothing of it; others do.
+    case listedWithoutUse = "listed without use"
+    case used
+  }
+
+  /// The binary itself: what it costs stands beside its libraries.
+  package var binary: Library
+  /// Worst first.
+  package var libraries: [Library]
+  /// What is needed and was not found, and by whom.
+  package var missing: [(name: String, by: String)]
+  /// Symbols that are needed and nobody defines, and by whom.
+  package var unresolved: [(symbol: String, by: String)]
+  /// Symbols the loader looks up: all, and those of functions that only are called.
+  package var lookups: (all: Int, calls: Int)
+  /// Seconds from start to ready; nil without a run, or where the program did not say.
+  package var ready: Double?
+  /// What else to know, one line each.
+  package var notes: [String]
+
+  /// - Parameter runs: by real path, what a run showed; nil: there was none.
+  package init(
+    _ graph: LibraryGraph, runs: [String: LibraryRun]? = nil, ready: Double? = nil,
+    notes: [String] = []
+  ) {
+    self.ready = ready
+    self.notes = notes
+    let bindings = SymbolBindings(graph)
+    let names = graph.nodes.map { BaseName.of($0.name) }
+    let neededBy = graph.neededBy
+    let loader = graph.nodes[0].facts.interpreter.map { BaseName.of($0) }
+    var uses = [[Use]](repeating: [], count: graph.nodes.count)
+    var users = [Set<Int>](repeating: [], count: graph.nodes.count)
+    for use in bindings.uses {
+      uses[use.to].append(Use(by: names[use.from], symbols: use.symbols))
+      users[use.to].insert(use.from)
+    }
+    var all = graph.nodes.indices.map { index in
+      let gone = graph.goneWithout(index)
+      let idle = neededBy[index].filter { !users[index].contains($0) }
+      return Library(
+        node: graph.nodes[index], neededBy: neededBy[index].map { names[$0] },
+        listedWithoutUse: idle.map { names[$0] }, uses: uses[index],
+        brings: gone.filter { $0 != index }.map { names[$0] },
+        pagesInAll: gone.reduce(0) { $0 + Self.relocationPages(graph.nodes[$1].facts) },
+        isLoader: names[index] == loader, run: runs?[graph.nodes[index].path])
+    }
+    for index in all.indices.dropFirst() where !all[index].isLoader {
+      all[index].verdict = Self.verdict(all[index], of: names[0], ready: ready)
+    }
+    binary = all.removeFirst()
+    libraries = all.enumerated()
+      .sorted { Self.rank($0.element, $0.offset) < Self.rank($1.element, $1.offset) }
+      .map(\.element)
+    missing = graph.nodes.indices.flatMap { index in
+      graph.nodes[index].missing.map { (name: $0, by: names[index]) }
+    }
+    unresolved = bindings.unresolved.indices.flatMap { index in
+      bindings.unresolved[index].map { (symbol: $0.name, by: names[index]) }
+    }
+    let calls = graph.nodes.reduce(0) { sum, node in
+      sum + node.facts.dynamic.references.count { $0.uses == .call }
+    }
+    lookups = (bindings.lookups.reduce(0, +), calls)
+  }
+
+  static func relocationPages(_ facts: BinaryFacts) -> Int {
+    let names = Set(facts.relocations.tables.map(\.name))
+    return BinaryReport.filePages(facts) { names.contains($0.name) }
+      + facts.relocations.dirtiedPagesInAll
+  }
+
+  private static func verdict(
+    _ library: Library, of binary: String, ready: Double?
+  ) -> Verdict {
+    if library.uses.isEmpty, !library.node.isLoadedLater { return .unneeded }
+    if let run = library.run, run.isWatched {
+      guard let first = run.firstUse else { return .notCalled }
+      if let ready, first > ready, !library.node.isLoadedLater { return .afterReady }
+    }
+    return library.listedWithoutUse.contains(binary) ? .listedWithoutUse : .used
+  }
+
+  private static func rank(_ library: Library, _ place: Int) -> (Int, Double, Int, Int) {
+    let group: Int
+    switch library.verdict {
+    case .unneeded: group = 0
+    case .notCalled, .afterReady: group = 1
+    case .used, .listedWithoutUse: group = 2
+    }
+    return (group, -(library.run?.time ?? 0), -library.relocationPages, place)
+  }
+}

@@ -1,0 +1,106 @@
+import FirstlightModel
+import RunStatistics
+
+extension VerdictClassifier {
+  /// Counts the runs: of several builds of one image those of each add up, since a run loads one of
+  /// them; of several images the one with the most counts, since a run may load all.
+  mutating func count(_ family: FunctionFamily, into report: inout FunctionReport) {
+    if family.pieces.count == 1 {
+      countOnly(family.pieces[0], into: &report)
+    } else {
+      countAll(family, into: &report)
+    }
+    let share = Share(called: report.calledRuns, watched: report.watchedRuns)
+    if let known = bounds[share] {
+      report.bound = known
+    } else {
+      report.bound = BinomialBound.upper(successes: share.called, of: share.watched)
+      bounds[share] = report.bound
+    }
+  }
+
+  /// Most functions have one piece, and most pieces a guard: the sums are that guard's.
+  private func countOnly(_ piece: FunctionReport.Piece, into report: inout FunctionReport) {
+    switch piece.place {
+    case .guarded(let index):
+      let seen = profile.builds[piece.build].coverage(ofFunction: index)
+      report.calledRuns = seen.runs
+      note(seen, in: &report)
+    case .inlined(let index):
+      var byBuild: [Int: Int] = [:]
+      see(piece.build, index, &byBuild, &report)
+      guard let runs = byBuild[piece.build] else { return }
+      report.calledRuns = runs
+    case .unguarded, .dropped: return
+    }
+    report.watchedRuns = profile.builds[piece.build].runs
+  }
+
+  private func countAll(_ family: FunctionFamily, into report: inout FunctionReport) {
+    var byBuild: [Int: Int] = [:]
+    for piece in family.pieces where piece.build >= 0 {
+      guard case .guarded(let index) = piece.place else {
+        if case .inlined(let index) = piece.place { see(piece.build, index, &byBuild, &report) }
+        continue
+      }
+      let recorded = profile.builds[piece.build]
+      let seen = recorded.coverage(ofFunction: index)
+      byBuild[piece.build] = max(byBuild[piece.build] ?? 0, seen.runs)
+      note(seen, in: &report)
+    }
+    var watched: [String: Int] = [:]
+    var called: [String: Int] = [:]
+    for (build, runs) in byBuild {
+      let name = imageNames[build]
+      watched[name, default: 0] += profile.builds[build].runs
+      called[name, default: 0] += runs
+    }
+    report.watchedRuns = watched.values.max() ?? 0
+    report.calledRuns = called.values.max() ?? 0
+    noteUnused(byBuild, in: &report)
+  }
+
+  /// At level `edge` a guard within a copy says that the function ran.
+  private func see(
+    _ build: Int, _ index: Int, _ byBuild: inout [Int: Int], _ report: inout FunctionReport
+  ) {
+    let recorded = profile.builds[build]
+    for guardIndex in recorded.build.inlined[index].guards {
+      let seen = recorded.coverage[Int(guardIndex)]
+      if seen.isCalled {
+        byBuild[build] = max(byBuild[build] ?? 0, seen.runs)
+        note(seen, in: &report)
+      }
+    }
+  }
+
+  private func note(_ seen: GuardCoverage, in report: inout FunctionReport) {
+    guard seen.isCalled else { return }
+    report.firstSeen =
+      report.firstSeen == 0 ? seen.firstSeen : min(report.firstSeen, seen.firstSeen)
+    report.lastSeen = max(report.lastSeen, seen.lastSeen)
+  }
+
+  /// The oldest watched build since which none of its image called it; of several images the newest
+  /// such. Nil if any image's newest one did, or no image has several.
+  private func noteUnused(_ byBuild: [Int: Int], in report: inout FunctionReport) {
+    guard byBuild.count > 1 else { return }
+    var byImage: [String: [Int]] = [:]
+    for build in byBuild.keys where profile.builds[build].runs > 0 {
+      byImage[imageNames[build], default: []].append(build)
+    }
+    guard byImage.values.contains(where: { $0.count > 1 }) else { return }
+    for builds in byImage.values {
+      var since: Int?
+      for build in builds.sorted(by: { rank[$0] < rank[$1] }) {
+        let isCalled = byBuild[build, default: 0] > 0
+        since = isCalled ? nil : since ?? rank[build]
+      }
+      guard let since else {
+        report.unusedSince = nil
+        return
+      }
+      if builds.count > 1 { report.unusedSince = max(report.unusedSince ?? 0, since) }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import FirstlightModel
+
+extension VerdictClassifier {
+  /// The piece that stands for the function: guarded ones before others, the function itself before
+  /// its pieces, the newest build before older ones.
+  func head(of family: FunctionFamily) -> Int {
+    func weight(_ piece: FunctionReport.Piece) -> (Int, Int, Int, Int) {
+      let place =
+        switch piece.place {
+        case .guarded: 0
+        case .unguarded: 1
+        case .inlined: 2
+        case .dropped: 3
+        }
+      let kind =
+        switch piece.kind {
+        case nil: 0
+        case .accessor: 1
+        case .copy: 2
+        case .initialValue: 3
+        case .specialisation: 4
+        case .asyncPiece: 5
+        case .mergedBody: 6
+        case .coldPart: 7
+        case .defaultArgument: 8
+        case .closure: 9
+        case .thunk: 10
+        }
+      return (
+        place, piece.isCompilerGenerated ? 1 : 0, kind, piece.build < 0 ? 0 : -rank[piece.build]
+      )
+    }
+    guard family.pieces.count > 1 else { return 0 }
+    var best = 0
+    var bestWeight = weight(family.pieces[0])
+    for index in family.pieces.indices.dropFirst() {
+      let other = weight(family.pieces[index])
+      if other < bestWeight { (best, bestWeight) = (index, other) }
+    }
+    return best
+  }
+
+  func images(of family: FunctionFamily) -> [String] {
+    if family.pieces.count == 1, let piece = family.pieces.first {
+      return piece.build < 0 ? [] : imageLists[piece.build]
+    }
+    return Set(
+      family.pieces.lazy.filter { $0.build >= 0 }.map { imageNames[$0.build] }
+    ).sorted()
+  }
+
+  /// Of several images that hold it, the one where it has most.
+  func bytes(of family: FunctionFamily) -> UInt64 {
+    if family.pieces.count == 1 {
+      guard let function = function(family.pieces[0]), function.address != nil else { return 0 }
+      return min(function.size, Self.mostBytes)
+    }
+    var newest: [String: Int] = [:]
+    for piece in family.pieces where piece.build >= 0 {
+      let name = imageNames[piece.build]
+      if newest[name].map({ rank[$0] < rank[piece.build] }) ?? true { newest[name] = piece.build }
+    }
+    var sums: [Int: UInt64] = [:]
+    // Identical functions that the linker folded share their bytes.
+    var counted: Set<UInt64> = []
+    for piece in family.pieces where piece.build >= 0 {
+      if case .inlined = piece.place { continue }
+      guard newest[imageNames[piece.build]] == piece.build,
+        let function = function(piece), let address = function.address
+      else { continue }
+      if counted.insert(UInt64(piece.build) << 48 ^ address).inserted {
+        sums[piece.build, default: 0] += min(function.size, Self.mostBytes)
+      }
+    }
+    return sums.values.max() ?? 0
+  }
+
+  /// More than any function has. A file may claim anything, and sizes of millions are added up.
+  private static var mostBytes: UInt64 { 1 << 36 }
+}

@@ -1,0 +1,168 @@
+import FirstlightModel
+
+/// Says of each function of a profile what is to be said.
+struct VerdictClassifier {
+  let profile: Profile
+  let options: DeadCodeReport.Options
+  private let families: [FunctionFamily]
+  /// For each build its place among the versions of its image, and the newest of these.
+  private let order: [Int]
+  var rank: [Int]
+  var newest: [String: Int] = [:]
+  /// By build.
+  let imageNames: [String]
+  /// By build: its image's name alone, one list for all functions that are in no other.
+  let imageLists: [[String]]
+  /// By build and guard: which family a guarded function is of.
+  var familyOfGuard: [[Int32]]
+  /// Bounds of shares that were asked for.
+  var bounds: [Share: Double] = [:]
+
+  struct Share: Hashable {
+    var called: Int
+    var watched: Int
+  }
+
+  init(_ profile: Profile, _ options: DeadCodeReport.Options) {
+    self.profile = profile
+    self.options = options
+    var table = ProcessFamilies(profile, map: options.map)
+    for function in options.dropped {
+      table.addDropped(name: function.name, demangled: function.demangled)
+    }
+    families = table.families
+    imageNames = profile.builds.map(\.build.name)
+    imageLists = imageNames.map { [$0] }
+    order = Observation.order(of: profile)
+    rank = [Int](repeating: 0, count: profile.builds.count)
+    for (place, build) in order.enumerated() {
+      rank[build] = place
+      if profile.builds[build].runs > 0 { newest[imageNames[build]] = build }
+    }
+    familyOfGuard = profile.builds.map { Array(repeating: -1, count: $0.build.functions.count) }
+    for index in families.indices {
+      for piece in families[index].pieces {
+        if case .guarded(let function) = piece.place {
+          familyOfGuard[piece.build][function] = Int32(index)
+        }
+      }
+    }
+  }
+
+  mutating func judgeAll() -> ([FunctionReport], DeadCodeReport.Sums) {
+    var reports: [FunctionReport] = []
+    reports.reserveCapacity(families.count)
+    var sums = DeadCodeReport.Sums()
+    for recorded in profile.builds {
+      sums.guards += recorded.build.functions.count
+      sums.guardsOfAllKinds += max(recorded.build.guardCount, recorded.build.functions.count)
+    }
+    // Few modules and files have many functions: each pair is judged once.
+    var judged: [Place: Bool] = [:]
+    var seen = 0
+    for index in families.indices {
+      let (head, outline) = outline(of: families[index])
+      let place = Place(module: outline.module, file: outline.file)
+      let isWanted = judged[place] ?? options.isWanted(place.module, place.file)
+      judged[place] = isWanted
+      guard isWanted else { continue }
+      let report = classifier(index, head, outline)
+      seen += count(report, in: &sums)
+      reports.append(report)
+    }
+    sums.outside = sums.guards - seen
+    sums.functions = reports.count
+    reports.sortForReading()
+    return (reports, sums)
+  }
+
+  private struct Place: Hashable {
+    var module: String
+    var file: String?
+  }
+
+  /// Adds a function to the sums; gives the number of its guards.
+  private func count(_ report: FunctionReport, in sums: inout DeadCodeReport.Sums) -> Int {
+    let guards = report.pieces.count {
+      if case .guarded = $0.place { true } else { false }
+    }
+    sums.functionVerdicts[report.verdict, default: 0] += 1
+    if guards == 0 {
+      sums.withoutGuard[report.verdict, default: 0] += 1
+    } else if report.verdict == .compilerGenerated {
+      sums.guardVerdicts[.compilerGenerated, default: 0] += guards
+    } else {
+      sums.guardVerdicts[report.verdict, default: 0] += 1
+      sums.guardVerdicts[.folded, default: 0] += guards - 1
+    }
+    return guards
+  }
+
+  // MARK: One function
+
+  /// What is known without looking at who called it, and the piece that stands for the function.
+  private func outline(of family: FunctionFamily) -> (head: Int, FunctionReport) {
+    let head = head(of: family)
+    let piece = family.pieces[head]
+    let function = function(piece)
+    let image = piece.build < 0 ? "" : imageNames[piece.build]
+    var report = FunctionReport(
+      identity: family.root, name: family.root, mangledName: function?.name ?? "",
+      module: function.map { $0.module.isEmpty ? image : $0.module } ?? "",
+      images: [], file: nil, line: 0, reason: .watched, watchedRuns: 0, calledRuns: 0,
+      firstSeen: 0, lastSeen: 0, bound: 1, bytes: 0, pieces: family.pieces, head: nil)
+    if function == nil { report.mangledName = family.root }
+    if let function, let file = function.file, file != "<compiler-generated>" {
+      report.file = options.map(file)
+      report.line = function.line
+    }
+    if !family.isSwift {
+      // A name of C says little beyond its file.
+      if function?.isLocal == true || family.root == "main", let file = report.file {
+        report.identity = "\(family.root) \(file)"
+      }
+    }
+    if case .guarded = piece.place { report.head = head }
+    return (head, report)
+  }
+
+  private mutating func classifier(_ index: Int, _ head: Int, _ outline: FunctionReport)
+    -> FunctionReport
+  {
+    let family = families[index]
+    let piece = family.pieces[head]
+    var report = outline
+    report.images = images(of: family)
+    report.bytes = bytes(of: family)
+    count(family, into: &report)
+    report.reason = reason(index, family, report)
+    if family.isSwift, report.verdict != .compilerGenerated,
+      SwiftEntityName.isOftenImplicit(family.root), isPlacedByItself(family, piece),
+      options.isImplicit(report)
+    {
+      report.reason = .implicitMember
+    }
+    report.owners = report.file.map(options.owners) ?? []
+    if report.verdict != .compilerGenerated {
+      report.keepReason = options.keepReason(report)
+      if report.keepReason != nil, report.verdict == .neverCalled { report.reason = .kept }
+    }
+    return report
+  }
+
+  func function(_ piece: FunctionReport.Piece) -> Function? {
+    guard piece.build >= 0 else { return nil }
+    let build = profile.builds[piece.build].build
+    switch piece.place {
+    case .guarded(let index): return build.functions[index]
+    case .unguarded(let index): return build.unguarded[index]
+    case .inlined(let index):
+      let copy = build.inlined[index]
+      return Function(
+        address: nil, size: 0, name: copy.name, demangledName: copy.demangledName,
+        module: copy.module, file: copy.file, line: copy.line, isCompilerGenerated: false,
+        isLocal: false)
+    case .dropped: return nil
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import RunStatistics
+
+/// What a gate found, row by row, and what it comes to.
+package struct GateResult: Sendable {
+  /// A measure that varies from run to run.
+  package struct MetricRow: Sendable {
+    package var metric: StartupMetric
+    package var old: Sample
+    package var new: Sample
+    /// How many times the old one; nil where that is 0.
+    package var ratio: RatioEstimate?
+    /// Nil: not judged, since the two cannot be compared.
+    package var verdict: LimitTest.Verdict?
+  }
+
+  /// A count that does not vary.
+  package struct CountRow: Sendable {
+    package enum Kind: String, Sendable {
+      case libraries = "shared libraries"
+      case initializers, relocations
+    }
+    package var kind: Kind
+    package var old: Int
+    package var new: Int
+    /// What is new, by name.
+    package var added: [String]
+    package var isRegression: Bool
+  }
+
+  package struct OrderRow: Sendable {
+    package var old: Double
+    package var new: Double
+    package var isRegression: Bool
+  }
+
+  package enum Outcome: String, Sendable {
+    case fine
+    case regression
+    case tooNoisy = "too noisy to tell"
+  }
+
+  package var metrics: [MetricRow]
+  package var counts: [CountRow]
+  package var order: OrderRow?
+  package var maxRegression: Double
+  /// Of times, how much slower the reference work was than with the old runs, and between which
+  /// bounds; empty: both were measured in turn.
+  package var drift: [StartupMetric: RatioEstimate]
+
+  /// Measures that are judged.
+  package static let metrics: [StartupMetric] = [.time, .cpuTime, .majorFaults, .minorFaults]
+  /// A few faults more or less are no difference: where the loader puts things is drawn by lot.
+  package static let faultSlack = 8.0
+  /// A few relocations more are no difference.
+  package static let relocationSlack = 16
+
+  /// - Parameters:
+  ///   - comparable: of the measures, those that are judged.
+  ///   - looks: how often the runs are looked at, at most.
+  package init(
+    old: [StartupMetric: Sample], new: [StartupMetric: Sample], comparable: Set<StartupMetric>,
+    inventory: (old: StartupInventory, new: StartupInventory),
+    order: (old: Double, new: Double)?, maxRegression: Double, looks: Int,
+    drift: [StartupMetric: RatioEstimate]
+  ) {
+    self.maxRegression = maxRegression
+    self.drift = drift
+    let present = Self.metrics.filter { (old[$0]?.count ?? 0) > 0 && (new[$0]?.count ?? 0) > 0 }
+    let rule = LimitTest(
+      maxRegression: maxRegression, looks: looks, metrics: max(1, present.count))
+    metrics = present.map { metric in
+      let (before, after) = (old[metric]!, new[metric]!)
+      return MetricRow(
+        metric: metric, old: before, new: after,
+        ratio: RatioEstimate(from: before, to: after),
+        verdict: comparable.contains(metric)
+          ? rule.verdict(
+            before, after, slack: metric.isTime ? 0 : Self.faultSlack,
+            drift: drift[metric].map { Self.explained($0, metric) } ?? 1...1) : nil)
+    }
+    let (before, after) = inventory
+    let libraries = after.newLibraries(since: before)
+    let initializers = after.newInitializers(since: before)
+    let allowed =
+      Double(before.relocationCount) * (1 + maxRegression) + Double(Self.relocationSlack)
+    counts = [
+      CountRow(
+        kind: .libraries, old: before.libraries.count, new: after.libraries.count,
+        added: libraries, isRegression: !libraries.isEmpty),
+      CountRow(
+        kind: .initializers, old: before.initializerCount, new: after.initializerCount,
+        added: initializers, isRegression: !initializers.isEmpty),
+      CountRow(
+        kind: .relocations, old: before.relocationCount, new: after.relocationCount,
+        added: Self.grown(before, after),
+        isRegression: Double(after.relocationCount) > allowed),
+    ]
+    self.order = order.map {
+      OrderRow(old: $0.old, new: $0.new, isRegression: $0.new < $0.old * (1 - maxRegression))
+    }
+  }
+
+  /// What a drift explains. With a load of 14 the reference work took 18% more processor time, a web
+  /// service 25%, since it reads more memory: so half as much again is granted. Of elapsed time the
+  /// bounds are wide without that.
+  private static func explained(
+    _ drift: RatioEstimate, _ metric: StartupMetric
+  ) -> ClosedRange<Double> {
+    func granted(_ ratio: Double) -> Double {
+      metric == .cpuTime ? ratio * ratio.squareRoot() : ratio
+    }
+    return granted(drift.lower)...granted(drift.upper)
+  }
+
+  /// Images with more relocations than before, the most first.
+  private static func grown(_ old: StartupInventory, _ new: StartupInventory) -> [String] {
+    new.relocations.map { (name: $0.key, more: $0.value - (old.relocations[$0.key] ?? 0)) }
+      .filter { $0.more > 0 }.sorted { ($1.more, $0.name) < ($0.more, $1.name) }
+      .map { "\($0.more) in \($0.name)" }
+  }
+
+  package var outcome: Outcome {
+    if metrics.contains(where: { $0.verdict == .higher })
+      || counts.contains(where: \.isRegression) || order?.isRegression == true
+    {
+      return .regression
+    }
+    return metrics.contains { $0.verdict == .undecided } ? .tooNoisy : .fine
+  }
+}

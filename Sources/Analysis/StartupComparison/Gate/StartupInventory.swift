@@ -1,0 +1,58 @@
+import BinaryInspection
+import FirstlightModel
+
+/// What a start-up consists of, whatever the machine: counts that do not vary from run to run.
+package struct StartupInventory: Hashable, Sendable, Codable {
+  /// File names of shared libraries, each once, sorted.
+  package var libraries: [String]
+  /// By file name of the image, its initializers in order; those without a symbol as "".
+  package var initializers: [String: [String]]
+  /// By file name of the image, the number of its relocations.
+  package var relocations: [String: Int]
+
+  /// The binary's own entries stand under this name, so that a copy of it is no other image.
+  package static let program = "program"
+
+  package init(
+    libraries: [String], initializers: [String: [String]], relocations: [String: Int]
+  ) {
+    self.libraries = libraries
+    self.initializers = initializers
+    self.relocations = relocations
+  }
+
+  package init(_ graph: LibraryGraph) {
+    libraries = Set(graph.nodes.dropFirst().map { BaseName.of($0.name) }).sorted()
+    initializers = [:]
+    relocations = [:]
+    for (index, node) in graph.nodes.enumerated() {
+      let name = index == 0 ? Self.program : BaseName.of(node.name)
+      initializers[name, default: []] += node.facts.initializers.map(\.name)
+      relocations[name, default: 0] += node.facts.relocations.count
+    }
+  }
+
+  package var relocationCount: Int {
+    relocations.values.reduce(0) { $0.addingReportingOverflow($1).partialValue }
+  }
+  package var initializerCount: Int { initializers.values.reduce(0) { $0 + $1.count } }
+
+  /// Libraries that an earlier one did not have.
+  package func newLibraries(since old: StartupInventory) -> [String] {
+    let known = Set(old.libraries)
+    return libraries.filter { !known.contains($0) }
+  }
+
+  /// Initializers that an earlier one did not have, with their image: "burn in program". A name that
+  /// is there more often than before counts as new.
+  package func newInitializers(since old: StartupInventory) -> [String] {
+    initializers.keys.sorted().flatMap { image in
+      var known: [String: Int] = [:]
+      for name in old.initializers[image] ?? [] { known[name, default: 0] += 1 }
+      return initializers[image]!.filter { name in
+        known[name, default: 0] -= 1
+        return known[name]! < 0
+      }.map { "\($0.isEmpty ? "one without a name" : $0) in \(image)" }
+    }
+  }
+}

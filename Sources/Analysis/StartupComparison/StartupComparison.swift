@@ -1,0 +1,123 @@
+import BinaryInspection
+import FirstlightModel
+import RunStatistics
+
+/// Two binaries' start-ups, measured in turn, and what can be said of the difference.
+package struct StartupComparison: Sendable {
+  package var a: Side
+  package var b: Side
+  package var conditions: Conditions
+  package let rows: [Row]
+  /// Whether cold starts can be set against each other; nil: they were warm, or it could not be measured.
+  package let evenness: ColdEvenness?
+
+  package struct Side: Sendable {
+    package var facts: BinaryFacts
+    package var runs: [StartupRun]
+    /// Nil if it could not be found out.
+    package var map: PageMap?
+
+    package init(facts: BinaryFacts, runs: [StartupRun], map: PageMap?) {
+      self.facts = facts
+      self.runs = runs
+      self.map = map
+    }
+  }
+
+  /// Under which conditions it was measured: all that a reader needs to judge it.
+  package struct Conditions: Sendable {
+    package var isCold: Bool
+    /// When a start-up was over, as `--until` takes it: "exit", "port:8080".
+    package var until: String
+    package var arguments: [String]
+    package var host: Host
+    /// Of the device that the binaries lie on, KiB; nil: not known.
+    package var readahead: (a: Int?, b: Int?)
+    /// Files whose pages were dropped from the page cache before each run.
+    package var droppedFiles: [String]
+    /// Files that stayed in it.
+    package var keptFiles: [String]
+    /// What else to know, one line each.
+    package var notes: [String]
+
+    package init(
+      isCold: Bool, until: String, arguments: [String], host: Host, readahead: (a: Int?, b: Int?),
+      droppedFiles: [String], keptFiles: [String], notes: [String]
+    ) {
+      self.isCold = isCold
+      self.until = until
+      self.arguments = arguments
+      self.host = host
+      self.readahead = readahead
+      self.droppedFiles = droppedFiles
+      self.keptFiles = keptFiles
+      self.notes = notes
+    }
+  }
+
+  /// One measure of both.
+  package struct Row: Sendable {
+    package var metric: StartupMetric
+    package var a: Sample
+    package var b: Sample
+    package var test: RankTest
+    /// Adjusted for the number of rows.
+    package var p: Double
+    package var verdict: Verdict
+
+    /// Change of the median from a to b; nil where a's is 0.
+    package var change: Double? {
+      a.median == 0 ? nil : (b.median - a.median) / a.median
+    }
+  }
+
+  package enum Verdict: String, Sendable {
+    case lower, higher
+    case same = "no measurable difference"
+    /// Measured cold, and one of the two had less to read from disk for reasons that are not its own.
+    case uneven = "not comparable"
+  }
+
+  /// The probability below which a difference counts as one.
+  package static let level = 0.05
+
+  package init(a: Side, b: Side, conditions: Conditions) {
+    self.a = a
+    self.b = b
+    self.conditions = conditions
+    let measured = StartupMetric.allCases.compactMap {
+      metric -> (StartupMetric, Sample, Sample)? in
+      let first = Sample(a.runs.compactMap { $0.values[metric] })
+      let second = Sample(b.runs.compactMap { $0.values[metric] })
+      guard first.count > 0, second.count > 0 else { return nil }
+      // Shared memory that neither has says nothing.
+      if metric == .rssShared, first.sorted.last == 0, second.sorted.last == 0 { return nil }
+      return (metric, first, second)
+    }
+    let evenness = ColdEvenness(a: a.runs, b: b.runs)
+    self.evenness = evenness
+    let tests = measured.map { RankTest($0.1, $0.2) }
+    let adjusted = FalseDiscovery.adjusted(tests.map(\.p))
+    rows = measured.indices.map { index in
+      let (metric, first, second) = measured[index]
+      let effect = tests[index].effect
+      let isComparable = evenness?.isEven != false || !ColdEvenness.concerns(metric)
+      let isReal = adjusted[index] < Self.level && effect != 0
+      return Row(
+        metric: metric, a: first, b: second, test: tests[index], p: adjusted[index],
+        verdict: !isComparable ? .uneven : isReal ? (effect < 0 ? .lower : .higher) : .same)
+    }
+  }
+
+  /// Names of sections with a touched page in either map, most touched first; headers as "".
+  package var sectionNames: [String] {
+    let first = a.map?.countsBySection ?? [:]
+    let second = b.map?.countsBySection ?? [:]
+    let names = Set(first.keys).union(second.keys)
+    func touched(_ name: String) -> Int {
+      max(first[name]?.touched ?? 0, second[name]?.touched ?? 0)
+    }
+    return names.filter { touched($0) > 0 }
+      .sorted { (touched($1), $0) < (touched($0), $1) }
+  }
+}

@@ -1,0 +1,100 @@
+import FirstlightModel
+
+/// What ran until ready: first calls with their parents, and the time of each.
+package struct CallTree: Sendable {
+  package struct Call: Sendable {
+    package var name: String
+    /// Where it is declared; nil without debug information.
+    package var file: String?
+    package var line: Int
+    /// The image's file name.
+    package var image: String
+    package var thread: UInt32
+    /// Nanoseconds since the request.
+    package var time: UInt64
+    package var outcome: CallOutcome
+    /// Nanoseconds that no first call within it accounts for; nil where its own time is not known.
+    package fileprivate(set) var own: UInt64?
+    /// Of these, in which it was on a processor; nil where that is not known.
+    package fileprivate(set) var ownCPU: UInt64?
+    /// Nanoseconds by which `own` may be wrong, as a rule.
+    package fileprivate(set) var error: UInt64 = 0
+
+    package init(
+      name: String, file: String?, line: Int, image: String, thread: UInt32, time: UInt64,
+      outcome: CallOutcome
+    ) {
+      self.name = name
+      self.file = file
+      self.line = line
+      self.image = image
+      self.thread = thread
+      self.time = time
+      self.outcome = outcome
+    }
+  }
+
+  /// In the order of entry; a parent is before its children.
+  package let calls: [Call]
+  /// Functions that could have been called.
+  package let functionCount: Int
+  /// What was done to times.
+  package let correction: TimeCorrection
+
+  package init(_ calls: [Call], functionCount: Int, correction: TimeCorrection) {
+    var own = calls.map(\.outcome.duration)
+    var cpu = calls.map(\.outcome.cpuTime)
+    var stops = calls.map { UInt64($0.outcome.stops) }
+    for call in calls where call.outcome.parent >= 0 {
+      let parent = Int(call.outcome.parent)
+      // A tail call's time is its parent's too, and nothing tells how much of it; of a call whose end
+      // was not seen nothing is known.
+      let isKnown = call.outcome.ending != .tailCall
+      own[parent] = Self.rest(own[parent], isKnown ? call.outcome.duration : nil)
+      cpu[parent] = Self.rest(cpu[parent], isKnown ? call.outcome.cpuTime : nil)
+      stops[parent] -= min(stops[parent], UInt64(call.outcome.stops))
+    }
+    var calls = calls
+    for index in calls.indices {
+      calls[index].own = own[index]
+      calls[index].ownCPU = own[index] == nil ? nil : cpu[index]
+      calls[index].error = max(1, stops[index]) * correction.stopError
+    }
+    self.calls = calls
+    self.functionCount = functionCount
+    self.correction = correction
+  }
+
+  private static func rest(_ whole: UInt64?, _ part: UInt64?) -> UInt64? {
+    guard let whole, let part else { return nil }
+    return whole - min(whole, part)
+  }
+
+  /// Indices of the calls with most time of their own, worst first.
+  package func worst(_ count: Int) -> [Int] {
+    calls.indices.filter { calls[$0].own != nil }
+      .sorted { (calls[$0].own!, $1) > (calls[$1].own!, $0) }.prefix(count).map { $0 }
+  }
+
+  /// These calls and those around them, in order of entry, with depth. Of those around them the ones
+  /// that lead to one line alone are left out.
+  package func branches(of chosen: [Int]) -> [(index: Int, depth: Int)] {
+    var shown: Set<Int> = []
+    for index in chosen {
+      var at = index
+      while at >= 0, shown.insert(at).inserted { at = Int(calls[at].outcome.parent) }
+    }
+    var children: [Int: [Int]] = [:]
+    for index in shown { children[Int(calls[index].outcome.parent), default: []].append(index) }
+    let wanted = Set(chosen)
+    var lines: [(index: Int, depth: Int)] = []
+    var pending = (children[-1] ?? []).sorted(by: >).map { (index: $0, depth: 0) }
+    while let (index, depth) = pending.popLast() {
+      let inner = (children[index] ?? []).sorted(by: >)
+      let isShown = wanted.contains(index) || inner.count > 1
+      if isShown { lines.append((index, depth)) }
+      for child in inner { pending.append((child, isShown ? depth + 1 : depth)) }
+    }
+    return lines
+  }
+}

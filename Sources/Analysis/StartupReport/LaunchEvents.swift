@@ -1,0 +1,140 @@
+import FirstlightModel
+
+/// What a tracer has seen of the start-up of one process: the input of its account.
+///
+/// Times are CLOCK_MONOTONIC, nanoseconds, as they were seen; `clock` takes the tracer's share off.
+package struct LaunchEvents: Sendable {
+  /// Page faults of the process so far.
+  package struct Faults: Hashable, Sendable {
+    package var minor: UInt64
+    package var major: UInt64
+
+    package init(minor: UInt64 = 0, major: UInt64 = 0) {
+      self.minor = minor
+      self.major = major
+    }
+
+    static func - (a: Faults, b: Faults) -> Faults {
+      Faults(minor: a.minor - min(a.minor, b.minor), major: a.major - min(a.major, b.major))
+    }
+  }
+
+  package struct Moment: Hashable, Sendable {
+    package var time: UInt64
+    package var faults: Faults
+
+    package init(time: UInt64, faults: Faults) {
+      self.time = time
+      self.faults = faults
+    }
+  }
+
+  /// A function that is a landmark of the start-up.
+  package enum Landmark: Hashable, Sendable {
+    /// The program's first instruction.
+    case start
+    case main
+    /// - Parameter name: linker name, or empty.
+    case initializer(name: String)
+  }
+
+  /// One call of a landmark.
+  package struct Visit: Sendable {
+    package var landmark: Landmark
+    /// Path of its image.
+    package var image: String
+    /// Link-time address.
+    package var address: UInt64
+    package var thread: UInt32
+    package var entry: Moment
+    /// nil: it was not seen to return.
+    package var exit: Moment?
+
+    package init(
+      landmark: Landmark, image: String, address: UInt64, thread: UInt32, entry: Moment,
+      exit: Moment?
+    ) {
+      self.landmark = landmark
+      self.image = image
+      self.address = address
+      self.thread = thread
+      self.entry = entry
+      self.exit = exit
+    }
+  }
+
+  /// A system call of the loader.
+  package struct SystemCall: Sendable {
+    package enum Kind: Sendable { case open, map, protect, close, other }
+    package var kind: Kind
+    package var began: UInt64
+    package var end: Moment
+    package var arguments: [UInt64]
+    package var result: Int64
+    /// Of `open`: the path.
+    package var path: String
+
+    package init(
+      kind: Kind, began: UInt64, end: Moment, arguments: [UInt64], result: Int64, path: String
+    ) {
+      self.kind = kind
+      self.began = began
+      self.end = end
+      self.arguments = arguments
+      self.result = result
+      self.path = path
+    }
+  }
+
+  package var clock: OverheadCompensatedClock
+  package var mainThread: UInt32
+  /// When the program was asked to be started.
+  package var requested: UInt64
+  /// When it stood before its first instruction, or its loader's.
+  package var executed: Moment
+  /// Path of the executable, and where it is mapped.
+  package var program: String
+  package var programRange: Range<UInt64>
+  package var hasLoader: Bool
+  package var loader: String
+  /// When the loader told that libraries come or go, in order.
+  package var librariesTold: [Moment]
+  package var systemCalls: [SystemCall]
+  /// In the order in which they were entered.
+  package var visits: [Visit]
+  /// When the start-up was over, or the program.
+  package var end: Moment
+  /// The thread on whose clock that was seen; nil: the main thread's.
+  package var endThread: UInt32?
+  /// Nanoseconds on a processor of all its threads from the request to the end; nil: not known.
+  package var cpuTime: UInt64?
+
+  package init(
+    clock: OverheadCompensatedClock, mainThread: UInt32, requested: UInt64, executed: Moment,
+    program: String,
+    programRange: Range<UInt64>, hasLoader: Bool, loader: String, librariesTold: [Moment],
+    systemCalls: [SystemCall], visits: [Visit], end: Moment, endThread: UInt32?,
+    cpuTime: UInt64? = nil
+  ) {
+    self.clock = clock
+    self.mainThread = mainThread
+    self.requested = requested
+    self.executed = executed
+    self.program = program
+    self.programRange = programRange
+    self.hasLoader = hasLoader
+    self.loader = loader
+    self.librariesTold = librariesTold
+    self.systemCalls = systemCalls
+    self.visits = visits
+    self.end = end
+    self.endThread = endThread
+    self.cpuTime = cpuTime
+  }
+
+  /// Nanoseconds of the program's own time since it was asked for.
+  package func since(_ time: UInt64, thread: UInt32? = nil) -> UInt64 {
+    let own = clock.time(time, thread: thread)
+    return own - min(own, requested)
+  }
+}

@@ -1,0 +1,117 @@
+import FirstlightModel
+import RunStatistics
+
+/// The rows of an account's tables: the same thing over all watched starts.
+extension StartupReport {
+  package struct StageRow: Sendable {
+    package var kind: LaunchStage.Kind
+    /// Seconds.
+    package var duration: Sample
+    package var minorFaults: Sample
+    package var majorFaults: Sample
+    /// Share of the sum of all stages' medians, 0 ... 1.
+    package var share: Double
+  }
+
+  /// In the order in which they come.
+  package var stageRows: [StageRow] {
+    var rows: [StageRow] = LaunchStage.Kind.allCases.compactMap { kind in
+      let stages = watched.flatMap { $0.record.stages.filter { $0.kind == kind } }
+      guard !stages.isEmpty else { return nil }
+      return StageRow(
+        kind: kind, duration: Sample(stages.map { Double($0.duration) / 1e9 }),
+        minorFaults: Sample(stages.map { Double($0.minorFaults) }),
+        majorFaults: Sample(stages.map { Double($0.majorFaults) }), share: 0)
+    }
+    let all = rows.reduce(0) { $0 + $1.duration.median }
+    if all > 0 { for row in rows.indices { rows[row].share = rows[row].duration.median / all } }
+    return rows
+  }
+
+  /// As a profile keeps it; nil: one kind of start is missing.
+  package var typical: TypicalStart? {
+    guard wall.count > 0, !watched.isEmpty else { return nil }
+    return TypicalStart(
+      duration: UInt64((wall.median * 1e9).rounded()),
+      stages: Dictionary(
+        uniqueKeysWithValues: stageRows.map {
+          ($0.kind, UInt64(($0.duration.median * 1e9).rounded()))
+        }))
+  }
+
+  package struct InitializerRow: Sendable {
+    package var image: String
+    package var name: String
+    package var address: UInt64
+    /// Place among the initializers of the first watched start, from 1.
+    package var order: Int
+    /// Seconds; empty if it never returned.
+    package var duration: Sample
+    package var minorFaults: Sample
+    package var majorFaults: Sample
+  }
+
+  /// Worst first.
+  package var initializerRows: [InitializerRow] {
+    struct Key: Hashable { var image: String, address: UInt64 }
+    var all: [Key: [InitializerRun]] = [:]
+    var order: [Key] = []
+    for start in watched {
+      for run in start.record.initializers {
+        let key = Key(image: run.image, address: run.address)
+        if all[key] == nil { order.append(key) }
+        all[key, default: []].append(run)
+      }
+    }
+    let rows = order.enumerated().map { place, key -> InitializerRow in
+      let runs = all[key]!
+      return InitializerRow(
+        image: key.image, name: runs[0].name, address: key.address, order: place + 1,
+        duration: Sample(runs.compactMap { $0.duration.map { Double($0) / 1e9 } }),
+        minorFaults: Sample(runs.map { Double($0.minorFaults) }),
+        majorFaults: Sample(runs.map { Double($0.majorFaults) }))
+    }
+    return rows.sorted {
+      let (a, b) = ($0.duration.count == 0, $1.duration.count == 0)
+      // One that did not return is the worst of all.
+      if a != b { return a }
+      return a ? $0.order < $1.order : $0.duration.median > $1.duration.median
+    }
+  }
+
+  package struct ImageRow: Sendable {
+    package var path: String
+    /// Seconds; empty where it cannot be told.
+    package var mapping: Sample
+    package var relocating: Sample
+    package var isLoadedLater: Bool
+    /// How many relocations; nil if the file could not be read.
+    package var relocations: Int?
+
+    package var median: Double {
+      (mapping.count > 0 ? mapping.median : 0) + (relocating.count > 0 ? relocating.median : 0)
+    }
+  }
+
+  /// Worst first.
+  package var imageRows: [ImageRow] {
+    var all: [String: [LoadedImage]] = [:]
+    var order: [String] = []
+    for start in watched {
+      for image in start.record.images {
+        if all[image.path] == nil { order.append(image.path) }
+        all[image.path, default: []].append(image)
+      }
+    }
+    let counts = Dictionary(
+      relocations.map { ($0.image, $0.counts.values.reduce(0, +)) },
+      uniquingKeysWith: { a, _ in a })
+    return order.map { path in
+      let images = all[path]!
+      return ImageRow(
+        path: path, mapping: Sample(images.compactMap { $0.mapping.map { Double($0) / 1e9 } }),
+        relocating: Sample(images.compactMap { $0.relocating.map { Double($0) / 1e9 } }),
+        isLoadedLater: images.allSatisfy(\.isLoadedLater), relocations: counts[path])
+    }.sorted { $0.median > $1.median }
+  }
+}

@@ -1,0 +1,121 @@
+import FirstlightModel
+import RunStatistics
+
+/// What several starts of one program have in common: the input of the formats.
+package struct StartupReport: Sendable {
+  /// How the starts were made.
+  package struct Conditions: Sendable {
+    package var command: [String]
+    package var until: String
+    package var isCold: Bool
+    package var host: Host
+    /// How the moment of ready was known, for people.
+    package var source: String
+    /// What has to be said beside, one line each.
+    package var notes: [String]
+
+    package init(
+      command: [String], until: String, isCold: Bool, host: Host, source: String, notes: [String]
+    ) {
+      self.command = command
+      self.until = until
+      self.isCold = isCold
+      self.host = host
+      self.source = source
+      self.notes = notes
+    }
+  }
+
+  /// A start that was left alone but for its exec and its end.
+  package struct PlainStart: Sendable {
+    /// Nanoseconds from the request to the end of the start-up.
+    package var duration: UInt64
+    package var minorFaults: UInt64
+    package var majorFaults: UInt64
+    /// Nanoseconds that all its threads ran; nil: not known.
+    package var cpuTime: UInt64?
+
+    package init(
+      duration: UInt64, minorFaults: UInt64, majorFaults: UInt64, cpuTime: UInt64? = nil
+    ) {
+      self.duration = duration
+      self.cpuTime = cpuTime
+      self.minorFaults = minorFaults
+      self.majorFaults = majorFaults
+    }
+  }
+
+  /// A start that was watched stage by stage.
+  package struct WatchedStart: Sendable {
+    package var record: LaunchRecord
+    /// Stops of its threads, and what they cost its main thread, nanoseconds.
+    package var stops: Int
+    package var cost: UInt64
+    /// Nanoseconds of its stages by a cost of stops that was found without this start.
+    package var checked: UInt64
+
+    /// - Parameter checked: nil: of all its stages.
+    package init(record: LaunchRecord, stops: Int, cost: UInt64, checked: UInt64? = nil) {
+      self.record = record
+      self.stops = stops
+      self.cost = cost
+      self.checked = checked ?? record.duration
+    }
+  }
+
+  /// Relocations of one image, by kind.
+  package struct Relocations: Sendable {
+    package var image: String
+    package var counts: [String: Int]
+    package var packed: Int
+
+    package init(image: String, counts: [String: Int], packed: Int) {
+      self.image = image
+      self.counts = counts
+      self.packed = packed
+    }
+  }
+
+  package var conditions: Conditions
+  package var plain: [PlainStart]
+  package var watched: [WatchedStart]
+  package var relocations: [Relocations]
+  /// What unwatched starts told of the clock of watched ones; nil: what was measured beforehand was taken.
+  package var setting: OverheadCompensatedClock.Setting?
+  /// The start with a breakpoint on each function; nil: none was made.
+  package var calls: CallTree?
+  /// What the program said of itself in that start; times are of the program's own clock, since the
+  /// request to start it.
+  package var marks: [ProgramMark] = []
+  /// Names for people, by linker name.
+  package var names: [String: String]
+  /// Why there is no whole account: what the program did instead of starting up; nil: it started.
+  package var failure: String?
+
+  package init(
+    conditions: Conditions, plain: [PlainStart], watched: [WatchedStart],
+    relocations: [Relocations], calls: CallTree? = nil, names: [String: String] = [:],
+    failure: String? = nil
+  ) {
+    self.conditions = conditions
+    self.plain = plain
+    self.watched = watched
+    self.relocations = relocations
+    self.calls = calls
+    self.names = names
+    self.failure = failure
+  }
+
+  /// Seconds of the plain starts.
+  package var wall: Sample { Sample(plain.map { Double($0.duration) / 1e9 }) }
+
+  /// Seconds of all stages of the watched starts.
+  package var sum: Sample { Sample(watched.map { Double($0.record.duration) / 1e9 }) }
+
+  /// What the stages of watched starts add up to, in parts of the time of plain starts; nil: one kind of
+  /// start is missing.
+  package var checkedShare: Double? {
+    let sum = Sample(watched.map { Double($0.checked) / 1e9 })
+    return sum.count > 0 && wall.count > 0 && wall.median > 0 ? sum.median / wall.median : nil
+  }
+}

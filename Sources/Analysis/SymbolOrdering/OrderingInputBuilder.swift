@@ -1,0 +1,233 @@
+import FirstlightModel
+
+extension OrderingInput {
+  /// The code of one build that a profile's runs called.
+  ///
+  /// A function is followed by the shared body of merged functions, a unit of its own. Functions
+  /// that the target's linker folded into one are one unit; so are all of a name that several object
+  /// files have, since a linker moves all of them.
+  ///
+  /// - Parameters:
+  ///   - build: index into the profile's builds.
+  ///   - target: the binary that is to be linked; nil takes names and sizes of the recorded build.
+  ///   - pageSize: bytes; decides which local names are worth to be moved.
+  /// - Complexity: O(calls + symbols).
+  package init(
+    of build: Int, in profile: Profile, target: TargetSymbols? = nil, pageSize: UInt32 = 4096
+  ) {
+    var builder = OrderingInputBuilder(
+      recorded: profile.builds[build], target: target, pageSize: UInt64(pageSize))
+    builder.addTraces(of: Int32(build), in: profile)
+    builder.addUntraced()
+    builder.leaveOutLocals()
+    self = builder.code
+  }
+}
+
+private struct OrderingInputBuilder {
+  let recorded: RecordedBuild
+  let target: TargetSymbols?
+  let pageSize: UInt64
+  var code = OrderingInput()
+
+  /// What makes two functions one unit.
+  private enum Key: Hashable {
+    case function(Int)
+    case name(String)
+    case address(UInt64)
+  }
+  private var unitOf: [Key: Int32] = [:]
+  /// Units by function; empty for one without name.
+  private var unitsOf: [[Int32]?]
+  /// Units of names that several local functions of the target have.
+  private var locals: [Int32: (copies: Int, called: Int)] = [:]
+  /// Names looked up already, of functions and of shared bodies.
+  private var known: [String: Int32?] = [:]
+
+  init(recorded: RecordedBuild, target: TargetSymbols?, pageSize: UInt64) {
+    self.recorded = recorded
+    self.target = target
+    self.pageSize = pageSize
+    unitsOf = Array(repeating: nil, count: recorded.build.functions.count)
+    code.runs = recorded.runs
+    if target != nil { code.names = NameReport() }
+  }
+
+  mutating func addTraces(of build: Int32, in profile: Profile) {
+    // When each process made its first calls of this build: where a forked child's trace joins on.
+    var times: [String: [Double]] = [:]
+    for process in profile.processes {
+      if process.isTraceLeftOut {
+        // Whose calls they were is not known any more; with one build they were all of it.
+        if profile.builds.count == 1 { code.processes += 1 }
+        continue
+      }
+      var trace: [Int32] = []
+      var own: [Double] = []
+      var seen: Set<Int32> = []
+      var called = false
+      for call in process.calls where call.build == build {
+        guard let function = recorded.build.function(ofGuard: call.guardIndex) else { continue }
+        called = true
+        for unit in units(of: function) where seen.insert(unit).inserted {
+          trace.append(unit)
+          own.append(process.startedAt + Double(call.time) / 1e9)
+        }
+      }
+      guard called else { continue }
+      code.processes += 1
+      let inherited = process.forkedFrom.flatMap { times[process.run + $0] }.map { parent in
+        parent.partitioningIndex { $0 > process.startedAt }
+      }
+      times[process.run + process.id] = own
+      guard !trace.isEmpty else { continue }
+      code.traces.append(trace)
+      code.firstRanks.append(Int32(inherited ?? 0))
+    }
+  }
+
+  /// Functions that only runs called whose traces were left out.
+  mutating func addUntraced() {
+    let traced = code.units.count
+    let called = recorded.coverage.indices.filter { recorded.coverage[$0].isCalled }
+      .sorted {
+        let (a, b) = (recorded.coverage[$0].runs, recorded.coverage[$1].runs)
+        return a != b ? a > b : $0 < $1
+      }
+    for guardIndex in called {
+      guard let function = recorded.build.function(ofGuard: UInt32(guardIndex)) else { continue }
+      _ = units(of: function)
+    }
+    code.untraced = (traced..<code.units.count).map(Int32.init)
+  }
+
+  /// The units of a function: its own, and the shared body of merged functions.
+  private mutating func units(of function: Int) -> [Int32] {
+    if let units = unitsOf[function] { return units }
+    code.calledFunctions += 1
+    let entry = recorded.build.functions[function]
+    if entry.name.isEmpty { code.namelessFunctions += 1 }
+    var units: [Int32] = []
+    if let unit = target == nil ? recordedUnit(function) : targetUnit(entry) { units.append(unit) }
+    if let body = recorded.mergedBodies[recorded.build.entryGuards[function]],
+      let unit = target == nil ? recordedBody(body) : targetUnit(named: body)
+    {
+      units.append(unit)
+    }
+    unitsOf[function] = units
+    return units
+  }
+
+  // MARK: without a target
+
+  private mutating func recordedUnit(_ function: Int) -> Int32? {
+    let entry = recorded.build.functions[function]
+    guard !entry.name.isEmpty else { return nil }
+    return unit(.function(function)) {
+      CodeUnit(names: [entry.name] + entry.aliases, size: entry.size, address: entry.address)
+    }
+  }
+
+  private mutating func recordedBody(_ name: String) -> Int32 {
+    unit(.name(name)) { CodeUnit(names: [name], size: 0, address: nil) }
+  }
+
+  // MARK: with a target
+
+  private mutating func targetUnit(_ entry: Function) -> Int32? {
+    guard !entry.name.isEmpty else { return nil }
+    if let unit = targetUnit(named: entry.name, isGoneFinal: entry.aliases.isEmpty) {
+      return unit
+    }
+    for alias in entry.aliases where target?.find(alias).match == .exact {
+      return targetUnit(named: alias)
+    }
+    if !entry.aliases.isEmpty { code.names?.gone.append(entry.name) }
+    return nil
+  }
+
+  /// - Parameter isGoneFinal: whether a name that is not there counts as gone; no if others follow.
+  private mutating func targetUnit(named name: String, isGoneFinal: Bool = true) -> Int32? {
+    if let unit = known[name] {
+      if let unit { locals[unit]?.called += 1 }
+      return unit
+    }
+    guard let (match, symbols) = target?.find(name), let first = symbols.first else {
+      if isGoneFinal {
+        code.names?.gone.append(name)
+        known[name] = .some(nil)
+      }
+      return nil
+    }
+    if match == .exact {
+      code.names?.exact += 1
+    } else {
+      code.names?.byCloneSuffix += 1
+    }
+    let isShared = symbols.count > 1
+    let key: Key = isShared ? .name(first.name) : .address(first.address)
+    if !isShared, let folded = unitOf[key] {
+      code.names?.folded += 1
+      if !code.units[Int(folded)].names.contains(first.name) {
+        code.units[Int(folded)].names.append(first.name)
+      }
+      known[name] = folded
+      return folded
+    }
+    let unit = unit(key) {
+      CodeUnit(
+        names: [first.name], size: symbols.reduce(0) { $0 &+ $1.size }, address: first.address)
+    }
+    if isShared { locals[unit] = (symbols.count, 1) }
+    known[name] = unit
+    return unit
+  }
+
+  private mutating func unit(_ key: Key, make: () -> CodeUnit) -> Int32 {
+    if let unit = unitOf[key] { return unit }
+    let unit = Int32(code.units.count)
+    unitOf[key] = unit
+    code.units.append(make())
+    return unit
+  }
+
+  // MARK: names of several functions
+
+  /// Takes out the names whose uncalled copies hold more bytes than a page for each called one: the
+  /// linker moves all copies, and a called one that stays where it is costs a page at most.
+  mutating func leaveOutLocals() {
+    let left = Set(
+      locals.filter { unit, local in
+        let size = code.units[Int(unit)].size
+        let called = min(local.called, local.copies)
+        let uncalledBytes = size / UInt64(local.copies) * UInt64(local.copies - called)
+        return uncalledBytes > UInt64(called) * pageSize
+      }.keys)
+    guard !left.isEmpty else { return }
+    code.names?.leftOutLocals = left.sorted().map { code.units[Int($0)].names[0] }
+    var newIndex = [Int32](repeating: -1, count: code.units.count)
+    var kept: [CodeUnit] = []
+    for (unit, value) in code.units.enumerated() where !left.contains(Int32(unit)) {
+      newIndex[unit] = Int32(kept.count)
+      kept.append(value)
+    }
+    code.units = kept
+    code.untraced = code.untraced.map { newIndex[Int($0)] }.filter { $0 >= 0 }
+    let traces = code.traces.map { trace in trace.map { newIndex[Int($0)] }.filter { $0 >= 0 } }
+    code.firstRanks = zip(code.firstRanks, traces).filter { !$0.1.isEmpty }.map(\.0)
+    code.traces = traces.filter { !$0.isEmpty }
+  }
+}
+
+extension [Double] {
+  /// The first index whose element fulfils a condition that, once true, stays true.
+  fileprivate func partitioningIndex(where condition: (Double) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if condition(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

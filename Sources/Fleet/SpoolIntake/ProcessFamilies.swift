@@ -1,0 +1,91 @@
+import FirstlightModel
+import FleetModel
+import IntakeLedger
+
+/// Which run each process belongs to: its own, or that of the process it was forked from.
+struct ProcessFamilies {
+  private let host: String
+  private let ledger: IntakeLedger
+  /// By process, for those that have files.
+  private var members: [ProcessID: FamilyMember] = [:]
+  /// What the ledger knows of the processes that are being looked at, by process.
+  private var recalled: [String: FamilyMember] = [:]
+
+  init(host: String, ledger: IntakeLedger) {
+    self.host = host
+    self.ledger = ledger
+  }
+
+  /// The processes by family, a family's in the order in which they started. Families that samples take
+  /// first come first: once they are there, no other's order of calls is wanted.
+  mutating func sort(
+    _ processes: [KnownProcess], known: [ProcessID: KnownProcess]
+  ) throws(Failure) -> [AdmittedProcess] {
+    members = members.filter { known[$0.key] != nil }
+    try recall(known)
+    let present = Set(known.values.map(\.process.description))
+    var admitted: [AdmittedProcess] = []
+    for process in processes {
+      let member = try family(of: process, known: known, depth: 0)
+      admitted.append(
+        AdmittedProcess(
+          known: process, run: member.run, root: member.root,
+          isOrphan: !present.contains(member.root)))
+    }
+    return admitted.map { (FamilyHash.of(run: $0.run, root: $0.root), $0) }.sorted { a, b in
+      (a.0, a.1.run, a.1.known.startedAt) < (b.0, b.1.run, b.1.known.startedAt)
+    }.map(\.1)
+  }
+
+  /// Runs of which more processes are still to come; asked after `sort` of the same processes.
+  mutating func openRuns(
+    _ known: [ProcessID: KnownProcess], without taken: Set<ProcessID>
+  ) throws(Failure) -> Set<String> {
+    var open: Set<String> = []
+    for (id, process) in known where !taken.contains(id) {
+      open.insert(try family(of: process, known: known, depth: 0).run)
+    }
+    return open
+  }
+
+  /// Asks the ledger for what it knows of processes and of those they were forked from, all at once.
+  private mutating func recall(_ known: [ProcessID: KnownProcess]) throws(Failure) {
+    var wanted: Set<String> = []
+    for (id, process) in known where members[id] == nil {
+      wanted.insert(process.process.description)
+      if let parent = process.page?.forkedFrom { wanted.insert(parent.process.description) }
+    }
+    recalled = try ledger.members(wanted)
+  }
+
+  private mutating func family(
+    of process: KnownProcess, known: [ProcessID: KnownProcess], depth: Int
+  ) throws(Failure) -> FamilyMember {
+    if let member = members[process.entry.process] { return member }
+    let id = process.process.description
+    var member = recalled[id]
+    // The page was checked to name an older process, but a spool may hold anything.
+    if member == nil, let parent = process.page?.forkedFrom?.process, depth < 1000 {
+      var stem = parent
+      stem.namespace = 0
+      let found: FamilyMember? =
+        if let parentProcess = known[stem] {
+          try family(of: parentProcess, known: known, depth: depth + 1)
+        } else {
+          recalled[parent.description]
+        }
+      let root = found ?? first(parent)
+      member = FamilyMember(process: id, root: root.root, run: root.run)
+    }
+    let result = member ?? first(process.process)
+    members[process.entry.process] = result
+    return result
+  }
+
+  private func first(_ process: ProcessID) -> FamilyMember {
+    let id = process.description
+    return FamilyMember(
+      process: id, root: id,
+      run: TraceID(run: host, process: "\(id)@\(process.namespace)").description)
+  }
+}

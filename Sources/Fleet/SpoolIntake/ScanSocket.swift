@@ -1,0 +1,76 @@
+import FirstlightModel
+import Glibc
+
+/// A Unix socket that says "look now" to whoever holds the spool: who connects is answered "ok" and
+/// read nothing from.
+final class ScanSocket {
+  let descriptor: CInt
+  private let path: String?
+  /// How often each user was heard in this second.
+  private var heard: [UInt32: Int] = [:]
+  private var second = 0
+
+  /// - Throws: `.cannotCreate`, naming the path.
+  init(path: String) throws(Failure) {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let capacity = MemoryLayout.size(ofValue: address.sun_path)
+    guard path.utf8.count < capacity else {
+      throw Failure(.usage, "\(path): is too long for a socket, at most \(capacity - 1) bytes")
+    }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    descriptor = socket(
+      AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    self.path = path
+    // Only the holder of the spool's lock gets here, so what is there is a dead one's.
+    var status = stat()
+    if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK { unlink(path) }
+    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let bound = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }
+    }
+    guard descriptor >= 0, bound == 0, chmod(path, 0o666) == 0, listen(descriptor, 64) == 0 else {
+      let reason = ErrorText.of(errno)
+      close(descriptor)
+      throw Failure(.cannotCreate, "\(path): cannot listen: \(reason)")
+    }
+  }
+
+  /// A socket that listens already, as systemd hands over.
+  init(listening descriptor: CInt) {
+    self.descriptor = descriptor
+    path = nil
+    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+  }
+
+  deinit {
+    close(descriptor)
+    if let path { unlink(path) }
+  }
+
+  /// Answers all who wait; returns whether anybody may have the spool looked at.
+  func answer(now: Int) -> Bool {
+    if now != second {
+      second = now
+      heard = [:]
+    }
+    var needsScan = false
+    while true {
+      let peer = accept(descriptor, nil, nil)
+      guard peer >= 0 else { break }
+      // struct ucred of unix(7): process, user, group.
+      var credentials: (pid: Int32, user: UInt32, group: UInt32) = (0, .max, .max)
+      var size = socklen_t(MemoryLayout.size(ofValue: credentials))
+      if getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 {
+        let count = heard[credentials.user, default: 0]
+        heard[credentials.user] = count + 1
+        // One user's haste must not keep us from the others' work.
+        if count < 10 { needsScan = true }
+        _ = send(peer, "ok\n", 3, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT))
+      }
+      close(peer)
+    }
+    return needsScan
+  }
+}

@@ -1,0 +1,37 @@
+import FirstlightLauncher
+
+/// On which processors a thread may run, and what it starts.
+package struct CPUAffinity {
+  private var words: [UInt64]
+
+  /// The calling thread's. Nil where the system does not tell.
+  package static var current: CPUAffinity? {
+    var words = [UInt64](repeating: 0, count: Int(FL_PROCESSOR_WORDS))
+    return fl_processors(&words) ? CPUAffinity(words: words) : nil
+  }
+
+  package var processors: [Int] {
+    (0..<words.count * 64).filter { words[$0 / 64] >> ($0 % 64) & 1 != 0 }
+  }
+
+  /// That processor alone.
+  package func only(_ processor: Int) -> CPUAffinity {
+    var mask = CPUAffinity(words: [UInt64](repeating: 0, count: words.count))
+    mask.words[processor / 64] |= 1 << (processor % 64)
+    return mask
+  }
+
+  /// Makes it the calling thread's; false where the system refuses.
+  @discardableResult
+  package func use() -> Bool { fl_use_processors(words) }
+
+  /// Runs `body` with it as the calling thread's, which then has again what it had.
+  package func hold<Result, Problem: Error>(
+    _ body: () throws(Problem) -> Result
+  ) throws(Problem) -> Result {
+    let before = CPUAffinity.current
+    use()
+    defer { before?.use() }
+    return try body()
+  }
+}

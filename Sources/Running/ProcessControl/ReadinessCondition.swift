@@ -1,0 +1,104 @@
+import TextFormatting
+
+/// When a start-up is over.
+package enum ReadinessCondition: Equatable {
+  case exit
+  case ready
+  /// It listens on this TCP port.
+  case port(Int)
+  /// It has sent the first byte of its answer to a GET on this loopback port.
+  case http(port: Int, path: String)
+  /// It has written a line with this text to its standard output or error.
+  case line(String)
+  /// Seconds after the start.
+  case duration(Double)
+
+  package init?(argument: String) {
+    switch argument {
+    case "exit": self = .exit
+    case "ready": self = .ready
+    default:
+      if argument.hasPrefix("port:") {
+        guard let port = Self.port(argument.dropFirst(5)) else { return nil }
+        self = .port(port)
+      } else if argument.hasPrefix("http:") {
+        let digits = argument.dropFirst(5).prefix { $0 != "/" }
+        let path = argument.dropFirst(5 + digits.count)
+        // What would end the request's line, or start another.
+        guard let port = Self.port(digits), path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
+          return nil
+        }
+        self = .http(port: port, path: path.isEmpty ? "/" : String(path))
+      } else if argument.hasPrefix("line:"), argument.utf8.count > 5 {
+        self = .line(String(argument.dropFirst(5)))
+      } else if let seconds = Self.seconds(argument) {
+        self = .duration(seconds)
+      } else {
+        return nil
+      }
+    }
+  }
+
+  private static func port(_ digits: Substring) -> Int? {
+    guard digits.utf8.allSatisfy({ (48...57).contains($0) }), let port = Int(digits),
+      (1...65535).contains(port)
+    else { return nil }
+    return port
+  }
+
+  /// `500ms`, `10s`, `2m`, `1h`, `7d`.
+  package static func seconds(_ argument: String) -> Double? {
+    let units: [(suffix: String, seconds: Double)] = [
+      ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("d", 86400),
+    ]
+    for unit in units where argument.hasSuffix(unit.suffix) {
+      let digits = argument.dropLast(unit.suffix.count)
+      guard let first = digits.utf8.first, (48...57).contains(first),
+        let number = Double(digits), number * unit.seconds > 0, number * unit.seconds < 1e8
+      else { continue }
+      return number * unit.seconds
+    }
+    return nil
+  }
+
+  package var text: String {
+    switch self {
+    case .exit: "exit"
+    case .ready: "ready"
+    case .port(let port): "port:\(port)"
+    case .http(let port, let path): "http:\(port)\(path)"
+    case .line(let text): "line:\(text)"
+    case .duration(let seconds): TimeText.text(seconds)
+    }
+  }
+
+  /// As it is written on a command line.
+  package var argument: String {
+    if case .duration(let seconds) = self { "\(max(1, Int(seconds * 1000)))ms" } else { text }
+  }
+
+  /// What the program has to do: "ended", "listened on port 80".
+  package var doneText: String {
+    switch self {
+    case .exit: "ended"
+    case .ready: "said that it was ready"
+    case .port(let port): "listened on port \(port)"
+    case .http(let port, let path): "answered http://127.0.0.1:\(port)\(path)"
+    case .line(let text): "written a line with \"\(text)\""
+    case .duration(let seconds): "run for \(TimeText.text(seconds))"
+    }
+  }
+
+  /// The port that nobody may listen on before the program does.
+  package var port: Int? {
+    switch self {
+    case .port(let port), .http(let port, _): port
+    case .exit, .ready, .line, .duration: nil
+    }
+  }
+
+  /// The port on which to listen is all that is waited for.
+  package var listeningPort: Int? {
+    if case .port(let port) = self { port } else { nil }
+  }
+}

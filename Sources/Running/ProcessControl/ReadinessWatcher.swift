@@ -1,0 +1,186 @@
+import FirstlightLauncher
+import FirstlightModel
+import Glibc
+import Synchronization
+import SystemSupport
+
+/// Watches, from a thread of its own, for the moment at which a program has started up: that it says
+/// so, listens, or answers.
+///
+/// Make it before the program starts, call `start` when it runs. Its thread ends with it.
+package final class ReadinessWatcher: Sendable {
+  /// The end of a pipe that can be read once the moment has come. Ours until deinit.
+  package var descriptor: Int32 { reached.output }
+  private let moment: ReadinessCondition
+  private let state = Mutex(State())
+  private let reached: WakePipe
+  /// Ends the thread.
+  private let stop: WakePipe
+  /// Of the directory in which the runtime makes a file that ends in `.ready`; -1 if it does not
+  /// matter.
+  private let notifications: Int32
+
+  private struct State {
+    var reachedAt: Double?
+    var resolution = 0.0
+    var answer: Int?
+    var thread: SignalFreeThread?
+  }
+
+  /// Between two looks at a port, which tells nobody when it opens; nanoseconds.
+  private static let interval: Int64 = 200_000
+
+  /// - Parameter directory: FIRSTLIGHT_DIR of the program, for the moment `ready`.
+  /// - Returns: nil if there is nothing to watch for: exit, lines and durations.
+  /// - Throws: `Failure` of kind `system`, or `unavailable` if somebody listens on the port already.
+  package init?(_ moment: ReadinessCondition, directory: String?) throws(Failure) {
+    self.moment = moment
+    switch moment {
+    case .exit, .line, .duration: return nil
+    case .ready: notifications = try Self.notifications(of: directory ?? "")
+    case .port(let port), .http(let port, _):
+      notifications = -1
+      try Self.waitUntilUnused(port)
+    }
+    do throws(Failure) {
+      reached = try WakePipe()
+      stop = try WakePipe()
+    } catch {
+      if notifications >= 0 { close(notifications) }
+      throw error
+    }
+  }
+
+  private static func notifications(of directory: String) throws(Failure) -> Int32 {
+    let notifications = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+    guard notifications >= 0,
+      inotify_add_watch(notifications, directory, UInt32(IN_CREATE | IN_MOVED_TO)) >= 0
+    else {
+      let reason = ErrorText.of(errno)
+      if notifications >= 0 { close(notifications) }
+      throw Failure(
+        .system, "\(directory): cannot watch it: \(reason)",
+        advice: "raise fs.inotify.max_user_instances, or use --until with a port or a duration")
+    }
+    return notifications
+  }
+
+  /// A child of what ended may hold the port for a moment.
+  private static func waitUntilUnused(_ port: Int) throws(Failure) {
+    let table = ListeningPort(port)
+    let deadline = Clock.monotonic() + 1
+    while table.isOpen(process: "self") {
+      guard Clock.monotonic() < deadline else {
+        throw Failure(
+          .unavailable, "port \(port) is in use already",
+          advice: "end what listens there, or choose another port")
+      }
+      usleep(10_000)
+    }
+  }
+
+  deinit {
+    stop.ring()
+    state.withLock { $0.thread }?.join()
+    if notifications >= 0 { close(notifications) }
+  }
+
+  /// CLOCK_MONOTONIC at the moment, seconds; nil before it.
+  package var reachedAt: Double? { state.withLock { $0.reachedAt } }
+
+  /// Time between the last two looks at the port, seconds: the moment is known no better.
+  package var resolution: Double { state.withLock { $0.resolution } }
+
+  /// The status of the answer to a GET: 200, 404; 0 if it was not HTTP; nil before it.
+  package var answer: Int? { state.withLock { $0.answer } }
+
+  /// Starts to look. Call once.
+  ///
+  /// - Parameters:
+  ///   - pid: the program, whose network it is.
+  ///   - onReached: called from the thread.
+  package func start(pid: pid_t, onReached: @escaping @Sendable () -> Void = {}) {
+    let thread = SignalFreeThread(for: self) { $0.run(pid: pid, onReached: onReached) }
+    state.withLock { $0.thread = thread }
+  }
+
+  private func run(pid: pid_t, onReached: () -> Void) {
+    guard isReached(pid) else { return }
+    let now = Clock.monotonic()
+    state.withLock { $0.reachedAt = now }
+    reached.ring()
+    onReached()
+  }
+
+  /// Waits; false if there is no need any more.
+  private func isReached(_ pid: pid_t) -> Bool {
+    switch moment {
+    case .exit, .line, .duration: return false
+    case .ready:
+      while waits(for: notifications, nanoseconds: nil) {
+        if Self.hasReadyFile(notifications) { return true }
+      }
+      return false
+    case .port(let port):
+      let table = ListeningPort(port)
+      return looks { table.isOpen(process: "\(pid)") }
+    case .http(let port, let path):
+      let request = HTTPRequest(port: port, path: path)
+      while true {
+        var connection: Int32 = -1
+        guard
+          looks({
+            connection = request.connect()
+            return connection >= 0
+          })
+        else { return false }
+        defer { close(connection) }
+        guard waits(for: connection, nanoseconds: nil) else { return false }
+        guard let status = request.answer(on: connection) else { continue }
+        state.withLock { $0.answer = status }
+        return true
+      }
+    }
+  }
+
+  /// Looks every 0.2 ms.
+  private func looks(_ isThere: () -> Bool) -> Bool {
+    var lookedAt = Clock.monotonic()
+    while true {
+      let now = Clock.monotonic()
+      if isThere() {
+        let resolution = Clock.monotonic() - lookedAt
+        state.withLock { $0.resolution = resolution }
+        return true
+      }
+      lookedAt = now
+      if !waits(for: -1, nanoseconds: Self.interval) { return false }
+    }
+  }
+
+  /// Waits until a descriptor can be read or the time is over; false if the watch is to end.
+  private func waits(for file: Int32, nanoseconds: Int64?) -> Bool {
+    fl_wait(stop.output, file, nanoseconds ?? -1) & Int32(FL_WAIT_FIRST) == 0
+  }
+
+  /// Reads what has happened in the directory; whether a ready file is among it.
+  private static func hasReadyFile(_ notifications: Int32) -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    var found = false
+    while true {
+      let count = read(notifications, &buffer, buffer.count)
+      guard count > 0 else { return found }
+      var at = 0
+      while at + MemoryLayout<inotify_event>.size <= count {
+        let length = buffer.withUnsafeBytes {
+          Int($0.loadUnaligned(fromByteOffset: at, as: inotify_event.self).len)
+        }
+        let start = at + MemoryLayout<inotify_event>.size
+        guard start + length <= count else { break }
+        let name = buffer[start..<start + length].prefix { $0 != 0 }
+        if name.reversed().starts(with: ".ready".utf8.reversed()) { found = true }
+        at = start + length
+      }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import BinaryInspection
+import FirstlightModel
+import StartupComparison
+import Testing
+
+@Suite struct StartupComparisonTests {
+  private static let host = Host(
+    name: "host", kernel: "Linux", architecture: "x86_64", processor: "", cores: 2)
+
+  static func comparison(_ a: [[StartupMetric: Double]], _ b: [[StartupMetric: Double]])
+    -> StartupComparison
+  {
+    let facts = BinaryReportTests.facts([])
+    return StartupComparison(
+      a: .init(facts: facts, runs: a.map(StartupRun.init), map: nil),
+      b: .init(facts: facts, runs: b.map(StartupRun.init), map: nil),
+      conditions: .init(
+        isCold: true, until: "exit", arguments: [], host: host, readahead: (128, 128),
+        droppedFiles: [], keptFiles: [], notes: []))
+  }
+
+  @Test func aDifferenceIsOneThatTheTestFinds() {
+    let a = (0..<10).map {
+      [StartupMetric.time: 50 + Double($0 % 3), .majorFaults: Double($0 % 4)]
+    }
+    let b = (0..<10).map {
+      [StartupMetric.time: 40 + Double($0 % 3), .majorFaults: Double($0 % 4)]
+    }
+    let result = Self.comparison(a, b)
+    #expect(result.rows.map(\.metric) == [.time, .majorFaults])
+    #expect(result.rows.map(\.verdict) == [.lower, .same])
+    #expect(result.rows[0].change == -10.0 / 51)
+    #expect(Self.comparison(b, a).rows.map(\.verdict) == [.higher, .same])
+  }
+
+  @Test func coldStartsThatReadDifferentSharesOfTheirFilesAreNotCompared() {
+    func runs(found: Double, time: Double) -> [[StartupMetric: Double]] {
+      (0..<10).map {
+        [.time: time + Double($0 % 3), .rss: time, .rssFile: 4000, .foundPages: found]
+      }
+    }
+    // Of 1,000 pages 900 and 20 are in memory before.
+    let uneven = Self.comparison(runs(found: 900, time: 10), runs(found: 20, time: 30))
+    #expect(uneven.evenness?.isEven == false)
+    #expect(uneven.rows.first { $0.metric == .time }?.verdict == .uneven)
+    #expect(uneven.rows.first { $0.metric == .rss }?.verdict == .higher)
+    let even = Self.comparison(runs(found: 900, time: 10), runs(found: 860, time: 30))
+    #expect(even.evenness?.isEven == true)
+    #expect(even.rows.first { $0.metric == .time }?.verdict == .higher)
+    // Warm starts have all in memory.
+    #expect(Self.comparison([[.time: 1]], [[.time: 2]]).evenness == nil)
+  }
+
+  @Test func whatOneSideLacksIsNotCompared() {
+    let result = Self.comparison(
+      [[.time: 1, .rss: 5, .rssShared: 0]], [[.rss: 6, .rssShared: 0]])
+    #expect(result.rows.map(\.metric) == [.rss])
+    #expect(result.rows[0].verdict == .same)
+  }
+
+  @Test func aChangeFromNothingHasNoShare() {
+    #expect(Self.comparison([[.majorFaults: 0]], [[.majorFaults: 3]]).rows[0].change == nil)
+  }
+}
+
+@Suite struct PageMapTests {
+  /// .rela.dyn from the middle of the first page to the middle of the second, then .text.
+  private static let facts = BinaryReportTests.facts([
+    BinaryReportTests.section(".rela.dyn", at: 0x800, 0xa00),
+    BinaryReportTests.section(".text", at: 0x1200, 0x2000, code: true),
+    BinaryReportTests.section(".debug_info", at: 0x4000, 0x1800, isLoaded: false),
+  ])
+
+  @Test func aPageBelongsToTheSectionWithMostOfItsBytes() {
+    let map = PageMap(
+      Self.facts, touched: [true, true, false, true, true, false], isExact: true)
+    #expect(map.pages.map(map.kind) == [.relocations, .code, .code, .code])
+    #expect(map.pages.map(\.isTouched) == [true, true, false, true])
+    #expect(map.rest == (pages: 2, touched: 1))
+    #expect(map.touched == 4)
+    #expect(map.countsBySection[".text"] == .init(pages: 3, touched: 2))
+  }
+
+  @Test func aShorterFileThanItsSectionsSayIsMapped() {
+    let map = PageMap(Self.facts, touched: [true], isExact: false)
+    #expect(map.pages.count == 1)
+    #expect(PageMap(Self.facts, touched: [], isExact: false).touched == 0)
+  }
+
+  @Test func kindsFollowNamesAndFlags() {
+    for (name, kind) in [
+      (".relr.dyn", PageMap.Kind.relocations), (".dynstr", .symbols), (".gnu.hash", .symbols),
+      (".eh_frame_hdr", .unwind), ("swift5_typeref", .swift), (".rodata", .readOnly),
+      (".note.gnu.build-id", .other),
+    ] {
+      #expect(PageMap.Kind(BinaryReportTests.section(name, at: 0, 1)) == kind)
+    }
+  }
+}
