@@ -28,7 +28,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
-    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
@@ -48,6 +47,7 @@ let package = Package(
     .target(name: "FirstlightPrefetch", path: "CSupport/FirstlightPrefetch"),
     .target(name: "FirstlightLauncher", path: "CSupport/FirstlightLauncher"),
     .target(name: "FirstlightTracer", path: "CSupport/FirstlightTracer"),
+    .target(name: "FirstlightHTTP", path: "CSupport/FirstlightHTTP"),
     .target(name: "WorkerSandbox", path: "CSupport/WorkerSandbox"),
     .target(name: "FirstlightDemangling", path: "CSupport/FirstlightDemangling"),
     .target(name: "MappedFileGuard", path: "CSupport/MappedFileGuard"),
@@ -111,11 +111,7 @@ let package = Package(
       path: "Sources/Base/SQLiteSupport"),
     .target(
       name: "HTTPTransport",
-      dependencies: [
-        "FirstlightModel",
-        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: tools),
-        .product(name: "AsyncHTTPClient", package: "async-http-client", condition: tools),
-      ],
+      dependencies: ["FirstlightModel", "FirstlightHTTP"],
       path: "Sources/Base/HTTPTransport"),
 
     // Reading: files to values.
@@ -308,6 +304,7 @@ let package = Package(
         .product(name: "CoreMetrics", package: "swift-metrics", condition: tools),
         .product(name: "Crypto", package: "swift-crypto", condition: tools),
         .product(name: "Configuration", package: "swift-configuration", condition: tools),
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: tools),
       ],
       path: "Sources/Fleet/Collector",
       resources: [.embedInCode("Resources")]),
@@ -426,7 +423,8 @@ let package = Package(
       dependencies: ["TestSupport", "FirstlightModel", "BuildOptimizer"]),
     .testTarget(
       name: "FleetAPITests", dependencies: ["TestSupport", "FirstlightModel", "FleetAPI"]),
-    .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport"]),
+    .testTarget(
+      name: "HTTPTransportTests", dependencies: ["TestSupport", "FirstlightModel", "HTTPTransport"]),
     .testTarget(name: "DebuginfodTests", dependencies: ["Debuginfod"]),
     .testTarget(
       name: "BuildReaderTests",

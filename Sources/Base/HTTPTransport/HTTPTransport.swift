@@ -1,7 +1,10 @@
-import AsyncHTTPClient
 import FirstlightModel
+import Synchronization
 
-/// Sends HTTP requests. The only user of async-http-client.
+/// Sends HTTP requests through libcurl, which is loaded with the first one.
+///
+/// A proxy that the environment names is used as curl uses it, but for this machine's own addresses.
+/// Redirects are not followed. Nothing is sent twice by itself but a GET or HEAD.
 package final class HTTPTransport: Sendable {
   /// Limits on what another side can cost us.
   package struct Options: Sendable {
@@ -18,25 +21,16 @@ package final class HTTPTransport: Sendable {
     }
   }
 
-  private let client: HTTPClient
-  private let readTimeout: Int64
+  private let options: Options
+  /// Those that no request uses, with the connections that earlier ones left open.
+  private let idle = Mutex<[HTTPHandle]>([])
+  /// Of idle handles; more are closed.
+  private static let mostIdle = 8
 
   /// - Throws: `Failure` if a file of `tls` cannot be read.
   package init(_ options: Options = Options()) throws(Failure) {
-    var configuration = HTTPClient.Configuration(
-      tlsConfiguration: try options.tls.client(), redirectConfiguration: .disallow,
-      timeout: .init(
-        connect: .seconds(options.connectTimeout), read: .seconds(options.readTimeout)))
-    configuration.httpVersion = .http1Only
-    // Who calls tries again where that makes sense; who waits at a terminal wants to know.
-    configuration.connectionPool.retryConnectionEstablishment = false
-    readTimeout = options.readTimeout
-    client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-  }
-
-  deinit {
-    // Connections end by and by; the client holds itself until then.
-    client.shutdown { _ in }
+    try options.tls.check()
+    self.options = options
   }
 
   /// Sends a request and takes in the whole answer.
@@ -62,83 +56,41 @@ package final class HTTPTransport: Sendable {
       throw Failure(
         .usage, "\"\(request.url)\" is not an address", advice: "write it as https://HOST:PORT")
     }
-    do {
-      var sent = HTTPClientRequest(url: request.url)
-      sent.method = .init(rawValue: request.method)
-      for (name, value) in request.headers { sent.headers.add(name: name, value: value) }
-      if let body = request.body { sent.body = .bytes(body) }
-      let answer = try await client.execute(sent, timeout: .seconds(request.timeout))
-      var count = 0
-      for try await part in answer.body {
-        count += part.readableBytes
-        guard count <= request.answerLimit else {
-          throw Failure(
-            .unavailable, "\(address.host): answers with more than \(request.answerLimit) bytes")
-        }
-        try part.withUnsafeReadableBytes(take)
+    var handle: HTTPHandle
+    if let kept = idle.withLock({ $0.popLast() }) {
+      handle = kept
+    } else {
+      handle = try HTTPHandle()
+    }
+    let exchange = HTTPExchange()
+    handle.start(request, to: address, options: options, for: exchange)
+    defer { exchange.giveUp() }
+    var count = 0
+    while let part = await next(of: exchange, by: handle) {
+      count += part.count
+      guard count <= request.answerLimit else {
+        throw Failure(
+          .unavailable, "\(address.host): answers with more than \(request.answerLimit) bytes")
       }
-      return HTTPAnswer(
-        status: Int(answer.status.code),
-        headers: answer.headers.map { ($0.name.lowercased(), $0.value) }, body: [])
-    } catch let failure as Failure {
-      throw failure
-    } catch {
-      throw Failure(.unavailable, "\(address.host): no answer: \(Self.reason(error))")
+      let taken = part.withUnsafeBytes { bytes in
+        Result { () throws(Failure) in try take(bytes) }
+      }
+      try taken.get()
     }
+    let ending = exchange.ending
+    idle.withLock { if $0.count < Self.mostIdle { $0.append(handle) } }
+    if let reason = ending.problem {
+      throw Failure(.unavailable, "\(address.host): no answer: \(reason)")
+    }
+    return HTTPAnswer(status: ending.status, headers: ending.headers, body: [])
   }
 
-  private static func reason(_ error: any Error) -> String {
-    if let error = error as? HTTPClientError { return error.shortDescription.lowercased() }
-    let text = "\(error)"
-    // NIO's descriptions of failed connections list each attempt; the first tells enough.
-    if text.contains("ECONNREFUSED") || text.contains("Connection refused") {
-      return "connection refused"
+  private func next(of exchange: HTTPExchange, by handle: HTTPHandle) async -> [UInt8]? {
+    await withTaskCancellationHandler {
+      await exchange.next()
+    } onCancel: {
+      exchange.giveUp()
+      handle.wake()
     }
-    // BoringSSL's own words name its source files.
-    if text.contains("WRONG_VERSION_NUMBER") { return "it does not speak TLS; is it http://?" }
-    if text.contains("CERTIFICATE_VERIFY_FAILED") {
-      return "its certificate is not one that is trusted here; name its authority"
-    }
-    if text.contains("handshakeFailed"), let words = text.split(separator: ":").last {
-      return "no TLS with it: \(words.prefix { $0 != " " })"
-    }
-    return text.count > 200 ? String(text.prefix(200)) + "..." : text
   }
-}
-
-/// A request, all of it in memory.
-package struct HTTPRequest: Sendable {
-  package var method: String
-  package var url: String
-  package var headers: [(String, String)]
-  package var body: [UInt8]?
-  /// Seconds until the head of the answer has to be there.
-  package var timeout: Int64
-  /// The most bytes to take in.
-  package var answerLimit: Int
-
-  package init(
-    _ method: String, _ url: String, headers: [(String, String)] = [], body: [UInt8]? = nil,
-    timeout: Int64 = 60, answerLimit: Int = 256 << 20
-  ) {
-    self.method = method
-    self.url = url
-    self.headers = headers
-    self.body = body
-    self.timeout = timeout
-    self.answerLimit = answerLimit
-  }
-}
-
-/// An answer, all of it in memory.
-package struct HTTPAnswer: Sendable {
-  package var status: Int
-  /// Names in lower case.
-  package var headers: [(String, String)]
-  package var body: [UInt8]
-
-  package var text: String { String(decoding: body, as: UTF8.self) }
-
-  /// The first header of a name, given in lower case.
-  package func header(_ name: String) -> String? { headers.first { $0.0 == name }?.1 }
 }

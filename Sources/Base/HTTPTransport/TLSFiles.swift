@@ -1,7 +1,7 @@
 import FirstlightModel
-import NIOSSL
+import Glibc
 
-/// Names of the PEM files that a connection is secured with. The only user of NIOSSL.
+/// Names of the PEM files that a connection is secured with.
 package struct TLSFiles: Hashable, Sendable {
   /// A certificate, followed by those of its issuers.
   package var certificate: String?
@@ -15,58 +15,27 @@ package struct TLSFiles: Hashable, Sendable {
     self.authorities = authorities
   }
 
-  /// Settings for a server. With `authorities`, clients have to show a certificate of theirs.
+  /// Sees to it that what is wrong with a file is said before it is needed.
   /// - Throws: `.noInput` or `.data`, naming the file.
-  package func server() throws(Failure) -> TLSConfiguration {
-    guard let certificate, let key else {
-      throw Failure(.usage, "TLS needs a certificate and its key")
+  package func check() throws(Failure) {
+    for path in [certificate, authorities] {
+      if let path { try Self.check(path, holds: "CERTIFICATE-----", noun: "certificate") }
     }
-    var settings = TLSConfiguration.makeServerConfiguration(
-      certificateChain: try chain(certificate), privateKey: .privateKey(try privateKey(key)))
-    settings.minimumTLSVersion = .tlsv12
-    if let authorities {
-      settings.trustRoots = .certificates(try certificates(authorities))
-      settings.certificateVerification = .noHostnameVerification
-    }
-    return settings
+    if let key { try Self.check(key, holds: "PRIVATE KEY-----", noun: "private key") }
   }
 
-  /// Settings for a client; a certificate is shown if there is one.
-  /// - Throws: `.noInput` or `.data`, naming the file.
-  package func client() throws(Failure) -> TLSConfiguration {
-    var settings = TLSConfiguration.makeClientConfiguration()
-    settings.minimumTLSVersion = .tlsv12
-    if let authorities { settings.trustRoots = .certificates(try certificates(authorities)) }
-    if let certificate, let key {
-      settings.certificateChain = try chain(certificate)
-      settings.privateKey = .privateKey(try privateKey(key))
+  private static func check(_ path: String, holds word: String, noun: String) throws(Failure) {
+    guard let file = fopen(path, "re") else {
+      throw Failure(.noInput, "\(path): \(ErrorText.of(errno))")
     }
-    return settings
-  }
-
-  private func chain(_ path: String) throws(Failure) -> [NIOSSLCertificateSource] {
-    try certificates(path).map { .certificate($0) }
-  }
-
-  private func certificates(_ path: String) throws(Failure) -> [NIOSSLCertificate] {
-    do {
-      let certificates = try NIOSSLCertificate.fromPEMFile(path)
-      if certificates.isEmpty { throw Failure(.data, "\(path): holds no certificate (PEM)") }
-      return certificates
-    } catch {
-      throw Self.failure(path, "certificate", error)
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    while fgets(&line, 256, file) != nil {
+      let text = String(
+        decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      if text.hasPrefix("-----BEGIN "), text.contains(word) { return }
     }
-  }
-
-  private func privateKey(_ path: String) throws(Failure) -> NIOSSLPrivateKey {
-    do { return try NIOSSLPrivateKey(file: path, format: .pem) } catch {
-      throw Self.failure(path, "private key", error)
-    }
-  }
-
-  private static func failure(_ path: String, _ noun: String, _ error: any Error) -> Failure {
-    (error as? Failure)
-      ?? Failure(
-        .data, "\(path): cannot be read as a \(noun)", advice: "name a file in PEM format")
+    throw Failure(
+      .data, "\(path): cannot be read as a \(noun)", advice: "name a file in PEM format")
   }
 }

@@ -65,6 +65,11 @@ import Testing
       [Toolchain.firstlight, "fleet", "builds", "--from", url.replacing("http:", with: "https:")])
     #expect(secure.status == 69)
     #expect(secure.errors.contains("no answer: it does not speak TLS; is it http://?"))
+    // A proxy is for other machines than this one.
+    let direct = try Command.run(
+      [Toolchain.firstlight, "fleet", "builds", "--from", url],
+      environment: ["http_proxy": "http://127.0.0.1:1"])
+    #expect(direct.status == 0, "\(direct.errors)")
     try daemon.stop()
     #expect(
       try Command.check([Toolchain.firstlight, "--version"])

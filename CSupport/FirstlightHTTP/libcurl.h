@@ -1,0 +1,24 @@
+// libcurl's functions, found when they are needed first.
+#ifndef FIRSTLIGHT_LIBCURL_H
+#define FIRSTLIGHT_LIBCURL_H
+#include <curl/curl.h>
+#include <stdbool.h>
+
+// clang-format off
+#define FL_CURL_FUNCTIONS(X) \
+  X(curl_global_init) X(curl_easy_init) X(curl_easy_setopt) X(curl_easy_getinfo) \
+  X(curl_easy_reset) X(curl_easy_cleanup) X(curl_easy_strerror) X(curl_slist_append) \
+  X(curl_slist_free_all) X(curl_multi_init) X(curl_multi_add_handle) X(curl_multi_remove_handle) \
+  X(curl_multi_perform) X(curl_multi_poll) X(curl_multi_wakeup) X(curl_multi_info_read) \
+  X(curl_multi_cleanup) X(curl_multi_strerror)
+// clang-format on
+
+struct fl_curl {
+#define FL_CURL_FIELD(name) __typeof__(name) *name;
+  FL_CURL_FUNCTIONS(FL_CURL_FIELD)
+#undef FL_CURL_FIELD
+};
+
+// NULL if there is no libcurl; then `why` (256 bytes) tells. From any thread.
+const struct fl_curl *fl_curl_load(char *why);
+#endif

@@ -1,0 +1,214 @@
+#define _GNU_SOURCE
+#define CURL_DISABLE_TYPECHECK
+#include "firstlight_http.h"
+#include "libcurl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+#undef curl_easy_setopt
+#undef curl_easy_getinfo
+
+struct fl_http_handle {
+  const struct fl_curl *curl;
+  CURLM *multi;
+  CURL *easy;
+};
+
+// What callbacks of one transfer share.
+struct transfer {
+  const struct fl_http_request *request;
+  bool has_head;
+  bool is_refused;
+};
+
+struct fl_http_handle *fl_http_open(char *why) {
+  const struct fl_curl *curl = fl_curl_load(why);
+  if (curl == NULL) return NULL;
+  struct fl_http_handle *handle = calloc(1, sizeof *handle);
+  if (handle == NULL) return NULL;
+  handle->curl = curl;
+  handle->multi = curl->curl_multi_init();
+  handle->easy = curl->curl_easy_init();
+  if (handle->multi == NULL || handle->easy == NULL) {
+    strcpy(why, "libcurl is out of memory");
+    fl_http_close(handle);
+    return NULL;
+  }
+  return handle;
+}
+
+void fl_http_close(struct fl_http_handle *handle) {
+  if (handle->easy != NULL) handle->curl->curl_easy_cleanup(handle->easy);
+  if (handle->multi != NULL) handle->curl->curl_multi_cleanup(handle->multi);
+  free(handle);
+}
+
+void fl_http_wake(struct fl_http_handle *handle) { handle->curl->curl_multi_wakeup(handle->multi); }
+
+static size_t take_head(char *bytes, size_t size, size_t count, void *context) {
+  struct transfer *transfer = context;
+  (void)size;
+  transfer->request->take_head(transfer->request->context, bytes, count);
+  // The line that ends a head. After 100 Continue another comes, soon.
+  if (count <= 2 && (bytes[0] == '\r' || bytes[0] == '\n')) transfer->has_head = true;
+  return count;
+}
+
+static size_t take_body(char *bytes, size_t size, size_t count, void *context) {
+  struct transfer *transfer = context;
+  (void)size;
+  if (transfer->request->take_body(transfer->request->context, bytes, count)) return count;
+  transfer->is_refused = true;
+  return 0;
+}
+
+static struct curl_slist *headers_of(const struct fl_curl *curl,
+                                     const struct fl_http_request *request) {
+  // No waiting for "100 Continue", and no type of content that nobody named.
+  struct curl_slist *list = curl->curl_slist_append(NULL, "Expect:");
+  bool has_type = false;
+  for (const char *const *header = request->headers; *header != NULL; header++) {
+    if (strncasecmp(*header, "Content-Type:", 13) == 0) has_type = true;
+    struct curl_slist *longer = curl->curl_slist_append(list, *header);
+    if (longer != NULL) list = longer;
+  }
+  if (!has_type) {
+    struct curl_slist *longer = curl->curl_slist_append(list, "Content-Type:");
+    if (longer != NULL) list = longer;
+  }
+  return list;
+}
+
+static void set_up(struct fl_http_handle *handle, struct transfer *transfer,
+                   struct curl_slist *headers, char *words) {
+  const struct fl_curl *curl = handle->curl;
+  const struct fl_http_request *request = transfer->request;
+  CURL *easy = handle->easy;
+  curl->curl_easy_reset(easy);
+#define SET(option, value) curl->curl_easy_setopt(easy, option, value)
+  SET(CURLOPT_URL, request->url);
+  SET(CURLOPT_NOSIGNAL, 1L);
+  SET(CURLOPT_ERRORBUFFER, words);
+  SET(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+  SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+  SET(CURLOPT_HTTPHEADER, headers);
+  SET(CURLOPT_CONNECTTIMEOUT, request->connect_timeout);
+  SET(CURLOPT_LOW_SPEED_LIMIT, 1L);
+  SET(CURLOPT_LOW_SPEED_TIME, request->idle_timeout);
+  SET(CURLOPT_HEADERFUNCTION, take_head);
+  SET(CURLOPT_HEADERDATA, transfer);
+  SET(CURLOPT_WRITEFUNCTION, take_body);
+  SET(CURLOPT_WRITEDATA, transfer);
+  if (request->is_direct) SET(CURLOPT_NOPROXY, "*");
+  if (request->authorities != NULL) {
+    SET(CURLOPT_CAINFO, request->authorities);
+    // Those alone, not the system's beside them.
+    SET(CURLOPT_CAPATH, NULL);
+  }
+  if (request->certificate != NULL) SET(CURLOPT_SSLCERT, request->certificate);
+  if (request->key != NULL) SET(CURLOPT_SSLKEY, request->key);
+  if (strcmp(request->method, "HEAD") == 0) {
+    SET(CURLOPT_NOBODY, 1L);
+  } else if (request->body != NULL) {
+    SET(CURLOPT_POST, 1L);
+    SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_size);
+    SET(CURLOPT_POSTFIELDS, request->body);
+  }
+  if (strcmp(request->method, "GET") != 0 || request->body != NULL) {
+    SET(CURLOPT_CUSTOMREQUEST, request->method);
+    // libcurl sends a request again, without a word, when a connection of an earlier one turns out
+    // to be closed. What changes something must not be done twice: it gets a connection of its own.
+    SET(CURLOPT_FRESH_CONNECT, 1L);
+    SET(CURLOPT_FORBID_REUSE, 1L);
+  }
+#undef SET
+}
+
+static int64_t milliseconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static enum fl_http_problem problem_of(struct fl_http_handle *handle, CURLcode code,
+                                       const char *words) {
+  long number = 0;
+  switch (code) {
+    case CURLE_OK: return FL_HTTP_FINE;
+    case CURLE_COULDNT_RESOLVE_HOST: return FL_HTTP_NO_HOST;
+    case CURLE_OPERATION_TIMEDOUT: return FL_HTTP_TIMED_OUT;
+    case CURLE_PEER_FAILED_VERIFICATION: return FL_HTTP_UNTRUSTED;
+    case CURLE_PARTIAL_FILE:
+    case CURLE_GOT_NOTHING:
+    case CURLE_RECV_ERROR: return FL_HTTP_CLOSED_EARLY;
+    case CURLE_COULDNT_CONNECT:
+      handle->curl->curl_easy_getinfo(handle->easy, CURLINFO_OS_ERRNO, &number);
+      return number == ECONNREFUSED ? FL_HTTP_REFUSED : FL_HTTP_OTHER;
+    case CURLE_SSL_CONNECT_ERROR:
+      // In OpenSSL's words and in GnuTLS's.
+      return strcasestr(words, "wrong version number") != NULL ||
+                     strcasestr(words, "unexpected tls packet") != NULL ||
+                     strcasestr(words, "packet length too long") != NULL
+                 ? FL_HTTP_NOT_TLS
+                 : FL_HTTP_OTHER;
+    default: return FL_HTTP_OTHER;
+  }
+}
+
+// Whether it ended by itself; else `problem` tells why it was given up.
+static bool run(struct fl_http_handle *handle, struct transfer *transfer, CURLcode *code,
+                enum fl_http_problem *problem) {
+  const struct fl_curl *curl = handle->curl;
+  const int64_t deadline = milliseconds_now() + transfer->request->head_timeout * 1000;
+  for (;;) {
+    int running = 0, waiting = 0;
+    if (curl->curl_multi_perform(handle->multi, &running) != CURLM_OK) {
+      *problem = FL_HTTP_OTHER;
+      return false;
+    }
+    const CURLMsg *message = curl->curl_multi_info_read(handle->multi, &waiting);
+    if (message != NULL && message->msg == CURLMSG_DONE) {
+      *code = message->data.result;
+      return true;
+    }
+    if (transfer->request->is_cancelled(transfer->request->context)) {
+      *problem = FL_HTTP_GIVEN_UP;
+      return false;
+    }
+    int64_t left = transfer->has_head ? 1000 : deadline - milliseconds_now();
+    if (left <= 0) {
+      *problem = FL_HTTP_TIMED_OUT;
+      return false;
+    }
+    curl->curl_multi_poll(handle->multi, NULL, 0, left < 1000 ? (int)left : 1000, NULL);
+  }
+}
+
+void fl_http_send(struct fl_http_handle *handle, const struct fl_http_request *request,
+                  struct fl_http_result *result) {
+  const struct fl_curl *curl = handle->curl;
+  struct transfer transfer = {.request = request};
+  char words[CURL_ERROR_SIZE] = "";
+  memset(result, 0, sizeof *result);
+  struct curl_slist *headers = headers_of(curl, request);
+  set_up(handle, &transfer, headers, words);
+  CURLcode code = CURLE_OK;
+  if (curl->curl_multi_add_handle(handle->multi, handle->easy) != CURLM_OK) {
+    result->problem = FL_HTTP_OTHER;
+  } else {
+    if (run(handle, &transfer, &code, &result->problem)) {
+      result->problem = transfer.is_refused ? FL_HTTP_GIVEN_UP : problem_of(handle, code, words);
+      curl->curl_easy_getinfo(handle->easy, CURLINFO_RESPONSE_CODE, &result->status);
+    }
+    curl->curl_multi_remove_handle(handle->multi, handle->easy);
+  }
+  const char *told = words[0] != '\0' ? words : curl->curl_easy_strerror(code);
+  strncpy(result->words, told, sizeof result->words - 1);
+  // The next request sets all anew; nothing of this one's may be pointed to.
+  curl->curl_easy_reset(handle->easy);
+  curl->curl_slist_free_all(headers);
+}

@@ -1,0 +1,90 @@
+import Dispatch
+import Synchronization
+
+/// One request's answer on its way from the thread that transfers it to the task that takes it, part
+/// by part: the thread waits until a part has been taken.
+final class HTTPExchange: Sendable {
+  /// How it ended.
+  struct Ending: Sendable {
+    var status = 0
+    var headers: [(String, String)] = []
+    /// Why there is no whole answer; nil: there is.
+    var problem: String?
+  }
+
+  private struct State {
+    var part: [UInt8]?
+    var ending: Ending?
+    var isGivenUp = false
+    var taker: CheckedContinuation<[UInt8]?, Never>?
+  }
+
+  private let state = Mutex(State())
+  private let taken = DispatchSemaphore(value: 0)
+
+  /// Whether nobody wants more of it.
+  var isGivenUp: Bool { state.withLock { $0.isGivenUp } }
+
+  /// That of an answer whose parts have all been taken.
+  var ending: Ending {
+    state.withLock { $0.ending ?? Ending(problem: "the request was given up") }
+  }
+
+  /// Hands a part over, and waits until it is taken.
+  /// - Returns: whether more is wanted.
+  func put(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let part = Array(bytes)
+    let (taker, isGivenUp) = state.withLock { state in
+      let taker = state.taker
+      state.taker = nil
+      if taker == nil { state.part = part }
+      return (taker, state.isGivenUp)
+    }
+    if isGivenUp { return false }
+    if let taker {
+      taker.resume(returning: part)
+    } else {
+      taken.wait()
+    }
+    return !self.isGivenUp
+  }
+
+  func finish(_ ending: Ending) {
+    let taker = state.withLock { state in
+      state.ending = ending
+      defer { state.taker = nil }
+      return state.taker
+    }
+    taker?.resume(returning: nil)
+  }
+
+  /// The next part; nil at the end, or when it was given up.
+  func next() async -> [UInt8]? {
+    await withCheckedContinuation { continuation in
+      let (part, isOver) = state.withLock { state in
+        let part = state.part
+        state.part = nil
+        let isOver = part == nil && (state.ending != nil || state.isGivenUp)
+        if part == nil, !isOver { state.taker = continuation }
+        return (part, isOver)
+      }
+      if let part {
+        taken.signal()
+        continuation.resume(returning: part)
+      } else if isOver {
+        continuation.resume(returning: nil)
+      }
+    }
+  }
+
+  /// Wants no more of it: the transfer ends soon.
+  func giveUp() {
+    let taker = state.withLock { state in
+      state.isGivenUp = true
+      defer { state.taker = nil }
+      return state.taker
+    }
+    taken.signal()
+    taker?.resume(returning: nil)
+  }
+}
