@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "complain.h"
+#include "report.h"
 #include "here.h"
 
 /// Skips at least one digit of this base. Null: there is none.
@@ -89,10 +89,10 @@ FL_LOCAL void on_bus_error(int signal, siginfo_t *info, void *context) {
     static uint32_t said;
     // Relaxed: of all threads one says it.
     if (__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED) == 0 &&
-        !fl_complain_aloud(
+        !fl_report_line(
             NULL, "a file in FIRSTLIGHT_DIR was cut short; what comes now is not recorded", 0) &&
         fl_here.process != NULL)
-      fl_complain_note(fl_here.process, FL_NOTICE_CUT, 0);
+      fl_report_notice(fl_here.process, FL_NOTICE_CUT, 0);
   } else {
     // None of ours: as if this handler were not there. A fault comes again on return.
     struct sigaction action = {.sa_handler = SIG_DFL};

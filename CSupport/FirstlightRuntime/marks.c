@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "complain.h"
+#include "report.h"
 #include "confine.h"
 #include "control.h"
 #include "file.h"
@@ -104,7 +104,7 @@ FL_LOCAL struct fl_marks_header *make(const struct fl_process_id *id) {
 /// Returns the page's new state.
 FL_LOCAL int open_file(struct page *page) {
   if (fl_confine_forbids()) {
-    if (fl_here.process != NULL) fl_complain_note(fl_here.process, FL_NOTICE_MARKS_CONFINED, 0);
+    if (fl_here.process != NULL) fl_report_notice(fl_here.process, FL_NOTICE_MARKS_CONFINED, 0);
     return CLOSED;
   }
   struct fl_process_header *process = own_process();
@@ -112,8 +112,8 @@ FL_LOCAL int open_file(struct page *page) {
   if (file == NULL) {
     // Without guards nobody else has said so.
     if (process != NULL || fl_here.gate == NULL)
-      fl_complain(process, FL_NOTICE_MARKS,
-                  "cannot make the marks file in FIRSTLIGHT_DIR; marks are not recorded", errno);
+      fl_report(process, FL_NOTICE_MARKS,
+                "cannot make the marks file in FIRSTLIGHT_DIR; marks are not recorded", errno);
     return CLOSED;
   }
   made = true;
@@ -246,7 +246,7 @@ FL_LOCAL void wake(void) {
       mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED || madvise(memory, size, MADV_WIPEONFORK) != 0) {
     if (fl_control_may_say())
-      (void)fl_complain_aloud(NULL, "cannot get a page that is wiped on fork; no marks", errno);
+      (void)fl_report_line(NULL, "cannot get a page that is wiped on fork; no marks", errno);
     return;
   }
   fl_thread_check();

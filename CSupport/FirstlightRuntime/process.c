@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "complain.h"
+#include "report.h"
 #include "file.h"
 #include "scratch.h"
 
@@ -31,7 +31,7 @@ FL_HIDDEN bool fl_process_want(const char *wanted) {
   if (getauxval(AT_SECURE) != 0) return false;
   size_t size = strlen(wanted);
   if (size >= sizeof directory || wanted[0] != '/') return false;
-  fl_complain_prepare();
+  fl_report_prepare();
   struct stat root;
   if (stat("/", &root) == 0) {
     root_device = root.st_dev;
@@ -48,8 +48,8 @@ FL_HIDDEN bool fl_process_wanted(void) {
   if (getauxval(AT_SECURE) != 0 || !is_set("FIRSTLIGHT_DIR")) return false;
   start_paused = is_set("FIRSTLIGHT_PAUSED");
   if (fl_process_want(getenv("FIRSTLIGHT_DIR"))) return true;
-  fl_complain_prepare();
-  (void)fl_complain_aloud(NULL, "FIRSTLIGHT_DIR must be an absolute path; not recording", 0);
+  fl_report_prepare();
+  (void)fl_report_line(NULL, "FIRSTLIGHT_DIR must be an absolute path; not recording", 0);
   return false;
 }
 
@@ -105,7 +105,7 @@ FL_LOCAL uint64_t exec_key(uint32_t namespace) {
 
 FL_LOCAL void fill(struct fl_process_header *header, const struct fl_process_id *id,
                    const struct fl_process_header *forked_from, struct fl_scratch *scratch) {
-  struct fl_standard_error standard_error = fl_complain_standard_error();
+  struct fl_standard_error standard_error = fl_report_standard_error();
   header->magic = FL_PROCESS_MAGIC;
   header->version = FL_ABI_VERSION;
   header->header_size = FL_HEADER_SIZE;

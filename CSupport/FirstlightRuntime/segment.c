@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "complain.h"
+#include "report.h"
 #include "confine.h"
 #include "control.h"
 #include "file.h"
@@ -105,7 +105,7 @@ FL_HIDDEN void fl_segment_start_after_fork(void) {
   // A confined process is not to be disturbed, nor to be seen outside.
   if (fl_confine_forbids() || fl_process_is_moved()) {
     count_lost_child(parent, 0);
-    fl_complain_note(parent, FL_NOTICE_CONFINED, 0);
+    fl_report_notice(parent, FL_NOTICE_CONFINED, 0);
     return;
   }
   fl_thread_check();
@@ -118,7 +118,7 @@ FL_HIDDEN void fl_segment_start_after_fork(void) {
     count_lost_child(parent, errno);
   }
   if (made == NULL) {
-    fl_complain(parent, FL_NOTICE_FORK, "cannot record a forked process", errno);
+    fl_report(parent, FL_NOTICE_FORK, "cannot record a forked process", errno);
     return;
   }
   // Guards that are still set name the places of all segments so far.
@@ -152,8 +152,7 @@ FL_HIDDEN bool fl_segment_start(void) {
     int *gate = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (gate == MAP_FAILED || madvise(gate, page, MADV_WIPEONFORK) != 0) {
       if (fl_control_may_say())
-        (void)fl_complain_aloud(NULL, "cannot get a page that is wiped on fork; not recording",
-                                errno);
+        (void)fl_report_line(NULL, "cannot get a page that is wiped on fork; not recording", errno);
       return false;
     }
     *gate = FL_OPEN;
@@ -164,14 +163,14 @@ FL_HIDDEN bool fl_segment_start(void) {
   if (fl_here.process == NULL) {
     int error = errno;
     if (fl_control_may_say())
-      (void)fl_complain_aloud(NULL, "cannot write to FIRSTLIGHT_DIR; not recording", error);
+      (void)fl_report_line(NULL, "cannot write to FIRSTLIGHT_DIR; not recording", error);
     errno = error;
     return false;
   }
   struct fl_segment_header *made = make(NULL, &fl_here.number);
   if (made == NULL) {
-    fl_complain(fl_here.process, FL_NOTICE_SEGMENT,
-                "cannot make a segment in FIRSTLIGHT_DIR; not recording", errno);
+    fl_report(fl_here.process, FL_NOTICE_SEGMENT,
+              "cannot make a segment in FIRSTLIGHT_DIR; not recording", errno);
     return false;
   }
   for (int i = 0; i < FL_SEGMENTS; i++) fl_here.segments[i] = made;

@@ -128,7 +128,7 @@ struct fl_process_header {
   uint32_t lost_error;  // errno of the last that could not
   uint64_t ready;  // CLOCK_MONOTONIC when the program said it was ready; 0: not yet
   uint32_t paused;  // not 0: the program has asked not to be recorded for now
-  uint32_t complained;  // not 0: the line on standard error has been said
+  uint32_t reported;  // not 0: the line on standard error has been written
   uint32_t notices;  // FL_NOTICE_...: what was not said there
   uint32_t notice_error;  // errno of the last of them; 0: none
   uint64_t stderr_device;  // what standard error was at the program's start; 0 and 0: nothing

@@ -1,7 +1,7 @@
 // Says a line without harm to whoever has standard error. System calls and plain memory only,
 // because a forked child may be about to exec.
 #define _GNU_SOURCE
-#include "complain.h"
+#include "report.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 static bool is_quiet;
 static struct fl_standard_error at_start;
 
-FL_HIDDEN void fl_complain_prepare(void) {
+FL_HIDDEN void fl_report_prepare(void) {
   const char *quiet = getenv("FIRSTLIGHT_QUIET");
   is_quiet = quiet != NULL && quiet[0] != '\0';
   struct stat status;
@@ -26,7 +26,7 @@ FL_HIDDEN void fl_complain_prepare(void) {
     at_start = (struct fl_standard_error){status.st_dev, status.st_ino};
 }
 
-FL_HIDDEN struct fl_standard_error fl_complain_standard_error(void) { return at_start; }
+FL_HIDDEN struct fl_standard_error fl_report_standard_error(void) { return at_start; }
 
 FL_LOCAL bool is_that(const struct stat *status, struct fl_standard_error known) {
   return known.inode != 0 && status->st_dev == known.device && status->st_ino == known.inode;
@@ -86,8 +86,8 @@ FL_LOCAL bool write_without_signals(struct text line, struct fl_standard_error k
 // Not in every libc that runs Swift; the number must do there.
 extern const char *strerrordesc_np(int) __attribute__((weak));
 
-FL_HIDDEN bool fl_complain_aloud(const struct fl_process_header *process, const char *what,
-                                 int error) {
+FL_HIDDEN bool fl_report_line(const struct fl_process_header *process, const char *what,
+                              int error) {
   if (is_quiet) return false;
   int saved = errno;
   char bytes[512];
@@ -112,17 +112,16 @@ FL_HIDDEN bool fl_complain_aloud(const struct fl_process_header *process, const 
   return said;
 }
 
-FL_HIDDEN void fl_complain_note(struct fl_process_header *process, uint32_t notice, int error) {
+FL_HIDDEN void fl_report_notice(struct fl_process_header *process, uint32_t notice, int error) {
   // Relaxed: readers take each by itself.
   __atomic_store_n(&process->notice_error, (uint32_t)error, __ATOMIC_RELAXED);
   __atomic_fetch_or(&process->notices, notice, __ATOMIC_RELAXED);
 }
 
-FL_HIDDEN void fl_complain(struct fl_process_header *process, uint32_t notice, const char *what,
-                           int error) {
+FL_HIDDEN void fl_report(struct fl_process_header *process, uint32_t notice, const char *what,
+                         int error) {
   // Relaxed: of all that have something to say one says it.
-  if (process != NULL && __atomic_exchange_n(&process->complained, 1, __ATOMIC_RELAXED) != 0)
-    return;
-  if (!fl_complain_aloud(process, what, error) && process != NULL)
-    fl_complain_note(process, notice, error);
+  if (process != NULL && __atomic_exchange_n(&process->reported, 1, __ATOMIC_RELAXED) != 0) return;
+  if (!fl_report_line(process, what, error) && process != NULL)
+    fl_report_notice(process, notice, error);
 }
