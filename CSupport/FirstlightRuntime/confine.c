@@ -13,7 +13,7 @@
 #include "here.h"
 #include "image.h"
 #include "marks.h"
-#include "process.h"
+#include "proc.h"
 #include "scratch.h"
 
 // Weak, so that the runtime is no reason to link or bind it.
@@ -39,7 +39,7 @@ FL_LOCAL struct seccomp read_seccomp(void) {
   struct fl_scratch *scratch = fl_scratch_take();
   if (scratch == NULL) return (struct seccomp){0, 0};
   char *text = scratch->text;
-  size_t size = fl_process_read("/proc/self/status", text, sizeof scratch->text - 1);
+  size_t size = fl_proc_read("/proc/self/status", text, sizeof scratch->text - 1);
   text[size] = '\0';
   struct seccomp told = {field_of(text, "\nSeccomp:"), field_of(text, "\nSeccomp_filters:")};
   fl_scratch_give(scratch);

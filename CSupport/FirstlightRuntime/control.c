@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "confine.h"
+#include "environment.h"
 #include "here.h"
 #include "image.h"
 #include "marks.h"
-#include "process.h"
 
 enum { UNPUBLISHED = 0, VERSION = 2 };
 // Whether exit was called; UNKNOWN where nobody looks.
@@ -38,7 +38,7 @@ FL_LOCAL void gate_as_paused(void) {
 
 FL_LOCAL bool start_here(const char *directory) {
   if (fl_here.recording == FL_ON) return true;
-  if (!fl_process_want(directory)) {
+  if (!fl_environment_set_directory(directory)) {
     errno = EINVAL;
     return fl_here.guards == NULL;
   }
@@ -72,7 +72,7 @@ FL_LOCAL struct fl_process_header *process_here(void) {
 }
 
 FL_LOCAL const char *directory_here(void) {
-  return fl_here.recording == FL_ON ? fl_process_directory() : NULL;
+  return fl_here.recording == FL_ON ? fl_environment_directory() : NULL;
 }
 
 FL_LOCAL void pause_here(bool paused) {
@@ -157,7 +157,7 @@ FL_LOCAL bool find_directory(struct fl_control *control, void *context) {
 /// published, and visited, or takes over here what it has missed.
 FL_LOCAL void publish(void) {
   const char *directory = NULL;
-  if (fl_process_directory()[0] == '\0') fl_control_visit(find_directory, &directory);
+  if (fl_environment_directory()[0] == '\0') fl_control_visit(find_directory, &directory);
   if (directory != NULL) start_here(directory);
   gate_as_paused();
   // Pairs with the acquire load in control_of().

@@ -1,5 +1,4 @@
-// Names, makes and finds files in FIRSTLIGHT_DIR. System calls and plain memory only, because a
-// forked child may be about to exec.
+// System calls and plain memory only: a forked child may be about to exec.
 #define _GNU_SOURCE
 #include "file.h"
 
@@ -13,14 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "process.h"
 #include "text.h"
 #include "thread.h"
 
 /// "DIR/PREFIX<pid>-<start>-<key>SUFFIX"
 FL_LOCAL struct text file_name(char *name, const char *prefix, const struct fl_process_id *id) {
   struct text text = {name, 0, FL_FILE_MAX};
-  append(&text, fl_process_directory());
+  append(&text, fl_environment_directory());
   append(&text, "/");
   append(&text, prefix);
   append_number(&text, id->pid, 10, 1);
@@ -44,15 +42,15 @@ FL_HIDDEN void fl_segment_file_name(char *name, const struct fl_process_id *id, 
   append(&text, ".segment");
 }
 
-/// Whether a file of this size may be made at all: going past RLIMIT_FSIZE would send SIGXFSZ.
+/// Whether RLIMIT_FSIZE allows a file of this size: a larger one would cause SIGXFSZ.
 FL_LOCAL bool size_allowed(unsigned long size) {
   struct rlimit limit;
   return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
          size <= limit.rlim_cur;
 }
 
-/// Really allocates a file's bytes. Returns an `errno`, or 0. Without signals, which would have
-/// file systems give up and begin again.
+/// Allocates a file's bytes. Returns an `errno`, or 0. Signals are blocked: file systems would stop
+/// at one and start over.
 FL_LOCAL int allocate(int file, unsigned long size) {
   sigset_t all, before;
   sigfillset(&all);
@@ -62,13 +60,13 @@ FL_LOCAL int allocate(int file, unsigned long size) {
   return error;
 }
 
-FL_HIDDEN void *fl_file_make(char *temporary, const struct fl_process_id *id, unsigned number,
-                             unsigned long size) {
+FL_HIDDEN void *fl_file_create(char *temporary, const struct fl_process_id *id, unsigned number,
+                               unsigned long size) {
   if (!size_allowed(size)) {
     errno = EFBIG;
     return NULL;
   }
-  // The thread id keeps apart two threads that load two images at once.
+  // The thread id distinguishes two threads that load two images at once.
   struct text text = file_name(temporary, ".", id);
   append(&text, "-");
   append_number(&text, number, 10, 1);
@@ -105,14 +103,14 @@ FL_HIDDEN void *fl_file_map(const char *name, unsigned long size) {
   return memory == MAP_FAILED ? NULL : memory;
 }
 
-FL_HIDDEN void *fl_file_share(void *made, const char *temporary, const char *name,
+FL_HIDDEN void *fl_file_share(void *created, const char *temporary, const char *name,
                               unsigned long size) {
-  // link, not rename: of two images that race to make it, the second must find the first's.
-  // Where there are no hard links, rename has to do.
-  void *shared = made;
+  // link, not rename: of two images that race, the second must find the first one's file. Rename is
+  // the fallback on file systems without hard links.
+  void *shared = created;
   if (link(temporary, name) != 0 && (errno != EPERM || rename(temporary, name) != 0)) {
     int error = errno;
-    munmap(made, size);
+    munmap(created, size);
     shared = NULL;
     if (error == EEXIST) shared = fl_file_map(name, size);
     else errno = error;

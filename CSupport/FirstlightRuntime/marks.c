@@ -22,6 +22,8 @@
 #include "report.h"
 #include "confine.h"
 #include "control.h"
+#include "clock.h"
+#include "environment.h"
 #include "file.h"
 #include "firstlight.h"
 #include "here.h"
@@ -63,7 +65,7 @@ FL_LOCAL struct fl_process_header *own_process(void) {
   if (known == NULL) {
     fl_here.process = fl_process_open(NULL);
   } else if (made || known->process.pid != (uint32_t)getpid()) {
-    if (known->magic != FL_PROCESS_MAGIC || fl_process_is_moved()) return NULL;
+    if (known->magic != FL_PROCESS_MAGIC || fl_environment_root_has_changed()) return NULL;
     fl_here.generation++;
     fl_thread_check();
     fl_here.process = fl_process_open(known);
@@ -77,7 +79,7 @@ FL_LOCAL struct fl_marks_header *make_file(const struct fl_process_id *id,
   struct fl_marks_header *file = fl_file_map(scratch->name, FL_MARKS_SIZE);
   if (file != NULL || errno != ENOENT) return file;
   // No segment has this number.
-  file = fl_file_make(scratch->temporary, id, UINT32_MAX, FL_MARKS_SIZE);
+  file = fl_file_create(scratch->temporary, id, UINT32_MAX, FL_MARKS_SIZE);
   if (file == NULL) return NULL;
   file->magic = FL_MARKS_MAGIC;
   file->version = FL_ABI_VERSION;
@@ -291,6 +293,6 @@ __attribute__((constructor(2))) FL_LOCAL void load(void) {
   static const struct fl_marks own = {wake, fork_marks, forget, flush, unload};
   fl_marks = &own;
   int saved = errno;
-  if (fl_process_wanted()) wake();
+  if (fl_environment_wants_recording()) wake();
   errno = saved;
 }

@@ -18,6 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
+#include "environment.h"
 #include "file.h"
 #include "firstlight.h"
 #include "here.h"
@@ -122,7 +124,8 @@ FL_LOCAL void make_ready_file(const struct fl_process_id *id) {
 FL_HIDDEN void firstlight_ready(void) {
   int saved = errno;
   // A program built without guards can say that it is ready too.
-  if (fl_here.process == NULL && fl_process_wanted()) fl_here.process = fl_process_open(NULL);
+  if (fl_here.process == NULL && fl_environment_wants_recording())
+    fl_here.process = fl_process_open(NULL);
   if (fl_here.process != NULL && (fl_here.gate == NULL || fl_pass_gate()) &&
       fl_here.process != NULL) {
     uint64_t never = 0;

@@ -10,6 +10,8 @@
 #include "report.h"
 #include "confine.h"
 #include "control.h"
+#include "clock.h"
+#include "environment.h"
 #include "file.h"
 #include "here.h"
 #include "image.h"
@@ -49,7 +51,7 @@ FL_LOCAL struct fl_segment_header *make_file(const struct fl_segment_header *mod
     return NULL;
   }
   struct fl_segment_header *made =
-      fl_file_make(scratch->temporary, &process->process, number + 1, fl_segment_size());
+      fl_file_create(scratch->temporary, &process->process, number + 1, fl_segment_size());
   if (made == NULL) return NULL;
   if (model != NULL) memcpy(made, model, offsetof(struct fl_segment_header, count));
   else fl_image_describe(made, fl_here.guards);
@@ -103,7 +105,7 @@ FL_HIDDEN void fl_segment_start_after_fork(void) {
       parent->magic != FL_PROCESS_MAGIC)
     return;
   // A confined process is not to be disturbed, nor to be seen outside.
-  if (fl_confine_forbids() || fl_process_is_moved()) {
+  if (fl_confine_forbids() || fl_environment_root_has_changed()) {
     count_lost_child(parent, 0);
     fl_report_notice(parent, FL_NOTICE_CONFINED, 0);
     return;
@@ -191,5 +193,5 @@ FL_HIDDEN void fl_segment_attach(uint32_t *start, uint32_t *stop) {
   fl_here.guards = start;
   fl_here.guard_count = (uint32_t)(stop - start);
   // Where only another image knows that this process is recorded, publishing this one starts it.
-  if (fl_process_wanted()) fl_segment_start();
+  if (fl_environment_wants_recording()) fl_segment_start();
 }
