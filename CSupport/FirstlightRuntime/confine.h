@@ -1,8 +1,8 @@
-// What a process that confines itself (seccomp) can still be asked to do.
+// Whether the process has confined itself by seccomp filters, or could have.
 //
-// A filter may answer any system call with death, asking whether there is a filter included. So a
-// program that could install one is never asked: it has its files made at start, and those of a
-// forked child within fork(), before the child's own code can confine it.
+// A filter can answer any system call by killing the process, even the question whether there is a
+// filter. So a program that could install one is never asked: its files are created at start, and
+// those of a forked child within fork(), before the child's own code can confine it.
 #ifndef FL_CONFINE_H
 #define FL_CONFINE_H
 
@@ -10,18 +10,21 @@
 
 #include "attributes.h"
 
-/// Notes which filters there are by now, whose answers the runtime has seen by trying. To be called
-/// when this image's recording starts; later calls do nothing.
+/// Notes the filters so far, whose answers the runtime has seen already. To be called when this
+/// image's recording starts; later calls do nothing.
 FL_HIDDEN void fl_confine_watch(void);
+
+/// Looks again whether the program could install a filter: a library loaded since may do so.
+FL_HIDDEN void fl_confine_look_again(void);
 
 /// Whether the program could install a filter: one of its images binds prctl.
 FL_HIDDEN bool fl_confine_is_possible(void);
 
-/// Whether the runtime must not make files now: the process may have been confined since it
-/// started. Makes no system call where such a call could be deadly.
+/// Whether the runtime must not create files now, because the process may have confined itself
+/// since its start. Makes no system call where one could be deadly.
 FL_HIDDEN bool fl_confine_forbids(void);
 
-/// Calls `work` in a moment in which the process is not confined more than it was at its start.
+/// Calls `work` at a moment when the process is no more confined than at its start.
 FL_HIDDEN void fl_confine_while_free(void (*work)(void));
 
 #endif

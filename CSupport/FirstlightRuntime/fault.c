@@ -1,6 +1,6 @@
-// Keeps a program alive when somebody cuts a file of the runtime short, or its storage fails: the
-// kernel then answers the next store with SIGBUS.
 #define _GNU_SOURCE
+#include "fault.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "image_state.h"
 #include "report.h"
-#include "here.h"
 
 /// Skips at least one digit of this base. Null: there is none.
 FL_LOCAL const char *skip_number(const char *text, bool hexadecimal) {
@@ -19,9 +19,9 @@ FL_LOCAL const char *skip_number(const char *text, bool hexadecimal) {
   return at == text ? NULL : at;
 }
 
-/// Whether a path ends in a name that the runtime gives its files, complete or not: see
-/// firstlight_abi.h. The kernel knows a process file by the first of its two names.
-FL_LOCAL bool is_ours(const char *path) {
+/// Whether a path ends in the final or temporary name of one of the runtime's files: see
+/// firstlight_abi.h. The kernel reports a process file by the first of its two names.
+FL_LOCAL bool is_runtime_file(const char *path) {
   const char *name = strrchr(path, '/');
   if (name == NULL) return false;
   const char *at = skip_number(name[1] == '.' ? name + 2 : name + 1, false);
@@ -41,14 +41,14 @@ FL_LOCAL uint64_t parse_hexadecimal(const char **text) {
   }
 }
 
-/// Puts memory in the place of a file of ours if this line of /proc/self/maps is of one and holds
-/// the address.
+/// Replaces a mapping by anonymous memory, if this line of /proc/self/maps is that of a runtime
+/// file and contains the address.
 FL_LOCAL bool replace(const char *line, uint64_t address) {
   const char *at = line;
   uint64_t start = parse_hexadecimal(&at);
   if (*at++ != '-') return false;
   uint64_t end = parse_hexadecimal(&at);
-  if (address < start || address >= end || strncmp(at, " rw-s ", 6) != 0 || !is_ours(line))
+  if (address < start || address >= end || strncmp(at, " rw-s ", 6) != 0 || !is_runtime_file(line))
     return false;
   return mmap((void *)start, end - start, PROT_READ | PROT_WRITE,
               MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
@@ -57,7 +57,7 @@ FL_LOCAL bool replace(const char *line, uint64_t address) {
 FL_LOCAL bool replace_mapping(uint64_t address) {
   int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
-  // Of each path only what comes after its last slash: signal stacks are small.
+  // Keeps only the last component of each path: signal stacks are small.
   char line[416], buffer[256];
   size_t size = 0, path = 0;
   ssize_t got;
@@ -86,15 +86,15 @@ FL_LOCAL void on_bus_error(int signal, siginfo_t *info, void *context) {
   int saved = errno;
   bool is_fault = info->si_code > 0;
   if (is_fault && replace_mapping((uint64_t)(uintptr_t)info->si_addr)) {
-    static uint32_t said;
-    // Relaxed: of all threads one says it.
-    if (__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED) == 0 &&
+    static uint32_t reported;
+    // Relaxed: one of all threads reports it.
+    if (__atomic_exchange_n(&reported, 1, __ATOMIC_RELAXED) == 0 &&
         !fl_report_line(
             NULL, "a file in FIRSTLIGHT_DIR was cut short; what comes now is not recorded", 0) &&
-        fl_here.process != NULL)
-      fl_report_notice(fl_here.process, FL_NOTICE_CUT, 0);
+        fl_image_state.process != NULL)
+      fl_report_notice(fl_image_state.process, FL_NOTICE_CUT, 0);
   } else {
-    // None of ours: as if this handler were not there. A fault comes again on return.
+    // Not a runtime file: the default action. A fault is raised again on return.
     struct sigaction action = {.sa_handler = SIG_DFL};
     sigaction(signal, &action, NULL);
     if (!is_fault) raise(signal);
@@ -102,35 +102,36 @@ FL_LOCAL void on_bus_error(int signal, siginfo_t *info, void *context) {
   errno = saved;
 }
 
-static bool has_taken;
+static bool is_installed;
 
-FL_LOCAL void take_bus_error(void) {
+FL_LOCAL void install(void) {
   struct sigaction before;
   if (sigaction(SIGBUS, NULL, &before) != 0 || before.sa_handler != SIG_DFL) return;
   struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_ONSTACK};
   sigemptyset(&action.sa_mask);
-  has_taken = sigaction(SIGBUS, &action, NULL) == 0;
+  is_installed = sigaction(SIGBUS, &action, NULL) == 0;
 }
 
 static bool is_wanted;
-static bool is_loaded;  // the image's constructors have run, our own at least
+static bool is_loaded;  // this file's constructor has run
 
-FL_HIDDEN void fl_survive_truncation(void) {
+FL_HIDDEN void fl_fault_handle(void) {
   is_wanted = true;
-  if (is_loaded) take_bus_error();
+  if (is_loaded) install();
 }
 
-/// Without a priority, so after most others of the image: a crash reporter that takes signals where
-/// nobody else has, as Swift's does, finds SIGBUS as it was.
+/// Without a priority, so that it runs after most of the image's other constructors: a crash
+/// reporter such as Swift's, which handles signals that have the default action, finds SIGBUS
+/// unchanged.
 __attribute__((constructor)) FL_LOCAL void loaded(void) {
   is_loaded = true;
-  if (is_wanted) take_bus_error();
+  if (is_wanted) install();
 }
 
-FL_HIDDEN bool fl_survive_no_more(void) {
+FL_HIDDEN bool fl_fault_stop_handling(void) {
   is_wanted = false;
   struct sigaction now;
-  if (!has_taken || sigaction(SIGBUS, NULL, &now) != 0 || now.sa_sigaction != on_bus_error)
+  if (!is_installed || sigaction(SIGBUS, NULL, &now) != 0 || now.sa_sigaction != on_bus_error)
     return false;
   struct sigaction action = {.sa_handler = SIG_DFL};
   return sigaction(SIGBUS, &action, NULL) == 0;

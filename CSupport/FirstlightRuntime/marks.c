@@ -1,14 +1,14 @@
-// Marks and spans. An object file of its own, so that only images that set some carry it.
+// Marks and spans. A separate object file, so that only images that set marks contain it.
 //
-// All images of a process write into one marks file, made with the first mark: who never marks pays
-// nothing for it, and a process that has come to its first mark is not held up before its own code.
-// A mark claims a slot and room for its name by one fetch-and-add, fills both and publishes the
-// slot by storing its kind last, with release (pairs with the acquire load in the reader, or with
-// the kernel's write-back once the process is gone). Nothing is ever written twice, so a mark waits
-// for nobody, and what was published survives the process's end, however it comes.
+// All images of a process write into one marks file, which is created with the first mark: programs
+// without marks pay nothing, and start-up is not delayed before the program's own code. A mark
+// claims a slot and room for its name by one fetch-and-add, fills both, and publishes the slot by
+// storing its kind last, with release. That pairs with the acquire load in the reader, or with the
+// kernel's write-back after the process has ended. Nothing is written twice: a mark never waits,
+// and published marks survive any end of the process.
 //
-// What a mark needs lies in a page that the kernel wipes on fork: a forked child finds nothing
-// there and makes a file of its own.
+// The state of marks lies in a page that the kernel wipes on fork: a forked child finds it empty
+// and creates its own file.
 #define _GNU_SOURCE
 #include "marks.h"
 
@@ -21,19 +21,22 @@
 
 #include "report.h"
 #include "confine.h"
-#include "control.h"
 #include "clock.h"
+#include "confine.h"
 #include "environment.h"
+#include "fault.h"
 #include "file.h"
 #include "firstlight.h"
-#include "here.h"
-#include "image.h"
+#include "image_state.h"
+#include "peers.h"
 #include "process.h"
+#include "recording.h"
+#include "report.h"
 #include "scratch.h"
 #include "thread.h"
 
-// The page's first word. WIPED: new, or a forked child's. Else the id of the thread that is making
-// the file.
+// Values of the page's first word. WIPED: new, or a forked child's. OPEN: there is a file. CLOSED:
+// there can be none. Any other value is the id of the thread that is creating the file.
 enum { WIPED = 0, OPEN = -1, CLOSED = -2 };
 struct page {
   int state;
@@ -42,10 +45,10 @@ struct page {
 };
 
 static struct page *known_page;  // null: this process is not to be recorded
-static bool made;  // this process, or the one it was forked from, has had a file
+static bool has_had_file;  // this process, or the one it was forked from
 
-/// Null: nothing is to be recorded. Acquire pairs with the release store in wake().
-FL_LOCAL inline struct page *page_if_awake(void) {
+/// Null: nothing is to be recorded. Acquire pairs with the release store in start().
+FL_LOCAL inline struct page *page_if_started(void) {
   return __atomic_load_n(&known_page, __ATOMIC_ACQUIRE);
 }
 
@@ -57,24 +60,24 @@ FL_LOCAL char *text_of(struct fl_marks_header *file) {
   return (char *)slot_of(file, FL_MARK_CAPACITY);
 }
 
-/// The process file of this process, which may be a forked child. Null: it is not recorded.
-FL_LOCAL struct fl_process_header *own_process(void) {
-  if (fl_here.gate != NULL)
-    return fl_pass_gate() && fl_here.recording == FL_ON ? fl_here.process : NULL;
-  struct fl_process_header *known = fl_here.process;
+/// The process file of this process, which may be a forked child. Null: not recorded.
+FL_LOCAL struct fl_process_header *current_process(void) {
+  if (fl_image_state.gate != NULL)
+    return fl_gate_pass() && fl_image_state.recording == FL_ON ? fl_image_state.process : NULL;
+  struct fl_process_header *known = fl_image_state.process;
   if (known == NULL) {
-    fl_here.process = fl_process_open(NULL);
-  } else if (made || known->process.pid != (uint32_t)getpid()) {
+    fl_image_state.process = fl_process_open(NULL);
+  } else if (has_had_file || known->process.pid != (uint32_t)getpid()) {
     if (known->magic != FL_PROCESS_MAGIC || fl_environment_root_has_changed()) return NULL;
-    fl_here.generation++;
+    fl_image_state.generation++;
     fl_thread_check();
-    fl_here.process = fl_process_open(known);
+    fl_image_state.process = fl_process_open(known);
   }
-  return fl_here.process;
+  return fl_image_state.process;
 }
 
-FL_LOCAL struct fl_marks_header *make_file(const struct fl_process_id *id,
-                                           struct fl_scratch *scratch) {
+FL_LOCAL struct fl_marks_header *create_file(const struct fl_process_id *id,
+                                             struct fl_scratch *scratch) {
   fl_process_file_name(scratch->name, id, ".marks");
   struct fl_marks_header *file = fl_file_map(scratch->name, FL_MARKS_SIZE);
   if (file != NULL || errno != ENOENT) return file;
@@ -93,10 +96,10 @@ FL_LOCAL struct fl_marks_header *make_file(const struct fl_process_id *id,
 }
 
 /// Null: `errno` says why.
-FL_LOCAL struct fl_marks_header *make(const struct fl_process_id *id) {
+FL_LOCAL struct fl_marks_header *create(const struct fl_process_id *id) {
   struct fl_scratch *scratch = fl_scratch_take();
   if (scratch == NULL) return NULL;
-  struct fl_marks_header *file = make_file(id, scratch);
+  struct fl_marks_header *file = create_file(id, scratch);
   int error = errno;
   fl_scratch_give(scratch);
   errno = error;
@@ -106,31 +109,32 @@ FL_LOCAL struct fl_marks_header *make(const struct fl_process_id *id) {
 /// Returns the page's new state.
 FL_LOCAL int open_file(struct page *page) {
   if (fl_confine_forbids()) {
-    if (fl_here.process != NULL) fl_report_notice(fl_here.process, FL_NOTICE_MARKS_CONFINED, 0);
+    if (fl_image_state.process != NULL)
+      fl_report_notice(fl_image_state.process, FL_NOTICE_MARKS_CONFINED, 0);
     return CLOSED;
   }
-  struct fl_process_header *process = own_process();
-  struct fl_marks_header *file = process == NULL ? NULL : make(&process->process);
+  struct fl_process_header *process = current_process();
+  struct fl_marks_header *file = process == NULL ? NULL : create(&process->process);
   if (file == NULL) {
-    // Without guards nobody else has said so.
-    if (process != NULL || fl_here.gate == NULL)
+    // In an image with guards, recording.c has reported a missing process file.
+    if (process != NULL || fl_image_state.gate == NULL)
       fl_report(process, FL_NOTICE_MARKS,
                 "cannot make the marks file in FIRSTLIGHT_DIR; marks are not recorded", errno);
     return CLOSED;
   }
-  made = true;
+  has_had_file = true;
   page->process = process;
   page->file = file;
   return OPEN;
 }
 
-/// Lets the first thread make the file while the others wait. False: it cannot be made, or this is
-/// a signal handler that interrupted just that.
+/// Lets the first thread create the file while the others wait. False: not possible, or this is a
+/// signal handler that interrupted this very work.
 FL_LOCAL __attribute__((noinline)) bool pass(struct page *page) {
   int saved = errno;
   int self = (int)fl_thread_tag();
   int wiped = WIPED;
-  // Pairs with the release store below: who sees OPEN sees the file.
+  // Pairs with the release store below: a thread that sees OPEN sees the file.
   if (__atomic_compare_exchange_n(&page->state, &wiped, self, false, __ATOMIC_ACQUIRE,
                                   __ATOMIC_ACQUIRE)) {
     __atomic_store_n(&page->state, open_file(page), __ATOMIC_RELEASE);
@@ -141,7 +145,7 @@ FL_LOCAL __attribute__((noinline)) bool pass(struct page *page) {
   return __atomic_load_n(&page->state, __ATOMIC_ACQUIRE) == OPEN;
 }
 
-/// Whether there is a file to write to, and the program has not asked for a pause.
+/// Whether there is a file to write to, and recording is not paused.
 FL_LOCAL inline bool is_on(struct page *page) {
   // Acquire pairs with the release store in pass().
   if (FL_UNLIKELY(__atomic_load_n(&page->state, __ATOMIC_ACQUIRE) != OPEN) && !pass(page))
@@ -149,7 +153,7 @@ FL_LOCAL inline bool is_on(struct page *page) {
   return __atomic_load_n(&page->process->paused, __ATOMIC_RELAXED) == 0;
 }
 
-/// The bytes of a name that are kept: a cut leaves UTF-8 characters whole.
+/// How many bytes of a name are kept: a cut leaves UTF-8 characters whole.
 FL_LOCAL uint32_t kept_size(const char *name, size_t size) {
   if (size <= FL_MARK_NAME_MAX) return (uint32_t)size;
   uint32_t kept = FL_MARK_NAME_MAX;
@@ -157,7 +161,7 @@ FL_LOCAL uint32_t kept_size(const char *name, size_t size) {
   return kept;
 }
 
-/// Whether a file of which this much is used has room for one more name.
+/// Whether a file with this much in use has room for one more name.
 FL_LOCAL inline bool fits(uint64_t used, uint32_t size) {
   return used >> 32 < FL_MARK_CAPACITY && (uint32_t)used <= FL_MARK_TEXT_SIZE - size;
 }
@@ -167,9 +171,9 @@ FL_LOCAL uint32_t record(struct page *page, uint32_t kind, const char *name, siz
   if (!is_on(page)) return 0;
   struct fl_marks_header *file = page->file;
   uint32_t size = kept_size(name, full_size);
-  // Looked at before it is added to: the counter of a full file stands still, so it never wraps.
+  // Checked before the addition: the counter of a full file stands still, so it never wraps.
   if (!fits(__atomic_load_n(&file->used, __ATOMIC_RELAXED), size)) goto full;
-  // Relaxed: pieces of text and slots need only differ.
+  // Relaxed: pieces of text and slots only have to differ.
   uint64_t used = __atomic_fetch_add(&file->used, (uint64_t)1 << 32 | size, __ATOMIC_RELAXED);
   if (FL_UNLIKELY(!fits(used, size))) goto full;
   uint32_t text = (uint32_t)used, index = (uint32_t)(used >> 32);
@@ -179,7 +183,7 @@ FL_LOCAL uint32_t record(struct page *page, uint32_t kind, const char *name, siz
   slot->name = text;
   slot->name_size = size;
   slot->time = fl_clock(CLOCK_MONOTONIC);
-  // A signal handler may have forked since: the parent tells of this mark, and the slot is its own.
+  // A signal handler may have forked since: the slot and this mark are the parent's.
   if (FL_UNLIKELY(__atomic_load_n(&page->state, __ATOMIC_RELAXED) != OPEN || page->file != file))
     return 0;
   // Pairs with the reader's acquire load of `kind`: a mark whose kind is seen is complete.
@@ -191,78 +195,79 @@ full:
 }
 
 FL_HIDDEN void firstlight_mark_sized(const char *name, size_t size) {
-  struct page *page = page_if_awake();
+  struct page *page = page_if_started();
   if (page != NULL) record(page, FL_MARK_MOMENT, name, size);
 }
 
 FL_HIDDEN void firstlight_mark(const char *name) {
-  struct page *page = page_if_awake();
+  struct page *page = page_if_started();
   if (page != NULL) record(page, FL_MARK_MOMENT, name, strlen(name));
 }
 
-/// A span's number with the generation that began it.
+/// Returns the span's number with the generation that began it.
 FL_HIDDEN uint64_t firstlight_span_begin_sized(const char *name, size_t size) {
-  struct page *page = page_if_awake();
+  struct page *page = page_if_started();
   if (page == NULL) return 0;
   uint64_t number = record(page, FL_MARK_SPAN, name, size);
-  return number == 0 ? 0 : (uint64_t)fl_here.generation << 32 | number;
+  return number == 0 ? 0 : (uint64_t)fl_image_state.generation << 32 | number;
 }
 
 FL_HIDDEN uint64_t firstlight_span_begin(const char *name) {
-  return page_if_awake() == NULL ? 0 : firstlight_span_begin_sized(name, strlen(name));
+  return page_if_started() == NULL ? 0 : firstlight_span_begin_sized(name, strlen(name));
 }
 
 FL_HIDDEN void firstlight_span_end(uint64_t span) {
-  struct page *page = page_if_awake();
+  struct page *page = page_if_started();
   uint32_t number = (uint32_t)span;
-  // Ended also in a pause: it was begun. A forked child that has no file yet began none.
+  // A span also ends during a pause. A forked child without a file has begun none.
   if (page == NULL || number == 0 || number > FL_MARK_CAPACITY ||
-      __atomic_load_n(&page->state, __ATOMIC_ACQUIRE) != OPEN || span >> 32 != fl_here.generation)
+      __atomic_load_n(&page->state, __ATOMIC_ACQUIRE) != OPEN ||
+      span >> 32 != fl_image_state.generation)
     return;
   struct fl_mark *slot = slot_of(page->file, number - 1);
   uint64_t time = fl_clock(CLOCK_MONOTONIC), never = 0;
   uint64_t duration = time > slot->time ? time - slot->time : 1;
-  // Relaxed: the duration is all that is published. Exchanged, since a second end must not count.
+  // Relaxed: only the duration is published. Exchanged, because only the first end counts.
   __atomic_compare_exchange_n(&slot->duration, &never, duration, false, __ATOMIC_RELAXED,
                               __ATOMIC_RELAXED);
 }
 
 FL_HIDDEN bool firstlight_is_marking(void) {
-  struct page *page = page_if_awake();
+  struct page *page = page_if_started();
   return page != NULL && is_on(page);
 }
 
 FL_LOCAL void open_now(void) {
-  struct page *page = page_if_awake();
+  struct page *page = page_if_started();
   if (page != NULL) (void)pass(page);
 }
 
 FL_LOCAL void fork_marks(void) {
-  if (made) open_now();
+  if (has_had_file) open_now();
 }
 
-FL_LOCAL void wake(void) {
-  if (page_if_awake() != NULL) return;
+FL_LOCAL void start(void) {
+  if (page_if_started() != NULL) return;
   size_t size = (size_t)sysconf(_SC_PAGESIZE);
   struct page *memory =
       mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED || madvise(memory, size, MADV_WIPEONFORK) != 0) {
-    if (fl_control_may_say())
+    if (fl_peers_may_report())
       (void)fl_report_line(NULL, "cannot get a page that is wiped on fork; no marks", errno);
     return;
   }
   fl_thread_check();
-  // Binds the functions that a mark calls, so that none enters the loader.
+  // Binds the functions that a mark calls, so that a mark never enters the loader.
   (void)fl_clock(CLOCK_MONOTONIC);
-  fl_survive_truncation();
+  fl_fault_handle();
   __atomic_store_n(&known_page, memory, __ATOMIC_RELEASE);
   fl_confine_watch();
-  // Later it may be too late.
+  // The program may be confined when it sets its first mark.
   if (fl_confine_is_possible()) fl_confine_while_free(open_now);
 }
 
 FL_LOCAL struct fl_marks_header *open_marks(void) {
-  struct page *page = page_if_awake();
+  struct page *page = page_if_started();
   bool is_open = page != NULL && __atomic_load_n(&page->state, __ATOMIC_ACQUIRE) == OPEN;
   return is_open ? page->file : NULL;
 }
@@ -282,7 +287,7 @@ FL_LOCAL bool flush(void) {
 
 FL_LOCAL void unload(void) {
   struct fl_marks_header *file = open_marks();
-  struct page *last = page_if_awake();
+  struct page *last = page_if_started();
   known_page = NULL;
   if (file != NULL) munmap(file, FL_MARKS_SIZE);
   if (last != NULL) munmap(last, (size_t)sysconf(_SC_PAGESIZE));
@@ -290,9 +295,9 @@ FL_LOCAL void unload(void) {
 
 /// Runs with the constructors that set up guards.
 __attribute__((constructor(2))) FL_LOCAL void load(void) {
-  static const struct fl_marks own = {wake, fork_marks, forget, flush, unload};
-  fl_marks = &own;
+  static const struct fl_marks marks = {start, fork_marks, forget, flush, unload};
+  fl_image_state.marks = &marks;
   int saved = errno;
-  if (fl_environment_wants_recording()) wake();
+  if (fl_environment_wants_recording()) start();
   errno = saved;
 }

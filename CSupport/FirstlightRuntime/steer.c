@@ -1,9 +1,9 @@
-// The API, which works on all images of the process.
+// The API calls that act on all images of the process.
 #include <errno.h>
 
-#include "control.h"
 #include "firstlight.h"
-#include "here.h"
+#include "image_state.h"
+#include "peers.h"
 
 struct request {
   const char *directory;
@@ -30,9 +30,9 @@ FL_LOCAL bool find_process(struct fl_control *control, void *context) {
 
 FL_HIDDEN bool firstlight_start(const char *directory) {
   struct request request = {.directory = directory};
-  fl_control_visit(start_one, &request);
+  fl_peers_visit(start_one, &request);
   bool is_recorded = false;
-  fl_control_visit(find_process, &is_recorded);
+  fl_peers_visit(find_process, &is_recorded);
   if (request.failed) errno = request.error;
   return !request.failed && is_recorded;
 }
@@ -44,7 +44,7 @@ FL_LOCAL bool pause_one(struct fl_control *control, void *context) {
 
 FL_LOCAL void set_paused(bool paused) {
   int saved = errno;
-  fl_control_visit(pause_one, &paused);
+  fl_peers_visit(pause_one, &paused);
   errno = saved;
 }
 
@@ -59,7 +59,7 @@ FL_LOCAL bool reset_one(struct fl_control *control, void *context) {
 
 FL_HIDDEN bool firstlight_reset(void) {
   struct request request = {0};
-  fl_control_visit(reset_one, &request);
+  fl_peers_visit(reset_one, &request);
   if (request.failed) errno = request.error;
   return !request.failed;
 }
@@ -71,15 +71,15 @@ FL_LOCAL bool flush_one(struct fl_control *control, void *context) {
 
 FL_HIDDEN bool firstlight_flush(void) {
   struct request request = {0};
-  fl_control_visit(flush_one, &request);
+  fl_peers_visit(flush_one, &request);
   if (request.failed) errno = request.error;
   return !request.failed;
 }
 
 FL_HIDDEN bool firstlight_is_recording(void) {
-  // What lies where a file was cut short has no magic.
-  return fl_here.recording == FL_ON &&
-         __atomic_load_n(&fl_here.process->paused, __ATOMIC_RELAXED) == 0 &&
-         fl_here.process->magic == FL_PROCESS_MAGIC &&
-         fl_here.segments[fl_here.current]->magic == FL_SEGMENT_MAGIC;
+  // The memory that replaces a truncated file has no magic.
+  return fl_image_state.recording == FL_ON &&
+         __atomic_load_n(&fl_image_state.process->paused, __ATOMIC_RELAXED) == 0 &&
+         fl_image_state.process->magic == FL_PROCESS_MAGIC &&
+         fl_image_state.segments[fl_image_state.current]->magic == FL_SEGMENT_MAGIC;
 }

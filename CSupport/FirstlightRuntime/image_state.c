@@ -1,0 +1,3 @@
+#include "image_state.h"
+
+struct fl_image_state fl_image_state = {.generation = 1};

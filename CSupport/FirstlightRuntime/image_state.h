@@ -1,0 +1,44 @@
+// The state of this image's copy of the runtime.
+#ifndef FL_IMAGE_STATE_H
+#define FL_IMAGE_STATE_H
+
+#include <stdint.h>
+
+#include "attributes.h"
+#include "firstlight_abi.h"
+
+enum fl_recording { FL_OFF, FL_ON };
+
+// A guard that is set holds its index + 1 in the low bits, and above them the place in `segments`
+// that its call is recorded into: a reset begins a new segment while threads still use the last.
+enum { FL_GUARD_BITS = 27, FL_GUARD_MASK = (1 << FL_GUARD_BITS) - 1, FL_SEGMENTS = 32 };
+
+// Values of the gate. WIPED: this is a forked child that has no files yet. OPEN: threads pass. Any
+// other value is the id of the thread that is creating the files.
+enum { FL_WIPED = 0, FL_OPEN = -1 };
+
+struct fl_marks;
+
+// Written by constructors, which the loader runs one at a time; by a forked child before it opens
+// the gate; and by reset, which holds the loader's lock.
+struct fl_image_state {
+  struct fl_process_header *process;
+  int *gate;  // first word of a page that the kernel wipes on fork
+  enum fl_recording recording;
+  uint32_t guard_count;
+  uint32_t *guards;        // null: the image has none
+  const uintptr_t *pcs;    // the PC table
+  uint32_t pcs_count;
+  uintptr_t image_start;   // run-time address of the image's first mapped byte
+  uint32_t current;        // index of the current segment
+  uint32_t number;         // the current segment's, as in its file's name
+  uint32_t generation;     // 1, and one more with each fork
+  struct fl_segment_header *segments[FL_SEGMENTS];
+  // Null in an image that sets no marks and was linked without them. Set by their constructor, not
+  // by a weak symbol: linkers differ in the address of a weak symbol that is missing.
+  const struct fl_marks *marks;
+};
+
+extern __attribute__((visibility("hidden"))) struct fl_image_state fl_image_state;
+
+#endif

@@ -1,0 +1,167 @@
+#define _GNU_SOURCE
+#include "recording.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "confine.h"
+#include "environment.h"
+#include "fault.h"
+#include "image_state.h"
+#include "peers.h"
+#include "process.h"
+#include "report.h"
+#include "segment.h"
+#include "thread.h"
+
+FL_LOCAL void set_guards(void) {
+  uint32_t place = fl_image_state.current << FL_GUARD_BITS;
+  // Release pairs with the claim's acquire: a thread that claims a guard sees its segment.
+  for (uint32_t i = 0; i < fl_image_state.guard_count; i++)
+    __atomic_store_n(&fl_image_state.guards[i], place | (i + 1), __ATOMIC_RELEASE);
+}
+
+/// Creates a forked child's own files.
+FL_LOCAL void continue_in_child(void) {
+  fl_image_state.generation++;
+  struct fl_process_header *parent = fl_image_state.process;
+  const struct fl_segment_header *model = fl_image_state.segments[fl_image_state.current];
+  fl_image_state.recording = FL_OFF;
+  // A file without its magic was truncated: then the child is not recorded either.
+  if (model == NULL || parent == NULL || model->magic != FL_SEGMENT_MAGIC ||
+      parent->magic != FL_PROCESS_MAGIC)
+    return;
+  // System calls could kill a confined process, and its files would be out of readers' reach.
+  if (fl_confine_forbids() || fl_environment_root_has_changed()) {
+    fl_segment_count_lost_child(parent, 0);
+    fl_report_notice(parent, FL_NOTICE_CONFINED, 0);
+    return;
+  }
+  fl_thread_check();
+  struct fl_process_header *process = fl_process_open(parent);
+  struct fl_segment_header *segment = NULL;
+  if (process != NULL) {
+    fl_image_state.process = process;
+    segment = fl_segment_create(model, &fl_image_state.number);
+  } else {
+    fl_segment_count_lost_child(parent, errno);
+  }
+  if (segment == NULL) {
+    fl_report(parent, FL_NOTICE_FORK, "cannot record a forked process", errno);
+    return;
+  }
+  // Guards that are still set refer to any of the segments so far.
+  for (int i = 0; i < FL_SEGMENTS; i++) fl_image_state.segments[i] = segment;
+  fl_image_state.recording = FL_ON;
+}
+
+FL_HIDDEN bool fl_gate_pass(void) {
+  int seen = __atomic_load_n(fl_image_state.gate, __ATOMIC_ACQUIRE);
+  if (!FL_UNLIKELY(seen != FL_OPEN)) return true;
+  int saved = errno;
+  int self = (int)fl_thread_tag();
+  int wiped = FL_WIPED;
+  bool passed = true;
+  if (__atomic_compare_exchange_n(fl_image_state.gate, &wiped, self, false, __ATOMIC_ACQUIRE,
+                                  __ATOMIC_ACQUIRE)) {
+    continue_in_child();
+    // Pairs with the acquire loads above, below and in fl_first_call(): a thread that sees FL_OPEN
+    // sees the new segment.
+    __atomic_store_n(fl_image_state.gate, FL_OPEN, __ATOMIC_RELEASE);
+  } else if (wiped != self) {
+    while (__atomic_load_n(fl_image_state.gate, __ATOMIC_ACQUIRE) != FL_OPEN) sched_yield();
+  } else {
+    passed = false;
+  }
+  errno = saved;
+  return passed;
+}
+
+/// Maps the page of the gate. False: `errno` says why.
+FL_LOCAL bool create_gate(void) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  int *gate = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (gate == MAP_FAILED || madvise(gate, page, MADV_WIPEONFORK) != 0) return false;
+  *gate = FL_OPEN;
+  fl_image_state.gate = gate;
+  return true;
+}
+
+/// Reports a failure that no process file can note. Always false, and keeps `errno`.
+FL_LOCAL bool fail(const char *what) {
+  int error = errno;
+  if (fl_peers_may_report()) (void)fl_report_line(NULL, what, error);
+  errno = error;
+  return false;
+}
+
+FL_HIDDEN bool fl_recording_start(void) {
+  if (fl_image_state.recording == FL_ON || fl_image_state.guards == NULL) return true;
+  if (fl_image_state.gate == NULL && !create_gate())
+    return fail("cannot get a page that is wiped on fork; not recording");
+  if (fl_image_state.process == NULL) fl_image_state.process = fl_peers_share_process();
+  if (fl_image_state.process == NULL) fl_image_state.process = fl_process_open(NULL);
+  if (fl_image_state.process == NULL) return fail("cannot write to FIRSTLIGHT_DIR; not recording");
+  struct fl_segment_header *segment = fl_segment_create(NULL, &fl_image_state.number);
+  if (segment == NULL) {
+    fl_report(fl_image_state.process, FL_NOTICE_SEGMENT,
+              "cannot make a segment in FIRSTLIGHT_DIR; not recording", errno);
+    return false;
+  }
+  for (int i = 0; i < FL_SEGMENTS; i++) fl_image_state.segments[i] = segment;
+  fl_thread_check();
+  fl_image_state.image_start = (uintptr_t)(segment->load_bias + segment->image_start);
+  fl_image_state.recording = FL_ON;
+  // Binds the functions that the hook calls, so that a hook never enters the loader.
+  (void)fl_clock(CLOCK_MONOTONIC);
+  fl_confine_watch();
+  fl_peers_watch_exit();
+  fl_fault_handle();
+  set_guards();
+  return true;
+}
+
+FL_HIDDEN bool fl_recording_restart(void) {
+  if (fl_image_state.recording == FL_OFF || !fl_gate_pass() || fl_image_state.recording == FL_OFF)
+    return true;
+  uint32_t last = fl_image_state.number, number;
+  struct fl_segment_header *segment =
+      fl_segment_create(fl_image_state.segments[fl_image_state.current], &number);
+  if (segment == NULL) return false;
+  uint32_t next = (fl_image_state.current + 1) % FL_SEGMENTS;
+  fl_image_state.segments[next] = segment;
+  fl_image_state.current = next;
+  fl_image_state.number = number;
+  set_guards();
+  // The last segment stays mapped: a thread may be writing to it.
+  fl_segment_remove(last);
+  return true;
+}
+
+FL_HIDDEN bool fl_recording_flush(void) {
+  if (fl_image_state.recording == FL_OFF) return true;
+  return msync(fl_image_state.process, FL_HEADER_SIZE, MS_SYNC) == 0 &&
+         msync(fl_image_state.segments[fl_image_state.current], fl_segment_size(), MS_SYNC) == 0;
+}
+
+FL_HIDDEN void fl_recording_attach(uint32_t *start, uint32_t *stop) {
+  if ((uintptr_t)(stop - start) > FL_GUARD_MASK) return;
+  fl_image_state.guards = start;
+  fl_image_state.guard_count = (uint32_t)(stop - start);
+  // If only another image knows that this process is recorded, publishing this one starts it.
+  if (fl_environment_wants_recording()) fl_recording_start();
+}
+
+FL_HIDDEN void fl_recording_end(void) {
+  fl_image_state.recording = FL_OFF;
+  int *gate = fl_image_state.gate;
+  static int open_gate = FL_OPEN;
+  fl_image_state.gate = &open_gate;  // for hooks that run even later
+  munmap(fl_image_state.segments[fl_image_state.current], fl_segment_size());
+  munmap(fl_image_state.process, FL_HEADER_SIZE);
+  munmap(gate, (size_t)sysconf(_SC_PAGESIZE));
+}
