@@ -1,4 +1,4 @@
-// Asks the loader about the images of this process. Runs in constructors and calls of the API.
+// Runs in constructors and calls of the API.
 #define _GNU_SOURCE
 #include "image.h"
 
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/// Finds a note by owner and type in one PT_NOTE segment. Null: it is not there.
+/// Finds a note by owner and type in one PT_NOTE segment. Null: there is none.
 /// `found` gets the size of its contents.
 FL_LOCAL const char *find_note(const char *notes, size_t size, size_t alignment, const char *name,
                                uint32_t type, size_t *found) {
@@ -30,7 +30,7 @@ FL_LOCAL const char *find_note(const char *notes, size_t size, size_t alignment,
   return NULL;
 }
 
-/// The same, in all of an image's PT_NOTE segments.
+/// Finds a note in all of an image's PT_NOTE segments.
 FL_LOCAL const char *note_of(const struct dl_phdr_info *info, const char *name, uint32_t type,
                              size_t *size) {
   for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -43,7 +43,7 @@ FL_LOCAL const char *note_of(const struct dl_phdr_info *info, const char *name, 
   return NULL;
 }
 
-/// Whether one of the image's mapped segments holds `address`.
+/// Whether one of the image's mapped segments contains `address`.
 FL_LOCAL bool holds(const struct dl_phdr_info *info, uintptr_t address) {
   for (int i = 0; i < info->dlpi_phnum; i++) {
     const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
@@ -130,11 +130,11 @@ FL_LOCAL int call(struct dl_phdr_info *info, size_t size, void *context) {
 }
 
 FL_HIDDEN void fl_image_alone(void (*work)(void)) {
-  // The loader's lock is recursive: work may ask the loader in turn.
+  // The loader's lock is recursive, so `work` may ask the loader too.
   dl_iterate_phdr(call, &work);
 }
 
-/// The loader tells of the executable first.
+/// The loader lists the executable first.
 FL_LOCAL int executable_holds(struct dl_phdr_info *info, size_t size, void *context) {
   (void)size;
   return holds(info, (uintptr_t)context) ? 1 : 2;
@@ -144,7 +144,7 @@ FL_HIDDEN bool fl_image_is_executable(const void *address) {
   return dl_iterate_phdr(executable_holds, (void *)address) == 1;
 }
 
-/// What the loader knows of an image's dynamic symbols.
+/// An image's dynamic symbols.
 struct symbols {
   const ElfW(Sym) * table;
   const char *names;
@@ -159,7 +159,7 @@ FL_LOCAL struct symbols symbols_of(const struct dl_phdr_info *info) {
     if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
       entry = (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
   for (; entry != NULL && entry->d_tag != DT_NULL; entry++) {
-    // The loader relocates these addresses in place, but not those of the kernel's image.
+    // The loader relocates these addresses in place, except those of the vDSO.
     uintptr_t address = entry->d_un.d_ptr;
     if (address < info->dlpi_addr) address += info->dlpi_addr;
     if (entry->d_tag == DT_STRSZ) symbols.names_size = entry->d_un.d_val;
@@ -171,11 +171,11 @@ FL_LOCAL struct symbols symbols_of(const struct dl_phdr_info *info) {
   return symbols;
 }
 
-/// How many symbols to look through for all that are undefined.
+/// How many symbols to search for all undefined ones.
 FL_LOCAL size_t undefined_end(const struct symbols *symbols) {
-  // Number of chains: of all symbols.
+  // The number of chains is that of all symbols.
   if (symbols->hash != NULL) return symbols->hash[1];
-  // The first one that is hashed; undefined ones come before. GNU ld says 1 where none is hashed.
+  // The first hashed symbol; undefined ones come before it. GNU ld writes 1 if none is hashed.
   if (symbols->gnu_hash != NULL && symbols->gnu_hash[1] > 1) return symbols->gnu_hash[1];
   uintptr_t table = (uintptr_t)symbols->table, names = (uintptr_t)symbols->names;
   return names > table ? (names - table) / sizeof(ElfW(Sym)) : 0;
@@ -183,7 +183,7 @@ FL_LOCAL size_t undefined_end(const struct symbols *symbols) {
 
 struct binding {
   const char *name;
-  unsigned long long additions;  // of images, when they were last looked through
+  unsigned long long additions;  // of images, at the last search
   bool is_new;
 };
 
@@ -211,7 +211,7 @@ FL_HIDDEN bool fl_image_any_binds(const char *name) {
   static unsigned long long additions;
   struct binding binding = {name, __atomic_load_n(&additions, __ATOMIC_RELAXED), false};
   bool binds = dl_iterate_phdr(visit_binding, &binding) == 1;
-  // Relaxed: threads that fork at once look once too often.
+  // Relaxed: threads that fork at the same time may search once too often.
   __atomic_store_n(&additions, binding.additions, __ATOMIC_RELAXED);
   return binds;
 }

@@ -1,5 +1,4 @@
-// Says a line without harm to whoever has standard error. System calls and plain memory only,
-// because a forked child may be about to exec.
+// System calls and plain memory only: a forked child may be about to exec.
 #define _GNU_SOURCE
 #include "report.h"
 
@@ -32,8 +31,8 @@ FL_LOCAL bool is_that(const struct stat *status, struct fl_standard_error known)
   return known.inode != 0 && status->st_dev == known.device && status->st_ino == known.inode;
 }
 
-/// Another way to the same pipe or terminal, on which a write does not wait. That of the program
-/// stays as it is: others may share it. Negative: there is none; `errno` says why.
+/// Opens the same pipe or terminal again, in non-blocking mode. The program's descriptor stays as
+/// it is: other processes may share it. Negative: not possible; `errno` says why.
 FL_LOCAL int open_without_waiting(struct fl_standard_error known) {
   int file = open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   struct stat status;
@@ -47,13 +46,14 @@ FL_LOCAL int open_without_waiting(struct fl_standard_error known) {
 FL_LOCAL ssize_t write_line(struct text line, struct fl_standard_error known) {
   struct stat status;
   if (fstat(STDERR_FILENO, &status) != 0 || !is_that(&status, known)) return -1;
-  // Files do not keep a writer waiting, and opened again they would be written from their start.
+  // A regular file does not block, and opened again it would be overwritten from its start.
   if (S_ISREG(status.st_mode)) return write(STDERR_FILENO, line.bytes, line.size);
   if (S_ISSOCK(status.st_mode))
     return send(STDERR_FILENO, line.bytes, line.size, MSG_DONTWAIT | MSG_NOSIGNAL);
   int file = open_without_waiting(known);
   if (file < 0) {
-    // Nobody reads, or it is another one by now. Else for want of handles or rights.
+    // There is no reader, or it is another file by now. Other errors: no descriptors or rights
+    // left.
     if (errno == ENXIO || errno == EINVAL) return -1;
     struct iovec part = {line.bytes, line.size};
     return pwritev2(STDERR_FILENO, &part, 1, -1, RWF_NOWAIT);
@@ -63,14 +63,14 @@ FL_LOCAL ssize_t write_line(struct text line, struct fl_standard_error known) {
   return written;
 }
 
-/// The same, and takes back the signals that it brings upon this thread: SIGPIPE where nobody
-/// reads, SIGXFSZ where a file may not grow.
+/// Does the same, and consumes the signals that it causes in this thread: SIGPIPE without a reader,
+/// SIGXFSZ where a file may not grow.
 FL_LOCAL bool write_without_signals(struct text line, struct fl_standard_error known) {
   sigset_t ours, before, pending;
   sigemptyset(&ours);
   sigaddset(&ours, SIGPIPE);
   sigaddset(&ours, SIGXFSZ);
-  // What waits already is the program's.
+  // Signals that are pending already are the program's.
   if (sigpending(&pending) != 0) return false;
   if (sigismember(&pending, SIGPIPE) == 1) sigdelset(&ours, SIGPIPE);
   if (sigismember(&pending, SIGXFSZ) == 1) sigdelset(&ours, SIGXFSZ);
@@ -83,7 +83,7 @@ FL_LOCAL bool write_without_signals(struct text line, struct fl_standard_error k
   return done;
 }
 
-// Not in every libc that runs Swift; the number must do there.
+// Missing in some libcs that Swift runs on: only the number is written there.
 extern const char *strerrordesc_np(int) __attribute__((weak));
 
 FL_HIDDEN bool fl_report_line(const struct fl_process_header *process, const char *what,
@@ -107,20 +107,20 @@ FL_HIDDEN bool fl_report_line(const struct fl_process_header *process, const cha
   struct fl_standard_error known = at_start;
   if (process != NULL)
     known = (struct fl_standard_error){process->stderr_device, process->stderr_inode};
-  bool said = write_without_signals(line, known);
+  bool written = write_without_signals(line, known);
   errno = saved;
-  return said;
+  return written;
 }
 
 FL_HIDDEN void fl_report_notice(struct fl_process_header *process, uint32_t notice, int error) {
-  // Relaxed: readers take each by itself.
+  // Relaxed: readers use each by itself.
   __atomic_store_n(&process->notice_error, (uint32_t)error, __ATOMIC_RELAXED);
   __atomic_fetch_or(&process->notices, notice, __ATOMIC_RELAXED);
 }
 
 FL_HIDDEN void fl_report(struct fl_process_header *process, uint32_t notice, const char *what,
                          int error) {
-  // Relaxed: of all that have something to say one says it.
+  // Relaxed: one of all threads and processes writes it.
   if (process != NULL && __atomic_exchange_n(&process->reported, 1, __ATOMIC_RELAXED) != 0) return;
   if (!fl_report_line(process, what, error) && process != NULL)
     fl_report_notice(process, notice, error);

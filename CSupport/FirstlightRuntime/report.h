@@ -1,4 +1,4 @@
-// What the runtime has to say to people: one line on standard error, or a note in the process file.
+// Reports of failures: one line on standard error, or a notice in the process file.
 #ifndef FL_REPORT_H
 #define FL_REPORT_H
 
@@ -7,27 +7,27 @@
 #include "attributes.h"
 #include "firstlight_abi.h"
 
-/// What standard error was when this image was started: a program may close it, and open a database
-/// in its place.
+/// The file that standard error was when this image was started: a program may close it and open a
+/// database under its number.
 struct fl_standard_error {
-  uint64_t device, inode;  // 0 and 0: there was none
+  uint64_t device, inode;  // both 0: there was none
 };
 
-/// Notes it, and whether FIRSTLIGHT_QUIET forbids the line.
+/// Notes what standard error is, and whether FIRSTLIGHT_QUIET forbids the line.
 FL_HIDDEN void fl_report_prepare(void);
 
 FL_HIDDEN struct fl_standard_error fl_report_standard_error(void);
 
-/// "firstlight: <what>: <reason>" on standard error, if that is what it was at start and takes the
-/// line without waiting. Never a signal, whoever listens there. False: it was not said. `process`:
-/// null if there is none.
+/// Writes "firstlight: <what>: <reason>" to standard error, if that is the same file as at start
+/// and the write does not block. Never causes a signal. False: not written. `process`: null if
+/// there is none.
 FL_HIDDEN bool fl_report_line(const struct fl_process_header *process, const char *what, int error);
 
-/// Notes in the process file what tools are to tell: an FL_NOTICE_... with its errno, or 0.
+/// Adds a notice for tools to the process file: an FL_NOTICE_... with its errno, or 0.
 FL_HIDDEN void fl_report_notice(struct fl_process_header *process, uint32_t notice, int error);
 
-/// The line if nobody has said one for this process and those forked from it, or the note if it
-/// cannot be said.
+/// Writes the line, unless one was written for this process and those forked from it. Adds the
+/// notice if the line cannot be written.
 FL_HIDDEN void fl_report(struct fl_process_header *process, uint32_t notice, const char *what,
                          int error);
 

@@ -1,4 +1,4 @@
-// Short texts put together without stdio, which is not safe in a forked child.
+// Builds short texts without stdio, which is not safe in a forked child.
 #ifndef FL_TEXT_H
 #define FL_TEXT_H
 
@@ -7,7 +7,7 @@
 
 #include "attributes.h"
 
-/// Text under construction; what does not fit is left out.
+/// Text under construction; it is cut off where it does not fit.
 struct text {
   char *bytes;
   size_t size, capacity;

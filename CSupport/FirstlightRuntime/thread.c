@@ -1,4 +1,3 @@
-// Finds out whether thread ids can be read where libc keeps them.
 #define _GNU_SOURCE
 #include "thread.h"
 

@@ -1,4 +1,4 @@
-// Which thread this is.
+// The id of the calling thread, without a system call.
 #ifndef FL_THREAD_H
 #define FL_THREAD_H
 
@@ -9,10 +9,9 @@
 #include "attributes.h"
 
 // The kernel writes a thread's id into its descriptor when the thread is made, and when a process
-// is forked by libc. It is read there: asking for it takes a system call, which a filter may have
-// forbidden by now, and keeping it takes thread-local storage, of which the loader has little for
-// libraries that come later. libc does not say where in the descriptor it is, so that is checked
-// against the kernel's word before it is relied upon.
+// is forked by libc. The runtime reads it there. A system call could be forbidden by a filter, and
+// thread-local storage is scarce for libraries that are loaded late. libc does not document the
+// offset, so it is checked against the kernel's answer before it is used.
 //
 // glibc, nptl/descr.h: `tid` of struct pthread, behind 704 bytes of thread control block on x86-64
 // and 192 on aarch64, and a list's 16.
@@ -23,17 +22,17 @@
 #endif
 
 struct fl_thread {
-  bool is_known;  // the descriptor holds ids where they are looked for
-  // A child by clone without libc keeps its parent's descriptor: the id there, and its real one.
+  bool is_known;  // the descriptor holds ids at the assumed offset
+  // A child of a raw clone keeps its parent's descriptor: the id there, and the real one.
   uint32_t stale, real;
 };
 
 extern __attribute__((visibility("hidden"))) struct fl_thread fl_thread;
 
-/// Checks where ids are, at start and in a forked child: in a moment when system calls are allowed.
+/// Checks the offset, at start and in a forked child. To be called when system calls are allowed.
 FL_HIDDEN void fl_thread_check(void);
 
-/// The id by a system call, where there is no other way.
+/// Asks the kernel for the id.
 FL_HIDDEN uint32_t fl_thread_ask(void);
 
 #ifdef FL_THREAD_ID_OFFSET
@@ -48,7 +47,8 @@ FL_LOCAL inline uint32_t fl_thread_descriptor_id(void) {
 }
 #endif
 
-/// What tells the threads of a process apart: the calling thread's id, or one that it had.
+/// A number that distinguishes the threads of a process: the calling thread's id, or an earlier
+/// one.
 FL_LOCAL inline uint32_t fl_thread_tag(void) {
 #ifdef FL_THREAD_ID_OFFSET
   if (!FL_UNLIKELY(!fl_thread.is_known)) return fl_thread_descriptor_id();
@@ -56,7 +56,7 @@ FL_LOCAL inline uint32_t fl_thread_tag(void) {
   return fl_thread_ask();
 }
 
-/// The calling thread's kernel id; that of the thread that lent its memory in a vfork child.
+/// The calling thread's kernel id; in a vfork child, that of the parent's thread.
 FL_LOCAL inline uint32_t fl_thread_id(void) {
   uint32_t id = fl_thread_tag();
   return FL_UNLIKELY(id == fl_thread.stale) ? fl_thread.real : id;
