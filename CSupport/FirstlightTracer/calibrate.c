@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "arch.h"
-#include "processor_time.h"
+#include "cpu_time.h"
 #include "tracer.h"
 
 enum {
@@ -35,7 +35,7 @@ struct stop_times {
 struct round {
   uint64_t start, end;  // by the child's clock
   uint64_t held;        // by the tracer, in all stops
-  struct fl_tracer_share share;  // with the breakpoint at its end
+  struct fl_tracer_cpu_time cpu_time;  // with the breakpoint at its end
   struct stop_times stops[STEPS];
 };
 
@@ -123,7 +123,7 @@ static uint64_t usual_run(const struct work *work, uint32_t rounds, enum kind ki
                           uint64_t *values) {
   uint32_t count = 0;
   for (uint32_t i = kind; i < rounds; i += KINDS)
-    if (work->rounds[i].share.turns == 1) values[count++] = work->rounds[i].share.ran;
+    if (work->rounds[i].cpu_time.timeslices == 1) values[count++] = work->rounds[i].cpu_time.ran;
   qsort(values, count, sizeof *values, compare);
   return count < rounds / KINDS / 4 ? 0 : values[count / 2];
 }
@@ -165,9 +165,9 @@ static void summarize(const struct work *work, uint32_t rounds, uint64_t *values
 
 /// Follows the child to its end. Returns whether all its rounds were seen.
 static bool follow(pid_t child, struct work *work, uint32_t rounds) {
-  int schedule = fl_processor_time_open(child, child);
-  struct fl_processor_time last = {0};
-  uint32_t turns = 0;  // since the round began
+  int cpu_time_file = fl_cpu_time_open(child, child);
+  struct fl_tracer_cpu_time last = {0};
+  uint32_t timeslices = 0;  // since the round began
   bool is_whole = false, is_calling = false;
   sigset_t children;
   sigemptyset(&children);
@@ -179,7 +179,7 @@ static bool follow(pid_t child, struct work *work, uint32_t rounds) {
     while (waitpid(child, &status, __WALL | WNOHANG) == child) {
       uint64_t seen = fl_now(CLOCK_MONOTONIC);
       if (!WIFSTOPPED(status)) {
-        if (schedule >= 0) close(schedule);
+        if (cpu_time_file >= 0) close(cpu_time_file);
         return is_whole;
       }
       int signal = WSTOPSIG(status);
@@ -190,15 +190,15 @@ static bool follow(pid_t child, struct work *work, uint32_t rounds) {
       unsigned long ignored;
       // As the tracer does at each of its stops.
       ptrace(PTRACE_GETEVENTMSG, child, NULL, &ignored);
-      struct fl_processor_time now = fl_processor_time_read(schedule);
-      turns++;
+      struct fl_tracer_cpu_time now = fl_cpu_time_read(cpu_time_file);
+      timeslices++;
       if (is_ours && !is_call && work->is_mark) {
         if (work->round == 0) ptrace(PTRACE_SETOPTIONS, child, NULL, PTRACE_O_TRACESYSGOOD);
-        last.turns += last.turns > 0 ? turns - 1 : 0;
+        last.timeslices += last.timeslices > 0 ? timeslices - 1 : 0;
         if (work->round > 0)
-          work->rounds[work->round - 1].share = fl_processor_time_between(last, now);
+          work->rounds[work->round - 1].cpu_time = fl_cpu_time_between(last, now);
         last = now;
-        turns = 0;
+        timeslices = 0;
         is_whole = work->round == rounds;
         is_calling = round != NULL && work->kind == SYSTEM_CALLS;
       } else if (is_ours && work->is_paused) {
@@ -215,7 +215,8 @@ static bool follow(pid_t child, struct work *work, uint32_t rounds) {
   }
 }
 
-int fl_tracer_measure_stop(uint32_t count, bool is_beside, struct fl_tracer_stop_cost *cost) {
+int fl_tracer_measure_stop(uint32_t count, bool shares_tracer_cpu,
+                           struct fl_tracer_stop_cost *cost) {
   *cost = (struct fl_tracer_stop_cost){0};
   uint32_t rounds = KINDS * count;
   size_t size = sizeof(struct work) + rounds * sizeof(struct round);
@@ -223,15 +224,15 @@ int fl_tracer_measure_stop(uint32_t count, bool is_beside, struct fl_tracer_stop
   if (work == MAP_FAILED) return errno;
   uint64_t *values = malloc((rounds * STEPS + PAUSES) * sizeof *values);
   cpu_set_t before;
-  bool is_held = fl_processor_hold(&before);  // and the child with us
+  bool is_pinned = fl_cpu_pin(&before);  // and the child with us
   pid_t child = values == NULL ? -1 : fork();
   if (child == 0) {
-    if (is_held && !is_beside) fl_processor_avoid(&before);
+    if (is_pinned && !shares_tracer_cpu) fl_cpu_avoid(&before);
     stop_often(work, rounds);
   }
   int error = child < 0 ? errno : 0;
   if (error == 0 && !follow(child, work, rounds)) error = EPERM;  // it could not be traced
-  if (is_held) fl_processor_release(&before);
+  if (is_pinned) fl_cpu_unpin(&before);
   if (error == 0) summarize(work, rounds, values, cost);
   free(values);
   munmap(work, size);

@@ -16,10 +16,10 @@
 enum { MOST_PASSED = 64, SEVERAL_THREADS = -1 };
 
 static bool waits_for_returns(const struct fl_tracer *tracer) {
-  return (tracer->host.wishes & FL_TRACER_RETURNS) != 0;
+  return (tracer->host.flags & FL_TRACER_RETURNS) != 0;
 }
 
-static struct fl_tracer_return *told(struct fl_task *task, const struct fl_frame *frame) {
+static struct fl_tracer_return *return_of(struct fl_task *task, const struct fl_frame *frame) {
   return &task->space->record->returns[frame->call];
 }
 
@@ -56,7 +56,7 @@ static bool drop_left(struct fl_task *task, uint64_t stack, uint64_t place, uint
     if (top->stack != stack || top->place > place) break;
     if (top->place == place && (address == 0 || top->address == address)) break;
     wait_no_more(task, top);
-    told(task, top)->ending = top->is_given_up ? FL_TRACER_UNSEEN : FL_TRACER_UNWOUND;
+    return_of(task, top)->ending = top->is_given_up ? FL_TRACER_UNSEEN : FL_TRACER_UNWOUND;
     left |= !top->is_given_up;
     calls->count--;
   }
@@ -73,7 +73,7 @@ static void drop_overwritten(struct fl_task *task) {
         address == top->address)
       break;
     wait_no_more(task, top);
-    told(task, top)->ending = top->is_given_up ? FL_TRACER_UNSEEN : FL_TRACER_UNWOUND;
+    return_of(task, top)->ending = top->is_given_up ? FL_TRACER_UNSEEN : FL_TRACER_UNWOUND;
     calls->count--;
   }
 }
@@ -142,12 +142,12 @@ void fl_call_entered(struct fl_tracer *tracer, struct fl_task *task,
                                 .time = tracer->seen};
   int32_t index = fl_record_add_call(record, &call, waits_for_returns(tracer));
   if (index < 0 || !waits_for_returns(tracer)) return;
-  struct fl_tracer_return *told = &record->returns[index];
-  *told = (struct fl_tracer_return){.parent = -1, .ending = FL_TRACER_UNSEEN};
+  struct fl_tracer_return *returned = &record->returns[index];
+  *returned = (struct fl_tracer_return){.parent = -1, .ending = FL_TRACER_UNSEEN};
   struct fl_call_registers at;
   if (fl_call_registers(task->thread, task->space->memory, &at)) {
-    told->ending = FL_TRACER_RUNNING;
-    told->argument = at.argument;
+    returned->ending = FL_TRACER_RUNNING;
+    returned->argument = at.argument;
     push(task, (uint32_t)index, &at);
   }
   record->returns[index].before = fl_space_faults(task->space, task->process);
@@ -183,14 +183,14 @@ static void give_up(struct fl_tracer *tracer, struct fl_task *task, struct fl_re
 static void note_passing(struct fl_task *task, bool is_certain) {
   struct fl_frame *frame = &task->calls.frames[--task->calls.count];
   wait_no_more(task, frame);
-  told(task, frame)->ending = is_certain ? FL_TRACER_UNWOUND : FL_TRACER_UNSEEN;
+  return_of(task, frame)->ending = is_certain ? FL_TRACER_UNWOUND : FL_TRACER_UNSEEN;
 }
 
 /// Notes the return of the innermost frame.
 static void note_return(struct fl_tracer *tracer, struct fl_task *task) {
   struct fl_frame *frame = &task->calls.frames[--task->calls.count];
   struct fl_space *space = task->space;
-  struct fl_tracer_return *call = told(task, frame);
+  struct fl_tracer_return *call = return_of(task, frame);
   wait_no_more(task, frame);
   call->ending = FL_TRACER_RETURNED;
   call->time = tracer->seen;

@@ -14,7 +14,7 @@ static void let_go(struct fl_tracer *tracer, pid_t thread, int signal) {
   fl_task_remove(tracer, thread);
 }
 
-void fl_let_go(struct fl_tracer *tracer, struct fl_task *task, int status) {
+void fl_detach_stopped(struct fl_tracer *tracer, struct fl_task *task, int status) {
   pid_t thread = task->thread;
   int signal = WSTOPSIG(status);
   unsigned long created;
@@ -39,7 +39,7 @@ void fl_let_go(struct fl_tracer *tracer, struct fl_task *task, int status) {
     case PTRACE_EVENT_EXEC: let_go(tracer, thread, 0); return;
     case 0:
       if (signal == (SIGTRAP | 0x80)) signal = 0;
-      if (signal == SIGTRAP && fl_trapped(tracer, task) == FL_TRAP_OURS) signal = 0;
+      if (signal == SIGTRAP && fl_handle_trap(tracer, task) == FL_TRAP_OURS) signal = 0;
       // Its memory may be a copy from before the others' was put right.
       fl_space_restore(task->space, thread);
       let_go(tracer, thread, signal);
@@ -61,14 +61,14 @@ void fl_tracer_detach(struct fl_tracer *tracer) {
     for (struct fl_task *task = tracer->tasks[i], *next; task != NULL; task = next) {
       next = task->next;
       fl_space_restore(task->space, task->thread);
-      fl_task_leave(task);
+      fl_task_unpin(task);
       if (ptrace(PTRACE_INTERRUPT, task->thread, NULL, NULL) != 0 && errno == ESRCH)
         fl_task_remove(tracer, task->thread);  // gone
     }
   while (tracer->task_count > 0) {
     int status;
     pid_t thread = waitpid(-1, &status, __WALL);
-    if (thread > 0) fl_handle(tracer, thread, status, fl_now(CLOCK_MONOTONIC));
+    if (thread > 0) fl_handle_event(tracer, thread, status, fl_now(CLOCK_MONOTONIC));
     else if (errno != EINTR) break;  // nothing is left to wait for
   }
   // Whose creators are not known: they can have no breakpoint that we know of either.
@@ -78,6 +78,6 @@ void fl_tracer_detach(struct fl_tracer *tracer) {
     free(orphan);
   }
   tracer->orphans = NULL;
-  if (tracer->is_held) fl_processor_release(&tracer->processors);
-  tracer->is_held = false;
+  if (tracer->is_pinned) fl_cpu_unpin(&tracer->affinity);
+  tracer->is_pinned = false;
 }

@@ -33,13 +33,13 @@ void fl_adopt(struct fl_tracer *tracer, struct fl_task *creator, pid_t thread, i
     if (copy->origin.forked_from != NULL)
       copy->origin.forked_at = copy->origin.forked_from->process.call_count;
     space = copy;
-    if (tracer->host.wishes != 0) fl_space_record(tracer, space);
+    if (tracer->host.flags != 0) fl_space_record(tracer, space);
   }
   struct fl_task *task = fl_task_add(tracer, thread, process, space);
   if (task != NULL) {
     // It has inherited that.
-    task->is_beside = creator->is_beside;
-    task->processors = creator->processors;
+    task->shares_tracer_cpu = creator->shares_tracer_cpu;
+    task->affinity = creator->affinity;
   } else {
     if (space->tasks == 0) {
       space->tasks = 1;
@@ -55,7 +55,7 @@ void fl_adopt(struct fl_tracer *tracer, struct fl_task *creator, pid_t thread, i
     *at = orphan->next;
     free(orphan);
     uint64_t creators = tracer->seen;
-    fl_handle(tracer, thread, status, seen);
+    fl_handle_event(tracer, thread, status, seen);
     tracer->seen = creators;
     return;
   }

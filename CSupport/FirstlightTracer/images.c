@@ -13,8 +13,8 @@
 
 static const uint64_t TRAP_BIT = 1u << (SIGTRAP - 1);
 
-static void complain(struct fl_tracer *tracer, enum fl_tracer_problem problem, const char *path,
-                     int error) {
+static void report(struct fl_tracer *tracer, enum fl_tracer_problem problem, const char *path,
+                   int error) {
   tracer->host.problem(tracer->host.context, problem, path, error);
 }
 
@@ -23,7 +23,7 @@ static void plant(struct fl_tracer *tracer, struct fl_task *task, struct fl_mapp
                   const char *path) {
   struct fl_space *space = task->space;
   int error = fl_space_plant(space, image, task->thread);
-  if (error != 0) complain(tracer, FL_TRACER_NO_ACCESS, path, error);
+  if (error != 0) report(tracer, FL_TRACER_NO_ACCESS, path, error);
   // A record that begins knows all images that there are, this one too.
   if (space->record != NULL) fl_record_add_image(space->record, image->sites.image, image->bias);
   else fl_space_record(tracer, space);
@@ -40,14 +40,14 @@ static void plant_program(struct fl_tracer *tracer, struct fl_task *task, bool i
   struct fl_tracer_file file = {.path = path, .is_program = true, .is_command = is_command};
   struct fl_tracer_sites sites = {0};
   if (inode == 0 || inode != fl_inode(path)) {
-    complain(tracer, FL_TRACER_FILE_CHANGED, path, 0);
+    report(tracer, FL_TRACER_FILE_CHANGED, path, 0);
   } else if (!tracer->host.choose(tracer->host.context, &file, &sites)) {
     sites.count = 0;
   }
   if (sites.count == 0) return;
   space->memory = fl_memory_open(task->process);
   if (space->memory < 0) {
-    complain(tracer, FL_TRACER_NO_ACCESS, path, errno);
+    report(tracer, FL_TRACER_NO_ACCESS, path, errno);
     return;
   }
   struct fl_mapped_image *image = fl_space_add(space, &sites, bias);
@@ -74,12 +74,12 @@ static void plant_loader(struct fl_tracer *tracer, struct fl_task *task) {
     uint64_t address = tracer->host.loader_breakpoint(tracer->host.context, mapping.path, &state);
     int error = 0;
     if (address == 0 || space->memory < 0 || !fl_image_bias(space->memory, base, &bias))
-      complain(tracer, FL_TRACER_NO_LOADER, mapping.path, 0);
+      report(tracer, FL_TRACER_NO_LOADER, mapping.path, 0);
     else error = fl_space_plant_loader(space, address + bias, task->thread);
     if (state != 0 && address != 0) space->loader_state = state + bias;
     if (error == 0 && space->loader != 0)
-      task->is_loading = (tracer->host.wishes & FL_TRACER_LOADING) != 0;
-    if (error != 0) complain(tracer, FL_TRACER_NO_ACCESS, mapping.path, error);
+      task->is_loading = (tracer->host.flags & FL_TRACER_LOADING) != 0;
+    if (error != 0) report(tracer, FL_TRACER_NO_ACCESS, mapping.path, error);
     break;
   }
   free(text);
@@ -102,7 +102,7 @@ void fl_executed(struct fl_tracer *tracer, pid_t thread) {
   if (space == NULL) return;
   if (task != NULL) {
     fl_calls_end(task, task->space->tasks > 1 && task->space->memory >= 0);
-    fl_task_leave(task);
+    fl_task_unpin(task);
     task->is_loading = task->is_relocating = false;
     task->system_call.began = 0;
     task->restartable = 0;
@@ -120,17 +120,18 @@ void fl_executed(struct fl_tracer *tracer, pid_t thread) {
   if (is_command) {
     tracer->command_executed = true;
     begin_at_request(&space->origin, tracer->request->time, tracer->request->used.ran);
-    task->time = (struct fl_processor_time){.ran = tracer->request->used.ran,
-                                            .queued = tracer->request->used.queued,
-                                            .turns = tracer->request->used.turns};
+    task->last_cpu_time =
+        (struct fl_tracer_cpu_time){.ran = tracer->request->used.ran,
+                                    .queued = tracer->request->used.queued,
+                                    .timeslices = tracer->request->used.timeslices};
   }
   plant_program(tracer, task, is_command);
   if (tracer->host.loader_breakpoint != NULL) {
     plant_loader(tracer, task);
     if (space->memory >= 0) fl_libraries_changed(tracer, task);
   }
-  ptrace(PTRACE_SETOPTIONS, thread, NULL, fl_options(tracer, space->memory >= 0));
-  fl_moment(tracer, task, FL_TRACER_EXECUTED);
+  ptrace(PTRACE_SETOPTIONS, thread, NULL, fl_ptrace_options(tracer, space->memory >= 0));
+  fl_moment_note(tracer, task, FL_TRACER_EXECUTED);
 }
 
 static struct fl_mapped_image *known(struct fl_space *space, const struct fl_mapping *mapping) {
@@ -150,7 +151,7 @@ static void plant_library(struct fl_tracer *tracer, struct fl_task *task,
   if (!tracer->host.choose(tracer->host.context, &file, &sites)) {
     sites.count = 0;
   } else if (fl_inode(mapping->path) != mapping->inode) {
-    complain(tracer, FL_TRACER_FILE_CHANGED, mapping->path, 0);
+    report(tracer, FL_TRACER_FILE_CHANGED, mapping->path, 0);
     sites.count = 0;
   } else if (!fl_image_bias(space->memory, mapping->start, &bias)) {
     sites.count = 0;

@@ -39,7 +39,7 @@ void fl_system_call(struct fl_tracer *tracer, struct fl_task *task) {
   struct fl_space *space = task->space;
   struct __ptrace_syscall_info call;
   if (ptrace(PTRACE_GET_SYSCALL_INFO, task->thread, sizeof call, &call) <= 0) return;
-  fl_deed_note(tracer, task, &call);
+  fl_action_note(tracer, task, &call);
   struct fl_tracer_moment *pending = &task->system_call;
   if (call.op == PTRACE_SYSCALL_INFO_ENTRY) {
     enum fl_tracer_system_call kind = known(call.entry.nr);
@@ -67,31 +67,32 @@ void fl_relocation_ended(struct fl_task *task) {
   task->is_relocating = false;
 }
 
-void fl_moment(struct fl_tracer *tracer, struct fl_task *task, enum fl_tracer_moment_kind kind) {
+void fl_moment_note(struct fl_tracer *tracer, struct fl_task *task,
+                    enum fl_tracer_moment_kind kind) {
   struct fl_space *space = task->space;
-  if ((tracer->host.wishes & (FL_TRACER_RETURNS | FL_TRACER_ALONE)) == 0) return;
+  if ((tracer->host.flags & (FL_TRACER_RETURNS | FL_TRACER_ALONE)) == 0) return;
   if (fl_space_record(tracer, space) == NULL) return;
   struct fl_tracer_moment moment = {.kind = kind,
                                     .thread = (uint32_t)task->thread,
                                     .time = tracer->seen,
                                     .faults = fl_space_faults(space, task->process)};
-  if (kind == FL_TRACER_EXIT) moment.ran = fl_tracer_process_ran(task->process);
+  if (kind == FL_TRACER_EXIT) moment.ran = fl_tracer_process_cpu_time(task->process);
   fl_record_add_moment(space->record, &moment, NULL);
 }
 
-void fl_loader_told(struct fl_tracer *tracer, struct fl_task *task) {
+void fl_loader_notified(struct fl_tracer *tracer, struct fl_task *task) {
   enum { STATE_OFFSET = 24 };  // of r_state in struct r_debug, <link.h>
   struct fl_space *space = task->space;
-  fl_moment(tracer, task, FL_TRACER_LIBRARIES);
+  fl_moment_note(tracer, task, FL_TRACER_LIBRARIES);
   int32_t state;
-  space->loader_told++;
-  bool is_at_work = space->loader_told % 2 == 1;
+  space->loader_notifications++;
+  bool is_at_work = space->loader_notifications % 2 == 1;
   if (space->loader_state != 0 &&
       fl_memory_read(space->memory, space->loader_state + STATE_OFFSET, &state, sizeof state))
     is_at_work = state != 0;
-  bool is_wished = (tracer->host.wishes & FL_TRACER_LOADING) != 0;
+  bool is_wanted = (tracer->host.flags & FL_TRACER_LOADING) != 0;
   // At start it has relocated everything by then. What dlopen has mapped, it relocates thereafter.
-  task->is_relocating = is_wished && !is_at_work && space->loader_told > 2;
-  task->is_loading = is_wished && (is_at_work || task->is_relocating);
-  if (!is_at_work && !fl_waits_are_watched(tracer)) fl_task_leave(task);
+  task->is_relocating = is_wanted && !is_at_work && space->loader_notifications > 2;
+  task->is_loading = is_wanted && (is_at_work || task->is_relocating);
+  if (!is_at_work && !fl_watches_waits(tracer)) fl_task_unpin(task);
 }

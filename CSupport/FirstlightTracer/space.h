@@ -50,7 +50,7 @@ struct fl_space {
   uint32_t code_count;
   int statistics;  // /proc/PID/stat; -1: not opened
   uint64_t loader_state;  // run-time address of the loader's `struct r_debug`; 0: not known
-  uint32_t loader_told;  // how often the loader has told of libraries
+  uint32_t loader_notifications;  // how often the loader has told of libraries
   struct fl_origin origin;
 };
 

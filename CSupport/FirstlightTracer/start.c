@@ -111,7 +111,7 @@ static int await_exec(struct fl_tracer *tracer, int failure) {
       return 0;
     }
     if (status >> 16 == PTRACE_EVENT_EXEC) {
-      fl_handle(tracer, pid, status, fl_now(CLOCK_MONOTONIC));
+      fl_handle_event(tracer, pid, status, fl_now(CLOCK_MONOTONIC));
       return 0;
     }
     ptrace(PTRACE_CONT, pid, NULL, (void *)(long)(status >> 16 == 0 ? WSTOPSIG(status) : 0));
@@ -146,7 +146,7 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer, char *const *argu
   close(failure[1]);
   if (pid < 0) {
     result = FL_TRACER_NO_PROCESS;
-  } else if (ptrace(PTRACE_SEIZE, pid, NULL, fl_options(tracer, false)) != 0) {
+  } else if (ptrace(PTRACE_SEIZE, pid, NULL, fl_ptrace_options(tracer, false)) != 0) {
     error = errno;
     result = FL_TRACER_NOT_ALLOWED;
     kill(pid, SIGKILL);
@@ -154,14 +154,14 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer, char *const *argu
   } else {
     tracer->command = pid;
     // It waits for us, so one turn on a processor brings it to its exec.
-    int schedule = fl_processor_time_open(pid, pid);
-    struct fl_processor_time used = fl_processor_time_read(schedule);
-    tracer->request->used.turns = used.turns;
+    int cpu_time_file = fl_cpu_time_open(pid, pid);
+    struct fl_tracer_cpu_time used = fl_cpu_time_read(cpu_time_file);
+    tracer->request->used.timeslices = used.timeslices;
     tracer->request->used.queued = used.queued;
-    if (schedule >= 0) close(schedule);
-    if ((tracer->host.wishes & FL_TRACER_LOADING) != 0)
-      tracer->is_held = fl_processor_hold(&tracer->processors);
-    bool is_stopped = (tracer->host.wishes & FL_TRACER_ALONE) == 0;
+    if (cpu_time_file >= 0) close(cpu_time_file);
+    if ((tracer->host.flags & FL_TRACER_LOADING) != 0)
+      tracer->is_pinned = fl_cpu_pin(&tracer->affinity);
+    bool is_stopped = (tracer->host.flags & FL_TRACER_ALONE) == 0;
     if (write(go[1], "", 1) == 1)
       error =
           is_stopped ? await_exec(tracer, failure[0]) : await_exec_unstopped(tracer, failure[0]);

@@ -22,7 +22,7 @@ struct fl_task *fl_task_add(struct fl_tracer *tracer, pid_t thread, pid_t proces
   if (task == NULL) return NULL;
   struct fl_task **first = bucket(tracer, thread);
   *task = (struct fl_task){
-      .thread = thread, .process = process, .space = space, .schedule = -1, .next = *first};
+      .thread = thread, .process = process, .space = space, .cpu_time_file = -1, .next = *first};
   space->tasks++;
   *first = task;
   tracer->task_count++;
@@ -36,7 +36,7 @@ void fl_task_remove(struct fl_tracer *tracer, pid_t thread) {
     *at = task->next;
     fl_calls_end(task, task->space->memory >= 0);
     fl_space_leave(task->space);
-    if (task->schedule >= 0) close(task->schedule);
+    if (task->cpu_time_file >= 0) close(task->cpu_time_file);
     free(task);
     tracer->task_count--;
     return;
@@ -51,21 +51,14 @@ void fl_task_remove_others(struct fl_tracer *tracer, pid_t process) {
     }
 }
 
-void fl_task_note_time(struct fl_task *task) {
-  if (task->schedule < 0) task->schedule = fl_processor_time_open(task->process, task->thread);
+void fl_task_note_cpu_time(struct fl_task *task) {
+  if (task->cpu_time_file < 0) task->cpu_time_file = fl_cpu_time_open(task->process, task->thread);
   // A thread is told to have stopped a moment before it has left its processor. Requests wait for
   // that.
   unsigned long ignored;
   ptrace(PTRACE_GETEVENTMSG, task->thread, NULL, &ignored);
-  struct fl_processor_time now = fl_processor_time_read(task->schedule);
-  task->was_beside = fl_task_is_near(task);
-  task->share = fl_processor_time_between(task->time, now);
-  task->time = now;
-}
-
-struct fl_task *fl_task_of_process(struct fl_tracer *tracer, pid_t process) {
-  for (uint32_t i = 0; i < FL_TASK_BUCKETS; i++)
-    for (struct fl_task *task = tracer->tasks[i]; task != NULL; task = task->next)
-      if (task->process == process) return task;
-  return NULL;
+  struct fl_tracer_cpu_time now = fl_cpu_time_read(task->cpu_time_file);
+  task->shared_tracer_cpu = fl_task_is_on_tracer_cpu(task);
+  task->cpu_time = fl_cpu_time_between(task->last_cpu_time, now);
+  task->last_cpu_time = now;
 }

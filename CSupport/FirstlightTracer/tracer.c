@@ -16,7 +16,7 @@ struct fl_tracer *fl_tracer_make(const struct fl_tracer_host *host) {
   struct fl_tracer *tracer = calloc(1, sizeof *tracer);
   if (tracer == NULL) return NULL;
   tracer->host = *host;
-  tracer->schedule = -1;
+  tracer->cpu_time_file = -1;
   return tracer;
 }
 
@@ -32,15 +32,15 @@ void fl_tracer_free(struct fl_tracer *tracer) {
   fl_tracer_detach(tracer);
   fl_records_free(&tracer->records);
   if (tracer->request != NULL) munmap((void *)tracer->request, sizeof *tracer->request);
-  if (tracer->schedule >= 0) close(tracer->schedule);
+  if (tracer->cpu_time_file >= 0) close(tracer->cpu_time_file);
   free(tracer);
 }
 
-long fl_options(const struct fl_tracer *tracer, bool kill) {
+long fl_ptrace_options(const struct fl_tracer *tracer, bool kill) {
   long options = kill ? PTRACE_O_EXITKILL : 0;
-  if ((tracer->host.wishes & FL_TRACER_ALONE) == 0)
+  if ((tracer->host.flags & FL_TRACER_ALONE) == 0)
     options |= PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE;
-  if (tracer->host.wishes != 0) options |= PTRACE_O_TRACEEXIT | PTRACE_O_TRACESYSGOOD;
+  if (tracer->host.flags != 0) options |= PTRACE_O_TRACEEXIT | PTRACE_O_TRACESYSGOOD;
   return options;
 }
 
@@ -48,10 +48,10 @@ static bool is_stop_signal(int signal) {
   return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 }
 
-void fl_go_on(const struct fl_tracer *tracer, struct fl_task *task, int signal) {
-  enum __ptrace_request how = task->stepped != 0                                 ? PTRACE_SINGLESTEP
-                              : task->is_loading || fl_waits_are_watched(tracer) ? PTRACE_SYSCALL
-                                                                                 : PTRACE_CONT;
+void fl_resume(const struct fl_tracer *tracer, struct fl_task *task, int signal) {
+  enum __ptrace_request how = task->stepped != 0                             ? PTRACE_SINGLESTEP
+                              : task->is_loading || fl_watches_waits(tracer) ? PTRACE_SYSCALL
+                                                                             : PTRACE_CONT;
   // A failure means that the thread has been killed meanwhile: its end will be told.
   ptrace(how, task->thread, NULL, (void *)(long)signal);
 }
@@ -60,7 +60,7 @@ void fl_go_on(const struct fl_tracer *tracer, struct fl_task *task, int signal) 
 static void handle_signal(struct fl_tracer *tracer, struct fl_task *task, int signal) {
   if (signal == (SIGTRAP | 0x80)) {
     fl_system_call(tracer, task);
-    fl_go_on(tracer, task, 0);
+    fl_resume(tracer, task, 0);
     return;
   }
   if (signal == SIGTRAP && task->is_entering) {
@@ -68,9 +68,9 @@ static void handle_signal(struct fl_tracer *tracer, struct fl_task *task, int si
     return;
   }
   task->is_entering = false;
-  enum fl_trap trap = signal == SIGTRAP ? fl_trapped(tracer, task) : FL_TRAP_FOREIGN;
-  if (trap == FL_TRAP_FOREIGN) fl_deliver(tracer, task, signal);
-  else fl_go_on(tracer, task, trap == FL_TRAP_OURS ? 0 : signal);
+  enum fl_trap trap = signal == SIGTRAP ? fl_handle_trap(tracer, task) : FL_TRAP_FOREIGN;
+  if (trap == FL_TRAP_FOREIGN) fl_deliver_signal(tracer, task, signal);
+  else fl_resume(tracer, task, trap == FL_TRAP_OURS ? 0 : signal);
 }
 
 /// Handles a stop of a thread that is known. Returns the thread or process it told of, or 0.
@@ -82,7 +82,7 @@ static pid_t handle_stop(struct fl_tracer *tracer, struct fl_task *task, int sta
     bool is_over = event == 0 && signal == SIGTRAP && fl_step_is_over(task);
     fl_step_ended(task);
     if (is_over) {
-      fl_go_on(tracer, task, 0);
+      fl_resume(tracer, task, 0);
       return 0;
     }
   }
@@ -103,16 +103,16 @@ static pid_t handle_stop(struct fl_tracer *tracer, struct fl_task *task, int sta
       }
       break;
     case PTRACE_EVENT_EXIT:
-      task->deed.kind = FL_TRACER_ENDS;
-      fl_moment(tracer, task, FL_TRACER_EXIT);
+      task->action.kind = FL_TRACER_ENDS;
+      fl_moment_note(tracer, task, FL_TRACER_EXIT);
       break;
     default: break;
   }
-  fl_go_on(tracer, task, 0);
+  fl_resume(tracer, task, 0);
   return (pid_t)created;
 }
 
-void fl_handle(struct fl_tracer *tracer, pid_t thread, int status, uint64_t seen) {
+void fl_handle_event(struct fl_tracer *tracer, pid_t thread, int status, uint64_t seen) {
   if (!WIFSTOPPED(status)) {
     fl_task_ended(tracer, thread);
     if (thread == tracer->command) {
@@ -122,15 +122,15 @@ void fl_handle(struct fl_tracer *tracer, pid_t thread, int status, uint64_t seen
     return;
   }
   tracer->seen = seen;
-  if (tracer->host.wishes != 0) fl_tracer_note_time(tracer);
+  if (tracer->host.flags != 0) fl_tracer_note_queueing(tracer);
   struct fl_task *task;
   pid_t created = 0;
   if (status >> 16 == PTRACE_EVENT_EXEC && !tracer->is_detaching) {
     fl_executed(tracer, thread);
     if ((task = fl_task_find(tracer, thread)) != NULL) {
-      if (tracer->host.wishes != 0) fl_task_note_time(task);
-      if (task->is_loading || fl_waits_are_watched(tracer)) fl_task_sit_beside(tracer, task);
-      fl_go_on(tracer, task, 0);
+      if (tracer->host.flags != 0) fl_task_note_cpu_time(task);
+      if (task->is_loading || fl_watches_waits(tracer)) fl_task_pin_to_tracer_cpu(tracer, task);
+      fl_resume(tracer, task, 0);
     } else {
       ptrace(PTRACE_CONT, thread, NULL, NULL);
     }
@@ -142,26 +142,26 @@ void fl_handle(struct fl_tracer *tracer, pid_t thread, int status, uint64_t seen
   } else if (task == NULL) {
     fl_orphan_add(tracer, thread, status);
   } else if (tracer->is_detaching) {
-    fl_let_go(tracer, task, status);
+    fl_detach_stopped(tracer, task, status);
     return;
   } else {
-    if (tracer->host.wishes != 0) fl_task_note_time(task);
-    task->deed = (struct fl_deed){0};
+    if (tracer->host.flags != 0) fl_task_note_cpu_time(task);
+    task->action = (struct fl_action){0};
     created = handle_stop(tracer, task, status);
   }
-  if (task == NULL || task->space->record == NULL || tracer->host.wishes == 0) return;
+  if (task == NULL || task->space->record == NULL || tracer->host.flags == 0) return;
   struct fl_tracer_stop stop = {
       .thread = (uint32_t)thread,
       .created = (uint32_t)created,
       .is_system_call = status >> 16 == 0 && WSTOPSIG(status) == (SIGTRAP | 0x80),
-      .is_beside = task->was_beside,
-      .deed = task->deed.kind,
+      .shares_tracer_cpu = task->shared_tracer_cpu,
+      .action = task->action.kind,
       .seen = seen,
       .resumed = fl_now(CLOCK_MONOTONIC),
       .tracer_queued = tracer->queued,
-      .share = task->share,
-      .object = task->deed.object,
-      .value = task->deed.value};
+      .cpu_time = task->cpu_time,
+      .object = task->action.object,
+      .value = task->action.value};
   fl_record_add_stop(task->space->record, &stop);
 }
 
@@ -193,7 +193,7 @@ bool fl_tracer_step(struct fl_tracer *tracer, int *status) {
       if (errno == EINTR) continue;
       break;
     }
-    fl_handle(tracer, thread, answer, fl_now(CLOCK_MONOTONIC));
+    fl_handle_event(tracer, thread, answer, fl_now(CLOCK_MONOTONIC));
   }
   if (tracer->has_ended) *status = tracer->ending;
   return tracer->has_ended;

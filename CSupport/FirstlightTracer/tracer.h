@@ -9,14 +9,14 @@
 #include <sys/types.h>
 
 #include "include/firstlight_tracer.h"
-#include "processor_time.h"
+#include "cpu_time.h"
 #include "record.h"
 #include "shadow_stack.h"
 #include "space.h"
 
 /// What a thread is about to do at a stop.
-struct fl_deed {
-  uint8_t kind;  // fl_tracer_deed
+struct fl_action {
+  uint8_t kind;  // fl_tracer_action
   uint64_t object;
   int64_t value;
 };
@@ -35,15 +35,15 @@ struct fl_task {
   bool is_loading;  // in the loader, and told to stop at system calls
   bool is_relocating;  // of these, what comes after it has told that libraries have come
   struct fl_tracer_moment system_call;  // the one it is in
-  int schedule;  // of its processor time; -1: not opened
-  struct fl_processor_time time;  // at its last stop
-  struct fl_tracer_share share;  // between that and the one before
-  struct fl_deed deed;  // what it is about to do there
-  bool is_beside;  // is kept on the tracer's processor
-  bool was_beside;  // was on it at this stop
+  int cpu_time_file;  // of its processor time; -1: not opened
+  struct fl_tracer_cpu_time last_cpu_time;  // at its last stop
+  struct fl_tracer_cpu_time cpu_time;  // between that and the one before
+  struct fl_action action;  // what it is about to do there
+  bool shares_tracer_cpu;  // is kept on the tracer's processor
+  bool shared_tracer_cpu;  // was on it at this stop
   uint64_t restartable;  // address of its struct rseq, where the kernel says which processor it is
                          // on; 0: none
-  cpu_set_t processors;  // that it had before
+  cpu_set_t affinity;  // that it had before
   pid_t asks_for;  // whose processors it is asking for, so that they are as it had them; 0: none's
   struct fl_task *next;
 };
@@ -62,7 +62,7 @@ enum { FL_TASK_BUCKETS = 1024 };
 /// What the child notes right before it asks for its exec.
 struct fl_request {
   uint64_t time;  // CLOCK_MONOTONIC, ns
-  struct fl_processor_time used;
+  struct fl_tracer_cpu_time used;
 };
 
 struct fl_tracer {
@@ -75,14 +75,14 @@ struct fl_tracer {
   struct fl_task *tasks[FL_TASK_BUCKETS];
   uint32_t task_count;
   struct fl_orphan *orphans;
-  int schedule;  // of our own processor time; -1: not opened
+  int cpu_time_file;  // of our own processor time; -1: not opened
   uint64_t queued;  // ns in which we had waited for a processor when we saw the stop
-  uint32_t calls_watched;  // system calls at which threads were stopped, for their waiting
+  uint32_t watched_calls;  // system calls at which threads were stopped, for their waiting
   struct fl_records records;
   uint64_t seen;  // CLOCK_MONOTONIC when the stop that is being handled was told of
   volatile struct fl_request *request;  // a page shared with the child
-  bool is_held;  // we stay on one processor
-  cpu_set_t processors;  // that we had before
+  bool is_pinned;  // we stay on one processor
+  cpu_set_t affinity;  // that we had before
 };
 
 // tasks.c
@@ -95,9 +95,7 @@ void fl_task_remove(struct fl_tracer *tracer, pid_t thread);
 /// Removes all other threads of a process: an exec has ended them.
 void fl_task_remove_others(struct fl_tracer *tracer, pid_t process);
 /// Notes what a stopped thread has run since its last stop.
-void fl_task_note_time(struct fl_task *task);
-/// Any task of a process; NULL if there is none.
-struct fl_task *fl_task_of_process(struct fl_tracer *tracer, pid_t process);
+void fl_task_note_cpu_time(struct fl_task *task);
 
 // family.c
 
@@ -112,18 +110,18 @@ void fl_task_ended(struct fl_tracer *tracer, pid_t thread);
 // processor.c
 
 /// Notes how long we have waited for a processor so far: what stops was seen so much later.
-void fl_tracer_note_time(struct fl_tracer *tracer);
+void fl_tracer_note_queueing(struct fl_tracer *tracer);
 /// Whether a stopped thread was on our processor, as far as it can be told.
-bool fl_task_is_near(struct fl_task *task);
+bool fl_task_is_on_tracer_cpu(struct fl_task *task);
 /// Keeps this thread on the processor that it is on. False if that cannot be; else `before` is for
-/// `fl_processor_release`.
-bool fl_processor_hold(cpu_set_t *before);
-void fl_processor_release(const cpu_set_t *before);
+/// `fl_cpu_unpin`.
+bool fl_cpu_pin(cpu_set_t *before);
+void fl_cpu_unpin(const cpu_set_t *before);
 /// Keeps this thread off the processor that it is on, if there is another.
-void fl_processor_avoid(const cpu_set_t *allowed);
+void fl_cpu_avoid(const cpu_set_t *allowed);
 /// Gives a stopped thread our processor alone; and gives it back those that it had.
-void fl_task_sit_beside(struct fl_tracer *tracer, struct fl_task *task);
-void fl_task_leave(struct fl_task *task);
+void fl_task_pin_to_tracer_cpu(struct fl_tracer *tracer, struct fl_task *task);
+void fl_task_unpin(struct fl_task *task);
 
 // calls.c
 
@@ -145,19 +143,20 @@ void fl_calls_end(struct fl_task *task, bool memory_is_left);
 /// The loader is at the begin or the end of a system call.
 void fl_system_call(struct fl_tracer *tracer, struct fl_task *task);
 /// Notes a moment, if that is wished for.
-void fl_moment(struct fl_tracer *tracer, struct fl_task *task, enum fl_tracer_moment_kind kind);
+void fl_moment_note(struct fl_tracer *tracer, struct fl_task *task,
+                    enum fl_tracer_moment_kind kind);
 /// The thread does something else than relocating.
 void fl_relocation_ended(struct fl_task *task);
 /// The loader tells that libraries come or go.
-void fl_loader_told(struct fl_tracer *tracer, struct fl_task *task);
+void fl_loader_notified(struct fl_tracer *tracer, struct fl_task *task);
 
 // waiting.c
 
 /// Whether threads are to stop at their system calls, as they may wait for each other.
-bool fl_waits_are_watched(const struct fl_tracer *tracer);
+bool fl_watches_waits(const struct fl_tracer *tracer);
 /// Notes what a thread's system call means to others that wait.
-void fl_deed_note(struct fl_tracer *tracer, struct fl_task *task,
-                  const struct __ptrace_syscall_info *call);
+void fl_action_note(struct fl_tracer *tracer, struct fl_task *task,
+                    const struct __ptrace_syscall_info *call);
 
 // images.c
 
@@ -177,12 +176,12 @@ enum fl_trap {
   FL_TRAP_FOREIGN,  // the program's own: deliver it
   FL_TRAP_BLOCKED,  // both in one: the program's own stays pending, since it is blocked
 };
-enum fl_trap fl_trapped(struct fl_tracer *tracer, struct fl_task *task);
+enum fl_trap fl_handle_trap(struct fl_tracer *tracer, struct fl_task *task);
 /// Reads the mask of a stopped thread for later comparison.
 void fl_mask_note(struct fl_task *task);
 /// Delivers a signal to the program. Where that begins a handler in which SIGTRAP is blocked,
 /// though the program handles SIGTRAP too, unblocks it there, for `fl_handler_entered` to see to.
-void fl_deliver(struct fl_tracer *tracer, struct fl_task *task, int signal);
+void fl_deliver_signal(struct fl_tracer *tracer, struct fl_task *task, int signal);
 void fl_handler_entered(struct fl_tracer *tracer, struct fl_task *task);
 /// Whether a thread has a breakpoint's SIGTRAP pending that it has not stopped with yet.
 bool fl_trap_is_pending(pid_t thread);
@@ -192,16 +191,16 @@ bool fl_step_is_over(struct fl_task *task);
 // detach.c
 
 /// Handles a stop while the tracer lets go of everything.
-void fl_let_go(struct fl_tracer *tracer, struct fl_task *task, int status);
+void fl_detach_stopped(struct fl_tracer *tracer, struct fl_task *task, int status);
 
 // tracer.c
 
 /// ptrace options of every tracee; with `kill` it is killed if we die, since the breakpoints in its
 /// memory would kill it otherwise, later and looking like a fault of its own.
-long fl_options(const struct fl_tracer *tracer, bool kill);
+long fl_ptrace_options(const struct fl_tracer *tracer, bool kill);
 /// Lets a thread go on, with a signal or 0.
-void fl_go_on(const struct fl_tracer *tracer, struct fl_task *task, int signal);
+void fl_resume(const struct fl_tracer *tracer, struct fl_task *task, int signal);
 /// Handles one answer of waitpid.
-void fl_handle(struct fl_tracer *tracer, pid_t thread, int status, uint64_t seen);
+void fl_handle_event(struct fl_tracer *tracer, pid_t thread, int status, uint64_t seen);
 
 #endif

@@ -83,14 +83,14 @@ static enum fl_trap foreign(const struct fl_task *task) {
   return ignored ? FL_TRAP_OURS : FL_TRAP_FOREIGN;
 }
 
-enum fl_trap fl_trapped(struct fl_tracer *tracer, struct fl_task *task) {
+enum fl_trap fl_handle_trap(struct fl_tracer *tracer, struct fl_task *task) {
   struct fl_space *space = task->space;
   uint64_t pc;
   if (space->memory < 0 || !fl_pc_get(task->thread, &pc)) return foreign(task);
   uint64_t address = fl_breakpoint_address(pc);
   if (address == space->loader && raised_by_breakpoint(task->thread)) {
     fl_libraries_changed(tracer, task);
-    fl_loader_told(tracer, task);
+    fl_loader_notified(tracer, task);
     fl_pc_set(task->thread, address);
     fl_return_at_entry(task->thread, space->memory);
     keep_mask(task, false);
@@ -129,13 +129,13 @@ enum fl_trap fl_trapped(struct fl_tracer *tracer, struct fl_task *task) {
   return is_ours ? FL_TRAP_OURS : FL_TRAP_BLOCKED;
 }
 
-void fl_deliver(struct fl_tracer *tracer, struct fl_task *task, int signal) {
+void fl_deliver_signal(struct fl_tracer *tracer, struct fl_task *task, int signal) {
   uint64_t handled = task->space->memory < 0 ? 0 : fl_status_number(task->thread, "SigCgt:", 16);
   bool foresee = (handled & TRAP_BIT) != 0 && (handled & 1ull << (signal - 1)) != 0;
   // Single-stepping into a handler stops before its first instruction.
   task->is_entering = foresee;
   if (foresee) ptrace(PTRACE_SINGLESTEP, task->thread, NULL, (void *)(long)signal);
-  else fl_go_on(tracer, task, signal);
+  else fl_resume(tracer, task, signal);
 }
 
 void fl_handler_entered(struct fl_tracer *tracer, struct fl_task *task) {
@@ -145,5 +145,5 @@ void fl_handler_entered(struct fl_tracer *tracer, struct fl_task *task) {
     task->mask &= ~TRAP_BIT;
     ptrace(PTRACE_SETSIGMASK, task->thread, (void *)KERNEL_MASK_SIZE, &task->mask);
   }
-  fl_go_on(tracer, task, 0);
+  fl_resume(tracer, task, 0);
 }

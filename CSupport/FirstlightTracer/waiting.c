@@ -18,11 +18,11 @@
 /// unexplained.
 enum { MOST_CALLS = 100000 };
 
-bool fl_waits_are_watched(const struct fl_tracer *tracer) {
-  return (tracer->host.wishes & FL_TRACER_WAITING) != 0 && tracer->calls_watched < MOST_CALLS;
+bool fl_watches_waits(const struct fl_tracer *tracer) {
+  return (tracer->host.flags & FL_TRACER_WAITING) != 0 && tracer->watched_calls < MOST_CALLS;
 }
 
-static enum fl_tracer_deed futex_deed(uint64_t operation) {
+static enum fl_tracer_action futex_action(uint64_t operation) {
   switch (operation & FUTEX_CMD_MASK) {
     case FUTEX_WAIT:
     case FUTEX_WAIT_BITSET:
@@ -34,7 +34,7 @@ static enum fl_tracer_deed futex_deed(uint64_t operation) {
   }
 }
 
-static enum fl_tracer_deed deed_of(uint64_t number) {
+static enum fl_tracer_action action_of(uint64_t number) {
   switch (number) {
     case SYS_wait4:
     case SYS_waitid: return FL_TRACER_AWAITS_PROCESS;
@@ -66,32 +66,32 @@ static struct fl_task *asked_for(struct fl_tracer *tracer, struct fl_task *task,
 }
 
 /// From here on nobody would see them ask for their processors.
-static void leave_all(struct fl_tracer *tracer) {
+static void unpin_all(struct fl_tracer *tracer) {
   for (uint32_t i = 0; i < FL_TASK_BUCKETS; i++)
     for (struct fl_task *task = tracer->tasks[i]; task != NULL; task = task->next)
-      fl_task_leave(task);
+      fl_task_unpin(task);
 }
 
-void fl_deed_note(struct fl_tracer *tracer, struct fl_task *task,
-                  const struct __ptrace_syscall_info *call) {
-  if ((tracer->host.wishes & FL_TRACER_WAITING) == 0) return;
-  if (!task->is_loading && ++tracer->calls_watched == MOST_CALLS) leave_all(tracer);
+void fl_action_note(struct fl_tracer *tracer, struct fl_task *task,
+                    const struct __ptrace_syscall_info *call) {
+  if ((tracer->host.flags & FL_TRACER_WAITING) == 0) return;
+  if (!task->is_loading && ++tracer->watched_calls == MOST_CALLS) unpin_all(tracer);
   struct fl_task *asked = asked_for(tracer, task, call);
-  if (asked != NULL && asked->is_beside) {
-    fl_task_leave(asked);
+  if (asked != NULL && asked->shares_tracer_cpu) {
+    fl_task_unpin(asked);
     task->asks_for = asked->thread;
   } else if (call->op == PTRACE_SYSCALL_INFO_EXIT && task->asks_for != 0) {
     asked = fl_task_find(tracer, task->asks_for);
-    if (asked != NULL && fl_waits_are_watched(tracer)) fl_task_sit_beside(tracer, asked);
+    if (asked != NULL && fl_watches_waits(tracer)) fl_task_pin_to_tracer_cpu(tracer, asked);
     task->asks_for = 0;
   }
   if (call->op == PTRACE_SYSCALL_INFO_EXIT) {
-    task->deed = (struct fl_deed){.kind = FL_TRACER_RETURNS_FROM, .value = call->exit.rval};
+    task->action = (struct fl_action){.kind = FL_TRACER_RETURNS_FROM, .value = call->exit.rval};
   } else if (call->op == PTRACE_SYSCALL_INFO_ENTRY && call->entry.nr == SYS_futex) {
-    task->deed = (struct fl_deed){.kind = futex_deed(call->entry.args[1]),
-                                  .object = call->entry.args[0],
-                                  .value = (int32_t)call->entry.args[2]};
+    task->action = (struct fl_action){.kind = futex_action(call->entry.args[1]),
+                                      .object = call->entry.args[0],
+                                      .value = (int32_t)call->entry.args[2]};
   } else if (call->op == PTRACE_SYSCALL_INFO_ENTRY) {
-    task->deed = (struct fl_deed){.kind = deed_of(call->entry.nr)};
+    task->action = (struct fl_action){.kind = action_of(call->entry.nr)};
   }
 }

@@ -83,11 +83,11 @@ struct fl_memory {
 // are whole pages of mappings of the file that are not writable and the same as the file.
 void fl_drop_pages(int file, const struct fl_memory *_Nullable own, uint32_t count);
 
-enum { FL_PROCESSOR_WORDS = 16 };
+enum { FL_CPU_AFFINITY_WORDS = 16 };
 
 // On which processors the calling thread may run, a bit each; what it starts inherits that. What
 // Swift does not see: cpu_set_t's functions. False where the system refuses.
-bool fl_processors(uint64_t mask[_Nonnull FL_PROCESSOR_WORDS]);
-bool fl_use_processors(const uint64_t mask[_Nonnull FL_PROCESSOR_WORDS]);
+bool fl_cpu_affinity_get(uint64_t mask[_Nonnull FL_CPU_AFFINITY_WORDS]);
+bool fl_cpu_affinity_set(const uint64_t mask[_Nonnull FL_CPU_AFFINITY_WORDS]);
 
 #endif

@@ -50,7 +50,7 @@ enum fl_tracer_problem {
 };
 
 /// What a recording is to tell beside first calls.
-enum fl_tracer_wish {
+enum fl_tracer_flag {
   /// How calls end: `fl_tracer_return` for each, and each stop of each thread. Every executed
   /// program
   /// and every forked process then has a record from its start on. Needs `loader_breakpoint`.
@@ -84,7 +84,7 @@ struct fl_tracer_host {
   /// Told at most once for each file of a process. `error`: an errno, or 0.
   void (*problem)(void *_Nullable context, enum fl_tracer_problem problem, const char *path,
                   int error);
-  uint32_t wishes;  // of `fl_tracer_wish`
+  uint32_t flags;  // of `fl_tracer_flag`
   /// With FL_TRACER_RETURNS: a watched function is about to return; the process stands still,
   /// `time` is when it stopped. True: watch the function again, each further call is a record of
   /// its own. NULL: never.
@@ -124,15 +124,16 @@ struct fl_tracer_return {
 };
 
 /// What a thread had of the processors, as the scheduler counts it.
-struct fl_tracer_share {
+struct fl_tracer_cpu_time {
   uint64_t ran;  // ns on a processor
   uint64_t queued;  // ns in which it waited for one
-  uint64_t turns;  // how often it was given one: 1 if it had one all the time; 0: nothing is known
+  uint64_t
+      timeslices;  // how often it was given one: 1 if it had one all the time; 0: nothing is known
 };
 
 /// What a thread is about to do at a stop, as far as others may wait for it or it for them.
-enum fl_tracer_deed {
-  FL_TRACER_NO_DEED,
+enum fl_tracer_action {
+  FL_TRACER_NO_ACTION,
   FL_TRACER_WAITS,  // on a futex: `object` is its address, `value` what it expects there
   FL_TRACER_WAKES,  // those that wait on a futex: `object` is its address
   FL_TRACER_AWAITS_PROCESS,  // the end of a child
@@ -149,12 +150,12 @@ struct fl_tracer_stop {
   uint32_t created;  // the thread or process that it told of; 0: none
   bool
       is_system_call;  // at its begin or its end; else a signal, mostly a breakpoint's, or an event
-  bool is_beside;  // since the stop before on the tracer's processor
-  uint8_t deed;  // fl_tracer_deed
+  bool shares_tracer_cpu;  // since the stop before on the tracer's processor
+  uint8_t action;  // fl_tracer_action
   uint64_t seen, resumed;  // CLOCK_MONOTONIC, ns
   uint64_t tracer_queued;  // ns in which the tracer had waited for a processor by then, in all
-  struct fl_tracer_share
-      share;  // since the thread's stop before, or the request to start the program
+  struct fl_tracer_cpu_time
+      cpu_time;  // since the thread's stop before, or the request to start the program
   uint64_t object;
   int64_t value;
 };
@@ -277,10 +278,10 @@ struct fl_tracer_process fl_tracer_process_at(const struct fl_tracer *tracer, ui
 void fl_adopt_orphans(void);
 
 /// Nanoseconds on a processor of all threads of a process so far, ended ones too; 0: not known.
-uint64_t fl_tracer_process_ran(pid_t process);
+uint64_t fl_tracer_process_cpu_time(pid_t process);
 
 /// Processors that the started program may run on: those that are ours.
-uint32_t fl_tracer_processors(void);
+uint32_t fl_tracer_cpu_count(void);
 
 /// What a stop costs a thread beside the time that `fl_tracer_stop` tells, ns.
 struct fl_tracer_stop_cost {
@@ -293,8 +294,9 @@ struct fl_tracer_stop_cost {
 
 /// Measures that on a child that does `count` rounds of each kind of stop, beside as many without.
 /// Waits as hosts should: SIGCHLD, which has to be blocked, then waitpid. Returns 0 or an errno.
-/// `is_beside`: with the child on our processor.
-int fl_tracer_measure_stop(uint32_t count, bool is_beside, struct fl_tracer_stop_cost *cost);
+/// `shares_tracer_cpu`: with the child on our processor.
+int fl_tracer_measure_stop(uint32_t count, bool shares_tracer_cpu,
+                           struct fl_tracer_stop_cost *cost);
 
 /// Frees the tracer, detaching first if tracees are left.
 void fl_tracer_free(struct fl_tracer *tracer);

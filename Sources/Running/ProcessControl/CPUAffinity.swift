@@ -6,8 +6,8 @@ package struct CPUAffinity {
 
   /// The calling thread's. Nil where the system does not tell.
   package static var current: CPUAffinity? {
-    var words = [UInt64](repeating: 0, count: Int(FL_PROCESSOR_WORDS))
-    return fl_processors(&words) ? CPUAffinity(words: words) : nil
+    var words = [UInt64](repeating: 0, count: Int(FL_CPU_AFFINITY_WORDS))
+    return fl_cpu_affinity_get(&words) ? CPUAffinity(words: words) : nil
   }
 
   package var processors: [Int] {
@@ -23,7 +23,7 @@ package struct CPUAffinity {
 
   /// Makes it the calling thread's; false where the system refuses.
   @discardableResult
-  package func use() -> Bool { fl_use_processors(words) }
+  package func use() -> Bool { fl_cpu_affinity_set(words) }
 
   /// Runs `body` with it as the calling thread's, which then has again what it had.
   package func hold<Result, Problem: Error>(

@@ -45,7 +45,7 @@ struct LaunchEventReader {
     let clock = OverheadCompensatedClock(
       stops: session.processes.flatMap(Self.stops).sorted { $0.seen < $1.seen }, cost: costs,
       mainThread: session.mainThread, requested: first.requested,
-      processors: Int(fl_tracer_processors()))
+      processors: Int(fl_tracer_cpu_count()))
     return LaunchEvents(
       clock: clock, mainThread: session.mainThread, requested: first.requested,
       executed: Self.moment(executed), program: path,
@@ -72,20 +72,20 @@ struct LaunchEventReader {
     UnsafeBufferPointer(start: process.stops, count: Int(process.stop_count)).map {
       OverheadCompensatedClock.Stop(
         thread: $0.thread, process: process.pid, created: $0.created, seen: $0.seen,
-        resumed: $0.resumed, isSystemCall: $0.is_system_call, share: share($0.share),
-        sharesTracerCPU: $0.is_beside, action: action($0), tracerQueued: $0.tracer_queued)
+        resumed: $0.resumed, isSystemCall: $0.is_system_call, share: share($0.cpu_time),
+        sharesTracerCPU: $0.shares_tracer_cpu, action: action($0), tracerQueued: $0.tracer_queued)
     }
   }
 
-  private static func share(_ share: fl_tracer_share) -> OverheadCompensatedClock.Share? {
-    share.turns == 0
+  private static func share(_ share: fl_tracer_cpu_time) -> OverheadCompensatedClock.Share? {
+    share.timeslices == 0
       ? nil
       : OverheadCompensatedClock.Share(
-        ran: share.ran, queued: share.queued, isWhole: share.turns == 1)
+        ran: share.ran, queued: share.queued, isWhole: share.timeslices == 1)
   }
 
   private static func action(_ stop: fl_tracer_stop) -> OverheadCompensatedClock.Action {
-    switch fl_tracer_deed(UInt32(stop.deed)) {
+    switch fl_tracer_action(UInt32(stop.action)) {
     case FL_TRACER_WAITS: .waits(address: stop.object, value: stop.value)
     case FL_TRACER_WAKES: .wakes(address: stop.object)
     case FL_TRACER_AWAITS_PROCESS: .awaitsProcess

@@ -43,7 +43,7 @@ final class LaunchSession {
     init(time: UInt64, process: pid_t, isTold: Bool) {
       self.time = time
       faults = ProcessFaults.of(process)
-      ran = fl_tracer_process_ran(process)
+      ran = fl_tracer_process_cpu_time(process)
       self.isTold = isTold
     }
   }
@@ -82,7 +82,7 @@ final class LaunchSession {
       choose: { LaunchSession.of($0).images.choose($1.pointee, $2) },
       loader_breakpoint: images.isEmpty ? nil : { LoaderPlaces.find(String(cString: $1), $2) },
       problem: { LaunchSession.of($0).note($1, path: String(cString: $2), error: $3) },
-      wishes: Self.wishes(images, until),
+      flags: Self.wishes(images, until),
       returned: { LaunchSession.of($0).returned($1, $2, $3, $4) })
     tracer = fl_tracer_make(&host)
   }

@@ -9,7 +9,7 @@
 #include "memory.h"
 #include "tracer.h"
 
-bool fl_processor_hold(cpu_set_t *before) {
+bool fl_cpu_pin(cpu_set_t *before) {
   int here = sched_getcpu();
   cpu_set_t one;
   CPU_ZERO(&one);
@@ -19,14 +19,14 @@ bool fl_processor_hold(cpu_set_t *before) {
   return sched_setaffinity(0, sizeof one, &one) == 0;
 }
 
-void fl_processor_release(const cpu_set_t *before) { sched_setaffinity(0, sizeof *before, before); }
+void fl_cpu_unpin(const cpu_set_t *before) { sched_setaffinity(0, sizeof *before, before); }
 
-void fl_tracer_note_time(struct fl_tracer *tracer) {
-  if (tracer->schedule < 0) tracer->schedule = fl_processor_time_open(getpid(), gettid());
-  tracer->queued = fl_processor_time_read(tracer->schedule).queued;
+void fl_tracer_note_queueing(struct fl_tracer *tracer) {
+  if (tracer->cpu_time_file < 0) tracer->cpu_time_file = fl_cpu_time_open(getpid(), gettid());
+  tracer->queued = fl_cpu_time_read(tracer->cpu_time_file).queued;
 }
 
-void fl_processor_avoid(const cpu_set_t *allowed) {
+void fl_cpu_avoid(const cpu_set_t *allowed) {
   int here = sched_getcpu();
   cpu_set_t others = *allowed;
   if (here < 0 || here >= CPU_SETSIZE) return;
@@ -34,8 +34,8 @@ void fl_processor_avoid(const cpu_set_t *allowed) {
   if (CPU_COUNT(&others) > 0) sched_setaffinity(0, sizeof others, &others);
 }
 
-bool fl_task_is_near(struct fl_task *task) {
-  if (task->is_beside) return true;
+bool fl_task_is_on_tracer_cpu(struct fl_task *task) {
+  if (task->shares_tracer_cpu) return true;
   struct __ptrace_rseq_configuration found;
   if (task->restartable == 0 &&
       ptrace(PTRACE_GET_RSEQ_CONFIGURATION, task->thread, sizeof found, &found) == sizeof found)
@@ -48,21 +48,22 @@ bool fl_task_is_near(struct fl_task *task) {
          processor == sched_getcpu();
 }
 
-void fl_task_sit_beside(struct fl_tracer *tracer, struct fl_task *task) {
+void fl_task_pin_to_tracer_cpu(struct fl_tracer *tracer, struct fl_task *task) {
   cpu_set_t ours;
-  if (!tracer->is_held || task->is_beside ||
-      sched_getaffinity(task->thread, sizeof task->processors, &task->processors) != 0 ||
+  if (!tracer->is_pinned || task->shares_tracer_cpu ||
+      sched_getaffinity(task->thread, sizeof task->affinity, &task->affinity) != 0 ||
       sched_getaffinity(0, sizeof ours, &ours) != 0)
     return;
-  task->is_beside = sched_setaffinity(task->thread, sizeof ours, &ours) == 0;
+  task->shares_tracer_cpu = sched_setaffinity(task->thread, sizeof ours, &ours) == 0;
 }
 
-void fl_task_leave(struct fl_task *task) {
-  if (task->is_beside) sched_setaffinity(task->thread, sizeof task->processors, &task->processors);
-  task->is_beside = false;
+void fl_task_unpin(struct fl_task *task) {
+  if (task->shares_tracer_cpu)
+    sched_setaffinity(task->thread, sizeof task->affinity, &task->affinity);
+  task->shares_tracer_cpu = false;
 }
 
-uint32_t fl_tracer_processors(void) {
+uint32_t fl_tracer_cpu_count(void) {
   cpu_set_t allowed;
   return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? (uint32_t)CPU_COUNT(&allowed) : 1;
 }
