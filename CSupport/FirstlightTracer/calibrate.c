@@ -15,7 +15,8 @@
 
 #include "arch.h"
 #include "cpu_time.h"
-#include "tracer.h"
+#include "cpu.h"
+#include "record.h"
 
 enum {
   STEPS = 6,       // of a round, each with one system call

@@ -1,13 +1,11 @@
-// While a program is loaded, it has the tracer's processor: a stop is then a switch and leaves
-// caches warm, where two processors would have to wake each other. Before the first function of its
-// own runs, it is given back what it had, so that it counts as many processors as ever.
 #define _GNU_SOURCE
-#include <sched.h>
+#include "cpu.h"
+
 #include <sys/ptrace.h>
 #include <unistd.h>
 
+#include "cpu_time.h"
 #include "memory.h"
-#include "tracer.h"
 
 bool fl_cpu_pin(cpu_set_t *before) {
   int here = sched_getcpu();
@@ -37,15 +35,14 @@ void fl_cpu_avoid(const cpu_set_t *allowed) {
 bool fl_task_is_on_tracer_cpu(struct fl_task *task) {
   if (task->shares_tracer_cpu) return true;
   struct __ptrace_rseq_configuration found;
-  if (task->restartable == 0 &&
+  if (task->rseq == 0 &&
       ptrace(PTRACE_GET_RSEQ_CONFIGURATION, task->thread, sizeof found, &found) == sizeof found)
-    task->restartable = found.rseq_abi_pointer;
-  enum { PROCESSOR_OFFSET = 4 };  // of cpu_id in struct rseq, <linux/rseq.h>
-  int32_t processor;
-  return task->restartable != 0 && task->space->memory >= 0 &&
-         fl_memory_read(task->space->memory, task->restartable + PROCESSOR_OFFSET, &processor,
-                        sizeof processor) &&
-         processor == sched_getcpu();
+    task->rseq = found.rseq_abi_pointer;
+  enum { CPU_OFFSET = 4 };  // of cpu_id in struct rseq, <linux/rseq.h>
+  int32_t cpu;
+  return task->rseq != 0 && task->space->memory >= 0 &&
+         fl_memory_read(task->space->memory, task->rseq + CPU_OFFSET, &cpu, sizeof cpu) &&
+         cpu == sched_getcpu();
 }
 
 void fl_task_pin_to_tracer_cpu(struct fl_tracer *tracer, struct fl_task *task) {

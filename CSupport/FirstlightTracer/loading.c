@@ -1,19 +1,21 @@
-// The loader's work, from exec until it has relocated everything: told by its system calls.
 #define _GNU_SOURCE
+#include "loading.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 
+#include "cpu.h"
 #include "memory.h"
-#include "tracer.h"
+#include "waiting.h"
 
 /// Reads a path; NULL if it cannot be read. The caller frees it.
 static char *read_path(const struct fl_space *space, uint64_t address) {
   enum { MOST = 4096, PIECE = 64 };
   char *path = malloc(MOST + 1);
   for (size_t size = 0; path != NULL && size < MOST;) {
-    // In pieces that do not reach into a next page, which may not be there.
+    // In pieces that do not cross into the next page, which may be missing.
     size_t piece = PIECE - (size_t)((address + size) % PIECE);
     if (size + piece > MOST) piece = MOST - size;
     if (!fl_memory_read(space->memory, address + size, path + size, piece)) break;
@@ -25,7 +27,7 @@ static char *read_path(const struct fl_space *space, uint64_t address) {
   return NULL;
 }
 
-static enum fl_tracer_system_call known(uint64_t number) {
+static enum fl_tracer_system_call kind_of(uint64_t number) {
   switch (number) {
     case SYS_openat: return FL_TRACER_OPEN;
     case SYS_mmap: return FL_TRACER_MAP;
@@ -42,7 +44,7 @@ void fl_system_call(struct fl_tracer *tracer, struct fl_task *task) {
   fl_action_note(tracer, task, &call);
   struct fl_tracer_moment *pending = &task->system_call;
   if (call.op == PTRACE_SYSCALL_INFO_ENTRY) {
-    enum fl_tracer_system_call kind = known(call.entry.nr);
+    enum fl_tracer_system_call kind = kind_of(call.entry.nr);
     if (kind == FL_TRACER_OPEN || kind == FL_TRACER_OTHER_CALL) fl_relocation_ended(task);
     if (!task->is_loading) return;
     *pending = (struct fl_tracer_moment){.kind = FL_TRACER_SYSTEM_CALL,
@@ -71,7 +73,7 @@ void fl_moment_note(struct fl_tracer *tracer, struct fl_task *task,
                     enum fl_tracer_moment_kind kind) {
   struct fl_space *space = task->space;
   if ((tracer->host.flags & (FL_TRACER_RETURNS | FL_TRACER_ALONE)) == 0) return;
-  if (fl_space_record(tracer, space) == NULL) return;
+  if (fl_space_record(space, &tracer->records) == NULL) return;
   struct fl_tracer_moment moment = {.kind = kind,
                                     .thread = (uint32_t)task->thread,
                                     .time = tracer->seen,
@@ -91,7 +93,7 @@ void fl_loader_notified(struct fl_tracer *tracer, struct fl_task *task) {
       fl_memory_read(space->memory, space->loader_state + STATE_OFFSET, &state, sizeof state))
     is_at_work = state != 0;
   bool is_wanted = (tracer->host.flags & FL_TRACER_LOADING) != 0;
-  // At start it has relocated everything by then. What dlopen has mapped, it relocates thereafter.
+  // At start the loader has relocated everything by then. Libraries of dlopen it relocates later.
   task->is_relocating = is_wanted && !is_at_work && space->loader_notifications > 2;
   task->is_loading = is_wanted && (is_at_work || task->is_relocating);
   if (!is_at_work && !fl_watches_waits(tracer)) fl_task_unpin(task);

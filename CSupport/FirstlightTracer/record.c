@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "process_file.h"
+#include "program.h"
 
 uint64_t fl_now(clockid_t clock) {
   struct timespec now;

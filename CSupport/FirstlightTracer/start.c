@@ -13,7 +13,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tracer.h"
+#include "cpu.h"
+#include "cpu_time.h"
+#include "events.h"
+#include "exec.h"
+#include "resume.h"
 
 static void note_request(volatile struct fl_request *request) {
   request->used.ran = fl_now(CLOCK_THREAD_CPUTIME_ID);
@@ -53,7 +57,8 @@ static int execute(char *const *arguments, char *const *environment,
   }
 }
 
-/// Makes `streams` the descriptors 0, 1 and 2. Beyond 2 first: they may be each other's places.
+/// Makes `streams` the descriptors 0, 1 and 2. They are moved beyond 2 first, as they may have
+/// these numbers in another order.
 static void take_streams(const int *streams) {
   int above[3];
   for (int i = 0; i < 3; i++) above[i] = fcntl(streams[i], F_DUPFD_CLOEXEC, 3);
@@ -73,7 +78,7 @@ static _Noreturn void child(char *const *arguments, char *const *environment, co
     sigprocmask(SIG_SETMASK, mask, NULL);
     int error = execute(arguments, environment, request);
     if (write(failure, &error, sizeof error) < 0) {
-      // Nobody is left to be told.
+      // The tracer has ended: the error cannot be reported.
     }
   }
   _exit(127);
@@ -87,7 +92,7 @@ static int await_exec_unstopped(struct fl_tracer *tracer, int failure) {
   do got = read(failure, &error, sizeof error);
   while (got < 0 && errno == EINTR);
   if (got == sizeof error) return error;
-  // The pipe is closed: by its exec, or its death, which is told of later.
+  // The pipe is closed by its exec or its end; an end is reported later.
   tracer->seen = fl_now(CLOCK_MONOTONIC);
   fl_executed(tracer, tracer->command);
   return 0;
@@ -105,7 +110,7 @@ static int await_exec(struct fl_tracer *tracer, int failure) {
     if (!WIFSTOPPED(status)) {
       int error;
       if (read(failure, &error, sizeof error) == sizeof error) return error;
-      // A signal came first: that was the program's end.
+      // A signal ended the program before its exec.
       tracer->has_ended = true;
       tracer->ending = status;
       return 0;
@@ -153,7 +158,7 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer, char *const *argu
     while (waitpid(pid, NULL, __WALL) < 0 && errno == EINTR) continue;
   } else {
     tracer->command = pid;
-    // It waits for us, so one turn on a processor brings it to its exec.
+    // It waits for the tracer, so one timeslice takes it to its exec.
     int cpu_time_file = fl_cpu_time_open(pid, pid);
     struct fl_tracer_cpu_time used = fl_cpu_time_read(cpu_time_file);
     tracer->request->used.timeslices = used.timeslices;

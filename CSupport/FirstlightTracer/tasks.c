@@ -1,9 +1,13 @@
 #define _GNU_SOURCE
+#include "tasks.h"
+
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <unistd.h>
 
-#include "tracer.h"
+#include "calls.h"
+#include "cpu.h"
+#include "cpu_time.h"
 
 static struct fl_task **bucket(struct fl_tracer *tracer, pid_t thread) {
   return &tracer->tasks[(uint32_t)thread % FL_TASK_BUCKETS];
@@ -17,7 +21,7 @@ struct fl_task *fl_task_find(struct fl_tracer *tracer, pid_t thread) {
 
 struct fl_task *fl_task_add(struct fl_tracer *tracer, pid_t thread, pid_t process,
                             struct fl_space *space) {
-  fl_task_remove(tracer, thread);  // a number used anew: its end was never told
+  fl_task_remove(tracer, thread);  // a reused number: its end was not reported
   struct fl_task *task = calloc(1, sizeof *task);
   if (task == NULL) return NULL;
   struct fl_task **first = bucket(tracer, thread);
@@ -53,8 +57,7 @@ void fl_task_remove_others(struct fl_tracer *tracer, pid_t process) {
 
 void fl_task_note_cpu_time(struct fl_task *task) {
   if (task->cpu_time_file < 0) task->cpu_time_file = fl_cpu_time_open(task->process, task->thread);
-  // A thread is told to have stopped a moment before it has left its processor. Requests wait for
-  // that.
+  // A stop is reported a moment before the thread has left its CPU. Requests wait for that.
   unsigned long ignored;
   ptrace(PTRACE_GETEVENTMSG, task->thread, NULL, &ignored);
   struct fl_tracer_cpu_time now = fl_cpu_time_read(task->cpu_time_file);

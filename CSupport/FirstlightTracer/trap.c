@@ -1,18 +1,20 @@
-// SIGTRAP: ours or the program's.
-//
-// The kernel raises a breakpoint's SIGTRAP by force: where the signal is blocked or ignored it
-// first unblocks it and resets its action to the default. That happens before a tracer is asked, so
-// no program dies of it, but a mask that blocked SIGTRAP has to be put right again. What the mask
-// was is not told; `was_blocked` infers it. A lost action cannot be put right: where we can foresee
-// it, in signal handlers, SIGTRAP is unblocked beforehand.
+// The kernel forces a breakpoint's SIGTRAP on the thread: if the signal is blocked or ignored, it
+// is unblocked and its action is reset to the default. That happens before the tracer is asked, so
+// no program dies of it, but a mask that blocked SIGTRAP has to be restored. The kernel does not
+// report the mask: `was_blocked` infers it. A lost action cannot be restored. Where that can be
+// foreseen, in signal handlers, SIGTRAP is unblocked beforehand.
 #define _GNU_SOURCE
-#include <errno.h>
+#include "trap.h"
+
 #include <signal.h>
-#include <string.h>
 #include <sys/ptrace.h>
 
+#include "calls.h"
+#include "libraries.h"
+#include "loading.h"
+#include "plant.h"
 #include "process_file.h"
-#include "tracer.h"
+#include "resume.h"
 
 enum { KERNEL_MASK_SIZE = 8 };
 
@@ -23,11 +25,11 @@ void fl_mask_note(struct fl_task *task) {
       ptrace(PTRACE_GETSIGMASK, task->thread, (void *)KERNEL_MASK_SIZE, &task->mask) == 0;
 }
 
-/// Whether SIGTRAP was blocked when a breakpoint was hit, `mask` being what is blocked now.
+/// Whether SIGTRAP was blocked when a breakpoint was hit. `mask`: what is blocked now.
 static bool was_blocked(const struct fl_task *task, uint64_t mask) {
   if (task->mask_known && task->mask == mask) return false;
-  // All but SIGTRAP and what cannot be blocked (SIGKILL, SIGSTOP; 32 and 33 are libc's own): the
-  // work of sigfillset.
+  // sigfillset was called: all are blocked but SIGTRAP and those that cannot be (SIGKILL, SIGSTOP;
+  // 32 and 33 are libc's own).
   uint64_t never = 1u << (SIGKILL - 1) | 1u << (SIGSTOP - 1) | 3ull << 31;
   if ((mask | never | TRAP_BIT) == UINT64_MAX) return true;
   // It was blocked at the stop before this one, and nothing else has changed.
@@ -45,7 +47,7 @@ static void keep_mask(struct fl_task *task, bool is_blocked) {
   task->mask_known = true;
 }
 
-/// A breakpoint instruction's SIGTRAP, and no one that was sent or that single-stepping raises.
+/// Whether a breakpoint instruction raised it. Sent signals and single steps raise SIGTRAP too.
 static bool is_breakpoint(const siginfo_t *information) {
   return information->si_signo == SIGTRAP &&
          (information->si_code == SI_KERNEL || information->si_code == TRAP_BRKPT);
@@ -73,42 +75,50 @@ bool fl_step_is_over(struct fl_task *task) {
   return true;
 }
 
-/// A SIGTRAP that somebody sent, or that an instruction of the program's own raised.
+/// Handles a SIGTRAP that was sent, or that an instruction of the program raised.
 static enum fl_trap foreign(const struct fl_task *task) {
-  // Ignored since before the program began, which breakpoints have made the kernel forget. Unless
-  // the program has set a handler since, it is as good as never sent.
+  // SIGTRAP was ignored when the program began; breakpoints have made the kernel forget that.
+  // Unless the program has set a handler since, the signal is dropped.
   bool ignored = task->space->ignores_trap &&
                  (fl_status_number(task->thread, "SigCgt:", 16) & TRAP_BIT) == 0 &&
                  !raised_by_breakpoint(task->thread);
   return ignored ? FL_TRAP_OURS : FL_TRAP_FOREIGN;
 }
 
-enum fl_trap fl_handle_trap(struct fl_tracer *tracer, struct fl_task *task) {
-  struct fl_space *space = task->space;
-  uint64_t pc;
-  if (space->memory < 0 || !fl_pc_get(task->thread, &pc)) return foreign(task);
-  uint64_t address = fl_breakpoint_address(pc);
-  if (address == space->loader && raised_by_breakpoint(task->thread)) {
-    fl_libraries_changed(tracer, task);
-    fl_loader_notified(tracer, task);
-    fl_pc_set(task->thread, address);
-    fl_return_at_entry(task->thread, space->memory);
-    keep_mask(task, false);
-    return FL_TRAP_OURS;
-  }
-  struct fl_return_site *site = fl_return_site_find(&space->returns, address);
-  if (site != NULL) {
-    bool is_ours = raised_by_breakpoint(task->thread);
-    if (!is_ours && !site->is_planted) return foreign(task);
-    fl_pc_set(task->thread, address);
-    fl_return_site_hit(tracer, task, site);
-    keep_mask(task, !is_ours);
-    return is_ours ? FL_TRAP_OURS : FL_TRAP_BLOCKED;
-  }
-  uint32_t function;
-  struct fl_mapped_image *image = fl_space_find(space, address, &function);
-  if (image == NULL || image->states[function] == FL_SITE_NONE) return foreign(task);
+/// Handles the breakpoint on the loader's function.
+static enum fl_trap handle_loader(struct fl_tracer *tracer, struct fl_task *task,
+                                  uint64_t address) {
+  fl_libraries_changed(tracer, task);
+  fl_loader_notified(tracer, task);
+  fl_pc_set(task->thread, address);
+  fl_return_at_entry(task->thread, task->space->memory);
+  keep_mask(task, false);
+  return FL_TRAP_OURS;
+}
 
+static enum fl_trap handle_return(struct fl_tracer *tracer, struct fl_task *task,
+                                  struct fl_return_site *site) {
+  bool is_ours = raised_by_breakpoint(task->thread);
+  if (!is_ours && !site->is_planted) return foreign(task);
+  fl_pc_set(task->thread, site->address);
+  fl_return_site_hit(tracer, task, site);
+  keep_mask(task, !is_ours);
+  return is_ours ? FL_TRAP_OURS : FL_TRAP_BLOCKED;
+}
+
+static void enter(struct fl_tracer *tracer, struct fl_task *task,
+                  const struct fl_mapped_image *image, uint32_t function) {
+  uint32_t main_image = image->sites.main_image;
+  uint64_t main_address;
+  fl_relocation_ended(task);
+  if (fl_call_entered(tracer, task, image, function, &main_address))
+    fl_plant_main(tracer, task, main_image, main_address);
+}
+
+static enum fl_trap handle_entry(struct fl_tracer *tracer, struct fl_task *task,
+                                 struct fl_mapped_image *image, uint32_t function,
+                                 uint64_t address) {
+  struct fl_space *space = task->space;
   bool is_ours = raised_by_breakpoint(task->thread);
   bool is_first = image->states[function] == FL_SITE_PLANTED;
   if (!is_first) {
@@ -116,17 +126,32 @@ enum fl_trap fl_handle_trap(struct fl_tracer *tracer, struct fl_task *task) {
     // Another thread was faster, or the parent of a forked child was.
     bool is_there = fl_space_has_breakpoint(space, address);
     is_first = is_there && image->states[function] == FL_SITE_INHERITED;
-    if (is_there) fl_space_restore_site(space, image, function, task->thread);
+    if (is_there) fl_mapped_image_restore_site(image, function, space->memory, task->thread);
   } else {
-    fl_space_restore_site(space, image, function, task->thread);
+    fl_mapped_image_restore_site(image, function, space->memory, task->thread);
   }
   image->states[function] = FL_SITE_TAKEN;
   fl_pc_set(task->thread, address);
-  if (is_first) fl_call_entered(tracer, task, image, function);
-  // Not raised by the breakpoint it stands behind: a SIGTRAP was pending, blocked, and the
-  // breakpoint's was merged into it. With the mask put right the kernel keeps it pending.
+  if (is_first) enter(tracer, task, image, function);
+  // If the breakpoint did not raise it, a blocked SIGTRAP was pending and the breakpoint's was
+  // merged into it. With its mask restored, the kernel keeps it pending.
   keep_mask(task, !is_ours);
   return is_ours ? FL_TRAP_OURS : FL_TRAP_BLOCKED;
+}
+
+enum fl_trap fl_handle_trap(struct fl_tracer *tracer, struct fl_task *task) {
+  struct fl_space *space = task->space;
+  uint64_t pc;
+  if (space->memory < 0 || !fl_pc_get(task->thread, &pc)) return foreign(task);
+  uint64_t address = fl_breakpoint_address(pc);
+  if (address == space->loader && raised_by_breakpoint(task->thread))
+    return handle_loader(tracer, task, address);
+  struct fl_return_site *site = fl_return_site_find(&space->returns, address);
+  if (site != NULL) return handle_return(tracer, task, site);
+  uint32_t function;
+  struct fl_mapped_image *image = fl_space_find(space, address, &function);
+  if (image == NULL || image->states[function] == FL_SITE_NONE) return foreign(task);
+  return handle_entry(tracer, task, image, function, address);
 }
 
 void fl_deliver_signal(struct fl_tracer *tracer, struct fl_task *task, int signal) {

@@ -1,21 +1,21 @@
-// Who waits for whom: what threads of one program do to each other by system calls.
+// A thread also loses time while it waits for a thread that stands still at a stop. How much only
+// shows when the wait ends: by the clock of the thread that ended it. Futexes identify that thread;
+// for other system calls it is the one whose call was going on when the wait ended.
 //
-// A thread that waits for one that stands still loses its time too, and how much, only the end of
-// the waiting tells: whoever ended it by its own clock. Futexes name that; of other system calls,
-// the one that was going on when the waiting ended.
-//
-// All threads have the tracer's processor meanwhile, as a stop takes a few microseconds there, and
-// always the same; who would have run beside whom is found out later. A thread that asks which
-// processors it has is given back those that it had, for as long as it asks.
+// All threads run on the tracer's CPU meanwhile: a stop takes a few microseconds there, always the
+// same. Which threads would have run in parallel is computed later. A thread that queries its
+// affinity gets the original one for the duration of that call.
 #define _GNU_SOURCE
+#include "waiting.h"
+
 #include <linux/futex.h>
-#include <sys/ptrace.h>
 #include <sys/syscall.h>
 
-#include "tracer.h"
+#include "cpu.h"
+#include "tasks.h"
 
-/// Stops. Programs that make more calls would take too long: the rest of their waiting stays
-/// unexplained.
+/// The limit of stops. Programs that make more calls would take too long; the rest of their waiting
+/// stays unexplained.
 enum { MOST_CALLS = 100000 };
 
 bool fl_watches_waits(const struct fl_tracer *tracer) {
@@ -56,16 +56,16 @@ static enum fl_tracer_action action_of(uint64_t number) {
   }
 }
 
-/// Whose processors a system call is about; NULL: it is about nothing like it, or about others'.
-static struct fl_task *asked_for(struct fl_tracer *tracer, struct fl_task *task,
-                                 const struct __ptrace_syscall_info *call) {
+/// The thread whose affinity a system call reads or sets; NULL: none that is traced.
+static struct fl_task *affinity_subject(struct fl_tracer *tracer, struct fl_task *task,
+                                        const struct __ptrace_syscall_info *call) {
   if (call->op != PTRACE_SYSCALL_INFO_ENTRY ||
       (call->entry.nr != SYS_sched_getaffinity && call->entry.nr != SYS_sched_setaffinity))
     return NULL;
   return call->entry.args[0] == 0 ? task : fl_task_find(tracer, (pid_t)call->entry.args[0]);
 }
 
-/// From here on nobody would see them ask for their processors.
+/// To be called when threads no longer stop at system calls, so that queries of affinity go unseen.
 static void unpin_all(struct fl_tracer *tracer) {
   for (uint32_t i = 0; i < FL_TASK_BUCKETS; i++)
     for (struct fl_task *task = tracer->tasks[i]; task != NULL; task = task->next)
@@ -76,14 +76,14 @@ void fl_action_note(struct fl_tracer *tracer, struct fl_task *task,
                     const struct __ptrace_syscall_info *call) {
   if ((tracer->host.flags & FL_TRACER_WAITING) == 0) return;
   if (!task->is_loading && ++tracer->watched_calls == MOST_CALLS) unpin_all(tracer);
-  struct fl_task *asked = asked_for(tracer, task, call);
-  if (asked != NULL && asked->shares_tracer_cpu) {
-    fl_task_unpin(asked);
-    task->asks_for = asked->thread;
-  } else if (call->op == PTRACE_SYSCALL_INFO_EXIT && task->asks_for != 0) {
-    asked = fl_task_find(tracer, task->asks_for);
-    if (asked != NULL && fl_watches_waits(tracer)) fl_task_pin_to_tracer_cpu(tracer, asked);
-    task->asks_for = 0;
+  struct fl_task *subject = affinity_subject(tracer, task, call);
+  if (subject != NULL && subject->shares_tracer_cpu) {
+    fl_task_unpin(subject);
+    task->queries_affinity_of = subject->thread;
+  } else if (call->op == PTRACE_SYSCALL_INFO_EXIT && task->queries_affinity_of != 0) {
+    subject = fl_task_find(tracer, task->queries_affinity_of);
+    if (subject != NULL && fl_watches_waits(tracer)) fl_task_pin_to_tracer_cpu(tracer, subject);
+    task->queries_affinity_of = 0;
   }
   if (call->op == PTRACE_SYSCALL_INFO_EXIT) {
     task->action = (struct fl_action){.kind = FL_TRACER_RETURNS_FROM, .value = call->exit.rval};

@@ -1,0 +1,72 @@
+// What the host calls, but for start and detach.
+#define _GNU_SOURCE
+#include "tracer.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "events.h"
+
+enum { STOPS_AT_ONCE = 1024 };
+
+struct fl_tracer *fl_tracer_make(const struct fl_tracer_host *host) {
+  struct fl_tracer *tracer = calloc(1, sizeof *tracer);
+  if (tracer == NULL) return NULL;
+  tracer->host = *host;
+  tracer->cpu_time_file = -1;
+  return tracer;
+}
+
+pid_t fl_tracer_pid(const struct fl_tracer *tracer) { return tracer->command; }
+
+uint32_t fl_tracer_process_count(const struct fl_tracer *tracer) { return tracer->records.count; }
+
+struct fl_tracer_process fl_tracer_process_at(const struct fl_tracer *tracer, uint32_t index) {
+  return tracer->records.items[index]->process;
+}
+
+void fl_tracer_free(struct fl_tracer *tracer) {
+  fl_tracer_detach(tracer);
+  fl_records_free(&tracer->records);
+  if (tracer->request != NULL) munmap((void *)tracer->request, sizeof *tracer->request);
+  if (tracer->cpu_time_file >= 0) close(tracer->cpu_time_file);
+  free(tracer);
+}
+
+uint32_t fl_tracer_living(const struct fl_tracer *tracer) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < FL_TASK_BUCKETS; i++)
+    for (const struct fl_task *task = tracer->tasks[i]; task != NULL; task = task->next)
+      count += task->thread == task->process;
+  return count;
+}
+
+void fl_tracer_signal(struct fl_tracer *tracer, int signal) {
+  for (uint32_t i = 0; i < FL_TASK_BUCKETS; i++)
+    for (const struct fl_task *task = tracer->tasks[i]; task != NULL; task = task->next)
+      if (task->thread == task->process) kill(task->process, signal);
+}
+
+bool fl_tracer_step(struct fl_tracer *tracer, int *status) {
+  bool had_ended = tracer->has_ended;
+  for (unsigned handled = 0; had_ended || !tracer->has_ended; handled++) {
+    if (handled == STOPS_AT_ONCE) {
+      kill(getpid(), SIGCHLD);  // so that the host calls again, after its other work
+      break;
+    }
+    int answer;
+    pid_t thread = waitpid(-1, &answer, __WALL | WNOHANG);
+    if (thread == 0) break;
+    if (thread < 0) {
+      if (errno == EINTR) continue;
+      break;
+    }
+    fl_handle_event(tracer, thread, answer, fl_now(CLOCK_MONOTONIC));
+  }
+  if (tracer->has_ended) *status = tracer->ending;
+  return tracer->has_ended;
+}

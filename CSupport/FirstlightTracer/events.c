@@ -1,0 +1,215 @@
+#define _GNU_SOURCE
+#include "events.h"
+
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include "calls.h"
+#include "cpu.h"
+#include "exec.h"
+#include "family.h"
+#include "loading.h"
+#include "process_file.h"
+#include "resume.h"
+#include "tasks.h"
+#include "trap.h"
+#include "waiting.h"
+
+/// The signal of a stop at a system call, as PTRACE_O_TRACESYSGOOD marks it.
+enum { SYSTEM_CALL_STOP = SIGTRAP | 0x80 };
+
+/// Adds a thread or process that `creator` has made, and handles its first stop if that came first.
+static void adopt(struct fl_tracer *tracer, struct fl_task *creator, pid_t thread, int event) {
+  struct fl_orphan stopped;
+  if (!fl_adopt(tracer, creator, thread, event, &stopped)) return;
+  uint64_t seen = tracer->seen;
+  fl_handle_event(tracer, thread, stopped.status, stopped.seen);
+  tracer->seen = seen;
+}
+
+static void handle_end(struct fl_tracer *tracer, pid_t thread, int status) {
+  fl_orphan_remove(tracer, thread);
+  struct fl_task *task = fl_task_find(tracer, thread);
+  if (task != NULL) {
+    // If it was killed before it announced a child, the child must not wait for ever.
+    pid_t orphan = fl_orphan_of(tracer, task->process);
+    if (orphan != 0) adopt(tracer, task, orphan, PTRACE_EVENT_FORK);
+    fl_task_remove(tracer, thread);
+  }
+  if (thread != tracer->command) return;
+  tracer->has_ended = true;
+  tracer->ending = status;
+}
+
+static bool is_stop_signal(int signal) {
+  return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+}
+
+/// Handles a signal that a thread has stopped with.
+static void handle_signal(struct fl_tracer *tracer, struct fl_task *task, int signal) {
+  if (signal == SYSTEM_CALL_STOP) {
+    fl_system_call(tracer, task);
+    fl_resume(tracer, task, 0);
+    return;
+  }
+  if (signal == SIGTRAP && task->is_entering) {
+    fl_handler_entered(tracer, task);
+    return;
+  }
+  task->is_entering = false;
+  enum fl_trap trap = signal == SIGTRAP ? fl_handle_trap(tracer, task) : FL_TRAP_FOREIGN;
+  if (trap == FL_TRAP_FOREIGN) fl_deliver_signal(tracer, task, signal);
+  else fl_resume(tracer, task, trap == FL_TRAP_OURS ? 0 : signal);
+}
+
+/// Handles a stop of a known thread. Returns the thread or process that it announced, or 0.
+static pid_t handle_stop(struct fl_tracer *tracer, struct fl_task *task, int status) {
+  int event = status >> 16;
+  int signal = WSTOPSIG(status);
+  unsigned long created = 0;
+  if (task->stepped != 0) {
+    bool is_over = event == 0 && signal == SIGTRAP && fl_step_is_over(task);
+    fl_step_ended(task);
+    if (is_over) {
+      fl_resume(tracer, task, 0);
+      return 0;
+    }
+  }
+  switch (event) {
+    case 0: handle_signal(tracer, task, signal); return 0;
+    case PTRACE_EVENT_FORK:
+    case PTRACE_EVENT_VFORK:
+    case PTRACE_EVENT_CLONE:
+      if (ptrace(PTRACE_GETEVENTMSG, task->thread, NULL, &created) == 0)
+        adopt(tracer, task, (pid_t)created, event);
+      break;
+    case PTRACE_EVENT_STOP:
+      fl_mask_note(task);
+      if (is_stop_signal(signal)) {
+        // Stopped by job control: stays so until SIGCONT.
+        ptrace(PTRACE_LISTEN, task->thread, NULL, NULL);
+        return 0;
+      }
+      break;
+    case PTRACE_EVENT_EXIT:
+      task->action.kind = FL_TRACER_ENDS;
+      fl_moment_note(tracer, task, FL_TRACER_EXIT);
+      break;
+    default: break;
+  }
+  fl_resume(tracer, task, 0);
+  return (pid_t)created;
+}
+
+static void detach(struct fl_tracer *tracer, pid_t thread, int signal) {
+  ptrace(PTRACE_DETACH, thread, NULL, (void *)(long)signal);
+  fl_task_remove(tracer, thread);
+}
+
+/// Handles a stop while the tracer detaches from all threads.
+static void handle_stop_detaching(struct fl_tracer *tracer, struct fl_task *task, int status) {
+  pid_t thread = task->thread;
+  int signal = WSTOPSIG(status);
+  unsigned long created;
+  // The tracer caused it: a step over a breakpoint, or into a handler. It must not be delivered.
+  if (status >> 16 == 0 && signal == SIGTRAP &&
+      (task->is_entering || (task->stepped != 0 && fl_step_is_over(task)))) {
+    fl_space_restore(task->space, thread);
+    detach(tracer, thread, 0);
+    return;
+  }
+  task->stepped = 0;
+  switch (status >> 16) {
+    case PTRACE_EVENT_FORK:
+    case PTRACE_EVENT_VFORK:
+    case PTRACE_EVENT_CLONE:
+      // The new thread may have stopped before its creator, and have been detached.
+      if (ptrace(PTRACE_GETEVENTMSG, thread, NULL, &created) == 0 &&
+          fl_status_number((pid_t)created, "TracerPid:", 10) != 0)
+        adopt(tracer, task, (pid_t)created, status >> 16);
+      detach(tracer, thread, 0);
+      return;
+    case PTRACE_EVENT_EXEC: detach(tracer, thread, 0); return;
+    case 0:
+      if (signal == SYSTEM_CALL_STOP) signal = 0;
+      if (signal == SIGTRAP && fl_handle_trap(tracer, task) == FL_TRAP_OURS) signal = 0;
+      // Its memory may be a copy from before the breakpoints were removed.
+      fl_space_restore(task->space, thread);
+      detach(tracer, thread, signal);
+      return;
+    case PTRACE_EVENT_STOP:
+      fl_space_restore(task->space, thread);
+      // It has hit a breakpoint and not reported it yet: detached now, it would die of SIGTRAP.
+      if (fl_trap_is_pending(thread)) ptrace(PTRACE_CONT, thread, NULL, NULL);
+      else detach(tracer, thread, 0);
+      return;
+    default: detach(tracer, thread, 0);
+  }
+}
+
+static void record_stop(const struct fl_tracer *tracer, const struct fl_task *task, int status,
+                        uint64_t seen, pid_t created) {
+  struct fl_tracer_stop stop = {
+      .thread = (uint32_t)task->thread,
+      .created = (uint32_t)created,
+      .is_system_call = status >> 16 == 0 && WSTOPSIG(status) == SYSTEM_CALL_STOP,
+      .shares_tracer_cpu = task->shared_tracer_cpu,
+      .action = task->action.kind,
+      .seen = seen,
+      .resumed = fl_now(CLOCK_MONOTONIC),
+      .tracer_queued = tracer->queued,
+      .cpu_time = task->cpu_time,
+      .object = task->action.object,
+      .value = task->action.value};
+  fl_record_add_stop(task->space->record, &stop);
+}
+
+/// Handles an exec. Returns the task that executed; NULL for want of memory.
+static struct fl_task *handle_exec(struct fl_tracer *tracer, pid_t thread) {
+  fl_executed(tracer, thread);
+  struct fl_task *task = fl_task_find(tracer, thread);
+  if (task == NULL) {
+    ptrace(PTRACE_CONT, thread, NULL, NULL);
+    return NULL;
+  }
+  if (tracer->host.flags != 0) fl_task_note_cpu_time(task);
+  if (task->is_loading || fl_watches_waits(tracer)) fl_task_pin_to_tracer_cpu(tracer, task);
+  fl_resume(tracer, task, 0);
+  return task;
+}
+
+/// Handles a stop of a thread that has not been announced yet.
+static void handle_unknown(struct fl_tracer *tracer, pid_t thread, int status) {
+  // While detaching: the memory of its process has no breakpoints any more. Held until its creator
+  // announces it, which may have died, it would keep the process from ending, and the tracer waits
+  // for that end.
+  if (tracer->is_detaching && fl_status_number(thread, "Tgid:", 10) != (uint64_t)thread)
+    ptrace(PTRACE_DETACH, thread, NULL, NULL);
+  else fl_orphan_add(tracer, thread, status);
+}
+
+void fl_handle_event(struct fl_tracer *tracer, pid_t thread, int status, uint64_t seen) {
+  if (!WIFSTOPPED(status)) {
+    handle_end(tracer, thread, status);
+    return;
+  }
+  tracer->seen = seen;
+  if (tracer->host.flags != 0) fl_tracer_note_queueing(tracer);
+  struct fl_task *task;
+  pid_t created = 0;
+  if (status >> 16 == PTRACE_EVENT_EXEC && !tracer->is_detaching) {
+    task = handle_exec(tracer, thread);
+  } else if ((task = fl_task_find(tracer, thread)) == NULL) {
+    handle_unknown(tracer, thread, status);
+  } else if (tracer->is_detaching) {
+    handle_stop_detaching(tracer, task, status);
+    return;
+  } else {
+    if (tracer->host.flags != 0) fl_task_note_cpu_time(task);
+    task->action = (struct fl_action){0};
+    created = handle_stop(tracer, task, status);
+  }
+  if (task == NULL || task->space->record == NULL || tracer->host.flags == 0) return;
+  record_stop(tracer, task, status, seen, created);
+}

@@ -1,0 +1,84 @@
+#define _GNU_SOURCE
+#include "mappings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "process_file.h"
+
+/// One line of /proc/PID/maps: "start-end rwxp offset device inode    path". See proc(5).
+static bool parse_line(char *line, struct fl_mapping *mapping, uint64_t *offset, bool *executable) {
+  char flags[5] = "";
+  int path = 0;
+  unsigned long long start, end, from, inode;
+  if (sscanf(line, "%llx-%llx %4s %llx %*s %llu %n", &start, &end, flags, &from, &inode, &path) < 5)
+    return false;
+  mapping->start = start;
+  mapping->end = end;
+  mapping->inode = inode;
+  mapping->path = line + path;
+  *offset = from;
+  *executable = flags[2] == 'x';
+  return true;
+}
+
+bool fl_next_mapping(char **text, struct fl_mapping *mapping) {
+  bool open = false;        // `mapping` holds the beginning of a file
+  bool executable = false;  // of which some part can be executed
+  while (**text != '\0') {
+    char *line = *text;
+    char *next = strchr(line, '\n');
+    if (next == NULL) next = line + strlen(line);
+    char ended_by = *next;
+    *next = '\0';
+    struct fl_mapping part;
+    uint64_t offset;
+    bool part_executable;
+    bool valid = parse_line(line, &part, &offset, &part_executable) && part.path[0] == '/';
+    // Two parts may begin with the file's first page: small files have code in it.
+    bool same = valid && open && (offset != 0 || part.start == mapping->end) &&
+                part.inode == mapping->inode && strcmp(part.path, mapping->path) == 0;
+    if (open && executable && valid && !same) {
+      *next = ended_by;  // this line begins the next file
+      return true;
+    }
+    *text = ended_by == '\0' ? next : next + 1;
+    if (same) {
+      mapping->end = part.end;
+      executable |= part_executable;
+    } else if (valid && offset == 0) {
+      *mapping = part;
+      open = true;
+      executable = part_executable;
+    } else if (valid) {
+      open = false;  // a file mapped from its middle is no image
+    }
+    // Lines without a file (.bss, heap) may lie between the parts of one.
+  }
+  return open && executable;
+}
+
+bool fl_mapping_around(pid_t pid, uint64_t address, uint64_t *low, uint64_t *high) {
+  uint32_t size;
+  char *text = fl_process_text(pid, "maps", &size);
+  uint64_t before = 0;
+  bool found = false;
+  for (char *line = text; line != NULL && *line != '\0' && !found;) {
+    char *next = strchr(line, '\n');
+    if (next != NULL) *next = '\0';
+    struct fl_mapping part;
+    uint64_t offset;
+    bool executable;
+    if (parse_line(line, &part, &offset, &executable)) {
+      bool grows = strcmp(part.path, "[stack]") == 0;
+      *low = grows ? before : part.start;
+      *high = part.end;
+      found = address >= *low && address < part.end;
+      before = part.end;
+    }
+    line = next == NULL ? NULL : next + 1;
+  }
+  free(text);
+  return found;
+}
