@@ -1,4 +1,4 @@
-// What differs between architectures: one .c file for each implements this.
+// What differs between architectures. One .c file for each implements it.
 #ifndef FL_TRACER_ARCH_H
 #define FL_TRACER_ARCH_H
 
@@ -21,18 +21,18 @@ bool fl_pc_set(pid_t thread, uint64_t pc);
 /// The address of the breakpoint that stopped a thread whose program counter is `pc`.
 uint64_t fl_breakpoint_address(uint64_t pc);
 
-/// What a thread that is at the first instruction of a function tells of its call.
+/// The call that has taken a thread to the first instruction of a function.
 struct fl_call_registers {
-  uint64_t place;     // where the return address lies
-  uint64_t address;   // the return address
+  uint64_t place;    // where the return address is stored
+  uint64_t address;  // the return address
   uint64_t argument;  // the first argument
 };
 bool fl_call_registers(pid_t thread, int memory, struct fl_call_registers *registers);
 
-/// Where the return address lay of the call that a thread has just returned from.
+/// Where the return address was stored of the call that a thread has just returned from.
 bool fl_return_place(pid_t thread, uint64_t *place);
 
-/// Runs into a breakpoint.
+/// Executes a breakpoint instruction.
 void fl_break(void);
 
 /// Makes a stopped thread that is at the first instruction of a function return from it at once.

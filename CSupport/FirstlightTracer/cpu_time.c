@@ -19,8 +19,8 @@ struct fl_tracer_cpu_time fl_cpu_time_read(int file) {
   ssize_t size = file < 0 ? -1 : pread(file, text, sizeof text - 1, 0);
   if (size <= 0) return time;
   text[size] = '\0';
-  // Time on a processor, time of waiting for one, how often it was given one (proc/<pid>/schedstat
-  // in the kernel's Documentation/scheduler/sched-stats.rst).
+  // Run time, time waiting on a run queue, timeslices (proc/<pid>/schedstat in the kernel's
+  // Documentation/scheduler/sched-stats.rst).
   if (sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &time.ran, &time.queued, &time.timeslices) !=
       3)
     time.timeslices = 0;

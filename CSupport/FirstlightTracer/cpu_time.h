@@ -1,8 +1,5 @@
-// How long a thread has been on a processor, as the scheduler counts it.
-//
-// The time at which a stop is seen, and that at which a thread runs again after it, depend on how
-// soon a processor is there for the tracer and for the thread. What a thread did on its processor
-// does not.
+// CPU time of threads, as the scheduler counts it. Unlike the times at which stops are seen and
+// threads resume, it does not depend on how soon the tracer and the thread get a CPU.
 #ifndef FL_TRACER_CPU_TIME_H
 #define FL_TRACER_CPU_TIME_H
 
@@ -12,14 +9,14 @@
 
 #include "include/firstlight_tracer.h"
 
-/// Opens the file that tells it of a thread (/proc/PID/task/TID/schedstat); -1 with errno.
+/// Opens a thread's /proc/PID/task/TID/schedstat; -1 with errno.
 int fl_cpu_time_open(pid_t process, pid_t thread);
 
-/// Reads it. Exact for a thread that is off its processor. `timeslices` is 0 if the kernel does not
+/// Reads it. Exact for a thread that is not on a CPU. `timeslices` is 0 if the kernel does not
 /// count.
 struct fl_tracer_cpu_time fl_cpu_time_read(int file);
 
-/// What a thread had from one moment to the other.
+/// The CPU time between two readings.
 struct fl_tracer_cpu_time fl_cpu_time_between(struct fl_tracer_cpu_time from,
                                               struct fl_tracer_cpu_time to);
 

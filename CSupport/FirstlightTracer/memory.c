@@ -1,4 +1,4 @@
-// process_vm_writev obeys page protection, and text is read-only; /proc/PID/mem and ptrace do not.
+// Text is read-only: process_vm_writev obeys page protection, /proc/PID/mem and ptrace do not.
 #define _GNU_SOURCE
 #include "memory.h"
 
@@ -27,7 +27,7 @@ bool fl_memory_read(int memory, uint64_t address, void *bytes, size_t size) {
   return true;
 }
 
-/// Writes by whole words, leaving alone those that are as wanted already.
+/// Writes whole words, except those that have the right contents already.
 static bool poke(int memory, pid_t thread, uint64_t address, const uint8_t *bytes, size_t size) {
   while (size > 0) {
     uint64_t start = address & ~(uint64_t)7;

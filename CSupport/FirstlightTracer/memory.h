@@ -1,4 +1,4 @@
-// The memory of a stopped tracee, read-only pages included.
+// Access to the memory of a stopped tracee, read-only pages included.
 #ifndef FL_TRACER_MEMORY_H
 #define FL_TRACER_MEMORY_H
 
@@ -7,14 +7,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// Opens a process's memory. The descriptor stays with the memory it was opened for: after an exec
-/// the old one reads as ended. The caller closes it. -1 with errno.
+/// Opens a process's memory. The descriptor belongs to the memory it was opened for: after an exec
+/// it reads as ended. The caller closes it. -1 with errno.
 int fl_memory_open(pid_t pid);
 
 bool fl_memory_read(int memory, uint64_t address, void *bytes, size_t size);
 
-/// Writes through /proc/PID/mem, or, where the kernel does not let that write to read-only pages
-/// (proc_mem.force_override=never), word by word through ptrace: `thread` must be stopped then.
+/// Writes through /proc/PID/mem. If the kernel does not allow that for read-only pages
+/// (proc_mem.force_override=never), writes word by word through ptrace: `thread` must be stopped.
 /// False with errno.
 bool fl_memory_write(int memory, pid_t thread, uint64_t address, const void *bytes, size_t size);
 

@@ -1,4 +1,4 @@
-// What was seen of one process, kept after it has ended.
+// The record of one process, kept after it has ended.
 #ifndef FL_TRACER_RECORD_H
 #define FL_TRACER_RECORD_H
 
@@ -6,7 +6,7 @@
 
 #include "include/firstlight_tracer.h"
 
-/// Where a process came from: enough to begin its record later, at its first call.
+/// The origin of a process: enough to begin its record later, at its first call.
 struct fl_origin {
   pid_t pid;
   pid_t parent;
@@ -23,7 +23,7 @@ struct fl_record {
   uint32_t call_capacity;
   struct fl_tracer_call *calls;
   struct fl_tracer_image *images;
-  // As wished for.
+  // As the host's flags ask for.
   struct fl_tracer_return *returns;  // as many as calls
   struct fl_tracer_stop *stops;
   uint32_t stop_capacity;

@@ -1,7 +1,8 @@
 // The watched calls of one thread that have not returned.
 //
-// A frame is known by the place of its return address on the stack: the stack grows down, so of two
-// frames of one stack the lower one is the inner one, and a frame below the stack pointer is gone.
+// A frame is identified by the place of its return address on the stack. The stack grows down: of
+// two frames on one stack the lower one is the inner one, and a frame below the stack pointer has
+// ended.
 #ifndef FL_TRACER_SHADOW_STACK_H
 #define FL_TRACER_SHADOW_STACK_H
 
@@ -9,12 +10,12 @@
 #include <stdint.h>
 
 struct fl_frame {
-  uint64_t place;  // where its return address lies
+  uint64_t place;   // where its return address is stored
   uint64_t address;  // the return address
-  uint64_t stack;  // end of the mapping that `place` lies in: tells stacks apart
+  uint64_t stack;  // end of the mapping that contains `place`: distinguishes stacks
   uint32_t call;  // index in its record
   bool is_waited_for;
-  bool is_given_up;  // its return may pass, or has passed, unseen
+  bool is_given_up;  // its return may pass unseen
 };
 
 /// Zero is an empty one.

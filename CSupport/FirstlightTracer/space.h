@@ -8,7 +8,7 @@
 #include "record.h"
 #include "return_sites.h"
 
-/// Where a file with code is mapped.
+/// A mapping of a file with code.
 struct fl_code_range {
   uint64_t start, end;
 };

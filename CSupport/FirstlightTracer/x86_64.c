@@ -1,4 +1,4 @@
-// x86-64: int3 is one byte, and leaves the program counter behind itself.
+// x86-64: int3 is one byte, and the program counter is behind it afterwards.
 #define _GNU_SOURCE
 #include "arch.h"
 
@@ -19,7 +19,7 @@ const uint8_t fl_breakpoint[FL_BREAKPOINT_MAX] = {0xcc};
 const uint16_t fl_machine = EM_X86_64;
 
 static bool get_register(pid_t thread, size_t offset, uint64_t *value) {
-  // A word of all ones is a value too: only errno tells.
+  // A word of all ones is a valid value: only errno shows an error.
   errno = 0;
   long word = ptrace(PTRACE_PEEKUSER, thread, (void *)offset, NULL);
   *value = (uint64_t)word;

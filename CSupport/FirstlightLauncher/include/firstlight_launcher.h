@@ -1,5 +1,5 @@
-// Starts programs to be measured. What Swift cannot say: vfork, ptrace's
-// variadic call, signalfd, statfs, cpu_set_t. Goes into the command line tool only.
+// Starts programs to be measured, with what Swift cannot call: vfork, ptrace's variadic call,
+// signalfd, statfs, cpu_set_t. Used by the command line tool only.
 #ifndef FIRSTLIGHT_LAUNCHER_H
 #define FIRSTLIGHT_LAUNCHER_H
 
@@ -12,15 +12,15 @@ struct fl_launch {
   const char *_Nonnull path;                 // absolute
   char *_Nullable const *_Nonnull arguments;  // ends with NULL; the first is the program's name
   char *_Nullable const *_Nonnull environment;  // ends with NULL
-  int input, output, errors;  // what becomes standard input, output and error
+  int input, output, errors;  // its standard input, output and error
   bool traced;  // whether it stops right after exec, before its first instruction
 };
 
 enum fl_launch_step { FL_LAUNCH_START, FL_LAUNCH_TRACE };
 
-// Starts a program: vfork, so that none of our memory's faults are counted as its own. The program
-// dies with the calling thread. All signals are at their defaults and unblocked in it.
-// Returns 0 and its id in *pid; or errno, and in *failed what failed.
+// Starts a program, by vfork: page faults of this process's memory are not counted as its own. The
+// program dies with the calling thread. All its signals have the default action and are unblocked.
+// Returns 0 and its id in *pid; or errno, and the step that failed in *failed.
 int fl_launch_program(const struct fl_launch *_Nonnull launch, pid_t *_Nonnull pid,
                       enum fl_launch_step *_Nonnull failed);
 
@@ -30,47 +30,45 @@ int fl_signal_events(const sigset_t *_Nonnull signals);
 // A descriptor that can be read when a child has stopped or ended; SIGCHLD must be blocked in all
 // threads. Returns -1 with errno set if there is none. The caller closes it.
 int fl_child_events(void);
-// Takes what can be read out of it.
+// Reads all that can be read from it.
 void fl_take_child_events(int children);
 
 enum { FL_WAIT_FIRST = 1, FL_WAIT_SECOND = 2 };
 
-// Waits until one of two descriptors can be read, at most `nanoseconds`; -1: for as long as it
-// takes. A descriptor of -1 is not waited for. Returns FL_WAIT_ flags; 0 when the time is over or a
-// signal came.
+// Waits until one of two descriptors can be read, at most `nanoseconds`; -1: without a limit. A
+// descriptor of -1 is ignored. Returns FL_WAIT_ flags; 0 at a timeout or a signal.
 int fl_wait(int first, int second, int64_t nanoseconds);
 
-// For a traced child that is stopped; each returns 0 or errno.
-// Has it stop when it is about to end, with its memory still there; ends it should we end.
+// For a traced child that is stopped. Each returns 0 or errno.
+
+// Makes it stop before its end, while its memory still exists. Kills it if this process ends.
 int fl_trace_exit(pid_t pid);
-// Lets it go on, with a signal delivered (0: none).
+// Resumes it, with a signal or 0.
 int fl_trace_continue(pid_t pid, int signal);
-// Lets it go on, untraced.
+// Resumes it, untraced.
 int fl_trace_detach(pid_t pid);
 
 // Whether a wait status is the stop that fl_trace_exit asked for, or that of a later exec.
 bool fl_is_exit_stop(int status);
 bool fl_is_exec_stop(int status);
 
-// Has a traced child, stopped after exec, call madvise(address, size, advice). `instruction` is the
-// address of a system call instruction in its memory: the vDSO has one, so that no page of a file
-// has to be written to. Returns 0 or errno; ENOSYS where the processor is not known here.
+// Makes a traced child that is stopped after exec call madvise(address, size, advice).
+// `instruction` is the address of a system call instruction in its memory: the vDSO has one, so
+// that no page of a file is written. Returns 0 or errno; ENOSYS on other architectures.
 int fl_trace_advise(pid_t pid, uint64_t instruction, uint64_t address, uint64_t size, int advice);
 
-// Bytes of a system call instruction of this processor, and how many; 0: not known here.
+// The bytes of a system call instruction, and how many; 0 on other architectures.
 extern const uint8_t fl_syscall_instruction[4];
 extern const uint32_t fl_syscall_instruction_size;
 
-// Makes a terminal: *program is for the program that is to write to it, *ours to read what it
-// writes. Both are closed on exec, and neither becomes anybody's controlling terminal. Returns 0 or
-// errno.
+// Opens a pseudo terminal: a program writes to *program, and *ours reads it. Both are closed on
+// exec, and neither becomes a controlling terminal. Returns 0 or errno.
 int fl_open_terminal(int *_Nonnull program, int *_Nonnull ours);
 
-// A file without a name for what a program writes; closed on exec. -1 with errno.
+// An unnamed file for a program's output; closed on exec. -1 with errno.
 int fl_unnamed_file(void);
 
-// Whether an open file lies in a file system that is memory (tmpfs, ramfs): none of its pages can
-// be dropped.
+// Whether an open file is in a file system in memory (tmpfs, ramfs): its pages cannot be dropped.
 bool fl_is_in_memory_only(int file);
 
 // Memory of this process.
@@ -78,15 +76,15 @@ struct fl_memory {
   uint64_t address, size;
 };
 
-// Takes pages of a file out of our page table, then has the kernel drop all of the file's pages
-// that nobody has mapped. In one go: any code in between would bring pages of libraries back. `own`
-// are whole pages of mappings of the file that are not writable and the same as the file.
+// Unmaps pages of a file from this process's page table, then makes the kernel drop all pages of
+// the file that are not mapped. In one call: code in between could fault in pages of libraries.
+// `own`: whole pages of unmodified, read-only mappings of the file.
 void fl_drop_pages(int file, const struct fl_memory *_Nullable own, uint32_t count);
 
 enum { FL_CPU_AFFINITY_WORDS = 16 };
 
-// On which processors the calling thread may run, a bit each; what it starts inherits that. What
-// Swift does not see: cpu_set_t's functions. False where the system refuses.
+// Gets and sets the CPUs that the calling thread may run on, one bit each. Processes that it starts
+// inherit them. False if the system refuses.
 bool fl_cpu_affinity_get(uint64_t mask[_Nonnull FL_CPU_AFFINITY_WORDS]);
 bool fl_cpu_affinity_set(const uint64_t mask[_Nonnull FL_CPU_AFFINITY_WORDS]);
 

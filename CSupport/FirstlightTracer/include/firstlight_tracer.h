@@ -1,13 +1,12 @@
-// Records the first calls of a program that was not built for it, by one-shot breakpoints.
+// Records the first calls of an uninstrumented program by one-shot breakpoints.
 //
-// The host (the command line tool) says which functions of which files to watch; the tracer starts
-// the program under ptrace, follows all its threads, forks and execs, and keeps for each process
-// the order in which it entered those functions. Documentation/Tracer.md says how and where it
-// ends.
+// The host (the command line tool) chooses the functions to watch. The tracer starts the program
+// under ptrace, follows all its threads, forks and execs, and records for each process the order in
+// which it entered those functions. Documentation/Tracer.md describes it and its limits.
 //
-// Not thread-safe, and more: the kernel ties tracees to the thread that started them, so every
-// function here is to be called by the thread that called `fl_tracer_start`. While a tracer lives,
-// it owns the answers of waitpid(-1): the host must have no other children.
+// Not thread-safe: the kernel ties tracees to the thread that started them, so all functions here
+// must be called by the thread that called `fl_tracer_start`. While a tracer exists, it owns the
+// results of waitpid(-1): the host must have no other children.
 #ifndef FIRSTLIGHT_TRACER_H
 #define FIRSTLIGHT_TRACER_H
 
@@ -25,74 +24,71 @@ extern "C" {
 /// A file that a traced process executes or has mapped.
 struct fl_tracer_file {
   const char *path;  // as the kernel names it; valid during the call
-  bool is_program;   // the file that was executed; false: a shared library
-  bool is_command;   // of these, the one that the host asked to start
+  bool is_program;  // the file that was executed; false: a shared library
+  bool is_command;  // the executed file that the host asked to start
 };
 
 /// The functions of one file to be watched.
 struct fl_tracer_sites {
-  uint32_t image;             // the host's number for the file; comes back in calls
-  uint32_t count;             // number of addresses
-  // Link-time addresses of functions, rising, none twice; each the first byte of an instruction.
-  // The host's; must live until the tracer is freed.
+  uint32_t image;  // the host's number for the file; comes back in calls
+  uint32_t count;  // number of addresses
+  // Link-time addresses of functions, strictly ascending; each the first byte of an instruction.
+  // Owned by the host; must live until the tracer is freed.
   const uint64_t *_Nullable addresses;
-  // With FL_TRACER_RETURNS: the function among them whose first argument is the address of `main`
-  // (`__libc_start_main`), which is then watched as function 0 of image `main_image`. A function
-  // that is watched already stays what it is. No such function: UINT32_MAX.
+  // With FL_TRACER_RETURNS: the index of the function whose first argument is the address of `main`
+  // (`__libc_start_main`). `main` is then watched as function 0 of image `main_image`, unless it is
+  // watched already. UINT32_MAX: there is no such function.
   uint32_t main_argument, main_image;
 };
 
-/// Why a file's functions are not watched, or no longer.
+/// Why a file's functions are not or no longer watched.
 enum fl_tracer_problem {
-  FL_TRACER_FILE_CHANGED,  // at the path lies another file than the one that is mapped
-  FL_TRACER_NO_ACCESS,  // its memory cannot be written; `error` tells why
-  FL_TRACER_NO_LOADER,  // no place in the loader that would tell of shared libraries
+  FL_TRACER_FILE_CHANGED,  // the file at the path is not the one that is mapped
+  FL_TRACER_NO_ACCESS,  // its memory cannot be written; `error` says why
+  FL_TRACER_NO_LOADER,  // the loader has no function that notifies of shared libraries
 };
 
-/// What a recording is to tell beside first calls.
+/// What to record besides first calls.
 enum fl_tracer_flag {
-  /// How calls end: `fl_tracer_return` for each, and each stop of each thread. Every executed
-  /// program
-  /// and every forked process then has a record from its start on. Needs `loader_breakpoint`.
+  /// How calls end: an `fl_tracer_return` for each call, and each stop of each thread. Every
+  /// executed program and every forked process has a record from its start. Needs
+  /// `loader_breakpoint`.
   FL_TRACER_RETURNS = 1,
-  /// The loader's work: its system calls from exec to its end, and when it tells of libraries.
-  /// While
-  /// it is at work, the program has the calling thread's processor, on which that stays until
-  /// detached.
+  /// The loader's work: its system calls from exec on, and its notifications of libraries. While
+  /// the loader works, the program is pinned to the calling thread's CPU, and that thread stays on
+  /// it until detached.
   FL_TRACER_LOADING = 2,
-  /// The command's first process and thread alone, which stop at their end and no sooner: only for
-  /// hosts that watch no function.
+  /// Only the command's first process and thread, which stop only at their end. For hosts that
+  /// watch no function.
   FL_TRACER_ALONE = 4,
-  /// Who waits for whom: all threads stop at their system calls, and have the calling thread's
-  /// processor
-  /// as with FL_TRACER_LOADING, to the end. Needs that.
+  /// Which threads wait for which: all threads stop at their system calls, and are pinned to the
+  /// calling thread's CPU until the end. Needs FL_TRACER_LOADING.
   FL_TRACER_WAITING = 8,
 };
 
-/// What the tracer asks its host. `context` is handed through.
+/// What the tracer asks its host. `context` is passed through.
 struct fl_tracer_host {
   void *_Nullable context;
-  /// Fills `sites` and returns true if functions of this file are to be watched. Asked once for
-  /// each time the file is mapped; the host keeps its answers.
+  /// Fills in `sites` and returns true if functions of this file are to be watched. Called each
+  /// time the file is mapped; the host caches its answers.
   bool (*choose)(void *_Nullable context, const struct fl_tracer_file *file,
                  struct fl_tracer_sites *sites);
   /// The link-time address of the function that the loader at this path calls whenever it has
   /// mapped or unmapped shared libraries (`_dl_debug_state`); 0 if it has none. NULL: shared
-  /// libraries are not looked at. `state`: to be set to the address of its `_r_debug`, or 0.
+  /// libraries are ignored. `state` receives the address of its `_r_debug`, or 0.
   uint64_t (*_Nullable loader_breakpoint)(void *_Nullable context, const char *path,
                                           uint64_t *state);
-  /// Told at most once for each file of a process. `error`: an errno, or 0.
+  /// Called at most once for each file of a process. `error`: an errno, or 0.
   void (*problem)(void *_Nullable context, enum fl_tracer_problem problem, const char *path,
                   int error);
-  uint32_t flags;  // of `fl_tracer_flag`
-  /// With FL_TRACER_RETURNS: a watched function is about to return; the process stands still,
-  /// `time` is when it stopped. True: watch the function again, each further call is a record of
-  /// its own. NULL: never.
+  uint32_t flags;  // fl_tracer_flag
+  /// With FL_TRACER_RETURNS: a watched function has returned; the process is stopped since `time`.
+  /// True: watch the function again, and record each further call. NULL: never.
   bool (*_Nullable returned)(void *_Nullable context, pid_t process, uint32_t image,
                              uint32_t function, uint64_t time);
 };
 
-/// One first call. Its place in its process's list is its sequence.
+/// One first call. Its index in its process's list is its sequence.
 struct fl_tracer_call {
   uint32_t image;  // the host's number
   uint32_t function;  // index in that image's addresses
@@ -100,12 +96,12 @@ struct fl_tracer_call {
   uint64_t time;  // CLOCK_MONOTONIC, ns, when the tracer saw it
 };
 
-/// What is known of the end of a call.
+/// How a call ended.
 enum fl_tracer_ending {
-  FL_TRACER_RUNNING,  // it had not returned when the recording ended, or its thread did
+  FL_TRACER_RUNNING,  // it had not returned when the recording or its thread ended
   FL_TRACER_RETURNED,  // seen to return
   FL_TRACER_UNWOUND,  // its frame was left without a return
-  FL_TRACER_UNSEEN,  // it may have returned without being seen to
+  FL_TRACER_UNSEEN,  // it may have returned unseen
 };
 
 /// Page faults of a process so far.
@@ -113,62 +109,63 @@ struct fl_tracer_faults {
   uint32_t minor, major;
 };
 
-/// How a call went on.
+/// The rest of a call.
 struct fl_tracer_return {
   int32_t parent;  // index of the call around it on its thread; -1: none
   uint8_t ending;  // fl_tracer_ending
-  bool is_tail_call;  // it was entered by a jump from its parent, in whose frame it runs
+  bool is_tail_call;  // entered by a jump from its parent, in whose frame it runs
   uint64_t argument;  // its first argument, if that is a number or an address
-  uint64_t time;  // CLOCK_MONOTONIC, ns, when its return was seen; 0: it was not
+  uint64_t time;  // CLOCK_MONOTONIC, ns, when its return was seen; 0: unseen
   struct fl_tracer_faults before, after;  // at its entry and its return
 };
 
-/// What a thread had of the processors, as the scheduler counts it.
+/// CPU time of a thread, as the scheduler counts it.
 struct fl_tracer_cpu_time {
-  uint64_t ran;  // ns on a processor
-  uint64_t queued;  // ns in which it waited for one
+  uint64_t ran;  // ns on a CPU
+  uint64_t queued;  // ns waiting for a CPU
   uint64_t
       timeslices;  // how often it was given one: 1 if it had one all the time; 0: nothing is known
 };
 
-/// What a thread is about to do at a stop, as far as others may wait for it or it for them.
+/// What a thread is about to do at a stop, as far as threads may wait for each other.
 enum fl_tracer_action {
   FL_TRACER_NO_ACTION,
-  FL_TRACER_WAITS,  // on a futex: `object` is its address, `value` what it expects there
-  FL_TRACER_WAKES,  // those that wait on a futex: `object` is its address
-  FL_TRACER_AWAITS_PROCESS,  // the end of a child
-  FL_TRACER_SENDS,  // writes, sends, closes, signals: may end what another waits for
-  FL_TRACER_SLEEPS,  // for a time
-  FL_TRACER_CALLS,  // another system call
+  FL_TRACER_WAITS,  // waits on a futex: `object` is its address, `value` the expected value
+  FL_TRACER_WAKES,  // wakes waiters of a futex: `object` is its address
+  FL_TRACER_AWAITS_PROCESS,  // waits for the end of a child
+  FL_TRACER_SENDS,  // writes, sends, closes, signals: may end another's wait
+  FL_TRACER_SLEEPS,  // sleeps for a time
+  FL_TRACER_CALLS,  // makes another system call
   FL_TRACER_RETURNS_FROM,  // the system call is over: `value` is its result
   FL_TRACER_ENDS,  // the thread is about to end
 };
 
-/// One stop of a thread: the time in between is the tracer's.
+/// One stop of a thread. The time between `seen` and `resumed` is the tracer's.
 struct fl_tracer_stop {
   uint32_t thread;
-  uint32_t created;  // the thread or process that it told of; 0: none
-  bool
-      is_system_call;  // at its begin or its end; else a signal, mostly a breakpoint's, or an event
-  bool shares_tracer_cpu;  // since the stop before on the tracer's processor
+  uint32_t created;  // the thread or process that it announced; 0: none
+  /// At the beginning or the end of a system call; else at a signal, mostly a breakpoint's, or at
+  /// an event.
+  bool is_system_call;
+  bool shares_tracer_cpu;  // on the tracer's CPU since the stop before
   uint8_t action;  // fl_tracer_action
   uint64_t seen, resumed;  // CLOCK_MONOTONIC, ns
-  uint64_t tracer_queued;  // ns in which the tracer had waited for a processor by then, in all
-  struct fl_tracer_cpu_time
-      cpu_time;  // since the thread's stop before, or the request to start the program
+  uint64_t tracer_queued;  // ns that the tracer had waited for a CPU by then, in all
+  /// Since the thread's stop before, or the request to start the program.
+  struct fl_tracer_cpu_time cpu_time;
   uint64_t object;
   int64_t value;
 };
 
-/// What a moment is of.
+/// What happened at a moment.
 enum fl_tracer_moment_kind {
-  FL_TRACER_EXECUTED,  // the program stands before its first instruction, or that of its loader
-  FL_TRACER_SYSTEM_CALL,  // the loader's, when it is over
-  FL_TRACER_LIBRARIES,  // the loader tells that libraries come or go, or that they have
+  FL_TRACER_EXECUTED,  // the program is before its first instruction, or that of its loader
+  FL_TRACER_SYSTEM_CALL,  // a system call of the loader is over
+  FL_TRACER_LIBRARIES,  // the loader notifies that libraries are about to change, or have changed
   FL_TRACER_EXIT,  // a thread is about to end
 };
 
-/// System calls of a loader that tell what it is at.
+/// System calls that show what a loader is doing.
 enum fl_tracer_system_call {
   FL_TRACER_OTHER_CALL,
   FL_TRACER_OPEN,
@@ -177,14 +174,14 @@ enum fl_tracer_system_call {
   FL_TRACER_CLOSE,
 };
 
-/// Something that happened on the way, beside calls.
+/// An event other than a call.
 struct fl_tracer_moment {
   uint32_t kind;
   uint32_t thread;
   uint64_t time;  // CLOCK_MONOTONIC, ns, when it was seen; of a system call: its end
-  uint64_t began;  // of a system call: when its begin was seen
+  uint64_t began;  // of a system call: when its beginning was seen
   struct fl_tracer_faults faults;
-  uint64_t ran;  // of FL_TRACER_EXIT: ns on a processor of all threads of the process; 0: unknown
+  uint64_t ran;  // of FL_TRACER_EXIT: CPU time of the process, ns; 0: unknown
   uint32_t system_call;  // fl_tracer_system_call
   uint64_t arguments[5];  // of a system call, as its result
   int64_t result;
@@ -214,9 +211,9 @@ struct fl_tracer_process {
   uint32_t call_count;
   const struct fl_tracer_image *_Nullable images;
   const struct fl_tracer_call *_Nullable calls;
-  // As wished for.
-  uint64_t requested;  // CLOCK_MONOTONIC when its exec was asked for, ns; 0: not known
-  uint64_t requested_ran;  // ns that it had been on a processor then
+  // As the flags ask for.
+  uint64_t requested;  // CLOCK_MONOTONIC when its exec was requested, ns; 0: not known
+  uint64_t requested_ran;  // its CPU time then, ns
   const struct fl_tracer_return *_Nullable returns;  // for each call
   const struct fl_tracer_stop *_Nullable stops;
   uint32_t stop_count;
@@ -228,9 +225,9 @@ struct fl_tracer_process {
 /// How `fl_tracer_start` ended.
 enum fl_tracer_start {
   FL_TRACER_STARTED,
-  FL_TRACER_NOT_FOUND,  // the program cannot be started; errno tells why
-  FL_TRACER_NOT_ALLOWED,  // ptrace is refused, or not possible; errno tells why
-  FL_TRACER_NO_PROCESS,  // no process can be made; errno tells why
+  FL_TRACER_NOT_FOUND,  // the program cannot be started; errno says why
+  FL_TRACER_NOT_ALLOWED,  // ptrace is refused, or not possible; errno says why
+  FL_TRACER_NO_PROCESS,  // no process can be made; errno says why
 };
 
 struct fl_tracer;
@@ -239,12 +236,12 @@ struct fl_tracer;
 /// The caller owns it: `fl_tracer_free`.
 struct fl_tracer *_Nullable fl_tracer_make(const struct fl_tracer_host *host);
 
-/// Starts a program: searched for in PATH as execvp does, without its fallback to a shell; with
-/// this process's descriptors and with the signal mask `mask`. `arguments` and `environment` end
-/// with NULL.
+/// Starts a program. Searches PATH as execvp does, without its fallback to a shell. The program
+/// inherits this process's descriptors and has the signal mask `mask`. `arguments` and
+/// `environment` end with NULL.
 ///
-/// On success `fl_tracer_pid` is its process id, and SIGCHLD tells when to call `fl_tracer_step`.
-/// `streams`: what becomes its descriptors 0, 1 and 2; NULL: what is ours. May be called once.
+/// On success `fl_tracer_pid` is its process id, and SIGCHLD says when to call `fl_tracer_step`.
+/// `streams`: its descriptors 0, 1 and 2; NULL: this process's. May be called once.
 enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer,
                                      char *_Nullable const *_Nonnull arguments,
                                      char *_Nullable const *_Nonnull environment,
@@ -253,9 +250,9 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer,
 /// Process id of the started program.
 pid_t fl_tracer_pid(const struct fl_tracer *tracer);
 
-/// Handles what tracees wait for; never blocks. If more is left, sends this process SIGCHLD.
-/// Returns true once the started program has ended, with its wait status in `status`; may be called
-/// on for the processes that it has left.
+/// Handles stops of tracees; never blocks. If more are left, sends this process SIGCHLD. Returns
+/// true once the started program has ended, with its wait status in `status`; may be called further
+/// for processes that it has left running.
 bool fl_tracer_step(struct fl_tracer *tracer, int *status);
 
 /// Number of traced processes that have not ended.
@@ -264,37 +261,37 @@ uint32_t fl_tracer_living(const struct fl_tracer *tracer);
 /// Sends a signal to each traced process.
 void fl_tracer_signal(struct fl_tracer *tracer, int signal);
 
-/// Lets go of all processes that still run: takes back every breakpoint, then detaches. They go on
-/// as if never traced. Blocks until each thread has stopped once, which takes microseconds.
+/// Removes every breakpoint and detaches from all processes that still run. They go on as if never
+/// traced. Blocks until each thread has stopped once, which takes microseconds.
 void fl_tracer_detach(struct fl_tracer *tracer);
 
-/// Number of recorded processes so far, and one of them. A process is recorded if an image of it is
-/// watched; a forked one, if it was the first to call some function. Valid until the next call of
-/// `fl_tracer_step`, `fl_tracer_detach` or `fl_tracer_free`; the tracer owns it all.
+/// The number of recorded processes so far, and one of them. A process is recorded if one of its
+/// images is watched; a forked one if it was the first to call some function. Owned by the tracer;
+/// valid until the next call of `fl_tracer_step`, `fl_tracer_detach` or `fl_tracer_free`.
 uint32_t fl_tracer_process_count(const struct fl_tracer *tracer);
 struct fl_tracer_process fl_tracer_process_at(const struct fl_tracer *tracer, uint32_t index);
 
-/// Processes whose parents end become children of this process, not of init.
+/// Makes processes whose parents end children of this process, not of init.
 void fl_adopt_orphans(void);
 
-/// Nanoseconds on a processor of all threads of a process so far, ended ones too; 0: not known.
+/// CPU time of all threads of a process so far, ended ones included, ns; 0: not known.
 uint64_t fl_tracer_process_cpu_time(pid_t process);
 
-/// Processors that the started program may run on: those that are ours.
+/// How many CPUs the started program may run on: as many as this process.
 uint32_t fl_tracer_cpu_count(void);
 
-/// What a stop costs a thread beside the time that `fl_tracer_stop` tells, ns.
+/// What a stop costs a thread besides the time in `fl_tracer_stop`, ns.
 struct fl_tracer_stop_cost {
-  uint64_t before, after;  // until the tracer has seen it, and from its resumption on
-  uint64_t system_call;  // of one at a system call, both
-  /// Of that, what the thread spends on its processor: any stop, one at a system call.
+  uint64_t before, after;  // until the tracer has seen it, and after its resumption
+  uint64_t system_call;  // both, of a stop at a system call
+  /// The CPU time in that: of any stop, and of a stop at a system call.
   uint64_t running, system_call_running;
-  uint64_t waking;  // `before`, where the tracer had slept
+  uint64_t waking;  // `before`, if the tracer had slept
 };
 
-/// Measures that on a child that does `count` rounds of each kind of stop, beside as many without.
-/// Waits as hosts should: SIGCHLD, which has to be blocked, then waitpid. Returns 0 or an errno.
-/// `shares_tracer_cpu`: with the child on our processor.
+/// Measures the cost on a child that does `count` rounds with each kind of stop, and as many
+/// without. Waits as hosts should: for SIGCHLD, which must be blocked, then waitpid. Returns 0 or
+/// an errno. `shares_tracer_cpu`: whether to pin the child to this thread's CPU.
 int fl_tracer_measure_stop(uint32_t count, bool shares_tracer_cpu,
                            struct fl_tracer_stop_cost *cost);
 
