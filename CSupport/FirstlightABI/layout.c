@@ -1,2 +1,2 @@
-// Compiles the layout's static asserts; SwiftPM wants a source file in a C target.
+// Compiles the layout's static asserts; SwiftPM needs a source file in a C target.
 #include "firstlight_abi.h"

@@ -19,17 +19,17 @@
 enum {
   MAX_DEATHS = 8,
   MAX_MICROSECONDS = 100 * 1000,  // for a name
-  NAMES_A_SECOND = 20 * 1000,     // a tenth of what honest names reach
+  NAMES_A_SECOND = 20 * 1000,     // a tenth of the rate of ordinary names
 };
 static const size_t stack_size = (size_t)16 << 20;
 static const size_t more_memory = (size_t)128 << 20;
 static const size_t results_size = (size_t)64 << 20;
 
-// What a child has said, in a mapping that it shares with its parent and that outlives it. Texts
-// follow, each behind its size; size 0 is a name without text.
+// The results of a child, in a mapping that it shares with its parent and that outlives it. Texts
+// follow, each after its size; size 0 is a name without text.
 struct results {
-  bool is_whole;  // whether the child came to its end
-  size_t names;   // that are done
+  bool is_whole;  // the child has finished
+  size_t names;   // how many are done
   size_t used;    // bytes of `texts`
   char texts[];
 };
@@ -42,7 +42,7 @@ struct work {
   void (*take)(void *, size_t, const char *, size_t);
 };
 
-// Data that the process has already, which its limit counts: proc_pid_statm(5).
+// Bytes of data that the process has already and that count against its limit: proc_pid_statm(5).
 static size_t data_size(void) {
   char text[256];
   int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -56,7 +56,7 @@ static size_t data_size(void) {
   return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-// Nothing that a name does is to be seen outside: no core file, no message, no work that goes on.
+// A name must have no effect outside: no core file, no message, no work that goes on.
 static void confine(pid_t parent, rlim_t seconds) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);
@@ -67,7 +67,7 @@ static void confine(pid_t parent, rlim_t seconds) {
   setrlimit(RLIMIT_CPU, &cpu);
   int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
-  // Only the timer ends it: what the terminal sends is for its parent.
+  // Only the timer ends it: signals of the terminal are for its parent.
   sigset_t signals;
   sigfillset(&signals);
   sigdelset(&signals, SIGPROF);
@@ -100,7 +100,8 @@ static void run(const struct work *work, size_t first, struct results *results) 
   results->is_whole = true;
 }
 
-// Gives what the child said, and how many names that was. A name can have made it write anything.
+// Passes on the results of a child; returns how many. They are untrusted: a name can have made the
+// child write anything.
 static size_t take_all(const struct work *work, size_t first, const struct results *results) {
   size_t room = results_size - sizeof *results;
   size_t used = 0;
@@ -149,7 +150,7 @@ static void *demangle_in_children(void *argument) {
       _exit(0);
     }
     if (child > 0) {
-      // Where SIGCHLD is ignored there is nothing to wait for once it has ended.
+      // If SIGCHLD is ignored, an ended child cannot be waited for.
       struct rusage usage = {0};
       while (wait4(child, NULL, 0, &usage) < 0 && errno == EINTR) continue;
       spent += microseconds(usage.ru_utime) + microseconds(usage.ru_stime);
@@ -165,17 +166,17 @@ static void *demangle_in_children(void *argument) {
   return NULL;
 }
 
-// The child goes on where its parent stood, so that its stack too is the thread's. Returns false if
-// no thread can be made.
+// Runs `body` in a thread with a large stack; a forked child uses that stack too. Returns false if
+// there can be no thread.
 static bool on_large_stack(void *(*body)(void *), struct work *work) {
   pthread_attr_t attributes;
   pthread_t thread;
   if (pthread_attr_init(&attributes) != 0) return false;
   pthread_attr_setstacksize(&attributes, stack_size);
-  bool is_made = pthread_create(&thread, &attributes, body, work) == 0;
-  if (is_made) pthread_join(thread, NULL);
+  bool is_created = pthread_create(&thread, &attributes, body, work) == 0;
+  if (is_created) pthread_join(thread, NULL);
   pthread_attr_destroy(&attributes);
-  return is_made;
+  return is_created;
 }
 
 void fl_demangle_apart(const struct fl_mangled_name *names, size_t count,
@@ -189,7 +190,7 @@ void fl_demangle_here(const struct fl_mangled_name *names, size_t count,
                       struct fl_demanglers demanglers, void *context,
                       void (*take)(void *, size_t, const char *, size_t)) {
   struct work work = {names, count, demanglers, context, take};
-  // A sandbox may allow one thread only. A name that overflows its stack ends the process, which
-  // its caller reckons with.
+  // A sandbox may allow one thread only. A name that overflows its stack ends the process, as its
+  // caller expects.
   if (!on_large_stack(demangle_here, &work)) demangle_here(&work);
 }

@@ -11,7 +11,8 @@
 
 #include "firstlight_launcher.h"
 
-// Runs in the child on the parent's memory: system calls only, and nothing the parent would miss.
+// Runs in the child on the parent's memory: system calls only, and no change that affects the
+// parent.
 static int become(const struct fl_launch *launch, enum fl_launch_step *failed) {
   *failed = FL_LAUNCH_START;
   if (dup2(launch->input, 0) < 0 || dup2(launch->output, 1) < 0 || dup2(launch->errors, 2) < 0) {
@@ -32,7 +33,7 @@ static int become(const struct fl_launch *launch, enum fl_launch_step *failed) {
 }
 
 int fl_launch_program(const struct fl_launch *launch, pid_t *pid, enum fl_launch_step *failed) {
-  // vfork keeps the parent's registers; what the child tells goes through memory.
+  // vfork keeps the parent's registers; the child reports through memory.
   volatile int error = 0;
   pid_t child = vfork();
   if (child < 0) {

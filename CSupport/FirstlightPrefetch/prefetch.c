@@ -1,10 +1,9 @@
-// Asks the kernel, before anything else of the program runs, for the pages that its start-up is
-// going to touch. Goes into users' executables (never into shared libraries: they have no
-// .preinit_array).
+// Requests the pages that the program's start-up will touch, before any other code of it runs.
+// Linked into users' executables, not into shared libraries: they have no .preinit_array.
 //
-// madvise(MADV_WILLNEED) starts reading and returns; the program then finds most pages there, or on
-// their way, instead of waiting for the disk at each. It is advice: where the table is of another
-// build, or the advice is not taken, the program runs as without.
+// madvise(MADV_WILLNEED) starts reading and returns. The program then finds most pages in memory or
+// being read, instead of waiting for the disk at each. It is only advice: if the table belongs to
+// another build, or the advice is ignored, the program runs as without it.
 #define _GNU_SOURCE
 #include "firstlight_prefetch.h"
 
@@ -18,10 +17,10 @@
 #define FL_PLAIN
 #endif
 
-// Volatile: what stands here comes after the compiler.
+// Volatile: the table is filled in after compilation.
 static const volatile struct fl_prefetch_table table = {.mark = FL_PREFETCH_MARK};
 
-// The first byte of the executable's image; the linker knows it.
+// The first byte of the executable's image; defined by the linker.
 extern const char __executable_start[] __attribute__((visibility("hidden")));
 
 FL_PLAIN static void prefetch(void) {

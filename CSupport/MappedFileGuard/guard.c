@@ -22,13 +22,14 @@ struct fl_guarded_mapping {
 
 enum { FREE = 0, CLAIMED = 1 };
 
-/// All there are, newest first. Grows only, so that a handler can walk it while other threads add.
+/// All mappings, newest first. The list only grows, so that a handler can walk it while other
+/// threads add to it.
 static _Atomic(struct fl_guarded_mapping *) mappings;
 static struct sigaction before;
 static uintptr_t page_size;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/// Puts a page of zeros where a guarded file has ended. False: the address is in none.
+/// Replaces a page beyond the end of a guarded file by zeros. False: the address is in no mapping.
 static bool replace_page(uintptr_t address) {
   // Acquires the release in `fl_guard_mapping`.
   struct fl_guarded_mapping *mapping = atomic_load_explicit(&mappings, memory_order_acquire);
@@ -55,7 +56,7 @@ static void on_bus_error(int signal, siginfo_t *info, void *context) {
   } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
     before.sa_handler(signal);
   } else if (is_fault || before.sa_handler == SIG_DFL) {
-    // As if this handler were not there. A fault comes again on return.
+    // The default action. A fault is raised again on return.
     struct sigaction action = {.sa_handler = SIG_DFL};
     sigaction(signal, &action, NULL);
     if (!is_fault) raise(signal);
@@ -70,7 +71,7 @@ static void install(void) {
   sigaction(SIGBUS, &action, NULL);
 }
 
-/// A mapping that served before, or a new one; claimed, so that no other thread takes it.
+/// A free mapping, or a new one; claimed, so that no other thread takes it.
 static struct fl_guarded_mapping *claim(void) {
   struct fl_guarded_mapping *mapping = atomic_load_explicit(&mappings, memory_order_acquire);
   for (; mapping != NULL; mapping = mapping->next) {
@@ -84,7 +85,7 @@ static struct fl_guarded_mapping *claim(void) {
   if (mapping == NULL) return NULL;
   atomic_init(&mapping->start, CLAIMED);
   mapping->next = atomic_load_explicit(&mappings, memory_order_relaxed);
-  // Releases `next`; pairs with the acquiring loads of those who walk the list.
+  // Releases `next`; pairs with the acquiring loads of threads that walk the list.
   while (!atomic_compare_exchange_weak_explicit(&mappings, &mapping->next, mapping,
                                                 memory_order_release, memory_order_relaxed)) {}
   return mapping;

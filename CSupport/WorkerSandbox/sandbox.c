@@ -20,17 +20,17 @@
 #elif defined(__aarch64__)
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #else
-#error "the system calls of this processor are not known here"
+#error "unsupported architecture: its system calls are not known here"
 #endif
 
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-// Of a 64-bit argument the half that holds what we check: both processors are little-endian.
+// The low half of a 64-bit argument: both architectures are little-endian.
 #define LOAD_ARGUMENT(number) LOAD(args[number])
 #define RETURN(action) BPF_STMT(BPF_RET | BPF_K, action)
 #define REFUSED (SECCOMP_RET_ERRNO | EACCES)
 #define ALLOW(call) \
   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##call, 0, 1), RETURN(SECCOMP_RET_ALLOW)
-// Refuses a call that has one of these bits in an argument; the number is loaded again behind it.
+// Refuses a call that has one of these bits in an argument; then loads the call's number again.
 #define UNLESS_SET(call, number, bits)                                           \
   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##call, 0, 4), LOAD_ARGUMENT(number), \
       BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1), RETURN(REFUSED), LOAD(nr)
@@ -51,7 +51,7 @@ static int set_filter(void) {
       ALLOW(mremap),
       ALLOW(brk),
       ALLOW(madvise),
-      // What is open.
+      // Open descriptors.
       ALLOW(read),
       ALLOW(pread64),
       ALLOW(lseek),
@@ -59,7 +59,7 @@ static int set_filter(void) {
       ALLOW(close),
       ALLOW(write),
       ALLOW(writev),
-      // The C library's and the Swift runtime's own needs.
+      // Needed by the C library and the Swift runtime.
       ALLOW(futex),
       ALLOW(sched_yield),
       ALLOW(clock_gettime),
@@ -74,7 +74,7 @@ static int set_filter(void) {
       ALLOW(restart_syscall),
       ALLOW(exit),
       ALLOW(exit_group),
-      // abort() signals itself; nobody else may be.
+      // abort() signals its own process; no other may be signalled.
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_tgkill, 0, 3),
       LOAD_ARGUMENT(0),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)getpid(), 0, 1),
@@ -82,22 +82,23 @@ static int set_filter(void) {
       RETURN(REFUSED),
   };
   struct sock_fprog program = {.len = sizeof filter / sizeof *filter, .filter = filter};
-  // By prctl: service managers' filters know it, and not all of them seccomp(2).
+  // prctl, because not all service managers' filters allow seccomp(2).
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0 ? errno : 0;
 }
 
-// So much has to be left if a crash was not for want of memory: what cannot be had at once may be a
-// good part of all there is, as when an array doubles.
+// So much must still be available if a crash was not for want of memory. An allocation that fails
+// can be a large part of the limit, as when an array doubles.
 enum { LITTLE_MEMORY = 4 << 20 };
 static size_t much_memory = LITTLE_MEMORY;
 
 static void crashed(int signal) {
-  // Allocators give up by abort or a trap; elsewhere only the very end of memory is to blame.
+  // Allocators give up by abort or a trap. For other signals only exhausted memory can be the
+  // cause.
   bool gave_up = signal == SIGABRT || signal == SIGILL || signal == SIGTRAP;
   void *more = mmap(NULL, gave_up ? much_memory : LITTLE_MEMORY, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (more == MAP_FAILED && errno == ENOMEM) _exit(FL_WORKER_OUT_OF_MEMORY);
-  // SA_RESETHAND has put back the default action, and what went wrong happens again on return.
+  // SA_RESETHAND has restored the default action, and the crash is repeated on return.
 }
 
 static int watch_crashes(void) {
@@ -125,13 +126,13 @@ static int drop_capabilities(void) {
 }
 
 int fl_sandbox_enter(void) {
-  // A filter set by prctl holds for the calling thread only. Each task is a directory there.
+  // A filter set by prctl applies to the calling thread only. Each task is a directory there.
   struct stat tasks;
   if (stat("/proc/self/task", &tasks) < 0) return errno;
   if (tasks.st_nlink != 3) return EBUSY;
   struct rlimit no_more = {0, 0};
   if (setrlimit(RLIMIT_NOFILE, &no_more) < 0) return errno;
-  // Core dumps into a program's pipe know no limit.
+  // Core dumps that are piped to a program have no limit.
   if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0) return errno;
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) return errno;
   int error = drop_capabilities();

@@ -23,7 +23,7 @@ static int limit(int what, uint64_t soft, uint64_t hard) {
 
 static int set_limits(const struct fl_worker *worker) {
   int error = limit(RLIMIT_DATA, worker->memory, worker->memory);
-  // The first second over the limit tells by SIGXCPU; who takes no notice is killed a second later.
+  // SIGXCPU is sent at the limit; a process that ignores it is killed a second later.
   if (error == 0) error = limit(RLIMIT_CPU, worker->seconds, worker->seconds + 1);
   if (error == 0) error = limit(RLIMIT_CORE, 0, 0);
   if (error == 0) error = limit(RLIMIT_FSIZE, 0, 0);
@@ -33,9 +33,9 @@ static int set_limits(const struct fl_worker *worker) {
   return error;
 }
 
-// Gives descriptors 0 to 4 their meaning and closes all others.
+// Sets descriptors 0 to 4 and closes all others.
 static int set_descriptors(const struct fl_worker *worker) {
-  // First out of the way, since any of them may be where another belongs.
+  // Moved out of the way first, since any of them may have the number of another.
   int output = fcntl(worker->output, F_DUPFD, 10);
   int file = fcntl(worker->file, F_DUPFD, 10);
   int debug_file = worker->debug_file < 0 ? -1 : fcntl(worker->debug_file, F_DUPFD, 10);
@@ -53,24 +53,25 @@ static int set_descriptors(const struct fl_worker *worker) {
   return syscall(SYS_close_range, first, ~0U, 0) < 0 ? errno : 0;
 }
 
-static int use_one_processor(void) {
-  int processor = sched_getcpu();
+static int use_one_cpu(void) {
+  int cpu = sched_getcpu();
   cpu_set_t set;
   CPU_ZERO(&set);
-  // Of machines beyond a thousand processors, Dispatch counts no more than it is shown either.
-  if (processor < 0 || processor >= CPU_SETSIZE) return 0;
-  CPU_SET(processor, &set);
+  // Beyond CPU_SETSIZE the affinity stays as it is.
+  if (cpu < 0 || cpu >= CPU_SETSIZE) return 0;
+  CPU_SET(cpu, &set);
   return sched_setaffinity(0, sizeof set, &set) < 0 ? errno : 0;
 }
 
-// Runs in the child on the parent's memory: system calls only, and nothing the parent would miss.
+// Runs in the child on the parent's memory: system calls only, and no change that affects the
+// parent.
 static int become(const struct fl_worker *worker, pid_t parent) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) return errno;
   if (getppid() != parent) return ESRCH;
   struct sigaction action = {.sa_handler = SIG_DFL};
   for (int signal = 1; signal < NSIG; signal++) sigaction(signal, &action, NULL);
   int error = set_descriptors(worker);
-  if (error == 0) error = use_one_processor();
+  if (error == 0) error = use_one_cpu();
   if (error == 0) error = set_limits(worker);
   if (error != 0) return error;
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) return errno;
@@ -83,11 +84,11 @@ static int become(const struct fl_worker *worker, pid_t parent) {
 
 int fl_worker_start(const struct fl_worker *worker, pid_t *pid, int *process) {
   pid_t parent = getpid();
-  // No handler of ours may run in the child on our memory.
+  // No signal handler may run in the child, on this process's memory.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  // vfork keeps the parent's registers; what the child tells goes through memory.
+  // vfork keeps the parent's registers; the child reports through memory.
   volatile int error = 0;
   pid_t child = vfork();
   if (child == 0) {
@@ -98,7 +99,7 @@ int fl_worker_start(const struct fl_worker *worker, pid_t *pid, int *process) {
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (child < 0) return error;
   if (error == 0) {
-    // Close-on-exec by itself.
+    // pidfd_open sets close-on-exec.
     *process = (int)syscall(SYS_pidfd_open, child, 0);
     if (*process < 0) error = errno;
   }
@@ -119,7 +120,7 @@ int fl_worker_wait(int output, int process, int milliseconds) {
 }
 
 int fl_worker_end(pid_t pid) {
-  // Until it is waited for, its id is nobody else's.
+  // Its id is not reused before it is waited for.
   kill(pid, SIGKILL);
   int status = 0;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;

@@ -1,7 +1,7 @@
-// Demangles names that nobody vouches for. The demanglers of the C++ and Swift runtimes have no
+// Demangles untrusted names. The demanglers of the C++ and Swift runtimes have no
 // limits: a short name can stand for gigabytes of text, or for a tree that is deeper than any
-// stack. What Swift cannot say: fork, a shared mapping as its result, limits and a timer of the
-// child.
+// stack. In C because Swift cannot call fork; the child has limits and a timer, and returns its
+// result in a shared mapping.
 #ifndef FIRSTLIGHT_DEMANGLING_H
 #define FIRSTLIGHT_DEMANGLING_H
 
@@ -10,7 +10,7 @@
 
 struct fl_mangled_name {
   const char *_Nonnull bytes;  // ends with NUL
-  size_t count;                // without it
+  size_t count;                // without NUL
 };
 
 // `swift_demangle` and `__cxa_demangle`: text for the caller to free, or NULL.
@@ -24,21 +24,21 @@ struct fl_demanglers {
   fl_cxx_demangler _Nullable cxx;  // NULL where no C++ runtime is loaded
 };
 
-// The most bytes of text that a name may stand for; the most that was seen of honest ones is 20 KB.
+// The most bytes of text for a name. The longest text of an ordinary name so far has 20 KB.
 enum { FL_LONGEST_TEXT = 128 << 10 };
 
-// Demangles names in child processes that have limits, on a stack of their own: each name may
-// take a tenth of a second of CPU time and 128 MB of memory. A name that takes more, or that ends
-// the child, has no text; after eight of them, or a second for all and for each 20,000, the rest
-// have none either. Calls `take` for each name that has text, in their order; the text is there
-// within the call only. Where no child can be made, no name has text.
+// Demangles names in child processes with limits and a stack of their own. Each name may take a
+// tenth of a second of CPU time and 128 MB of memory. A name that takes more, or that ends the
+// child, has no text. After eight such names, or after a second plus one for each 20,000 names, the
+// rest have none either. Calls `take` for each name that has text, in order; the text is valid
+// during the call. If there can be no child, no name has text.
 void fl_demangle_apart(const struct fl_mangled_name *_Nonnull names, size_t count,
                        struct fl_demanglers demanglers, void *_Nullable context,
                        void (*_Nonnull take)(void *_Nullable context, size_t index,
                                              const char *_Nonnull text, size_t size));
 
-// The same in this process, for one that has limits itself and that may end: a name that takes
-// too much ends it. Only the text has a limit.
+// Demangles names in this process, which must have limits itself: a name that takes too much ends
+// it. Here only the text has a limit.
 void fl_demangle_here(const struct fl_mangled_name *_Nonnull names, size_t count,
                       struct fl_demanglers demanglers, void *_Nullable context,
                       void (*_Nonnull take)(void *_Nullable context, size_t index,

@@ -1,11 +1,11 @@
-// The table that `firstlight optimize` fills in: which pages of a program its start-up touches.
+// The table that `firstlight optimize` fills in: the pages of a program that its start-up touches.
 //
 //   bytes  0..15  FL_PREFETCH_MARK, by which the tool finds the table in the object file
 //         16..19  number of ranges in use
 //         20..    FL_PREFETCH_CAPACITY ranges: first page, then number of pages, 32 bits each
 //
-// Pages are of 4 KiB whatever the machine's are, counted from the start of the executable's image;
-// numbers are in the machine's byte order.
+// Pages have 4 KiB on all machines, counted from the start of the executable's image; numbers are
+// in the machine's byte order.
 #ifndef FIRSTLIGHT_PREFETCH_H
 #define FIRSTLIGHT_PREFETCH_H
 
@@ -19,7 +19,7 @@ struct fl_prefetch_range {
   uint32_t count;
 };
 
-// Compilers that know the attribute warn of a text without a final NUL.
+// Compilers with this attribute warn of a text without a final NUL.
 #if defined(__has_attribute) && __has_attribute(nonstring)
 #define FL_NONSTRING __attribute__((nonstring))
 #else
