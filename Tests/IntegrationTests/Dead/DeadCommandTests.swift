@@ -4,7 +4,7 @@ import Testing
 
 /// What `dead` and its neighbours do beside listing: gates, baselines, keeps, exit codes, other tools'
 /// recordings.
-@Suite struct DeadCommandTests {
+@Suite(.tags(.compiler)) struct DeadCommandTests {
   private static let source = """
     #include <stdio.h>
     __attribute__((noinline)) int a(int x) { return printf("a%d\\n", x); }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a never-called list says of how much was watched, and of functions that it cannot name.
-@Suite struct DeadEvidenceTests {
+@Suite(.tags(.compiler)) struct DeadEvidenceTests {
   private func dead(_ arguments: [String]) throws -> CommandResult {
     try Command.run([Toolchain.firstlight, "dead"] + arguments)
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Each form of a never-called list, read by a public tool.
-@Suite struct DeadFormatTests {
+@Suite(.tags(.compiler, .browser)) struct DeadFormatTests {
   private let program: Fixture
   private let profile: String
   private static let source = """

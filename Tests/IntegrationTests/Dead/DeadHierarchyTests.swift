@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Classes that override each other, what compilers and macros add to them, sources that moved.
-@Suite struct DeadHierarchyTests {
+@Suite(.tags(.compiler)) struct DeadHierarchyTests {
   private let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Verdicts against llvm-cov: the same sources built with source coverage and run alike.
-@Suite struct DeadOracleTests {
+@Suite(.tags(.compiler)) struct DeadOracleTests {
   @Test(arguments: [["-Onone"], ["-O"], ["-O", "-wmo"]])
   func noSwiftFunctionThatRanIsDead(options: [String]) throws {
     let directory = try TemporaryDirectory()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Each verdict on programs that the real compilers built.
-@Suite struct DeadVerdictTests {
+@Suite(.tags(.compiler)) struct DeadVerdictTests {
   private func record(_ executable: String, in directory: TemporaryDirectory) throws -> String {
     let profile = directory.path("p.flp")
     try Command.check([Toolchain.firstlight, "record", "-o", profile, "--", executable])

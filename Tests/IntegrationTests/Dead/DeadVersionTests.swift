@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Functions over several builds of several images.
-@Suite struct DeadVersionTests {
+@Suite(.tags(.compiler)) struct DeadVersionTests {
   private static let library = """
     __attribute__((noinline)) int steady(int x) { return x + VERSION; }
     __attribute__((noinline)) int fading(int x) { return x * 2; }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What hosts do to a collector: crowds of processes, full disks, clocks that jump.
-@Suite(.serialized) struct FleetEnduranceTests {
+@Suite(.serialized, .tags(.compiler)) struct FleetEnduranceTests {
   /// Waves of 500 processes that are all there at once and end at once.
   @Test func aStormLosesNothing() throws {
     let program = try Fixture.c(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A fleet over HTTP: who may do what, what is refused, what others may do wrong.
-@Suite(.serialized) struct FleetHTTPTests {
+@Suite(.serialized, .tags(.browser)) struct FleetHTTPTests {
   @Test func rolesAreKeptApartAndTokensCanBeTakenBack() throws {
     let fleet = try FleetFixture()
     let profile = try fleet.runAndRecord("fd", number: 1)

@@ -4,7 +4,7 @@ import Testing
 
 /// A firstlightd on loopback, with no token file: what other users of the machine and pages in a browser
 /// can do to it.
-@Suite(.serialized) struct FleetListenerTests {
+@Suite(.serialized, .tags(.browser)) struct FleetListenerTests {
   /// A daemon whose state lies in a directory of its own.
   private struct Listener {
     let fleet: FleetFixture
@@ -175,7 +175,7 @@ import Testing
   }
 
   /// Another user has taken the port.
-  @Test(.enabled(if: getuid() == 0)) func theLocalTokenGoesToItsOwnerOnly() throws {
+  @Test(.tags(.root), .enabled(if: getuid() == 0)) func theLocalTokenGoesToItsOwnerOnly() throws {
     let listener = try Listener()
     let profile = try listener.fleet.runAndRecord("b", number: 1)
     let stranger = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"]

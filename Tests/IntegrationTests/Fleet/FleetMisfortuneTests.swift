@@ -4,7 +4,7 @@ import Testing
 
 /// What happens to a daemon that is nobody's attack: a port that is taken, a program it cannot see, a proxy
 /// that answers for its upstream, a disk that loses a page.
-@Suite(.serialized) struct FleetMisfortuneTests {
+@Suite(.serialized, .tags(.compiler)) struct FleetMisfortuneTests {
   @Test func aPortThatIsTakenEndsItBeforeAnythingIsMoved() throws {
     let fleet = try FleetFixture()
     try fleet.run("b")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a browser gets from firstlightd.
-@Suite(.serialized) struct FleetPageTests {
+@Suite(.serialized, .tags(.compiler, .browser)) struct FleetPageTests {
   /// Gives the page's DOM after its scripts, as a browser without a screen has it.
   private func rendered(_ url: String) throws -> String {
     try Command.check([

@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct FleetQuotaTests {
   /// A user's files that say to be of pid 1, which never ends and is root's; somebody keeps them open, so that
   /// the kernel says that they may still be written.
-  @Test(.enabled(if: getuid() == 0))
+  @Test(.tags(.root), .enabled(if: getuid() == 0))
   func whatOnlySaysThatItRunsHasAQuota() throws {
     let fleet = try FleetFixture()
     try HostileScript.run("leave", fleet.spool, "forged")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Stages of watched starts on their way to a fleet's answers.
-@Suite(.serialized) struct FleetStagesTests {
+@Suite(.serialized, .tags(.compiler)) struct FleetStagesTests {
   private struct Startups: Decodable {
     struct Stage: Decodable {
       var kind: String

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// From programs through a spool and firstlightd to answers.
-@Suite(.serialized) struct FleetTests {
+@Suite(.serialized, .tags(.compiler)) struct FleetTests {
   @Test func aSpoolGivesTheAnswersOfMergedRecordings() throws {
     let fleet = try FleetFixture()
     let what = ["", "b", "fd", "f", "d", "b"]

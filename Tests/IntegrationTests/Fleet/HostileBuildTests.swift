@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Files made to harm their reader, sent to a firstlightd and named to it by traces.
-@Suite(.serialized) struct HostileBuildTests {
+@Suite(.serialized, .tags(.compiler)) struct HostileBuildTests {
   /// What a daemon may take that has read such a file, in KiB.
   private static let memoryLimit = 256 << 10
 

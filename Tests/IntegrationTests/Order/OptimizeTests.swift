@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `optimize` on programs whose builds know nothing of it.
-@Suite(.serialized) struct OptimizeTests {
+@Suite(.serialized, .tags(.compiler)) struct OptimizeTests {
   /// 400 functions of half a page each, of which a start calls every tenth, last ones first; pointers
   /// to relocate; a table of which it reads every fourth page.
   private static let source = """

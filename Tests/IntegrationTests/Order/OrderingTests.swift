@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Orders handed to real linkers, and what becomes of names in other builds.
-@Suite struct OrderingTests {
+@Suite(.tags(.compiler)) struct OrderingTests {
   private static let source = """
     #define F __attribute__((noinline)) void
     F a(void) { __asm__ volatile(""); } F b(void) { __asm__ volatile(""); }

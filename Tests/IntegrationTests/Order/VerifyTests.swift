@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `firstlight verify` on what real linkers made.
-@Suite struct VerifyTests {
+@Suite(.tags(.compiler)) struct VerifyTests {
   private static let main = """
     #define F __attribute__((noinline)) void
     F a(void) { __asm__ volatile("nop"); }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a package that uses Firstlight has to take with it.
-@Suite struct DependencyTests {
+@Suite(.tags(.compiler)) struct DependencyTests {
   @Test func aPackageThatUsesOnlyTheProductFetchesNothingElse() throws {
     let directory = try TemporaryDirectory()
     // A copy: SwiftPM names a local dependency by its folder.

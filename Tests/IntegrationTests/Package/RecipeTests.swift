@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Commands that the tools print do what they are printed for when they are pasted.
-@Suite struct RecipeTests {
+@Suite(.tags(.compiler)) struct RecipeTests {
   /// Functions that are called in another order than they lie in.
   private static let source = """
     #define OWN __attribute__((noinline, used))

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Whatever is wrong with the input: one clear line, a documented exit code, nothing lost.
-@Suite struct BadInputTests {
+@Suite(.tags(.compiler)) struct BadInputTests {
   @Test func aProgramWithoutGuards() throws {
     let directory = try TemporaryDirectory()
     let result = try Command.run(

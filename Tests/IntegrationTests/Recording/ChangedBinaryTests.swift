@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Binaries that are cut short while a command reads them: one line, exit code 65, no recording lost.
-@Suite struct ChangedBinaryTests {
+@Suite(.tags(.compiler)) struct ChangedBinaryTests {
   /// Functions enough for symbols and debug information to be on pages of their own.
   private static let source =
     (0..<2000).map { "int function_\($0)(int x) { return x + \($0); }\n" }.joined()

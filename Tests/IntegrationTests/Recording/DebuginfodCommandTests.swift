@@ -4,7 +4,7 @@ import Testing
 
 /// Debug information that this machine lacks, from a real debuginfod, and what elfutils' own client makes of
 /// the cache.
-@Suite struct DebuginfodCommandTests {
+@Suite(.tags(.compiler)) struct DebuginfodCommandTests {
   /// A stripped program, the same one whole, and what a server has.
   private final class Example {
     let directory: TemporaryDirectory

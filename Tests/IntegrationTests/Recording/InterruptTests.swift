@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Whoever presses Ctrl-C loses nothing, and leaves nothing behind.
-@Suite struct InterruptTests {
+@Suite(.tags(.compiler)) struct InterruptTests {
   /// Holds its recorder still, sends it signals and ends: when the recorder goes on, the signals wait for
   /// it, and the program has ended.
   private static let source = """

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Debug information that takes more memory than there may be: one line, a documented exit code.
-@Suite struct MemoryLimitTests {
+@Suite(.tags(.compiler)) struct MemoryLimitTests {
   /// One unit with a line table of 900,000 rows, which take libdw some 100 MB: fewer than the limits of
   /// `DebugInfoLimits`, and more than a shell may allow.
   private static let rows = """

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `firstlight merge` on profiles of real runs.
-@Suite struct MergeTests {
+@Suite(.tags(.compiler)) struct MergeTests {
   private static let source = """
     void a(void) {} void b(void) {} void c(void) {}
     int main(int n, char **v) { (void)v; a(); if (n > 1) b(); if (n > 2) c(); return 0; }

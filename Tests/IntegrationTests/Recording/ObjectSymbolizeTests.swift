@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `firstlight symbolize` of what is not linked yet, and the verbs that want a program.
-@Suite struct ObjectSymbolizeTests {
+@Suite(.tags(.compiler)) struct ObjectSymbolizeTests {
   private let source = """
     int shape_area(int width, int height) {
       return width * height;

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Packages and programs as their authors left them, built with nothing but our flags.
-@Suite(.serialized) struct RealProgramTests {
+@Suite(.serialized, .tags(.compiler)) struct RealProgramTests {
   /// Runs `swift build` on a package of the project, keeping its build folder between test runs.
   private func build(
     _ package: String, _ arguments: [String] = [], configuration: String = "release",

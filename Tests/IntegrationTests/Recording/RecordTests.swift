@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `record` stands between a program and its caller unseen.
-@Suite struct RecordTests {
+@Suite(.tags(.compiler)) struct RecordTests {
   @Test func inputOutputErrorsAndStatusAreTheProgramsOwn() throws {
     let program = try Fixture.c(
       """

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What `import sancov` takes for watched, by what llvm-objdump shows.
-@Suite struct SancovTests {
+@Suite(.tags(.compiler)) struct SancovTests {
   /// Functions whose code calls the hook, by llvm-objdump.
   private func hooked(in binary: String) throws -> Set<String> {
     var function = ""

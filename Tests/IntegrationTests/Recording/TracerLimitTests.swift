@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Where breakpoints are hard to have: sandboxes, stripped files, foreign programs, no leave.
-@Suite struct TracerLimitTests {
+@Suite(.tags(.compiler)) struct TracerLimitTests {
   @Test func aStrictSandboxNoticesNothing() throws {
     let program = try Fixture.c(
       """
@@ -64,7 +64,7 @@ import Testing
     #expect(try Answer.dead([watched.profile]).mangledNames == ["never"])
   }
 
-  @Test(.enabled(if: getuid() == 0)) func aProgramOfAnotherUser() throws {
+  @Test(.tags(.root), .enabled(if: getuid() == 0)) func aProgramOfAnotherUser() throws {
     let program = try Fixture.c(
       """
       #include <stdio.h>

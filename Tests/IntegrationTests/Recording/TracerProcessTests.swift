@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `record --no-rebuild` follows a program into all that it starts.
-@Suite struct TracerProcessTests {
+@Suite(.tags(.compiler)) struct TracerProcessTests {
   private static let family = """
     #define _GNU_SOURCE
     #include <spawn.h>

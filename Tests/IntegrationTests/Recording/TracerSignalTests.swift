@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A program that is watched through breakpoints behaves as if it were not.
-@Suite struct TracerSignalTests {
+@Suite(.tags(.compiler)) struct TracerSignalTests {
   @Test func signalsAndStatusAreTheProgramsOwn() throws {
     let program = try Fixture.c(
       """

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `record --no-rebuild` sees what guards see, in programs that have none.
-@Suite struct TracerTests {
+@Suite(.tags(.compiler)) struct TracerTests {
   private static let sequence = """
     __attribute__((noinline)) static void third(void) { __asm__ volatile(""); }
     __attribute__((noinline)) void second(void) { third(); __asm__ volatile(""); }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Lists of programs that breakpoints watched: these are on all functions, and somebody wrote a few of them.
-@Suite struct WrittenFunctionTests {
+@Suite(.tags(.compiler)) struct WrittenFunctionTests {
   @Test func breakpointsListWhatIsWritten() throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write(

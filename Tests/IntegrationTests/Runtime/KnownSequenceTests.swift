@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Programs whose calls are known: orders and never-called lists must equal them exactly.
-@Suite struct KnownSequenceTests {
+@Suite(.tags(.compiler)) struct KnownSequenceTests {
   @Test func anOrderOfACProgramIsItsCallSequence() throws {
     let program = try Fixture.c(
       """

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Every kind of link, and callers in other languages.
-@Suite struct RuntimeBuildTests {
+@Suite(.tags(.compiler)) struct RuntimeBuildTests {
   static let source = """
     __attribute__((noinline)) void second(void) { __asm__ volatile(""); }
     __attribute__((noinline)) void first(void) { __asm__ volatile(""); }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Clocks that differ, and processes that stand still.
-@Suite struct RuntimeClockTests {
+@Suite(.tags(.compiler)) struct RuntimeClockTests {
   /// Ten days ahead by the clock that times are taken from, and which nobody can step otherwise.
   private static let elsewhere = [
     "unshare", "--time", "--fork", "--monotonic", "864000", "--boottime", "864000",

@@ -4,7 +4,7 @@ import Testing
 
 /// Programs in sandboxes, and such as confine themselves: none comes to harm, and what is not recorded
 /// is counted.
-@Suite struct RuntimeConfinementTests {
+@Suite(.tags(.compiler)) struct RuntimeConfinementTests {
   @Test(arguments: ["any", "docker", "service"])
   func workersAreRecordedUnderAFilterOfTheStart(profile: String) throws {
     let sandbox = try Fixture.c(Fixture.runtimeSource("sandbox"), flags: [])

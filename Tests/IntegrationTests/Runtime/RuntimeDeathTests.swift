@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// However a process dies, what it had called is in its trace. Scripts/soak does it more often.
-@Suite struct RuntimeDeathTests {
+@Suite(.tags(.compiler)) struct RuntimeDeathTests {
   static let runs =
     ProcessInfo.processInfo.environment["FIRSTLIGHT_SOAK_RUNS"].flatMap(Int.init) ?? 50
   static let ways = ["kill", "segv", "abort", "_exit", "quick_exit", "wait"]

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// When recording becomes impossible, the program goes on as if nothing were.
-@Suite struct RuntimeFailureTests {
+@Suite(.tags(.compiler)) struct RuntimeFailureTests {
   @Test(arguments: ["cut", "removed", "handles", "size"])
   func theProgramDoesItsWork(way: String) throws {
     let program = try Fixture.runtime("failing")

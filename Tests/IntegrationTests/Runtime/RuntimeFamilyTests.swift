@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Each process's calls are its own, whichever way it came about.
-@Suite struct RuntimeFamilyTests {
+@Suite(.tags(.compiler)) struct RuntimeFamilyTests {
   @Test(arguments: ["fork", "clone", "thread"])
   func aChildTellsOnlyWhatItsParentDidNot(way: String) throws {
     let spool = try Spool()

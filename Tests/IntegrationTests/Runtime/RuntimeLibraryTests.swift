@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Libraries come and go; each load is a segment of its own, each build one image.
-@Suite struct RuntimeLibraryTests {
+@Suite(.tags(.compiler)) struct RuntimeLibraryTests {
   @Test func ahundredLibrariesAreLoadedTwiceByFourThreads() throws {
     let program = try Fixture.runtime("loads")
     let source = try program.directory.write(Fixture.runtimeSource("plugin"), to: "plugin.c")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a program says of itself, recorded by guards, by breakpoints and by nobody.
-@Suite struct RuntimeMarksTests {
+@Suite(.tags(.compiler)) struct RuntimeMarksTests {
   /// A row of the table of marks.
   struct Mark: Equatable {
     var kind: String

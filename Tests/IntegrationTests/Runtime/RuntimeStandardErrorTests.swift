@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The runtime's line goes to what standard error was at start, or nowhere.
-@Suite struct RuntimeStandardErrorTests {
+@Suite(.tags(.compiler)) struct RuntimeStandardErrorTests {
   @Test func aDatabaseThatIsDescriptor2StaysWhatItIs() throws {
     let spool = try Spool()
     let files = try TemporaryDirectory()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a program says of its recording holds in all its images.
-@Suite struct RuntimeSteeringTests {
+@Suite(.tags(.compiler)) struct RuntimeSteeringTests {
   /// The program and the library it calls, with guards behind a gate or without one.
   private static func build(gated: Bool) throws -> Fixture {
     let libraries = try TemporaryDirectory()

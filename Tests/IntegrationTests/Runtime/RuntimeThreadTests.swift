@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Threads and signal handlers that meet in the hook.
-@Suite struct RuntimeThreadTests {
+@Suite(.tags(.compiler)) struct RuntimeThreadTests {
   @Test func sixtyFourThreadsRecordAHundredThousandFunctionsOnceEach() throws {
     // Functions of few instructions each, in a file that compiles in seconds.
     let count = 100_000

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `compare` on real programs of which is known what they touch.
-@Suite(.serialized) struct CompareTests {
+@Suite(.serialized, .tags(.compiler, .timing)) struct CompareTests {
   struct Comparison: Decodable {
     struct Side: Decodable {
       struct Section: Decodable {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `gate` on programs of which is known what became more expensive.
-@Suite(.serialized) struct GateTests {
+@Suite(.serialized, .tags(.compiler, .timing)) struct GateTests {
   struct Report: Decodable {
     struct Row: Decodable {
       var metric: String

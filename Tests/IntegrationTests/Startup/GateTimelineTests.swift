@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a gate leaves beside a regression.
-@Suite struct GateTimelineTests {
+@Suite(.tags(.compiler)) struct GateTimelineTests {
   private func program(_ steps: Int, named name: String, in directory: TemporaryDirectory) throws {
     try directory.write(
       """

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `inspect` on real programs; readelf is the oracle.
-@Suite struct InspectTests {
+@Suite(.tags(.compiler)) struct InspectTests {
   struct Account: Decodable {
     struct Relocations: Decodable {
       var counts: [String: Int]

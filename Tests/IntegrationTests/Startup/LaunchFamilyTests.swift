@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Start-ups that are more than one program: libraries loaded by the program itself, children, daemons.
-@Suite struct LaunchFamilyTests {
+@Suite(.tags(.compiler)) struct LaunchFamilyTests {
   @Test func whatAProgramLoadsItselfIsRelocatedAndInitialized() throws {
     let directory = try TemporaryDirectory()
     // A table of a hundred thousand addresses, each of which is relocated.

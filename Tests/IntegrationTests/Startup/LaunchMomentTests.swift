@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// When a start-up is over, and what `launch` says where it never is.
-@Suite struct LaunchMomentTests {
+@Suite(.tags(.compiler)) struct LaunchMomentTests {
   private static let server = """
     #include <arpa/inet.h>
     #include <netinet/in.h>

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `launch` up to a moment that the program says itself, and one that it answers at.
-@Suite struct LaunchReadyTests {
+@Suite(.tags(.compiler)) struct LaunchReadyTests {
   /// Waits for 50 ms, is ready, and never ends.
   private func readyProgram() throws -> Fixture {
     let include = Toolchain.project.appending(path: "CSupport/FirstlightRuntime/include").path

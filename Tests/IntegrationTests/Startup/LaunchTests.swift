@@ -4,7 +4,7 @@ import Testing
 
 /// `launch` names what a start-up spends its time on, with the right size: measured by the programs
 /// themselves.
-@Suite struct LaunchTests {
+@Suite(.tags(.compiler)) struct LaunchTests {
   /// Its initializers and its main say on a file how long they took.
   private static let slow = """
     #include <stdio.h>

@@ -5,7 +5,7 @@ import Testing
 /// Threads wait for each other and for the tracer, and only the first is the program's own time: what is
 /// said of a program with several threads is held against its starts without a tracer, and against what
 /// the program says itself of what its threads ran.
-@Suite struct LaunchThreadsTests {
+@Suite(.tags(.compiler, .timing)) struct LaunchThreadsTests {
   /// Six threads with 200 first calls each, some microseconds long; main joins them. Each thread says on
   /// a file what it ran.
   private static let six: String = {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `libraries` on programs of which is known what they need; the loader itself is the oracle.
-@Suite struct LibrariesTests {
+@Suite(.tags(.compiler)) struct LibrariesTests {
   struct Account: Decodable {
     struct Library: Decodable {
       struct Use: Decodable {
@@ -33,7 +33,7 @@ import Testing
   }
 
   /// A cache of our own in the place of the system's, in a mount namespace; that takes root.
-  @Test(.enabled(if: getuid() == 0))
+  @Test(.tags(.root), .enabled(if: getuid() == 0))
   func librariesOfTheLoadersCacheAreWhereTheLoaderFindsThem() throws {
     let directory = try TemporaryDirectory()
     let names = (1...30).map { "libcached\($0).so.\($0 % 3)" }

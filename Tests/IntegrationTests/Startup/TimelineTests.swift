@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `firstlight timeline` on recordings of real programs.
-@Suite struct TimelineTests {
+@Suite(.tags(.compiler)) struct TimelineTests {
   private static let source = """
     #include <pthread.h>
     void early(void) {} void late(void) {}
