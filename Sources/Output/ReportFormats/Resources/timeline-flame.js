@@ -1,4 +1,4 @@
-const [N_PARENT, N_FUNCTION, N_LABEL, N_ENDING, N_WEIGHT, N_TOTAL, N_CALLS] = Array(7).keys();
+const [N_PARENT, N_FUNCTION, N_LABEL, N_ENDING, N_WEIGHT, N_TOTAL] = Array(6).keys();
 const nodes = data.nodes, LEVEL = 17;
 const below = nodes.map(() => []), roots = [];
 nodes.forEach((node, index) => (node[N_PARENT] < 0 ? roots : below[node[N_PARENT]]).push(index));

@@ -26,7 +26,7 @@ for (const span of spans) {
 const colourOf = new Map([...modules].sort((a, b) => b[1] - a[1])
   .map(([name], index) => [name, "--c" + index % 8]));
 const fillOf = index => colours[colourOf.get(functions[index].module)] || colours["--band2"];
-let colours = {};
+const colours = {};
 function readColours() {
   const style = getComputedStyle(document.documentElement);
   for (const name of ["paper", "ink", "soft", "line", "panel", "link", "tag", "match", "band",
