@@ -31,7 +31,8 @@ package struct SharedSections: Sendable {
       let range = section.addresses
       guard code.contains(where: { Self.holds($0, range.lowerBound) }) else { continue }
       let count =
-        Self.place(range.upperBound, functionStarts) - Self.place(range.lowerBound, functionStarts)
+        functionStarts.partitioningIndex { $0 >= range.upperBound }
+        - functionStarts.partitioningIndex { $0 >= range.lowerBound }
       guard count > 1 else { continue }
       sections += 1
       functions += count
@@ -52,16 +53,5 @@ package struct SharedSections: Sendable {
 
   private static func holds(_ section: BinarySection, _ address: UInt64) -> Bool {
     section.isExecutable && address >= section.address && address - section.address < section.size
-  }
-
-  /// How many of `starts` lie before `address`.
-  private static func place(_ address: UInt64, _ starts: [UInt64]) -> Int {
-    var low = 0
-    var high = starts.count
-    while low < high {
-      let middle = (low + high) / 2
-      if starts[middle] < address { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

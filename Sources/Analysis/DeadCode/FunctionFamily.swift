@@ -211,23 +211,18 @@ struct ProcessFamilies {
     for (name, demangled, piece) in initializers {
       let stem = name.hasSuffix("_WZ") ? String(name.dropLast(3)) : name
       let variable = demangled.dropFirst("one-time initialization function for ".count)
-      var low = 0
-      var high = accessors.count
-      while low < high {
-        let middle = (low + high) / 2
-        if accessors[middle].name < stem { low = middle + 1 } else { high = middle }
-      }
+      var next = accessors.partitioningIndex { $0.name >= stem }
       var piece = piece
       piece.kind = .initialValue
-      while low < accessors.count, accessors[low].name.hasPrefix(stem) {
-        let family = accessors[low].family
+      while next < accessors.count, accessors[next].name.hasPrefix(stem) {
+        let family = accessors[next].family
         if families[family].root.contains(variable) {
           families[family].pieces.append(piece)
           break
         }
-        low += 1
+        next += 1
       }
-      if low >= accessors.count || !accessors[low].name.hasPrefix(stem) {
+      if next >= accessors.count || !accessors[next].name.hasPrefix(stem) {
         let family = family(Key(name: stem), root: String(variable), isSwift: true)
         families[family].pieces.append(piece)
       }

@@ -172,12 +172,6 @@ package struct OverheadCompensatedClock: Sendable {
 
   /// The first stop at or after a moment.
   private static func firstEntry(_ entries: [Entry], from time: UInt64) -> Int {
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].seen < time { low = middle + 1 } else { high = middle }
-    }
-    return low
+    entries.partitioningIndex { $0.seen >= time }
   }
 }

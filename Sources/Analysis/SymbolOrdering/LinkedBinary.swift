@@ -18,17 +18,8 @@ package struct LinkedBinary: Sendable {
   }
 
   func inputSection(at address: UInt64) -> InputSection? {
-    var low = 0
-    var high = inputSections.count
-    while low < high {
-      let middle = (low + high) / 2
-      if inputSections[middle].addresses.lowerBound <= address {
-        low = middle + 1
-      } else {
-        high = middle
-      }
-    }
-    guard low > 0, inputSections[low - 1].addresses.contains(address) else { return nil }
-    return inputSections[low - 1]
+    let next = inputSections.partitioningIndex { $0.addresses.lowerBound > address }
+    guard next > 0, inputSections[next - 1].addresses.contains(address) else { return nil }
+    return inputSections[next - 1]
   }
 }

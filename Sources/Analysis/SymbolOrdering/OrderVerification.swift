@@ -118,14 +118,9 @@ package struct OrderVerification: Sendable {
     var ends: [Int] = []
     var before = [Int](repeating: -1, count: values.count)
     for (place, value) in values.enumerated() {
-      var low = 0
-      var high = ends.count
-      while low < high {
-        let middle = (low + high) / 2
-        if values[ends[middle]] < value { low = middle + 1 } else { high = middle }
-      }
-      if low > 0 { before[place] = ends[low - 1] }
-      if low == ends.count { ends.append(place) } else { ends[low] = place }
+      let shorter = ends.partitioningIndex { values[$0] >= value }
+      if shorter > 0 { before[place] = ends[shorter - 1] }
+      if shorter == ends.count { ends.append(place) } else { ends[shorter] = place }
     }
     var run: [Int] = []
     var next = ends.last ?? -1
@@ -196,12 +191,6 @@ private struct Places {
   }
 
   private func firstIndex(notBefore address: UInt64) -> Int {
-    var low = 0
-    var high = byAddress.count
-    while low < high {
-      let middle = (low + high) / 2
-      if byAddress[middle].symbol.address < address { low = middle + 1 } else { high = middle }
-    }
-    return low
+    byAddress.partitioningIndex { $0.symbol.address >= address }
   }
 }

@@ -218,16 +218,3 @@ private struct OrderingInputBuilder {
     code.traces = traces.filter { !$0.isEmpty }
   }
 }
-
-extension [Double] {
-  /// The first index whose element fulfils a condition that, once true, stays true.
-  fileprivate func partitioningIndex(where condition: (Double) -> Bool) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if condition(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
-}

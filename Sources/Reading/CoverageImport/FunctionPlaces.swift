@@ -25,14 +25,9 @@ package struct FunctionPlaces {
 
   /// The guard of the function whose code holds a link-time address.
   package func guardIndex(at address: UInt64) -> Int? {
-    var low = 0
-    var high = byAddress.count
-    while low < high {
-      let middle = (low + high) / 2
-      if byAddress[middle].start <= address { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0, address <= byAddress[low - 1].end else { return nil }
-    return byAddress[low - 1].index
+    let next = byAddress.partitioningIndex { $0.start > address }
+    guard next > 0, address <= byAddress[next - 1].end else { return nil }
+    return byAddress[next - 1].index
   }
 
   /// Guards of the functions of a name, and by its place where the name is unknown.

@@ -98,12 +98,7 @@ package struct Build: Sendable {
   package func function(ofGuard index: UInt32) -> Int? {
     guard index < guardCount, !entryGuards.isEmpty else { return nil }
     if entryGuards.count == guardCount { return Int(index) }
-    var low = 0
-    var high = entryGuards.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entryGuards[middle] <= index { low = middle + 1 } else { high = middle }
-    }
-    return low == 0 ? nil : low - 1
+    let next = entryGuards.partitioningIndex { $0 > index }
+    return next == 0 ? nil : next - 1
   }
 }

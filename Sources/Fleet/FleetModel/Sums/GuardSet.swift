@@ -177,11 +177,6 @@ extension [UInt32] {
   @inline(__always) func firstPlace(from start: Int, notBelow bound: UInt32) -> Int {
     if start >= count || self[start] >= bound { return start }
     if start + 1 >= count || self[start + 1] >= bound { return start + 1 }
-    var (low, high) = (start + 2, count)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if self[middle] < bound { low = middle + 1 } else { high = middle }
-    }
-    return low
+    return self[(start + 2)...].partitioningIndex { $0 >= bound }
   }
 }

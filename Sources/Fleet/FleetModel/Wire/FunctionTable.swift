@@ -35,14 +35,9 @@ package struct FunctionTable: Sendable {
   }
 
   private static func body(of address: UInt64, in bodies: [CodeBody]) -> CodeBody? {
-    var low = 0
-    var high = bodies.count
-    while low < high {
-      let middle = (low + high) / 2
-      if bodies[middle].address <= address { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return nil }
-    let body = bodies[low - 1]
+    let next = bodies.partitioningIndex { $0.address > address }
+    guard next > 0 else { return nil }
+    let body = bodies[next - 1]
     return address &- body.address < body.size ? body : nil
   }
 }

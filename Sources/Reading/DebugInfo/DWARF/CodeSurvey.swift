@@ -39,7 +39,7 @@ struct CodeSurvey: Sendable {
 
   /// Where the function at an offset is declared; nil if the offset was not asked for.
   func place(at offset: UInt32) -> Place? {
-    let index = offsets.countNotAfter(offset) - 1
+    let index = offsets.partitioningIndex { $0 > offset } - 1
     return index >= 0 && offsets[index] == offset ? places[index] : nil
   }
 }

@@ -76,7 +76,7 @@ struct UnitScopes {
       intervals.append(.init(start: first, end: last, value: number))
       if !isInlined { functions.append((first, last, number)) }
       if let wanted, !isWanted {
-        let next = first == 0 ? 0 : wanted.countNotAfter(first - 1)
+        let next = wanted.partitioningIndex { $0 >= first }
         isWanted = next < wanted.count && wanted[next] < last
       }
     }

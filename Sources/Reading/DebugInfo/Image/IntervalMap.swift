@@ -58,21 +58,8 @@ struct IntervalMap: Sendable {
 
   /// The value of the innermost range that holds `offset`; nil if none does.
   func value(at offset: UInt32) -> Int? {
-    let index = starts.countNotAfter(offset) - 1
+    let index = starts.partitioningIndex { $0 > offset } - 1
     guard index >= 0, values[index] >= 0 else { return nil }
     return Int(values[index])
-  }
-}
-
-extension [UInt32] {
-  /// In a rising array: how many elements are at or below `limit`.
-  func countNotAfter(_ limit: UInt32) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low &+ high) / 2
-      if self[middle] <= limit { low = middle &+ 1 } else { high = middle }
-    }
-    return low
   }
 }

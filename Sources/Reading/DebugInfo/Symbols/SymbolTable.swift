@@ -153,15 +153,10 @@ struct SymbolTable: Sendable {
 
   /// Indices of all symbols that start at `address`.
   func indices(at address: UInt64) -> Range<Int> {
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].address < address { low = middle + 1 } else { high = middle }
-    }
-    var end = low
+    let start = entries.partitioningIndex { $0.address >= address }
+    var end = start
     while end < entries.count, entries[end].address == address { end += 1 }
-    return low..<end
+    return start..<end
   }
 
   func name(_ index: Int) -> String {

@@ -64,15 +64,12 @@ struct UnitLines {
   /// The row that holds a link-time address: the last one that starts at or before it, unless the code ends
   /// there. Of rows at one address the last one answers.
   func row(at address: UInt64) -> Row? {
-    var low = 0
-    var high = count
     var start: Dwarf_Addr = 0
-    while low < high {
-      let middle = (low &+ high) / 2
-      dwarf_lineaddr(dwarf_onesrcline(lines, middle), &start)
-      if start <= address { low = middle &+ 1 } else { high = middle }
+    let next = (0..<count).partitioningIndex { row in
+      dwarf_lineaddr(dwarf_onesrcline(lines, row), &start)
+      return start > address
     }
-    guard low > 0, let row = dwarf_onesrcline(lines, low - 1) else { return nil }
+    guard next > 0, let row = dwarf_onesrcline(lines, next - 1) else { return nil }
     var isEnd = false
     guard dwarf_lineendsequence(row, &isEnd) == 0, !isEnd, let file = dwarf_linesrc(row, nil, nil)
     else { return nil }
