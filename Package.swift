@@ -122,7 +122,8 @@ let package = Package(
     .target(
       name: "DebugInfo",
       dependencies: [
-        "FirstlightModel", "FirstlightDemangling", "CElfutils", "CLZMA", "MappedFileGuard",
+        "FirstlightModel", "SystemSupport", "FirstlightDemangling", "CElfutils", "CLZMA",
+        "MappedFileGuard",
       ],
       path: "Sources/Reading/DebugInfo"),
     .target(
@@ -269,11 +270,13 @@ let package = Package(
       path: "Sources/Fleet/ClickHouseStore"),
     .target(
       name: "SpoolIntake",
-      dependencies: ["FirstlightModel", "TraceReader", "FleetModel", "IntakeLedger"],
+      dependencies: [
+        "FirstlightModel", "SystemSupport", "TraceReader", "FleetModel", "IntakeLedger",
+      ],
       path: "Sources/Fleet/SpoolIntake"),
     .target(
       name: "FleetAPI",
-      dependencies: ["FirstlightModel", "HTTPTransport", "FleetModel", "CZlib"],
+      dependencies: ["FirstlightModel", "SystemSupport", "HTTPTransport", "FleetModel", "CZlib"],
       path: "Sources/Fleet/FleetAPI"),
     .target(
       name: "FleetAccess",

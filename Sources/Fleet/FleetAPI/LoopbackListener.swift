@@ -1,32 +1,19 @@
 import Glibc
+import SystemSupport
 
-/// Who listens on a port of this machine, as the kernel tells (/proc/net/tcp, proc(5)).
+/// Who listens on a port of this machine, as the kernel tells.
 enum LoopbackListener {
-  /// The users whose sockets may answer at a loopback address; empty if there are none, or /proc does
+  /// The users whose sockets may answer at a loopback address; empty if there are none, or the kernel does
   /// not say.
   static func users(host: String, port: Int) -> Set<uid_t> {
-    var users: Set<uid_t> = []
-    for (path, addresses) in [
-      ("/proc/net/tcp", v4Addresses(host)), ("/proc/net/tcp6", v6Addresses(host)),
-    ] {
-      guard let table = contents(path) else { continue }
-      for line in table.split(separator: "\n").dropFirst() {
-        // sl, local address, remote address, state, queues, timer, retransmits, uid.
-        let fields = line.split(separator: " ")
-        guard fields.count > 7, fields[3] == listening, let uid = uid_t(fields[7]) else { continue }
-        let local = fields[1].split(separator: ":")
-        if local.count == 2, UInt16(local[1], radix: 16).map(Int.init) == port,
-          addresses.contains(String(local[0]))
-        {
-          users.insert(uid)
-        }
-      }
-    }
-    return users
+    let port = ListeningPort(port)
+    let v4 = v4Addresses(host)
+    let v6 = v6Addresses(host)
+    let answering =
+      port.listeners(.v4).filter { v4.contains($0.address) }
+      + port.listeners(.v6).filter { v6.contains($0.address) }
+    return Set(answering.compactMap(\.user))
   }
-
-  /// TCP_LISTEN.
-  private static let listening = "0A"
 
   private static let anyV4 = [UInt8](repeating: 0, count: 4)
   private static let anyV6 = [UInt8](repeating: 0, count: 16)
@@ -68,17 +55,5 @@ enum LoopbackListener {
         return String(repeating: "0", count: 8 - digits.count) + digits
       }.joined()
     }
-  }
-
-  /// Files of /proc have no size to read by.
-  private static func contents(_ path: String) -> String? {
-    guard let file = fopen(path, "re") else { return nil }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {
-      bytes += buffer[..<count]
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

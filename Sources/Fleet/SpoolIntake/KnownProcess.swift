@@ -1,5 +1,6 @@
 import FirstlightModel
 import Glibc
+import SystemSupport
 import TraceReader
 
 /// A process that has files in the spool, as far as one page of them tells.

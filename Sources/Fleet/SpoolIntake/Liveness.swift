@@ -1,6 +1,6 @@
 import FirstlightModel
 import Glibc
-import TraceReader
+import SystemSupport
 
 /// Tells whether recording processes still run. When in doubt they do: what is taken for dead is removed.
 ///

@@ -1,6 +1,6 @@
 import FirstlightModel
 import Glibc
-import TraceReader
+import SystemSupport
 
 /// What there is no room for.
 extension SpoolIntake {

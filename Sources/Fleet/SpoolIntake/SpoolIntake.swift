@@ -2,6 +2,7 @@ import FirstlightModel
 import FleetModel
 import Glibc
 import IntakeLedger
+import SystemSupport
 import TraceReader
 
 /// Turns what finished processes left in a spool into batches in the ledger's outbox.

@@ -79,10 +79,8 @@ struct LoaderFolders {
 
   /// The levels of the x86-64 psABI, told by one feature each that came with it.
   private static func capabilities(_ architecture: String) -> [String] {
-    guard architecture == "x86_64", let text = ProcFile.text("/proc/cpuinfo"),
-      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("flags") })
-    else { return [] }
-    let flags = Set(line.split(separator: " "))
+    guard architecture == "x86_64" else { return [] }
+    let flags = ProcessorInfo.flags
     let levels: [(String, [Substring])] = [
       ("x86-64-v4", ["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"]),
       ("x86-64-v3", ["avx2", "bmi1", "bmi2", "fma", "movbe", "f16c", "abm"]),

@@ -1,5 +1,6 @@
 import FirstlightModel
 import Glibc
+import SystemSupport
 
 /// Why a program cannot be traced, and how to allow it.
 package enum TracingRefusal {
@@ -14,7 +15,7 @@ package enum TracingRefusal {
   /// The setting of yama (Documentation/admin-guide/LSM/Yama.rst of Linux): at 2 only processes with
   /// CAP_SYS_PTRACE may trace, at 3 none until the next boot. 0 and 1 allow what we do.
   private static var advice: String {
-    switch setting {
+    switch ProcFile.number("/proc/sys/kernel/yama/ptrace_scope") {
     case 3: "kernel.yama.ptrace_scope is 3: no process may trace until the next boot"
     case 2:
       "kernel.yama.ptrace_scope is 2: run as root, or allow it with: "
@@ -23,11 +24,5 @@ package enum TracingRefusal {
       "ptrace is not allowed here: in a container, start that with --cap-add=SYS_PTRACE (Docker, "
         + "Podman) or securityContext.capabilities.add: [SYS_PTRACE] (Kubernetes)"
     }
-  }
-
-  private static var setting: Int {
-    guard let file = fopen("/proc/sys/kernel/yama/ptrace_scope", "re") else { return 0 }
-    defer { fclose(file) }
-    return Int(fgetc(file)) - 48
   }
 }

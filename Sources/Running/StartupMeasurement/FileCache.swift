@@ -74,8 +74,7 @@ package final class FileCache {
     // gnu_dev_major and gnu_dev_minor of <sys/sysmacros.h>, which Swift does not see.
     let major = (device >> 8) & 0xfff | (device >> 32) & ~0xfff
     let minor = device & 0xff | (device >> 12) & ~0xff
-    let text = ProcFile.text("/sys/class/bdi/\(major):\(minor)/read_ahead_kb")
-    return text.flatMap { Int($0.prefix { $0.isNumber }) }
+    return ProcFile.number("/sys/class/bdi/\(major):\(minor)/read_ahead_kb")
   }
 
   /// Drops all of the system's clean pages, directories and inodes.

@@ -1,5 +1,6 @@
 import FirstlightLauncher
 import Glibc
+import SystemSupport
 
 /// Makes each page of a binary a mapping of its own, in a program that stands right after its exec.
 ///
@@ -10,7 +11,7 @@ enum SplitMappings {
   /// - Returns: whether that could be done: it needs a processor known to the launcher, and the
   ///   kernel allows a process only so many mappings.
   static func make(in pid: pid_t, of binary: MeasuredBinary) -> Bool {
-    let mappings = ProcessSnapshot.mappings(of: "\(pid)")
+    let mappings = ProcessMapping.all(of: "\(pid)")
     let own = mappings.filter { $0.path == binary.cache.path }
     let pages = own.reduce(0) { $0 + ($1.range.upperBound - $1.range.lowerBound) / page }
     guard pages > 0, pages <= mostMappings, let instruction = systemCall(in: mappings, of: pid)
@@ -33,9 +34,7 @@ enum SplitMappings {
 
   /// Address of a system call instruction in the vDSO, which every process has mapped and which
   /// belongs to no file.
-  private static func systemCall(
-    in mappings: [ProcessSnapshot.Mapping], of pid: pid_t
-  ) -> UInt64? {
+  private static func systemCall(in mappings: [ProcessMapping], of pid: pid_t) -> UInt64? {
     guard fl_syscall_instruction_size > 0,
       let vdso = mappings.first(where: { $0.path == "[vdso]" })
     else { return nil }

@@ -185,7 +185,7 @@ package final class StartupMeter {
     }
     return Observation(
       run: StartupRun(values: values),
-      mappedFiles: ProcessSnapshot.mappedFiles(of: "\(program.pid)"), cached: cached,
+      mappedFiles: ProcessMapping.files(of: "\(program.pid)"), cached: cached,
       mapped: ProcessSnapshot.mappedPages(
         of: program.pid, path: binary.cache.path, pageCount: binary.cache.pageCount))
   }

@@ -332,7 +332,7 @@ extension LaunchRunner {
     }
     var files: [FileCache] = []
     var kept: [String] = []
-    let ours = Set(ProcessSnapshot.mappedFiles(of: "self"))
+    let ours = Set(ProcessMapping.files(of: "self"))
     for path in paths where path.hasPrefix("/") {
       guard !ours.contains(path), let file = try? FileCache(path), !file.isInMemoryOnly,
         file.drop() == 0

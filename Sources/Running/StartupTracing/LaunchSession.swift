@@ -42,7 +42,9 @@ final class LaunchSession {
     /// Now.
     init(time: UInt64, process: pid_t, isTold: Bool) {
       self.time = time
-      faults = ProcessFaults.of(process)
+      faults =
+        ProcessStat(of: process).map { .init(minor: $0.minorFaults, major: $0.majorFaults) }
+        ?? .init()
       ran = fl_tracer_process_cpu_time(process)
       self.isTold = isTold
     }

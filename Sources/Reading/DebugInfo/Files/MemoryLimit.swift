@@ -2,6 +2,7 @@ import CElfutils
 import FirstlightModel
 import Glibc
 import Synchronization
+import SystemSupport
 
 /// A limit on the memory that this process takes to read debug information, for a command that reads files in
 /// its own process: beyond it the process ends with one line and `exitCode`. libdw ends a process that has no
@@ -90,12 +91,8 @@ package enum MemoryLimit {
 
   /// Bytes that count against the limit now (proc(5), statm: data and stack); nil if the kernel doesn't say.
   private static func takenMemory() -> Int? {
-    guard let file = fopen("/proc/self/statm", "re") else { return nil }
-    defer { fclose(file) }
-    var text = [UInt8](repeating: 0, count: 256)
-    let count = fread(&text, 1, text.count, file)
-    let words = String(decoding: text.prefix(count), as: UTF8.self).split(separator: " ")
-    return words.count > 5 ? Int(words[5]).map { $0 * Int(sysconf(CInt(_SC_PAGESIZE))) } : nil
+    let words = (ProcFile.text("/proc/self/statm") ?? "").split(separator: " ")
+    return words.count > 5 ? Int(words[5]).map { $0 * Int(HostInfo.pageSize) } : nil
   }
 
   /// Lets libdw end the process our way, if there is a limit.

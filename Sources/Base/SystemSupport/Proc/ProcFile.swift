@@ -1,0 +1,45 @@
+import Glibc
+
+/// Files of /proc and /sys, and others whose size is not known before they are read.
+package enum ProcFile {
+  /// The contents; nil if it cannot be read (the process may be gone).
+  package static func bytes(_ path: String) -> [UInt8]? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65536)
+    while true {
+      let count = read(file, &chunk, chunk.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { return nil }
+      if count == 0 { return bytes }
+      bytes += chunk[..<count]
+    }
+  }
+
+  package static func text(_ path: String) -> String? {
+    bytes(path).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The number that a file begins with, as those of settings do; nil if there is none.
+  package static func number(_ path: String) -> Int? {
+    text(path).flatMap { Int($0.prefix { $0.isNumber }) }
+  }
+
+  /// The first line that begins with some text, without its end; nil if there is none. Reads no further.
+  package static func line(of path: String, beginning start: String) -> String? {
+    guard let file = fopen(path, "re") else { return nil }
+    defer { fclose(file) }
+    var line: UnsafeMutablePointer<CChar>?
+    var room = 0
+    defer { free(line) }
+    while case let count = getline(&line, &room, file), count > 0, let bytes = line {
+      guard strncmp(bytes, start, start.utf8.count) == 0 else { continue }
+      let end = bytes[count - 1] == 10 ? count - 1 : count
+      return String(
+        decoding: UnsafeRawBufferPointer(start: bytes, count: end), as: UTF8.self)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,42 @@
+import Glibc
+
+/// What /proc tells of processes.
+package enum ProcessTable {
+  /// A live process's start time, in clock ticks since boot; nil if there is none or it is a zombie.
+  ///
+  /// A process whose first thread has ended looks like a zombie while its other threads go on: it
+  /// lives as long as it has several.
+  package static func startTime(of pid: UInt32) -> UInt64? {
+    guard let stat = ProcessStat(of: pid), stat.state != "Z" || stat.threadCount > 1 else {
+      return nil
+    }
+    return stat.startTime
+  }
+
+  /// A live process's real, effective, saved and file system user ids; nil if there is none.
+  package static func users(of pid: UInt32) -> [UInt32]? {
+    words(after: "Uid:", in: "/proc/\(pid)/status")?.compactMap { UInt32($0) }
+  }
+
+  /// A live process's pid in the innermost namespace that it is in; nil if there is none.
+  package static func innermostPID(of pid: UInt32) -> UInt32? {
+    words(after: "NStgid:", in: "/proc/\(pid)/status")?.last.flatMap { UInt32($0) }
+  }
+
+  /// When this machine was started, seconds since 1970; nil if unknown.
+  package static var bootTime: Int? {
+    words(after: "btime ", in: "/proc/stat")?.first.flatMap { Int($0) }
+  }
+
+  /// The words behind what a line begins with; nil if there is no such line.
+  private static func words(after start: String, in path: String) -> [Substring]? {
+    ProcFile.line(of: path, beginning: start)?.dropFirst(start.count)
+      .split(whereSeparator: \.isWhitespace)
+  }
+
+  /// Inode of our own pid namespace; 0 if unknown.
+  package static var ownNamespace: UInt32 {
+    var status = stat()
+    return stat("/proc/self/ns/pid", &status) == 0 ? UInt32(truncatingIfNeeded: status.st_ino) : 0
+  }
+}
