@@ -12,6 +12,9 @@ package enum FileStart {
     return Array(bytes.prefix(count))
   }
 
+  /// Whether the system runs another program for it (execve(2)).
+  package static func isScript(_ path: String) -> Bool { bytes(of: path).starts(with: "#!".utf8) }
+
   /// Fails with `.data` for a script, naming what runs it.
   package static func refuseScript(_ path: String) throws(Failure) {
     let start = bytes(of: path)

@@ -12,6 +12,13 @@ package enum HostInfo {
       cores: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
   }
 
+  /// As other machines may know it.
+  package static var name: String {
+    var names = utsname()
+    uname(&names)
+    return text(names.nodename)
+  }
+
   /// Bytes.
   package static var pageSize: UInt32 { UInt32(clamping: sysconf(Int32(_SC_PAGESIZE))) }
 

@@ -19,12 +19,6 @@ final class ErrorLog: Sendable {
 
   /// The last line that is not blank; empty if there is none.
   var lastWords: String {
-    let size = lseek(descriptor, 0, SEEK_END)
-    let from = max(0, size - 2000)
-    var bytes = [UInt8](repeating: 0, count: max(0, size - from))
-    let count = pread(descriptor, &bytes, bytes.count, from)
-    let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-    let lines = text.split(whereSeparator: \.isNewline)
-    return lines.last { $0.contains { !$0.isWhitespace } }.map { String($0.prefix(500)) } ?? ""
+    LogTail.lines(of: descriptor).last.map { String($0.prefix(500)) } ?? ""
   }
 }

@@ -33,11 +33,8 @@ package final class ProgramLog {
 
   /// The last lines that say something.
   package func lastLines(_ count: Int) -> [String] {
-    let size = lseek(file, 0, SEEK_END)
-    var bytes = [UInt8](repeating: 0, count: 8192)
-    let read = pread(file, &bytes, bytes.count, max(0, size - bytes.count))
-    return String(decoding: bytes.prefix(max(0, read)), as: UTF8.self)
-      .split(whereSeparator: \.isNewline).filter { $0.contains { !$0.isWhitespace } }
-      .suffix(count).map { line in String(line.filter { $0 == "\t" || $0 >= " " }) }
+    LogTail.lines(of: file).suffix(count).map { line in
+      String(line.filter { $0 == "\t" || $0 >= " " })
+    }
   }
 }

@@ -260,7 +260,7 @@ package struct LaunchRunner {
           + "those of the last, and its exec stage has all that came before.")
     }
     if made.programs.first.map({ BaseName.of($0) }) != BaseName.of(command[0]),
-      let interpreter = made.programs.first, isScript
+      let interpreter = made.programs.first, FileStart.isScript(command[0])
     {
       notes.append("It is a script: what starts is its interpreter, \(interpreter).")
     }
@@ -279,12 +279,6 @@ package struct LaunchRunner {
       notes.append("It ended with exit status \(status >> 8).")
     }
     notes += made.session.images.problems
-  }
-
-  private var isScript: Bool {
-    guard let file = fopen(command[0], "re") else { return false }
-    defer { fclose(file) }
-    return fgetc(file) == 0x23 && fgetc(file) == 0x21
   }
 
   private func conditions(_ first: Start) -> StartupReport.Conditions {
