@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// Spans and moments of time as people read them.
 package enum TimeText {
   /// A span in the unit that fits: "350 ms", "12.4 s", "3 min 20 s", "2 h 5 min".
@@ -20,23 +22,12 @@ package enum TimeText {
   }
 
   /// A moment in UTC: "2026-11-21 01:08:21 UTC".
-  ///
-  /// Days to civil date after Howard Hinnant, https://howardhinnant.github.io/date_algorithms.html.
   package static func moment(_ secondsSince1970: Double) -> String {
     guard secondsSince1970.isFinite, abs(secondsSince1970) < 1e11 else { return "unknown" }
     let whole = Int(secondsSince1970.rounded(.down))
     let days = whole >= 0 ? whole / 86400 : (whole - 86399) / 86400
     let second = whole - days * 86400
-    let shifted = days + 719_468
-    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-    let dayOfEra = shifted - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let monthFromMarch = (5 * dayOfYear + 2) / 153
-    let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-    let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    return "\(year)-\(two(month))-\(two(day)) "
+    return "\(CivilDate(daysSince1970: days)) "
       + "\(two(second / 3600)):\(two(second % 3600 / 60)):\(two(second % 60)) UTC"
   }
 
