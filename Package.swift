@@ -133,7 +133,7 @@ let package = Package(
     .target(
       name: "ProfileFile",
       dependencies: [
-        "FirstlightModel", "ByteCoding", "SystemSupport", "SQLiteSupport",
+        "FirstlightModel", "ByteCoding", "TextFormatting", "SystemSupport", "SQLiteSupport",
         .product(name: "GRDB", package: "GRDB.swift", condition: tools),
         .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
       ],
@@ -259,7 +259,8 @@ let package = Package(
     .target(
       name: "IntakeLedger",
       dependencies: [
-        "FirstlightModel", "ByteCoding", "SQLiteSupport", "ProfileFile", "FleetModel",
+        "FirstlightModel", "ByteCoding", "TextFormatting", "SQLiteSupport", "ProfileFile",
+        "FleetModel",
         .product(name: "GRDB", package: "GRDB.swift", condition: tools),
         .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
       ],

@@ -4,6 +4,7 @@ import Foundation
 import GRDB
 import ProfileFile
 import SQLiteSupport
+import TextFormatting
 
 /// What a pass over the spool adds, all of it or nothing.
 package struct IntakeStep: Sendable {
@@ -188,7 +189,7 @@ extension IntakeLedger {
 
   /// Texts as one argument of a statement: asking for a thousand at once costs little more than for one.
   private static func list(_ texts: some Sequence<String>) throws -> String {
-    String(decoding: try JSONEncoder().encode(Array(texts)), as: UTF8.self)
+    try JSONForm.compact(Array(texts))
   }
 
   private static func text(_ labels: FleetLabels) -> String { labels.version + "\n" + labels.text }

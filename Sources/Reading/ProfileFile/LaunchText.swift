@@ -4,12 +4,6 @@ import Foundation
 /// A process's start-up as the `launch` column of a profile holds it: JSON, so that SQLite's own
 /// functions can take it apart.
 enum LaunchText {
-  static func encode(_ launch: LaunchRecord) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return (try? String(decoding: encoder.encode(launch), as: UTF8.self)) ?? ""
-  }
-
   /// The launch; nil if the text is not one, or its stages overlap or leave a gap.
   static func decode(_ text: String) -> LaunchRecord? {
     guard let launch = try? JSONDecoder().decode(LaunchRecord.self, from: Data(text.utf8)) else {

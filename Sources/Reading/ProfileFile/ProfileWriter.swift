@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import GRDBSQLite
 import SQLiteSupport
+import TextFormatting
 
 /// Writes the rows of a profile into a new file.
 package enum ProfileWriter {
@@ -170,9 +171,9 @@ package enum ProfileWriter {
       try database.execute(
         sql: "INSERT INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         arguments: [
-          run.id, JSONText.array(run.command), run.host.name, run.host.kernel,
+          run.id, JSONForm.compact(run.command), run.host.name, run.host.kernel,
           run.host.architecture, run.host.processor, run.host.cores, run.startedAt, run.endedAt,
-          run.outcome, JSONText.array(run.problems),
+          run.outcome, JSONForm.compact(run.problems),
         ])
     }
     for process in profile.processes {
@@ -188,11 +189,11 @@ package enum ProfileWriter {
           "INSERT INTO process VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         arguments: [
           process.run, process.id, Int64(process.pid), Int64(process.parentPID),
-          process.forkedFrom, process.path, JSONText.array(process.arguments), process.startedAt,
+          process.forkedFrom, process.path, JSONForm.compact(process.arguments), process.startedAt,
           process.readyAfter, process.losses.drops, process.losses.uncommitted,
           process.losses.lostImages, process.losses.unreadableSegments, process.callCount,
           process.isTraceLeftOut ? Data() : Data(TraceBlob.encode(process.calls)),
-          returns.isEmpty ? nil : Data(returns), process.launch.map(LaunchText.encode),
+          returns.isEmpty ? nil : Data(returns), process.launch.map(JSONForm.compact),
           process.isTraceLeftOut,
         ])
       try writeMarks(of: process, in: database)
@@ -214,12 +215,8 @@ extension ProfileWriter {
 }
 
 /// A list of strings in one column, as JSON, so that SQLite's own functions can take it apart.
-package enum JSONText {
-  package static func array(_ strings: [String]) -> String {
-    (try? String(decoding: JSONEncoder().encode(strings), as: UTF8.self)) ?? "[]"
-  }
-
-  package static func strings(_ text: String) -> [String]? {
+enum JSONText {
+  static func strings(_ text: String) -> [String]? {
     try? JSONDecoder().decode([String].self, from: Data(text.utf8))
   }
 }

@@ -33,10 +33,12 @@ enum Problem {
       headers[.wwwAuthenticate] = "Basic realm=\"firstlight\", Bearer"
     }
     if status == .serviceUnavailable { headers[.retryAfter] = "5" }
+    // Texts and numbers alone: these have a form.
+    guard let body = try? JSONForm.compact(document) else {
+      return Response(status: .internalServerError)
+    }
     return Response(
-      status: status, headers: headers,
-      // Texts and numbers alone: these have a form.
-      body: .init(byteBuffer: ByteBuffer(string: (try? JSONForm.compact(document)) ?? "{}")))
+      status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(string: body)))
   }
 }
 

@@ -1,6 +1,7 @@
 import FirstlightModel
 import Foundation
 import Logging
+import TextFormatting
 
 /// Where logs go: standard error, as text for people or as JSON, one object a line.
 enum LogSetup {
@@ -46,10 +47,8 @@ struct JSONLogHandler: LogHandler {
     object["time"] = Date().formatted(.iso8601)
     object["level"] = event.level.rawValue
     object["message"] = "\(event.message)"
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard var line = try? encoder.encode(object) else { return }
-    line.append(10)
-    FileHandle.standardError.write(line)
+    let line: String
+    do { line = try JSONForm.compact(object) } catch { line = PrintableText.of("\(error)") }
+    FileHandle.standardError.write(Data((line + "\n").utf8))
   }
 }
