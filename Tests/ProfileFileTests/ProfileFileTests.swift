@@ -35,6 +35,14 @@ import Testing
     #expect(read.processes.map(\.launch) == profile.processes.map(\.launch))
   }
 
+  @Test func whatHasNoFormInJSONIsNotWritten() {
+    let file = TemporaryFile()
+    var profile = Self.profile()
+    profile.processes[0].launch?.correction?.stretch = .nan
+    let failure = #expect(throws: Failure.self) { try ProfileFile.write(profile, to: file.path) }
+    #expect(failure?.problem.contains("cannot be written as JSON") == true)
+  }
+
   @Test func marksAreReadByTime() throws {
     let file = TemporaryFile()
     var profile = Self.profile()

@@ -61,13 +61,13 @@ extension BinaryReport {
     }
     return Finding(
       .ownSections, "functions that share a section: an order cannot move them apart",
-      cost: .upTo(Int((input.bytes + 4095) / 4096)), details: details,
+      cost: .upTo(Int((input.bytes + PageSize.reported - 1) / PageSize.reported)), details: details,
       advice: "compile these with -ffunction-sections (Swift: -Xfrontend -function-sections)")
   }
 
   static func initializers(_ facts: BinaryFacts) -> Finding? {
     guard !facts.initializers.isEmpty else { return nil }
-    let pages = Set(facts.initializers.map { $0.address / 4096 }).count
+    let pages = Set(facts.initializers.map { $0.address / PageSize.reported }).count
     var details: [Finding.Detail] = []
     for list in [".preinit_array", "_init", ".init_array"] {
       let functions = facts.initializers.filter { $0.list == list }

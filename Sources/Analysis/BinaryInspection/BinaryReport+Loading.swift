@@ -26,7 +26,7 @@ extension BinaryReport {
     }
     let unpacked = relocations.relative - relocations.packed
     // Below a page of entries there is nothing to win.
-    let isWorthPacking = unpacked > 4096 / 24 && facts.isPositionIndependent
+    let isWorthPacking = unpacked > Int(PageSize.reported) / 24 && facts.isPositionIndependent
     var title = "relocations applied at start"
     var advice = ""
     var price = ""
@@ -46,7 +46,7 @@ extension BinaryReport {
 
   static func positionIndependence(_ facts: BinaryFacts) -> Finding? {
     guard facts.kind == .executable, facts.isPositionIndependent,
-      facts.relocations.relative > 4096 / 8
+      facts.relocations.relative > Int(PageSize.reported) / 8
     else { return nil }
     return Finding(
       .positionIndependence, "position independent executable: each address is adjusted at start",

@@ -68,8 +68,8 @@ package struct PageMap: Sendable {
     var bytes = [UInt64](repeating: 0, count: count)
     for (index, section) in sections.enumerated() {
       for page in section.filePages() where page < UInt64(count) {
-        let start = max(section.offset, page * 4096)
-        let share = min(section.offset &+ section.size, (page + 1) * 4096) - start
+        let start = max(section.offset, page * PageSize.reported)
+        let share = min(section.offset &+ section.size, (page + 1) * PageSize.reported) - start
         if share > bytes[Int(page)] {
           bytes[Int(page)] = share
           owners[Int(page)] = index

@@ -30,7 +30,7 @@ package struct PrefetchRanges: Sendable, Hashable {
     var pages = Set<UInt32>()
     for section in mapped where section.address >= base {
       // Address and offset of a section are alike within a page.
-      let start = (section.address - base) / 4096
+      let start = (section.address - base) / PageSize.reported
       for (index, page) in section.filePages().enumerated()
       where page < touched.count && touched[Int(page)] {
         pages.insert(UInt32(truncatingIfNeeded: start) + UInt32(index))

@@ -13,7 +13,8 @@ extension OrderingInput {
   ///   - pageSize: bytes; decides which local names are worth to be moved.
   /// - Complexity: O(calls + symbols).
   package init(
-    of build: Int, in profile: Profile, target: TargetSymbols? = nil, pageSize: UInt32 = 4096
+    of build: Int, in profile: Profile, target: TargetSymbols? = nil,
+    pageSize: UInt32 = UInt32(PageSize.reported)
   ) {
     var builder = OrderingInputBuilder(
       recorded: profile.builds[build], target: target, pageSize: UInt64(pageSize))

@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// What an order is sought for: functions by index, and the traces that called them.
 package struct OrderingProblem: Sendable {
   /// Bytes that each function takes in the image, up to the start of its neighbour.
@@ -7,7 +9,7 @@ package struct OrderingProblem: Sendable {
   /// Bytes, a power of two.
   package var pageSize: UInt32
 
-  package init(sizes: [UInt32], traces: [[Int32]], pageSize: UInt32 = 4096) {
+  package init(sizes: [UInt32], traces: [[Int32]], pageSize: UInt32 = UInt32(PageSize.reported)) {
     self.sizes = sizes
     self.traces = traces
     self.pageSize = pageSize

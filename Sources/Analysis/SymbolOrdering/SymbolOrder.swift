@@ -14,7 +14,7 @@ package struct SymbolOrder: Sendable {
   /// - Parameter build: index into the profile's builds; `code` is made of it.
   package init(
     of code: OrderingInput, build: Int, in profile: Profile,
-    strategy: OrderingStrategy = .firstCall, pageSize: UInt32 = 4096
+    strategy: OrderingStrategy = .firstCall, pageSize: UInt32 = UInt32(PageSize.reported)
   ) {
     let recorded = profile.builds[build].build
     buildID = recorded.buildID

@@ -69,7 +69,7 @@ package struct RecordedLibraries {
       runs[paths[build]]?.functions += 1
       if let address = function.address {
         let last = address + max(function.size, 1) - 1
-        pages[build, default: []].formUnion(address / 4096...last / 4096)
+        pages[build, default: []].formUnion(address / PageSize.reported...last / PageSize.reported)
       }
       // What an initializer of the library calls of the library is not use of it.
       var parent: Int?

@@ -13,8 +13,6 @@ package final class FileCache {
   // not be dropped.
   private let memory: UnsafeMutableRawPointer?
 
-  package static let pageSize = 4096
-
   /// Fails with `.noInput` if the file cannot be opened, `.system` if it cannot be mapped.
   package init(_ path: String) throws(Failure) {
     self.path = path
@@ -24,7 +22,8 @@ package final class FileCache {
       throw Failure(.noInput, "\(path): cannot be opened (\(ErrorText.of(errno)))")
     }
     size = Int(status.st_size)
-    pageCount = (size + Self.pageSize - 1) / Self.pageSize
+    let pageSize = Int(PageSize.reported)
+    pageCount = (size + pageSize - 1) / pageSize
     memory = size > 0 ? mmap(nil, size, PROT_READ, MAP_SHARED, file, 0) : nil
     guard memory != MAP_FAILED else {
       throw Failure(.system, "\(path): cannot be mapped (\(ErrorText.of(errno)))")

@@ -14,20 +14,19 @@ struct OwnPages {
   init(of path: String) {
     let own = ProcessMapping.all(of: "self").filter { $0.path == path && !$0.isWritable }
     guard !own.isEmpty, let table = ProcessPages(of: "self") else { return }
+    let pageSize = UInt64(HostInfo.pageSize)
     for mapping in own {
       let start = mapping.range.lowerBound
       madvise(
         UnsafeMutableRawPointer(bitPattern: UInt(start)), mapping.range.count, MADV_RANDOM)
       for (page, entry) in table.entries(mapping.range).enumerated() where entry.isOfFile {
-        let address = start + UInt64(page) * Self.pageSize
+        let address = start + UInt64(page) * pageSize
         if let last = ranges.last, last.address + last.size == address {
-          ranges[ranges.count - 1].size += Self.pageSize
+          ranges[ranges.count - 1].size += pageSize
         } else {
-          ranges.append(fl_memory(address: address, size: Self.pageSize))
+          ranges.append(fl_memory(address: address, size: pageSize))
         }
       }
     }
   }
-
-  private static let pageSize: UInt64 = 4096
 }

@@ -75,7 +75,7 @@ package enum ProcessSnapshot {
     var touched = [Bool](repeating: false, count: pageCount)
     guard let pages = ProcessPages(of: "\(pid)") else { return touched }
     for mapping in ProcessMapping.all(of: "\(pid)") where mapping.path == path {
-      let first = Int(mapping.offset / 4096)
+      let first = Int(mapping.offset / PageSize.reported)
       for (index, entry) in pages.entries(mapping.range).enumerated()
       where entry.isMapped && first + index < pageCount {
         touched[first + index] = true

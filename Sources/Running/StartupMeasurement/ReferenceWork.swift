@@ -1,3 +1,4 @@
+import FirstlightModel
 import Glibc
 import ProcessControl
 import SystemSupport
@@ -30,7 +31,7 @@ struct ReferenceWork {
     let memory = mmap(
       nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     if let memory, memory != MAP_FAILED {
-      for page in stride(from: 0, to: bytes, by: 4096) {
+      for page in stride(from: 0, to: bytes, by: Int(PageSize.reported)) {
         memory.storeBytes(of: UInt8(truncatingIfNeeded: value), toByteOffset: page, as: UInt8.self)
       }
       munmap(memory, bytes)

@@ -11,6 +11,7 @@ enum SplitMappings {
   /// - Returns: whether that could be done: it needs a processor known to the launcher, and the
   ///   kernel allows a process only so many mappings.
   static func make(in pid: pid_t, of binary: MeasuredBinary) -> Bool {
+    let page = UInt64(HostInfo.pageSize)
     let mappings = ProcessMapping.all(of: "\(pid)")
     let own = mappings.filter { $0.path == binary.cache.path }
     let pages = own.reduce(0) { $0 + ($1.range.upperBound - $1.range.lowerBound) / page }
@@ -28,7 +29,6 @@ enum SplitMappings {
     return true
   }
 
-  private static let page: UInt64 = 4096
   /// Below vm.max_map_count as it comes (65,530), with room for the program's own.
   private static let mostMappings: UInt64 = 60000
 

@@ -28,7 +28,7 @@ package struct BinarySection: Hashable, Sendable {
   }
 
   /// Numbers of the file's pages that hold some of it; empty if it is not in the file.
-  package func filePages(size pageSize: UInt64 = 4096) -> Range<UInt64> {
+  package func filePages(size pageSize: UInt64 = PageSize.reported) -> Range<UInt64> {
     let (end, overflow) = offset.addingReportingOverflow(size)
     guard isInFile, size > 0, !overflow else { return 0..<0 }
     return offset / pageSize..<(end - 1) / pageSize + 1

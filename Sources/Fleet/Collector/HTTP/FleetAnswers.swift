@@ -35,7 +35,8 @@ enum FleetAnswers {
   static func order(_ profile: Profile, _ query: QueryPairs) throws(Failure) -> String {
     let format: LinkerFormat = try query.choice("format", default: .lld)
     let strategy: OrderingStrategy = try query.choice("strategy", default: .firstCall)
-    let pageSize = UInt32(try query.number("page-size", default: 4096, in: 512...1 << 30))
+    let pageSize = UInt32(
+      try query.number("page-size", default: Int(PageSize.reported), in: 512...1 << 30))
     let build = try image(query["image"], of: profile)
     let code = OrderingInput(of: build, in: profile, pageSize: pageSize)
     guard !code.units.isEmpty else {

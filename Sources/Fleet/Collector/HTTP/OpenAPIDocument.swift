@@ -1,3 +1,4 @@
+import FirstlightModel
 import Foundation
 import LinkerFormats
 import ReportFormats
@@ -147,7 +148,7 @@ enum OpenAPIDocument {
               {"name": "image", "in": "query", "schema": {"type": "string"}},
               {"name": "format", "in": "query", "description": "As firstlight order has them.", "schema": {"enum": [\#(list(LinkerFormat.self))], "default": "lld"}},
               {"name": "strategy", "in": "query", "schema": {"enum": [\#(list(OrderingStrategy.self))], "default": "first-call"}},
-              {"name": "page-size", "in": "query", "schema": {"type": "integer", "minimum": 512, "default": 4096}}
+              {"name": "page-size", "in": "query", "schema": {"type": "integer", "minimum": 512, "default": \#(PageSize.reported)}}
             ],
             "responses": {
               "200": {"description": "The order.", "content": {"text/plain": {"schema": {"type": "string"}}}},

@@ -13,8 +13,6 @@ struct RelocationReader {
   private let targets: [ELFSection]
   private(set) var facts = RelocationFacts()
 
-  private static let page: UInt64 = 4096
-
   static func facts(_ elf: ELFFile) -> RelocationFacts {
     var reader = RelocationReader(elf)
     for section in elf.sections where section.isAllocated {
@@ -89,7 +87,7 @@ struct RelocationReader {
 
   /// Notes that the loader writes to the word at `address`.
   private mutating func note(_ address: UInt64) {
-    let page = address / Self.page
+    let page = address / PageSize.reported
     // Neighbours mostly share a page; sections begin anywhere, so only whole repeats are skipped.
     if page == lastPage, let last = lastTarget, last.contains(address) { return }
     guard loads.contains(where: { address >= $0.address && address &- $0.address < $0.memorySize })

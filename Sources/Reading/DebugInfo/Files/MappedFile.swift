@@ -1,6 +1,7 @@
 import FirstlightModel
 import Glibc
 import MappedFileGuard
+import SystemSupport
 
 /// A file's contents, mapped or copied for as long as this object lives. Zeros follow them, so that a text that the
 /// file ends within has an end.
@@ -129,7 +130,7 @@ package final class MappedFile: @unchecked Sendable {
     if let mapping { munmap(mapping, bytes.count + Self.pageSize) }
   }
 
-  private static let pageSize = Int(sysconf(CInt(_SC_PAGESIZE)))
+  private static let pageSize = Int(HostInfo.pageSize)
 
   /// Fails with `.data` if the file was cut short or written to since it was opened: what was read of it
   /// is no one file's contents. Another file in its place does no harm.
