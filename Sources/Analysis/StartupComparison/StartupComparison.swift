@@ -27,7 +27,7 @@ package struct StartupComparison: Sendable {
   /// Under which conditions it was measured: all that a reader needs to judge it.
   package struct Conditions: Sendable {
     package var isCold: Bool
-    /// When a start-up was over, as `--until` takes it: "exit", "port:8080".
+    /// When a start-up was over, for people: "exit", "port:8080", "1.5 s" (`ReadinessCondition.text`).
     package var until: String
     package var arguments: [String]
     package var host: Host

@@ -6,6 +6,7 @@ package struct StartupReport: Sendable {
   /// How the starts were made.
   package struct Conditions: Sendable {
     package var command: [String]
+    /// When a start-up was over, for people: "exit", "port:8080", "1.5 s" (`ReadinessCondition.text`).
     package var until: String
     package var isCold: Bool
     package var host: Host

@@ -61,6 +61,7 @@ package enum ReadinessCondition: Equatable {
     return nil
   }
 
+  /// For people, and in reports.
   package var text: String {
     switch self {
     case .exit: "exit"
