@@ -117,7 +117,7 @@ let package = Package(
     // Reading: files to values.
     .target(
       name: "TraceReader",
-      dependencies: ["FirstlightModel", "FirstlightABI"],
+      dependencies: ["FirstlightModel", "SystemSupport", "FirstlightABI"],
       path: "Sources/Reading/TraceReader"),
     .target(
       name: "DebugInfo",
@@ -128,7 +128,7 @@ let package = Package(
       path: "Sources/Reading/DebugInfo"),
     .target(
       name: "Debuginfod",
-      dependencies: ["FirstlightModel", "HTTPTransport"],
+      dependencies: ["FirstlightModel", "SystemSupport", "HTTPTransport"],
       path: "Sources/Reading/Debuginfod"),
     .target(
       name: "ProfileFile",
@@ -289,7 +289,9 @@ let package = Package(
     // The only part of the daemon that reads ELF and DWARF, in processes of its own.
     .target(
       name: "BuildReader",
-      dependencies: ["FirstlightModel", "DebugInfo", "FleetModel", "WorkerSandbox"],
+      dependencies: [
+        "FirstlightModel", "SystemSupport", "DebugInfo", "FleetModel", "WorkerSandbox",
+      ],
       path: "Sources/Fleet/BuildReader"),
     .target(
       name: "Collector",

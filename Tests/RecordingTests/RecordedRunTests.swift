@@ -19,12 +19,6 @@ import Testing
 }
 
 @Suite struct ImageChoiceTests {
-  @Test func patternsAreThoseOfShells() {
-    #expect(Glob.matches("*.so", "/usr/lib/libc.so"))
-    #expect(Glob.matches("lib?.so", "libc.so"))
-    #expect(!Glob.matches("lib?.so", "libcc.so"))
-  }
-
   @Test func aProfileWithoutImagesSaysSo() {
     let failure = #expect(throws: Failure.self) { try ImageChoice(glob: nil).index(in: Profile()) }
     #expect(failure?.problem == "the profile holds no image")

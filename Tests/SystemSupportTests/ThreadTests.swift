@@ -22,6 +22,8 @@ import Testing
     #expect(poll(&request, 1, 0) == 0)
     pipe.ring()
     #expect(poll(&request, 1, 0) == 1)
+    pipe.reset()
+    #expect(poll(&request, 1, 0) == 0)
   }
 
   @Test func clocksGoForward() {

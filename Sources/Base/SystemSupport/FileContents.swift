@@ -1,16 +1,7 @@
-import FirstlightModel
 import Glibc
 
 /// The whole of a file, whatever size it says it has: files of /proc and pipes say 0.
 package enum FileContents {
-  /// What the system said no to.
-  package struct SystemError: Error {
-    /// As in `errno`.
-    package let code: Int32
-
-    package var text: String { ErrorText.of(code) }
-  }
-
   package static func read(_ path: String) throws(SystemError) -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw SystemError(code: errno) }
@@ -24,6 +15,17 @@ package enum FileContents {
       guard count >= 0 else { throw SystemError(code: errno) }
       if count == 0 { return bytes }
       bytes += room[..<count]
+    }
+  }
+
+  /// Writes all bytes to a descriptor that waits, in as many steps as it takes.
+  package static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) throws(SystemError) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = Glibc.write(file, rest.baseAddress, rest.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw SystemError(code: errno) }
+      rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
     }
   }
 }

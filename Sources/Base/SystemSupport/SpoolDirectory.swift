@@ -38,15 +38,7 @@ package struct SpoolDirectory {
   private static func remove(_ path: String) {
     // A program that still runs may write into it meanwhile, until it is gone.
     for _ in 0..<100 {
-      if let directory = opendir(path) {
-        defer { closedir(directory) }
-        while let entry = readdir(directory) {
-          let name = withUnsafePointer(to: &entry.pointee.d_name) {
-            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-          }
-          if name != ".", name != ".." { unlink("\(path)/\(name)") }
-        }
-      }
+      for name in (try? DirectoryListing.names(in: path)) ?? [] { unlink("\(path)/\(name)") }
       if rmdir(path) == 0 || errno != ENOTEMPTY { return }
     }
   }

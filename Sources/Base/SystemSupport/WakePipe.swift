@@ -1,7 +1,7 @@
 import FirstlightModel
 import Glibc
 
-/// A pipe that tells a thread which waits that something has happened, once.
+/// A pipe that tells a thread which waits that something has happened.
 package final class WakePipe: Sendable {
   /// Can be read when it has rung.
   package let output: Int32
@@ -14,10 +14,21 @@ package final class WakePipe: Sendable {
       throw Failure(.system, "cannot make a pipe: \(ErrorText.of(errno))")
     }
     (output, input) = (ends[0], ends[1])
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
   }
 
+  /// Any thread, as often as it likes.
   package func ring() { _ = write(input, "!", 1) }
+
+  /// Has it wait for the next ring.
+  package func reset() {
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { rings in
+      while read(output, rings.baseAddress, rings.count) > 0 {}
+    }
+  }
 
   deinit {
     close(output)

@@ -2,6 +2,7 @@ import DebugInfo
 import FirstlightModel
 import FleetModel
 import Glibc
+import SystemSupport
 import WorkerSandbox
 
 /// What firstlightd is when it was started to read a file.
@@ -68,13 +69,9 @@ package enum BuildWorker {
 
   private static func write(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { bytes in
-      var rest = bytes
-      while !rest.isEmpty {
-        let count = Glibc.write(STDOUT_FILENO, rest.baseAddress, rest.count)
-        if count < 0, errno == EINTR { continue }
-        // Nobody listens any more.
-        guard count > 0 else { _exit(Failure.Kind.inputOutput.rawValue) }
-        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+      // Nobody listens any more.
+      if (try? FileContents.write(bytes, to: STDOUT_FILENO)) == nil {
+        _exit(Failure.Kind.inputOutput.rawValue)
       }
     }
   }

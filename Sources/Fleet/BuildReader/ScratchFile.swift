@@ -1,5 +1,6 @@
 import FirstlightModel
 import Glibc
+import SystemSupport
 import WorkerSandbox
 
 /// A file without a name: what was sent to us, until it has been read. It goes with this object, and
@@ -25,25 +26,19 @@ package final class ScratchFile: Sendable {
 
   /// - Throws: `.unavailable` if the disk is full.
   package func append(_ bytes: some Collection<UInt8>) throws(Failure) {
-    let isWhole =
-      bytes.withContiguousStorageIfAvailable { Self.write(UnsafeRawBufferPointer($0), descriptor) }
-      ?? Array(bytes).withUnsafeBytes { Self.write($0, descriptor) }
-    if !isWhole {
-      throw Failure(
-        .unavailable, "no space is left for \(name): \(ErrorText.of(errno))")
+    let error =
+      bytes.withContiguousStorageIfAvailable { write(UnsafeRawBufferPointer($0)) }
+      ?? Array(bytes).withUnsafeBytes(write)
+    if let error {
+      throw Failure(.unavailable, "no space is left for \(name): \(error.text)")
     }
   }
 
-  private static func write(_ bytes: UnsafeRawBufferPointer, _ descriptor: CInt) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = Glibc.write(
-        descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
+  private func write(_ bytes: UnsafeRawBufferPointer) -> SystemError? {
+    do throws(SystemError) {
+      try FileContents.write(bytes, to: descriptor)
+      return nil
+    } catch { return error }
   }
 
   /// What was written, to be read only.

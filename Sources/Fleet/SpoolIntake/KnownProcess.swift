@@ -33,9 +33,7 @@ struct KnownProcess {
 
   mutating func endedNow() {
     guard wasRunning, endedAt == nil else { return }
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    endedAt = Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+    endedAt = Clock.realtime()
     wasRunning = false
   }
 

@@ -78,12 +78,7 @@ struct Liveness {
   /// both, the innermost last.
   private static func otherNamespaces() -> Set<Other> {
     var found: Set<Other> = []
-    guard let directory = opendir("/proc") else { return found }
-    defer { closedir(directory) }
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
+    for name in (try? DirectoryListing.names(in: "/proc")) ?? [] {
       guard let pid = UInt32(name), let inner = ProcessTable.innermostPID(of: pid), inner != pid,
         let start = ProcessTable.startTime(of: pid)
       else { continue }

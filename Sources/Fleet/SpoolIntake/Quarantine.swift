@@ -1,6 +1,7 @@
 import FirstlightModel
 import Glibc
 import Synchronization
+import SystemSupport
 import TraceReader
 
 /// The folder of what was set aside: recordings that could not be read, batches and traces that were refused.
@@ -123,13 +124,8 @@ package final class Quarantine: Sendable {
   }
 
   private func entries() -> [Entry] {
-    guard let directory = opendir(path) else { return [] }
-    defer { closedir(directory) }
     var entries: [String: Entry] = [:]
-    while let found = readdir(directory) {
-      let name = withUnsafePointer(to: &found.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
+    for name in (try? DirectoryListing.names(in: path)) ?? [] {
       var status = stat()
       guard let stem = Self.stem(ofFile: name), lstat("\(path)/\(name)", &status) == 0 else {
         continue

@@ -1,6 +1,7 @@
 import FirstlightModel
 import Glibc
 import Synchronization
+import SystemSupport
 
 /// Passes over a spool whenever there may be something: files appear (inotify), processes end (looked
 /// up as long as any runs), somebody says so (the socket).
@@ -25,28 +26,18 @@ package final class SpoolWatcher: Sendable {
     }
   }
 
-  private let wake: (read: CInt, write: CInt)
+  private let wake: WakePipe
   private let isStopped = Mutex(false)
   private let current = Mutex<[RunningProcess]>([])
 
   /// - Throws: `.system` if there is no pipe to be had.
-  package init() throws(Failure) {
-    var ends: [CInt] = [0, 0]
-    guard pipe(&ends) == 0 else {
-      throw Failure(.system, "no pipe: \(ErrorText.of(errno))")
-    }
-    for end in ends {
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-    }
-    wake = (ends[0], ends[1])
-  }
+  package init() throws(Failure) { wake = try WakePipe() }
 
   /// The processes that ran when the spool was last looked at.
   package var running: [RunningProcess] { current.withLock { $0 } }
 
   /// Has the spool looked at soon. Any thread.
-  package func requestScan() { _ = write(wake.write, "!", 1) }
+  package func requestScan() { wake.ring() }
 
   /// Ends `run` after the pass it is in. Any thread.
   package func stop() {
@@ -66,23 +57,19 @@ package final class SpoolWatcher: Sendable {
     } else if let socketPath {
       socket = try ScanSocket(path: socketPath)
     }
-    let changes = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
-    defer { close(changes) }
-    guard changes >= 0,
-      inotify_add_watch(changes, intake.spool.path, UInt32(IN_CREATE | IN_MOVED_TO)) >= 0
-    else {
-      throw Failure(
-        .system, "\(intake.spool.path): cannot be watched: \(ErrorText.of(errno))")
+    let changes: DirectoryWatch
+    do { changes = try DirectoryWatch(intake.spool.path) } catch {
+      throw Failure(.system, "\(intake.spool.path): cannot be watched: \(error.text)")
     }
     var isDue = true
     var pause = 0.0
     while !isStopped.withLock({ $0 }) {
       if isDue, handlers.mayTake() {
-        let start = Self.clock(CLOCK_MONOTONIC)
+        let start = Clock.monotonic()
         do throws(Failure) {
-          let report = try intake.pass(now: Self.clock(CLOCK_REALTIME))
+          let report = try intake.pass(now: Clock.realtime())
           current.withLock { $0 = intake.running() }
-          let seconds = Self.clock(CLOCK_MONOTONIC) - start
+          let seconds = Clock.monotonic() - start
           handlers.passed(report, seconds)
           // Looking must not become all that we do.
           pause = report.left > 0 ? max(intake.options.sweepInterval, seconds * 4) : -1
@@ -98,35 +85,23 @@ package final class SpoolWatcher: Sendable {
   }
 
   /// Waits for a reason to look; negative seconds wait for good.
-  private func wait(changes: CInt, socket: ScanSocket?, seconds: Double) -> Bool {
+  private func wait(changes: DirectoryWatch, socket: ScanSocket?, seconds: Double) -> Bool {
     var polled = [
-      pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: changes, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: wake.output, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: changes.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: socket?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
     ]
     let count = poll(&polled, 3, seconds < 0 ? -1 : CInt((seconds * 1000).rounded(.up)))
     if count == 0 { return true }
-    Self.drain(wake.read)
+    wake.reset()
     var needsScan = polled[0].revents != 0
     if polled[1].revents != 0 {
-      Self.drain(changes)
+      changes.take()
       needsScan = true
     }
     if polled[2].revents != 0, let socket {
-      needsScan = socket.answer(now: Int(Self.clock(CLOCK_MONOTONIC))) || needsScan
+      needsScan = socket.answer(now: Int(Clock.monotonic())) || needsScan
     }
     return needsScan
-  }
-
-  private static func drain(_ descriptor: CInt) {
-    withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 8) { buffer in
-      while read(descriptor, buffer.baseAddress, buffer.count) > 0 {}
-    }
-  }
-
-  private static func clock(_ clock: clockid_t) -> Double {
-    var now = timespec()
-    clock_gettime(clock, &now)
-    return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
   }
 }

@@ -1,5 +1,6 @@
 import FirstlightModel
 import Glibc
+import SystemSupport
 
 /// A file of the cache while it comes in: under a name of its own until it is whole.
 final class DebuginfodDownload {
@@ -27,13 +28,8 @@ final class DebuginfodDownload {
 
   /// - Throws: `.cannotCreate` if the disk is full.
   func append(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = write(
-        descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw Self.failure(target) }
-      rest = rest.dropFirst(count)
+    do { try FileContents.write(bytes, to: descriptor) } catch {
+      throw Self.failure(target, error.code)
     }
   }
 
@@ -43,7 +39,7 @@ final class DebuginfodDownload {
     isWhole = true
   }
 
-  private static func failure(_ path: String) -> Failure {
-    Failure(.cannotCreate, "\(path): cannot be written (\(ErrorText.of(errno)))")
+  private static func failure(_ path: String, _ code: CInt = errno) -> Failure {
+    Failure(.cannotCreate, "\(path): cannot be written (\(ErrorText.of(code)))")
   }
 }

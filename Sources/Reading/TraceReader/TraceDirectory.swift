@@ -1,5 +1,6 @@
 import FirstlightModel
 import Glibc
+import SystemSupport
 
 /// A directory that recording processes write into.
 package struct TraceDirectory: Sendable {
@@ -116,26 +117,8 @@ private struct DirectoryHandle: ~Copyable {
   deinit { close(descriptor) }
 
   func names() throws(Failure) -> [String] {
-    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-    guard let stream = fdopendir(copy) else {
-      let code = errno
-      close(copy)
-      throw Self.failure(path, code)
-    }
-    defer { closedir(stream) }
-    // The place in the directory belongs to both descriptors.
-    rewinddir(stream)
-    var names: [String] = []
-    while true {
-      errno = 0
-      guard let entry = readdir(stream) else {
-        if errno != 0 { throw Self.failure(path, errno) }
-        return names
-      }
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        })
+    do { return try DirectoryListing.names(of: descriptor) } catch {
+      throw Self.failure(path, error.code)
     }
   }
 

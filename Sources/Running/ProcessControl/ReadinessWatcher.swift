@@ -16,9 +16,8 @@ package final class ReadinessWatcher: Sendable {
   private let reached: WakePipe
   /// Ends the thread.
   private let stop: WakePipe
-  /// Of the directory in which the runtime makes a file that ends in `.ready`; -1 if it does not
-  /// matter.
-  private let notifications: Int32
+  /// Of the directory in which the runtime makes a file that ends in `.ready`; nil if it does not matter.
+  private let files: DirectoryWatch?
 
   private struct State {
     var reachedAt: Double?
@@ -37,32 +36,21 @@ package final class ReadinessWatcher: Sendable {
     self.moment = moment
     switch moment {
     case .exit, .line, .duration: return nil
-    case .ready: notifications = try Self.notifications(of: directory ?? "")
+    case .ready: files = try Self.watch(directory ?? "")
     case .port(let port), .http(let port, _):
-      notifications = -1
+      files = nil
       try Self.waitUntilUnused(port)
     }
-    do throws(Failure) {
-      reached = try WakePipe()
-      stop = try WakePipe()
-    } catch {
-      if notifications >= 0 { close(notifications) }
-      throw error
-    }
+    reached = try WakePipe()
+    stop = try WakePipe()
   }
 
-  private static func notifications(of directory: String) throws(Failure) -> Int32 {
-    let notifications = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
-    guard notifications >= 0,
-      inotify_add_watch(notifications, directory, UInt32(IN_CREATE | IN_MOVED_TO)) >= 0
-    else {
-      let reason = ErrorText.of(errno)
-      if notifications >= 0 { close(notifications) }
+  private static func watch(_ directory: String) throws(Failure) -> DirectoryWatch {
+    do { return try DirectoryWatch(directory) } catch {
       throw Failure(
-        .system, "\(directory): cannot watch it: \(reason)",
+        .system, "\(directory): cannot watch it: \(error.text)",
         advice: "raise fs.inotify.max_user_instances, or use --until with a port or a duration")
     }
-    return notifications
   }
 
   /// A child of what ended may hold the port for a moment.
@@ -82,7 +70,6 @@ package final class ReadinessWatcher: Sendable {
   deinit {
     stop.ring()
     state.withLock { $0.thread }?.join()
-    if notifications >= 0 { close(notifications) }
   }
 
   /// CLOCK_MONOTONIC at the moment, seconds; nil before it.
@@ -117,8 +104,8 @@ package final class ReadinessWatcher: Sendable {
     switch moment {
     case .exit, .line, .duration: return false
     case .ready:
-      while waits(for: notifications, nanoseconds: nil) {
-        if Self.hasReadyFile(notifications) { return true }
+      while let files, waits(for: files.descriptor, nanoseconds: nil) {
+        if files.take({ $0.reversed().starts(with: ".ready".utf8.reversed()) }) { return true }
       }
       return false
     case .port(let port):
@@ -161,26 +148,5 @@ package final class ReadinessWatcher: Sendable {
   /// Waits until a descriptor can be read or the time is over; false if the watch is to end.
   private func waits(for file: Int32, nanoseconds: Int64?) -> Bool {
     fl_wait(stop.output, file, nanoseconds ?? -1) & Int32(FL_WAIT_FIRST) == 0
-  }
-
-  /// Reads what has happened in the directory; whether a ready file is among it.
-  private static func hasReadyFile(_ notifications: Int32) -> Bool {
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    var found = false
-    while true {
-      let count = read(notifications, &buffer, buffer.count)
-      guard count > 0 else { return found }
-      var at = 0
-      while at + MemoryLayout<inotify_event>.size <= count {
-        let length = buffer.withUnsafeBytes {
-          Int($0.loadUnaligned(fromByteOffset: at, as: inotify_event.self).len)
-        }
-        let start = at + MemoryLayout<inotify_event>.size
-        guard start + length <= count else { break }
-        let name = buffer[start..<start + length].prefix { $0 != 0 }
-        if name.reversed().starts(with: ".ready".utf8.reversed()) { found = true }
-        at = start + length
-      }
-    }
   }
 }

@@ -52,9 +52,7 @@ package struct BreakpointImages {
   }
 
   private func isNamed(_ path: String) -> Bool {
-    globs.contains {
-      Glob.matches($0, path) || Glob.matches($0, BaseName.of(path))
-    }
+    globs.contains { Glob.matchesFile($0, path) }
   }
 
   /// Of programs without symbol table only the command itself and those that were named are watched:

@@ -1,5 +1,5 @@
 import FirstlightModel
-import Glibc
+import SystemSupport
 
 /// Picks the one image of a profile that a command is about.
 package struct ImageChoice {
@@ -41,15 +41,7 @@ package struct ImageChoice {
 
   private func matches(_ build: Build) -> Bool {
     guard let glob else { return build.kind == .executable }
-    return Glob.matches(glob, build.path) || Glob.matches(glob, build.name)
+    return Glob.matchesFile(glob, build.path)
       || build.buildID.description.hasPrefix(glob)
-  }
-}
-
-/// Shell patterns.
-package enum Glob {
-  /// `*` stands for any characters, `/` included, `?` for one.
-  package static func matches(_ pattern: String, _ text: String) -> Bool {
-    fnmatch(pattern, text, 0) == 0
   }
 }

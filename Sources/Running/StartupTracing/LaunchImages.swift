@@ -104,7 +104,9 @@ final class LaunchImages {
       }
     }
     var functions: (DebugImage, FunctionEntries)?
-    if case .calls(let globs) = plan, isProgram || globs.contains(where: { fits($0, path) }) {
+    if case .calls(let globs) = plan,
+      isProgram || globs.contains(where: { Glob.matchesFile($0, path) })
+    {
       functions = (image, image.functionEntries)
     }
     let code = image.codeRange
@@ -123,9 +125,5 @@ final class LaunchImages {
         addresses: UnsafeBufferPointer(addresses),
         mainArgument: mainArgument.map { UInt32($0) } ?? .max, functions: functions))
     return entries.count - 1
-  }
-
-  private func fits(_ glob: String, _ path: String) -> Bool {
-    Glob.matches(glob, path) || Glob.matches(glob, BaseName.of(path))
   }
 }

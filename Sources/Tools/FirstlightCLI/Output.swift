@@ -16,14 +16,10 @@ enum Output {
   private static func writeToStandardOutput(_ text: String) throws(Failure) {
     var text = text
     let error = text.withUTF8 { bytes -> Int32 in
-      var rest = UnsafeRawBufferPointer(bytes)
-      while !rest.isEmpty {
-        let count = Glibc.write(STDOUT_FILENO, rest.baseAddress, rest.count)
-        if count < 0 && errno == EINTR { continue }
-        if count < 0 { return errno }
-        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-      }
-      return 0
+      do throws(SystemError) {
+        try FileContents.write(UnsafeRawBufferPointer(bytes), to: STDOUT_FILENO)
+        return 0
+      } catch { return error.code }
     }
     // Whoever reads has seen enough.
     if error == EPIPE { exit(0) }

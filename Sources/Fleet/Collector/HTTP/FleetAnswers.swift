@@ -1,10 +1,10 @@
 import DeadCode
 import FirstlightModel
 import FleetModel
-import Glibc
 import LinkerFormats
 import ReportFormats
 import SymbolOrdering
+import SystemSupport
 
 /// Orders and never-called lists as `firstlight` makes them of a profile.
 enum FleetAnswers {
@@ -16,9 +16,9 @@ enum FleetAnswers {
     let all = query["all"] != nil
     var options = DeadCodeReport.Options()
     options.isWanted = { module, file in
-      (modules.isEmpty || modules.contains { matches($0, module) })
+      (modules.isEmpty || modules.contains { Glob.matches($0, module) })
         && (paths.isEmpty
-          || paths.contains { pattern in file.map { matches(pattern, $0) } ?? false })
+          || paths.contains { pattern in file.map { Glob.matches(pattern, $0) } ?? false })
     }
     let report = DeadCodeReport(of: profile, options: options)
     guard !report.functions.isEmpty else {
@@ -52,7 +52,7 @@ enum FleetAnswers {
     let fitting = profile.builds.indices.filter { index in
       let build = profile.builds[index].build
       guard let glob else { return build.kind == .executable }
-      return matches(glob, build.name) || build.buildID.description.hasPrefix(glob)
+      return Glob.matches(glob, build.name) || build.buildID.description.hasPrefix(glob)
     }
     guard fitting.count == 1 else {
       let list = profile.builds.map { "\($0.build.name) (\($0.build.buildID.short))" }
@@ -63,9 +63,5 @@ enum FleetAnswers {
           + list.prefix(12).joined(separator: ", "))
     }
     return fitting[0]
-  }
-
-  private static func matches(_ pattern: String, _ text: String) -> Bool {
-    fnmatch(pattern, text, 0) == 0
   }
 }

@@ -2,6 +2,7 @@ import FirstlightModel
 import FleetAPI
 import FleetModel
 import SpoolIntake
+import SystemSupport
 
 /// What the daemon does at the moment.
 struct StatusReport: Sendable {
@@ -17,7 +18,7 @@ struct StatusReport: Sendable {
       sink: configuration.upstream ?? store?.name ?? "none", sinkReachable: now.isSinkReachable,
       intakeProblem: now.intakeFailure, outboxTraces: now.outbox.traces,
       outboxBytes: now.outbox.bytes,
-      outboxOldestSeconds: now.outbox.oldest.map { max(0, WallClock.now() - $0) },
+      outboxOldestSeconds: now.outbox.oldest.map { max(0, Clock.realtime() - $0) },
       counts: Dictionary(uniqueKeysWithValues: now.counts.map { ($0.key.text, $0.value) }),
       running: (watcher?.running ?? []).prefix(1000).map {
         StatusDocument.Running(

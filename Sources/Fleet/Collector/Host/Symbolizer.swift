@@ -7,6 +7,7 @@ import HTTPTransport
 import Logging
 import ServiceLifecycle
 import Synchronization
+import SystemSupport
 
 /// Gives builds their function tables, once each: from where they ran, from `.build-id/` below the debug
 /// directories, and, if that is wanted, from debuginfod servers (debuginfod(8), the web interface).
@@ -67,7 +68,7 @@ final class Symbolizer: Service {
 
   /// What was not found is looked for again after ten minutes; what is there and might be better, once.
   private func isDue(_ build: FleetBuild) -> Bool {
-    let now = WallClock.now()
+    let now = Clock.realtime()
     return build.key.recorder == .guards
       && tried.withLock { tried in
         if let last = tried[build.key], build.hasFunctions || now - last < 599 && now >= last {
@@ -148,7 +149,7 @@ final class Symbolizer: Service {
   ) async -> Bool {
     do {
       let earlier = try await store.readFailure(ofFile: identity)
-      if let earlier, !earlier.isDue(at: WallClock.now()) {
+      if let earlier, !earlier.isDue(at: Clock.realtime()) {
         // Known from another build: what says that it is of this one.
         if build.readFailure?.file != identity { try await store.note(earlier, of: build.key) }
         return false
@@ -158,7 +159,7 @@ final class Symbolizer: Service {
         if case .stopped(let reason) = error {
           let failure = ReadFailure(
             file: identity, reason: reason, attempts: (earlier?.attempts ?? 0) + 1,
-            at: WallClock.now())
+            at: Clock.realtime())
           try await store.note(failure, of: build.key)
           report(failure, at: path, of: build)
         } else {

@@ -4,6 +4,7 @@ import FleetAPI
 import FleetModel
 import SpoolIntake
 import Synchronization
+import SystemSupport
 
 /// Counts batches that anybody may have made: one at a time, each in parts that fit in memory, and none
 /// that has ended the daemon twice.
@@ -62,7 +63,7 @@ final class BatchIntake: Sendable {
 
   /// Today, unless the store knows better.
   private func notedDay() async throws(DeliveryError) -> FleetDay {
-    let today = FleetDay(of: WallClock.now())
+    let today = FleetDay(of: Clock.realtime())
     if let day = day.withLock({ $0 }), day.today == today { return day.noted }
     do {
       let noted = TraceMemory.day(today: today, known: try await store.traceDays())

@@ -5,6 +5,7 @@ import Logging
 import Metrics
 import SpoolIntake
 import Synchronization
+import SystemSupport
 
 /// What the daemon tells of itself: counters for /metrics (swift-metrics), and its present state for
 /// /readyz and `firstlight fleet status`.
@@ -43,7 +44,7 @@ final class DaemonMonitor: Sendable {
   }
 
   private let state = Mutex(State())
-  let startedAt = WallClock.now()
+  let startedAt = Clock.realtime()
 
   var now: State { state.withLock { $0 } }
 
@@ -58,7 +59,7 @@ final class DaemonMonitor: Sendable {
     Gauge(label: "firstlightd_outbox_traces").record(size.traces)
     Gauge(label: "firstlightd_outbox_bytes").record(size.bytes)
     Gauge(label: "firstlightd_outbox_oldest_seconds").record(
-      size.oldest.map { max(0, WallClock.now() - $0) } ?? 0)
+      size.oldest.map { max(0, Clock.realtime() - $0) } ?? 0)
   }
 
   func sinkIsReachable(_ isReachable: Bool) {

@@ -1,6 +1,7 @@
 import FleetModel
 import Logging
 import ServiceLifecycle
+import SystemSupport
 
 /// Once an hour forgets what can't come again, and removes what retention lets go.
 struct Housekeeping: Service {
@@ -14,7 +15,7 @@ struct Housekeeping: Service {
         do {
           try await store.forgetTraces(
             before: TraceMemory.horizon(
-              today: FleetDay(of: WallClock.now()), known: try await store.traceDays()))
+              today: FleetDay(of: Clock.realtime()), known: try await store.traceDays()))
           try await retention.pass()
         } catch {
           guard !Task.isCancelled else { return }

@@ -3,6 +3,7 @@ import FleetModel
 import Foundation
 import IntakeLedger
 import SpoolIntake
+import SystemSupport
 import TraceReader
 
 /// Puts back what a daemon has put aside, for another try: batches into the outbox, recordings into the
@@ -32,7 +33,7 @@ package struct Requeue: Sendable {
     let path = "\(spool.quarantinePath)/\(item.stem)\(Quarantine.batchSuffix)"
     do throws(Failure) {
       let (bytes, count) = try item.batch()
-      try ledger.enqueue(bytes, traces: count, madeAt: WallClock.now(), note: item.note(count))
+      try ledger.enqueue(bytes, traces: count, madeAt: Clock.realtime(), note: item.note(count))
       traces += count
       batches += 1
       // Twice would do no harm: whoever receives it knows its traces.

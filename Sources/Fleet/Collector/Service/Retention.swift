@@ -1,5 +1,6 @@
 import FleetModel
 import Logging
+import SystemSupport
 
 /// Keeps a store within its rules: age, number of builds, size.
 struct Retention: Sendable {
@@ -8,7 +9,7 @@ struct Retention: Sendable {
   let monitor: DaemonMonitor
   let logger: Logger
   /// As the clock has it.
-  var today: @Sendable () -> FleetDay = { FleetDay(of: WallClock.now()) }
+  var today: @Sendable () -> FleetDay = { FleetDay(of: Clock.realtime()) }
 
   /// Sizes are estimates: as often as this they are taken anew in one pass.
   private static let rounds = 20

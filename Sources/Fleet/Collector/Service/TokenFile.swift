@@ -2,6 +2,7 @@ import Crypto
 import FirstlightModel
 import FleetModel
 import Foundation
+import SystemSupport
 
 /// What the holder of a token may do.
 package enum TokenRole: String, Sendable, CaseIterable {
@@ -67,7 +68,7 @@ package struct TokenFile: Sendable {
     let entry = TokenEntry(
       id: String(Self.hex(UInt64.random(in: 0 ... .max)).prefix(8)), role: role,
       hash: Self.hash(token),
-      day: FleetDay(of: WallClock.now()).description, name: name)
+      day: FleetDay(of: Clock.realtime()).description, name: name)
     known.append(entry)
     try write(known)
     return (token, entry)
