@@ -44,12 +44,12 @@ import Testing
   @Test func aCommandsLastLinesAreKept() throws {
     let log = try ProgramLog(directory.path("log"))
     let status = try ShellCommand("echo one; echo two >&2; echo; exit 3", log: log).run("testing")
-    #expect(ShellCommand.ending(status) == "ended with exit status 3")
+    #expect(status.text == "ended with exit status 3")
     #expect(log.lastLines(2) == ["one", "two"])
-    #expect(!ShellCommand.isInterrupted(status))
+    #expect(!status.isInterrupted)
     // As a shell says it, and as the system does.
-    #expect(ShellCommand.isInterrupted(130 << 8))
-    #expect(ShellCommand.isInterrupted(SIGINT))
+    #expect(WaitStatus(130 << 8).isInterrupted)
+    #expect(WaitStatus(SIGINT).isInterrupted)
   }
 
   @Test func aMeasuredProgramTellsHowItEnded() throws {
@@ -57,7 +57,7 @@ import Testing
       path: "/bin/sh", arguments: ["sh", "-c", "echo trouble >&2; exit 7"],
       environment: ProgramEnvironment(), traced: false)
     while program.nextChange(wait: true) != .ended {}
-    #expect((try #require(program.ending)).status >> 8 == 7)
+    #expect((try #require(program.ending)).status.exitStatus == 7)
     #expect(program.lastWords == "trouble")
   }
 

@@ -57,9 +57,9 @@ package struct ProductBuilder {
       recipe.command(for: .plain, scratch: scratch, extra: ["--show-bin-path"]), log: log)
     let status = try shell.run("asking where SwiftPM builds")
     let folder = log.lastLine
-    guard status == 0, folder.hasPrefix("/") else {
+    guard status.exitStatus == 0, folder.hasPrefix("/") else {
       throw Failure(
-        .data, "'\(recipe.text) --show-bin-path' \(ShellCommand.ending(status))",
+        .data, "'\(recipe.text) --show-bin-path' \(status.text)",
         advice: "see \(log.path)")
     }
     return "\(folder)/\(results.name)"
@@ -68,13 +68,13 @@ package struct ProductBuilder {
   private func run(_ command: String, _ what: String, log: String) throws(Failure) {
     let shell = ShellCommand(command, log: try ProgramLog(results.log(log)))
     let status = try shell.run(what)
-    if ShellCommand.isInterrupted(status) {
+    if status.isInterrupted {
       throw Failure(.data, "interrupted", advice: "\(path) is as your own build made it")
     }
-    guard status == 0 else {
+    guard status.exitStatus == 0 else {
       for line in shell.log.lastLines(12) { Terminal.report("  \(line)") }
       throw Failure(
-        .data, "the build command \(ShellCommand.ending(status)): \(command)",
+        .data, "the build command \(status.text): \(command)",
         advice: "the lines above are the end of \(results.log(log))")
     }
   }

@@ -5,8 +5,8 @@ import SystemSupport
 
 /// A program started to be measured. Ends with its owner.
 ///
-/// A twin of ProgramRunner in a small way: that one hands on the terminal and signals to a program
-/// somebody uses; this one starts a program that nobody talks to, and stops it to look at it.
+/// Nobody talks to it, and it can be stopped to look at it: ProgramRunner has programs that somebody uses,
+/// and hands on to them what the terminal sends.
 package final class MeasuredProgram {
   package let pid: pid_t
   package private(set) var isTraced: Bool
@@ -14,8 +14,8 @@ package final class MeasuredProgram {
   package let startedAt: Double
   /// What it said on standard error.
   private let errors: ErrorLog?
-  /// Its wait status, once it has ended, and what it used.
-  package private(set) var ending: (status: Int32, usage: rusage)?
+  /// How it ended, once it has, and what it used.
+  package private(set) var ending: (status: WaitStatus, usage: rusage)?
 
   package enum Change {
     /// About to end, its memory still there.
@@ -68,7 +68,7 @@ package final class MeasuredProgram {
       while true {
         let found = waitpid(pid, &status, 0)
         if found < 0 && errno != EINTR { break }
-        if found == pid && status & 0xff != 0x7f { break }
+        if found == pid && !WaitStatus(status).isStop { break }
         // Traced, it stops once more before its end.
         fl_trace_continue(pid, 0)
       }
@@ -85,15 +85,15 @@ package final class MeasuredProgram {
       let found = wait4(pid, &status, (wait ? 0 : WNOHANG) | WUNTRACED, &usage)
       if found < 0 && errno == EINTR { continue }
       guard found == pid else { return nil }
-      if status & 0xff != 0x7f {
-        ending = (status, usage)
+      let change = WaitStatus(status)
+      if !change.isStop {
+        ending = (change, usage)
         return .ended
       }
-      let signal = (status >> 8) & 0xff
       if fl_is_exit_stop(status) { return .ending }
       // Traced, a stop is a signal on its way, but for the one after exec.
       if !isTraced || !isRunning { return .stopped }
-      fl_trace_continue(pid, fl_is_exec_stop(status) ? 0 : signal)
+      fl_trace_continue(pid, fl_is_exec_stop(status) ? 0 : change.stopSignal)
     }
     return .ended
   }

@@ -16,7 +16,7 @@ package enum ProgramEnding: Equatable {
     switch self {
     case .exited(let status): "exit status \(status)"
     case .signalled(let signal):
-      "killed by signal \(signal) (\(String(cString: strsignal(signal))))"
+      "killed by signal \(WaitStatus.name(signal))"
     case .stopped(let why): "stopped \(why)"
     case .none: "not run by us"
     }

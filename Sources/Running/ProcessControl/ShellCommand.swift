@@ -14,9 +14,9 @@ package struct ShellCommand {
 
   /// Runs it to its end; somebody who watches sees how long it has taken and its last line.
   ///
-  /// - Returns: its wait status.
+  /// - Returns: how it ended.
   /// - Throws: `Failure` of kind `system`, or as `PlainLaunch`.
-  package func run(_ what: String) throws(Failure) -> Int32 {
+  package func run(_ what: String) throws(Failure) -> WaitStatus {
     // Ctrl-C is the command's: we put things right when it has ended.
     let previous = signal(SIGINT, SIG_IGN)
     defer { signal(SIGINT, previous) }
@@ -26,7 +26,7 @@ package struct ShellCommand {
     return wait(for: child, what)
   }
 
-  private func wait(for child: pid_t, _ what: String) -> Int32 {
+  private func wait(for child: pid_t, _ what: String) -> WaitStatus {
     let start = Clock.monotonic()
     var status: Int32 = 0
     // Without anybody to tell, there is nothing to do meanwhile.
@@ -37,19 +37,6 @@ package struct ShellCommand {
       usleep(200_000)
     }
     Terminal.clearProgress()
-    return status
-  }
-
-  /// Whether a wait status is that of a command that Ctrl-C ended; shells say it as 130.
-  package static func isInterrupted(_ status: Int32) -> Bool {
-    status & 0x7f == SIGINT || (status & 0x7f == 0 && status >> 8 & 0xff == 128 + SIGINT)
-  }
-
-  /// What a wait status says.
-  package static func ending(_ status: Int32) -> String {
-    let signal = status & 0x7f
-    return signal == 0
-      ? "ended with exit status \(status >> 8 & 0xff)"
-      : "was killed by signal \(signal) (\(String(cString: strsignal(signal))))"
+    return WaitStatus(status)
   }
 }

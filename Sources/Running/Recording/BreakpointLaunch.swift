@@ -40,29 +40,12 @@ package final class BreakpointLaunch: ProgramLaunch {
   package func start(
     _ command: [String], environment: ProgramEnvironment, mask: sigset_t
   ) throws(Failure) -> pid_t {
-    guard let tracer else { throw Failure(.system, "no memory left") }
     images.prepare(command: command[0])
-    var mask = mask
     let null = log == nil ? -1 : open("/dev/null", O_RDONLY | O_CLOEXEC)
     defer { if null >= 0 { close(null) } }
-    let streams = log.map { [null, $0.descriptor, $0.descriptor] }
-    let result = withCArguments(command) { arguments in
-      environment.withPointers { variables in
-        if let streams {
-          fl_tracer_start(tracer, arguments, variables, &mask, streams)
-        } else {
-          fl_tracer_start(tracer, arguments, variables, &mask, nil)
-        }
-      }
-    }
-    let error = errno
-    switch result {
-    case FL_TRACER_STARTED: return fl_tracer_pid(tracer)
-    case FL_TRACER_NOT_ALLOWED: throw TracingRefusal.failure("cannot be traced", error: error)
-    case FL_TRACER_NO_PROCESS:
-      throw TracingRefusal.failure("cannot make a process", error: error)
-    default: throw .cannotStart(command[0], error)
-    }
+    return try TracerStart.start(
+      tracer, command, environment, mask: mask,
+      streams: log.map { [null, $0.descriptor, $0.descriptor] })
   }
 
   package func end() -> Int32? {

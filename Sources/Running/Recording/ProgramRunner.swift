@@ -86,7 +86,7 @@ package struct ProgramRunner {
   private mutating func wait(
     for child: pid_t, _ watch: ReadinessWatcher?, signals: sigset_t
   ) -> ProgramEnding {
-    var signals = signals
+    let signals = SignalWait(signals)
     var deadline: Double?
     var untilDeadline = "after \(TimeText.text(untilSeconds))"
     if case .duration(let seconds) = until {
@@ -98,37 +98,27 @@ package struct ProgramRunner {
     var stopped: String?
     while true {
       if let status = launch.end() { return ending(status, stopped: stopped) }
-      var information = siginfo_t()
-      let signal: Int32
-      var isOver = false
-      if let deadline {
-        // Asked first: a program whose signals never cease would hide that the time is over.
-        var left = Clock.timespec(max(0, deadline - Clock.monotonic()))
-        isOver = left.tv_sec == 0 && left.tv_nsec == 0
-        signal = isOver ? -1 : sigtimedwait(&signals, &information, &left)
-      } else {
-        signal = sigwaitinfo(&signals, &information)
-      }
-      if EndingSignals.all.contains(signal) { wasAskedToEnd = true }
-      if signal < 0 {
-        if !isOver { continue }
-        if stopped == nil {
-          stopped = untilDeadline
-          isLate = timeout != nil
-          kill(child, SIGTERM)
-          deadline = Clock.monotonic() + Self.grace
-        } else {
-          Terminal.report("warning: \(command[0]) did not end on SIGTERM; killing it")
-          kill(child, SIGKILL)
-          deadline = nil
-        }
-      } else if signal == SIGURG, watch?.reachedAt != nil, stopped == nil {
-        stopped = untilStopped
+      switch signals.next(until: deadline) {
+      case .nothing: break
+      case .timeIsOver where stopped == nil:
+        stopped = untilDeadline
+        isLate = timeout != nil
         kill(child, SIGTERM)
         deadline = Clock.monotonic() + Self.grace
-      } else if signal != SIGCHLD, information.si_code <= 0 {
-        // si_code > 0: the kernel sent it, to the whole process group, the program included.
-        kill(child, signal)
+      case .timeIsOver:
+        Terminal.report("warning: \(command[0]) did not end on SIGTERM; killing it")
+        kill(child, SIGKILL)
+        deadline = nil
+      case .signal(let signal, let isFromKernel):
+        if EndingSignals.all.contains(signal) { wasAskedToEnd = true }
+        if signal == SIGURG, watch?.reachedAt != nil, stopped == nil {
+          stopped = untilStopped
+          kill(child, SIGTERM)
+          deadline = Clock.monotonic() + Self.grace
+        } else if signal != SIGCHLD, !isFromKernel {
+          // What the kernel sent went to the whole process group, the program included.
+          kill(child, signal)
+        }
       }
     }
   }
@@ -153,9 +143,9 @@ package struct ProgramRunner {
   }
 
   private func ending(_ status: Int32, stopped: String?) -> ProgramEnding {
-    let signal = status & 0x7f
-    if signal == 0 {
-      let code = (status >> 8) & 0xff
+    let status = WaitStatus(status)
+    guard let signal = status.signal else {
+      let code = status.exitStatus ?? 0
       return stopped != nil && code == 0 ? .stopped(stopped!) : .exited(code)
     }
     if let stopped, signal == SIGTERM || signal == SIGKILL { return .stopped(stopped) }

@@ -214,10 +214,10 @@ package final class StartupMeter {
     if moment == .exit {
       if program.ending == nil { program.resume() }
       waitForEnd(program, until: Clock.monotonic() + Self.grace)
-      guard let status = program.ending?.status, status & 0x7f == 0 else {
+      guard let status = program.ending?.status.exitStatus else {
         throw failure(binary, program, Self.ending(program))
       }
-      return status >> 8
+      return status
     }
     kill(program.pid, SIGTERM)
     kill(program.pid, SIGCONT)
@@ -235,11 +235,7 @@ package final class StartupMeter {
   }
 
   private static func ending(_ program: MeasuredProgram) -> String {
-    guard let status = program.ending?.status else { return "did not end" }
-    let signal = status & 0x7f
-    return signal == 0
-      ? "ended with exit status \(status >> 8)"
-      : "was killed by signal \(signal) (\(String(cString: strsignal(signal))))"
+    program.ending?.status.text ?? "did not end"
   }
 
   private func failure(

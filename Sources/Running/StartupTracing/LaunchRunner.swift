@@ -183,12 +183,9 @@ package struct LaunchRunner {
       return "it had not \(until.doneText) within \(TimeText.text(timeout))\(words)"
     }
     guard let status = outcome.status else { return nil }
-    let signal = status & 0x7f
-    if signal != 0 {
-      return "it was killed by signal \(signal) (\(String(cString: strsignal(signal))))\(words)"
-    }
+    if status.signal != nil { return "it \(status.text)\(words)" }
     if until == .exit || outcome.reached != nil { return nil }
-    return "it ended with exit status \(status >> 8) before it had \(until.doneText)\(words)"
+    return "it \(status.text) before it had \(until.doneText)\(words)"
   }
 
   /// The account of a start that did not succeed: as far as it went.
@@ -275,8 +272,8 @@ package struct LaunchRunner {
         "It is built with guards: what they and their runtime cost is in these times. A build without "
           + "tells what users wait for.")
     }
-    if let status = made.outcome.status, until == .exit, status & 0x7f == 0, status >> 8 != 0 {
-      notes.append("It ended with exit status \(status >> 8).")
+    if let status = made.outcome.status, until == .exit, let code = status.exitStatus, code != 0 {
+      notes.append("It \(status.text).")
     }
     notes += made.session.images.problems
   }

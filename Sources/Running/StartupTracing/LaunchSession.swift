@@ -53,8 +53,8 @@ final class LaunchSession {
   /// What came of it.
   struct Outcome {
     var reached: Reached?
-    /// Its wait status; nil: it still ran.
-    var status: Int32?
+    /// How it ended; nil: it still ran.
+    var status: WaitStatus?
     var isLate = false
     var lastWords = ""
     /// Processes that it left behind when it ended.
@@ -169,37 +169,23 @@ final class LaunchSession {
   }
 
   private func start(_ environment: ProgramEnvironment) throws(Failure) {
-    guard let tracer else { throw Failure(.system, "no memory left") }
-    var mask = sigset_t()
-    sigemptyset(&mask)
-    let result = withCArguments(command) { arguments in
-      environment.withPointers { variables in
-        streams.descriptors.withUnsafeBufferPointer {
-          fl_tracer_start(tracer, arguments, variables, &mask, $0.baseAddress)
-        }
-      }
-    }
-    let error = errno
-    switch result {
-    case FL_TRACER_STARTED: pid = fl_tracer_pid(tracer)
-    case FL_TRACER_NOT_ALLOWED: throw TracingRefusal.failure("cannot be traced", error: error)
-    case FL_TRACER_NO_PROCESS:
-      throw TracingRefusal.failure("cannot make a process", error: error)
-    default: throw .cannotStart(command[0], error)
-    }
+    var none = sigset_t()
+    sigemptyset(&none)
+    pid = try TracerStart.start(
+      tracer, command, environment, mask: none, streams: streams.descriptors)
   }
 
   /// The one loop.
   private func wait(_ watch: ReadinessWatcher?) -> Outcome {
     var outcome = Outcome()
-    var signals = Self.watchedSignals
+    let signals = SignalWait(Self.watchedSignals)
     var limit = Clock.monotonic() + timeout
     if case .duration(let seconds) = until { limit = Clock.monotonic() + seconds }
     while true {
       var status: Int32 = 0
       if fl_tracer_step(tracer, &status) {
         let isNews = outcome.status == nil
-        outcome.status = status
+        outcome.status = WaitStatus(status)
         if until == .exit || fl_tracer_living(tracer) == 0 { break }
         // Others may have stopped meanwhile, and one signal has told of all.
         if isNews { continue }
@@ -214,19 +200,15 @@ final class LaunchSession {
         reached?.resolution = watch.resolution
         break
       }
-      let left = limit - Clock.monotonic()
-      if left <= 0 {
-        if case .duration = until {
-          reached = self.reached(outcome, at: UInt64(limit * 1e9), isTold: true)
-        } else {
-          outcome.isLate = true
-        }
-        break
+      let event = signals.next(until: limit)
+      if case .signal(let signal, _) = event, EndingSignals.all.contains(signal) { giveUp(signal) }
+      guard case .timeIsOver = event else { continue }
+      if case .duration = until {
+        reached = self.reached(outcome, at: UInt64(limit * 1e9), isTold: true)
+      } else {
+        outcome.isLate = true
       }
-      var span = Clock.timespec(left)
-      var information = siginfo_t()
-      let signal = sigtimedwait(&signals, &information, &span)
-      if EndingSignals.all.contains(signal) { giveUp(signal) }
+      break
     }
     if reached == nil, outcome.status != nil { reached = lastLine(outcome) }
     outcome.reached = reached
@@ -278,27 +260,24 @@ final class LaunchSession {
     fl_tracer_detach(tracer)
     if outcome.status == nil { kill(pid, SIGTERM) }
     var limit = Clock.monotonic() + Self.grace
-    var signals = Self.watchedSignals
+    let signals = SignalWait(Self.watchedSignals)
     while true {
       var status: Int32 = 0
       // Of threads that are not the first of their process, too.
       let changed = waitpid(-1, &status, WNOHANG | Self.allThreads)
       if changed > 0 {
         // A thread that was being made while the others were let go.
-        if status & 0xff == 0x7f { fl_trace_detach(changed) }
+        if WaitStatus(status).isStop { fl_trace_detach(changed) }
         continue
       }
       if changed < 0, errno != EINTR { return }
-      let left = limit - Clock.monotonic()
-      if left <= 0 {
+      switch signals.next(until: limit) {
+      case .timeIsOver:
         for child in Self.children { kill(child, SIGKILL) }
         limit = Clock.monotonic() + 1
-        continue
+      case .signal(let signal, _): if EndingSignals.all.contains(signal) { giveUp(signal) }
+      case .nothing: break
       }
-      var span = Clock.timespec(left)
-      var information = siginfo_t()
-      let signal = sigtimedwait(&signals, &information, &span)
-      if EndingSignals.all.contains(signal) { giveUp(signal) }
     }
   }
 

@@ -1,0 +1,37 @@
+import FirstlightModel
+import FirstlightTracer
+import Glibc
+import ProcessControl
+
+/// Starts programs under the tracer.
+package enum TracerStart {
+  /// - Parameters:
+  ///   - tracer: nil if there was no memory for one.
+  ///   - streams: for descriptors 0, 1, 2 of the program; nil: ours.
+  /// - Throws: `Failure` of kind `notFound`, `notExecutable`, `unavailable` or `system`.
+  package static func start(
+    _ tracer: OpaquePointer?, _ command: [String], _ environment: ProgramEnvironment,
+    mask: sigset_t, streams: [Int32]?
+  ) throws(Failure) -> pid_t {
+    guard let tracer else { throw Failure(.system, "no memory left") }
+    var mask = mask
+    let (result, error) = withCArguments(command) { arguments in
+      environment.withPointers { variables in
+        let result =
+          if let streams {
+            fl_tracer_start(tracer, arguments, variables, &mask, streams)
+          } else {
+            fl_tracer_start(tracer, arguments, variables, &mask, nil)
+          }
+        return (result, errno)
+      }
+    }
+    switch result {
+    case FL_TRACER_STARTED: return fl_tracer_pid(tracer)
+    case FL_TRACER_NOT_ALLOWED: throw TracingRefusal.failure("cannot be traced", error: error)
+    case FL_TRACER_NO_PROCESS:
+      throw TracingRefusal.failure("cannot make a process", error: error)
+    default: throw .cannotStart(command[0], error)
+    }
+  }
+}
