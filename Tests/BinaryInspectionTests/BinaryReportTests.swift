@@ -56,7 +56,7 @@ import Testing
         .first { $0.topic == .relocations }?.advice
     }
     #expect(advice(Self.relocations(packed: 0))?.contains("pack-relative-relocs") == true)
-    #expect(advice(Self.relocations(packed: 1000))?.contains("nothing more to pack") == true)
+    #expect(advice(Self.relocations(packed: 1000))?.contains("nothing left to pack") == true)
     #expect(advice(RelocationFacts()) == nil)
   }
 }

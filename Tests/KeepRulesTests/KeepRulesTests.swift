@@ -38,10 +38,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("keep: 3", "'keep' has to be a list"), ("keeps: []", "unknown key 'keeps'"),
+    ("keep: 3", "'keep' must be a list"), ("keeps: []", "unknown key 'keeps'"),
     ("keep:\n  - symbol: x", "needs a reason"), ("keep:\n  - reason: x", "needs symbol"),
     ("keep:\n  - {symbol: x, reason: y, line: 3}", "unknown key 'line'"), ("a: [", "not YAML"),
-    ("- 1", "the top has to be a mapping"),
+    ("- 1", "the top level must be a mapping"),
   ])
   func whatIsWrongIsNamed(text: String, problem: String) {
     #expect {

@@ -215,7 +215,7 @@ import Testing
     #expect(answers.errors == [])
     #expect(
       answers.pointed
-        == "thrown \u{b7} 0.025 ms (2.0% of all) \u{b7} 0.025 ms of it its own \u{b7} before 0.020 ms, "
+        == "thrown \u{b7} 0.025 ms (2.0% of all) \u{b7} 0.025 ms self \u{b7} before 0.020 ms, "
         + "+0.005 ms \u{b7} main.c:10")
     #expect(answers.worse.contains(" 100%,") && answers.same.contains(" 0%,"))
     #expect(answers.found == "2 of 10 calls, 0 of 3 marks")

@@ -65,8 +65,8 @@ import Testing
     #expect(squeezed(text).contains("0.220 0.070 0.250 0.700 0 main.c:7 worker"), "\(text)")
     #expect(squeezed(text).contains("0.160 - 0.160 0.650 0 main.c:6 parse (tail call)"))
     let sentences = [
-      "these times are a replay of what each ran on 2 processors", "multiplied by 1.25",
-      "within 0.004 ms for each stop", "Waits of 0.030 ms in all may be too long",
+      "these times replay their work on 2 processors", "scaled by 1.25",
+      "self times: 0.004 ms for each stop", "Waits of 0.030 ms in total may be too long",
       "Traced and untraced starts disagree",
     ]
     for format in [TimelineFormat.text, .html, .chrome] {
@@ -81,13 +81,13 @@ import Testing
     let text = try text(.text, limit: 2)
     #expect(text.contains("and 8 more first calls; --limit 0 shows all"))
     #expect(text.contains("and 1 more mark; --limit 0 shows all"))
-    #expect(text.contains("more lines, none above 0.400 ms; --limit 0 shows all"))
+    #expect(text.contains("more lines of at most 0.400 ms; --limit 0 shows all"))
     #expect(try !self.text(.text, limit: 0).contains("--limit"))
   }
 
   @Test func momentsAreNotGivenDurations() throws {
     let text = squeezed(try text(.text, moments))
-    #expect(text.contains("Only the moments of first calls were recorded"))
+    #expect(text.contains("times of first calls but no durations"))
     #expect(text.contains(" 8.500 1.500 a;b (ready)\n 0.500 1.000 main a;b\n"))
     #expect(text.contains(" 9.500 thread 101 main.c:3 c\n"))
     #expect(!text.contains("Start-up tree") && !text.contains("self ms"))

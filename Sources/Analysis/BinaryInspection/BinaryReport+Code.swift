@@ -1,8 +1,8 @@
 import FirstlightModel
 
-/// What the program's own code costs, and how it was built.
+/// Findings on the program's own code and its build.
 extension BinaryReport {
-  /// Sections that instrumentation makes, and what it is.
+  /// Sections of instrumentation, and its kind.
   private static let instrumentationSections = [
     "__sancov_guards": "coverage guards (firstlight flags)",
     "__sancov_cntrs": "coverage counters (-fsanitize-coverage)",
@@ -17,24 +17,24 @@ extension BinaryReport {
     }
     guard !found.isEmpty else { return nil }
     return Finding(
-      .instrumentation, "instrumented: this is not the binary to ship, nor to measure", cost: .none,
+      .instrumentation, "instrumented binary: do not ship or benchmark it", cost: .none,
       details: found.map { .init($0.0.name, .text($0.1)) }
         + (facts.guardCount > 0 ? [.init("guards", .count(facts.guardCount))] : []),
-      advice: "build it without these flags, and inspect and compare that binary")
+      advice: "inspect and compare a build without these flags")
   }
 
   static func text(_ facts: BinaryFacts) -> Finding? {
     let pages = filePages(facts, \.isExecutable)
     guard pages > 0 else { return nil }
     return Finding(
-      .text, "code, read as far as start-up runs through it", cost: .upTo(pages),
+      .text, "code, read where start-up runs it", cost: .upTo(pages),
       details: [
         .init("bytes", .bytes(facts.sections.filter(\.isExecutable).reduce(0) { $0 + $1.size })),
         .init("functions with a symbol", .count(facts.functionStarts.count)),
       ],
       // Code that fits a few read-aheads is in memory at once, whatever its order.
       advice: pages > 64
-        ? "an order puts what start-up calls together: firstlight record, then firstlight order"
+        ? "place start-up functions together: firstlight record, then firstlight order"
         : "")
   }
 
@@ -42,13 +42,12 @@ extension BinaryReport {
     guard let input else {
       guard filePages(facts, \.isExecutable) > 64 else { return nil }
       return Finding(
-        .ownSections, "whether each function has a section of its own: not known", cost: .none,
-        advice: "the linked file does not keep input sections; link with -Wl,-Map=FILE and give "
-          + "it with --map FILE")
+        .ownSections, "functions that share a section: unknown without a linker map", cost: .none,
+        advice: "link with -Wl,-Map=FILE and pass --map FILE")
     }
     guard input.sections > 0 else { return nil }
     var details: [Finding.Detail] = [
-      .init("functions in sections with others", .count(input.functions)),
+      .init("functions in shared sections", .count(input.functions)),
       .init("their bytes", .bytes(input.bytes)),
     ]
     for group in input.files.prefix(12) {
@@ -57,7 +56,7 @@ extension BinaryReport {
           "  \(group.file)", .text("\(group.functions) functions, \(group.bytes) bytes")))
     }
     if input.files.count > 12 {
-      details.append(.init("  further files", .count(input.files.count - 12)))
+      details.append(.init("  more files", .count(input.files.count - 12)))
     }
     return Finding(
       .ownSections, "functions that share a section: an order cannot move them apart",
@@ -82,7 +81,7 @@ extension BinaryReport {
       .initializers, "functions that run before main", cost: .always(pages), details: details,
       // The C start files bring up to three of their own.
       advice: facts.initializers.count > 3
-        ? "make what they do lazy, or let main do it; an order can place them together" : "")
+        ? "do their work lazily or in main; an order can place them together" : "")
   }
 
   static func debugInfo(_ facts: BinaryFacts) -> Finding? {
@@ -90,8 +89,8 @@ extension BinaryReport {
       .reduce(0) { $0 + $1.size }
     guard bytes > 0 else { return nil }
     return Finding(
-      .debugInfo, "debug information in the file: takes disk, is not loaded", cost: .disk(bytes),
+      .debugInfo, "debug information in the file, not loaded", cost: .disk(bytes),
       advice: "objcopy --only-keep-debug FILE FILE.debug, then strip --strip-debug and "
-        + "objcopy --add-gnu-debuglink: start-up stays as it is")
+        + "objcopy --add-gnu-debuglink: saves disk, not start-up time")
   }
 }

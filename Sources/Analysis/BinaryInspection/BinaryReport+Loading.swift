@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// What the loader reads and writes before the program's first instruction.
+/// Findings on the loader's work before the program's first instruction.
 extension BinaryReport {
   static func relocations(_ facts: BinaryFacts) -> Finding? {
     let relocations = facts.relocations
@@ -12,17 +12,17 @@ extension BinaryReport {
     {
       details.append(.init(kind, .count(count)))
     }
-    details.append(.init("of these packed", .count(relocations.packed)))
+    details.append(.init("packed", .count(relocations.packed)))
     for table in relocations.tables { details.append(.init(table.name, .bytes(table.bytes))) }
     details.append(.init("pages of these tables", .pages(tables)))
-    details.append(.init("pages written to", .pages(relocations.dirtiedPagesInAll)))
+    details.append(.init("pages written", .pages(relocations.dirtiedPagesInAll)))
     for (section, pages) in relocations.dirtiedPages.sorted(by: {
       ($1.value, $0.key) < ($0.value, $1.key)
     }) {
       details.append(.init("  in \(section)", .pages(pages)))
     }
     if relocations.isDamaged {
-      details.append(.init("damaged", .text("some lie outside what is loaded")))
+      details.append(.init("damaged", .text("some are outside the loaded sections")))
     }
     let unpacked = relocations.relative - relocations.packed
     // Below a page of entries there is nothing to win.
@@ -32,12 +32,12 @@ extension BinaryReport {
     var price = ""
     if isWorthPacking {
       title += ", not packed"
-      advice = "link with -Wl,-z,pack-relative-relocs (lld, or GNU ld 2.38 and newer): the tables "
-      advice += "of relative relocations all but vanish"
-      price = "needs glibc 2.36 or newer where it runs"
+      advice = "link with -Wl,-z,pack-relative-relocs (lld, or GNU ld 2.38 and newer): nearly "
+      advice += "eliminates the tables of relative relocations"
+      price = "needs glibc 2.36 or newer at run time"
     } else if relocations.packed > 0 {
       title += ", packed"
-      advice = "nothing more to pack; what they write to are pages of the process's own"
+      advice = "nothing left to pack; the pages written are private to the process"
     }
     return Finding(
       .relocations, title, cost: .always(tables + relocations.dirtiedPagesInAll), details: details,
@@ -49,10 +49,10 @@ extension BinaryReport {
       facts.relocations.relative > Int(PageSize.reported) / 8
     else { return nil }
     return Finding(
-      .positionIndependence, "position independent executable: each address is adjusted at start",
+      .positionIndependence, "position-independent executable: addresses are adjusted at start",
       cost: .none,
-      advice: "linked with -no-pie it has no relative relocations; in our measurements that spared "
-        + "minor faults and no time", price: "its code and data lie at known addresses (no ASLR)")
+      advice: "link with -no-pie: no relative relocations; measured to save minor faults but no "
+        + "time", price: "code and data at known addresses (no ASLR)")
   }
 
   static func exportedSymbols(_ facts: BinaryFacts) -> Finding? {
@@ -66,8 +66,8 @@ extension BinaryReport {
       details: [.init("exported", .count(facts.dynamic.exported.count))]
         + found.map { .init($0.name, .bytes($0.size)) },
       advice: "link with -Wl,--no-export-dynamic (swift build: -Xlinker --no-export-dynamic)",
-      price: "dladdr and backtraces inside the program name fewer functions, and plug-ins that use "
-        + "the executable's own symbols no longer load")
+      price: "dladdr and backtraces inside the program name fewer functions; plug-ins that use "
+        + "symbols of the executable no longer load")
   }
 
   /// Libraries are the loader's work too: each is opened, mapped and relocated.
@@ -79,27 +79,29 @@ extension BinaryReport {
       let what: Finding.Detail.Value =
         library.path == nil
         ? .text("not found on this machine")
-        : .text("\(library.symbols) of its symbols used directly, \(library.path!)")
+        : .text(
+          "\(library.symbols == 1 ? "1 symbol" : "\(library.symbols) symbols") used directly, \(library.path!)"
+        )
       details.append(.init("  \(library.name)", what))
     }
     return Finding(
       .libraries,
       unused.isEmpty
         ? "shared libraries, each mapped and relocated at start"
-        : "shared libraries, of \(unused.count) of which no symbol is used directly", cost: .none,
+        : "shared libraries; \(unused.count) with no symbol used directly", cost: .none,
       details: details,
       advice: unused.isEmpty
         ? ""
-        : "link with -Wl,--as-needed: leaves out " + unused.map(\.name).joined(separator: ", ")
+        : "link with -Wl,--as-needed to leave out " + unused.map(\.name).joined(separator: ", ")
           + ", unless another library needs them",
       price: unused.isEmpty
-        ? "" : "initializers of a library that is left out no longer run, nor does dlsym find it")
+        ? "" : "initializers of the libraries left out do not run, and dlsym does not find them")
   }
 
   static func hashStyle(_ facts: BinaryFacts) -> Finding? {
     guard facts.dynamic.hasSystemVHash, !facts.dynamic.hasGNUHash else { return nil }
     return Finding(
-      .hashStyle, "symbols are looked up in the older hash table (DT_HASH) only", cost: .none,
+      .hashStyle, "only the older symbol hash table (DT_HASH)", cost: .none,
       details: facts.section(".hash").map { [.init(".hash", .bytes($0.size))] } ?? [],
       advice: "link with -Wl,--hash-style=gnu", price: "needs glibc 2.5 or newer (2006), or musl")
   }

@@ -22,13 +22,13 @@ package enum BaselineFile {
     guard let document = try? JSONDecoder().decode(Document.self, from: Data(text.utf8)) else {
       throw Failure(
         .data, "\(path): not a baseline",
-        advice: "make one with: firstlight dead FILE.flp --write-baseline \(path)")
+        advice: "create one with firstlight dead FILE.flp --write-baseline \(path)")
     }
     guard document.firstlightBaseline == 1 else {
       throw Failure(
         .data,
-        "\(path): a baseline of form \(document.firstlightBaseline), this firstlight reads "
-          + "form 1", advice: "write it anew with --write-baseline")
+        "\(path): baseline format \(document.firstlightBaseline); this firstlight reads "
+          + "format 1", advice: "rewrite it with --write-baseline")
     }
     return Baseline(identities: Set(document.neverCalled))
   }

@@ -24,7 +24,7 @@ package struct KeepRules: Sendable {
   /// - Throws: `Failure` of kind `data` naming the file and what is wrong in it.
   package init(_ text: String, path: String) throws(Failure) {
     func wrong(_ what: String) -> Failure {
-      Failure(.data, "\(path): \(what)", advice: "its form is in Documentation/Dead.md")
+      Failure(.data, "\(path): \(what)", advice: "see Documentation/Dead.md for the format")
     }
     let document: Node?
     do {
@@ -34,10 +34,10 @@ package struct KeepRules: Sendable {
     }
     var rules: [Rule] = []
     if let document, document != Node("") {
-      guard let mapping = document.mapping else { throw wrong("the top has to be a mapping") }
+      guard let mapping = document.mapping else { throw wrong("the top level must be a mapping") }
       for (key, value) in mapping {
         guard key.string == "keep" else { throw wrong("unknown key '\(key.string ?? "?")'") }
-        guard let list = value.sequence else { throw wrong("'keep' has to be a list") }
+        guard let list = value.sequence else { throw wrong("'keep' must be a list") }
         for (index, entry) in list.enumerated() {
           rules.append(try Self.rule(entry) { wrong("keep, entry \(index + 1): \($0)") })
         }
@@ -49,10 +49,10 @@ package struct KeepRules: Sendable {
   private static func rule(
     _ entry: Node, wrong: (String) -> Failure
   ) throws(Failure) -> Rule {
-    guard let mapping = entry.mapping else { throw wrong("has to be a mapping") }
+    guard let mapping = entry.mapping else { throw wrong("must be a mapping") }
     var rule = Rule(reason: "")
     for (key, value) in mapping {
-      guard let text = value.string else { throw wrong("'\(key.string ?? "?")' has to be a text") }
+      guard let text = value.string else { throw wrong("'\(key.string ?? "?")' must be a string") }
       switch key.string {
       case "symbol": rule.symbol = text
       case "module": rule.module = text

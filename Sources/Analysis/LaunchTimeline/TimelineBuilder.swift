@@ -11,25 +11,26 @@ extension Timeline {
     of profile: Profile, demangle: ([String]) -> [String] = { $0 }
   ) throws(Failure) {
     guard let run = profile.runs.first else {
-      throw Failure(.data, "the profile holds no run", advice: "record one with firstlight record")
+      throw Failure(
+        .data, "the profile contains no run", advice: "record one with firstlight record")
     }
     guard profile.runs.count == 1, profile.unlisted.runs == 0 else {
       throw Failure(
         .data,
-        "the profile holds \(profile.runs.count + profile.unlisted.runs) runs, and a timeline is "
-          + "of one", advice: "choose a process with --process; firstlight info lists them")
+        "the profile contains \(profile.runs.count + profile.unlisted.runs) runs; a timeline needs "
+          + "one", advice: "choose a process with --process; firstlight info lists them")
     }
     let processes = profile.processes
     guard !processes.isEmpty else {
       throw Failure(
-        .data, "the profile holds no process: nothing of the run was recorded",
-        advice: "firstlight info tells why")
+        .data, "the profile contains no process: nothing was recorded",
+        advice: "see firstlight info for the reason")
     }
     if let left = processes.first(where: \.isTraceLeftOut) {
       throw Failure(
         .data,
-        "the profile has no trace of process \(left.pid): only its counts were kept when profiles "
-          + "were merged", advice: "use the profile that firstlight record wrote")
+        "the profile has no trace of process \(left.pid): a merge kept only its "
+          + "counts", advice: "use the profile that firstlight record wrote")
     }
     var builder = TimelineBuilder(profile: profile, demangle: demangle)
     let first = processes.map(\.startedAt).min() ?? 0

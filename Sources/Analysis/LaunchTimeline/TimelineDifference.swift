@@ -61,9 +61,9 @@ package struct TimelineDifference: Sendable {
     if oldName != newName, shared * 2 < min(old.count, new.count) {
       throw Failure(
         .data,
-        "these are two programs: \(oldName ?? "?") and \(newName ?? "?") have \(shared) of "
+        "the profiles are of different programs: \(oldName ?? "?") and \(newName ?? "?") have \(shared) of "
           + "\(min(old.count, new.count)) functions in common",
-        advice: "compare two runs of one program")
+        advice: "compare two runs of the same program")
     }
     self.before = before
     self.after = after

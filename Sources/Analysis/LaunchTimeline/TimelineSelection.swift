@@ -16,13 +16,13 @@ extension Profile {
       let pids = sorted.prefix(12).map { "\($0.pid)" }.joined(separator: ", ")
       throw Failure(
         .data, "the profile has no process \(number)",
-        advice: "it has \(pids)\(sorted.count > 12 ? ", ..." : "")")
+        advice: "its processes are \(pids)\(sorted.count > 12 ? ", ..." : "")")
     }
     guard chosen.count == 1 else {
       let places = sorted.indices.filter { sorted[$0].pid == process.pid }.map { "\($0 + 1)" }
       throw Failure(
         .data, "\(chosen.count) processes of the profile have the id \(number)",
-        advice: "choose one by its place: \(places.joined(separator: ", "))")
+        advice: "choose one by its number: \(places.joined(separator: ", "))")
     }
     var result = self
     result.processes = [process]

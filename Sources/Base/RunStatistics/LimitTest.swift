@@ -1,9 +1,9 @@
-/// Tells slower from not slower, and both from what cannot be told.
+/// Decides whether a metric rose above a limit: higher, fine, or undecided.
 ///
-/// The question is not whether two samples differ, which enough runs always find, but whether the new
-/// one is higher than the limit. So the old sample is raised to the limit and the rank test is asked
-/// twice: is the new one above it, or is it below? If neither can be shown, the runs are too noisy to
-/// tell. Measured more than once, the levels are shared among the looks (Bonferroni).
+/// With enough runs, any two samples differ; the question is whether the new one is above the limit. So
+/// the old sample is raised to the limit and the rank test is run twice: is the new one above it, or is
+/// it below? If neither can be shown, the result is undecided. When measured in several steps, the
+/// levels are divided among them (Bonferroni).
 package struct LimitTest: Sendable {
   /// How much higher is allowed: 0.05 for 5%.
   package var maxRegression: Double

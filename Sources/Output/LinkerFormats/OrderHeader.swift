@@ -22,11 +22,11 @@ enum OrderHeader {
     ]
     if let names = code.names {
       if !names.gone.isEmpty {
-        lines.append("\(count(names.gone.count, "name")) left out: the target has no such symbol")
+        lines.append("\(count(names.gone.count, "name")) left out: not in the target binary")
       }
       if !names.leftOutLocals.isEmpty {
         lines.append(
-          "\(count(names.leftOutLocals.count, "name")) left out: too many local functions have it")
+          "\(count(names.leftOutLocals.count, "name")) left out: too many local functions share it")
       }
     }
     if code.namelessFunctions > 0 {

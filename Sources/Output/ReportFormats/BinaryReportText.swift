@@ -3,10 +3,10 @@ import FirstlightModel
 import StartupComparison
 import TextFormatting
 
-/// An account of a binary's start-up for people: what it is, what it costs, its sections.
+/// A report on a binary's start-up costs, as text.
 package enum BinaryReportText {
   package static func text(_ account: BinaryReport) -> String {
-    var text = head(account.facts) + "\nWhat start-up pays for, worst first (pages of 4 KiB)\n"
+    var text = head(account.facts) + "\nStart-up costs, worst first (pages of 4 KiB)\n"
     for finding in account.findings { text += "\n" + self.text(finding) }
     return text + "\n" + sections(account.facts)
   }
@@ -60,7 +60,7 @@ package enum BinaryReportText {
 
   private static func sections(_ facts: BinaryFacts) -> String {
     var table = TextTable([.left, .right, .right, .left])
-    table.add("Largest sections", "Bytes", "Pages of the file", "")
+    table.add("Largest sections", "Bytes", "File pages", "")
     let loaded = facts.sections.filter { $0.isLoaded && $0.size > 0 }
     for section in loaded.sorted(by: { $0.size > $1.size }).prefix(12) {
       let kind = section.isExecutable ? "code" : section.isWritable ? "writable" : "read only"

@@ -4,7 +4,7 @@ import RunStatistics
 import StartupComparison
 import TextFormatting
 
-/// The numbers of a comparison as text and page show them: the same digits in both.
+/// The cells of a comparison's tables, shared by text and page.
 struct ComparisonCells {
   let comparison: StartupComparison
 
@@ -12,7 +12,7 @@ struct ComparisonCells {
     "Metric", "A median", "A IQR", "B median", "B IQR", "Change", "p", "Effect", "B is",
   ]
 
-  /// One for each measure, as `head` says.
+  /// One row for each metric, in the columns of `head`.
   var rows: [[String]] { comparison.rows.map(Self.cells) }
 
   private static func cells(_ row: StartupComparison.Row) -> [String] {
@@ -41,7 +41,7 @@ struct ComparisonCells {
       ["not loaded (debug information, symbols)"]
         + [a, b].flatMap { [CountText.number($0.rest.pages), CountText.number($0.rest.touched)] })
     rows.append(
-      ["in all"]
+      ["total"]
         + [a, b].flatMap { map in
           [CountText.number(map.pages.count + map.rest.pages), CountText.number(map.touched)]
         })
@@ -52,18 +52,16 @@ struct ComparisonCells {
     [CountText.number(count?.pages ?? 0), CountText.number(count?.touched ?? 0)]
   }
 
-  /// That cold starts cannot be set against each other; nil: they can.
+  /// A warning that the cold starts are not comparable; nil: they are.
   var warning: String? {
     guard let evenness = comparison.evenness, !evenness.isEven else { return nil }
     func pages(_ count: Double) -> String { CountText.text(Int(count), "page") }
-    return "NOT AN EVEN COMPARISON: of the files that they map, A found "
-      + "\(pages(evenness.foundByA)) in memory before it began and B "
-      + "\(pages(evenness.foundByB)), since other processes have them mapped. One of them had to read "
-      + "from disk what the other did not, so times and faults are not compared. Measure with "
-      + "--warm."
+    return "UNFAIR COMPARISON: A started with \(pages(evenness.foundByA)) of its files in memory "
+      + "and B with \(pages(evenness.foundByB)), because other processes have them mapped. Times "
+      + "and faults are not compared. Measure with --warm."
   }
 
-  /// What it comes to, one sentence each.
+  /// The conclusions, one sentence each.
   var conclusions: [String] {
     func names(_ verdict: StartupComparison.Verdict) -> [String] {
       comparison.rows.filter { $0.verdict == verdict }.map { row in
@@ -75,7 +73,7 @@ struct ComparisonCells {
     }
     let same = names(.same)
     if same.count == comparison.rows.count {
-      return ["No measurable difference between A and B in any of these metrics."]
+      return ["No measurable difference between A and B in any metric."]
     }
     let parts: [(String, [String])] = [
       ("B is lower in", names(.lower)), ("B is higher in", names(.higher)),
@@ -114,8 +112,8 @@ struct ComparisonCells {
         (
           "touched pages",
           a.isExact && b.isExact
-            ? "of one more start of each; by the program or its loader, and no others"
-            : "of one more start of each; what was mapped, with up to 64 KiB around each"
+            ? "from one more start of each; exact"
+            : "from one more start of each; includes up to 64 KiB mapped around each touched page"
         ))
     }
     let host = conditions.host
@@ -140,14 +138,14 @@ struct ComparisonCells {
   }
 
   private var readahead: String {
-    func text(_ value: Int?) -> String { value.map { "\($0) KiB" } ?? "not known" }
+    func text(_ value: Int?) -> String { value.map { "\($0) KiB" } ?? "unknown" }
     let (a, b) = comparison.conditions.readahead
     return a == b ? text(a) : "A \(text(a)), B \(text(b))"
   }
 
   /// How to read the table.
   static let legend =
-    "Spread: distance between the quartiles. p: chance of such a difference where there is none "
-    + "(Mann-Whitney, adjusted for the number of rows). Effect: -1 all of B's runs lower, +1 all "
-    + "higher."
+    "IQR: distance between the quartiles. p: probability of such a difference by chance "
+    + "(Mann-Whitney, adjusted for the number of rows). Effect: -1 if all of B's runs are lower, +1 "
+    + "if all are higher."
 }

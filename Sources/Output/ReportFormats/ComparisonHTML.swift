@@ -10,7 +10,7 @@ package enum ComparisonHTML {
       "<dt>\($0)</dt><dd>\(HTMLText.escaped(ComparisonCells.side($1)))</dd>\n"
     }
     return HTMLPage.text(
-      title: "Start-up compared", style: ComparisonStyle.sheet,
+      title: "Start-up comparison", style: ComparisonStyle.sheet,
       body: "<h1>\(HTMLText.escaped(cells.title))</h1>\n"
         + (cells.warning.map { "<p class=\"warning\">\(HTMLText.escaped($0))</p>\n" } ?? "")
         + "<dl class=\"sides\">\n\(sides.joined())</dl>\n"
@@ -39,8 +39,9 @@ package enum ComparisonHTML {
   private static func maps(_ comparison: StartupComparison) -> String {
     guard let a = comparison.a.map, let b = comparison.b.map else { return "" }
     return "<h2>Pages of the files</h2>\n"
-      + "<p>Each cell is a page of 4 KiB, in the order of the file, \(PageMapSVG.columns) to a row. "
-      + "Strong: start-up touched it. Pale: it did not. Colours say what lies there.</p>\n"
+      + "<p>Each cell is a page of 4 KiB, in file order, \(PageMapSVG.columns) to a row. "
+      + "Strong colour: touched at start-up. Pale: not touched. The colour shows the kind of "
+      + "content.</p>\n"
       + legend(a, b)
       + "<div class=\"maps\">\n" + figure("A", a) + figure("B", b) + "</div>\n"
   }
@@ -82,7 +83,7 @@ package enum ComparisonHTML {
   }
 
   private static func conditions(_ cells: ComparisonCells) -> String {
-    "<h2>How it was measured</h2>\n<dl class=\"conditions\">\n"
+    "<h2>Conditions</h2>\n<dl class=\"conditions\">\n"
       + cells.conditions.map {
         "<dt>\(HTMLText.escaped($0.label))</dt><dd>\(HTMLText.escaped($0.text))</dd>\n"
       }.joined() + "</dl>\n"

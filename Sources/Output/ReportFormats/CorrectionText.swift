@@ -1,7 +1,7 @@
 import FirstlightModel
 import TextFormatting
 
-/// What a start's recorder has done to its times, in the same words for text, page and trace.
+/// Notes on the correction of a traced start's times, shared by text, page and trace.
 enum CorrectionText {
   /// One sentence or two a line.
   static func lines(_ correction: TimeCorrection) -> [String] {
@@ -9,23 +9,22 @@ enum CorrectionText {
     if let processors = correction.processors {
       let on = CountText.text(processors, "processor")
       lines.append(
-        "Threads were stopped one at a time; these times are a replay of what each ran on \(on).")
+        "Threads were stopped one at a time; these times replay their work on \(on).")
       if isTold(correction.stretch) {
         lines.append(
-          "From the second thread on they are multiplied by "
-            + "\(NumberText.decimal(correction.stretch, digits: 2)) to fit untraced starts.")
+          "From the second thread on, times are scaled by "
+            + "\(NumberText.decimal(correction.stretch, digits: 2)) to match untraced starts.")
       }
     }
     if correction.stopError > 0 {
       lines.append(
-        "Own times: within \(milliseconds(correction.stopError)) ms for each stop in them, at least one "
-          + "a call.")
-      lines.append("That is a rule: what the machine did beside falls on whatever ran just then.")
+        "Accuracy of self times: \(milliseconds(correction.stopError)) ms for each stop, at least one "
+          + "stop a call; other load on the machine adds to it.")
     }
     if correction.unexplainedWaits >= 10_000 {
       lines.append(
-        "Waits of \(milliseconds(correction.unexplainedWaits)) ms in all may be too long: nothing told "
-          + "what ended them.")
+        "Waits of \(milliseconds(correction.unexplainedWaits)) ms in total may be too long: their end "
+          + "was not observed.")
     }
     if correction.isOff {
       lines.append(

@@ -1,7 +1,7 @@
 import FirstlightModel
 import TextFormatting
 
-/// What is missing, in words.
+/// The losses of a recording, in words.
 package enum LossText {
   package static func text(_ losses: Losses) -> String {
     if losses.isEmpty { return "none" }
@@ -12,7 +12,7 @@ package enum LossText {
         CountText.text(losses.uncommitted, "first call") + " cut off by the process's end")
     }
     if losses.lostImages > 0 {
-      parts.append(CountText.text(losses.lostImages, "image") + " that could not be recorded")
+      parts.append(CountText.text(losses.lostImages, "unrecorded binary", "unrecorded binaries"))
     }
     if losses.unreadableSegments > 0 {
       parts.append(CountText.text(losses.unreadableSegments, "unreadable segment"))

@@ -1,7 +1,7 @@
 import SymbolOrdering
 import TextFormatting
 
-/// How the names of called functions fared in the target, on one line.
+/// The share of called functions found in the target binary, on one line.
 package enum NameReportText {
   package static func text(_ names: NameReport, target: String) -> String {
     let all = names.found + names.gone.count
@@ -15,11 +15,11 @@ package enum NameReportText {
     if names.folded > 0 {
       parts.append("\(CountText.number(names.folded)) folded into another")
     }
-    if !names.gone.isEmpty { parts.append("\(CountText.number(names.gone.count)) gone") }
+    if !names.gone.isEmpty { parts.append("\(CountText.number(names.gone.count)) missing") }
     if !names.leftOutLocals.isEmpty {
       parts.append(
-        "\(CountText.number(names.leftOutLocals.count)) left out, as moving all local functions of "
-          + "that name would cost more pages than it saves")
+        "\(CountText.number(names.leftOutLocals.count)) left out: too many local functions share "
+          + "the name")
     }
     if !parts.isEmpty { text += "; " + parts.joined(separator: ", ") }
     return text

@@ -2,9 +2,9 @@ import StartupComparison
 import SymbolOrdering
 import TextFormatting
 
-/// What an optimization came to, for people.
+/// The result of an optimization, as text.
 package enum OptimizationText {
-  /// A flag to keep in one's own build, and what it is for.
+  /// A flag to add to the user's build, with its purpose.
   package struct Kept: Sendable {
     package var flags: [String]
     package var purpose: String
@@ -18,9 +18,9 @@ package enum OptimizationText {
   }
 
   /// - Parameters:
-  ///   - kept: what to keep in the build.
-  ///   - base: what the build needs for these to work.
-  ///   - files: what was made: what it is, and where.
+  ///   - kept: flags to add to the build.
+  ///   - base: flags that these need.
+  ///   - files: the files written, with a label for each.
   package static func text(
     _ optimization: Optimization, kept: [Kept], base: [String],
     files: [(what: String, path: String)]
@@ -37,16 +37,16 @@ package enum OptimizationText {
     for conclusion in cells.conclusions {
       text += conclusion.replacing("B is", with: "After is") + "\n"
     }
-    text += "\nWhat was done\n"
+    text += "\nChanges\n"
     for line in done(optimization) { text += "  \(line)\n" }
     text +=
-      "\nKeep these flags in your build, and compile and link with \(base.joined(separator: " "))\n"
+      "\nAdd these flags to your build, and compile and link with \(base.joined(separator: " "))\n"
     for flag in kept {
       text += "  \(flag.flags.joined(separator: " "))\n      \(flag.purpose)\n"
       if !flag.price.isEmpty { text += "      price: \(flag.price)\n" }
     }
     if !optimization.priced.isEmpty {
-      text += "\nNot done without being asked for\n"
+      text += "\nOpt-in options\n"
       for lever in optimization.priced {
         text +=
           "  --also \(lever.name)\n      \(lever.gain): up to \(CountText.text(lever.pages, "page"))\n"
@@ -66,23 +66,23 @@ package enum OptimizationText {
       if case .sharesSection = $0.fate { true } else { false }
     }
     var lines = [
-      "\(CountText.text(verification.entries.count, "function")) that ran in "
-        + "\(CountText.text(optimization.recordedRuns, "run")) ordered, "
-        + "\(NameReportText.percent(verification.hitRate)) lie in order: "
-        + "\(CountText.text(verification.pages, "page")) where "
-        + "\(CountText.number(verification.minimumPages)) would hold them"
+      "\(CountText.text(verification.entries.count, "function")) called in "
+        + "\(CountText.text(optimization.recordedRuns, "run")) ordered; "
+        + "\(NameReportText.percent(verification.hitRate)) are in order, on "
+        + "\(CountText.text(verification.pages, "page")) (at least "
+        + "\(CountText.number(verification.minimumPages)) needed)"
     ]
     if sharing > 0 {
       lines.append(
-        "\(CountText.number(sharing)) of them share a section with others, which no order can part: "
-          + "objects compiled without -ffunction-sections (firstlight verify --map lists them)")
+        "\(CountText.text(sharing, "function")) not movable, in sections shared with others: compiled "
+          + "without -ffunction-sections (list: firstlight verify --map)")
     }
     lines.append(
       optimization.isPacked ? "relative relocations packed" : "no relative relocations to pack")
     if let prefetch = optimization.prefetch {
       lines.append(
         "\(CountText.text(prefetch.pageCount, "page")) in "
-          + "\(CountText.text(prefetch.ranges.count, "range")) asked for before main")
+          + "\(CountText.text(prefetch.ranges.count, "range")) prefetched before main")
     }
     return lines
   }

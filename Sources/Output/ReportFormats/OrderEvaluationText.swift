@@ -1,16 +1,16 @@
 import SymbolOrdering
 import TextFormatting
 
-/// What orders are worth, as a table.
+/// The comparison of orders, as a table.
 package enum OrderEvaluationText {
   package static func text(_ evaluation: OrderEvaluation) -> String {
     let traces = CountText.text(evaluation.trainingTraces, "trace")
     var text =
       evaluation.isHeldOut
-      ? "Orders made from \(traces), tried on \(CountText.number(evaluation.testTraces)) held out"
-      : "Too few traces to hold any out (there are \(CountText.number(evaluation.trainingTraces)), "
-        + "five are needed): orders tried on the traces they were made from"
-    text += ". Pages of \(CountText.bytes(UInt64(evaluation.pageSize))).\n"
+      ? "Orders made from \(traces), tested on \(CountText.number(evaluation.testTraces)) held out"
+      : "Too few traces to hold any out (\(CountText.number(evaluation.trainingTraces)) of at least "
+        + "5): orders tested on the traces they were made from"
+    text += ". Page size \(CountText.bytes(UInt64(evaluation.pageSize))).\n"
     var table = TextTable([.left, .right, .right, .right, .right, .right])
     table.add("Order", "Area", "of link", "Pages", "64 KiB windows", "Ordered")
     let link = evaluation.rows.first?.touch.area ?? 0
@@ -23,6 +23,6 @@ package enum OrderEvaluationText {
         CountText.bytes(row.touch.orderedBytes))
     }
     return text + table.text()
-      + "Area: pages touched so far, summed over all calls of all traces tried.\n"
+      + "Area: pages touched so far, summed over all calls of the tested traces.\n"
   }
 }

@@ -1,7 +1,7 @@
 import SymbolOrdering
 import TextFormatting
 
-/// Whether a binary follows an order, for people.
+/// The check of a binary against an order, as text.
 package enum OrderVerificationText {
   /// How many names of a group are listed.
   static let shown = 20
@@ -11,9 +11,9 @@ package enum OrderVerificationText {
     let folded = entries.count { if case .folded = $0.fate { true } else { false } }
     var text =
       "\(CountText.number(verification.hits)) of \(CountText.text(entries.count, "name")) "
-      + "(\(NameReportText.percent(verification.hitRate))) lie in order"
+      + "(\(NameReportText.percent(verification.hitRate))) are in order"
     if !verification.outputSection.isEmpty { text += " in \(verification.outputSection)" }
-    if folded > 0 { text += ", \(CountText.number(folded)) of them folded into an earlier one" }
+    if folded > 0 { text += ", including \(CountText.number(folded)) folded into an earlier one" }
     text += ".\n"
     let addresses = entries.compactMap(\.address)
     if let first = addresses.min(), let last = addresses.max() {
@@ -22,7 +22,7 @@ package enum OrderVerificationText {
     text +=
       "\(CountText.text(verification.pages, "page")) of "
       + "\(CountText.bytes(UInt64(verification.pageSize))) used, "
-      + "\(CountText.number(verification.minimumPages)) at least needed for "
+      + "at least \(CountText.number(verification.minimumPages)) needed for "
       + "\(CountText.bytes(verification.bytes)).\n"
     for (reason, misses) in groups(verification) {
       text += "\n\(CountText.text(misses.count, "name")) \(reason)\n"
@@ -52,11 +52,11 @@ package enum OrderVerificationText {
   private static func reason(_ fate: OrderVerification.Fate) -> String {
     switch fate {
     case .inOrder, .folded: ""
-    case .absent: "absent: no function of that name is in the binary"
-    case .inlined: "inlined: no such function is left, only copies inside others"
+    case .absent: "absent: not a function of the binary"
+    case .inlined: "inlined: only copies inside other functions are left"
     case .otherOutputSection: "in another output section"
-    case .sharesSection: "in a section with others: build that object with -ffunction-sections"
-    case .outOfPlace: "out of place: was the linker given this order?"
+    case .sharesSection: "in a shared section: compile its object with -ffunction-sections"
+    case .outOfPlace: "out of place: check that the linker was given this order"
     }
   }
 
@@ -64,7 +64,7 @@ package enum OrderVerificationText {
     switch fate {
     case .otherOutputSection(let name): "  in \(name)"
     case .sharesSection(let file?, _): "  in \(file)"
-    case .sharesSection(_, let neighbour?): "  beside \(neighbour)"
+    case .sharesSection(_, let neighbour?): "  next to \(neighbour)"
     default: ""
     }
   }

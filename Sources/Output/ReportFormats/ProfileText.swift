@@ -9,7 +9,7 @@ package enum ProfileText {
 
   private static func builds(_ profile: Profile) -> String {
     var table = TextTable([.left, .left, .right, .right, .right, .left])
-    table.add("Image", "Build id", "Guards", "Called", "Runs", "File")
+    table.add("Binary", "Build id", "Guards", "Called", "Runs", "File")
     for recorded in profile.builds {
       let build = recorded.build
       var notes = build.recorder == .breakpoints ? ["recorded by breakpoints"] : []
@@ -56,7 +56,7 @@ package enum ProfileText {
     var parts = [process.path, CountText.text(process.callCount, "first call")]
     let threads = Set(process.calls.map(\.thread)).count
     if threads > 1 { parts.append(CountText.text(threads, "thread")) }
-    if process.isTraceLeftOut { parts.append("trace left out") }
+    if process.isTraceLeftOut { parts.append("trace not kept") }
     if let parent = process.forkedFrom {
       // A process id begins with the pid; the parent may be gone, and its pid not be the parent's now.
       parts.append("forked from \(parent.prefix { $0 != "-" })")
@@ -68,7 +68,7 @@ package enum ProfileText {
     }
     if spans > 0 { parts.append(CountText.text(spans, "span")) }
     if !process.returns.isEmpty { parts.append("with returns") }
-    if process.launch != nil { parts.append("with its launch") }
+    if process.launch != nil { parts.append("with start-up stages") }
     if !process.losses.isEmpty { parts.append("losses: \(LossText.text(process.losses))") }
     return parts.joined(separator: ", ")
   }
@@ -77,8 +77,8 @@ package enum ProfileText {
     let observed = profile.runs.reduce(profile.unlisted.seconds) {
       $0 + max(0, $1.endedAt - $1.startedAt)
     }
-    return "In all \(CountText.text(profile.runs.count + profile.unlisted.runs, "run")), "
+    return "Total: \(CountText.text(profile.runs.count + profile.unlisted.runs, "run")), "
       + "\(CountText.text(profile.processes.count + profile.unlisted.processes, "process", "processes")), "
-      + "\(TimeText.text(observed)) observed. Losses: \(LossText.text(profile.losses)).\n"
+      + "\(TimeText.text(observed)) recorded. Losses: \(LossText.text(profile.losses)).\n"
   }
 }

@@ -1,30 +1,45 @@
 import FirstlightModel
 import TextFormatting
 
-/// The line that a recording ends with.
+/// The lines that a recording ends with: a summary and the next command.
 package enum RecordingText {
+  /// `recorded 15 of 24 functions in 1 process, 2 binaries -> app.flp`
   package static func line(of profile: Profile, path: String) -> String {
-    let calls = profile.processes.reduce(0) { $0 + $1.calls.count }
-    let called = profile.builds.reduce(0) { sum, recorded in
-      sum + recorded.coverage.count { $0.isCalled }
+    var recorded: [String] = []
+    if !profile.builds.isEmpty {
+      let counts = profile.builds.map(Self.counts)
+      let functions = CountText.text(counts.reduce(0) { $0 + $1.all }, "function")
+      recorded.append("\(CountText.number(counts.reduce(0) { $0 + $1.called })) of \(functions)")
     }
-    let guards = profile.builds.reduce(0) { $0 + $1.build.guardCount }
-    let isWatched = profile.builds.allSatisfy { $0.build.recorder == .breakpoints }
-    let what = isWatched ? "function" : "guard"
-    var seen: [String] = []
-    if !profile.builds.isEmpty { seen.append(CountText.text(calls, "first call")) }
     let marks = profile.processes.reduce(0) { $0 + $1.marks.count }
-    if marks > 0 { seen.append(CountText.text(marks, "mark")) }
+    if marks > 0 { recorded.append(CountText.text(marks, "mark")) }
     var text =
-      "recorded \(seen.isEmpty ? "nothing" : seen.joined(separator: " and ")) in "
-      + "\(CountText.text(profile.processes.count, "process", "processes")), "
+      "recorded \(recorded.isEmpty ? "nothing" : recorded.joined(separator: " and ")) in "
+      + CountText.text(profile.processes.count, "process", "processes")
     text +=
       profile.builds.isEmpty
-      ? "without guards (--no-rebuild needs none), to \(path)"
-      : "\(CountText.number(called)) of \(CountText.text(guards, what)) in "
-        + "\(CountText.text(profile.builds.count, "image")) seen, to \(path)"
+      ? ", no functions (use --no-rebuild, or build with firstlight flags)"
+      : ", \(CountText.text(profile.builds.count, "binary", "binaries"))"
+    text += " -> \(path)"
     let losses = profile.losses
     if !losses.isEmpty { text += " (losses: \(LossText.text(losses)))" }
     return text
+  }
+
+  /// The command to run next.
+  package static func next(of profile: Profile, path: String) -> String {
+    let file = ShellText.quoted(path)
+    if profile.builds.isEmpty { return "next: firstlight timeline \(file)" }
+    let isTraced = profile.builds.allSatisfy { $0.build.recorder == .breakpoints }
+    return isTraced ? "next: firstlight order \(file)" : "next: firstlight dead \(file)"
+  }
+
+  /// Functions, or guards of a binary without a function table.
+  private static func counts(_ recorded: RecordedBuild) -> (called: Int, all: Int) {
+    let functions = recorded.build.functions
+    guard !functions.isEmpty else {
+      return (recorded.coverage.count { $0.isCalled }, recorded.build.guardCount)
+    }
+    return (functions.indices.count { recorded.isCalled(function: $0) }, functions.count)
   }
 }

@@ -17,7 +17,7 @@ package struct PlaceWord {
     else {
       throw Failure(
         .data, "\"\(word.prefix(60))\" is not a PC",
-        advice: "give hexadecimal digits, with or without 0x, or NAME+0xOFFSET")
+        advice: "use hexadecimal digits, with or without 0x, or NAME+0xOFFSET")
     }
     do throws(Failure) {
       return try image.address(of: String(word[..<sign]), offset: offset)

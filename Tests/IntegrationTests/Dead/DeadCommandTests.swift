@@ -112,7 +112,7 @@ import Testing
       #expect(result.status == status, "\(arguments): \(result.errors)")
       #expect(result.errors.contains(words), "\(arguments): \(result.errors)")
     }
-    try expect(65, ".firstlight.yml: 'keep' has to be a list", profile)
+    try expect(65, ".firstlight.yml: 'keep' must be a list", profile)
     try program.directory.write("", to: ".firstlight.yml")
     try expect(65, "bad.json: not a baseline", profile, "--baseline", "bad.json")
     try expect(66, "absent.json", profile, "--baseline", "absent.json")

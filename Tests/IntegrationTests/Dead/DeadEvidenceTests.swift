@@ -18,8 +18,8 @@ import Testing
     #expect(list.output.hasPrefix("Watched 2 runs"))
     #expect(
       list.output.contains(
-        "Of 2 watched runs some functions listed here were in no more than 1. "
-          + "At 95% confidence, what 1 watched run did not call"), "\(list.output)")
+        "Some functions listed here were in only 1 of 2 recorded runs. "
+          + "One run says little about others; record more."), "\(list.output)")
     let refused = try dead(profiles + ["--min-runs", "2"])
     #expect(refused.status == 2 && refused.output == "")
     #expect(refused.errors.contains("of 2 runs only 1 watched some of the functions"))

@@ -93,8 +93,8 @@ import Testing
   @Test func annotationsCarryRelativePaths() throws {
     #expect(
       try text("github-actions").split(separator: "\n").map(String.init) == [
-        "::warning file=main.c,line=3,title=Never called::never_one was never called in 1 watched run",
-        "::warning file=main.c,line=4,title=Never called::never_two was never called in 1 watched run",
+        "::warning file=main.c,line=3,title=Never called::never_one was never called in 1 recorded run",
+        "::warning file=main.c,line=4,title=Never called::never_two was never called in 1 recorded run",
       ])
   }
 

@@ -38,7 +38,7 @@ import Testing
     ]
     #expect(try Command.check(forget + ["--dry-run"]).hasPrefix("would forget server, build id ab"))
     #expect(try guards() == "(4, 2)\n")
-    #expect(try Command.check(forget).hasPrefix("forgot server, build id ab"))
+    #expect(try Command.check(forget).hasPrefix("removed server, build id ab"))
     #expect(try guards() == "\n")
     #expect(try Command.run(forget).status == 66)
     #expect(
@@ -91,7 +91,7 @@ import Testing
     #expect(refused.errors.contains("the token is for read, this takes admin"))
     #expect(try builds() == "1\n")
     let forgot = try forget(listener.token)
-    #expect(forgot.output == "forgot server, build id \(Self.build): 1 run\n")
+    #expect(forgot.output == "removed server, build id \(Self.build): 1 run\n")
     #expect(try builds() == "0\n")
     #expect(try forget(listener.token).status == 66)
     let audit = try Command.check(["sqlite3", fleet.store, "SELECT what FROM audit"])

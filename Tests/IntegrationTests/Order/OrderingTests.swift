@@ -150,12 +150,12 @@ import Testing
     let few = try Command.check([
       Toolchain.firstlight, "order", "--evaluate", program.record(), program.record("x"),
     ])
-    #expect(few.contains("Too few traces to hold any out (there are 2"))
+    #expect(few.contains("Too few traces to hold any out (2 of at least 5"))
     let many = try (0..<6).map { try $0 % 2 == 0 ? program.record() : program.record("x") }
     let file = program.directory.path("order")
     let table = try Command.check(
       [Toolchain.firstlight, "order", "--evaluate", "--strategy", "balanced", "-o", file] + many)
-    #expect(table.contains("Orders made from 5 traces, tried on 1 held out. Pages of 4.0 KiB."))
+    #expect(table.contains("Orders made from 5 traces, tested on 1 held out. Page size 4.0 KiB."))
     #expect(
       table.split(separator: "\n").map { $0.prefix { $0 != " " } }
         == ["Orders", "Order", "link", "first-call", "balanced", "Area:"])

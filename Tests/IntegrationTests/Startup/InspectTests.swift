@@ -85,7 +85,7 @@ import Testing
     let program = try Fixture.c("int main(void) { return 0; }")
     #expect(try account([program.executable]).findings.first?.topic == "instrumentation")
     let text = try Command.check([Toolchain.firstlight, "inspect", program.executable])
-    #expect(text.contains("this is not the binary to ship"))
+    #expect(text.contains("do not ship or benchmark it"))
   }
 
   @Test func aLibraryWithoutUseIsNamed() throws {

@@ -226,7 +226,7 @@ import Testing
     let program = try Fixture.c(
       "int main(void) { return 0; }", flags: ["-static", "-fuse-ld=lld"])
     let text = try Command.check([Toolchain.firstlight, "libraries", program.executable])
-    #expect(text.contains("linked statically, it needs no shared library"))
+    #expect(text.contains("statically linked, needs no shared libraries"))
     #expect(try account(program.executable).isStatic)
   }
 

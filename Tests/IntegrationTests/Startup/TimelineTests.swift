@@ -39,7 +39,7 @@ import Testing
     let profile = try program.record("x")
     let text = try timeline(profile).output
     #expect(text.contains("4 first calls, 2 threads"))
-    #expect(text.contains("Longest times without a new function"))
+    #expect(text.contains("Longest gaps without a new function"))
     #expect(text.contains("  main.c:2  early\n"))
     // The ending of the file's name says the form.
     let file = program.directory.path("trace.json")
@@ -133,7 +133,7 @@ import Testing
     #expect(several.errors.contains("holds 2 runs"))
     let processes = try (1...2).map { try timeline(merged, "--process", "\($0)") }
     #expect(processes.map(\.status).sorted() == [0, 65])
-    #expect(processes.contains { $0.errors.contains("only its counts were kept") })
+    #expect(processes.contains { $0.errors.contains("a merge kept only its counts") })
     try #expect(timeline(first, "--process", "99").status == 65)
     try #expect(timeline(program.executable).status == 65)
     try #expect(timeline(program.directory.path("none.flp")).status == 66)

@@ -1,8 +1,8 @@
 import FirstlightModel
 
-/// One sentence on a library, what to do about it, and what that costs.
+/// One sentence on a library, the advice, and its price.
 package struct LibraryAdvice: Sendable {
-  /// Empty: the numbers say all.
+  /// Empty: nothing to add to the numbers.
   package var sentence: String
   /// Empty: nothing.
   package var advice = ""
@@ -13,7 +13,7 @@ package struct LibraryAdvice: Sendable {
 
   /// - Parameters:
   ///   - binary: file name of the program.
-  ///   - demangle: gives a linker's name the form for people.
+  ///   - demangle: demangles a linker name.
   package init(
     _ library: LibraryReport.Library, of binary: String, ready: Double?,
     demangle: (String) -> String = { $0 }
@@ -23,56 +23,57 @@ package struct LibraryAdvice: Sendable {
     let flag = Self.flag(file)
     switch library.verdict {
     case .unneeded:
-      sentence = "unneeded: nothing binds a symbol of it"
+      sentence = "unused: no symbol of it is bound"
       advice =
         "link \(Self.list(library.neededBy)) without \(flag), or with -Wl,--as-needed before it"
       price = Self.priceOfLeavingOut(library, demangle)
     case .notCalled:
-      sentence = "not called in this run, but for its initializers"
+      sentence = "only its initializers ran in this run"
       advice = Self.open(file, library)
-      price = "that it is missing is noticed when it is opened, and in runs that do call it"
+      price = "a missing library is noticed only when it is opened, in runs that call it"
     case .afterReady:
       let late = ((library.run?.firstUse ?? 0) - (ready ?? 0)) * 1000
       sentence = "first used \(Int(late.rounded())) ms after ready"
       advice = Self.open(file, library)
-      price = "that it is missing is noticed when it is opened"
+      price = "a missing library is noticed only when it is opened"
     case .listedWithoutUse:
       sentence =
-        "\(lister) lists it and binds nothing of it; used by \(Self.list(library.uses.map(\.by)))"
-      advice = "link \(lister) with -Wl,--as-needed; it stays loaded as long as another needs it"
+        "\(lister) needs it but binds none of its symbols; used by "
+        + Self.list(library.uses.map(\.by))
+      advice = "link \(lister) with -Wl,--as-needed; it stays loaded while another library needs it"
     case .used where library.node.isLoadedLater:
-      sentence = "loaded by the program itself (dlopen), or for a library that was"
+      sentence = "loaded by the program (dlopen), directly or as a dependency"
     case .used:
       let symbols = library.boundSymbols
       // What another's library is linked with is its makers' choice.
       if !library.isLoader, (1...Self.few).contains(symbols.count), library.neededBy == [binary] {
         let one = symbols.count == 1 ? "one symbol" : "\(symbols.count) symbols"
         sentence =
-          "loaded for \(one) alone: \(Self.list(symbols.prefix(3).map(demangle) + symbols.dropFirst(3)))"
+          "loaded only for \(one): \(Self.list(symbols.prefix(3).map(demangle) + symbols.dropFirst(3)))"
         advice =
-          "link it into \(binary) (-Wl,-Bstatic \(flag) -Wl,-Bdynamic), or do without"
-        price = "a static library has to be there, and its updates take a new link"
+          "link it into \(binary) (-Wl,-Bstatic \(flag) -Wl,-Bdynamic), or avoid it"
+        price = "needs a static library; its updates need a new link"
       } else {
         sentence = ""
       }
     }
     if !library.brings.isEmpty, !sentence.isEmpty, !library.node.isLoadedLater {
       sentence +=
-        "; it alone brings \(Self.list(library.brings)), \(library.pagesInAll) pages in all"
+        "; only it needs \(Self.list(library.brings)), \(library.pagesInAll) pages in total"
     }
   }
 
-  /// How a linker is told of it: `-lfoo` for `libfoo.so.1`.
+  /// Its linker flag: `-lfoo` for `libfoo.so.1`.
   private static func flag(_ file: String) -> String {
     guard file.hasPrefix("lib"), let end = file.firstRange(of: ".so") else { return file }
     return "-l" + file[..<end.lowerBound].dropFirst(3)
   }
 
   private static func open(_ file: String, _ library: LibraryReport.Library) -> String {
-    if library.node.isLoadedLater { return "open it (dlopen) only where it is called" }
+    if library.node.isLoadedLater { return "dlopen it only where it is called" }
     let symbols = library.boundSymbols.count
     return
-      "leave \(flag(file)) out, and where it is first needed dlopen(\"\(file)\", RTLD_LAZY) and "
+      "leave out \(flag(file)); where it is first needed, dlopen(\"\(file)\", RTLD_LAZY) and "
       + "dlsym its \(symbols == 1 ? "symbol" : "\(symbols) symbols")"
   }
 
@@ -86,14 +87,15 @@ package struct LibraryAdvice: Sendable {
       what = "\(list(named)) no longer \(named.count == 1 ? "runs" : "run") at start, and " + what
     } else if !own.isEmpty {
       what =
-        "\(own.count == 1 ? "an initializer without a name" : "\(own.count) initializers without names") "
-        + "(the C start files bring one) no longer \(own.count == 1 ? "runs" : "run"), and " + what
+        "\(own.count == 1 ? "an unnamed initializer" : "\(own.count) unnamed initializers") "
+        + "(one is from the C start files) no longer \(own.count == 1 ? "runs" : "run"), and "
+        + what
     }
     return what
   }
 
   private static func list(_ names: [String]) -> String {
-    guard names.count > 1 else { return names.first ?? "nobody" }
+    guard names.count > 1 else { return names.first ?? "none" }
     let shown = names.prefix(3).joined(separator: ", ")
     return names.count > 3 ? "\(shown) and \(names.count - 3) more" : shown
   }

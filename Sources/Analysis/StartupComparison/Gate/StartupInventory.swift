@@ -52,7 +52,7 @@ package struct StartupInventory: Hashable, Sendable, Codable {
       return initializers[image]!.filter { name in
         known[name, default: 0] -= 1
         return known[name]! < 0
-      }.map { "\($0.isEmpty ? "one without a name" : $0) in \(image)" }
+      }.map { "\($0.isEmpty ? "an unnamed one" : $0) in \(image)" }
     }
   }
 }

@@ -18,10 +18,10 @@ enum DeadHTML {
     """
     <h1>\(title(list))</h1>
     \(observation(list))\(sums(list))<section aria-labelledby="map-title">
-    <h2 id="map-title">All code by bytes</h2>
+    <h2 id="map-title">Code by size</h2>
     <p class="small" id="crumbs"></p>
     <svg id="map" role="img" aria-label="Treemap of the functions by bytes, coloured by the share of runs that called them"></svg>
-    <ul class="legend"><li><i class="c-never"></i>never called</li><li><i class="c-low"></i>few runs</li><li><i class="c-all"></i>all runs</li><li><i class="c-unknown"></i>not known</li></ul>
+    <ul class="legend"><li><i class="c-never"></i>never called</li><li><i class="c-low"></i>few runs</li><li><i class="c-all"></i>all runs</li><li><i class="c-unknown"></i>unknown</li></ul>
     </section>
     <section aria-labelledby="table-title">
     <h2 id="table-title">Functions</h2>

@@ -41,13 +41,13 @@ enum DeadSARIF {
   private static func rule(_ row: FunctionReport) -> Int { row.verdict == .neverCalled ? 0 : 1 }
 
   private static let rules = [
-    Rule(id: "never-called", name: "NeverCalled", text: "No watched run called this function."),
+    Rule(id: "never-called", name: "NeverCalled", text: "No recorded run called this function."),
     Rule(
       id: "below-threshold", name: "BelowThreshold",
-      text: "Fewer of the watched runs called this function than asked for."),
+      text: "This function was called in fewer of the recorded runs than --below."),
     Rule(
       id: "stale-keep", name: "StaleKeep",
-      text: "This function is kept on purpose, and is called: the keep has no use."),
+      text: "This function is called: its keep comment or rule is not needed."),
   ]
 
   private struct Log: Encodable {

@@ -2,38 +2,38 @@ import DeadCode
 import FirstlightModel
 import TextFormatting
 
-/// What never-called lists say in words, whatever their format.
+/// Sentences that the formats of never-called lists share.
 enum DeadSentences {
-  /// What is said of one function.
+  /// The message on one function.
   static func text(_ row: FunctionReport) -> String {
     switch row.verdict {
     case .neverCalled:
-      "\(row.name) was never called in \(CountText.text(row.watchedRuns, "watched run"))"
+      "\(row.name) was never called in \(CountText.text(row.watchedRuns, "recorded run"))"
     case .belowThreshold:
       "\(row.name) was called in \(CountText.number(row.calledRuns)) of "
-        + CountText.text(row.watchedRuns, "watched run")
+        + CountText.text(row.watchedRuns, "recorded run")
     default: "\(row.name): \(row.verdict.rawValue)"
     }
   }
 
-  /// How much was watched, one sentence a line.
+  /// The extent of the recordings, one sentence a line.
   static func observation(_ observation: Observation) -> [String] {
     var watched =
-      "Watched \(CountText.text(observation.runs, "run")) "
+      "Recorded \(CountText.text(observation.runs, "run")) "
       + "(\(CountText.text(observation.processes, "process", "processes")))"
     if !observation.hosts.isEmpty {
       watched += " on \(CountText.text(observation.hosts.count, "host"))"
     }
     watched +=
       " of \(CountText.text(observation.versions.count, "build")), "
-      + "\(TimeText.text(observation.timeObserved)) in all"
+      + "\(TimeText.text(observation.timeObserved)) in total"
     if observation.endedAt > observation.startedAt, observation.startedAt > 0 {
       watched +=
         ", from \(TimeText.moment(observation.startedAt)) to \(TimeText.moment(observation.endedAt))"
     }
     var lines = [watched + ". Losses: \(LossText.text(observation.losses))."]
     if !observation.losses.isEmpty {
-      lines.append("What was lost looks like never called: do not delete by this list.")
+      lines.append("Lost calls look like never-called functions: do not delete by this list.")
     }
     for problem in observation.problems.prefix(5) {
       lines.append(
@@ -42,18 +42,17 @@ enum DeadSentences {
     }
     if observation.problems.count > 5 {
       lines.append(
-        "And \(CountText.text(observation.problems.count - 5, "problem")) more: firstlight info "
-          + "shows all.")
+        "\(CountText.text(observation.problems.count - 5, "more problem")): see firstlight info.")
     }
     for name in observation.imagesWithoutDebugInfo {
       lines.append(
-        "\(name) has no debug information: compiler-generated functions and inlined ones cannot be told."
-      )
+        "\(name) has no debug information: compiler-generated and inlined functions are not "
+          + "recognised; build it with -g.")
     }
     return lines
   }
 
-  /// What "never" means at so many runs.
+  /// The statistical bound on "never" for this number of runs.
   static func bound(_ list: DeadCodeList) -> String? {
     var fewest = Int.max
     var bound = 0.0
@@ -67,33 +66,32 @@ enum DeadSentences {
     let all = list.report.observation.runs
     let some =
       fewest < all
-      ? "Of \(CountText.text(all, "watched run")) some functions listed here were in no more than "
-        + "\(CountText.number(fewest)). " : ""
+      ? "Some functions listed here were in only \(CountText.number(fewest)) of "
+        + "\(CountText.text(all, "recorded run")). " : ""
+    if fewest == 1 { return some + "One run says little about others; record more." }
     return some
-      + "At 95% confidence, what \(CountText.text(fewest, "watched run")) did not call is called "
-      + "by at most \(percent(bound)) of runs like these."
+      + "A function listed here may still run in up to \(percent(bound)) of such runs, at 95% "
+      + "confidence."
   }
 
-  /// That some functions are not listed since nothing names them; nil: there are none.
+  /// A note on functions left out because they have no name; nil: there are none.
   static func nameless(_ list: DeadCodeList) -> String? {
     guard list.namelessCount > 0 else { return nil }
-    return "\(CountText.text(list.namelessCount, "function")) that would be listed "
-      + (list.namelessCount == 1 ? "has" : "have")
-      + " no name, as the binary is stripped: keep its symbols or its debug file, and record again. "
-      + "--all lists addresses."
+    return "\(CountText.text(list.namelessCount, "function")) without a name not listed (stripped "
+      + "binary): keep its symbols or debug file and record again, or list addresses with --all."
   }
 
   static func percent(_ share: Double) -> String {
     NumberText.decimal(share * 100, digits: share < 0.001 ? 3 : share < 0.1 ? 2 : 1) + "%"
   }
 
-  /// What a verdict means, as a line of a sum says it.
+  /// A verdict as a label in the sums.
   static func label(_ verdict: Verdict) -> String {
     switch verdict {
     case .called: "called"
     case .neverCalled: "never called"
-    case .belowThreshold: "called by fewer runs than asked for"
-    case .folded: "folded: pieces of other functions"
+    case .belowThreshold: "called in fewer runs than --below"
+    case .folded: "folded: parts of other functions"
     case .compilerGenerated: "compiler-generated"
     case .inlined: "inlined: may have run inside a caller"
     case .notInstrumented: "not instrumented"

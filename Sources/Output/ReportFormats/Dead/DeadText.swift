@@ -2,7 +2,7 @@ import DeadCode
 import FirstlightModel
 import TextFormatting
 
-/// A never-called list for people: a head that says what was watched, then the functions, then sums.
+/// A never-called list as text: the extent of the recordings, the functions, then sums.
 package enum DeadText {
   package static func text(_ list: DeadCodeList, paths: SourcePaths) -> String {
     var text = DeadSentences.observation(list.report.observation)
@@ -11,8 +11,8 @@ package enum DeadText {
     if let nameless = DeadSentences.nameless(list) { text += nameless + "\n" }
     if !list.missingFiles.isEmpty {
       text +=
-        "\(CountText.text(list.missingFiles.count, "source file")) not where recorded, so keep "
-        + "comments in them are not seen: --path-map FROM=TO says where they are.\n"
+        "\(CountText.text(list.missingFiles.count, "source file")) not found, so their keep "
+        + "comments are ignored: pass their new place with --path-map FROM=TO.\n"
     }
     switch list.sorting {
     case .module, .file: addGroups(of: list, paths, to: &text)
@@ -36,7 +36,7 @@ package enum DeadText {
       for row in list.rows[start..<end] {
         table.add(row.line > 0 ? "\(row.line)" : "-", "\(row.bytes) B", name(row, list))
       }
-      let file = first.file.map(paths.shown) ?? "(no source file known)"
+      let file = first.file.map(paths.shown) ?? "(unknown source file)"
       text += "\n" + PrintableText.of("\(first.module)  \(file)") + "\n"
       table.append(to: &text, indent: "  ")
       start = end
@@ -80,8 +80,8 @@ package enum DeadText {
       if rows.count > 20 { text += "  and \(CountText.number(rows.count - 20)) more\n" }
     }
     section("Kept on purpose", list.report.select { $0.verdict == .kept }) { $0.keepReason ?? "" }
-    section("Stale keeps: these are called", list.report.staleKeeps) {
-      "\($0.keepReason ?? ""); take the keep away"
+    section("Stale keeps: called functions", list.report.staleKeeps) {
+      "\($0.keepReason ?? ""); remove the keep"
     }
     section("Called before, unused since a build", list.report.unused) {
       "unused since \(version($0, list)), last called \(TimeText.moment($0.lastSeen))"
@@ -107,19 +107,19 @@ package enum DeadText {
         label += ", \(CountText.bytes(report.bytes(verdict)))"
       }
       if !list.showsAll, verdict == .compilerGenerated {
-        label += " (not listed: --all shows them)"
+        label += " (not listed: use --all)"
       }
       table.add(CountText.number(count), label)
     }
-    table.add(CountText.number(report.sums.functions), "functions in all")
+    table.add(CountText.number(report.sums.functions), "functions in total")
     var text = table.text()
     if list.knownCount > 0 {
       text += "\(CountText.text(list.knownCount, "function")) of the baseline not listed.\n"
     }
     if !list.outdated.isEmpty {
       text +=
-        "\(CountText.text(list.outdated.count, "entry", "entries")) of the baseline no longer never "
-        + "called: write it anew.\n"
+        "\(CountText.text(list.outdated.count, "baseline entry", "baseline entries")) outdated: "
+        + "rewrite the baseline with --write-baseline.\n"
     }
     return text + equation(report.sums) + weights(list)
   }

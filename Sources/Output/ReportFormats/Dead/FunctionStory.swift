@@ -2,7 +2,7 @@ import DeadCode
 import FirstlightModel
 import TextFormatting
 
-/// Everything known of one function, for people.
+/// Everything known about one function, as text.
 package struct FunctionStory {
   private let row: FunctionReport
   private let profile: Profile
@@ -42,8 +42,8 @@ package struct FunctionStory {
   private var verdict: String { "\(row.verdict.rawValue): \(VerdictReasonText.text(row.reason))" }
 
   private var runs: String {
-    "\(CountText.number(row.calledRuns)) of \(CountText.number(row.watchedRuns)) called it; at 95% "
-      + "confidence at most \(DeadSentences.percent(row.bound)) of runs like these do"
+    "called in \(CountText.number(row.calledRuns)) of \(CountText.number(row.watchedRuns)); in at "
+      + "most \(DeadSentences.percent(row.bound)) of such runs, at 95% confidence"
   }
 
   private var pieces: String {
@@ -53,9 +53,9 @@ package struct FunctionStory {
       let image = build.map { "\($0.build.name) \($0.build.buildID.short)" } ?? "linker"
       table.add(piece.kind?.rawValue ?? "function", image, place(piece, build), piece.name)
     }
-    var text = "  Its code\n" + table.text(indent: "    ")
+    var text = "  Code\n" + table.text(indent: "    ")
     if row.pieces.count > 40 {
-      text += "    and \(CountText.text(row.pieces.count - 40, "piece")) more\n"
+      text += "    and \(CountText.text(row.pieces.count - 40, "more part"))\n"
     }
     return text + copies
   }
@@ -67,14 +67,14 @@ package struct FunctionStory {
       let seen = build.coverage[guardIndex]
       return "guard \(guardIndex): "
         + (seen.isCalled ? "called by \(CountText.text(seen.runs, "run"))" : "not called")
-    case (.unguarded, _): return "no guard"
+    case (.unguarded, _): return "not recorded"
     case (.inlined(let index), let build?):
       return "in \(CountText.text(build.build.inlined[index].hosts.count, "other function"))"
     default: return "dropped"
     }
   }
 
-  /// Who holds copies of it.
+  /// The functions that contain inlined copies of it.
   private var copies: String {
     var table = TextTable([.left, .left])
     var more = 0
@@ -92,14 +92,14 @@ package struct FunctionStory {
           recorded.isCalled(function: function) ? "called" : "not called",
           recorded.build.functions[function].demangledName)
       }
-      if copy.hasUnwatchedHost { table.add("not watched", "functions without a guard") }
+      if copy.hasUnwatchedHost { table.add("not recorded", "functions that were not instrumented") }
     }
     guard table.count > 0 else { return "" }
-    return "  Copied into\n" + table.text(indent: "    ")
-      + (more > 0 ? "    and \(CountText.text(more, "function")) more\n" : "")
+    return "  Inlined into\n" + table.text(indent: "    ")
+      + (more > 0 ? "    and \(CountText.text(more, "more function"))\n" : "")
   }
 
-  /// The earliest first call that a kept trace shows, and what its thread called before.
+  /// The earliest first call in the kept traces, and the previous call of its thread.
   private var firstCall: [String] {
     var guards: Set<UInt64> = []
     for piece in row.pieces {
@@ -117,7 +117,7 @@ package struct FunctionStory {
       var lines = [
         "process \(process.pid) (\(process.path)), "
           + "\(TimeText.milliseconds(Double(call.time) / 1e9)) after its start, "
-          + "number \(CountText.number(place + 1)) of \(CountText.number(process.calls.count))"
+          + "call \(CountText.number(place + 1)) of \(CountText.number(process.calls.count))"
       ]
       if let before = process.calls[..<place].last(where: { $0.thread == call.thread }) {
         let build = profile.builds[Int(before.build)].build

@@ -33,8 +33,9 @@ struct GateCells {
     let verdict: String
     switch row.verdict {
     case .higher?: verdict = row.metric.isTime ? "SLOWER" : "MORE"
+    case .undecided?: verdict = "inconclusive"
     case .some(let other): verdict = other.rawValue
-    case nil: verdict = "not judged"
+    case nil: verdict = "not compared"
     }
     return [
       "\(row.metric.title) (\(row.metric.unit))", number(row.old.median), number(row.new.median),
@@ -67,7 +68,7 @@ struct GateCells {
     switch report.result.outcome {
     case .fine: what = "fine"
     case .regression: what = "REGRESSION"
-    case .tooNoisy: what = "too noisy to tell"
+    case .tooNoisy: what = "inconclusive (too noisy)"
     }
     return "\(report.program): \(what)"
   }
@@ -75,8 +76,8 @@ struct GateCells {
   var conditions: String {
     var text = "\(report.isCold ? "Cold" : "Warm") start-up until \(report.until), "
     text += CountText.text(report.runs, "run")
-    text += report.old.map { " of it and of \($0) in turn" } ?? " against those of the baseline"
-    if let processor = report.processor { text += ", on processor \(processor)" }
+    text += report.old.map { " in turn with \($0)" } ?? " compared with the baseline"
+    if let processor = report.processor { text += ", pinned to CPU \(processor)" }
     return text
   }
 }

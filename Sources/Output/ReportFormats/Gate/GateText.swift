@@ -2,7 +2,7 @@ import RunStatistics
 import StartupComparison
 import TextFormatting
 
-/// What a gate found, for people.
+/// The result of a gate, as text.
 package enum GateText {
   package static func text(_ report: GateReport) -> String {
     let cells = GateCells(report: report)
@@ -13,17 +13,16 @@ package enum GateText {
     text += table.text() + "\n"
     if let drift = drift(report.result) { text += drift }
     if report.result.outcome == .tooNoisy {
-      text += "Neither can be shown: that it is above the limit, or that it is not. "
       text +=
         report.old == nil
-        ? "--against BINARY takes turns with the old one, which noise moves less; --runs takes more.\n"
-        : "--runs takes more; a machine with nothing else to do tells sooner.\n"
+        ? "Inconclusive. Raise --runs, or use --against BINARY, which noise affects less.\n"
+        : "Inconclusive. Raise --runs, or use a machine with less other load.\n"
     }
     for note in report.notes { text += "note: \(note)\n" }
     return text + legend + "\n"
   }
 
-  /// What the machine makes of the same work now; nil: the same.
+  /// The change of the machine's speed since the baseline; nil: none.
   private static func drift(_ result: GateResult) -> String? {
     guard let elapsed = result.drift[.time], let cpuTime = result.drift[.cpuTime],
       [elapsed, cpuTime].contains(where: { abs($0.ratio - 1) > 0.02 })
@@ -31,13 +30,13 @@ package enum GateText {
     func bounds(_ drift: RatioEstimate) -> String {
       "\(NumberText.percent(drift.lower - 1)) to \(NumberText.percent(drift.upper - 1))"
     }
-    return "Work that is always the same changed by \(bounds(elapsed)) since the baseline was "
-      + "written, its CPU time by \(bounds(cpuTime)): "
-      + "what that explains is neither held against the program nor for it.\n"
+    return
+      "The reference workload's time changed by \(bounds(elapsed)) since the baseline, its CPU "
+      + "time by \(bounds(cpuTime)); this change of the machine is allowed for.\n"
   }
 
   private static let legend =
-    "Between: where the change lies with 95% confidence. Limit: what is allowed."
+    "Between: 95% confidence interval of the change. Limit: largest allowed change."
 
   /// One line on a baseline that was written.
   package static func summary(_ baseline: StartupBaseline, path: String) -> String {

@@ -2,7 +2,7 @@ import FirstlightModel
 import StartupReport
 import TextFormatting
 
-/// What ran until ready: the worst first calls with what called them.
+/// The slowest first calls until ready, with their callers.
 enum CallTreeText {
   private static let most = 15
   private static let widest = 100
@@ -12,11 +12,11 @@ enum CallTreeText {
     let worst = tree.worst(most)
     let chosen = Set(worst)
     let text =
-      "\nWhat ran: \(CountText.number(tree.calls.count)) first calls of "
-      + "\(CountText.number(tree.functionCount)) functions; the \(worst.count) with most time of their "
-      + "own, and what called them;\nCPU is what of the own time was on a processor\n"
+      "\nFirst calls: \(CountText.number(tree.calls.count)), of "
+      + "\(CountText.number(tree.functionCount)) functions; the \(worst.count) with the longest self "
+      + "time, and their callers\n(CPU: the part of self time on a CPU)\n"
     var table = TextTable([.right, .right, .right, .left])
-    table.add(row: ["ms", "own ms", "CPU ms", "function"])
+    table.add(row: ["ms", "self ms", "CPU ms", "function"])
     for line in tree.branches(of: worst) {
       let call = tree.calls[line.index]
       let indent = String(repeating: "  ", count: min(line.depth, 30))

@@ -1,7 +1,7 @@
 import FirstlightModel
 import TextFormatting
 
-/// What a program said of itself on its way, for people.
+/// The marks and spans of a program, as text.
 enum LaunchMarksText {
   /// Rows at most.
   private static let most = 40
@@ -13,9 +13,9 @@ enum LaunchMarksText {
     for mark in marks.prefix(most) {
       table.add(row: [milliseconds(mark.time), duration(mark.kind), mark.name])
     }
-    var text = "\nMarks of the start whose calls were watched\n" + table.text()
+    var text = "\nMarks of the start with traced calls\n" + table.text()
     if marks.count > most {
-      text += "and \(CountText.text(marks.count - most, "other")); --profile keeps them all\n"
+      text += "and \(CountText.text(marks.count - most, "other")); --profile keeps all\n"
     }
     return text
   }

@@ -3,7 +3,7 @@ import RunStatistics
 import StartupReport
 import TextFormatting
 
-/// The account of a start-up for people.
+/// A start-up report, as text.
 package enum LaunchText {
   package static func text(_ account: StartupReport) -> String {
     var text = head(account)
@@ -59,24 +59,22 @@ package enum LaunchText {
     let cost = Sample(account.watched.map { Double($0.cost) / 1e9 })
     let stops = Sample(account.watched.map { Double($0.stops) })
     var text =
-      "The stages add up to \(percent(share)) of the time of unwatched starts. Watching took "
-      + "\(milliseconds(cost.median)) ms\n"
-      + "(\(CountText.text(Int(stops.median), "stop"))), which is taken off"
+      "The stages add up to \(percent(share)) of the time of untraced starts.\n"
+      + "Tracing overhead (\(milliseconds(cost.median)) ms, "
+      + "\(CountText.text(Int(stops.median), "stop"))) is subtracted"
     if let setting = account.setting {
-      text +=
-        ": \(NumberText.decimal(setting.costScale, digits: 1)) times what stops cost a child that does "
-        + "little"
+      text += "; calibration factor \(NumberText.decimal(setting.costScale, digits: 1))"
     }
     text += ".\n"
     if let stretch = account.setting?.stretch, CorrectionText.isTold(stretch) {
       text +=
-        "From its second thread on, times are multiplied by \(NumberText.decimal(stretch, digits: 2)), as "
-        + "stops change how threads\nrun beside each other.\n"
+        "From the second thread on, times are scaled by \(NumberText.decimal(stretch, digits: 2)) to "
+        + "match untraced starts.\n"
     }
     return text
   }
 
-  /// A stage's name for people.
+  /// The displayed name of a stage.
   package static func name(_ kind: LaunchStage.Kind) -> String {
     switch kind {
     case .exec: "exec"
@@ -92,14 +90,14 @@ package enum LaunchText {
     switch kind {
     case .exec: "the kernel sets up the process"
     case .mapping: "the loader finds and maps libraries"
-    case .relocating: "the loader relocates images and binds symbols"
-    case .initializers: "what runs before main"
+    case .relocating: "the loader relocates binaries and binds symbols"
+    case .initializers: "code that runs before main"
     case .main: "from main on"
-    case .unknown: "nothing tells where main begins"
+    case .unknown: "unknown start of main"
     }
   }
 
-  /// What takes less is summed up, seconds.
+  /// Initializers below this time, in seconds, are shown as a sum.
   private static let least = 0.000_02
   private static let most = 20
 
@@ -108,9 +106,9 @@ package enum LaunchText {
     guard !rows.isEmpty else { return "" }
     let shown = rows.prefix(most).filter { $0.duration.count == 0 || $0.duration.median >= least }
     var text =
-      "\nInitializers, worst first (\(rows.count) in all)\n"
+      "\nInitializers, worst first (\(rows.count) in total)\n"
     var table = TextTable([.right, .right, .right, .right, .left, .left])
-    table.add(row: ["ms", "minor faults", "major faults", "order", "image", "function"])
+    table.add(row: ["ms", "minor faults", "major faults", "order", "binary", "function"])
     for row in shown {
       table.add(
         row: [
@@ -134,15 +132,15 @@ package enum LaunchText {
   private static func images(_ account: StartupReport) -> String {
     let rows = account.imageRows
     guard rows.count > 1 || rows.contains(where: { $0.median > 0 }) else { return "" }
-    var text = "\nImages, worst first (\(rows.count) in all)\n"
+    var text = "\nBinaries, worst first (\(rows.count) in total)\n"
     var table = TextTable([.right, .right, .right, .left, .left])
-    table.add(row: ["mapping ms", "relocating ms", "relocations", "image", ""])
+    table.add(row: ["mapping ms", "relocating ms", "relocations", "binary", ""])
     for row in rows.prefix(most) {
       table.add(
         row: [
           optional(row.mapping), optional(row.relocating),
           row.relocations.map { CountText.number($0) } ?? "?", row.path,
-          row.isLoadedLater ? "loaded by the program" : "",
+          row.isLoadedLater ? "loaded by the program (dlopen)" : "",
         ])
     }
     text += table.text()
@@ -163,7 +161,7 @@ package enum LaunchText {
     let kinds = counts.sorted { ($0.value, $1.key) > ($1.value, $0.key) }
       .map { "\(CountText.number($0.value)) \($0.key)" }
     return "\nRelocations: \(kinds.joined(separator: ", "))"
-      + (packed > 0 ? "; \(CountText.number(packed)) of them packed" : "") + "\n"
+      + (packed > 0 ? "; \(CountText.number(packed)) packed" : "") + "\n"
   }
 
   static func milliseconds(_ seconds: Double) -> String {

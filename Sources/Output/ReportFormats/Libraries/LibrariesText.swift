@@ -3,9 +3,9 @@ import FirstlightModel
 import StartupComparison
 import TextFormatting
 
-/// An account of a program's libraries for people.
+/// A report on a program's shared libraries, as text.
 package enum LibrariesText {
-  /// - Parameter demangle: gives a linker's name the form for people.
+  /// - Parameter demangle: demangles a linker name.
   package static func text(_ account: LibraryReport, demangle: (String) -> String) -> String {
     let parts = [
       head(account), missing(account), account.libraries.isEmpty ? "" : table(account).text(),
@@ -16,8 +16,8 @@ package enum LibrariesText {
 
   private static func missing(_ account: LibraryReport) -> String {
     account.missing.map { name, by in
-      "\(name), needed by \(by): not found, so the program does not start here\n"
-        + "  -> install it, or name its folder with -Wl,-rpath or in LD_LIBRARY_PATH\n"
+      "\(name), needed by \(by): not found; the program cannot start here\n"
+        + "  -> install it, or add its directory with -Wl,-rpath or LD_LIBRARY_PATH\n"
     }.joined()
   }
 
@@ -41,23 +41,22 @@ package enum LibrariesText {
     let path = facts.path
     if facts.dynamic.needed.isEmpty, account.libraries.isEmpty {
       return facts.interpreter == nil && facts.kind == .executable
-        ? "\(path): linked statically, it needs no shared library\n"
-        : "\(path): needs no shared library\n"
+        ? "\(path): statically linked, needs no shared libraries\n"
+        : "\(path): needs no shared libraries\n"
     }
     let unneeded = account.libraries.filter { $0.verdict == .unneeded }
     let later = account.libraries.filter(\.node.isLoadedLater)
     var text = "\(path): "
     text += CountText.text(
       account.libraries.count - later.count, "shared library", "shared libraries")
-    text += ", \(CountText.number(facts.dynamic.needed.count)) of them listed by itself; "
+    text += ", \(CountText.number(facts.dynamic.needed.count)) needed directly; "
     if !later.isEmpty { text += "\(CountText.number(later.count)) loaded later; " }
-    text += unneeded.isEmpty ? "none unneeded\n" : "\(unneeded.count) unneeded\n"
+    text += unneeded.isEmpty ? "none unused\n" : "\(unneeded.count) unused\n"
     let all = [account.binary] + account.libraries
     text +=
       "\(CountText.text(all.reduce(0) { $0 + $1.node.facts.relocations.count }, "relocation")), "
       + "\(CountText.text(account.lookups.all, "symbol lookup")), "
-      + "\(CountText.text(all.reduce(0) { $0 + $1.relocationPages }, "page")) of 4 KiB read or written "
-      + "for them\n"
+      + "\(CountText.text(all.reduce(0) { $0 + $1.relocationPages }, "4 KiB page")) read or written\n"
     return text
   }
 
@@ -111,16 +110,16 @@ package enum LibrariesText {
       let calls = facts.dynamic.references.count { $0.uses == .call }
       if calls > 0 {
         text +=
-          "The binary binds all functions at start (-z now): "
-          + "\(CountText.text(calls, "lookup")) that -Wl,-z,lazy leaves to the first calls\n"
+          "The binary binds all functions at start (-z now): -Wl,-z,lazy defers "
+          + "\(CountText.text(calls, "lookup")) to the first calls\n"
         text += "     price: the table of their addresses stays writable (no full RELRO)\n"
       }
     }
     for (symbol, by) in account.unresolved.prefix(8) {
-      text += "\(by) needs \(symbol), which none of these defines\n"
+      text += "\(by) needs \(symbol), undefined in all of these\n"
     }
     if account.unresolved.count > 8 {
-      text += "and \(CountText.number(account.unresolved.count - 8)) symbols more\n"
+      text += "and \(CountText.text(account.unresolved.count - 8, "more symbol"))\n"
     }
     if let ready = account.ready {
       text += "Ready \(TimeText.milliseconds(ready)) after the start.\n"

@@ -167,7 +167,7 @@ function draw() {
     rect.setAttribute("x", x); rect.setAttribute("y", y);
     rect.setAttribute("width", width); rect.setAttribute("height", height);
     rect.setAttribute("fill", colour(group));
-    const known = group.known ? percent(group.dead / group.known) + " of it never called" : "not known";
+    const known = group.known ? percent(group.dead / group.known) + " never called" : "unknown";
     title.textContent = label(group) + "\n" + size(group.bytes) + ", " + known;
     g.append(title, rect);
     if (width > 46 && height > 18) {

@@ -102,7 +102,7 @@ function point(index) {
   const node = nodes[index];
   byId("flame-detail").textContent = index < 0 ? "" : [nodeName(index),
     amount(node[N_TOTAL]) + " (" + (node[N_TOTAL] / all * 100).toFixed(1) + "% of all)",
-    amount(node[N_WEIGHT]) + " of it its own",
+    amount(node[N_WEIGHT]) + " self",
     changeWords(index),
     node[N_FUNCTION] < 0 ? "" : functions[node[N_FUNCTION]].place].filter(word => word).join(" \u00b7 ");
   flame.draw();

@@ -41,7 +41,7 @@ function describe(at) {
     + threads[span[THREAD]].name];
   if (!isMoment(span)) {
     words.push((span[KIND] & AT_LEAST ? "at least " : "") + ms(span[LENGTH]) + " ms",
-      selfOf(span) + " ms of it its own",
+      selfOf(span) + " ms self",
       number(span[MINOR]) + " minor and " + number(span[MAJOR]) + " major faults");
   }
   if (span[KIND] & INITIALIZER) words.push("initializer of " + its.image);

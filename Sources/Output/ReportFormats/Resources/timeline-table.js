@@ -26,8 +26,8 @@ columns.push(
   {title: "Thread", key: index => threads[spans[index][THREAD]].name
     + (processes.length > 1 ? " of " + processes[threads[spans[index][THREAD]].process].pid : "")});
 byId("table-words").textContent = hasTimes
-  ? "Self is the time in a function itself, and in all it called that had been called before."
-  : "Until next: how long it took until another function ran for the first time on that thread.";
+  ? "Self: time in the function itself, and in functions it called that had run before."
+  : "Until next: time until the next function's first call on that thread.";
 
 let sorted = {column: 0, down: true}, shown = 100;
 const head = document.querySelector("#list thead tr"), body = document.querySelector("#list tbody");
@@ -74,7 +74,7 @@ function tableRow(index) {
       const button = document.createElement("button");
       button.type = "button";
       button.textContent = text;
-      button.title = "Show it in the picture";
+      button.title = "Show in the graph";
       button.addEventListener("click", () => { select(index, true); byId("lanes").scrollIntoView({block: "center"}); });
       td.append(button);
     } else td.textContent = text;

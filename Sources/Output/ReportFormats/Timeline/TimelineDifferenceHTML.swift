@@ -45,8 +45,8 @@ package enum TimelineDifferenceHTML {
     TimelineHTML.flame(
       title: "Start-up after, coloured by change",
       words:
-        "Width is time after; the redder the more a stack gained, the greener the more it lost. "
-        + "What is gone is not here, but in the last table.")
+        "Width is the time after. Red stacks became slower, green ones faster. Functions that are gone "
+        + "are only in the last table.")
       + """
       <form onsubmit="return false"><label>Search <input id="search" type="search" placeholder="function, file or image"></label> <output id="count"></output></form>
 
@@ -55,7 +55,7 @@ package enum TimelineDifferenceHTML {
   private static func moments(_ difference: TimelineDifference) -> String {
     guard !difference.moments.isEmpty else { return "" }
     return HTMLText.table(
-      caption: "Moments and lengths", head: ["What", "Before ms", "After ms", "Change ms"],
+      caption: "Times and durations", head: ["Event", "Before ms", "After ms", "Change ms"],
       rows: difference.moments.map { [$0.name] + TimelineDifferenceSentences.cells($0) },
       rowClass: { sign(difference.moments[$0].change ?? 0) })
   }
@@ -73,7 +73,7 @@ package enum TimelineDifferenceHTML {
         return [cells[6], cells[5], cells[4], cells[1], cells[2], cells[3], cells[0]]
       }, leftColumns: [1, 2], rowClass: { sign(rows[$0].selfChange) })
       + (left > 0
-        ? "<p class=\"small\">\(CountText.text(left, "function")) more are left out.</p>\n" : "")
+        ? "<p class=\"small\">\(CountText.text(left, "more function")) not shown.</p>\n" : "")
   }
 
   private static func sign(_ change: Int64) -> String {

@@ -32,11 +32,11 @@ package struct TimelineDifferenceText {
   private var moments: String {
     guard !difference.moments.isEmpty else { return "" }
     var table = TextTable([.right, .right, .right, .left])
-    table.add("before ms", "after ms", "change ms", "what")
+    table.add("before ms", "after ms", "change ms", "event")
     for moment in difference.moments {
       table.add(row: TimelineDifferenceSentences.cells(moment) + [moment.name])
     }
-    return "\nMoments and lengths\n" + table.text(indent: "  ")
+    return "\nTimes and durations\n" + table.text(indent: "  ")
   }
 
   private func functions(_ title: String, _ rows: [TimelineDifference.Row]) -> String {
@@ -70,8 +70,8 @@ package struct TimelineDifferenceText {
 /// What text and page say of a difference in the same words.
 enum TimelineDifferenceSentences {
   static let noTimes =
-    "Not both recordings have durations, so only new and gone functions can be told; firstlight "
-    + "launch --profile FILE.flp records them."
+    "Without durations in both recordings, only new and gone functions are shown; record "
+    + "durations with firstlight launch --profile FILE.flp."
 
   static func summary(_ difference: TimelineDifference) -> String {
     "\(CountText.text(difference.newFunctions, "function")) new, "

@@ -38,13 +38,13 @@ enum TimelineHTML {
     switch unit {
     case .nanoseconds:
       title = "Start-up flame graph"
-      words = "Width is time, from the whole start-up down to the function called first within."
+      words = "Width is time, from the whole start-up down to each function's first call."
       if isParallel {
-        words += " Threads stand beside each other, so all together can be more than the wall time."
+        words += " Threads are added up, so the total can exceed the wall time."
       }
     case .calls:
       title = "First calls by module"
-      words = "Width is the number of first calls: this recording has no times to draw."
+      words = "Width is the number of first calls: this recording has no durations."
     }
     return flame(title: title, words: words)
   }
@@ -55,7 +55,7 @@ enum TimelineHTML {
     <h2 id="flame-title">\(title)</h2>
     <p class="small">\(words) Click to zoom in; arrows, Enter and Escape do the same.</p>
     <p class="bar"><button id="flame-reset" type="button" disabled>Reset</button> <span class="small" id="crumbs"></span></p>
-    <div id="flame" class="canvas" tabindex="0" role="group" aria-label="Flame graph; the table below has the same in words"></div>
+    <div id="flame" class="canvas" tabindex="0" role="group" aria-label="Flame graph; the table below shows the same data"></div>
     <p id="flame-detail" class="small" aria-live="polite"></p>
     </section>
 

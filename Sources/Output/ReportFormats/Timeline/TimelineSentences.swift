@@ -2,7 +2,7 @@ import FirstlightModel
 import LaunchTimeline
 import TextFormatting
 
-/// What text and page say of a timeline in the same words.
+/// Names, numbers and notes of a timeline, shared by text and page.
 enum TimelineSentences {
   /// Nanoseconds as milliseconds: "12.345".
   static func milliseconds(_ nanoseconds: UInt64) -> String {
@@ -30,7 +30,7 @@ enum TimelineSentences {
     return (span.isSelfTimeAtMost ? "<= " : "") + milliseconds(span.selfTime)
   }
 
-  /// The function's name, and what has to be said of how the call ended.
+  /// The function's name, with a remark if the call did not return normally.
   static func name(_ span: TimelineSpan, in timeline: Timeline) -> String {
     let name = timeline.functions[span.function].name
     return span.ending.remark.map { "\(name) (\($0))" } ?? name
@@ -91,7 +91,7 @@ enum TimelineSentences {
     return paths.shown(file) + (function.line > 0 ? ":\(function.line)" : "")
   }
 
-  /// What was run, in one line.
+  /// The recorded command, on one line.
   static func title(_ timeline: Timeline) -> String {
     let words =
       timeline.run.command.isEmpty
@@ -112,20 +112,19 @@ enum TimelineSentences {
     return parts.joined(separator: ", ")
   }
 
-  /// What readers have to know of what the recording can tell.
+  /// Notes on the limits of the recording.
   static func notes(_ timeline: Timeline) -> [String] {
     var notes: [String] = []
     if !timeline.hasReturns {
       notes.append(
-        "Only the moments of first calls were recorded, not their returns, so functions have no "
-          + "durations here; firstlight launch --profile FILE.flp records them.")
+        "This recording has the times of first calls but no durations; record durations with "
+          + "firstlight launch --profile FILE.flp.")
     }
     let cut = timeline.processes.reduce(0) { $0 + $1.cutSpans }
     if cut > 0 {
       notes.append(
-        "\(CountText.text(cut, "call")) seemed to last longer than what called "
-          + "\(cut == 1 ? "it and was" : "them and were") cut: the recorder's own time is not taken off "
-          + "exactly.")
+        "\(CountText.text(cut, "call")) shortened to fit into the caller: the tracing overhead is "
+          + "subtracted only approximately.")
     }
     return notes + timeline.processes.compactMap(\.correction).flatMap(CorrectionText.lines)
   }

@@ -50,7 +50,7 @@ struct TimelineText {
       .sorted { longer($0, $1) { $0.length } }
     guard !found.isEmpty else { return "" }
     var table = TextTable([.right, .right, .right, .left, .left])
-    table.add("took ms", "minor faults", "major", "image", "initializer")
+    table.add("took ms", "minor faults", "major", "binary", "initializer")
     for index in shown(found) {
       let span = timeline.spans[index]
       table.add(
@@ -99,8 +99,8 @@ struct TimelineText {
           TimelineSentences.shortPlace(timeline.functions[span.function]), name(index),
         ])
     }
-    return "\nSlowest first calls; self is without the first calls they made"
-      + (hasCPU ? ", CPU what of that was on a processor\n" : "\n")
+    return "\nSlowest first calls (self: without the first calls they made"
+      + (hasCPU ? "; CPU: the part of self on a CPU)\n" : ")\n")
       + table.text(indent: "  ") + rest(found.count, "first call")
   }
 
@@ -108,16 +108,16 @@ struct TimelineText {
     let found = timeline.quietTimes(of: index)
     guard !found.isEmpty else { return "" }
     var table = TextTable([.right, .right, .left, .left])
-    table.add("ms", "from ms", "after the first call of", "until that of")
+    table.add("ms", "from ms", "after the first call of", "until the first call of")
     let most = limit == 0 ? found.count : min(limit, 10)
     for quiet in found.prefix(most) {
       let next = quiet.before.map { name($0) }
       table.add(
         ms(quiet.duration), at(timeline.spans[quiet.after].start, process),
         TimelineSentences.short(name(quiet.after), 60),
-        next ?? (process.ready == process.end ? "(ready)" : "(the last thing seen)"))
+        next ?? (process.ready == process.end ? "(ready)" : "(end of the recording)"))
     }
-    return "\nLongest times without a new function\n" + table.text(indent: "  ")
+    return "\nLongest gaps without a new function\n" + table.text(indent: "  ")
       + rest(found.count, "shorter one", shown: most)
   }
 

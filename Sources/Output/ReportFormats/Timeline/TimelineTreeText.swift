@@ -32,7 +32,7 @@ struct TimelineTreeText {
     let left = byWeight.dropFirst(kept.count)
     if let heaviest = left.first {
       text +=
-        "  and \(CountText.text(left.count, "more line")), none above "
+        "  and \(CountText.text(left.count, "more line")) of at most "
         + "\(TimelineSentences.milliseconds(tree.nodes[heaviest].total)) ms; --limit 0 shows all\n"
     }
     return text
