@@ -90,7 +90,7 @@ FL_LOCAL void on_bus_error(int signal, siginfo_t *info, void *context) {
     // Relaxed: one of all threads reports it.
     if (__atomic_exchange_n(&reported, 1, __ATOMIC_RELAXED) == 0 &&
         !fl_report_line(
-            NULL, "a file in FIRSTLIGHT_DIR was cut short; what comes now is not recorded", 0) &&
+            NULL, "a file in FIRSTLIGHT_DIR was truncated; later calls are not recorded", 0) &&
         fl_image_state.process != NULL)
       fl_report_notice(fl_image_state.process, FL_NOTICE_CUT, 0);
   } else {

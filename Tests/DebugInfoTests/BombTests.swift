@@ -24,7 +24,7 @@ import Testing
   }
 
   /// The same as object files, of which compressed sections are inflated before libdw sees them.
-  @Test(arguments: Bomb.allCases.filter { $0.note == "far more memory" })
+  @Test(arguments: Bomb.allCases.filter { $0.note == "too much memory" })
   func aBombOfAnObjectIsNoted(bomb: Bomb) throws {
     let tools = try Toolbox()
     let path = tools.path("bomb.o")

@@ -20,7 +20,7 @@ enum Bomb: String, CaseIterable {
     case .sharedRanges: "lists of addresses"
     case .sharedNames: "names"
     case .emptyDirectories: "damaged line tables"
-    default: "far more memory"
+    default: "too much memory"
     }
   }
 

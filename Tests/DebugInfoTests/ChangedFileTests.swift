@@ -29,7 +29,7 @@ import Testing
     ask(image, tools, addresses)
     let failure = #expect(throws: Failure.self) { try image.checkUnchanged() }
     #expect(failure?.kind == .data)
-    #expect(failure?.problem == "\(image.path): was changed while it was read")
+    #expect(failure?.problem == "\(image.path): changed while it was being read")
     #expect(throws: Failure.self) { try image.build(recordedPath: image.path) }
     #expect(throws: Failure.self) { try image.facts() }
   }

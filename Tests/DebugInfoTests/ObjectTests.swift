@@ -154,8 +154,8 @@ import Testing
       }
     }
     #expect(problem("f", 0) == "f is the name of 2 places")
-    #expect(problem("none", 0) == "no function or section of code is called none")
-    #expect(problem(".data", 0) == "no function or section of code is called .data")
+    #expect(problem("none", 0) == "no function or code section is named none")
+    #expect(problem(".data", 0) == "no function or code section is named .data")
     #expect(problem(".text", 1 << 20)?.contains("beyond its end") == true)
     #expect(try image.address(of: ".text", offset: 1) == 1)
   }
@@ -233,7 +233,7 @@ import Testing
     let tools = try Toolbox()
     try build(tools, ["clang", "-g"])
     let failure = #expect(throws: Failure.self) { try open(tools.path("main.o")).facts() }
-    #expect(failure?.problem.contains("not loaded by itself") == true)
+    #expect(failure?.problem.contains("an object file, not an executable") == true)
   }
 
   @Test func aDamagedObjectFailsOrAnswersButNeverCrashes() throws {

@@ -21,6 +21,6 @@ import Testing
 @Suite struct ImageChoiceTests {
   @Test func aProfileWithoutImagesSaysSo() {
     let failure = #expect(throws: Failure.self) { try ImageChoice(glob: nil).index(in: Profile()) }
-    #expect(failure?.problem == "the profile holds no image")
+    #expect(failure?.problem == "the profile contains no binaries")
   }
 }

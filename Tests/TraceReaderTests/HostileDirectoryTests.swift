@@ -76,7 +76,7 @@ struct HostileDirectoryTests {
           .data,
           "\(directory.path)/\(someProcess).process: offset 8: process file has version 2, "
             + "this reader knows version 1",
-          advice: "read it with the firstlight whose runtime wrote it")
+          advice: "use the firstlight version of the runtime that wrote it")
       ])
   }
 

@@ -90,7 +90,7 @@ struct SegmentDamageTests {
     #expect(segment.firstCalls.count == 8)
     #expect(
       segment.problem?.problem
-        == "a.segment: offset 4288: file goes on after its last record, expected its end")
+        == "a.segment: offset 4288: data after the last record, expected the end of the file")
   }
 
   @Test("a huge declared capacity costs a small file nothing")

@@ -22,7 +22,7 @@ package enum FileStart {
     let line = String(decoding: start.dropFirst(2).prefix { $0 != 10 }, as: UTF8.self)
     let interpreter = line.split(separator: " ").joined(separator: " ")
     throw Failure(
-      .data, "\(path): a script that \(interpreter) runs, not a program",
-      advice: "name the program that it starts")
+      .data, "\(path): a script for \(interpreter), not an ELF program",
+      advice: "use the program that it starts")
   }
 }

@@ -14,6 +14,6 @@ package enum ProgramPath {
         return path
       }
     }
-    throw Failure(.noInput, "\(name): not found on PATH", advice: "name the program by its path")
+    throw Failure(.noInput, "\(name): not found on PATH", advice: "use the path of the program")
   }
 }

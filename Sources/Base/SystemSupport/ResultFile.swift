@@ -25,7 +25,7 @@ package enum ResultFile {
     let parent = path.contains("/") ? String(path[...path.lastIndex(of: "/")!]) : "."
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-      throw Failure(.cannotCreate, "\(path): is a directory", advice: "name a file with -o")
+      throw Failure(.cannotCreate, "\(path): is a directory", advice: "choose a file with -o")
     }
     guard access(parent, W_OK | X_OK) == 0 else {
       throw Failure(

@@ -15,8 +15,8 @@ package struct SpoolDirectory {
     var template = Array("\(parent)/firstlight-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil, let absolute = realpath(template, nil) else {
       throw Failure(
-        .cannotCreate, "\(parent): cannot make a directory: \(ErrorText.of(errno))",
-        advice: "set TMPDIR to a directory that can be written to")
+        .cannotCreate, "\(parent): cannot create a directory: \(ErrorText.of(errno))",
+        advice: "set TMPDIR to a writable directory")
     }
     defer { free(absolute) }
     let path = String(cString: absolute)

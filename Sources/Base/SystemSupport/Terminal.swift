@@ -3,38 +3,38 @@ import Glibc
 
 /// What the tool says to people beside its results: on standard error, never on standard output.
 package enum Terminal {
-  /// Whether somebody watches standard error.
+  /// Whether standard error is a terminal.
   package static let isWatched = isatty(STDERR_FILENO) == 1
 
   /// One line that stays: an error, a warning, a summary.
   package static func report(_ line: String) {
     clearProgress()
-    // What it quotes may come from others.
+    // Quoted text may come from other programs.
     let lines = line.split(separator: "\n", omittingEmptySubsequences: false)
     write(
       "firstlight: " + lines.map { PrintableText.of(String($0)) }.joined(separator: "\n") + "\n")
   }
 
-  /// One line that stays, for somebody who watches: what goes on, how to end it.
+  /// One line that stays, only on a terminal: the current activity, how to end it.
   package static func notice(_ line: String) {
     if isWatched { report(line) }
   }
 
-  /// One line that the next replaces; nothing where nobody watches.
+  /// One line that the next one replaces; only on a terminal.
   package static func progress(_ line: String) {
     guard isWatched else { return }
     write("\r\u{1b}[K" + PrintableText.of(line))
     progressShown = true
   }
 
-  /// Takes the progress line away.
+  /// Removes the progress line.
   package static func clearProgress() {
     guard isWatched, progressShown else { return }
     write("\r\u{1b}[K")
     progressShown = false
   }
 
-  // The tools speak from one thread.
+  // The tools write from one thread.
   nonisolated(unsafe) private static var progressShown = false
 
   private static func write(_ text: String) {

@@ -11,7 +11,7 @@ package final class WakePipe: Sendable {
   package init() throws(Failure) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
-      throw Failure(.system, "cannot make a pipe: \(ErrorText.of(errno))")
+      throw Failure(.system, "cannot create a pipe: \(ErrorText.of(errno))")
     }
     (output, input) = (ends[0], ends[1])
     for end in ends {

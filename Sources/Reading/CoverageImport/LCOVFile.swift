@@ -18,7 +18,7 @@ package enum LCOVFile {
     func add(count: Int?, name: Substring, line: Int, at number: Int) throws(Failure) {
       guard let count, count >= 0 else {
         throw Failure(
-          .data, "\(path), line \(number): not a number of calls", advice: "make it again")
+          .data, "\(path), line \(number): not a number of calls", advice: "create the file again")
       }
       let found = places.guards(name: String(name), file: file, line: line)
       if found.isEmpty { calls.unknown += 1 } else { calls.known += 1 }
@@ -58,7 +58,8 @@ package enum LCOVFile {
     }
     guard isTracefile else {
       throw Failure(
-        .data, "\(path): not an LCOV tracefile", advice: "make one with llvm-cov export or geninfo")
+        .data, "\(path): not an LCOV tracefile",
+        advice: "create one with llvm-cov export or geninfo")
     }
     return calls
   }

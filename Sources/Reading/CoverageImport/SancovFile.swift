@@ -12,7 +12,7 @@ package enum SancovFile {
     }
     let bytes = [UInt8](data)
     func damaged(_ what: String) -> Failure {
-      Failure(.data, "\(path): \(what)", advice: "name a .sancov file that a sanitizer wrote")
+      Failure(.data, "\(path): \(what)", advice: "use a .sancov file written by a sanitizer")
     }
     guard bytes.count >= 8, number(bytes, 0, 8) >> 8 == 0xc0bf_ffff_ffff_ff else {
       throw damaged("not a .sancov file")

@@ -63,7 +63,7 @@ package struct DebuginfodCache: Sendable {
       let part = String(path[..<end])
       guard mkdir(part, 0o700) != 0, errno != EEXIST else { continue }
       let reason = ErrorText.of(errno)
-      throw Failure(.cannotCreate, "\(part): cannot be made (\(reason))")
+      throw Failure(.cannotCreate, "\(part): cannot be created (\(reason))")
     }
   }
 }

@@ -52,14 +52,14 @@ package struct DebuginfodServer: Hashable, Sendable {
         answerLimit: limits.bytes)
     ) { part throws(Failure) in
       guard ContinuousClock.now < deadline else {
-        throw Failure(.unavailable, "\(host): has not answered within \(limits.seconds) s")
+        throw Failure(.unavailable, "\(host): no answer within \(limits.seconds) s")
       }
       try take(part)
     }
     switch answer.status {
     case 200: return true
     case 404: return false
-    default: throw Failure(.unavailable, "\(host): answers with status \(answer.status)")
+    default: throw Failure(.unavailable, "\(host): answered with status \(answer.status)")
     }
   }
 }

@@ -35,7 +35,7 @@ package enum ProfileFile {
   /// - Throws: `Failure` of kind `unavailable` if there is no memory for it.
   package static func bytes(of profile: Profile) throws(Failure) -> [UInt8] {
     do { return try ProfileWriter.bytes(of: profile) } catch {
-      throw Failure(.unavailable, "cannot make the profile: \(reason(error))")
+      throw Failure(.unavailable, "cannot create the profile: \(reason(error))")
     }
   }
 
@@ -85,7 +85,7 @@ package enum ProfileFile {
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw Failure(.noInput, "\(path): not a regular file", advice: "name a profile (*.flp)")
+      throw Failure(.noInput, "\(path): not a regular file", advice: "use a profile (*.flp)")
     }
     var head = [UInt8](repeating: 0, count: 100)
     guard pread(file, &head, 100, 0) == 100,
@@ -94,13 +94,13 @@ package enum ProfileFile {
     else {
       throw Failure(
         .data, "\(path): not a Firstlight profile",
-        advice: "make one with: firstlight record -o FILE.flp -- COMMAND")
+        advice: "create one with firstlight record -o FILE.flp -- COMMAND")
     }
     let version = number(head, 60)
     guard ProfileSchema.readableVersions.contains(version) else {
       throw Failure(
         .data,
-        "\(path): a profile of format \(version), this firstlight reads formats "
+        "\(path): profile format \(version); this firstlight reads formats "
           + "\(ProfileSchema.readableVersions.lowerBound) to \(ProfileSchema.version)",
         advice: "use the firstlight that recorded it, or record it again")
     }

@@ -106,7 +106,7 @@ struct HeaderPage<Layout> {
     guard written == FL_ABI_VERSION else {
       throw failure(
         version, "\(noun) has version \(written), this reader knows version \(FL_ABI_VERSION)",
-        advice: "read it with the firstlight whose runtime wrote it")
+        advice: "use the firstlight version of the runtime that wrote it")
     }
     let size = value(headerSize)
     try require(

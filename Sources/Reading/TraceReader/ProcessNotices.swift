@@ -17,12 +17,12 @@ enum ProcessNotices {
 
   private static let notices: [(bit: UInt32, text: String, hasReason: Bool)] = [
     (FL_NOTICE_FORK, "a forked process could not be recorded", true),
-    (FL_NOTICE_SEGMENT, "a segment could not be made", true),
-    (FL_NOTICE_MARKS, "the marks file could not be made; marks are missing", true),
-    (FL_NOTICE_CUT, "a file in the directory was cut short; later calls are missing", false),
+    (FL_NOTICE_SEGMENT, "a segment could not be created", true),
+    (FL_NOTICE_MARKS, "the marks file could not be created; marks are missing", true),
+    (FL_NOTICE_CUT, "a file in the directory was truncated; later calls are missing", false),
     (
       FL_NOTICE_CONFINED,
-      "a forked process was left alone: it had, or might have, confined itself (seccomp filter, "
+      "a forked process was not recorded: it had, or might have, confined itself (seccomp filter, "
         + "other root directory)", false
     ),
     (

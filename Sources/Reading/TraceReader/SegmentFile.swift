@@ -135,7 +135,7 @@ package enum SegmentFile {
     if extent.isTooLong {
       return Failure(
         .data,
-        "\(name): offset \(extent.expectedSize): file goes on after its last record, expected its end"
+        "\(name): offset \(extent.expectedSize): data after the last record, expected the end of the file"
       )
     }
     return nil

@@ -32,8 +32,8 @@ package struct BuildRecipe {
       && !text.contains(Self.flagsMark) && !text.contains(Self.compilerFlagsMark)
     guard isSwiftPM || text.contains(Self.flagsMark) else {
       throw Failure(
-        .usage, "--build '\(text)' has no place for linker flags",
-        advice: "write {flags} where the linker's flags go, and {cflags} where the compiler's go: "
+        .usage, "--build '\(text)' has no {flags} for the linker flags",
+        advice: "add {flags} for the linker and {cflags} for the compiler: "
           + "--build 'make CFLAGS=\"-O2 {cflags}\" LDFLAGS=\"{flags}\"'; swift build needs neither")
     }
   }

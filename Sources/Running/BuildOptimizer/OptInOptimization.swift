@@ -1,8 +1,8 @@
-/// Something that makes start-up cheaper at a price that only the user can judge.
+/// An opt-in option: makes start-up cheaper, with a drawback.
 package enum OptInOptimization: String, CaseIterable {
   case noExportDynamic = "no-export-dynamic"
 
-  /// Words for the linker.
+  /// Its linker flags.
   package var linkerWords: [String] {
     switch self {
     case .noExportDynamic: ["--no-export-dynamic"]
@@ -11,15 +11,15 @@ package enum OptInOptimization: String, CaseIterable {
 
   package var gain: String {
     switch self {
-    case .noExportDynamic: "the tables of the executable's own exported symbols all but vanish"
+    case .noExportDynamic: "nearly eliminates the executable's tables of exported symbols"
     }
   }
 
   package var price: String {
     switch self {
     case .noExportDynamic:
-      "dladdr and backtraces inside the program name fewer functions, and plug-ins that use the "
-        + "executable's own symbols no longer load"
+      "dladdr and backtraces inside the program name fewer functions; plug-ins that use symbols of "
+        + "the executable no longer load"
     }
   }
 }

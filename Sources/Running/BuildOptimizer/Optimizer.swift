@@ -88,7 +88,7 @@ package struct Optimizer {
         Terminal.clearProgress()
         throw Failure(
           error.kind, "recording run \(number): \(error.problem)",
-          advice: [error.advice, "what the program said is in \(log.path)"]
+          advice: [error.advice, "see its output in \(log.path)"]
             .filter { !$0.isEmpty }.joined(separator: "; "))
       }
     }
@@ -105,15 +105,15 @@ package struct Optimizer {
     guard let build = profile.builds.firstIndex(where: { $0.build.path == real }) else {
       throw Failure(
         .data, "\(results.recorded): none of its functions was recorded",
-        advice: "keep its symbols: link without -s, and do not strip what the build command makes")
+        advice: "keep its symbols: link without -s, and do not strip it in the build command")
     }
     let code = OrderingInput(
       of: build, in: profile, target: try TargetBinary.symbols(of: results.recorded),
       pageSize: HostInfo.pageSize)
     guard !code.units.isEmpty else {
       throw Failure(
-        .data, "\(results.recorded): no function that ran has a name",
-        advice: "build it with its symbols")
+        .data, "\(results.recorded): no called function has a name",
+        advice: "build it with symbols: no -s, no strip")
     }
     let order = SymbolOrder(
       of: code, build: build, in: profile, strategy: .firstCall, pageSize: HostInfo.pageSize)
@@ -154,20 +154,20 @@ package struct Optimizer {
     guard access(results.map, F_OK) != 0 else { return }
     unlink(target)
     throw Failure(
-      .data, "nothing was done: the build command hands the linker's flags on to no linker",
-      advice: "{flags} has to reach the link of the program, and that has to happen when the "
-        + "program is gone; see \(results.log(log))")
+      .data, "nothing was changed: the build command does not pass {flags} to the linker",
+      advice: "pass {flags} when linking the program, and make sure that the command relinks it; "
+        + "see \(results.log(log))")
   }
 
   private func touchedRanges() throws(Failure) -> PrefetchRanges? {
     let binary = try candidate()
-    Terminal.progress("looking which pages are touched")
+    Terminal.progress("finding the pages touched at start-up")
     let observation = try relinked { () throws(Failure) in
       try meter().observe(binary, exact: true)
     }
     Terminal.clearProgress()
     guard observation.isExact else {
-      Terminal.report("warning: pages cannot be watched here, so none are prefetched")
+      Terminal.report("warning: no prefetch: touched pages cannot be traced here")
       return nil
     }
     return PrefetchRanges(
@@ -212,7 +212,7 @@ package struct Optimizer {
     try StartupMeter(moment: moment, arguments: arguments, timeout: timeout)
   }
 
-  /// Says of a failure what is left of the work.
+  /// Adds to a failure where the results so far are.
   private func relinked<Value>(_ work: () throws(Failure) -> Value) throws(Failure) -> Value {
     do throws(Failure) {
       return try work()
@@ -220,8 +220,9 @@ package struct Optimizer {
       Terminal.clearProgress()
       throw Failure(
         error.kind, "after linking in order: \(error.problem)",
-        advice: "the binary is kept as \(results.candidate), profile and order lie beside; "
-          + error.advice)
+        advice: [
+          "the binary is \(results.candidate), beside the profile and the order", error.advice,
+        ].filter { !$0.isEmpty }.joined(separator: "; "))
     }
   }
 

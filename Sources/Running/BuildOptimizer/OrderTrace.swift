@@ -14,8 +14,8 @@ struct OrderTrace {
     if FileManager.default.contentsEqual(atPath: before, andPath: candidate) {
       throw Failure(
         .data,
-        "nothing was done: the program linked in order is the same, byte by byte, as your own build's",
-        advice: "the build command has to hand {flags} on to the link of this program")
+        "nothing was changed: the relinked program is identical to your own build",
+        advice: "pass {flags} on when linking this program in the build command")
     }
     // A small program's functions may well lie in order as they are, but for its start files.
     let misplaced = verification.entries.count { Self.couldHaveMoved($0.fate) }
@@ -25,10 +25,11 @@ struct OrderTrace {
     guard old.filter(common.contains) == new.filter(common.contains) else { return }
     throw Failure(
       .data,
-      "nothing was done: functions lie as they do without the order, \(misplaced) of "
-        + "\(verification.entries.count) out of order",
-      advice: "they need sections of their own: the build command has to hand {cflags} on to the "
-        + "compiler, and compile anew")
+      "nothing was changed: the linker did not move functions, \(misplaced) of "
+        + "\(verification.entries.count) are out of order",
+      advice:
+        "they need sections of their own: pass {cflags} to the compiler in the build command, "
+        + "and recompile")
   }
 
   /// An order of which no more than one in so many functions is out of place has been followed, or needs no

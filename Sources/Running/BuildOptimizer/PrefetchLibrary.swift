@@ -20,12 +20,12 @@ struct PrefetchLibrary {
   func write(ranges: [Range<UInt32>], to target: String) throws(Failure) {
     guard let object = PrefetchObject.bytes(archive: archive, ranges: ranges) else {
       throw Failure(
-        .data, "\(path): is not of this version", advice: ToolLibrary.prefetch.advice)
+        .data, "\(path): from another version", advice: ToolLibrary.prefetch.advice)
     }
     let temporary = "\(target).\(getpid()).partial"
     guard FileManager.default.createFile(atPath: temporary, contents: Data(object)) else {
       throw Failure(
-        .cannotCreate, "\(target): cannot write", advice: "choose another place with -o")
+        .cannotCreate, "\(target): cannot write", advice: "choose another directory with -o")
     }
     try ResultDirectory.move(temporary, to: target)
   }

@@ -23,13 +23,13 @@ package struct ProductBuilder {
     try run(recipe.command(for: .plain), "building as you do", log: "build-before")
     guard access(path, F_OK) == 0 else {
       throw Failure(
-        .data, "\(path): is not there after '\(recipe.text)'",
-        advice: "name the program that this command builds with --binary")
+        .data, "\(path): not found after '\(recipe.text)'",
+        advice: "pass the program that this command builds with --binary")
     }
     try ResultDirectory.copy(path, to: results.before)
   }
 
-  /// Links the program with these words and copies it to `target`.
+  /// Links the program with these flags and copies it to `target`.
   package func build(linker words: [String], _ what: String, log: String, to target: String)
     throws(Failure)
   {
@@ -44,8 +44,8 @@ package struct ProductBuilder {
     try run(recipe.command(for: .linked(with: words), scratch: scratch), what, log: log)
     guard access(product, F_OK) == 0 else {
       throw Failure(
-        .data, "\(product): is not there after the build with linker flags",
-        advice: "see \(results.log(log)); the command has to link anew when the program is gone")
+        .data, "\(product): not found after the build with linker flags",
+        advice: "see \(results.log(log)); the command must relink a program that was removed")
     }
     try ResultDirectory.copy(product, to: target)
   }
@@ -55,7 +55,7 @@ package struct ProductBuilder {
     let log = try ProgramLog(results.log("bin-path"))
     let shell = ShellCommand(
       recipe.command(for: .plain, scratch: scratch, extra: ["--show-bin-path"]), log: log)
-    let status = try shell.run("asking where SwiftPM builds")
+    let status = try shell.run("asking SwiftPM for its build directory")
     let folder = log.lastLine
     guard status.exitStatus == 0, folder.hasPrefix("/") else {
       throw Failure(
@@ -69,13 +69,13 @@ package struct ProductBuilder {
     let shell = ShellCommand(command, log: try ProgramLog(results.log(log)))
     let status = try shell.run(what)
     if status.isInterrupted {
-      throw Failure(.data, "interrupted", advice: "\(path) is as your own build made it")
+      throw Failure(.data, "interrupted", advice: "\(path) is unchanged, as your own build made it")
     }
     guard status.exitStatus == 0 else {
       for line in shell.log.lastLines(12) { Terminal.report("  \(line)") }
       throw Failure(
         .data, "the build command \(status.text): \(command)",
-        advice: "the lines above are the end of \(results.log(log))")
+        advice: "the lines above are from the end of \(results.log(log))")
     }
   }
 }

@@ -34,7 +34,7 @@ package struct ResultDirectory {
     let bad = (self.path + name).first { " \t\n,'\"\\$`;&|<>()*?[]#~".contains($0) }
     if let bad {
       throw Failure(
-        .usage, "\(self.path)/\(name): has '\(bad)' in it, which linker flags cannot carry",
+        .usage, "\(self.path)/\(name): contains '\(bad)', which linker flags cannot contain",
         advice: "choose another directory with -o")
     }
     for directory in ["before", "after", "recorded", "logs"] {
@@ -43,7 +43,7 @@ package struct ResultDirectory {
           atPath: "\(self.path)/\(directory)", withIntermediateDirectories: true)
       } catch {
         throw Failure(
-          .cannotCreate, "\(self.path): cannot make this directory",
+          .cannotCreate, "\(self.path): cannot create this directory",
           advice: "choose another one with -o")
       }
     }

@@ -13,12 +13,12 @@ package enum ToolLibrary: String {
   /// Its absolute path: beside the tool, as a build leaves it, or in ../lib/firstlight, as an
   /// installation does.
   ///
-  /// - Throws: `Failure` of kind `unavailable` saying where it was looked for.
+  /// - Throws: `Failure` of kind `unavailable` with the paths tried.
   package func find() throws(Failure) -> String {
     guard let tool = AbsolutePath.resolved("/proc/self/exe") else {
       throw Failure(
         .unavailable,
-        "cannot tell where this tool lies: it was replaced while it ran, or /proc is not mounted")
+        "cannot find the path of this tool: it was replaced while it ran, or /proc is not mounted")
     }
     let directory = tool.split(separator: "/").dropLast().map { "/" + $0 }.joined()
     let candidates = ["\(directory)/\(fileName)", "\(directory)/../lib/firstlight/\(fileName)"]
@@ -26,7 +26,7 @@ package enum ToolLibrary: String {
       if let path = AbsolutePath.resolved(candidate) { return path }
     }
     throw Failure(
-      .unavailable, "\(fileName) is neither at \(candidates.joined(separator: " nor at "))",
+      .unavailable, "\(fileName) not found: tried \(candidates.joined(separator: " and "))",
       advice: advice)
   }
 }

@@ -19,14 +19,14 @@ package struct RecordedLibraries {
     guard let process = profile.processes.first(where: { !$0.isTraceLeftOut && $0.callCount > 0 })
     else {
       throw Failure(
-        .data, "\(file): holds no trace of a process",
-        advice: "name the profile of one run, or the binary itself")
+        .data, "\(file): contains no trace of a process",
+        advice: "use the profile of one run, or the binary itself")
     }
     path = process.path
     ready = process.readyAfter
     if profile.processes.count > 1 {
       notes.append(
-        "What the run showed is of process \(process.pid), the first of \(profile.processes.count)."
+        "Run data is from process \(process.pid), the first of \(profile.processes.count)."
       )
     }
     for image in process.launch?.images ?? [] {
@@ -44,11 +44,11 @@ package struct RecordedLibraries {
     readCalls(of: process, profile)
     if process.launch == nil {
       notes.append(
-        "The profile does not tell what loading cost: firstlight launch --profile FILE.flp -- COMMAND records it."
+        "The profile has no load times; record them with: firstlight launch --profile app.flp -- COMMAND"
       )
     }
     if ready == nil {
-      notes.append("The program did not say when it was ready, so nothing is called late.")
+      notes.append("The program did not report ready, so late first uses are not shown.")
     }
   }
 

@@ -11,7 +11,7 @@ final class ErrorLog: Sendable {
   init() throws(Failure) {
     descriptor = fl_unnamed_file()
     guard descriptor >= 0 else {
-      throw Failure(.system, "cannot make a file: \(ErrorText.of(errno))")
+      throw Failure(.system, "cannot create a file: \(ErrorText.of(errno))")
     }
   }
 

@@ -38,7 +38,7 @@ package final class LaunchStreams: Sendable {
       var ours: Int32 = -1
       let error = fl_open_terminal(&program, &ours)
       guard error == 0 else {
-        throw Failure(.system, "cannot make a terminal: \(ErrorText.of(error))")
+        throw Failure(.system, "cannot create a terminal: \(ErrorText.of(error))")
       }
       terminal = ours
       errors = nil

@@ -18,7 +18,7 @@ package enum ProgramEnding: Equatable {
     case .signalled(let signal):
       "killed by signal \(WaitStatus.name(signal))"
     case .stopped(let why): "stopped \(why)"
-    case .none: "not run by us"
+    case .none: "recorded without firstlight record"
     }
   }
 }

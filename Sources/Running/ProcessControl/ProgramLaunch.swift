@@ -24,7 +24,7 @@ extension Failure {
   package static func cannotStart(_ program: String, _ error: Int32) -> Failure {
     let reason =
       error == ENOEXEC
-      ? "neither an ELF program nor a script that begins with #!" : ErrorText.of(error)
+      ? "neither an ELF program nor a script with #!" : ErrorText.of(error)
     return Failure(
       error == ENOENT ? .notFound : .notExecutable, "\(program): cannot start: \(reason)")
   }

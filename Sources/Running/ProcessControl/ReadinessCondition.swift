@@ -82,10 +82,10 @@ package enum ReadinessCondition: Equatable {
   package var doneText: String {
     switch self {
     case .exit: "ended"
-    case .ready: "said that it was ready"
+    case .ready: "reported ready"
     case .port(let port): "listened on port \(port)"
     case .http(let port, let path): "answered http://127.0.0.1:\(port)\(path)"
-    case .line(let text): "written a line with \"\(text)\""
+    case .line(let text): "printed a line with \"\(text)\""
     case .duration(let seconds): "run for \(TimeText.text(seconds))"
     }
   }

@@ -48,7 +48,7 @@ package final class ReadinessWatcher: Sendable {
   private static func watch(_ directory: String) throws(Failure) -> DirectoryWatch {
     do { return try DirectoryWatch(directory) } catch {
       throw Failure(
-        .system, "\(directory): cannot watch it: \(error.text)",
+        .system, "\(directory): cannot watch this directory: \(error.text)",
         advice: "raise fs.inotify.max_user_instances, or use --until with a port or a duration")
     }
   }
@@ -60,8 +60,8 @@ package final class ReadinessWatcher: Sendable {
     while table.isOpen(process: "self") {
       guard Clock.monotonic() < deadline else {
         throw Failure(
-          .unavailable, "port \(port) is in use already",
-          advice: "end what listens there, or choose another port")
+          .unavailable, "port \(port) is already in use",
+          advice: "stop the program that listens there, or choose another port")
       }
       usleep(10_000)
     }

@@ -69,7 +69,7 @@ package struct BreakpointImages {
     let found = image.functionEntries
     if found.addresses.isEmpty {
       problems.append(
-        "\(path): has neither symbols nor unwind tables, so none of its functions is recorded; "
+        "\(path): has neither symbols nor unwind tables, so its functions are not recorded; "
           + Self.advice)
       return nil
     }
@@ -84,7 +84,7 @@ package struct BreakpointImages {
   }
 
   private static let advice =
-    "keep its symbols, or put its separate debug file beside it or under /usr/lib/debug"
+    "keep its symbols, or put its debug file beside it or under /usr/lib/debug"
 
   /// The entries to be kept, by place: where a program with symbols ran, the command that started it
   /// without having any (a shell, env) is left out.
@@ -94,19 +94,19 @@ package struct BreakpointImages {
     return best.isEmpty ? all : best
   }
 
-  /// What is to be said of an image that is kept.
+  /// Problems to report about an image that is kept.
   static func problems(of entry: Entry) -> [String] {
     var problems: [String] = []
     if entry.image.buildID == nil {
       problems.append(
-        "\(entry.path): has no build id, so it is known by a digest of its file; link it with "
+        "\(entry.path): has no build id, so it is identified by a hash of its file; link it with "
           + "-Wl,--build-id")
     }
     if !entry.image.hasLocalSymbols {
       problems.append(
         "\(entry.path): has no symbol table: \(entry.entries.unnamed) of its "
-          + "\(entry.addresses.count) functions are known from .eh_frame alone and called "
-          + "fn_<address>, which serves counts and pages but no order; \(advice)")
+          + "\(entry.addresses.count) functions come from .eh_frame and are named fn_<address>, "
+          + "which is enough for counts and pages but not for an order; \(advice)")
     }
     return problems
   }

@@ -73,16 +73,15 @@ package final class BreakpointLaunch: ProgramLaunch {
     switch problem {
     case FL_TRACER_FILE_CHANGED:
       images.note(
-        "\(path): another file lies there now than the one that ran, so its functions are not "
-          + "recorded")
+        "\(path): the file was replaced after the program started, so its functions are not recorded"
+      )
     case FL_TRACER_NO_LOADER:
       images.note(
-        "\(path): has no _dl_debug_state, so nothing tells of shared libraries; they are not recorded"
-      )
+        "\(path): has no _dl_debug_state, so shared libraries are not recorded")
     default:
       images.note(
-        "\(path): no breakpoints can be written into some or all of its memory\(reason); those "
-          + "functions are not recorded")
+        "\(path): cannot write breakpoints to some of its memory\(reason); functions there are not "
+          + "recorded")
     }
   }
 

@@ -46,8 +46,8 @@ package struct BreakpointRecording {
       let known = result.builds.firstIndex { $0.buildID == build.buildID }
       if let known, result.builds[known].guardCount != build.guardCount {
         result.problems.append(
-          "\(entry.path): has another symbol table than \(result.builds[known].path), of which it is "
-            + "a copy, so its functions are left out; record copies in separate runs")
+          "\(entry.path): its symbol table differs from that of its copy \(result.builds[known].path), "
+            + "so its functions are left out; record copies in separate runs")
         continue
       }
       result.indices[Self.key(image: number, path: entry.path)] = known ?? result.builds.count

@@ -41,19 +41,19 @@ struct BuildCatalogue {
       debugImage = opened
       if image.buildID == nil {
         problems.append(
-          "\(image.path): has no build id, so it is known by a digest of its file; link it with "
+          "\(image.path): has no build id, so it is identified by a hash of its file; link it with "
             + "-Wl,--build-id")
       }
       if !build.hasSymbols {
         problems.append(
-          "\(image.path): has no symbols, so its functions have no names; keep the symbols, or put "
-            + "its separate debug file beside it or under /usr/lib/debug")
+          "\(image.path): has no symbols, so its functions have no names; keep its symbols, or put "
+            + "its debug file beside it or under /usr/lib/debug")
       } else if !opened.notes.isEmpty {
         problems += opened.notes
       } else if !build.hasDebugInfo {
         problems.append(
           "\(image.path): has no debug information, so its functions have no file and line, and "
-            + "compiler-generated ones cannot be told; build it with -g")
+            + "compiler-generated ones are not recognised; build it with -g")
       }
     } catch {
       problems.append("\(error); its functions have no names")
@@ -79,8 +79,8 @@ struct BuildCatalogue {
       opened.guardCount == image.guardCount
     else {
       throw Failure(
-        .data, "\(image.path): another build now than the one that ran",
-        advice: "record again without building meanwhile")
+        .data, "\(image.path): not the build that ran",
+        advice: "record again without rebuilding in the meantime")
     }
     return opened
   }

@@ -83,7 +83,7 @@ package enum DebugFiles {
     switch outcome.result {
     case .success(let isThere): return isThere
     case .failure(let problem):
-      Terminal.report("note: debuginfod: \(problem); \(path) is read without what it has")
+      Terminal.report("note: debuginfod: \(problem); reading \(path) without its debug file")
       return false
     case nil: return false
     }

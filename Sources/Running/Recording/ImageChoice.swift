@@ -22,19 +22,19 @@ package struct ImageChoice {
       throw Failure(
         .data,
         builds.isEmpty
-          ? "the profile holds no image"
-          : "no image fits \(glob.map { "--image \($0)" } ?? "the executable"); there are: \(list)",
-        advice: "choose one with --image")
+          ? "the profile contains no binaries"
+          : "no binary matches \(glob.map { "--image \($0)" } ?? "the executable"): \(list)",
+        advice: builds.isEmpty ? "record the program again" : "choose one of these with --image")
     }
     if Set(candidates.map { builds[$0].buildID }).count == 1 {
       throw Failure(
         .data,
-        "\(builds[candidates[0]].name) was recorded by guards and by breakpoints, which know its "
-          + "functions by different numbers", advice: "name profiles of one kind")
+        "\(builds[candidates[0]].name) was recorded both by guards and by breakpoints, which number "
+          + "its functions differently", advice: "use profiles of one kind")
     }
     throw Failure(
       .data,
-      "several images fit: "
+      "several binaries match: "
         + candidates.map { "\(builds[$0].name) (build id \(builds[$0].buildID.short))" }
         .joined(separator: ", "), advice: "choose one with --image BUILD-ID")
   }

@@ -28,8 +28,8 @@ package struct ProfileAssembler {
       if trace.losses.lostImages > 0 {
         problems.append(
           "\(trace.path) (process \(trace.process.pid)): "
-            + CountText.text(trace.losses.lostImages, "image")
-            + " of it or of processes forked from it could not be recorded")
+            + CountText.text(trace.losses.lostImages, "binary", "binaries")
+            + " of it or its forks could not be recorded")
       }
     }
     problems += catalogue.problems
@@ -81,14 +81,14 @@ package struct ProfileAssembler {
       readyTime = run.reachedAt.map { UInt64($0 * 1e9) }
       if readyTime == nil {
         problems.append(
-          "the program has not \(run.until.doneText): all its first calls are in the profile")
+          "the program has not \(run.until.doneText): the profile contains all its first calls")
       }
     case .ready:
       readyTime = traces.compactMap(\.ready).min()
       if readyTime == nil {
         problems.append(
-          "the program never said that it was ready: all its first calls are in the profile; it "
-            + "says so with Firstlight.ready() or firstlight_ready()")
+          "the program never reported ready: the profile contains all its first calls; call "
+            + "Firstlight.ready() or firstlight_ready() in it")
       }
     }
     let first = traces.map { Double($0.clockBase.realtime) / 1e9 }.min() ?? 0
@@ -117,8 +117,9 @@ package struct ProfileAssembler {
       guard trace.process.start != 0, trace.process.pid != UInt32(getpid()),
         ProcessTable.startTime(of: trace.process.pid) == trace.process.start
       else { return nil }
-      return "\(trace.path) (process \(trace.process.pid)) still runs: the profile has its first "
-        + "calls up to now"
+      return
+        "\(trace.path) (process \(trace.process.pid)) is still running: the profile contains its "
+        + "first calls up to now"
     }
   }
 }

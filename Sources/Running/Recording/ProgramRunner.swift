@@ -125,11 +125,11 @@ package struct ProgramRunner {
 
   private var untilText: String {
     switch until {
-    case .exit: "it ends; Ctrl-C ends it"
-    case .ready: "it says that it is ready"
+    case .exit: "it exits (Ctrl-C stops it)"
+    case .ready: "it reports ready"
     case .port(let port): "it listens on port \(port)"
     case .http(let port, let path): "it answers http://127.0.0.1:\(port)\(path)"
-    case .line(let text): "it writes a line with \"\(text)\""
+    case .line(let text): "it prints a line with \"\(text)\""
     case .duration(let seconds): "\(TimeText.text(seconds)) have passed"
     }
   }

@@ -36,7 +36,7 @@ package struct RecordedRun {
     self.wasAskedToEnd = wasAskedToEnd
   }
 
-  /// Why the run is none to go by: the program failed, crashed, or was late; nil: it is one.
+  /// The failure of a run that cannot be used: the program failed, crashed, or was late.
   package var failure: Failure? {
     let program = command.first ?? directory
     switch ending {
@@ -53,7 +53,7 @@ package struct RecordedRun {
   package var lateness: Failure {
     Failure(
       .data, "\(command.first ?? directory) \(ending.text)",
-      advice: "try it by hand with the same arguments; --until says what to wait for")
+      advice: "run it by hand with the same arguments, and check --until and --timeout")
   }
 
   /// Whether there is nothing to write because no process had guards, nor set marks without.
@@ -66,18 +66,19 @@ package struct RecordedRun {
   package func nothingRecorded(noRebuild: Bool) -> Failure {
     guard let program = command.first else {
       return Failure(
-        .data, "\(directory): no recorded process left anything here",
+        .data, "\(directory): contains no recordings",
         advice: "start the program with FIRSTLIGHT_DIR set to this directory's absolute path")
     }
     if noRebuild {
       return Failure(
         .data,
-        "nothing was recorded: no process of this run has functions to watch, \(program) included",
-        advice: "keep the symbols of the program, or put its separate debug file beside it")
+        "nothing was recorded: no process of this run, including \(program), has known functions",
+        advice: "keep the program's symbols, or put its debug file beside it")
     }
     return Failure(
       .data,
-      "nothing was recorded: no process of this run has guards, \(program) included",
-      advice: "build it with the words of: firstlight flags swiftpm|swiftc|clang")
+      "nothing was recorded: no process of this run, including \(program), is instrumented",
+      advice:
+        "use --no-rebuild, or build with the flags of firstlight flags swiftpm (or swiftc, clang)")
   }
 }

@@ -37,7 +37,7 @@ package final class RecordingKeeper: Sendable {
       state.asked += 1
       if state.asked >= Self.insistence { abandon(signal) }
       if state.asked == Self.insistence - 1 {
-        Terminal.notice("still writing \(path); the next signal ends at once")
+        Terminal.notice("still writing \(path); the next signal stops at once")
       }
     }
   }
@@ -48,7 +48,7 @@ package final class RecordingKeeper: Sendable {
   private func abandon(_ signal: Int32) -> Never {
     let left = rescue()
     ProfileFile.removePartial(of: path)
-    Terminal.report("error: ended while \(path) was being written; \(left)")
+    Terminal.report("error: stopped while writing \(path); \(left)")
     EndingSignals.end(by: signal)
   }
 }

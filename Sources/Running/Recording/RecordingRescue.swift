@@ -2,17 +2,17 @@ import FirstlightModel
 import ProcessControl
 import ProfileFile
 
-/// What is done with a recording whose profile nobody waits for.
+/// Saves a recording when the user stops firstlight before the profile is written.
 ///
-/// What the program recorded itself lies in the run's directory. What was watched through breakpoints is
-/// in our memory alone: it is written with the names of symbols, which are known already.
+/// The recordings of an instrumented program are in the run's directory. A breakpoint recording is only
+/// in memory: it is written with the symbol names, which are known already.
 package enum RecordingRescue {
   package static func make(
     _ recorded: RecordedRun, watched: BreakpointRecording?
   ) -> RecordingKeeper.Rescue {
     let spool = recorded.directory
     guard let watched else {
-      return { Failure(.data, "the recording is kept in \(spool)", advice: takeUp(spool)) }
+      return { Failure(.data, "the recording is in \(spool)", advice: takeUp(spool)) }
     }
     let path = "\(spool)/recording.flp"
     // Read only, by both threads.
@@ -23,16 +23,16 @@ package enum RecordingRescue {
           watched: recording, detail: .symbols)
         try ProfileFile.write(profile, to: path)
         return Failure(
-          .data, "the recording is kept as \(path), without source lines",
-          advice: "firstlight order \(path)")
+          .data, "the recording is saved as \(path), without source lines",
+          advice: "next: firstlight order \(path)")
       } catch {
         return Failure(.data, "the recording is lost: \(error)")
       }
     }
   }
 
-  /// The command that makes a profile of what a program left in a directory.
+  /// The command that makes a profile of the recordings in a directory.
   package static func takeUp(_ directory: String) -> String {
-    "firstlight record -o FILE.flp --directory \(directory)"
+    "next: firstlight record -o FILE.flp --directory \(directory)"
   }
 }

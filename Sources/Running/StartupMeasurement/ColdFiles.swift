@@ -37,9 +37,9 @@ struct ColdFiles {
     if left == 0 { return nil }
     let why =
       binary.cache.isInMemoryOnly
-      ? "it lies in a file system that is memory"
-      : "\(left) of its pages stayed: another process has them mapped or locked, or the file is not "
-        + "ours and the kernel does not tell"
+      ? "it is in a memory file system"
+      : "\(left) of its pages stay in memory: another process has them mapped or locked, or the file "
+        + "is not ours"
     return "\(binary.title) cannot be started cold: \(why)"
   }
 

@@ -21,9 +21,9 @@ struct ColdProbe {
       !evenness.isEven
     else { return nil }
     let sides = zip(binaries, starts).map { binary, start in
-      "\(binary.letter ?? binary.path) finds \(Self.text(start.found))"
+      "\(binary.letter ?? binary.path) has \(Self.text(start.found))"
     }
-    return "cold starts would be no even comparison, as other processes have libraries mapped: "
+    return "cold starts are not comparable, because other processes have libraries mapped: "
       + sides.joined(separator: ", ")
   }
 

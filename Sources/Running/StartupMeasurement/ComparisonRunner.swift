@@ -57,8 +57,8 @@ package struct ComparisonRunner {
         guard observation.exitStatus == first[side].exitStatus else {
           throw Failure(
             .data,
-            "\(both[side].title) ended with exit status \(observation.exitStatus ?? 0), "
-              + "and with \(first[side].exitStatus ?? 0) before: its runs cannot be compared")
+            "\(both[side].title) ended with exit status \(observation.exitStatus ?? 0), but with "
+              + "\(first[side].exitStatus ?? 0) before: its runs are not comparable")
         }
         var run = observation.run
         if isCold { run.values[.cachedPages] = Double(observation.cached.count { $0 }) }
@@ -67,8 +67,8 @@ package struct ComparisonRunner {
     }
     for (path, pages) in kept.sorted(by: { $0.key < $1.key }) {
       notes.append(
-        "before a cold run up to \(CountText.text(pages, "page")) of \(path) stayed in memory: "
-          + "another process has them mapped or locked")
+        "up to \(CountText.text(pages, "page")) of \(path) stayed in memory before cold runs: another "
+          + "process has them mapped or locked")
     }
     notes += meterNotes(isCold)
     return StartupComparison(
@@ -89,7 +89,7 @@ package struct ComparisonRunner {
       guard let obstacle = try files.obstacle(binary) else { continue }
       if cold == true {
         throw Failure(
-          .unavailable, obstacle, advice: "copy it to a disk of yours, or use --warm")
+          .unavailable, obstacle, advice: "copy it to a disk file of your own, or use --warm")
       }
       notes.append("\(obstacle); measured warm instead")
       return false
@@ -107,13 +107,13 @@ package struct ComparisonRunner {
     guard !observation.mapped.isEmpty else { return nil }
     if !observation.isExact {
       notes.append(
-        "\(binary.title): pages touched include those that the kernel maps around a touched one"
-          + (meter.canTrace ? "" : ", as programs cannot be traced here"))
+        "\(binary.title): touched pages include neighbours that the kernel maps with them"
+          + (meter.canTrace ? "" : " (tracing is not permitted here)"))
     }
     return PageMap(binary.facts, touched: observation.mapped, isExact: observation.isExact)
   }
 
-  /// Fails if the two end differently: then they do not do the same work.
+  /// Fails if the exit statuses differ: then the programs do not do the same work.
   private func exitNotes(_ first: [StartupMeter.Observation]) throws(Failure) -> [String] {
     guard let statusA = first[0].exitStatus, let statusB = first[1].exitStatus else { return [] }
     guard statusA == statusB else {
@@ -123,8 +123,8 @@ package struct ComparisonRunner {
     }
     guard statusA == 0 || allowsFailure else {
       throw Failure(
-        .data, "both end with exit status \(statusA): failing is no start-up to measure",
-        advice: "give them what they need behind --, or use --ignore-failure")
+        .data, "both end with exit status \(statusA), so their start-up failed",
+        advice: "pass the arguments they need after --, or use --ignore-failure")
     }
     return statusA == 0 ? [] : ["both end with exit status \(statusA)"]
   }
@@ -133,19 +133,19 @@ package struct ComparisonRunner {
     var notes: [String] = []
     if meter.moment.port != nil {
       notes.append(
-        "the port was looked for every 0.2 ms; at the end of the slowest wait "
-          + "\(TimeText.milliseconds(meter.portResolution)) lay between two looks")
+        "the port was polled every 0.2 ms; the longest interval was "
+          + TimeText.milliseconds(meter.portResolution))
     }
     for answer in meter.answers.sorted() {
       notes.append(
-        answer == 0 ? "what was answered is not HTTP" : "the answer's status was \(answer), not 200"
+        answer == 0 ? "the answer was not HTTP" : "the answer's status was \(answer), not 200"
       )
     }
     if meter.moment == .exit, !meter.canTrace {
-      notes.append("programs cannot be traced here: memory at their end is not known")
+      notes.append("tracing is not permitted here: memory at exit is unknown")
     }
     if a.facts.guardCount > 0 || b.facts.guardCount > 0 {
-      notes.append("a binary has guards: it is not the one to ship, nor to judge by")
+      notes.append("instrumented binary: do not ship or benchmark it")
     }
     return notes
   }

@@ -87,7 +87,7 @@ package final class FileCache {
     guard file >= 0, write(file, "3", 1) == 1 else {
       throw Failure(
         .unavailable, "\(path): \(ErrorText.of(errno))",
-        advice: "leave out --drop-caches: the binaries' own pages are dropped without it")
+        advice: "leave out --drop-caches: the binaries' own files are dropped without it")
     }
   }
 }

@@ -173,7 +173,7 @@ package struct GateRunner {
       for binary in binaries {
         guard let obstacle = try files.obstacle(binary) else { continue }
         throw Failure(
-          .unavailable, obstacle, advice: "copy it to a disk of yours, or leave out --cold")
+          .unavailable, obstacle, advice: "copy it to a disk file of your own, or leave out --cold")
       }
       let probe = ColdProbe(binaries: binaries, files: files, meter: meter)
       if let unevenness = try probe.unevenness() {
@@ -185,16 +185,16 @@ package struct GateRunner {
       guard allowsFailure else {
         throw Failure(
           .data,
-          "\(subject.title) ended with exit status \(status): failing is no start-up to measure",
-          advice: "give it what it needs behind --, or use --ignore-failure")
+          "\(subject.title) ended with exit status \(status), so its start-up failed",
+          advice: "pass the arguments it needs after --, or use --ignore-failure")
       }
-      notes.append("it ends with exit status \(status)")
+      notes.append("the program ends with exit status \(status)")
     }
     if binaries.contains(where: { $0.facts.guardCount > 0 }) {
-      notes.append("a binary has guards: it is not the one to ship, nor to judge by")
+      notes.append("instrumented binary: do not ship or benchmark it")
     }
     if meter.pin == nil {
-      notes.append("not kept on one processor: there is only one, or it was not allowed")
+      notes.append("not pinned to one CPU: there is only one, or pinning was not possible")
     }
     return Prepared(series: series, files: files, notes: notes)
   }
@@ -205,8 +205,8 @@ package struct GateRunner {
     guard observation.exitStatus == prepared.series[side].exitStatus else {
       throw Failure(
         .data,
-        "\(binaries[side].title) ended with exit status \(observation.exitStatus ?? 0), and with "
-          + "\(prepared.series[side].exitStatus ?? 0) before: its runs cannot be compared")
+        "\(binaries[side].title) ended with exit status \(observation.exitStatus ?? 0), but with "
+          + "\(prepared.series[side].exitStatus ?? 0) before: its runs are not comparable")
     }
     return observation.run
   }
@@ -216,9 +216,9 @@ package struct GateRunner {
     guard let baseline, baseline.exitStatus != series.exitStatus else { return }
     throw Failure(
       .data,
-      "\(subject.title) ended with exit status \(series.exitStatus ?? 0), and with "
+      "\(subject.title) ended with exit status \(series.exitStatus ?? 0), but with "
         + "\(baseline.exitStatus ?? 0) when the baseline was written",
-      advice: "have it do the same work, or write the baseline anew with --write-baseline")
+      advice: "give it the same work, or rewrite the baseline with --write-baseline")
   }
 
   /// Measures that mean the same here and in the baseline.
@@ -231,13 +231,13 @@ package struct GateRunner {
     var differences = here.differences(since: baseline.machine)
     if baseline.pinned != (meter.pin != nil) {
       differences.append(
-        baseline.pinned ? "not kept on one processor, was" : "kept on one processor, was not")
+        baseline.pinned ? "not pinned to one CPU, was" : "pinned to one CPU, was not")
     }
     if baseline.reference.isEmpty { differences.append("no reference times in the baseline") }
     guard !differences.isEmpty else { return all }
     notes.append(
-      "not the baseline's conditions (\(differences.joined(separator: "; "))): times and major "
-        + "faults are not judged, counts are; --against BINARY judges them anywhere")
+      "conditions differ from the baseline's (\(differences.joined(separator: "; "))): times and "
+        + "major faults are not compared; --against BINARY compares them on any machine")
     // What a fault maps is the kernel's choice.
     return here.kernel == baseline.machine.kernel ? [.minorFaults] : []
   }

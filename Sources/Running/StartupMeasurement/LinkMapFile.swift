@@ -9,7 +9,7 @@ package enum LinkMapFile {
     let sections = LinkMap.inputSections(try TextFile.read(path))
     if sections.isEmpty {
       throw Failure(
-        .data, "\(path): no linker's map", advice: "let the linker write one with -Wl,-Map=FILE")
+        .data, "\(path): not a linker map", advice: "write one by linking with -Wl,-Map=FILE")
     }
     return sections
   }

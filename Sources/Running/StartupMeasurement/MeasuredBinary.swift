@@ -26,10 +26,11 @@ package struct MeasuredBinary {
     // The index maps the file, and what is mapped cannot be dropped: it goes before we measure.
     facts = try DebugImage(path: path, debugDirectories: []).facts()
     guard facts.kind == .executable else {
-      throw Failure(.data, "\(path): a shared library", advice: "name the program that uses it")
+      throw Failure(
+        .data, "\(path): is a shared library", advice: "use the program that loads it")
     }
     guard access(path, X_OK) == 0 else {
-      throw Failure(.data, "\(path): may not be executed", advice: "chmod +x \(path)")
+      throw Failure(.data, "\(path): not executable", advice: "run chmod +x \(path)")
     }
     cache = try FileCache(real)
   }

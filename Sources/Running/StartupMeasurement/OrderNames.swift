@@ -9,7 +9,7 @@ package enum OrderNames {
     let names = OrderFile.names(try TextFile.read(path))
     if names.isEmpty {
       throw Failure(
-        .data, "\(path): holds no name", advice: "make an order with: firstlight order FILE.flp")
+        .data, "\(path): contains no names", advice: "make an order with firstlight order FILE.flp")
     }
     return names
   }

@@ -11,32 +11,32 @@ package enum StartupBaselineFile {
     try ResultFile.write(JSONForm.pretty(baseline), to: path)
   }
 
-  /// Fails with `.noInput`, or with `.data` naming the file if it is no baseline.
+  /// Fails with `.noInput`, or with `.data` naming the file if it is not a valid baseline.
   package static func read(_ path: String) throws(Failure) -> StartupBaseline {
     struct Form: Decodable { var firstlightStartup: Int }
-    let advice = "write it anew with --write-baseline"
+    let advice = "rewrite it with --write-baseline"
     guard access(path, F_OK) == 0 else {
       throw Failure(
         .noInput, "\(path): \(ErrorText.of(errno))",
-        advice: "write it with --write-baseline first")
+        advice: "create it with --write-baseline first")
     }
     var data = Data(try TextFile.read(path).utf8)
     let decoder = JSONDecoder()
     guard let form = try? decoder.decode(Form.self, from: data) else {
-      throw Failure(.data, "\(path): not a baseline of start-ups", advice: advice)
+      throw Failure(.data, "\(path): not a start-up baseline", advice: advice)
     }
     guard (1...StartupBaseline.form).contains(form.firstlightStartup) else {
       throw Failure(
         .data,
-        "\(path): a baseline of form \(form.firstlightStartup), this firstlight reads forms 1 to "
+        "\(path): baseline format \(form.firstlightStartup); this firstlight reads formats 1 to "
           + "\(StartupBaseline.form)", advice: advice)
     }
     if form.firstlightStartup == 1 { data = renamed(data) ?? data }
     guard let baseline = try? decoder.decode(StartupBaseline.self, from: data) else {
-      throw Failure(.data, "\(path): a baseline that is damaged", advice: advice)
+      throw Failure(.data, "\(path): damaged baseline", advice: advice)
     }
     if let problem = baseline.problem {
-      throw Failure(.data, "\(path): a baseline with \(problem)", advice: advice)
+      throw Failure(.data, "\(path): invalid baseline: \(problem)", advice: advice)
     }
     return baseline
   }

@@ -130,7 +130,7 @@ package final class StartupMeter {
       case .cannotStart(let reason):
         throw Failure(
           .data, "\(binary.title): cannot be started: \(reason)",
-          advice: "try it by hand with the same arguments")
+          advice: "run it by hand with the same arguments")
       }
     }
   }
@@ -181,7 +181,7 @@ package final class StartupMeter {
     }
     let cached = binary.cache.residentPages()
     guard let values = ProcessSnapshot.values(of: program.pid) else {
-      throw Failure(.system, "\(binary.title): the kernel does not tell of its memory")
+      throw Failure(.system, "\(binary.title): cannot read its memory map from /proc")
     }
     return Observation(
       run: StartupRun(values: values),
@@ -243,7 +243,7 @@ package final class StartupMeter {
   ) -> Failure {
     let words = program.lastWords
     return Failure(
-      .data, "\(binary.title) \(what)" + (words.isEmpty ? "" : "; its last words: \(words)"),
-      advice: "try it by hand with the same arguments; --timeout and --until say what to wait for")
+      .data, "\(binary.title) \(what)" + (words.isEmpty ? "" : "; last output: \(words)"),
+      advice: "run it by hand with the same arguments, and check --until and --timeout")
   }
 }

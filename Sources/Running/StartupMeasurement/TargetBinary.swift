@@ -14,8 +14,8 @@ package enum TargetBinary {
     let image = try DebugFiles.image(of: path)
     guard image.hasSymbols else {
       throw Failure(
-        .data, "\(path): has no symbols, so no name can be found in it",
-        advice: "name the binary before it is stripped")
+        .data, "\(path): has no symbols",
+        advice: "use the binary from before it was stripped")
     }
     return image
   }

@@ -65,13 +65,13 @@ package struct LaunchRunner {
     for number in 1...runs {
       // Which comes first is drawn by lot: what drifts meanwhile touches both alike.
       for isPlain in Bool.random() ? [true, false] : [false, true] {
-        Terminal.progress("start \(number) of \(runs)\(isPlain ? "" : ", watched")")
+        Terminal.progress("start \(number) of \(runs)\(isPlain ? "" : ", traced")")
         drop(files)
         let made = try start(isPlain ? plainImages : stageImages)
         if let failure = failure(made.outcome) {
           throw Failure(
-            .data, "\(command[0]) \(failure), unlike in a start before",
-            advice: "its starts differ: try it by hand several times")
+            .data, "\(command[0]) \(failure), unlike in an earlier start",
+            advice: "its starts differ: run it by hand several times")
         }
         resolution = max(resolution, made.outcome.reached?.resolution ?? 0)
         if isPlain {
@@ -139,7 +139,7 @@ package struct LaunchRunner {
     let outcome = try session.run()
     let reader = LaunchEventReader(session: session, costs: costs)
     guard let events = reader.events(outcome) else {
-      throw Failure(.system, "\(command[0]): nothing was seen of it")
+      throw Failure(.system, "\(command[0]): the trace is empty")
     }
     return Start(session: session, outcome: outcome, events: events, programs: reader.programs)
   }
@@ -171,14 +171,14 @@ package struct LaunchRunner {
   private mutating func watchCalls(
     _ images: LaunchImages, _ files: [FileCache], _ number: Int
   ) throws(Failure) -> Start {
-    Terminal.progress("watching calls, start \(number) of \(Self.callStarts)")
+    Terminal.progress("tracing calls, start \(number) of \(Self.callStarts)")
     drop(files)
     return try start(images)
   }
 
-  /// What the program did instead of starting up; nil: it did.
+  /// How the start-up failed; nil: it did not.
   private func failure(_ outcome: LaunchSession.Outcome) -> String? {
-    let words = outcome.lastWords.isEmpty ? "" : "; its last words: \(outcome.lastWords)"
+    let words = outcome.lastWords.isEmpty ? "" : "; last output: \(outcome.lastWords)"
     if outcome.isLate {
       return "it had not \(until.doneText) within \(TimeText.text(timeout))\(words)"
     }
@@ -243,37 +243,38 @@ package struct LaunchRunner {
       plain: plain.map { StopCostScale.Plain(duration: $0.duration, cpuTime: $0.cpuTime) })
     if scale?.isCut == true {
       notes.append(
-        "Watched and unwatched starts differ by more than stops can be held to cost, as on a busy "
-          + "machine: try again with more --runs or less else at work.")
+        "Traced and untraced runs disagree (busy machine?). Try again with more --runs or less other "
+          + "load.")
     }
     return scale
   }
 
-  /// What has to be said of how the program started.
+  /// Adds notes on how the program started.
   private mutating func tell(_ made: Start) {
     if made.programs.count > 1 {
       notes.append(
-        "It executed other programs: \(made.programs.joined(separator: ", then ")). The stages are "
-          + "those of the last, and its exec stage has all that came before.")
+        "The process executed several programs: \(made.programs.joined(separator: ", then ")). The "
+          + "stages are those of the last; its exec stage includes the earlier ones.")
     }
     if made.programs.first.map({ BaseName.of($0) }) != BaseName.of(command[0]),
       let interpreter = made.programs.first, FileStart.isScript(command[0])
     {
-      notes.append("It is a script: what starts is its interpreter, \(interpreter).")
+      notes.append(
+        "The command is a script; the stages are those of its interpreter, \(interpreter).")
     }
     if made.outcome.left > 0 {
       notes.append(
-        "It went into the background: the process that was started ended, and "
-          + "\(CountText.text(made.outcome.left, "process", "processes")) of it went on. The stages "
-          + "are those of the first process.")
+        "The program went into the background: its first process ended, and "
+          + "\(CountText.text(made.outcome.left, "process", "processes")) continued. The stages are "
+          + "those of the first process.")
     }
     if made.session.images.entries.contains(where: { $0.isProgram && $0.hasGuards }) {
       notes.append(
-        "It is built with guards: what they and their runtime cost is in these times. A build without "
-          + "tells what users wait for.")
+        "Instrumented binary: these times include the instrumentation. Measure a build without the "
+          + "flags.")
     }
     if let status = made.outcome.status, until == .exit, let code = status.exitStatus, code != 0 {
-      notes.append("It \(status.text).")
+      notes.append("The program \(status.text).")
     }
     notes += made.session.images.problems
   }
@@ -286,14 +287,13 @@ package struct LaunchRunner {
 
   private var source: String {
     switch until {
-    case .exit: "its end as the kernel tells"
-    case .ready: "ready by the program's own stamp"
-    case .line: "the line as it came out of its terminal"
+    case .exit: "end time from the kernel"
+    case .ready: "ready time from the program"
+    case .line: "ready when the line was read from its terminal"
     case .duration: ""
     case .port where isTold: "ready when listen returned"
     case .port, .http:
-      "ready was looked for every 0.2 ms; at the end of the slowest wait "
-        + "\(TimeText.milliseconds(resolution)) lay between two looks"
+      "ready polled every 0.2 ms, longest interval \(TimeText.milliseconds(resolution))"
     }
   }
 
@@ -335,13 +335,13 @@ extension LaunchRunner {
     }
     if !kept.isEmpty {
       notes.append(
-        "Stayed in memory before cold starts, as others, maybe we, have them mapped: "
+        "Files that stayed in memory before cold starts (mapped by other processes or firstlight): "
           + kept.joined(separator: ", "))
     }
     if files.isEmpty {
       throw Failure(
         .unavailable, "\(command[0]) cannot be started cold: all its files stay in memory",
-        advice: "copy it to a disk of yours, or leave out --cold")
+        advice: "copy it to a disk file of your own, or leave out --cold")
     }
     return files
   }

@@ -106,10 +106,10 @@ final class LaunchSession {
   private func note(_ problem: fl_tracer_problem, path: String, error: Int32) {
     let reason = error == 0 ? "" : ": \(ErrorText.of(error))"
     switch problem {
-    case FL_TRACER_FILE_CHANGED: images.note("\(path): has been replaced; it is not watched")
+    case FL_TRACER_FILE_CHANGED: images.note("\(path): was replaced; it is not traced")
     case FL_TRACER_NO_LOADER:
-      images.note("\(path): a loader without _dl_debug_state: libraries are not watched")
-    default: images.note("\(path): cannot be watched whole\(reason)")
+      images.note("\(path): has no _dl_debug_state: libraries are not traced")
+    default: images.note("\(path): cannot be traced completely\(reason)")
     }
   }
 

@@ -128,8 +128,8 @@ import Testing
 
   /// Both flags get lost, or those for the compiler alone.
   @Test(arguments: [
-    ("make -s clean && make -s CC=clang # {flags}", "to no linker"),
-    (#"make -s clean && make -s CC=clang LDFLAGS="{flags}""#, "functions lie as they do without"),
+    ("make -s clean && make -s CC=clang # {flags}", "does not pass {flags} to the linker"),
+    (#"make -s clean && make -s CC=clang LDFLAGS="{flags}""#, "the linker did not move functions"),
   ])
   func aBuildThatLosesTheFlagsIsRefused(build: String, words: String) throws {
     let directory = try project()

@@ -8,7 +8,7 @@ import Testing
     let directory = try TemporaryDirectory()
     let result = try Command.run(
       [Toolchain.firstlight, "record", "-o", directory.path("p.flp"), "--", "true"])
-    try expectOneLine(result, status: 65, saying: "no process of this run has guards")
+    try expectOneLine(result, status: 65, saying: "is instrumented")
     #expect(directory.entries == [])
     let failing = try Command.run(
       [Toolchain.firstlight, "record", "-o", directory.path("p.flp"), "--", "sh", "-c", "exit 4"])
@@ -115,7 +115,7 @@ import Testing
     let result = try Command.run(
       [Toolchain.firstlight, "record", "--directory", spool.url.path, "-o", profile])
     #expect(result.status == 0)
-    #expect(result.errors.contains("another build now than the one that ran"))
+    #expect(result.errors.contains("not the build that ran"))
     #expect(try Answer.info(profile).builds.map(\.called) == [1])
   }
 
@@ -182,7 +182,7 @@ import Testing
     let profile = try program.record()
     try expectOneLine(
       try Command.run([Toolchain.firstlight, "order", profile, "--image", "libz*"]), status: 65,
-      saying: "no image fits --image libz*; there are: program (executable")
+      saying: "no binary matches --image libz*: program (executable")
   }
 
   @Test(arguments: [

@@ -38,7 +38,7 @@ import Testing
     #expect(result.status == 65 && !result.signalled)
     #expect(
       result.errors
-        == "firstlight: error: \(program.executable): was changed while it was read; "
+        == "firstlight: error: \(program.executable): changed while it was being read; "
         + "wait until it is complete, then run the command again\n")
   }
 
@@ -50,7 +50,7 @@ import Testing
       "--", "sh", "-c", "\"$0\"; truncate -s 4096 \"$0\"", program.executable,
     ])
     #expect(result.status == 0 && !result.signalled)
-    #expect(result.errors.contains("\(program.executable): was changed while it was read"))
+    #expect(result.errors.contains("\(program.executable): changed while it was being read"))
     #expect(result.errors.contains("its functions have no names"))
     let builds = try Answer.info(profile).builds
     #expect(

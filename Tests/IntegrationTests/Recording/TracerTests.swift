@@ -201,6 +201,6 @@ import Testing
     let watched = try program.watch()
     let result = try Command.run([Toolchain.firstlight, "order", guarded, watched.profile])
     #expect(result.status == 65)
-    #expect(result.errors.contains("recorded by guards and by breakpoints"))
+    #expect(result.errors.contains("recorded both by guards and by breakpoints"))
   }
 }

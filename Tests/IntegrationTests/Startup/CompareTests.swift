@@ -192,12 +192,12 @@ import Testing
     let arguments = [
       "--until", "port:\(port)", "--runs", "5", server.executable, server.executable,
     ]
-    try fails(arguments + ["--", port], status: 69, "port \(port) is in use already")
+    try fails(arguments + ["--", port], status: 69, "port \(port) is already in use")
     other.send(SIGKILL)
     _ = try other.wait()
     let result = try compare(arguments + ["--", port])
     #expect(result.row("milliseconds") != nil)
-    #expect(result.notes.contains { $0.hasPrefix("the port was looked for every") })
+    #expect(result.notes.contains { $0.hasPrefix("the port was polled every") })
   }
 
   @Test func afterADurationThereIsNoTimeToCompare() throws {
@@ -220,7 +220,7 @@ import Testing
     }
     try fails(
       ["--until", "ready", ends.executable, ends.executable], status: 65,
-      "ended with exit status 0 before it had said that it was ready")
+      "ended with exit status 0 before it had reported ready")
     try fails(
       ["--until", "10s", ends.executable, ends.executable], status: 65, "before it had run for")
   }
@@ -234,7 +234,7 @@ import Testing
       """, flags: ["-fuse-ld=lld"])
     try fails(
       [sound.executable, crashes.executable], status: 65,
-      "B (\(crashes.executable)) was killed by signal 11", "its last words: no table")
+      "B (\(crashes.executable)) was killed by signal 11", "last output: no table")
   }
 
   @Test func programsThatEndDifferentlyAreNotCompared() throws {
@@ -389,7 +389,7 @@ import Testing
     let text = try program.directory.write("#!/bin/sh\n", to: "script")
     let sound = program.executable
     try fails([sound, "/nonexistent"], status: 66, "/nonexistent: cannot be opened")
-    try fails([text, sound], status: 65, "a script that /bin/sh runs")
+    try fails([text, sound], status: 65, "a script for /bin/sh")
     try fails([sound, library.executable], status: 65, "a shared library")
     for wrong in [
       ["--runs", "4"], ["--cold", "--warm"], ["--until", "port:0"], ["--timeout", "exit"],

@@ -280,7 +280,7 @@ import Testing
     try fails(["--baseline", path, "--until", "ready", "--", app], status: 193, "until exit")
     try fails(["--baseline", path, "--cold", "--", app], status: 193, "measured warm")
     let script = try directory.write("#!/bin/sh\n", to: "script")
-    try fails(["--baseline", path, "--", script], status: 193, "a script that /bin/sh runs")
+    try fails(["--baseline", path, "--", script], status: 193, "a script for /bin/sh")
     for (text, word) in [
       ("{}", "not a baseline"), ("{\"firstlightStartup\": 9}", "form 9"),
       ("{\"firstlightStartup\": 1}", "damaged"), ("", "not a baseline"),

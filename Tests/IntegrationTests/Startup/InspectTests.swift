@@ -103,7 +103,7 @@ import Testing
     let program = try Fixture.c("int main(void) { return 0; }", flags: ["-fuse-ld=lld"])
     let cases: [([String], Int32, String)] = [
       ([text], 65, "not an ELF file"), (["/nonexistent"], 66, "cannot be opened"),
-      ([program.executable, "--map", text], 65, "no linker's map"),
+      ([program.executable, "--map", text], 65, "not a linker map"),
       ([program.executable, "--map", "/nonexistent"], 66, "No such file"), ([], 64, "binary"),
     ]
     for (arguments, status, words) in cases {

@@ -131,7 +131,9 @@ import Testing
     for moment in ["ready", "line:in the background"] {
       let account = try program.launch(["--runs", "1", "--no-calls", "--until", moment])
       #expect(account.failure == nil)
-      #expect(account.notes.contains { $0.hasPrefix("It went into the background") }, "\(moment)")
+      #expect(
+        account.notes.contains { $0.hasPrefix("The program went into the background") }, "\(moment)"
+      )
       // The program has guards, which is said, as they take time.
       #expect(account.notes.contains { $0.contains("built with guards") })
     }

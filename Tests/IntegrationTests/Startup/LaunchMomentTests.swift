@@ -85,7 +85,7 @@ import Testing
     let account = try Fixture(directory: directory, executable: "/usr/bin/python3").launch(
       ["--runs", "1", "--no-calls", "--until", "http:\(port)/"], [server, port])
     #expect(try #require(account.starts.first).duration > 300_000_000)
-    #expect(account.source.hasPrefix("ready was looked for"))
+    #expect(account.source.hasPrefix("ready polled"))
   }
 
   @Test func aDaemonIsSaidToBeOne() throws {
@@ -93,7 +93,7 @@ import Testing
     let port = try freePort()
     let account = try program.launch(
       ["--runs", "1", "--until", "port:\(port)", "--no-calls"], [port, "daemon"])
-    #expect(account.notes.contains { $0.hasPrefix("It went into the background") })
+    #expect(account.notes.contains { $0.hasPrefix("The program went into the background") })
     // Nothing of it is left.
     let again = try program.launch(
       ["--runs", "1", "--until", "port:\(port)", "--no-calls"], [port])
@@ -136,7 +136,7 @@ import Testing
     try Command.check(["chmod", "+x", script])
     let account = try Fixture(directory: directory, executable: script)
       .launch(["--runs", "1", "--no-calls"])
-    #expect(account.notes.contains { $0.hasPrefix("It executed other programs") })
+    #expect(account.notes.contains { $0.hasPrefix("The process executed several programs") })
     #expect(account.notes.contains { $0.hasPrefix("It is a script") })
   }
 

@@ -31,7 +31,7 @@ import Testing
     let profile = program.directory.path("p.flp")
     let account = try program.launch(["--runs", "2", "--until", "ready", "--profile", profile])
     #expect(account.failure == nil)
-    #expect(account.source == "ready by the program's own stamp")
+    #expect(account.source == "ready time from the program")
     #expect(account.starts.count == 2)
     #expect(account.starts.allSatisfy { $0.duration >= 50_000_000 })
     #expect(try account.call("main").ending == "running")
@@ -68,7 +68,7 @@ import Testing
       ["--runs", "1", "--no-calls", "--until", "http:\(port)/"],
       ["-m", "http.server", port, "--bind", "127.0.0.1"])
     #expect(account.failure == nil)
-    #expect(account.source.hasPrefix("ready was looked for every 0.2 ms"))
+    #expect(account.source.hasPrefix("ready polled every 0.2 ms"))
     #expect(account.starts.count == 1)
     #expect(account.watched.first?.record.stages.last?.kind == "main")
   }

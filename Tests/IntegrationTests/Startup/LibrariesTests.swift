@@ -235,7 +235,7 @@ import Testing
     let script = try directory.write("#!/usr/bin/env sh\necho\n", to: "script")
     let text = try directory.write("hello", to: "text")
     for (path, status, words) in [
-      (script, 65, "a script that /usr/bin/env sh runs"), (text, 65, "not an ELF file"),
+      (script, 65, "a script for /usr/bin/env sh"), (text, 65, "not an ELF file"),
       (directory.path("none"), 66, "No such file"),
     ] {
       let result = try Command.run([Toolchain.firstlight, "libraries", path])

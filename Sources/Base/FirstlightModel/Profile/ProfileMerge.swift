@@ -46,7 +46,7 @@ extension Profile {
         .data,
         "\(recorded.build.path) (build id \(recorded.build.buildID.short)): one profile has "
           + "\(mine.coverage.count) functions of it, another \(recorded.coverage.count)",
-        advice: "record it with its symbols, or without them, in all runs")
+        advice: "record all runs with symbols, or all without")
     }
   }
 
@@ -119,9 +119,9 @@ extension Profile {
       guard !process.isTraceLeftOut else {
         throw Failure(
           .data,
-          "two profiles share run \(process.run), and both have left out its trace, so what it "
-            + "counts for can't be told",
-          advice: "merge the profiles that they were made from, with a larger --max-traces")
+          "two profiles share run \(process.run) and both lack its trace, so its counts cannot be "
+            + "separated",
+          advice: "merge their source profiles again, with a larger --max-traces")
       }
       for call in process.calls {
         calledHere[process.run, default: []]

@@ -54,10 +54,10 @@ final class DWARFIndex: Sendable {
     let reason: String
 
     static let unreadable = Refusal(
-      reason: "its debug information is damaged or of a kind that libdw can't read")
+      reason: "its debug information is damaged or not supported by libdw")
     static let excessive = Refusal(
       reason:
-        "its debug information is left out: it would take far more memory than a file of this size may"
+        "its debug information is ignored: it needs too much memory for a file of this size"
     )
   }
 

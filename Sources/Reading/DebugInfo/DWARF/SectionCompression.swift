@@ -13,8 +13,8 @@ enum SectionCompression {
       guard kind != zlib, kind != zstd || !canInflateZstd else { continue }
       let name = kind == zstd ? "zstd" : "compression \(kind)"
       let version = dwfl_version(nil).map { String(cString: $0) } ?? ""
-      return "its debug information is left out: elfutils \(version), which is installed, cannot "
-        + "inflate \(name); objcopy --compress-debug-sections=zlib makes a file that it can"
+      return "its debug information is ignored: the installed elfutils \(version) cannot inflate "
+        + "\(name); recompress it with objcopy --compress-debug-sections=zlib"
     }
     return nil
   }

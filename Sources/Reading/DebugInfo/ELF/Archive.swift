@@ -37,13 +37,13 @@ enum Archive {
     }
     return Failure(
       .data, "\(file.path): an archive of object files",
-      advice: "name one of them: '\(file.path)(\(example))'")
+      advice: "use a member: '\(file.path)(\(example))'")
   }
 
   private static func thin(_ file: MappedFile) -> Failure {
     Failure(
-      .data, "\(file.path): a thin archive, which names object files and holds none",
-      advice: "name the object file itself")
+      .data, "\(file.path): a thin archive, without the object files themselves",
+      advice: "use the object file itself")
   }
 
   /// The first member of a name, and how many there are.

@@ -33,11 +33,11 @@ struct ELFFile: Sendable {
     if Archive.isOne(bytes) {
       throw Failure(
         .data, "\(path): an archive of object files, not a linked program",
-        advice: "name the executable or shared library that they were linked into")
+        advice: "use the executable or shared library that they were linked into")
     }
     guard bytes.load(0, as: UInt32.self) == 0x464c_457f else {
       throw Failure(
-        .data, "\(path): not an ELF file", advice: "name an executable or a shared library")
+        .data, "\(path): not an ELF file", advice: "use an executable or shared library")
     }
     func damaged(_ what: String) -> Failure {
       Failure(.data, "\(path): damaged ELF file: \(what)", advice: "copy or build it again")
@@ -69,8 +69,9 @@ struct ELFFile: Sendable {
     case 1:
       throw Failure(
         .data, "\(path): a relocatable object file (or kernel module), not a linked program",
-        advice: "name the executable or shared library it was linked into")
-    case 4: throw Failure(.data, "\(path): a core dump", advice: "name the program that made it")
+        advice: "use the executable or shared library it was linked into")
+    case 4:
+      throw Failure(.data, "\(path): a core dump", advice: "use the program that it came from")
     default: throw damaged("unknown file type \(type)")
     }
     guard machine == Self.amd64 || machine == Self.aarch64 else {
@@ -177,7 +178,7 @@ struct ELFFile: Sendable {
   ) throws(Failure) -> [ELFSegment] {
     guard count > 0 else { return [] }
     guard size >= 56, let table = bytes.slice(offset, UInt64(size) * UInt64(count)) else {
-      throw damaged("its program headers lie beyond its end")
+      throw damaged("its program headers are beyond its end")
     }
     var segments: [ELFSegment] = []
     for index in 0..<Int(count) {
@@ -230,7 +231,7 @@ struct ELFFile: Sendable {
     if realNames != 0, UInt64(realNames) < realCount {
       let section = header(Int(realNames), &names)
       guard let contents = bytes.slice(section.offset, section.size) else {
-        throw damaged("its section names lie beyond its end")
+        throw damaged("its section names are beyond its end")
       }
       names = SectionNames(contents)
     }

@@ -11,7 +11,7 @@ enum AlternateFile {
 
     /// What is left out without it, for people.
     var missing: String {
-      "names in the file that dwz moved them to, \(path) of build id "
+      "names in the dwz file \(path) of build id "
         + "\(buildID?.description ?? "unknown"), which was not found,"
     }
   }

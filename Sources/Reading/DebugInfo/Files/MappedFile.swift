@@ -56,7 +56,7 @@ package final class MappedFile: @unchecked Sendable {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw Failure(
         status.st_mode & S_IFMT == S_IFDIR ? .noInput : .data, "\(path): not a regular file",
-        advice: "name an ELF executable or shared library")
+        advice: "use an ELF executable or shared library")
     }
     state = State(status)
     source = nil
@@ -144,7 +144,7 @@ package final class MappedFile: @unchecked Sendable {
     }
     guard !isChanged else {
       throw Failure(
-        .data, "\(path): was changed while it was read",
+        .data, "\(path): changed while it was being read",
         advice: "wait until it is complete, then run the command again")
     }
   }

@@ -61,7 +61,7 @@ package enum MemoryLimit {
       let text =
         "firstlight: error: \(file.path): its debug information takes more memory than "
         + "\((Int(clamping: limit.rlim_cur) - taken) >> 20) MB; "
-        + "name a copy without it (llvm-strip -g -o COPY)\n"
+        + "use a copy without it (llvm-strip -g -o COPY)\n"
       // A line that another thread may be writing is left to it.
       line.store(UInt(bitPattern: strdup(text)), ordering: .releasing)
       return true

@@ -22,9 +22,9 @@ struct MiniDebugInfo: Sendable {
       file = nil
       problem =
         switch error {
-        case .damaged: "symbols are left out: its .gnu_debugdata is damaged"
+        case .damaged: "symbols are missing: its .gnu_debugdata is damaged"
         case .excessive:
-          "symbols are left out: its .gnu_debugdata would take far more memory than it may"
+          "symbols are missing: its .gnu_debugdata needs too much memory"
         }
     }
   }

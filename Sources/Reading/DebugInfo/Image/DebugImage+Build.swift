@@ -92,7 +92,7 @@ extension DebugImage {
   package func build(recordedPath: String) throws(Failure) -> Build {
     guard isInstrumented else {
       throw Failure(
-        .data, "\(path): has no guards: it was built without Firstlight's flags",
+        .data, "\(path): not instrumented: it was built without Firstlight's flags",
         advice: "build it with the flags that `firstlight flags` prints")
     }
     let (functions, entryGuards) = functions()

@@ -7,13 +7,13 @@ extension DebugImage {
   package func facts() throws(Failure) -> BinaryFacts {
     guard !isObject else {
       throw Failure(
-        .data, "\(path): an object file, which is not loaded by itself",
-        advice: "name the executable or shared library it was linked into")
+        .data, "\(path): an object file, not an executable or shared library",
+        advice: "use the executable or shared library it was linked into")
     }
     guard elf.sections.contains(where: \.isAllocated) else {
       throw Failure(
-        .data, "\(path): has no section headers, so its parts cannot be told apart",
-        advice: "name the file as it was linked")
+        .data, "\(path): has no section headers",
+        advice: "use the file as the linker wrote it")
     }
     let interpreter = elf.segments.first { $0.type == ELFSegment.interpreter }
       .flatMap { elf.file.bytes.slice($0.offset, $0.fileSize) }

@@ -72,7 +72,7 @@ extension DebugImage {
     guard !entries.addresses.isEmpty else {
       throw Failure(
         .data, "\(path): none of its functions calls a sanitizer's coverage hook",
-        advice: "name the binary that was built with -fsanitize-coverage")
+        advice: "use a binary built with -fsanitize-coverage")
     }
     let build = symbolBuild(recordedPath: recordedPath, entries: entries)
     try checkUnchanged()

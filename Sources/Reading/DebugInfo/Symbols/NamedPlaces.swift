@@ -36,19 +36,19 @@ struct NamedPlaces: Sendable {
   ///   offset is not within it.
   func address(of name: String, offset: UInt64) throws(Failure) -> UInt64 {
     guard let place = places[name] else {
-      throw Failure(.data, "no function or section of code is called \(name)")
+      throw Failure(.data, "no function or code section is named \(name)")
     }
     guard place.count == 1 else {
       throw Failure(
-        .data, "\(name) is the name of \(place.count) places", advice: "give an address")
+        .data, "\(name) is the name of \(place.count) places", advice: "use an address")
     }
     // 0: the symbol table does not say how large the function is.
     guard place.size == 0 || offset < place.size else {
       throw Failure(
-        .data, "\(name) has 0x\(String(place.size, radix: 16)) bytes: the place is beyond its end")
+        .data, "\(name) has 0x\(String(place.size, radix: 16)) bytes: the offset is beyond its end")
     }
     let (address, overflow) = place.address.addingReportingOverflow(offset)
-    guard !overflow else { throw Failure(.data, "addresses do not reach so far") }
+    guard !overflow else { throw Failure(.data, "the offset is beyond all addresses") }
     return address
   }
 }

@@ -85,10 +85,10 @@ final class SplitFiles {
       access(package, R_OK) == 0
       ? "libdw \(String(cString: dwfl_version(nil))) can't read packages such as \(package): "
         + "keep the .dwo files"
-      : "keep the .dwo files where the compiler wrote them, or beside the program"
+      : "keep the .dwo files at their original path, or beside the program"
     let files = missing.count == 1 ? first : "\(missing.count) files such as \(first)"
-    return "its debug information is incomplete: what the compiler wrote to \(files) is left out, "
-      + "since no such file of this build was found; \(advice)"
+    return "its debug information is incomplete: \(files) "
+      + "of this build not found; \(advice)"
   }
 
   /// What a skeleton calls the file.
