@@ -32,7 +32,7 @@ import Testing
   @Test func aCrashIsTold() {
     #expect(reason("kill -SEGV $$") == "the reader crashed (Segmentation fault)")
     #expect(reason("printf half; kill -ABRT $$") == "the reader crashed (Aborted)")
-    #expect(reason("kill -KILL $$") == "the reader was killed from outside")
+    #expect(reason("kill -KILL $$") == "the reader was killed by SIGKILL")
     #expect(reason("exit 86") == "reading takes more than 64 MB of memory")
     #expect(reason("printf half; exit 7") == "the reader failed with exit status 7")
   }
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func oneThatIgnoresItsLimitIsEndedAllTheSame() {
-    #expect(reason("trap '' XCPU; while :; do :; done") == "the reader was killed from outside")
+    #expect(reason("trap '' XCPU; while :; do :; done") == "the reader was killed by SIGKILL")
   }
 
   @Test func oneThatSaysTooMuchIsEnded() {
@@ -68,7 +68,7 @@ import Testing
     let cancellation = WorkerRun.Cancellation()
     cancellation.cancel()
     #expect(
-      throws: BuildReadError.unavailable(Failure(.unavailable, "firstlightd is about to end"))
+      throws: BuildReadError.unavailable(Failure(.unavailable, "firstlightd is stopping"))
     ) {
       try run("exec sleep 1000", cancellation: cancellation)
     }
@@ -78,7 +78,7 @@ import Testing
     #expect(
       throws: BuildReadError.unavailable(
         Failure(
-          .unavailable, "no process can be started to read it: No such file or directory"))
+          .unavailable, "cannot start a reader process: No such file or directory"))
     ) {
       try run(WorkerProgram(path: "/nowhere/firstlightd", arguments: ["firstlightd"]))
     }

@@ -69,7 +69,7 @@ import Testing
     ("user-bytes", "2X", "--user-bytes: \"2X\" is not a size; write it as 500M or 2G"),
     ("retain-days", "0", "--retain-days: \"0\" is not a number above 0"),
     ("retain-bytes", "none", "--retain-bytes: \"none\" is not a size; write it as 500M or 2G"),
-    ("head-timeout", "100000", "--head-timeout: \"100000\" is more seconds than a day has"),
+    ("head-timeout", "100000", "--head-timeout: \"100000\" is more than a day (86400)"),
   ])
   func whatCannotBeIsNamedWithItsPlace(key: String, text: String, words: String) {
     let failure = #expect(throws: Failure.self) { try configuration([key: text]) }

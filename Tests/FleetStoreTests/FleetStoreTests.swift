@@ -89,7 +89,7 @@ import Testing
     let failure = await #expect(throws: Failure.self) {
       try await store.profile(of: FleetSelection())
     }
-    #expect(failure?.problem.contains("no binary that shows them") == true)
+    #expect(failure?.problem.contains("no binary confirms them") == true)
   }
 
   @Test(arguments: StoreKind.available)

@@ -105,11 +105,11 @@ final class HTTPHandle: @unchecked Sendable {
     switch result.problem {
     case FL_HTTP_FINE: return nil
     case FL_HTTP_REFUSED: return "connection refused"
-    case FL_HTTP_NO_HOST: return "there is no host of that name"
+    case FL_HTTP_NO_HOST: return "unknown host"
     case FL_HTTP_TIMED_OUT: return "timed out"
-    case FL_HTTP_NOT_TLS: return "it does not speak TLS; is it http://?"
+    case FL_HTTP_NOT_TLS: return "it does not support TLS; try http://"
     case FL_HTTP_UNTRUSTED:
-      return "its certificate is not one that is trusted here; name its authority"
+      return "its certificate is not trusted; pass its authority with --ca"
     case FL_HTTP_CLOSED_EARLY: return "the connection was closed before the answer's end"
     case FL_HTTP_GIVEN_UP: return "the request was given up"
     default:

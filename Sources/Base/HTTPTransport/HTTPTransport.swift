@@ -70,7 +70,7 @@ package final class HTTPTransport: Sendable {
       count += part.count
       guard count <= request.answerLimit else {
         throw Failure(
-          .unavailable, "\(address.host): answers with more than \(request.answerLimit) bytes")
+          .unavailable, "\(address.host): answered with more than \(request.answerLimit) bytes")
       }
       let taken = part.withUnsafeBytes { bytes in
         Result { () throws(Failure) in try take(bytes) }

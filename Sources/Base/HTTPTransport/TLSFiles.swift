@@ -36,6 +36,6 @@ package struct TLSFiles: Hashable, Sendable {
       if text.hasPrefix("-----BEGIN "), text.contains(word) { return }
     }
     throw Failure(
-      .data, "\(path): cannot be read as a \(noun)", advice: "name a file in PEM format")
+      .data, "\(path): cannot be read as a \(noun)", advice: "use a file in PEM format")
   }
 }

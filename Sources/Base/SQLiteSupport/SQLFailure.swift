@@ -6,8 +6,8 @@ package enum SQLFailure {
   /// What a newer version keeps in a file, this one does not know: it neither reads nor writes it.
   package static func newer(_ path: String, _ noun: String) -> Failure {
     Failure(
-      .data, "\(path): this \(noun) was made by a newer firstlightd",
-      advice: "use that one or a newer one")
+      .data, "\(path): this \(noun) was created by a newer firstlightd",
+      advice: "use that version or a newer one")
   }
 
   package static func of(_ error: any Error, path: String, opening: Bool = false) -> Failure {
@@ -16,15 +16,15 @@ package enum SQLFailure {
     switch error.resultCode {
     case .SQLITE_FULL:
       return Failure(
-        .unavailable, "\(path): no space is left for the store", advice: "free some on its disk")
+        .unavailable, "\(path): no space left for the store", advice: "free space on its disk")
     case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_IOERR, .SQLITE_NOMEM:
       return Failure(.unavailable, "\(path): \(reason)")
     case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM:
       return Failure(
         opening ? .cannotCreate : .unavailable, "\(path): cannot be opened: \(reason)",
-        advice: "choose a place that can be written to")
+        advice: "choose a writable path")
     default:
-      return .damagedStore(path, "\(reason), or it is none")
+      return .damagedStore(path, "\(reason), or not a store")
     }
   }
 }

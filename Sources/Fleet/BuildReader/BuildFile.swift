@@ -32,14 +32,14 @@ package final class BuildFile: Sendable {
         continue
       }
       guard status.st_mode & S_IFMT == S_IFREG, status.st_size > 0, !fl_is_kernel_file(place) else {
-        throw Failure(.data, "\(path): not a regular file, or an empty one")
+        throw Failure(.data, "\(path): not a regular file, or empty")
       }
       let file = fl_reopen(place)
       guard file >= 0 else { throw Self.failure(path) }
       try self.init(adopting: file, path: path)
       return
     }
-    throw Failure(.data, "\(path): leads through too many symbolic links")
+    throw Failure(.data, "\(path): too many symbolic links")
   }
 
   /// - Parameter descriptor: open for reading; becomes ours, also if this fails.
@@ -77,7 +77,7 @@ package final class BuildFile: Sendable {
     }
     guard let name, !name.contains("/"), name != "..", name != ".",
       let end = path.lastIndex(of: "/")
-    else { throw Failure(.data, "\(path): a symbolic link that leads out of its folder") }
+    else { throw Failure(.data, "\(path): a symbolic link out of its directory") }
     return path[...end] + name
   }
 

@@ -114,7 +114,7 @@ package final class BuildReader: Sendable {
       if case .success(let table) = reading.result, let expected = request.expected,
         table.build.buildID != expected
       {
-        throw Failure(.data, "not the build that was asked for")
+        throw Failure(.data, "not the requested build")
       }
       return reading
     } catch {
@@ -124,6 +124,6 @@ package final class BuildReader: Sendable {
 
   private static func unfit(_ reading: BuildReading) -> BuildReadError {
     if case .failure(let failure) = reading.result { return .unfit(failure) }
-    return .unfit(Failure(.data, "gives no functions"))
+    return .unfit(Failure(.data, "contains no functions"))
   }
 }

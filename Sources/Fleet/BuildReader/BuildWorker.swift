@@ -58,7 +58,7 @@ package enum BuildWorker {
   ) throws(Failure) -> BuildReading {
     let image = try DebugImage(file: file, debugFile: debugFile)
     if let expected = request.expected, image.buildID != expected {
-      throw Failure(.data, "\(image.path): another build than the one that ran")
+      throw Failure(.data, "\(image.path): not the build that ran")
     }
     let table = try FunctionTable(of: image, recordedPath: image.path)
     return BuildReading(

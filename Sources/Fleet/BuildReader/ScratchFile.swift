@@ -18,7 +18,7 @@ package final class ScratchFile: Sendable {
     descriptor = fl_unnamed_file_in(folder ?? "/tmp")
     guard descriptor >= 0 else {
       throw Failure(
-        .unavailable, "a file for \(name) cannot be made: \(ErrorText.of(errno))")
+        .unavailable, "cannot create a file for \(name): \(ErrorText.of(errno))")
     }
   }
 
@@ -46,7 +46,7 @@ package final class ScratchFile: Sendable {
     let file = open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
       throw Failure(
-        .unavailable, "\(name): cannot be opened again: \(ErrorText.of(errno))")
+        .unavailable, "\(name): cannot be reopened: \(ErrorText.of(errno))")
     }
     return try BuildFile(adopting: file, path: name)
   }

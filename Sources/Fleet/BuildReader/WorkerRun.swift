@@ -49,7 +49,7 @@ struct WorkerRun: Sendable {
     var (isOpen, isRunning) = (true, true)
     while isOpen || isRunning {
       guard !cancellation.isCancelled else {
-        throw .unavailable(Failure(.unavailable, "firstlightd is about to end"))
+        throw .unavailable(Failure(.unavailable, "firstlightd is stopping"))
       }
       guard ContinuousClock.now < deadline else {
         throw .stopped("reading does not finish within \(limits.wallSeconds) s")
@@ -83,7 +83,7 @@ struct WorkerRun: Sendable {
     case (0, CInt(FL_WORKER_OUT_OF_MEMORY)):
       "reading takes more than \(limits.memory >> 20) MB of memory"
     case (0, _): "the reader failed with exit status \(status)"
-    case (SIGKILL, _): "the reader was killed from outside"
+    case (SIGKILL, _): "the reader was killed by SIGKILL"
     default: "the reader crashed (\(String(cString: strsignal(signal))))"
     }
   }
@@ -91,7 +91,7 @@ struct WorkerRun: Sendable {
   private static func notStarted(_ error: CInt) -> BuildReadError {
     .unavailable(
       Failure(
-        .unavailable, "no process can be started to read it: \(ErrorText.of(error))"))
+        .unavailable, "cannot start a reader process: \(ErrorText.of(error))"))
   }
 
   private func start(

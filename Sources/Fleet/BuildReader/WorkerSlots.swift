@@ -34,7 +34,7 @@ final class WorkerSlots: Sendable {
     }
     if isFull {
       throw .unavailable(
-        Failure(.unavailable, "too many files wait to be read", advice: "send it again later"))
+        Failure(.unavailable, "too many files are waiting to be read", advice: "retry later"))
     }
   }
 

@@ -27,8 +27,8 @@ package struct ClickHouseAddress: Hashable, Sendable {
     try self.init(text)
     guard password.isEmpty || !isArgument else {
       throw Failure(
-        .usage, "a password on the command line can be read by all users of this machine",
-        advice: "set \(Self.passwordVariable) and leave it out of the address")
+        .usage, "a password on the command line is visible to all users of this machine",
+        advice: "set \(Self.passwordVariable) instead")
     }
     guard password.isEmpty else { return }
     password = getenv(Self.passwordVariable).map { String(cString: $0) } ?? ""
@@ -40,7 +40,7 @@ package struct ClickHouseAddress: Hashable, Sendable {
     func wrong(_ reason: String) -> Failure {
       // The text may hold a password.
       Failure(
-        .usage, "the address of the ClickHouse store \(reason)",
+        .usage, "the ClickHouse address \(reason)",
         advice: "write clickhouse:http://[USER[:PASSWORD]@]HOST[:PORT][,HOST...][/DATABASE]"
           + "[?cluster=NAME]")
     }
@@ -54,7 +54,7 @@ package struct ClickHouseAddress: Hashable, Sendable {
     if let question = rest.firstIndex(of: "?") {
       let query = rest[rest.index(after: question)...]
       guard query.hasPrefix("cluster="), Self.isName(query.dropFirst(8)) else {
-        throw wrong("goes on with something else than cluster=NAME")
+        throw wrong("has a query other than cluster=NAME")
       }
       cluster = String(query.dropFirst(8))
       rest = rest[..<question]
@@ -62,7 +62,7 @@ package struct ClickHouseAddress: Hashable, Sendable {
     if let slash = rest.firstIndex(of: "/") {
       let name = rest[rest.index(after: slash)...]
       if !name.isEmpty {
-        guard Self.isName(name) else { throw wrong("names no database of letters and digits") }
+        guard Self.isName(name) else { throw wrong("needs a database name of letters and digits") }
         database = String(name)
       }
       rest = rest[..<slash]
@@ -75,13 +75,13 @@ package struct ClickHouseAddress: Hashable, Sendable {
     }
     for server in rest.split(separator: ",", omittingEmptySubsequences: false) {
       guard !server.isEmpty, server.utf8.allSatisfy(Self.isHostLetter) else {
-        throw wrong("names a server without a host")
+        throw wrong("has a server without a host")
       }
       let hasPort = server.split(separator: "]").last?.contains(":") == true && server.last != "]"
       servers.append(hasPort ? String(server) : "\(server):\(isSecure ? 8443 : 8123)")
     }
     if servers.count > 1, cluster == nil {
-      throw wrong("names several servers but not their cluster")
+      throw wrong("has several servers but no cluster=NAME")
     }
     try checkThatPasswordIsSafe()
   }
@@ -91,7 +91,7 @@ package struct ClickHouseAddress: Hashable, Sendable {
       let server = servers.first(where: { HTTPAddress("http://\($0)")?.isLoopback != true })
     else { return }
     throw Failure(
-      .usage, "\(server): the password would go over the network in the clear",
+      .usage, "\(server): the password would be sent unencrypted over the network",
       advice: "use clickhouse:https://")
   }
 

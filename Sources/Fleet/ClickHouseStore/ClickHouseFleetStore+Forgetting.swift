@@ -75,7 +75,7 @@ extension ClickHouseFleetStore {
     for server in servers {
       while try await isChanging(server) {
         do { try await Task.sleep(for: .milliseconds(100)) } catch {
-          throw .failure(Failure(.unavailable, "\(name): was told to stop waiting"))
+          throw .failure(Failure(.unavailable, "\(name): stopped while waiting"))
         }
       }
     }

@@ -14,7 +14,7 @@ extension ClickHouseFleetStore {
       throw Failure(
         .data,
         "\(build.path): has \(build.guardCount) guards, traces of build \(build.buildID.short) "
-          + "have \(known ?? 0)", advice: "name the very file that ran, not a later build")
+          + "have \(known ?? 0)", advice: "send the file that ran, not a later build")
     }
     try await run { () async throws in
       if let best = try await self.tables(of: key).first,

@@ -64,14 +64,14 @@ package final class ClickHouseFleetStore: FleetStore {
     guard reached <= steps.count else {
       throw .failure(
         Failure(
-          .data, "\(server.name): the store was made by a newer firstlightd",
-          advice: "use that one, or another"))
+          .data, "\(server.name): the store was created by a newer firstlightd",
+          advice: "use that version, or another store"))
     }
     guard reached == 0 || done.first?.1 == isFirst else {
       throw .failure(
         Failure(
-          .data, "\(server.name): \(isFirst ? "does not keep" : "keeps") the log of its store",
-          advice: "name the servers in the order in which the store was made"))
+          .data, "\(server.name): \(isFirst ? "does not hold" : "holds") the log of its store",
+          advice: "list the servers in the order in which the store was created"))
     }
     for (step, statements) in steps.enumerated() where step >= reached {
       for statement in statements { try await server.run(statement) }
@@ -96,7 +96,7 @@ package final class ClickHouseFleetStore: FleetStore {
       throw Failure(
         .data,
         "\(name): cluster \(cluster) has \(rows.first ?? 0) servers, the address \(servers.count)",
-        advice: "name all servers of the cluster, the one that keeps the log first")
+        advice: "list all servers of the cluster, the one that holds the log first")
     }
   }
 
@@ -167,7 +167,7 @@ package final class ClickHouseFleetStore: FleetStore {
         if state.levels.keys.allSatisfy({ now.levels[$0] != nil }) { return value }
         state = now
       }
-      throw Failure(.unavailable, "\(self.name): changes too fast to be read")
+      throw Failure(.unavailable, "\(self.name): changing too fast to be read")
     }
   }
 

@@ -96,7 +96,7 @@ enum ClickHouseError: Error {
 
   var failure: Failure {
     switch self {
-    case .exists: Failure(.data, "the ClickHouse store has a table where none should be")
+    case .exists: Failure(.data, "the ClickHouse store contains an unexpected table")
     case .failure(let failure): failure
     }
   }
@@ -115,20 +115,20 @@ enum ClickHouseError: Error {
     case 192, 193, 194, 516:
       return .failure(
         Failure(
-          .unavailable, "\(name): refuses the user: \(reason)",
-          advice: "give user and password as clickhouse:http://USER:PASSWORD@HOST"))
+          .unavailable, "\(name): authentication failed: \(reason)",
+          advice: "check user and password: clickhouse:http://USER:PASSWORD@HOST"))
     // UNKNOWN_TABLE, UNKNOWN_DATABASE: another daemon may be making them.
     case 60, 81:
       return .failure(
         Failure(
-          .unavailable, "\(name): holds no store: \(reason)",
-          advice: "firstlightd --store makes one when it starts"))
+          .unavailable, "\(name): contains no store: \(reason)",
+          advice: "firstlightd --store creates one when it starts"))
     // What we ask is the same on every day, so trying again does not help.
     case 47, 62, 46, 43, 53, 115:
       return .failure(
         Failure(
-          .data, "\(name): does not understand us: \(reason)",
-          advice: "it has to be ClickHouse 18.16 or newer"))
+          .data, "\(name): unsupported: \(reason)",
+          advice: "use ClickHouse 18.16 or newer"))
     default: return .failure(Failure(.unavailable, "\(name): \(reason)"))
     }
   }

@@ -100,7 +100,7 @@ struct CommitLog: Sendable {
       let commit = Commit(tag: own, level: Self.deletionLevel)
       if try await self.commit(commit, after: state) == .committed { return state }
     }
-    throw .failure(Failure(.unavailable, "\(server.name): changes too fast to delete from"))
+    throw .failure(Failure(.unavailable, "\(server.name): changing too fast to delete from"))
   }
 
   /// Says of tags that were not committed that they never will be: who commits one afterwards is told so.

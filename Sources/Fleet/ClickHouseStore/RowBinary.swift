@@ -120,5 +120,5 @@ struct RowReader {
     throw short
   }
 
-  private var short: Failure { Failure(.unavailable, "\(server): its answer ends within a row") }
+  private var short: Failure { Failure(.unavailable, "\(server): truncated answer") }
 }

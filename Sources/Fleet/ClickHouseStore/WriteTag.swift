@@ -28,7 +28,7 @@ struct WriteTag: Sendable {
   /// - Throws: if it takes so long that its rows could be taken for abandoned ones.
   func check(_ server: String) throws(Failure) {
     guard began.duration(to: .now) < .seconds(600) else {
-      throw Failure(.unavailable, "\(server): took more than 10 minutes")
+      throw Failure(.unavailable, "\(server): no success within 10 minutes")
     }
   }
 }

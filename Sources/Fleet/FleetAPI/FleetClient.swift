@@ -24,7 +24,7 @@ package struct FleetClient: Sendable {
     }
     if token != nil, !address.isSecure, !address.isLoopback {
       throw Failure(
-        .usage, "\(url) would send the token over the network in the clear",
+        .usage, "\(url) would send the token unencrypted over the network",
         advice: "use https, or an address of this machine")
     }
     self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
@@ -84,7 +84,7 @@ package struct FleetClient: Sendable {
       let receipt = document.receipt
     else {
       throw UploadError(
-        failure: Failure(.unavailable, "\(url): answers what firstlightd never does"),
+        failure: Failure(.unavailable, "\(url): not an answer of firstlightd"),
         isRefusal: false)
     }
     return receipt
@@ -126,7 +126,7 @@ package struct FleetClient: Sendable {
 
   private func decode<Document: Decodable>(_ answer: HTTPAnswer) throws(Failure) -> Document {
     guard let document = try? JSONDecoder().decode(Document.self, from: Data(answer.body)) else {
-      throw Failure(.unavailable, "\(url): answers what firstlightd never does")
+      throw Failure(.unavailable, "\(url): not an answer of firstlightd")
     }
     return document
   }
@@ -158,7 +158,7 @@ package struct FleetClient: Sendable {
       // A token can be put right without losing what waits.
       return Failure(
         .unavailable, "\(url): \(text)",
-        advice: advice.isEmpty ? "give it a token of the right role" : advice)
+        advice: advice.isEmpty ? "set FIRSTLIGHT_TOKEN to a token of the right role" : advice)
     case 404: return Failure(.noInput, "\(url): \(text)", advice: advice)
     case 408, 425, 429, 500...: return Failure(.unavailable, "\(url): \(text)", advice: advice)
     default: return Failure(.data, "\(url): \(text)", advice: advice)

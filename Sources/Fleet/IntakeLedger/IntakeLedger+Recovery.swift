@@ -24,7 +24,7 @@ extension IntakeLedger {
     where rename(path + suffix, aside + suffix) != 0 && errno != ENOENT {
       throw Failure(
         .cannotCreate,
-        "\(path): damaged, and cannot be put aside: \(ErrorText.of(errno))")
+        "\(path): damaged, and cannot be moved away: \(ErrorText.of(errno))")
     }
     return (try IntakeLedger(path: path), aside)
   }

@@ -16,7 +16,7 @@ extension SQLiteFleetStore {
         throw Failure(
           .data,
           "\(build.path): has \(build.guardCount) guards, traces of build \(build.buildID.short) "
-            + "have \(truth?.guards ?? 0)", advice: "name the very file that ran, not a later build"
+            + "have \(truth?.guards ?? 0)", advice: "send the file that ran, not a later build"
         )
       }
       let seen = BatchSums.SeenBuild(

@@ -40,8 +40,8 @@ package struct SQLiteFleetStore: FleetStore {
       let isEmpty = try pool.read { try !$0.tableExists("build") }
       guard id == FleetSchema.applicationID || (id == 0 && isEmpty && !isReadOnly) else {
         throw Failure(
-          .data, "\(path): not a store of firstlightd",
-          advice: "name the file that firstlightd --store sqlite:PATH made")
+          .data, "\(path): not a firstlightd store",
+          advice: "use the file of firstlightd --store sqlite:PATH")
       }
       guard try isEmpty || !pool.read(FleetSchema.migrator.hasBeenSuperseded) else {
         throw SQLFailure.newer(path, "store")

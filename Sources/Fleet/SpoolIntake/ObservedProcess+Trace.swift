@@ -28,7 +28,7 @@ extension ObservedProcess {
     for (image, called) in zip(trace.images, called) {
       guard let buildID = image.buildID else {
         problems.append(
-          "\(image.path): has no build id, so its first calls are left out; link it with "
+          "\(image.path): has no build id, so its first calls are ignored; link it with "
             + "-Wl,--build-id")
         places.append(nil)
         continue

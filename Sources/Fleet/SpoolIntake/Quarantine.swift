@@ -114,7 +114,7 @@ package final class Quarantine: Sendable {
       all = all - entry
       switch owner {
       case .user(let user):
-        removed.recordings.append("\(entry.stem): of user \(user), set aside before")
+        removed.recordings.append("\(entry.stem): of user \(user), from the quarantine")
       case .batches:
         removed.batches.append(entry.stem)
         removed.traces += Self.traces(ofBatch: entry.stem)

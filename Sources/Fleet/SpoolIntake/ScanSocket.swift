@@ -16,7 +16,7 @@ final class ScanSocket {
     address.sun_family = sa_family_t(AF_UNIX)
     let capacity = MemoryLayout.size(ofValue: address.sun_path)
     guard path.utf8.count < capacity else {
-      throw Failure(.usage, "\(path): is too long for a socket, at most \(capacity - 1) bytes")
+      throw Failure(.usage, "\(path): too long for a socket path, at most \(capacity - 1) bytes")
     }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
     descriptor = socket(

@@ -17,8 +17,8 @@ package final class Spool: Sendable {
   package init(path: String) throws(Failure) {
     guard path.hasPrefix("/") else {
       throw Failure(
-        .usage, "\(path): the spool is named by an absolute path",
-        advice: "programs find it by FIRSTLIGHT_DIR, which is one")
+        .usage, "\(path): the spool must be an absolute path",
+        advice: "use the same path as FIRSTLIGHT_DIR")
     }
     directory = try TraceDirectory(path: path)
     self.path = path
@@ -35,8 +35,8 @@ package final class Spool: Sendable {
     guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
       close(opened)
       throw Failure(
-        .unavailable, "\(path): another firstlightd has this spool",
-        advice: "stop that one, or give this one a spool of its own")
+        .unavailable, "\(path): another firstlightd uses this spool",
+        advice: "stop that daemon, or use another spool")
     }
     lock = opened
   }

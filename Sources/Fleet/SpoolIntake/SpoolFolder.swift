@@ -13,13 +13,13 @@ enum SpoolFolder {
     let isForAll = status.st_mode & S_IWOTH != 0
     guard !isForAll || status.st_mode & S_ISVTX != 0 else {
       throw Failure(
-        .cannotCreate, "\(spool): other users may remove and replace what is in it",
-        advice: "chmod 1733 \(spool), so that only its owner can remove a file")
+        .cannotCreate, "\(spool): other users can remove and replace its files",
+        advice: "run chmod 1733 \(spool)")
     }
     guard status.st_uid == geteuid() || status.st_uid == 0 else {
       throw Failure(
         .cannotCreate,
-        "\(spool): belongs to user \(status.st_uid), who could replace what is in it",
+        "\(spool): belongs to user \(status.st_uid), who can replace its files",
         advice: "run firstlightd as that user, or chown the spool to root")
     }
   }
@@ -29,22 +29,22 @@ enum SpoolFolder {
   static func make(_ path: String, in parent: String) throws(Failure) {
     if mkdir(path, 0o700) != 0, errno != EEXIST {
       throw Failure(
-        .cannotCreate, "\(path): cannot be made: \(ErrorText.of(errno))",
-        advice: "let firstlightd write into \(parent)")
+        .cannotCreate, "\(path): cannot be created: \(ErrorText.of(errno))",
+        advice: "give firstlightd write permission for \(parent)")
     }
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
       throw Failure(
-        .cannotCreate, "\(path): is no folder; somebody else made it", advice: "remove it")
+        .cannotCreate, "\(path): not a directory", advice: "remove it")
     }
     guard status.st_uid == geteuid() else {
       throw Failure(
         .cannotCreate, "\(path): belongs to user \(status.st_uid), not to firstlightd",
-        advice: "remove it, or chown it if an earlier firstlightd made it")
+        advice: "remove it, or chown it if an earlier firstlightd created it")
     }
     guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
       throw Failure(
-        .cannotCreate, "\(path): other users may write into it", advice: "chmod 700 \(path)")
+        .cannotCreate, "\(path): writable by other users", advice: "run chmod 700 \(path)")
     }
   }
 }

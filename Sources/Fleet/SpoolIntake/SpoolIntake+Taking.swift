@@ -31,7 +31,7 @@ extension SpoolIntake {
         outcome.spoiled.append(
           (
             process.known.entry,
-            "\(stem): firstlightd ended \(WorkJournal.deathLimit) times while it counted this process"
+            "\(stem): firstlightd crashed \(WorkJournal.deathLimit) times while counting this process"
           ))
         continue
       }
@@ -129,7 +129,7 @@ extension SpoolIntake {
   private static func some(of problems: [String]) -> [String] {
     let shown = 10
     guard problems.count > shown else { return problems }
-    return problems.prefix(shown) + ["and \(problems.count - shown) more of the same process"]
+    return problems.prefix(shown) + ["\(problems.count - shown) more of the same process"]
   }
 
   private func clear(

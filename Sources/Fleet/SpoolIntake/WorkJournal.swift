@@ -34,7 +34,7 @@ package final class WorkJournal: Sendable {
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)
-      throw Failure(.unavailable, "\(path): another firstlightd has it")
+      throw Failure(.unavailable, "\(path): used by another firstlightd")
     }
     var found = State()
     let lines = Self.text(descriptor).split(separator: "\n", omittingEmptySubsequences: false)

@@ -119,7 +119,7 @@ import Testing
     try expect(64, "--format", profile, "--format", "word")
     try expect(64, "--path-map", profile, "--path-map", "nothing")
     try expect(64, "--below", profile, "--below", "2")
-    try expect(65, "no function fits", profile, "--path", "*/nowhere/*")
+    try expect(65, "no function matches", profile, "--path", "*/nowhere/*")
     try expect(65, "names no dropped section", profile, "--gc-sections", "bad.json")
     try expect(66, "absent.flp", "absent.flp")
   }

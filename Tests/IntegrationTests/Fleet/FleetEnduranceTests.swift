@@ -61,7 +61,7 @@ import Testing
     try daemon.hasSaid("[Collector] started")
     try disk.fill()
     for what in ["b", "fd", "d"] { try fleet.run(what) }
-    try daemon.hasSaid("no space is left for the store")
+    try daemon.hasSaid("no space left for the store")
     try disk.free()
     try daemon.waits(for: "4", from: "SELECT count(*) FROM known_trace", in: store)
     try daemon.hasSaid("functions named")
@@ -88,7 +88,7 @@ import Testing
     for name in try FileManager.default.contentsOfDirectory(atPath: waiting) {
       try FileManager.default.moveItem(atPath: "\(waiting)/\(name)", toPath: "\(spool)/\(name)")
     }
-    try daemon.hasSaid("cannot take in")
+    try daemon.hasSaid("cannot collect")
     try disk.free()
     try daemon.waits(for: "4", from: "SELECT count(*) FROM known_trace", in: fleet.store)
     try daemon.hasSaid("functions named")

@@ -39,14 +39,15 @@ import Testing
         "timeout", "60", Daemon.path, "--spool", fleet.spool, "--store", "sqlite:\(fleet.store)",
       ])
       #expect(result.status == 65)
-      #expect(result.errors.contains("\(database): this \(noun) was made by a newer firstlightd"))
+      #expect(
+        result.errors.contains("\(database): this \(noun) was created by a newer firstlightd"))
       #expect(try Command.check(["sqlite3", database, ".dump"]) == before)
       if noun == "store" {
         let ask = try Command.run([
           Toolchain.firstlight, "fleet", "builds", "--from", "sqlite:\(database)",
         ])
         #expect(ask.status == 65)
-        #expect(ask.errors.contains("made by a newer firstlightd"))
+        #expect(ask.errors.contains("created by a newer firstlightd"))
       }
       try Command.check([
         "sqlite3", database, "DELETE FROM grdb_migrations WHERE identifier = '99'",
@@ -91,18 +92,18 @@ import Testing
     for (arguments, words) in [
       (
         [Daemon.path, "--store", "clickhouse:http://me:secret@127.0.0.1:1"] + listen,
-        "a password on the command line can be read by all users"
+        "a password on the command line is visible to all users"
       ),
       (
         [
           Toolchain.firstlight, "fleet", "builds", "--from",
           "clickhouse:https://me:secret@db.example",
         ],
-        "a password on the command line can be read by all users"
+        "a password on the command line is visible to all users"
       ),
       (
         [Daemon.path, "--config", config] + listen,
-        "db.example:8123: the password would go over the network in the clear"
+        "db.example:8123: the password would be sent unencrypted over the network"
       ),
     ] {
       let result = try Command.run(arguments)

@@ -88,7 +88,7 @@ import Testing
     #expect(try status(resource + "?recorder=all", listener.token) == "400")
     let refused = try forget(token("read"))
     #expect(refused.status == 69)
-    #expect(refused.errors.contains("the token is for read, this takes admin"))
+    #expect(refused.errors.contains("the token has the role read, this request requires admin"))
     #expect(try builds() == "1\n")
     let forgot = try forget(listener.token)
     #expect(forgot.output == "removed server, build id \(Self.build): 1 run\n")
@@ -98,7 +98,7 @@ import Testing
     #expect(
       audit.contains(/^forgot build [ab]+ \(guards\), by token [0-9a-f]{8} \([0-9A-F-]+\)\n$/),
       "\(audit)")
-    try listener.daemon.hasSaid("build forgotten")
+    try listener.daemon.hasSaid("build removed")
     try listener.daemon.stop()
     // What lets its own user send makes no administrator.
     let local = try Daemon(["--store", "sqlite:\(fleet.store)", "--listen", "127.0.0.1:0"])

@@ -279,8 +279,9 @@ import Testing
       "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", url + link,
     ])
     for words in [
-      "Have we watched enough?", "Functions by share of runs", "Never called, by module",
-      "Start-up times of program", "too short to tell",
+      "Functions called so far: is the recording complete?", "Functions by share of runs",
+      "Never called, by module",
+      "Start-up times of program", "too short to judge",
     ] {
       #expect(page.contains(words))
     }

@@ -81,7 +81,7 @@ import Testing
     }
     try fleet.run("b")
     let daemon = try Self.limited(fleet, limit)
-    try daemon.hasSaid("firstlightd ended 2 times while it counted this process")
+    try daemon.hasSaid("firstlightd crashed 2 times while counting this process")
     try daemon.waits(for: "1", from: "SELECT count(*) FROM known_trace", in: fleet.store)
     try daemon.hasSaid("functions named")
     try daemon.stop()

@@ -48,6 +48,7 @@ import Testing
       "--body-memory", "6M",
     ])
     #expect(result.status == 64)
-    #expect(result.errors.contains("body-memory is less than body-limit and inflated-limit"))
+    #expect(
+      result.errors.contains("body-memory is less than the sum of body-limit and inflated-limit"))
   }
 }

@@ -28,7 +28,7 @@ import Testing
     #expect(result.status == 69 && !result.signalled)
     #expect(
       result.output == """
-        firstlightd: error: 127.0.0.1:\(port): another program listens there; stop that one, or \
+        firstlightd: error: 127.0.0.1:\(port): already in use by another program; stop that program, or \
         choose another port with --listen
 
         """)
@@ -240,7 +240,8 @@ import Testing
     try Data("nothing".utf8).write(to: URL(filePath: own + "/quarantine/batch-2-1.flb"))
     let result = try Command.run([Daemon.path, "requeue", "--spool", fleet.spool])
     #expect(result.status == 65)
-    #expect(result.output == "queued again: 1 batches with 1 traces, 0 recordings\n")
+    #expect(
+      result.output == "requeued 1 batch with 1 trace and 0 recordings; next: start firstlightd\n")
     #expect(result.errors.contains("batch-2-1.flb: "))
     let daemon = try Daemon(["--spool", fleet.spool, "--store", "sqlite:\(fleet.store)"])
     try daemon.waits(for: "1", from: "SELECT count(*) FROM known_trace", in: fleet.store)

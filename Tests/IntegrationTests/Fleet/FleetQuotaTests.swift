@@ -46,7 +46,7 @@ import Testing
     let aside = "\(fleet.spool)/.firstlightd/quarantine"
     try Data("{}".utf8).write(to: URL(filePath: "\(aside)/batch-1-2.flb"))
     try HostileScript.run("leave", fleet.spool, "unreadable")
-    try daemon.hasSaid("set aside before")
+    try daemon.hasSaid("from the quarantine")
     try daemon.command.wait {
       try fleet.leftInSpool.isEmpty
         && FileManager.default.contentsOfDirectory(atPath: aside).count == 7

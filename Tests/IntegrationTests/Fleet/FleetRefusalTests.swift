@@ -29,7 +29,7 @@ import Testing
     let upstream = try StandInUpstream("1")
     let first = try sender(fleet, to: upstream.url, ["--listen", "127.0.0.1:0"])
     let url = "http://127.0.0.1:\(try first.port())"
-    try first.hasSaid("refused traces put aside")
+    try first.hasSaid("refused traces quarantined")
     try first.waits(
       for: "0", from: "SELECT count(*) FROM outbox",
       in: fleet.spool + "/.firstlightd/ledger.sqlite")
@@ -47,7 +47,7 @@ import Testing
     #expect(try aside(fleet).count == 2)
 
     // The administrator of the upstream has corrected the build.
-    #expect(try requeue(fleet) == "queued again: 1 batches with 1 traces, 0 recordings\n")
+    #expect(try requeue(fleet) == "requeued 1 batch with 1 trace and 0 recordings; next: start firstlightd\n")
     #expect(try aside(fleet) == [])
     #expect(try requeue(fleet, "--dry-run") == "nothing was put aside\n")
     let audit = try Command.check([
@@ -55,7 +55,7 @@ import Testing
     ])
     #expect(
       audit.contains(
-        /^requeued batch-1-\d+-1 \(1 trace\), put aside because: has 5 functions, not 4\n$/),
+        /^requeued batch-1-\d+-1 \(1 trace\), quarantined because: has 5 functions, not 4\n$/),
       "\(audit)")
     let receiver = try Daemon(["--store", "sqlite:\(fleet.store)", "--listen", "127.0.0.1:0"])
     let second = try sender(fleet, to: "http://127.0.0.1:\(try receiver.port())")
@@ -70,15 +70,15 @@ import Testing
     let upstream = try StandInUpstream("batch")
     let daemon = try sender(fleet, to: upstream.url)
     let sent = try upstream.body(0)
-    try daemon.hasSaid("refused traces put aside")
+    try daemon.hasSaid("refused traces quarantined")
     try daemon.stop()
     let name = try #require(try aside(fleet).first { $0.hasSuffix(".flb") })
     #expect(name.hasSuffix("-3.flb"))
     try Command.check(["cmp", sent, asideDirectory(fleet) + "/" + name])
-    #expect(try requeue(fleet) == "queued again: 1 batches with 3 traces, 0 recordings\n")
+    #expect(try requeue(fleet) == "requeued 1 batch with 3 traces and 0 recordings; next: start firstlightd\n")
     let again = try sender(fleet, to: upstream.url)
     try Command.check(["cmp", sent, try upstream.body(1)])
-    try again.hasSaid("refused traces put aside")
+    try again.hasSaid("refused traces quarantined")
     try again.stop()
     try upstream.stop()
   }
@@ -94,7 +94,7 @@ import Testing
       _ = try upstream.body(round)
     }
     try daemon.command.wait {
-      daemon.command.output.matches(of: /refused batch dropped for want of room/).count == 2
+      daemon.command.output.matches(of: /refused batch dropped: quota exceeded/).count == 2
     }
     let metrics = try Command.check([
       "curl", "-s", "http://127.0.0.1:\(try daemon.port())/metrics",

@@ -117,7 +117,7 @@ import Testing
 
         """)
     let build = try history.ask("/builds/" + String(repeating: "bb", count: 20), of: listener)
-    #expect(build.contains("Evidence from before \(day) was dropped by retain-days=50"))
+    #expect(build.contains("Evidence from before \(day) was removed by retain-days=50"))
     let metrics = try history.ask("/metrics", of: listener)
     #expect(metrics.contains("firstlightd_builds_dropped_total 3\n"))
     try listener.daemon.stop()
@@ -132,7 +132,7 @@ import Testing
   @Test func aStoreThatIsTooLargeLosesItsOldestDays() throws {
     let history = try History()
     let listener = try Listener(history.fleet, history.store + ["--retain-bytes", "1K"])
-    try listener.daemon.hasSaid("the store is larger than retain-bytes")
+    try listener.daemon.hasSaid("store larger than retain-bytes")
     // What came in the last ten days stays, however large it is.
     #expect(
       try history.rows("SELECT DISTINCT substr(build_id, 1, 2) FROM build") == "bb")

@@ -64,7 +64,7 @@ import Testing
     let secure = try Command.run(
       [Toolchain.firstlight, "fleet", "builds", "--from", url.replacing("http:", with: "https:")])
     #expect(secure.status == 69)
-    #expect(secure.errors.contains("no answer: it does not speak TLS; is it http://?"))
+    #expect(secure.errors.contains("no answer: it does not support TLS; try http://"))
     // A proxy is for other machines than this one.
     let direct = try Command.run(
       [Toolchain.firstlight, "fleet", "builds", "--from", url],
@@ -166,7 +166,7 @@ import Testing
     try daemon.hasSaid("functions named")
     try daemon.stop()
     let dropped = daemon.command.output.split(separator: "\n").filter {
-      $0.contains("dropped for want of room")
+      $0.contains("dropped: quota exceeded")
     }
     #expect(dropped.count == 3)
     #expect(dropped.allSatisfy { $0.contains(fleet.program.executable) && $0.contains("user ") })
@@ -177,7 +177,7 @@ import Testing
   @Test(arguments: [
     ("user-files = 0", "\"0\" is not a number above 0"),
     ("total-files = 2G", "\"2G\" is not a number above 0"),
-    ("files = 2", "there is no setting \"files\""),
+    ("files = 2", "unknown setting \"files\""),
   ])
   func aSettingThatCannotBeIsNamed(line: String, words: String) throws {
     let directory = try TemporaryDirectory()
@@ -203,7 +203,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: others))
     #expect(
       daemon.command.output.contains(
-        "there is no setting for the environment variable FIRSTLIGHTD_USER_FILS"))
+        "unknown setting in the environment variable FIRSTLIGHTD_USER_FILS"))
     let wrong = try Command.run(
       [Daemon.path, "--config", config],
       environment: ["FIRSTLIGHTD_USER_RATE": "fast", "FIRSTLIGHTD_LOG_LEVEL": "info"])
@@ -230,7 +230,7 @@ import Testing
       // Each is known to the file: the next line is what is wrong.
       let config = try directory.write("\(option) = 1\nno-such-setting = 1\n", to: "config")
       let result = try Command.run([Daemon.path, "--config", config])
-      #expect(result.errors.contains("config:2: there is no setting"), "\(option)")
+      #expect(result.errors.contains("config:2: unknown setting"), "\(option)")
     }
   }
 
@@ -275,14 +275,14 @@ import Testing
     try first.hasSaid("started")
     let second = try Command.run([Daemon.path] + arguments)
     #expect(second.status == 69)
-    #expect(second.errors.contains("another firstlightd has this spool"))
+    #expect(second.errors.contains("another firstlightd uses this spool"))
     try first.stop()
   }
 
   @Test(arguments: [
     (["--listen", "0.0.0.0:0"], 64, "needs both TLS and tokens"),
     (["--listen", "127.evil.example:0"], 64, "needs both TLS and tokens"),
-    ([], 64, "there is nothing to do"),
+    ([], 64, "nothing to do"),
     (["--spool", "nonexistent"], 66, "/nonexistent"),
     (["--spool", "/nonexistent"], 66, "/nonexistent"),
     (["--listen", "nowhere"], 64, "is not an address and port"),

@@ -23,7 +23,7 @@ import Testing
     if !answer.hasSuffix("200 application/json") {
       #expect(answer.hasSuffix("422 application/problem+json"))
       #expect(answer.contains("hostile: "))
-      try daemon.hasSaid("sent file cannot be read")
+      try daemon.hasSaid("uploaded file cannot be read")
     }
     try expectsLife(of: daemon, at: url, failures: answer.contains("422") ? 1 : 0)
     try daemon.stop()
@@ -40,7 +40,7 @@ import Testing
     let url = "http://127.0.0.1:\(try daemon.port())"
     try daemon.hasTaken(1)
     let words = try daemon.command.waitForOutput { output in
-      ["cannot be read", "functions named", "cannot keep functions"].first {
+      ["cannot be read", "functions named", "cannot store functions"].first {
         output.contains($0)
       }
     }

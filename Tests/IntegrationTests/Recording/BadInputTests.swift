@@ -174,7 +174,7 @@ import Testing
     let profile = try program.record()
     try expectOneLine(
       try Command.run([Toolchain.firstlight, "dead", profile, "--module", "Nothing"]), status: 65,
-      saying: "no function fits")
+      saying: "no function matches")
   }
 
   @Test func anImageThatIsNotThere() throws {

@@ -74,7 +74,7 @@ import Testing
     #expect(
       result.errors
         == "firstlight: error: \(library): an archive of object files; "
-        + "name one of them: '\(library)(shape.o)'\n")
+        + "use one of them: '\(library)(shape.o)'\n")
   }
 
   @Test(arguments: ["inspect", "libraries", "compare"])

@@ -23,9 +23,9 @@ struct BuildListPage {
       (CountText.number(programs), programs == 1 ? "program" : "programs"),
       (CountText.number(builds.count), builds.count == 1 ? "build" : "builds"),
       (
-        CountText.number(builds.reduce(0) { $0 + $1.totals.programRuns }), "runs watched"
+        CountText.number(builds.reduce(0) { $0 + $1.totals.programRuns }), "recorded runs"
       ),
-      (CountText.number(builds.map(\.totals.hosts).max() ?? 0), "hosts, of the widest build"),
+      (CountText.number(builds.map(\.totals.hosts).max() ?? 0), "hosts (most of one build)"),
       (CountText.number(status.outboxTraces), "traces waiting"),
     ]
     if !status.running.isEmpty {
@@ -46,8 +46,8 @@ struct BuildListPage {
 
   private var table: String {
     if builds.isEmpty {
-      return "<p>No build fits. Programs report that were built with the words of "
-        + "<code>firstlight flags</code> and run with <code>FIRSTLIGHT_DIR</code> set to a "
+      return "<p>No matching builds. To add one, build a program with the flags of "
+        + "<code>firstlight flags</code> and run it with <code>FIRSTLIGHT_DIR</code> set to the "
         + "daemon's spool.</p>"
     }
     var text =
@@ -85,7 +85,7 @@ struct BuildListPage {
 
   private var footer: String {
     "<p class=\"small\">firstlightd \(HTMLText.escaped(status.version)), up since "
-      + "\(TimeText.moment(status.startedAt)), keeps in \(HTMLText.escaped(status.sink)). "
+      + "\(TimeText.moment(status.startedAt)), store \(HTMLText.escaped(status.sink)). "
       + "<a href=\"/metrics\">Metrics</a>, <a href=\"/v1/openapi.json\">API</a>.</p>"
   }
 }

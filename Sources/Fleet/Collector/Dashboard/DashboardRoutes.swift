@@ -24,7 +24,7 @@ struct DashboardRoutes: Sendable {
       let selection = try FleetSelection(query: QueryPairs(request).pairs.filter { !$0.1.isEmpty })
       let found = try await store.builds(BuildFilter(buildID: id), page: Page(limit: 2))
       guard let build = found.first, found.count == 1 else {
-        throw Failure(.noInput, "there is no build \(id)")
+        throw Failure(.noInput, "no build \(id)")
       }
       return Self.page(
         try await BuildPageFacts(of: build, in: store, series: selection.series).page.text)

@@ -20,7 +20,7 @@ struct StartupChange {
       }.max { ($0.firstDay, $0.version) < ($1.firstDay, $1.version) }
       guard let before else { return StartupChange(text: "", mark: "") }
       guard before.starts >= leastStarts, row.starts >= leastStarts, before.p90 > 0 else {
-        return StartupChange(text: "too few starts to tell", mark: "")
+        return StartupChange(text: "too few starts", mark: "")
       }
       let change = row.p90 / before.p90 - 1
       let percent = Int((abs(change) * 100).rounded())

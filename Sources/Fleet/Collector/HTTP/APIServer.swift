@@ -67,7 +67,7 @@ struct APIServer: Sendable {
     let directory: String
     do { directory = try StateDirectory.made() } catch {
       logger.warning(
-        "nobody can send to this daemon: no place for a local token",
+        "clients cannot send to this daemon: no state directory for a local token",
         metadata: ["reason": "\(error.problem)"])
       return .askingOnly
     }

@@ -18,14 +18,14 @@ struct AdministrationRoutes: Sendable {
     let query = try QueryPairs(request, keys: ["recorder"])
     let recorder: Recorder = try query.choice("recorder", default: .guards)
     guard let buildID = BuildID(id) else {
-      throw Failure(.usage, "\"\(id)\" is no build id", advice: "take it from /v1/builds")
+      throw Failure(.usage, "\"\(id)\" is not a build id", advice: "use one from /v1/builds")
     }
-    let author = context.token.map { "token \($0.id) (\($0.name))" } ?? "nobody known"
+    let author = context.token.map { "token \($0.id) (\($0.name))" } ?? "unknown client"
     guard try await store.forget(BuildKey(buildID: buildID, recorder: recorder), by: author) else {
-      throw Failure(.noInput, "there is no build \(id) of \(recorder.rawValue)")
+      throw Failure(.noInput, "no build \(id) recorded by \(recorder.rawValue)")
     }
     logger.notice(
-      "build forgotten",
+      "build removed",
       metadata: ["build": "\(id)", "recorder": "\(recorder.rawValue)", "by": "\(author)"])
     return Response(status: .noContent)
   }

@@ -109,5 +109,5 @@ final class BodyBudget: Sendable {
   func end(_ share: Share) { _ = state.withLock { $0.remove(share.number) } }
 
   static let noRoom = Failure(
-    .unavailable, "too many batches are being received", advice: "send it again in some seconds")
+    .unavailable, "too many batches are being received", advice: "retry in a few seconds")
 }

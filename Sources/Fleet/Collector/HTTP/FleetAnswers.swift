@@ -23,7 +23,7 @@ enum FleetAnswers {
     let report = DeadCodeReport(of: profile, options: options)
     guard !report.functions.isEmpty else {
       throw Failure(
-        .noInput, "no function is named in what was chosen, or none fits",
+        .noInput, "the selected builds have no function names, or no function matches",
         advice: "send the binaries with: firstlight upload-symbols BINARY --to URL")
     }
     // Nobody reads sources here: paths stay as they were recorded.
@@ -58,8 +58,8 @@ enum FleetAnswers {
       let list = profile.builds.map { "\($0.build.name) (\($0.build.buildID.short))" }
       throw Failure(
         fitting.isEmpty ? .noInput : .data,
-        fitting.isEmpty ? "no image fits" : "several images fit",
-        advice: "choose one with image or build-id; there are "
+        fitting.isEmpty ? "no binary matches" : "several binaries match",
+        advice: "choose one with image or build-id: "
           + list.prefix(12).joined(separator: ", "))
     }
     return fitting[0]

@@ -17,7 +17,7 @@ struct ForeignPageMiddleware: RouterMiddleware {
     if checksHost, !host.isEmpty, !LoopbackName.contains(Self.withoutPort(host)) {
       return Problem.response(
         .misdirectedRequest, detail: "the request is for another host",
-        advice: "ask by 127.0.0.1 or localhost, or start firstlightd with --token-file")
+        advice: "use 127.0.0.1 or localhost, or start firstlightd with --token-file")
     }
     // Browsers send it with whatever is not a plain visit, and always with a POST.
     if let origin = request.headers[.origin], !Self.isOrigin(origin, of: host) {
@@ -56,7 +56,7 @@ struct MediaTypeMiddleware: RouterMiddleware {
     guard type == expected else {
       return Problem.response(
         .unsupportedMediaType,
-        detail: type.map { "\"\($0)\" is not taken here" } ?? "no Content-Type",
+        detail: type.map { "Content-Type \"\($0)\" is not accepted here" } ?? "no Content-Type",
         advice: "send Content-Type: \(expected)")
     }
     return try await next(request, context)

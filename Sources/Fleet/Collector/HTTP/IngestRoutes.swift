@@ -96,7 +96,7 @@ struct IngestRoutes: Sendable {
     let table = try await functions(of: scratch.file(), name: name)
     guard !table.build.buildID.isFileDigest else {
       throw Failure(
-        .data, "\(name): has no build id, so no trace can belong to it",
+        .data, "\(name): has no build id, so it matches no trace",
         advice: "link it with -Wl,--build-id")
     }
     try await store.register(table)
@@ -122,10 +122,10 @@ struct IngestRoutes: Sendable {
       case .stopped(let reason):
         monitor.count(.readFailures)
         logger.warning(
-          "sent file cannot be read", metadata: ["file": "\(name)", "reason": "\(reason)"])
+          "uploaded file cannot be read", metadata: ["file": "\(name)", "reason": "\(reason)"])
         throw Failure(
           .data, "\(name): \(reason)",
-          advice: "check that it is the binary itself, whole and undamaged")
+          advice: "send the complete, undamaged binary")
       }
     }
   }

@@ -14,7 +14,7 @@ struct LocalTokenFile {
   func token() throws(Failure) -> String {
     if let token = try known() { return token }
     try make()
-    guard let token = try known() else { throw Failure(.cannotCreate, "\(path): was taken away") }
+    guard let token = try known() else { throw Failure(.cannotCreate, "\(path): was removed") }
     return token
   }
 
@@ -29,8 +29,8 @@ struct LocalTokenFile {
       status.st_uid == geteuid(), status.st_mode & 0o077 == 0
     else {
       throw Failure(
-        .data, "\(path): is not a file that only this user can read",
-        advice: "remove it and start firstlightd again")
+        .data, "\(path): must be a file readable only by this user",
+        advice: "remove it and restart firstlightd")
     }
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = read(file, &bytes, bytes.count)
@@ -39,7 +39,7 @@ struct LocalTokenFile {
       .trimmingCharacters(in: .whitespacesAndNewlines)
     guard TokenFile.isToken(token) else {
       throw Failure(
-        .data, "\(path): holds no token", advice: "remove it and start firstlightd again")
+        .data, "\(path): contains no token", advice: "remove it and restart firstlightd")
     }
     return token
   }
@@ -48,7 +48,7 @@ struct LocalTokenFile {
   private func make() throws(Failure) {
     let temporary = path + ".\(UUID().uuidString)"
     let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { throw failure("cannot be made") }
+    guard file >= 0 else { throw failure("cannot be created") }
     defer {
       close(file)
       unlink(temporary)
@@ -56,7 +56,7 @@ struct LocalTokenFile {
     let line = Array((TokenFile.newToken() + "\n").utf8)
     guard write(file, line, line.count) == line.count, fsync(file) == 0,
       link(temporary, path) == 0 || errno == EEXIST
-    else { throw failure("cannot be made") }
+    else { throw failure("cannot be created") }
   }
 
   private func failure(_ what: String) -> Failure {

@@ -37,8 +37,8 @@ enum OpenAPIDocument {
       "info": {
         "title": "firstlightd",
         "version": "1",
-        "summary": "Which functions a fleet's programs ran first, and which never ran.",
-        "description": "A daemon that has a token-file asks for tokens. One without, which only its own machine can reach, asks for its local token before it takes anything. A key that is not described is an error. A plus stands for a blank, %2B for a plus.",
+        "summary": "Shows which functions of a fleet's programs run at start-up and which never run.",
+        "description": "A daemon with --token-file requires a token. A daemon without one is reachable only from its own machine and requires its local token for uploads. Unknown query parameters are errors. A plus in a query means a space, %2B a plus.",
         "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"}
       },
       "servers": [{"url": "/"}],
@@ -46,7 +46,7 @@ enum OpenAPIDocument {
       "paths": {
         "/v1/traces": {
           "post": {
-            "summary": "Takes a batch of traces; a trace that was there already changes nothing.",
+            "summary": "Adds a batch of traces. A known trace changes nothing.",
             "operationId": "sendTraces",
             "parameters": [
               {"name": "Content-Encoding", "in": "header", "schema": {"enum": ["identity", "deflate"]}}
@@ -56,14 +56,14 @@ enum OpenAPIDocument {
               "content": {"application/vnd.firstlight.batch": {"schema": {"type": "string", "format": "binary"}}}
             },
             "responses": {
-              "200": {"description": "The traces are kept for good.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Receipt"}}}},
+              "200": {"description": "The traces are stored durably.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Receipt"}}}},
               "default": {"$ref": "#/components/responses/Problem"}
             }
           }
         },
         "/v1/symbols": {
           "post": {
-            "summary": "Takes a binary or debug file and names the functions of its build.",
+            "summary": "Adds a binary or debug file, for the function names of its build.",
             "operationId": "sendSymbols",
             "parameters": [{"name": "name", "in": "query", "schema": {"type": "string"}}],
             "requestBody": {
@@ -71,7 +71,7 @@ enum OpenAPIDocument {
               "content": {"application/x-elf": {"schema": {"type": "string", "format": "binary"}}}
             },
             "responses": {
-              "200": {"description": "The functions are named.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Symbols"}}}},
+              "200": {"description": "The function names are stored.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Symbols"}}}},
               "default": {"$ref": "#/components/responses/Problem"}
             }
           }
@@ -83,33 +83,33 @@ enum OpenAPIDocument {
             "parameters": [
               {"$ref": "#/components/parameters/buildID"}, {"$ref": "#/components/parameters/program"},
               {"$ref": "#/components/parameters/version"},
-              {"name": "after", "in": "query", "description": "next of the page before.", "schema": {"type": "string", "pattern": "^[0-9a-f]+ (guards|breakpoints) .*$"}},
+              {"name": "after", "in": "query", "description": "The value of next from the previous page.", "schema": {"type": "string", "pattern": "^[0-9a-f]+ (guards|breakpoints) .*$"}},
               {"name": "limit", "in": "query", "schema": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}}
             ],
             "responses": {
-              "200": {"description": "A page.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Builds"}}}},
+              "200": {"description": "A page of the list.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Builds"}}}},
               "default": {"$ref": "#/components/responses/Problem"}
             }
           }
         },
         "/v1/builds/{id}": {
           "delete": {
-            "summary": "Removes all that is known of a build: counts, functions, sampled traces.",
-            "description": "Takes a token of the role admin.",
+            "summary": "Removes a build: counts, functions, sampled traces.",
+            "description": "Requires a token of the role admin.",
             "operationId": "forgetBuild",
             "parameters": [
               {"name": "id", "in": "path", "required": true, "description": "The whole build id.", "schema": {"type": "string"}},
               {"name": "recorder", "in": "query", "schema": {"enum": ["guards", "breakpoints"], "default": "guards"}}
             ],
             "responses": {
-              "204": {"description": "It is gone, and the store's table audit says who removed it."},
+              "204": {"description": "The build is removed; the store's table audit records the client."},
               "default": {"$ref": "#/components/responses/Problem"}
             }
           }
         },
         "/v1/startups": {
           "get": {
-            "summary": "Start-up times by build and labels.",
+            "summary": "Lists start-up times by build and labels.",
             "operationId": "listStartups",
             "parameters": [
               {"$ref": "#/components/parameters/buildID"}, {"$ref": "#/components/parameters/program"},
@@ -124,7 +124,7 @@ enum OpenAPIDocument {
         },
         "/v1/profile": {
           "get": {
-            "summary": "What is known of some builds, as a profile (*.flp, SQLite) for firstlight.",
+            "summary": "Returns the selected builds as a profile (*.flp, SQLite) for firstlight.",
             "operationId": "getProfile",
             "parameters": [
               {"$ref": "#/components/parameters/buildID"}, {"$ref": "#/components/parameters/program"},
@@ -139,14 +139,14 @@ enum OpenAPIDocument {
         },
         "/v1/order": {
           "get": {
-            "summary": "A symbol order for a linker.",
+            "summary": "Returns a symbol order for a linker.",
             "operationId": "getOrder",
             "parameters": [
               {"$ref": "#/components/parameters/buildID"}, {"$ref": "#/components/parameters/program"},
               {"$ref": "#/components/parameters/version"}, {"$ref": "#/components/parameters/label"},
               {"$ref": "#/components/parameters/since"}, {"$ref": "#/components/parameters/until"},
               {"name": "image", "in": "query", "schema": {"type": "string"}},
-              {"name": "format", "in": "query", "description": "As firstlight order has them.", "schema": {"enum": [\#(list(LinkerFormat.self))], "default": "lld"}},
+              {"name": "format", "in": "query", "description": "A format of firstlight order.", "schema": {"enum": [\#(list(LinkerFormat.self))], "default": "lld"}},
               {"name": "strategy", "in": "query", "schema": {"enum": [\#(list(OrderingStrategy.self))], "default": "first-call"}},
               {"name": "page-size", "in": "query", "schema": {"type": "integer", "minimum": 512, "default": \#(PageSize.reported)}}
             ],
@@ -158,16 +158,16 @@ enum OpenAPIDocument {
         },
         "/v1/dead": {
           "get": {
-            "summary": "The functions that no run called.",
+            "summary": "Lists the functions that no recorded run called.",
             "operationId": "getDead",
             "parameters": [
               {"$ref": "#/components/parameters/buildID"}, {"$ref": "#/components/parameters/program"},
               {"$ref": "#/components/parameters/version"}, {"$ref": "#/components/parameters/label"},
               {"$ref": "#/components/parameters/since"}, {"$ref": "#/components/parameters/until"},
-              {"name": "module", "in": "query", "description": "A pattern; may be repeated.", "schema": {"type": "string"}},
-              {"name": "path", "in": "query", "description": "A pattern; may be repeated.", "schema": {"type": "string"}},
-              {"name": "all", "in": "query", "description": "Compiler-generated functions too.", "schema": {"type": "string"}},
-              {"name": "format", "in": "query", "description": "As firstlight dead has them.", "schema": {"enum": [\#(list(DeadFormat.self))], "default": "text"}}
+              {"name": "module", "in": "query", "description": "A pattern. Repeatable.", "schema": {"type": "string"}},
+              {"name": "path", "in": "query", "description": "A pattern. Repeatable.", "schema": {"type": "string"}},
+              {"name": "all", "in": "query", "description": "Includes compiler-generated functions.", "schema": {"type": "string"}},
+              {"name": "format", "in": "query", "description": "A format of firstlight dead.", "schema": {"enum": [\#(list(DeadFormat.self))], "default": "text"}}
             ],
             "responses": {
               "200": {"description": "The list.", "content": {
@@ -181,17 +181,17 @@ enum OpenAPIDocument {
         },
         "/v1/status": {
           "get": {
-            "summary": "What the daemon does at the moment.",
+            "summary": "Returns the state of the daemon.",
             "operationId": "getStatus",
             "responses": {
-              "200": {"description": "Its state.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Status"}}}},
+              "200": {"description": "The state.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Status"}}}},
               "default": {"$ref": "#/components/responses/Problem"}
             }
           }
         },
         "/v1/openapi.json": {
           "get": {
-            "summary": "This description.",
+            "summary": "Returns this description.",
             "operationId": "getDescription",
             "security": [],
             "responses": {"200": {"description": "OpenAPI 3.1.", "content": {"application/json": {"schema": {"type": "object"}}}}}
@@ -199,7 +199,7 @@ enum OpenAPIDocument {
         },
         "/metrics": {
           "get": {
-            "summary": "Counters for Prometheus.",
+            "summary": "Returns metrics for Prometheus.",
             "operationId": "getMetrics",
             "responses": {
               "200": {"description": "Text exposition format.", "content": {"text/plain": {"schema": {"type": "string"}}}},
@@ -209,19 +209,19 @@ enum OpenAPIDocument {
         },
         "/healthz": {
           "get": {
-            "summary": "Whether the daemon runs.",
+            "summary": "Checks that the daemon is running.",
             "operationId": "getHealth",
             "security": [],
-            "responses": {"200": {"description": "It does.", "content": {"text/plain": {"schema": {"type": "string"}}}}}
+            "responses": {"200": {"description": "It is running.", "content": {"text/plain": {"schema": {"type": "string"}}}}}
           }
         },
         "/readyz": {
           "get": {
-            "summary": "Whether requests should be sent to it.",
+            "summary": "Checks that the daemon accepts requests.",
             "operationId": "getReadiness",
             "security": [],
             "responses": {
-              "200": {"description": "They should.", "content": {"text/plain": {"schema": {"type": "string"}}}},
+              "200": {"description": "It accepts requests.", "content": {"text/plain": {"schema": {"type": "string"}}}},
               "503": {"$ref": "#/components/responses/Problem"}
             }
           }
@@ -233,16 +233,16 @@ enum OpenAPIDocument {
           "browser": {"type": "http", "scheme": "basic", "description": "The token is the password."}
         },
         "parameters": {
-          "buildID": {"name": "build-id", "in": "query", "description": "Its first digits.", "schema": {"type": "string"}},
-          "program": {"name": "program", "in": "query", "description": "The file's name.", "schema": {"type": "string"}},
+          "buildID": {"name": "build-id", "in": "query", "description": "The first digits of the build id.", "schema": {"type": "string"}},
+          "program": {"name": "program", "in": "query", "description": "The program's file name.", "schema": {"type": "string"}},
           "version": {"name": "version", "in": "query", "schema": {"type": "string"}},
-          "label": {"name": "label", "in": "query", "description": "KEY=VALUE; may be repeated.", "schema": {"type": "string", "pattern": "^[^=]+=.*$"}},
-          "since": {"name": "since", "in": "query", "description": "A day in UTC.", "schema": {"type": "string", "format": "date", "pattern": "^(19[7-9]|[2-9][0-9]{2})"}},
-          "until": {"name": "until", "in": "query", "description": "A day in UTC, included.", "schema": {"type": "string", "format": "date", "pattern": "^(19[7-9]|[2-9][0-9]{2})"}}
+          "label": {"name": "label", "in": "query", "description": "KEY=VALUE. Repeatable.", "schema": {"type": "string", "pattern": "^[^=]+=.*$"}},
+          "since": {"name": "since", "in": "query", "description": "The first day, in UTC.", "schema": {"type": "string", "format": "date", "pattern": "^(19[7-9]|[2-9][0-9]{2})"}},
+          "until": {"name": "until", "in": "query", "description": "The last day (inclusive), in UTC.", "schema": {"type": "string", "format": "date", "pattern": "^(19[7-9]|[2-9][0-9]{2})"}}
         },
         "responses": {
           "Problem": {
-            "description": "What went wrong (RFC 9457).",
+            "description": "The problem (RFC 9457).",
             "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
           }
         },
@@ -251,8 +251,8 @@ enum OpenAPIDocument {
             "type": "object", "required": ["type", "title", "status"],
             "properties": {
               "type": {"type": "string"}, "title": {"type": "string"}, "status": {"type": "integer"},
-              "detail": {"type": "string"}, "advice": {"type": "string", "description": "What to do next."},
-              "batch": {"type": "string", "description": "The batch that will never be taken, by the name that its sender gave it in Firstlight-Batch."}
+              "detail": {"type": "string"}, "advice": {"type": "string", "description": "The next step for the client."},
+              "batch": {"type": "string", "description": "The name (header Firstlight-Batch) of a batch that is refused for good."}
             }
           },
           "Receipt": {
@@ -277,12 +277,12 @@ enum OpenAPIDocument {
               "program": {"type": "string"}, "kind": {"enum": ["executable", "shared library"]},
               "versions": {"type": "array", "items": {"type": "string"}},
               "guards": {"type": "integer"}, "hasFunctions": {"type": "boolean"},
-              "readFailure": {"type": "string", "description": "Why its file could not be read; missing if nothing stopped it."},
+              "readFailure": {"type": "string", "description": "The reason that its file could not be read; absent if it was read."},
               "firstDay": {"type": "string", "format": "date"}, "lastDay": {"type": "string", "format": "date"},
               "runs": {"type": "integer"}, "processes": {"type": "integer"}, "hosts": {"type": "integer"},
               "secondsObserved": {"type": "number"}, "losses": {"type": "integer"},
-              "droppedBefore": {"type": "string", "format": "date", "description": "Evidence that came before this day was removed; missing if all is there."},
-              "droppedBy": {"type": "string", "description": "The setting that demanded it, such as retain-days=90."}
+              "droppedBefore": {"type": "string", "format": "date", "description": "Evidence from before this day was removed; absent if the evidence is complete."},
+              "droppedBy": {"type": "string", "description": "The setting that removed it, such as retain-days=90."}
             }
           },
           "DroppedBuild": {
@@ -290,15 +290,15 @@ enum OpenAPIDocument {
             "properties": {
               "buildID": {"type": "string"}, "recorder": {"enum": ["guards", "breakpoints"]},
               "program": {"type": "string"}, "before": {"type": "string", "format": "date"},
-              "by": {"type": "string", "description": "The setting that demanded it, such as retain-builds=500."}
+              "by": {"type": "string", "description": "The setting that removed it, such as retain-builds=500."}
             }
           },
           "Builds": {
             "type": "object", "required": ["builds"],
             "properties": {
               "builds": {"type": "array", "items": {"$ref": "#/components/schemas/Build"}},
-              "next": {"type": "string", "description": "Missing on the last page."},
-              "dropped": {"type": "array", "description": "Builds that retention removed, the latest first, at most 20; only on the first page, and missing if there are none.", "items": {"$ref": "#/components/schemas/DroppedBuild"}}
+              "next": {"type": "string", "description": "Absent on the last page."},
+              "dropped": {"type": "array", "description": "Builds removed by retention, latest first, at most 20; only on the first page, absent if there are none.", "items": {"$ref": "#/components/schemas/DroppedBuild"}}
             }
           },
           "Startups": {
@@ -309,7 +309,7 @@ enum OpenAPIDocument {
                 "labels": {"type": "object", "additionalProperties": {"type": "string"}},
                 "firstDay": {"type": "string", "format": "date"}, "lastDay": {"type": "string", "format": "date"},
                 "starts": {"type": "integer"}, "p50": {"type": "number"}, "p90": {"type": "number"}, "p99": {"type": "number"},
-                "stages": {"type": "array", "description": "Of starts that were watched from outside; missing if none was.", "items": {"type": "object", "properties": {
+                "stages": {"type": "array", "description": "Stages of traced starts; absent if there are none.", "items": {"type": "object", "properties": {
                   "kind": {"type": "string", "enum": ["exec", "mapping", "relocating", "initializers", "main", "unknown"]},
                   "starts": {"type": "integer"}, "p50": {"type": "number"}, "p90": {"type": "number"}, "p99": {"type": "number"}
                 }}}

@@ -19,8 +19,8 @@ struct QueryPairs {
     self.init(request)
     for (key, _) in pairs where !keys.contains(key) {
       throw Failure(
-        .usage, "there is no \"\(key)\" to ask by",
-        advice: "there are " + keys.joined(separator: ", "))
+        .usage, "unknown query parameter \"\(key)\"",
+        advice: "use " + keys.joined(separator: ", "))
     }
   }
 
@@ -42,8 +42,8 @@ struct QueryPairs {
     guard let text = self[key] else { return standard }
     guard let choice = Choice(rawValue: text) else {
       throw Failure(
-        .usage, "\(key) is \"\(text)\"",
-        advice: "it is one of " + Choice.allCases.map(\.rawValue).joined(separator: ", "))
+        .usage, "invalid \(key): \"\(text)\"",
+        advice: "use " + Choice.allCases.map(\.rawValue).joined(separator: ", "))
     }
     return choice
   }
@@ -56,8 +56,8 @@ struct QueryPairs {
     guard let text = self[key] else { return standard }
     guard let number = Int(text), range.contains(number) else {
       throw Failure(
-        .usage, "\(key) is \"\(text)\"",
-        advice: "it is a number from \(range.lowerBound) to \(range.upperBound)")
+        .usage, "invalid \(key): \"\(text)\"",
+        advice: "use a number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }

@@ -72,8 +72,8 @@ struct QueryRoutes: Sendable {
       let recorder = Recorder(rawValue: String(fields[1]))
     else {
       throw Failure(
-        .usage, "\"\(text)\" is no place in the list",
-        advice: "take it from next of the page before")
+        .usage, "\"\(text)\" is not a position in the list",
+        advice: "use the value of next from the previous page")
     }
     return PagePosition(
       program: String(fields[2]), build: BuildKey(buildID: id, recorder: recorder))

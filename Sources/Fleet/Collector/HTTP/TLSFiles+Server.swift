@@ -26,7 +26,7 @@ extension TLSFiles {
   private func certificates(_ path: String) throws(Failure) -> [NIOSSLCertificate] {
     do {
       let certificates = try NIOSSLCertificate.fromPEMFile(path)
-      if certificates.isEmpty { throw Failure(.data, "\(path): holds no certificate (PEM)") }
+      if certificates.isEmpty { throw Failure(.data, "\(path): contains no certificate (PEM)") }
       return certificates
     } catch {
       throw Self.failure(path, "certificate", error)
@@ -42,6 +42,6 @@ extension TLSFiles {
   private static func failure(_ path: String, _ noun: String, _ error: any Error) -> Failure {
     (error as? Failure)
       ?? Failure(
-        .data, "\(path): cannot be read as a \(noun)", advice: "name a file in PEM format")
+        .data, "\(path): cannot be read as a \(noun)", advice: "use a file in PEM format")
   }
 }

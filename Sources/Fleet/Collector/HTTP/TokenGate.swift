@@ -81,8 +81,8 @@ struct AdmissionMiddleware: RouterMiddleware {
   private func refusal(token: String?) -> Response? {
     if role == .admin {
       return Problem.response(
-        .forbidden, detail: "this daemon knows no administrators",
-        advice: "start firstlightd with --token-file, or use the store itself on its machine: "
+        .forbidden, detail: "this daemon has no administrators",
+        advice: "start firstlightd with --token-file, or use the store on its machine: "
           + "firstlight fleet forget --from sqlite:PATH")
     }
     switch admission {
@@ -93,8 +93,9 @@ struct AdmissionMiddleware: RouterMiddleware {
       return Problem.response(
         .unauthorized,
         detail: token == nil ? "no token was given" : "the token is not this daemon's local token",
-        advice: "run firstlight as the user who runs firstlightd, or set FIRSTLIGHT_TOKEN to what "
-          + "\(LocalToken.fileName) in the daemon's state directory holds")
+        advice:
+          "run firstlight as the user of firstlightd, or set FIRSTLIGHT_TOKEN to the content of "
+          + "\(LocalToken.fileName) in the daemon's state directory")
     case .askingOnly:
       if role == .read { return nil }
       return Problem.response(
@@ -111,12 +112,14 @@ struct AdmissionMiddleware: RouterMiddleware {
     }
     guard let entry else {
       return Problem.response(
-        .unauthorized, detail: "the token is not known, or was revoked",
-        advice: "set FIRSTLIGHT_TOKEN to one that firstlightd token add has made")
+        .unauthorized, detail: "the token is unknown or was revoked",
+        advice: "create one with firstlightd token add, and set FIRSTLIGHT_TOKEN to it")
     }
     if entry.role.allows(role) { return nil }
     return Problem.response(
-      .forbidden, detail: "the token is for \(entry.role.rawValue), this takes \(role.rawValue)")
+      .forbidden,
+      detail:
+        "the token has the role \(entry.role.rawValue), this request requires \(role.rawValue)")
   }
 
   /// A bearer token, or the password of browsers' own log-in, whatever the user's name.

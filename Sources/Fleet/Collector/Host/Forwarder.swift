@@ -133,7 +133,7 @@ struct Forwarder: Service {
     }
     monitor.count(.refused, batch.traces)
     logger.error(
-      "refused traces put aside",
+      "refused traces quarantined",
       metadata: ["file": "\(path)", "traces": "\(batch.traces)", "reason": "\(reason)"])
     // Whole blocks, as the quarantine measures.
     quarantine.added(bytes: (batch.bytes.count + 4095) / 4096 * 4096 + 4096, files: 1)

@@ -31,17 +31,17 @@ struct IntakeService: Service {
           logger.error("recording quarantined", metadata: ["reason": "\(text)"])
         }
         for text in report.dropped {
-          logger.error("recording dropped for want of room", metadata: ["process": "\(text)"])
+          logger.error("recording dropped: quota exceeded", metadata: ["process": "\(text)"])
         }
         monitor.removed(report.removed, logger)
         if report.taken > 0 {
-          logger.info("taken in", metadata: ["processes": "\(report.taken)"])
+          logger.info("collected", metadata: ["processes": "\(report.taken)"])
           wake.wake()
         }
       },
       failed: { failure in
         monitor.failed(failure)
-        logger.warning("cannot take in", metadata: ["reason": "\(failure)"])
+        logger.warning("cannot collect", metadata: ["reason": "\(failure)"])
       },
       mayTake: { true })
     try await withTaskCancellationOrGracefulShutdownHandler {

@@ -102,7 +102,7 @@ final class Symbolizer: Service {
         read: {
           () async throws(BuildReadError) in
           guard let file = await self.fetch(.executable, of: build, server, transport) else {
-            throw .unfit(Failure(.noInput, "\(url): has no executable"))
+            throw .unfit(Failure(.noInput, "\(url): no executable"))
           }
           let debugFile = await self.fetch(.debuginfo, of: build, server, transport)
           return try await self.reader.read(
@@ -163,7 +163,7 @@ final class Symbolizer: Service {
           try await store.note(failure, of: build.key)
           report(failure, at: path, of: build)
         } else {
-          logger.debug("file is not used", metadata: ["file": "\(path)", "reason": "\(error)"])
+          logger.debug("file not used", metadata: ["file": "\(path)", "reason": "\(error)"])
         }
         return false
       }
@@ -171,7 +171,7 @@ final class Symbolizer: Service {
       return try await register(
         reading.table, for: build, from: path, isTrusted: isTrusted)
     } catch {
-      logger.warning("cannot keep functions", metadata: ["file": "\(path)", "reason": "\(error)"])
+      logger.warning("cannot store functions", metadata: ["file": "\(path)", "reason": "\(error)"])
       return false
     }
   }

@@ -88,6 +88,6 @@ final class BatchIntake: Sendable {
   }
 
   static let refusal = Failure(
-    .data, "firstlightd ended \(WorkJournal.deathLimit) times while it counted this batch",
-    advice: "report it with the batch: it shows a bug")
+    .data, "firstlightd crashed \(WorkJournal.deathLimit) times while counting this batch",
+    advice: "this is a bug: report it with the batch")
 }

@@ -47,7 +47,7 @@ package struct Daemon: Sendable {
         transport: debuginfod, monitor: monitor, logger: logger)
     }
     if let symbolizer {
-      services.append(.init(name: "the naming of functions", service: symbolizer))
+      services.append(.init(name: "function naming", service: symbolizer))
     }
     var watcher: SpoolWatcher?
     if let path = configuration.spool {
@@ -64,7 +64,7 @@ package struct Daemon: Sendable {
         symbolizer: symbolizer, metrics: metrics, monitor: monitor, logger: logger)
       services.append(
         .init(
-          name: "the server on \(listen)",
+          name: "server on \(listen)",
           service: try server.service(listening: listen) { [logger] port in
             logger.info("listening", metadata: ["port": "\(port)"])
           }))
@@ -74,14 +74,14 @@ package struct Daemon: Sendable {
         store: store, rules: configuration.retention, monitor: monitor, logger: logger)
       services.append(
         .init(
-          name: "the housekeeping",
+          name: "housekeeping",
           service: Housekeeping(store: store, retention: retention, logger: logger)))
     }
     services.append(
-      .init(name: "the talk with systemd", service: SystemdService(monitor: monitor)))
+      .init(name: "systemd notification", service: SystemdService(monitor: monitor)))
     services.append(
       .init(
-        name: "the announcement",
+        name: "start-up announcement",
         service: Announcement(
           logger: logger,
           facts: [
@@ -125,7 +125,7 @@ package struct Daemon: Sendable {
     let (ledger, damaged) = try IntakeLedger.opened(at: spool.ledgerPath)
     if let damaged {
       logger.error(
-        "ledger damaged, a new one begun: what waited for delivery is lost",
+        "ledger damaged and replaced by a new one: undelivered batches are lost",
         metadata: ["aside": "\(damaged)"])
     }
     var options = IntakeOptions(
@@ -154,13 +154,13 @@ package struct Daemon: Sendable {
     return (
       [
         .init(
-          name: "the delivery",
+          name: "delivery",
           service: Forwarder(
             ledger: ledger, sink: sink, configuration: configuration,
             quarantine: intake.quarantine, wake: wake, monitor: monitor, logger: logger,
             onDelivery: { symbolizer?.lookSoon() })),
         .init(
-          name: "the intake",
+          name: "spool intake",
           service: IntakeService(
             intake: .init(intake: intake), watcher: watcher, socketPath: configuration.socket,
             listening: Systemd.listeningSocket(), wake: wake, monitor: monitor, logger: logger)),

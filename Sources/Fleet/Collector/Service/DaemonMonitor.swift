@@ -84,10 +84,10 @@ final class DaemonMonitor: Sendable {
     count(.dropped, removed.recordings.count)
     count(.lost, removed.traces)
     for text in removed.recordings {
-      logger.error("recording dropped for want of room", metadata: ["process": "\(text)"])
+      logger.error("recording dropped: quota exceeded", metadata: ["process": "\(text)"])
     }
     for name in removed.batches {
-      logger.error("refused batch dropped for want of room", metadata: ["batch": "\(name)"])
+      logger.error("refused batch dropped: quota exceeded", metadata: ["batch": "\(name)"])
     }
   }
 

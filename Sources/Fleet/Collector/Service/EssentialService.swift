@@ -15,10 +15,10 @@ struct EssentialService: Service {
       throw failure
     } catch {
       guard !Task.isShuttingDownGracefully, !Task.isCancelled else { return }
-      throw Failure(.system, "\(name) ended: \(error)")
+      throw Failure(.system, "\(name) failed: \(error)")
     }
     guard Task.isShuttingDownGracefully || Task.isCancelled else {
-      throw Failure(.system, "\(name) ended by itself")
+      throw Failure(.system, "\(name) ended unexpectedly")
     }
   }
 

@@ -35,7 +35,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     guard code == 0, let address = found?.pointee else {
       throw Failure(
         .usage,
-        "\(self): \(host) is no address of this machine (\(String(cString: gai_strerror(code))))",
+        "\(self): \(host) is not an address of this machine (\(String(cString: gai_strerror(code))))",
         advice: "listen on 127.0.0.1, or on an address that `ip address` lists")
     }
     defer { freeaddrinfo(found) }
@@ -54,18 +54,18 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     switch code {
     case EADDRINUSE:
       Failure(
-        .unavailable, "\(self): another program listens there",
-        advice: "stop that one, or choose another port with --listen")
+        .unavailable, "\(self): already in use by another program",
+        advice: "stop that program, or choose another port with --listen")
     case EADDRNOTAVAIL:
       Failure(
-        .usage, "\(self): is no address of this machine",
+        .usage, "\(self): not an address of this machine",
         advice: "listen on 127.0.0.1, or on an address that `ip address` lists")
     case EACCES:
       Failure(
-        .system, "\(self): this user may not listen there",
-        advice: "choose a port from 1024 on")
+        .system, "\(self): permission denied for this port",
+        advice: "choose a port of 1024 or more")
     default:
-      Failure(.system, "\(self): cannot listen there: \(ErrorText.of(code))")
+      Failure(.system, "\(self): cannot listen: \(ErrorText.of(code))")
     }
   }
 

@@ -41,7 +41,7 @@ struct Retention: Sendable {
   private func warn(_ inventory: StoreInventory) {
     guard let limit = rules.bytes, inventory.bytes > limit else { return }
     logger.warning(
-      "the store is larger than retain-bytes, and all in it is of the last days",
+      "store larger than retain-bytes, but all its evidence is recent",
       metadata: ["bytes": "\(inventory.bytes)", "days": "\(RetentionRules.reportingDays)"])
   }
 }

@@ -46,7 +46,7 @@ package struct SetAside: Sendable {
   package static func text(_ items: [SetAside]) -> String {
     var table = TextTable([.left, .left, .left])
     for item in items {
-      let reason = item.reason.split(separator: "\n").first.map(String.init) ?? "no reason is known"
+      let reason = item.reason.split(separator: "\n").first.map(String.init) ?? "unknown reason"
       table.add(item.stem, item.what, reason)
     }
     return table.text()
@@ -73,6 +73,6 @@ package struct SetAside: Sendable {
   /// What is noted when it is tried again.
   func note(_ traces: Int?) -> String {
     "requeued \(stem)" + (traces.map { " (\(CountText.text($0, "trace")))" } ?? "")
-      + (reason.isEmpty ? "" : ", put aside because: \(reason)")
+      + (reason.isEmpty ? "" : ", quarantined because: \(reason)")
   }
 }

@@ -15,15 +15,15 @@ enum StateDirectory {
     if let state = StatePath.ofThisService { return state }
     guard let directory = StatePath.ofThisUser else {
       throw Failure(
-        .usage, "there is no state directory", advice: "set HOME, or name a store with --store")
+        .usage, "no state directory", advice: "set HOME, or choose a store with --store")
     }
     var made = ""
     for part in directory.split(separator: "/") {
       made += "/\(part)"
       guard mkdir(made, 0o700) == 0 || errno == EEXIST else {
         throw Failure(
-          .cannotCreate, "\(made): cannot be made: \(ErrorText.of(errno))",
-          advice: "name a store with --store")
+          .cannotCreate, "\(made): cannot be created: \(ErrorText.of(errno))",
+          advice: "choose a store with --store")
       }
     }
     return directory

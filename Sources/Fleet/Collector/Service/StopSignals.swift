@@ -36,7 +36,7 @@ final class StopSignals: Sendable {
       // A thread of its own: whatever keeps the others busy must not keep this one.
       let thread = Thread { [logger, cutOff] in
         Thread.sleep(forTimeInterval: Self.patience)
-        logger.info("stopped", metadata: ["reason": "some work was cut off; it is kept"])
+        logger.info("stopped", metadata: ["reason": "some work was interrupted; its data is kept"])
         cutOff()
       }
       thread.start()
@@ -44,7 +44,7 @@ final class StopSignals: Sendable {
       await group.triggerGracefulShutdown()
     } else {
       // Nothing is at work but the opening of stores, which may be cut off anywhere.
-      logger.info("stopped", metadata: ["reason": "before the start was over"])
+      logger.info("stopped", metadata: ["reason": "stopped during start-up"])
       cutOff()
     }
   }

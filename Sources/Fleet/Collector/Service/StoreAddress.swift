@@ -16,7 +16,7 @@ package enum StoreAddress: Hashable, Sendable {
       self = .clickhouse(url: String(text.dropFirst(11)))
     } else {
       throw Failure(
-        .usage, "\"\(text)\" is not a store", advice: "write sqlite:PATH or clickhouse:URL")
+        .usage, "\"\(text)\" is not a store", advice: "use sqlite:PATH or clickhouse:URL")
     }
   }
 

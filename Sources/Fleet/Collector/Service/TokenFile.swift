@@ -40,14 +40,14 @@ package struct TokenFile: Sendable {
   package func entries() throws(Failure) -> [TokenEntry] {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
       throw Failure(
-        .noInput, "\(path): cannot be read", advice: "make a token with: firstlightd token add")
+        .noInput, "\(path): cannot be read", advice: "create a token with: firstlightd token add")
     }
     var entries: [TokenEntry] = []
     for (number, line) in text.split(separator: "\n").enumerated() {
       let fields = line.split(separator: " ", maxSplits: 4, omittingEmptySubsequences: true)
       guard fields.count >= 4, let role = TokenRole(rawValue: String(fields[1])),
         fields[2].utf8.count == 64
-      else { throw Failure(.data, "\(path):\(number + 1): is not a token's line") }
+      else { throw Failure(.data, "\(path):\(number + 1): not a token line") }
       entries.append(
         TokenEntry(
           id: String(fields[0]), role: role, hash: String(fields[2]), day: String(fields[3]),
@@ -61,7 +61,7 @@ package struct TokenFile: Sendable {
   /// - Throws: `.cannotCreate` if the file cannot be written.
   package func add(role: TokenRole, name: String) throws(Failure) -> (String, TokenEntry) {
     guard !name.contains(where: \.isNewline) else {
-      throw Failure(.usage, "a token's name is one line")
+      throw Failure(.usage, "the token name contains a line break", advice: "use one line")
     }
     var known = FileManager.default.fileExists(atPath: path) ? try entries() : []
     let token = Self.newToken()
@@ -79,7 +79,8 @@ package struct TokenFile: Sendable {
     let known = try entries()
     let left = known.filter { $0.id != id }
     guard left.count < known.count else {
-      throw Failure(.data, "\(path): has no token \(id)", advice: "see: firstlightd token list")
+      throw Failure(
+        .data, "\(path): has no token \(id)", advice: "list them with firstlightd token list")
     }
     try write(left)
   }

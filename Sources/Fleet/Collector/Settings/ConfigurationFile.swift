@@ -26,8 +26,8 @@ struct ConfigurationFile {
       if value.isEmpty { throw Failure(.usage, "\(place): \(key) has no value") }
       guard key.hasPrefix("label.") || Setting.named(key) != nil else {
         throw Failure(
-          .usage, "\(place): there is no setting \"\(key)\"",
-          advice: "`firstlightd help run` lists them")
+          .usage, "\(place): unknown setting \"\(key)\"",
+          advice: "list the settings with firstlightd help run")
       }
       values[key] = (value, number + 1)
     }

@@ -2,7 +2,7 @@ import FirstlightModel
 import FleetModel
 import HTTPTransport
 
-/// All that firstlightd can be told.
+/// The configuration of firstlightd.
 package struct DaemonConfiguration: Sendable {
   /// Where programs leave their segments; nil: this daemon takes in nothing of its own host.
   package var spool: String?
@@ -13,7 +13,7 @@ package struct DaemonConfiguration: Sendable {
   }
   /// Where to listen for HTTP, `ADDR:PORT`; nil: nowhere.
   package var listen: ListenAddress?
-  /// Where to make the socket that says "look now".
+  /// Path of the Unix socket that triggers a scan of the spool.
   package var socket: String?
   /// Another firstlightd, to which everything goes instead of a store.
   package var upstream: String?
@@ -57,38 +57,38 @@ package struct DaemonConfiguration: Sendable {
   /// Most bytes of memory for reading a binary's symbols, however large it is.
   package var symbolMemory = 2 << 30
 
-  /// What whoever told it should know, for the log.
+  /// Notes on the configuration, for the log.
   var notes: [String] = []
 
   package init() {}
 
-  /// What cannot work together.
+  /// Checks that the settings work together.
   /// - Throws: `.usage`, saying what to change.
   package func check() throws(Failure) {
     if spool == nil, listen == nil {
       throw Failure(
-        .usage, "there is nothing to do",
-        advice: "name a spool with --spool, or listen with --listen")
+        .usage, "nothing to do",
+        advice: "set --spool, --listen or both")
     }
     if upstream != nil, store != nil {
       throw Failure(
-        .usage, "a daemon has a store or an upstream, not both",
-        advice: "leave out --store on hosts that send everything on")
+        .usage, "--store and --upstream exclude each other",
+        advice: "leave out --store on hosts that send to an upstream")
     }
     if let upstream, HTTPAddressCheck.isInsecureAbroad(upstream), upstreamToken != nil {
       throw Failure(
-        .usage, "\(upstream) would send the token over the network in the clear",
+        .usage, "\(upstream) would send the token unencrypted over the network",
         advice: "use https, or an address of this machine")
     }
     guard bodyMemory - bodyLimit >= inflatedLimit else {
       throw Failure(
-        .usage, "body-memory is less than body-limit and inflated-limit together",
+        .usage, "body-memory is less than the sum of body-limit and inflated-limit",
         advice: "raise body-memory, or lower one of these")
     }
     guard let listen, !listen.isLoopback else { return }
     if tls.certificate == nil || tls.key == nil || tokenFile == nil {
       throw Failure(
-        .usage, "\(listen) can be reached from elsewhere, so it needs both TLS and tokens",
+        .usage, "\(listen) is reachable from other hosts, so it needs both TLS and tokens",
         advice: "set tls-certificate, tls-key and token-file, or listen on 127.0.0.1")
     }
   }

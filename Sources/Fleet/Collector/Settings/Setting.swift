@@ -1,7 +1,7 @@
 import FirstlightModel
 import FleetModel
 
-/// One thing that firstlightd can be told: as an option, an environment variable and a key of its file.
+/// A setting of firstlightd: an option, an environment variable and a key of its configuration file.
 struct Setting: Sendable {
   /// As the file has it; the option is `--KEY`, the variable FIRSTLIGHTD_KEY.
   let key: String
@@ -11,7 +11,7 @@ struct Setting: Sendable {
 
   private static let byKey = Dictionary(uniqueKeysWithValues: all.map { ($0.key, $0) })
 
-  /// All there are; FirstlightDaemon has an option for each.
+  /// All settings; FirstlightDaemon has an option for each.
   static let all: [Setting] =
     [
       Setting("spool") { $1.spool = SettingValue.absolute($0) },

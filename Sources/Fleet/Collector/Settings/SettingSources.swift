@@ -2,8 +2,7 @@ import Configuration
 import FirstlightModel
 import FleetModel
 
-/// What firstlightd is told, from the source that wins to the one that gives way: options, environment
-/// variables, configuration file.
+/// The sources of settings, in order of precedence: options, environment variables, configuration file.
 package struct SettingSources {
   private struct Source {
     let provider: any ConfigProvider
@@ -70,12 +69,12 @@ package struct SettingSources {
       }
     }
     try addLabels(to: &result)
-    // Whoever names a store does not want the upstream of a source that gives way, and the other way round.
+    // A store overrides an upstream from a source of lower precedence, and vice versa.
     if let store = value(of: "store")?.source, let upstream = value(of: "upstream")?.source {
       if store < upstream { result.upstream = nil }
       if upstream < store { result.store = nil }
     }
-    result.notes = unknownVariables.map { "there is no setting for the environment variable \($0)" }
+    result.notes = unknownVariables.map { "unknown setting in the environment variable \($0)" }
     return result
   }
 

@@ -15,7 +15,7 @@ enum SettingValue {
     switch value {
     case "yes": return true
     case "no": return false
-    default: throw Failure(.usage, "\"\(value)\" is neither yes nor no")
+    default: throw Failure(.usage, "\"\(value)\" is not yes or no")
     }
   }
 
@@ -37,7 +37,7 @@ enum SettingValue {
   static func seconds(_ value: String) throws(Failure) -> Int {
     let number = try number(value)
     guard number <= 86400 else {
-      throw Failure(.usage, "\"\(value)\" is more seconds than a day has")
+      throw Failure(.usage, "\"\(value)\" is more than a day (86400)")
     }
     return number
   }

@@ -81,7 +81,7 @@ package struct BuildReading: Sendable {
     switch try reader.number() {
     case 0: wantedDebugFile = nil
     case 1: wantedDebugFile = try Self.names(&reader)
-    default: throw reader.failure("neither says nor does not say what is wanted")
+    default: throw reader.failure("its flag is neither 0 nor 1")
     }
     switch try reader.number() {
     case 0:

@@ -30,7 +30,8 @@ package struct FleetLabels: Hashable, Sendable {
       guard !key.isEmpty, key.utf8.allSatisfy(Self.isKeyLetter), key.utf8.count <= Self.lengthLimit
       else {
         throw Failure(
-          .data, "label key \"\(key)\" is not made of letters, digits, dots, dashes and underscores"
+          .data,
+          "label key \"\(key)\" may contain only letters, digits, dots, dashes and underscores"
         )
       }
       guard !value.isEmpty, value.utf8.count <= Self.lengthLimit,
@@ -38,12 +39,12 @@ package struct FleetLabels: Hashable, Sendable {
       else {
         throw Failure(
           .data, "label \(key) has a value that is empty, too long or not printable",
-          advice: "give it 1 to \(Self.lengthLimit) bytes of text")
+          advice: "use 1 to \(Self.lengthLimit) bytes of text")
       }
       if key == "version" { version = value } else { labels[key] = value }
     }
     guard labels.count <= Self.limit else {
-      throw Failure(.data, "there are \(labels.count) labels, at most \(Self.limit) are kept")
+      throw Failure(.data, "too many labels: \(labels.count), the limit is \(Self.limit)")
     }
   }
 

@@ -29,8 +29,8 @@ extension FleetStore {
     if found.isEmpty { throw await nothing(for: selection) }
     guard found.count <= FleetSelection.buildLimit else {
       throw Failure(
-        .data, "more than \(FleetSelection.buildLimit) builds fit",
-        advice: "choose one by --build-id, or those of a program and version")
+        .data, "more than \(FleetSelection.buildLimit) builds match",
+        advice: "choose one by --build-id, or a program and version")
     }
     var parts: [(table: FunctionTable, coverage: BuildCoverage)] = []
     var traces: [FleetTrace] = []
@@ -43,7 +43,7 @@ extension FleetStore {
         throw Failure(
           .data,
           "\(build.program) (build id \(build.key.buildID.short)) has "
-            + "\(build.guardCount) guards by its traces, and no binary that shows them",
+            + "\(build.guardCount) guards in its traces, but no binary confirms them",
           advice: "send it with: firstlight upload-symbols BINARY, or choose another build")
       }
       guard let coverage = try await coverage(of: build.key, in: selection.series) else { continue }
@@ -64,15 +64,15 @@ extension FleetStore {
     let all = (try? await builds(BuildFilter(), page: Page(limit: 12))) ?? []
     if all.isEmpty {
       return Failure(
-        .noInput, "\(name) knows no build yet",
-        advice: "programs are recorded that run with FIRSTLIGHT_DIR set to firstlightd's spool")
+        .noInput, "\(name) has no builds yet",
+        advice: "run a program with FIRSTLIGHT_DIR set to the spool of firstlightd")
     }
     let list = all.map { build in
       build.program + (build.versions.last.map { " \($0)" } ?? "") + " (\(build.key.buildID.short))"
     }
     return Failure(
-      .noInput, "no build fits",
-      advice: "there are \(list.joined(separator: ", "))"
+      .noInput, "no build matches",
+      advice: "the builds are \(list.joined(separator: ", "))"
         + (all.count == 12 ? ", ..." : ""))
   }
 }

@@ -8,7 +8,7 @@ extension Profile {
   package func fleetTraces(labels: FleetLabels) throws(Failure) -> [FleetTrace] {
     if let process = processes.first(where: \.isTraceLeftOut) {
       throw Failure(
-        .data, "the profile has left out the trace of process \(process.pid), and others maybe",
+        .data, "the profile lacks the trace of process \(process.pid), and maybe others (merged)",
         advice: "upload the profiles that it was merged from")
     }
     let hosts = Dictionary(runs.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })

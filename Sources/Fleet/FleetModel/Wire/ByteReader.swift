@@ -52,7 +52,7 @@ struct ByteReader {
   /// A number of seconds.
   mutating func double(called noun: String) throws(Failure) -> Double {
     let value = Double(bitPattern: try fixed())
-    guard value.isFinite, abs(value) < 1e11 else { throw failure("\(noun) is no time") }
+    guard value.isFinite, abs(value) < 1e11 else { throw failure("\(noun) is not a valid time") }
     return value
   }
 

@@ -71,7 +71,7 @@ package struct CheckedBatch: Sendable {
         part.traces += 1
         if parts.isEmpty { traces.append(trace) }
       }
-      guard reader.rest == 0 else { throw reader.failure("goes on after its last trace") }
+      guard reader.rest == 0 else { throw reader.failure("has data after its last trace") }
       parts.append((part.start..<reader.at, part.traces))
       let header = FleetBatch.headerSize
       parts = parts.map { ($0.bytes.lowerBound + header..<$0.bytes.upperBound + header, $0.traces) }

@@ -122,7 +122,7 @@ enum FleetTraceCoding {
     }
     let startedAt = try reader.double(called: "start")
     let seconds = try reader.double(called: "length")
-    let readyAfter = try reader.double(called: "moment of being ready")
+    let readyAfter = try reader.double(called: "time to ready")
     guard startedAt >= 0, seconds >= 0 else { throw reader.failure("a time is negative") }
     let countsRun = try flag(&reader)
     let losses = Losses(
@@ -167,7 +167,7 @@ enum FleetTraceCoding {
     _ reader: inout ByteReader, hasSets: Bool, _ budget: inout TraceBudget
   ) throws(Failure) -> FleetImage {
     let text = try reader.text(limit: 200, called: "build id")
-    guard let buildID = BuildID(text) else { throw reader.failure("\"\(text)\" is no build id") }
+    guard let buildID = BuildID(text) else { throw reader.failure("\"\(text)\" is not a build id") }
     let recorder: Recorder = try flag(&reader) ? .breakpoints : .guards
     let name = try reader.text(limit: textLimit, called: "image name")
     let flags = try reader.number()
@@ -179,7 +179,7 @@ enum FleetTraceCoding {
     let seenCount = try reader.count(ofSize: 9, called: "hours")
     guard budget.takeHours(seenCount) else { throw reader.failure("too many hours in one trace") }
     for _ in 0..<seenCount {
-      let time = try reader.double(called: "moment of a first call")
+      let time = try reader.double(called: "time of a first call")
       let isSet = hasSets ? try flag(&reader) : false
       let guards: GuardSelection =
         isSet
@@ -231,7 +231,7 @@ enum FleetTraceCoding {
       guard image < UInt64(images.count), place < UInt64(threads.count), time >= lastTime,
         time <= UInt64(Int64.max),
         guardIndex >= 0, guardIndex < Int64(images[Int(image)].guardCount)
-      else { throw reader.failure("a first call names what is not there") }
+      else { throw reader.failure("a first call refers to an unknown image or thread") }
       calls.append(
         RecordedCall(
           build: Int32(image), guardIndex: UInt32(guardIndex), thread: threads[Int(place)],

@@ -78,7 +78,7 @@ enum FunctionTableCoding {
     let guardCount = try reader.number()
     guard kind <= 1, flags < 8, ["x86_64", "aarch64"].contains(architecture),
       guardCount <= UInt64(guardLimit)
-    else { throw reader.failure("its head says what cannot be") }
+    else { throw reader.failure("its header is invalid") }
     let entryGuards = try reader.rising(below: Int(guardCount), called: "entry guards")
     try take(entryGuards.count, of: &rowsLeft, reader)
     var functions: [Function] = []
@@ -113,7 +113,7 @@ enum FunctionTableCoding {
     _ reader: inout ByteReader, _ texts: inout [String], _ rowsLeft: inout Int
   ) throws(Failure) -> Function {
     let flags = try reader.number()
-    guard flags < 16 else { throw reader.failure("a function's flags say what cannot be") }
+    guard flags < 16 else { throw reader.failure("a function's flags are invalid") }
     let address = flags & 1 != 0 ? try reader.number() : nil
     let size = try size(&reader, at: address ?? 0)
     let name = try reader.checkedText(limit: textLimit, called: "name")
@@ -135,7 +135,7 @@ enum FunctionTableCoding {
     _ reader: inout ByteReader, _ texts: inout [String], guardCount: Int
   ) throws(Failure) -> InlinedFunction {
     let flags = try reader.number()
-    guard flags <= 1 else { throw reader.failure("a function's flags say what cannot be") }
+    guard flags <= 1 else { throw reader.failure("a function's flags are invalid") }
     return InlinedFunction(
       name: try reader.checkedText(limit: textLimit, called: "name"),
       demangledName: try reader.checkedText(limit: textLimit, called: "name"),
@@ -157,7 +157,7 @@ enum FunctionTableCoding {
 
   private static func line(_ reader: inout ByteReader) throws(Failure) -> Int {
     let line = try reader.number()
-    guard line <= UInt64(Int32.max) else { throw reader.failure("\(line) is no line") }
+    guard line <= UInt64(Int32.max) else { throw reader.failure("\(line) is not a line number") }
     return Int(line)
   }
 
