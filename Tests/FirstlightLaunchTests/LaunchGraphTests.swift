@@ -10,7 +10,7 @@ import Testing
   @Test func aDependencyThatIsNotThere() {
     #expect(
       problem([task("a", after: ["b"])])
-        == "launch task \"a\" comes after \"b\", which is not there")
+        == "launch task \"a\" depends on \"b\", which is not in the plan")
   }
 
   @Test(
@@ -33,7 +33,7 @@ import Testing
   @Test func aTaskCannotWaitForALaterStage() {
     #expect(
       problem([task("a", stage: .afterReady), task("b", after: ["a"])])
-        == "launch task \"b\" comes after \"a\", which is of a later stage")
+        == "launch task \"b\" depends on \"a\", which is in a later stage")
     #expect(problem([task("a"), task("b", after: ["a"], stage: .idle)]) == nil)
   }
 

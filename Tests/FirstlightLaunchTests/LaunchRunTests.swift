@@ -31,7 +31,7 @@ import Testing
     #expect(report.criticalPath.map(\.duration) == [20, 50, 10].map { .milliseconds($0) })
     // routes came between config and database.
     #expect(report.criticalPath.map(\.start) == [0, 25, 75].map { .milliseconds($0) })
-    #expect(report.description.contains("database  50.0  after waiting 5.0 for its turn\n"))
+    #expect(report.description.contains("database  50.0  waited 5.0 for a free slot\n"))
     #expect(report.entries.map(\.name) == ["listen", "routes", "config", "database"])
   }
 

@@ -1,5 +1,5 @@
-// What a program may say to Firstlight's runtime. Every call does nothing, cheaply, in a program
-// that is not being recorded (FIRSTLIGHT_DIR not set).
+// The functions of Firstlight's runtime for programs. In a program that is not being recorded
+// (FIRSTLIGHT_DIR not set), each call returns at once and does nothing.
 #ifndef FIRSTLIGHT_H
 #define FIRSTLIGHT_H
 
@@ -17,70 +17,69 @@ extern "C" {
 #define FIRSTLIGHT_HIDDEN
 #endif
 
-/// Says that the program has started up: what runs from now on is not start-up.
+/// Reports that the program is ready: start-up ends here.
 ///
-/// The first call in a process counts, later ones do nothing. Async-signal-safe; keeps errno.
+/// Only the first call in a process counts. Async-signal-safe; keeps errno.
 FIRSTLIGHT_HIDDEN void firstlight_ready(void);
 
-/// Whether this process's first calls are being recorded, in the image that asks.
+/// Whether first calls of the calling binary are being recorded in this process.
 /// Async-signal-safe.
 FIRSTLIGHT_HIDDEN bool firstlight_is_recording(void);
 
-// Marks and spans: what the program says of itself, with time and thread. They are recorded whether
-// the image has guards or not, as soon as FIRSTLIGHT_DIR is set. The first 8,192 of a process are
-// kept, or those whose names fill 252 KiB; what is more is counted. Async-signal-safe, wait-free
+// Marks and spans: named events of the program, with time and thread. They are recorded when
+// FIRSTLIGHT_DIR is set, also in binaries that are not instrumented. A process keeps the first
+// 8,192, or those whose names fill 252 KiB; the others are counted. Async-signal-safe, wait-free
 // after the first in a process; they keep errno.
 
-/// Notes a moment: "config loaded". A name has at most 1,024 bytes, what is longer is cut off.
+/// Marks a point in time: "config loaded". A name longer than 1,024 bytes is truncated.
 FIRSTLIGHT_HIDDEN void firstlight_mark(const char *name);
 
 /// The same with a name of `size` bytes, which need not end with NUL.
 FIRSTLIGHT_HIDDEN void firstlight_mark_sized(const char *name, size_t size);
 
-/// Begins a span: what lies between here and its end. Returns what firstlight_span_end ends it
-/// with; 0 if it is not recorded. A span that does not end is kept as such.
+/// Begins a span. Returns its number for firstlight_span_end, or 0 if it is not recorded. A span
+/// that never ends is recorded without an end.
 FIRSTLIGHT_HIDDEN uint64_t firstlight_span_begin(const char *name);
 
 /// The same with a name of `size` bytes, which need not end with NUL.
 FIRSTLIGHT_HIDDEN uint64_t firstlight_span_begin_sized(const char *name, size_t size);
 
-/// Ends a span, in whichever thread; its first end counts. One that a forked child has from its
-/// parent is the parent's to end. Does nothing with 0.
+/// Ends a span, from any thread. Only the first call counts. A span that a forked child has from
+/// its parent is ended by the parent. Does nothing with 0.
 FIRSTLIGHT_HIDDEN void firstlight_span_end(uint64_t span);
 
-/// Whether marks set now are recorded, for callers whose names take work to make.
+/// Whether marks are being recorded, for callers whose names are costly to make.
 FIRSTLIGHT_HIDDEN bool firstlight_is_marking(void);
 
-// These concern all images of the process. They ask the loader which there are: do not call them
-// from a signal handler. They may be called from any thread.
+// The following functions affect all binaries of the process. They may be called from any thread,
+// but not from a signal handler, because they query the loader.
 
-/// Starts to record a process that was started without FIRSTLIGHT_DIR.
+/// Starts recording in a process that was started without FIRSTLIGHT_DIR.
 ///
-/// `directory`: absolute path of an existing directory. Images that are loaded later are recorded
-/// there too. Does nothing if the process is being recorded already.
-/// Returns whether all images with guards are being recorded; if not, a line on standard error says
-/// why, and `errno` is set.
+/// `directory`: absolute path of an existing directory. Binaries loaded later are recorded there
+/// too. Does nothing if the process is already being recorded.
+/// Returns whether all instrumented binaries are being recorded; if not, a line on standard error
+/// gives the reason, and `errno` is set.
 FIRSTLIGHT_HIDDEN bool firstlight_start(const char *directory);
 
-/// Stops recording for now. What is called first meanwhile is recorded when it is called again
+/// Pauses recording. A function that runs first during the pause is recorded at its first call
 /// after firstlight_resume.
 FIRSTLIGHT_HIDDEN void firstlight_pause(void);
 
-/// Goes on recording after firstlight_pause, or in a process that FIRSTLIGHT_PAUSED has start
-/// paused.
+/// Resumes recording after firstlight_pause, or in a process started with FIRSTLIGHT_PAUSED.
 FIRSTLIGHT_HIDDEN void firstlight_resume(void);
 
-/// Forgets what was recorded in this process so far: its trace holds what is called first from now
-/// on. Marks are forgotten too; the room they took stays taken.
+/// Discards the recording of this process so far, including marks: its trace begins again from
+/// here. The space of discarded marks is not reused.
 ///
-/// A call that another thread is making meanwhile may fall on either side. Each reset keeps as much
-/// address space as the segments have, so it is for a few moments in a process's life.
-/// Returns whether it was possible in all images; if not, `errno` says why.
+/// A concurrent call in another thread may be recorded before or after the reset. Each reset keeps
+/// the address space of the discarded segments, so reset only a few times in a process.
+/// Returns whether all binaries were reset; if not, `errno` is set.
 FIRSTLIGHT_HIDDEN bool firstlight_reset(void);
 
-/// Waits until what was recorded so far is on the storage: for machines that may lose power. For
-/// readers on this machine, and for the process's own end, there is nothing to wait for.
-/// Returns whether the storage took it; if not, `errno` says why.
+/// Waits until the recording so far is on the disk, to survive a power failure. Not needed for
+/// readers on this machine, nor before the process exits.
+/// Returns whether the recording was written; if not, `errno` is set.
 FIRSTLIGHT_HIDDEN bool firstlight_flush(void);
 
 #ifdef __cplusplus

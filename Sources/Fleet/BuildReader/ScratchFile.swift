@@ -30,7 +30,7 @@ package final class ScratchFile: Sendable {
       bytes.withContiguousStorageIfAvailable { write(UnsafeRawBufferPointer($0)) }
       ?? Array(bytes).withUnsafeBytes(write)
     if let error {
-      throw Failure(.unavailable, "no space is left for \(name): \(error.text)")
+      throw Failure(.unavailable, "no space left for \(name): \(error.text)")
     }
   }
 

@@ -4,16 +4,16 @@ extension Firstlight {
   /// Whether marks set now are recorded.
   public static var isMarking: Bool { firstlight_is_marking() }
 
-  /// Notes a moment: "config loaded".
+  /// Marks a point in time: "config loaded".
   ///
-  /// - Parameter name: at most 1,024 bytes of UTF-8, what is longer is cut off. Only put together if
-  ///   the process is being recorded.
+  /// - Parameter name: at most 1,024 bytes of UTF-8; a longer name is truncated. Evaluated only if the
+  ///   process is being recorded.
   @inlinable
   public static func mark(_ name: @autoclosure () -> String) {
     if isMarking { set(name()) }
   }
 
-  /// Notes a moment under a name that is known when the program is built.
+  /// Marks a point in time, with a constant name.
   @inlinable
   public static func mark(_ name: StaticString) {
     if isMarking { set(name.description) }
@@ -28,11 +28,11 @@ extension Firstlight {
     }
   }
 
-  /// Does some work and notes from when to when: a span. It ends however the work does.
+  /// Records a span over some work. The span also ends if the work throws.
   ///
   /// - Parameters:
   ///   - name: at most 1,024 bytes of UTF-8, as for a mark.
-  ///   - work: runs in any case; the span has its duration.
+  ///   - work: runs whether or not the process is being recorded.
   @inlinable
   public static func span<Result: ~Copyable, Failure: Error>(
     _ name: @autoclosure () -> String, _ work: () throws(Failure) -> Result
@@ -42,7 +42,7 @@ extension Firstlight {
     return try work()
   }
 
-  /// The same for work that waits.
+  /// Records a span over asynchronous work.
   @inlinable
   public static func span<Result: ~Copyable, Failure: Error>(
     _ name: @autoclosure () -> String, isolation: isolated (any Actor)? = #isolation,
@@ -53,7 +53,7 @@ extension Firstlight {
     return try await work()
   }
 
-  /// Begins a span whose end lies elsewhere.
+  /// Begins a span that other code ends with ``Span/end()``.
   @inlinable
   public static func beginSpan(_ name: @autoclosure () -> String) -> Span {
     isMarking ? begin(name()) : Span(number: 0)
@@ -69,13 +69,13 @@ extension Firstlight {
       })
   }
 
-  /// A span that has begun. One that never ends is kept as such.
+  /// A span that has begun. A span that never ends is recorded without an end.
   public struct Span: Sendable {
     @usableFromInline let number: UInt64
 
     @usableFromInline init(number: UInt64) { self.number = number }
 
-    /// Ends the span, in whichever thread; its first end counts.
+    /// Ends the span, from any thread. Only the first call counts.
     @inlinable public func end() {
       if number != 0 { finish() }
     }
@@ -84,5 +84,5 @@ extension Firstlight {
   }
 }
 
-/// Where an empty name begins: a string without bytes may have no address.
+/// Address of an empty name: a string without bytes may have none.
 private nonisolated(unsafe) let empty = UnsafePointer<CChar>(bitPattern: 1)!

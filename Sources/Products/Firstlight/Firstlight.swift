@@ -1,61 +1,59 @@
 internal import FirstlightRuntime
 
-/// What a program may tell Firstlight while it is being recorded.
+/// Reports readiness and controls the recording of a program, from inside it.
 ///
-/// Every call does nothing, cheaply, in a program that is not.
+/// In a program that is not being recorded, each call returns at once and does nothing.
 public enum Firstlight {
-  /// Says that the program has started up; what runs from now on is not start-up.
+  /// Reports that the program is ready: start-up ends here.
   ///
-  /// The first call in a process counts, later ones do nothing. `firstlight record --until ready`
-  /// stops at this moment.
+  /// Only the first call in a process counts. `firstlight record --until ready` stops at this call.
   public static func ready() {
     firstlight_ready()
   }
 
-  /// Whether this process's first calls are being recorded, in the image that asks.
+  /// Whether first calls of the calling binary are being recorded in this process.
   public static var isRecording: Bool {
     firstlight_is_recording()
   }
 
-  /// Starts to record a process that was started without `FIRSTLIGHT_DIR`, in all its images and in
-  /// those it loads later.
+  /// Starts recording in a process that was started without `FIRSTLIGHT_DIR`.
   ///
-  /// Does nothing if the process is being recorded already.
+  /// Records all instrumented binaries of the process, including those it loads later. Does nothing if
+  /// the process is already being recorded.
   /// - Parameter directory: Absolute path of an existing directory.
-  /// - Returns: Whether all images with guards are being recorded. If not, a line on standard error
-  ///   says why, and so does `errno`.
+  /// - Returns: Whether all instrumented binaries are being recorded. If not, a line on standard error
+  ///   gives the reason, and `errno` is set.
   @discardableResult
   public static func start(directory: String) -> Bool {
     firstlight_start(directory)
   }
 
-  /// Stops recording for now, in all images.
+  /// Pauses recording in all binaries.
   ///
-  /// What is called first meanwhile is recorded when it is called again after `resume()`.
+  /// A function that runs first during the pause is recorded at its first call after `resume()`.
   public static func pause() {
     firstlight_pause()
   }
 
-  /// Goes on recording after `pause()`, or in a process that `FIRSTLIGHT_PAUSED` has start paused.
+  /// Resumes recording after `pause()`, or in a process started with `FIRSTLIGHT_PAUSED`.
   public static func resume() {
     firstlight_resume()
   }
 
-  /// Forgets what was recorded in this process so far: its trace holds what is called first from now
-  /// on.
+  /// Discards the recording of this process so far: its trace begins again from here.
   ///
-  /// A call that another thread is making meanwhile may fall on either side. Each reset keeps as much
-  /// address space as the segments have, so it is for a few moments in a process's life.
-  /// - Returns: Whether it was possible in all images; if not, `errno` says why.
+  /// A concurrent call in another thread may be recorded before or after the reset. Each reset keeps
+  /// the address space of the discarded segments, so reset only a few times in a process.
+  /// - Returns: Whether all binaries were reset; if not, `errno` is set.
   @discardableResult
   public static func reset() -> Bool {
     firstlight_reset()
   }
 
-  /// Waits until what was recorded so far is on the storage, for machines that may lose power.
+  /// Waits until the recording so far is on the disk, to survive a power failure.
   ///
-  /// Readers on this machine, and the process's own end, need not wait for anything.
-  /// - Returns: Whether the storage took it; if not, `errno` says why.
+  /// Not needed for readers on this machine, nor before the process exits.
+  /// - Returns: Whether the recording was written; if not, `errno` is set.
   @discardableResult
   public static func flush() -> Bool {
     firstlight_flush()

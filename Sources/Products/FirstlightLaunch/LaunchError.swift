@@ -1,31 +1,31 @@
-/// Why a plan cannot be run, or did not come to an end. Each names the tasks it is about.
+/// The failure of a plan, with the tasks concerned.
 public enum LaunchError: Error, CustomStringConvertible {
-  /// Two tasks have this name.
+  /// Two tasks have the same name.
   case duplicate(task: String)
-  /// A task comes after one that the plan does not have.
+  /// A task depends on a task that is not in the plan.
   case missing(dependency: String, of: String)
-  /// Each of these tasks comes after the next one, and the last after the first.
+  /// Each of these tasks depends on the next one, and the last on the first.
   case cycle(tasks: [String])
-  /// A task comes after one of a later stage.
+  /// A task depends on a task of a later stage.
   case laterStage(dependency: String, of: String)
-  /// A task that the app is not ready without has thrown an error.
+  /// A task of the stage before ready threw an error.
   case failed(task: String, error: any Error)
-  /// A task took longer than it may.
+  /// A task exceeded its timeout.
   case timedOut(task: String, after: Duration)
-  /// The app was not ready in time.
+  /// The app was not ready within the plan's timeout.
   case notReady(after: Duration, waitingFor: [String])
 
-  /// One line for people, naming the tasks.
+  /// The message, on one line, with the names of the tasks.
   public var description: String {
     switch self {
     case .duplicate(let task): "two launch tasks are named \"\(task)\""
     case .missing(let dependency, let task):
-      "launch task \"\(task)\" comes after \"\(dependency)\", which is not there"
+      "launch task \"\(task)\" depends on \"\(dependency)\", which is not in the plan"
     case .cycle(let tasks):
-      "launch tasks wait for each other: "
+      "launch tasks depend on each other: "
         + (tasks + tasks.prefix(1)).map { "\"\($0)\"" }.joined(separator: " after ")
     case .laterStage(let dependency, let task):
-      "launch task \"\(task)\" comes after \"\(dependency)\", which is of a later stage"
+      "launch task \"\(task)\" depends on \"\(dependency)\", which is in a later stage"
     case .failed(let task, let error): "launch task \"\(task)\" failed: \(error)"
     case .timedOut(let task, let limit):
       "launch task \"\(task)\" took longer than \(milliseconds(limit)) ms"

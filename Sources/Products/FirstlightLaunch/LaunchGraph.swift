@@ -1,11 +1,11 @@
-/// What has to come before what, checked.
+/// The checked dependencies of a plan.
 struct LaunchGraph: Sendable {
-  /// For each task the indices of those it comes after.
+  /// For each task, the indices of its dependencies.
   let dependencies: [[Int]]
-  /// For each task the indices of those that come after it.
+  /// For each task, the indices of its dependents.
   let dependents: [[Int]]
-  /// For each task how many come after it one after the other, at most: what has most behind it
-  /// should start first.
+  /// For each task, the length of the longest chain of dependents: the task with the longest starts
+  /// first.
   let heights: [Int]
 
   /// Linear in tasks and dependencies.
@@ -61,7 +61,7 @@ struct LaunchGraph: Sendable {
     return order
   }
 
-  /// Some cycle: of the tasks left over each comes after another that is left over.
+  /// A cycle: each remaining task depends on another remaining one.
   private static func cycle(_ dependencies: [[Int]], without done: Set<Int>) -> [Int] {
     var path: [Int] = []
     var places: [Int: Int] = [:]

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The report as it grows: tasks write to it from any thread.
+/// The report in progress: tasks write to it from any thread.
 final class LaunchLog: Sendable {
   private let state: Mutex<LaunchReport>
 

@@ -8,7 +8,7 @@ import Firstlight
   import Darwin
 #endif
 
-/// An app's start-up: tasks, what comes after what, and what can wait until the app is ready.
+/// An app's start-up: tasks, their dependencies, and their stages before and after ready.
 ///
 /// ```swift
 /// let plan = try LaunchPlan([
@@ -28,12 +28,12 @@ public struct LaunchPlan: Sendable {
   let width: Int
   let timeout: Duration?
 
-  /// Checks the plan. Nothing runs yet.
+  /// Creates and checks a plan, without running it.
   ///
   /// - Parameters:
-  ///   - tasks: in any order.
-  ///   - width: how many tasks run at once at most; as many as the machine has cores if not given.
-  ///   - timeout: how long it may take until the app is ready.
+  ///   - tasks: the tasks, in any order.
+  ///   - width: the largest number of tasks that run at once; nil: the number of cores.
+  ///   - timeout: the longest time until the app is ready; nil: no limit.
   /// - Throws: `LaunchError.duplicate`, `.missing`, `.cycle` or `.laterStage`, naming the tasks.
   public init(
     _ tasks: [LaunchTask], width: Int? = nil, timeout: Duration? = nil
@@ -44,25 +44,25 @@ public struct LaunchPlan: Sendable {
     self.timeout = timeout
   }
 
-  /// Runs all tasks, and says `Firstlight.ready()` when those of the first stage are done.
+  /// Runs all tasks, and calls `Firstlight.ready()` when those of the first stage are done.
   ///
-  /// Each task is a span of its name in a recording. Tasks of later stages run beside `whenReady`; what
-  /// of them is not done when `whenReady` returns is cancelled. One of them that fails does not end the
-  /// app: `whenFailed` hears of it, the report tells, and what comes after it is skipped.
+  /// A recording shows each task as a span with its name. Tasks of later stages run at the same time as
+  /// `whenReady` and are cancelled when it returns. If one fails, the app continues: `whenFailed` is
+  /// called, the report contains the error, and the tasks that depend on it are skipped.
   ///
-  /// Tasks run in a task group: `run` returns when all have ended, so one that takes no notice of
-  /// being cancelled holds it up.
+  /// Tasks run in a task group: `run` returns when all have ended, so a task that ignores cancellation
+  /// delays it.
   ///
   /// - Parameters:
-  ///   - clock: what times and timeouts are taken from.
-  ///   - whenReady: what the app does once it is ready; gets the report so far. nil: nothing, and all
-  ///     tasks are waited for.
-  ///   - whenFailed: is told of each task of a later stage that fails, as soon as it has. By default
-  ///     a line on standard error: `launch task "cache" failed: ...`.
-  /// - Returns: what became of all tasks.
+  ///   - clock: the clock for times and timeouts.
+  ///   - whenReady: the app's work once it is ready; receives the report so far. If nil, `run` waits
+  ///     for all tasks.
+  ///   - whenFailed: called at once for each failed task of a later stage. The default writes a line
+  ///     to standard error: `launch task "cache" failed: ...`.
+  /// - Returns: the outcome of all tasks.
   /// - Throws: `LaunchError.failed`, `.timedOut` or `.notReady` if the app cannot become ready, after
-  ///   the other tasks were cancelled; `CancellationError` if that happened to the caller; and what
-  ///   `whenReady` throws.
+  ///   the other tasks were cancelled; `CancellationError` if the caller was cancelled; and errors of
+  ///   `whenReady`.
   public func run(
     clock: some Clock<Duration> = ContinuousClock(),
     whenReady: (@Sendable (LaunchReport) async throws -> Void)? = nil,
@@ -94,10 +94,10 @@ public struct LaunchPlan: Sendable {
     return log.report
   }
 
-  /// Says on standard error what became of a task.
+  /// Writes the outcome of a task to standard error.
   public static func complain(_ entry: LaunchReport.Entry) {
     let line = Array("\(entry)\n".utf8)
-    // One call: lines of several tasks do not mix. If nobody can read it, nobody is told.
+    // One call, so that lines of several tasks do not mix. A write error is ignored.
     _ = write(STDERR_FILENO, line, line.count)
   }
 

@@ -1,4 +1,4 @@
-/// Tasks that could start, the one with most behind it first.
+/// Tasks that can start, the one with the longest chain of dependents first.
 struct LaunchQueue {
   let heights: [Int]
   /// Sorted, the next one last.

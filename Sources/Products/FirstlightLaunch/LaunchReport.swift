@@ -1,16 +1,16 @@
-/// What became of a plan's tasks, and what the app waited for.
+/// The outcome of a plan's tasks, and the critical path to ready.
 public struct LaunchReport: Sendable, CustomStringConvertible {
-  /// One task.
+  /// The outcome of one task.
   public struct Entry: Sendable, CustomStringConvertible {
-    /// The task's.
+    /// The name of the task.
     public var name: String
-    /// The task's.
+    /// The stage of the task.
     public var stage: LaunchTask.Stage
-    /// Since the plan was started; nil: it was not.
+    /// Time from the start of the plan to the start of the task; nil if it has not started.
     public var start: Duration?
-    /// From start to end; nil: it has not ended, or not begun.
+    /// Time from start to end; nil if the task has not ended.
     public var duration: Duration?
-    /// How it ended.
+    /// The outcome so far.
     public var outcome: Outcome
 
     var end: Duration? {
@@ -27,27 +27,26 @@ public struct LaunchReport: Sendable, CustomStringConvertible {
     }
   }
 
-  /// How a task ended.
+  /// The outcome of a task.
   public enum Outcome: Sendable {
     case done
-    /// It threw an error, or took longer than it may. The app goes on without it.
+    /// The task threw an error or exceeded its timeout. The app continues.
     case failed(any Error)
     case cancelled
-    /// One that it comes after failed.
+    /// A dependency failed.
     case skipped
-    /// It waits, or runs.
+    /// The task is waiting or running.
     case pending
   }
 
-  /// One for each task, in the order of the plan.
+  /// The tasks, in the order of the plan.
   public internal(set) var entries: [Entry]
-  /// From the plan's start until all tasks of the first stage were done; nil: not yet.
+  /// Time from the start of the plan until all tasks of the first stage were done; nil: not yet.
   public internal(set) var readyAfter: Duration?
   let dependencies: [[Int]]
 
-  /// The tasks that the app's being ready waited for, the first of them first: the one that ended last,
-  /// of those it comes after again the one that ended last, and so on. To be ready sooner, make one of
-  /// these shorter, or let it come after less.
+  /// The critical path to ready, in order: the task that ended last, before it the dependency of it that
+  /// ended last, and so on. To be ready sooner, shorten one of these or remove a dependency.
   public var criticalPath: [Entry] { criticalIndices.map { entries[$0] } }
 
   private var criticalIndices: [Int] {
@@ -67,7 +66,7 @@ public struct LaunchReport: Sendable, CustomStringConvertible {
     return path.reversed()
   }
 
-  /// Two tables for people: the critical path, and all tasks. Times in milliseconds.
+  /// The critical path and all tasks as tables, with times in milliseconds.
   public var description: String {
     var text = readyAfter.map { "Ready after \(milliseconds($0)) ms" } ?? "Not ready"
     text += ". The critical path, ms:\n"
@@ -79,7 +78,7 @@ public struct LaunchReport: Sendable, CustomStringConvertible {
       let hasWaited = wait >= .milliseconds(1)
       rows.append([
         entry.name, milliseconds(entry.duration ?? .zero),
-        hasWaited ? "after waiting \(milliseconds(wait)) for its turn" : "",
+        hasWaited ? "waited \(milliseconds(wait)) for a free slot" : "",
       ])
       end = entry.end ?? end
     }
@@ -97,7 +96,7 @@ public struct LaunchReport: Sendable, CustomStringConvertible {
     return text
   }
 
-  /// - Parameter numbers: the columns whose cells end below each other.
+  /// - Parameter numbers: the columns aligned to the right.
   private static func table(_ rows: [[String]], numbers: ClosedRange<Int>) -> String {
     let columns = rows.first?.count ?? 0
     let widths = (0..<columns).map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -129,13 +128,13 @@ extension LaunchReport.Outcome {
     case .done: ""
     case .failed(let error): "failed: \(error)"
     case .cancelled: "cancelled"
-    case .skipped: "skipped: one that it comes after failed"
+    case .skipped: "skipped: a dependency failed"
     case .pending: "pending"
     }
   }
 }
 
-/// A span in milliseconds, with one digit behind the point.
+/// A duration in milliseconds, with one decimal.
 func milliseconds(_ duration: Duration) -> String {
   let (seconds, attoseconds) = duration.components
   let tenths = seconds * 10_000 + (attoseconds + 50_000_000_000_000) / 100_000_000_000_000

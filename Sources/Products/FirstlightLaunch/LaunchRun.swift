@@ -6,7 +6,7 @@ struct LaunchRun<C: Clock<Duration>>: Sendable {
   let clock: C
   let start: C.Instant
   let log: LaunchLog
-  /// Hears of tasks that fail and that the app does not need.
+  /// Called for each failed task that the app can do without.
   let whenFailed: @Sendable (LaunchReport.Entry) async -> Void
 
   /// Runs the first stage.
@@ -28,7 +28,7 @@ struct LaunchRun<C: Clock<Duration>>: Sendable {
     log.ready(at: now)
   }
 
-  /// Runs what could wait.
+  /// Runs the tasks of the later stages.
   func runDeferred() async throws {
     try await run(.afterReady)
     try await run(.idle)
@@ -36,7 +36,7 @@ struct LaunchRun<C: Clock<Duration>>: Sendable {
 
   private var now: Duration { start.duration(to: clock.now) }
 
-  /// Runs the tasks of one stage; all of earlier stages have been.
+  /// Runs the tasks of one stage; those of earlier stages are done.
   private func run(_ stage: LaunchTask.Stage) async throws {
     let width = stage == .idle ? 1 : plan.width
     let graph = plan.graph
@@ -84,7 +84,7 @@ struct LaunchRun<C: Clock<Duration>>: Sendable {
     }
   }
 
-  /// Lets those start that have waited for this task only.
+  /// Starts the tasks that waited only for this one.
   private func release(
     after index: Int, _ stage: LaunchTask.Stage, _ open: inout [Int], _ queue: inout LaunchQueue
   ) {
@@ -125,7 +125,7 @@ struct LaunchRun<C: Clock<Duration>>: Sendable {
     }
   }
 
-  /// Its time begins when the main actor is free for it.
+  /// The task's time begins when the main actor runs it.
   @MainActor private func performOnMainActor(
     _ index: Int, _ name: String, _ work: @MainActor @Sendable () async throws -> Void
   ) async throws {
@@ -135,7 +135,7 @@ struct LaunchRun<C: Clock<Duration>>: Sendable {
     try await work()
   }
 
-  /// Whether the work finishes in time. If not it is cancelled, and waited for all the same.
+  /// Whether the work finishes in time. If not, it is cancelled and awaited.
   private func finishes(
     within limit: Duration, _ work: @escaping @Sendable () async throws -> Void
   ) async throws -> Bool {
@@ -155,7 +155,7 @@ struct LaunchRun<C: Clock<Duration>>: Sendable {
 }
 
 extension LaunchReport.Entry {
-  /// Whether those that come after it may start, as far as earlier stages go.
+  /// Whether the dependents may start.
   fileprivate func isDone(or stage: LaunchTask.Stage) -> Bool {
     if self.stage >= stage { return true }
     if case .done = outcome { return true }

@@ -1,43 +1,42 @@
-/// One piece of an app's start-up.
+/// A task of an app's start-up.
 public struct LaunchTask: Sendable {
-  /// When a task runs.
+  /// The time at which a task runs.
   public enum Stage: Int, Sendable, Comparable, CaseIterable {
-    /// The app is not ready without it.
+    /// Must be done before the app is ready.
     case beforeReady
     /// Starts when the app is ready.
     case afterReady
-    /// Starts when all others are done: one at a time, at background priority.
+    /// Starts when all other tasks are done, one at a time, at background priority.
     case idle
 
-    /// Earlier stages come first.
+    /// Orders stages by time.
     public static func < (a: Stage, b: Stage) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// Where a task runs.
+  /// The actor that a task runs on.
   enum Work: Sendable {
     case anywhere(@Sendable () async throws -> Void)
     case mainActor(@MainActor @Sendable () async throws -> Void)
   }
 
-  /// Names the task in its plan, and its span in a recording.
+  /// The name of the task in its plan, and of its span in a recording.
   public let name: String
-  /// Names of the tasks that have to be done before it starts.
+  /// Names of the tasks that must be done before this one starts.
   public let dependencies: [String]
-  /// When it runs.
+  /// The stage in which the task runs.
   public let stage: Stage
-  /// How long it may take; nil: as long as it likes. One that takes longer is cancelled, which counts
-  /// as its failure.
+  /// The longest time the task may take; nil: no limit. A task that exceeds it is cancelled and fails.
   public let timeout: Duration?
   let work: Work
 
-  /// A task that may run on any thread, beside others.
+  /// Creates a task that may run on any thread, in parallel with others.
   ///
   /// - Parameters:
-  ///   - name: what other tasks, the report and recordings call it.
+  ///   - name: a name that is unique in the plan.
   ///   - dependencies: names of tasks of the same stage or an earlier one.
-  ///   - stage: when it runs.
-  ///   - timeout: how long it may take; nil: as long as it likes.
-  ///   - work: should end soon after it was cancelled.
+  ///   - stage: the stage in which the task runs.
+  ///   - timeout: the longest time the task may take; nil: no limit.
+  ///   - work: the work; it should end soon after a cancellation.
   public init(
     _ name: String, after dependencies: [String] = [], stage: Stage = .beforeReady,
     timeout: Duration? = nil, _ work: @escaping @Sendable () async throws -> Void
@@ -45,7 +44,7 @@ public struct LaunchTask: Sendable {
     self.init(name, dependencies, stage, timeout, .anywhere(work))
   }
 
-  /// A task that runs on the main actor.
+  /// Creates a task that runs on the main actor.
   public static func onMainActor(
     _ name: String, after dependencies: [String] = [], stage: Stage = .beforeReady,
     timeout: Duration? = nil, _ work: @escaping @MainActor @Sendable () async throws -> Void

@@ -2,33 +2,33 @@
   import Firstlight
   import Logging
 
-  /// Makes a mark of each line that a program logs through swift-log: "LABEL: MESSAGE".
+  /// Records each message of swift-log as a mark: "LABEL: MESSAGE".
   ///
   /// ```swift
   /// LoggingSystem.bootstrap { label in
   ///   MultiplexLogHandler([StreamLogHandler.standardError(label: label), FirstlightLogHandler(label: label)])
   /// }
   /// ```
-  /// Metadata is not kept. In a program that is not being recorded a line costs next to nothing.
+  /// Metadata is not recorded. In a program that is not being recorded, a message costs almost nothing.
   public struct FirstlightLogHandler: LogHandler {
-    /// Kept for swift-log, and not in marks.
+    /// Metadata of the logger; not recorded.
     public var metadata: Logger.Metadata = [:]
-    /// Kept for swift-log, and not asked.
+    /// Metadata provider of the logger; not used.
     public var metadataProvider: Logger.MetadataProvider?
-    /// Messages below it make no mark.
+    /// The lowest level that is recorded.
     public var logLevel: Logger.Level = .info
     private let label: String
 
-    /// Makes a handler for a logger; its label begins each mark.
+    /// Creates a handler for a logger; each mark begins with its label.
     public init(label: String) { self.label = label }
 
-    /// A logger's own metadata.
+    /// Metadata of the logger, by key; not recorded.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
       get { metadata[key] }
       set { metadata[key] = newValue }
     }
 
-    /// Sets the mark.
+    /// Records the message as a mark.
     public func log(event: LogEvent) { Firstlight.mark("\(label): \(event.message)") }
   }
 #endif

@@ -3,18 +3,18 @@
   import Synchronization
   import Tracing
 
-  /// Makes marks and spans of Firstlight of what a program traces through swift-distributed-tracing.
+  /// Records the spans of swift-distributed-tracing as Firstlight spans and marks.
   ///
   /// ```swift
   /// InstrumentationSystem.bootstrap(FirstlightTracer())
   /// ```
-  /// Names and times are kept; attributes, links, kinds and what is carried from process to process
-  /// are not. Events become marks, errors marks "SPAN failed: ERROR".
+  /// Names and times are recorded; attributes, links, kinds and context propagation are not. Events
+  /// become marks, and errors become marks "SPAN failed: ERROR".
   public struct FirstlightTracer: Tracer {
-    /// Makes a tracer; it has no state.
+    /// Creates a tracer; it has no state.
     public init() {}
 
-    /// Begins a span of that name.
+    /// Begins a span with the operation's name.
     public func startSpan<Instant: TracerInstant>(
       _ operationName: String, context: @autoclosure () -> ServiceContext, ofKind kind: SpanKind,
       at instant: @autoclosure () -> Instant, function: String, file fileID: String, line: UInt
@@ -22,7 +22,7 @@
       Span(operationName, context())
     }
 
-    /// Does nothing: spans are in the recording when they end.
+    /// Does nothing: a span is recorded when it ends.
     public func forceFlush() {}
 
     /// Does nothing: a recording is of one process.
@@ -35,9 +35,9 @@
       _ context: ServiceContext, into carrier: inout Carrier, using injector: Inject
     ) where Inject.Carrier == Carrier {}
 
-    /// A span that begins when it is made and ends when it is told so, whatever moment is named.
+    /// A span from its creation to the call of `end`; explicit instants are ignored.
     public final class Span: Tracing.Span {
-      /// As it was given.
+      /// The context passed to `startSpan`.
       public let context: ServiceContext
       private let span: Firstlight.Span
       private let name: Mutex<String>
@@ -48,7 +48,7 @@
         span = Firstlight.beginSpan(name)
       }
 
-      /// What it is called from now on; the recording keeps the first name.
+      /// The current name; the recording keeps the first one.
       public var operationName: String {
         get { name.withLock { $0 } }
         set { name.withLock { $0 = newValue } }
@@ -57,16 +57,16 @@
       /// Whether the process is being recorded.
       public var isRecording: Bool { Firstlight.isMarking }
 
-      /// Dropped: a timeline has names and times.
+      /// Always empty: attributes are not recorded.
       public var attributes: SpanAttributes {
         get { [:] }
         set {}
       }
 
-      /// Sets a mark of the event's name.
+      /// Records a mark with the event's name.
       public func addEvent(_ event: SpanEvent) { Firstlight.mark(event.name) }
 
-      /// Sets a mark with the error.
+      /// Records a mark with the error.
       public func recordError<Instant: TracerInstant>(
         _ error: any Error, attributes: SpanAttributes, at instant: @autoclosure () -> Instant
       ) {
@@ -79,7 +79,7 @@
       /// Does nothing.
       public func addLink(_ link: SpanLink) {}
 
-      /// Ends the span; its first end counts.
+      /// Ends the span. Only the first call counts.
       public func end<Instant: TracerInstant>(at instant: @autoclosure () -> Instant) {
         span.end()
       }
