@@ -331,8 +331,8 @@ let package = Package(
     .executableTarget(
       name: "FirstlightDaemon",
       dependencies: [
-        "CMalloc", "FirstlightModel", "HTTPTransport", "ClickHouseStore", "BuildReader",
-        "Collector",
+        "CMalloc", "FirstlightModel", "TextFormatting", "HTTPTransport", "ClickHouseStore",
+        "BuildReader", "Collector",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ],
       path: "Sources/Tools/FirstlightDaemon"),

@@ -193,7 +193,7 @@ import Testing
     try tools.run("ar", "rc", "text.a", "text.o")
     let library = tools.path("libx.a")
     let expected: [(String, String)] = [
-      ("libx.a", "use one of them: '\(library)(main.o)'"),
+      ("libx.a", "use a member: '\(library)(main.o)'"),
       ("libx.a(none.o)", "\(library): has no member none.o"),
       ("libx.a()", "has no member"), ("main.o(main.o)", "not an archive"),
       ("thin.a", "a thin archive"), ("thin.a(main.o)", "a thin archive"),

@@ -72,7 +72,7 @@ import Testing
     #expect(text.contains("A 128 KiB, B not known"))
     #expect(
       lines.contains {
-        $0.hasPrefix("in all ") && $0.hasSuffix(" 130         65      130         26")
+        $0.hasPrefix("total ") && $0.hasSuffix(" 130         65      130         26")
       })
   }
 

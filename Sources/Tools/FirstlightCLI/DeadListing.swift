@@ -9,17 +9,17 @@ import ReportFormats
 import SystemSupport
 import TextFormatting
 
-/// Makes a never-called list as it was asked for, and ends as it was asked to.
+/// Writes a never-called list as its options say, and checks their gates.
 struct DeadListing {
   let options: DeadOptions
   private let paths = SourcePaths(root: AbsolutePath.workingDirectory)
 
   init(options: DeadOptions) { self.options = options }
 
-  /// Writes the list; throws what the command has to end with.
+  /// Writes the list; throws the command's exit code or failure.
   func run(on profile: consuming Profile) throws {
     let sources = SourceFiles(maps: options.pathMap)
-    // The profile is large, and goes before the list is written.
+    // The profile is large: it is released before the list is written.
     let report = try report(of: consume profile, sources)
     var list = DeadCodeList(
       report, sorting: options.sort, showsAll: options.all, below: options.below?.value,
@@ -66,8 +66,8 @@ struct DeadListing {
       let names = LinkerDrops.names(try TextFile.read(file))
       guard !names.isEmpty else {
         throw Failure(
-          .data, "\(file): names no dropped section of a function",
-          advice: "it is what the linker prints with -Wl,--gc-sections,--print-gc-sections")
+          .data, "\(file): lists no dropped function section",
+          advice: "save the linker's output with -Wl,--gc-sections,--print-gc-sections there")
       }
       result.dropped = zip(names, Demangler.demangle(names)).map { (name: $0, demangled: $1) }
     }
@@ -99,24 +99,24 @@ struct DeadListing {
     case .runsOfSome(let runs, let all, let wanted):
       throw Failure(
         .insufficientEvidence,
-        "insufficient evidence: of \(CountText.text(all, "run")) only \(CountText.number(runs)) "
-          + "watched some of the functions that were never called, --min-runs asks for "
+        "insufficient evidence: only \(CountText.number(runs)) of \(CountText.text(all, "run")) "
+          + "recorded some of the never-called functions; --min-runs requires "
           + CountText.number(wanted),
-        advice: "record more runs of each build, or name the module with --module")
+        advice: "record more runs of each build, or choose modules with --module")
     case .runs(let runs, let wanted):
       throw Failure(
         .insufficientEvidence,
-        "insufficient evidence: \(CountText.text(runs, "run")) watched, --min-runs asks for "
-          + CountText.number(wanted), advice: "record more runs and name all profiles")
+        "insufficient evidence: \(CountText.text(runs, "run")) recorded; --min-runs requires "
+          + CountText.number(wanted), advice: "record more runs and pass all profiles")
     case .time(let seconds, let wanted):
       throw Failure(
         .insufficientEvidence,
-        "insufficient evidence: \(TimeText.text(seconds)) watched, --min-time asks for "
-          + TimeText.text(wanted), advice: "record longer, or more runs, and name all profiles")
+        "insufficient evidence: \(TimeText.text(seconds)) recorded; --min-time requires "
+          + TimeText.text(wanted), advice: "record longer or more often, and pass all profiles")
     }
   }
 
-  /// Gates come before losses: who set one wants to know.
+  /// Gates are checked before losses.
   private func end(_ list: DeadCodeList) throws {
     let dead = list.dead
     let bytes = dead.reduce(0) { $0 + $1.bytes }
@@ -135,14 +135,14 @@ struct DeadListing {
       exceeded.append(
         "--max-dead-bytes \(limit): \(CountText.number(Int(clamping: bytes))) bytes listed")
     }
-    for line in exceeded { Terminal.report("exceeded \(line)") }
+    for line in exceeded { Terminal.report("gate exceeded: \(line)") }
     if !exceeded.isEmpty { throw ExitCode(1) }
     let losses = list.report.observation.losses
     if !losses.isEmpty {
       throw Failure(
         .lossy,
-        "some of what happened was lost (\(LossText.text(losses))), which looks like never "
-          + "called", advice: "see what firstlight info says, and record again")
+        "the recording is incomplete (\(LossText.text(losses))): listed functions may have run",
+        advice: "see firstlight info, and record again")
     }
   }
 
@@ -154,12 +154,12 @@ struct DeadListing {
     ).sorted()
     if modules.isEmpty {
       return Failure(
-        .data, "the profile holds no function",
-        advice: "record a program built with the words of firstlight flags")
+        .data, "the profile contains no functions",
+        advice: "build with the flags that firstlight flags prints, or record with --no-rebuild")
     }
     return Failure(
-      .data, "no function fits --module, --path and --exclude",
-      advice: "there are the modules \(modules.prefix(12).joined(separator: ", "))"
+      .data, "no function matches --module, --path and --exclude",
+      advice: "recorded modules: \(modules.prefix(12).joined(separator: ", "))"
         + (modules.count > 12 ? ", ..." : ""))
   }
 }

@@ -5,30 +5,36 @@ import FirstlightModel
 import Glibc
 import SystemSupport
 
-/// The tool's verbs, and how it ends.
+/// The `firstlight` command: its subcommands, and its exit codes.
 @main
 struct FirstlightCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "firstlight",
     abstract: "Shows which functions of a program run at start-up and which never run.",
     discussion: """
-      Build with the flags, record a run, ask:
+      Build with the flags, record a run, then make an order and list unused code:
 
         swift build -c release $(firstlight flags swiftpm)
         firstlight record -o app.flp -- .build/release/app
         firstlight order app.flp -o app.order
         firstlight dead app.flp
 
-      Or without a rebuild, where its start-up time goes:
+      Without a rebuild, see where start-up time goes:
 
         firstlight launch -- .build/release/app
 
       `firstlight --version` shows the version.
 
-      Exit codes: 0 done; of dead 1 a gate is exceeded, 2 insufficient evidence, 3 lossy data; 64 \
-      the command line is wrong; 65 the input is not what it should be; 66 an input cannot be read; \
-      69 something needed is not there; 71 the system refused; 73 the output cannot be made; \
-      74 reading or writing failed. `record` ends as the recorded program ended: see its help.
+      Exit codes:
+        0   success
+        64  wrong command line
+        65  invalid input: damaged, or of another build or program
+        66  an input cannot be read
+        69  a tool, permission or port is not available
+        71  the operating system refused a call
+        73  the output cannot be created
+        74  reading or writing failed
+      dead, gate and record have exit codes of their own: see their help.
       """,
     groupedSubcommands: [
       CommandGroup(
@@ -40,7 +46,7 @@ struct FirstlightCommand: ParsableCommand {
       CommandGroup(
         name: "Never-called code", subcommands: [DeadCommand.self, WhyCommand.self]),
       CommandGroup(
-        name: "Launch account",
+        name: "Start-up",
         subcommands: [
           LaunchCommand.self, TimelineCommand.self, LibrariesCommand.self, InspectCommand.self,
         ]),
@@ -97,7 +103,7 @@ struct FirstlightCommand: ParsableCommand {
       Terminal.report("error: \(failure)")
       Glibc.exit(failure.kind.rawValue + failureOffset)
     }
-    // A verdict stands as it is, and so does help that was asked for.
+    // Exit codes of verdicts, and of requested help, are not shifted.
     if failureOffset != 0, !(error is ExitCode), exitCode(for: error) != .success {
       Terminal.report(message(for: error))
       Glibc.exit(exitCode(for: error).rawValue + failureOffset)

@@ -21,7 +21,7 @@ enum Output {
         return 0
       } catch { return error.code }
     }
-    // Whoever reads has seen enough.
+    // The reader closed the pipe, as head(1) does.
     if error == EPIPE { exit(0) }
     guard error == 0 else {
       throw Failure(

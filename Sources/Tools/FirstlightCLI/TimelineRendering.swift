@@ -9,7 +9,7 @@ import SystemSupport
 ///     let timeline = try TimelineRendering.timeline(of: profile)
 ///     try Output.write(TimelineRendering.text(timeline, as: .html), to: "launch.html")
 enum TimelineRendering {
-  /// - Parameter process: a process id, or a place among the processes, from 1; nil is all.
+  /// - Parameter process: a process id, or its number in the profile, from 1; nil is all.
   /// - Throws: `Failure` of kind `data` if the profile is not of one run, or has no traces.
   static func timeline(of profile: Profile, process: Int? = nil) throws(Failure) -> Timeline {
     var chosen = profile
@@ -17,7 +17,7 @@ enum TimelineRendering {
     return try Timeline(of: chosen, demangle: Demangler.demangle)
   }
 
-  /// The whole text of a file in that form. Says on standard error what the form itself can't say.
+  /// The text in that format. A warning that the format has no place for goes to standard error.
   ///
   /// - Parameter limit: rows of each table of the text; 0 is all.
   static func text(
@@ -25,7 +25,7 @@ enum TimelineRendering {
   ) throws(Failure) -> String {
     if format == .folded, timeline.startupTree().unit == .calls {
       Terminal.report(
-        "this recording has no durations: the stacks count first calls, by module, not time")
+        "note: this recording has no durations: stacks count first calls by module, not time")
     }
     return try format.text(
       timeline, limit: limit, paths: SourcePaths(root: AbsolutePath.workingDirectory))

@@ -1,6 +1,6 @@
 import CMalloc
 
-/// How malloc keeps what was freed: a daemon that had one large batch must not stay large.
+/// Settings of malloc: after one large batch, the daemon returns the memory to the system.
 enum Allocator {
   /// Few arenas, and large blocks back to the system at once (mallopt(3)). By default each thread, of eight
   /// times as many as there are processors, keeps an arena of its own, and blocks of up to 32 MB in it.

@@ -7,26 +7,25 @@ import HTTPTransport
 
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "run", abstract: "Runs the daemon; what it does without a subcommand.",
+    commandName: "run", abstract: "Runs the daemon (the default subcommand).",
     discussion: """
-      Each option is also a key of the file that --config names, and an environment variable: \
-      --user-files, user-files and FIRSTLIGHTD_USER_FILES are one setting. Options win over \
-      variables, and those over the file. Sizes are written as 500M or 2G.
+      Each option is also a key of the --config file and an environment variable: --user-files, \
+      user-files and FIRSTLIGHTD_USER_FILES are the same setting. Options override variables, and \
+      variables override the file. Sizes are written as 500M or 2G.
       """)
 
   @Option(
-    help: ArgumentHelp("Settings, KEY = VALUE lines; options and variables win.", valueName: "file")
-  )
+    help: ArgumentHelp("Settings file with lines KEY = VALUE.", valueName: "file"))
   var config: String?
 
   @OptionGroup var main: MainOptions
-  @OptionGroup(title: "Speaking to upstream") var upstream: UpstreamOptions
-  @OptionGroup(title: "Being spoken to") var server: ServerOptions
-  @OptionGroup(title: "This host") var host: HostOptions
-  @OptionGroup(title: "What may wait") var waiting: WaitingOptions
-  @OptionGroup(title: "What the store keeps") var retention: RetentionOptions
-  @OptionGroup(title: "The names of functions") var symbols: SymbolOptions
-  @OptionGroup(title: "Its log") var log: LogOptions
+  @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
+  @OptionGroup(title: "Server") var server: ServerOptions
+  @OptionGroup(title: "Host") var host: HostOptions
+  @OptionGroup(title: "Queues and quotas") var waiting: WaitingOptions
+  @OptionGroup(title: "Retention") var retention: RetentionOptions
+  @OptionGroup(title: "Function names") var symbols: SymbolOptions
+  @OptionGroup(title: "Log") var log: LogOptions
 
   func run() async throws {
     let groups: [any SettingOptions] = [
@@ -45,7 +44,7 @@ struct RunCommand: AsyncParsableCommand {
       ClickHouseFleetStore(
         try ClickHouseAddress(url, isArgument: isArgument), transport: try HTTPTransport())
     }
-    // What it makes tells what programs ran: nobody else reads it, unless somebody lets them.
+    // Its files are private: they show which programs ran.
     umask(0o077)
     DescriptorLimit.raise()
     Allocator.returnMemoryEarly()

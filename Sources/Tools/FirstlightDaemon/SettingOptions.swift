@@ -4,7 +4,7 @@ import ArgumentParser
 protocol SettingOptions: ParsableArguments {}
 
 extension SettingOptions {
-  /// What the command line gives of them, by setting: `user-files` for `userFiles`.
+  /// The values given on the command line, by setting: `user-files` for `userFiles`.
   var given: [String: String] {
     var given: [String: String] = [:]
     for child in Mirror(reflecting: self).children {
@@ -26,168 +26,176 @@ extension SettingOptions {
 }
 
 struct MainOptions: SettingOptions {
-  @Option(help: ArgumentHelp("The directory that programs record into.", valueName: "dir"))
+  @Option(help: ArgumentHelp("Directory that programs record into.", valueName: "dir"))
   var spool: String?
 
   @Option(
     help: ArgumentHelp(
-      "Where evidence is kept; by default SQLite in the state directory.",
+      "Store for the evidence (default: SQLite in the state directory).",
       valueName: "sqlite:PATH | clickhouse:URL"))
   var store: String?
 
   @Option(
     help: ArgumentHelp(
-      "Where to listen for HTTP. An address that others can reach needs TLS and tokens.",
+      "Address to listen on for HTTP. An address reachable from other hosts needs TLS and tokens.",
       valueName: "addr:port"))
   var listen: String?
 
   @Option(
     help: ArgumentHelp(
-      "Where to make the Unix socket that says \"look now\".", valueName: "path"))
+      "Unix socket to create; a connection makes the daemon scan the spool at once.",
+      valueName: "path"))
   var socket: String?
 
   @Option(
-    help: ArgumentHelp("Another firstlightd to send everything to.", valueName: "url"))
+    help: ArgumentHelp("Send everything to this firstlightd instead of a store.", valueName: "url"))
   var upstream: String?
 }
 
 struct UpstreamOptions: SettingOptions {
-  @Option(help: ArgumentHelp("The token to send, the first line of a file.", valueName: "file"))
+  @Option(help: ArgumentHelp("File whose first line is the token to send.", valueName: "file"))
   var upstreamTokenFile: String?
 
   @Option(
     help: ArgumentHelp(
-      "Whose certificates it may show; by default the system's.", valueName: "file"))
+      "Certificate authorities (PEM) to trust (default: the system's).", valueName: "file"))
   var upstreamCa: String?
 
-  @Option(help: ArgumentHelp("The certificate to show it.", valueName: "file"))
+  @Option(help: ArgumentHelp("Client certificate (PEM) to present.", valueName: "file"))
   var upstreamCertificate: String?
 
-  @Option(help: ArgumentHelp("The key of that certificate.", valueName: "file"))
+  @Option(help: ArgumentHelp("Private key of that certificate.", valueName: "file"))
   var upstreamKey: String?
 }
 
 struct ServerOptions: SettingOptions {
   @Option(
     help: ArgumentHelp(
-      "The tokens of those who may ask and send; made with firstlightd token add. Without it whoever "
-        + "is on this machine may ask, and its own user send.",
+      "Tokens of clients, made with firstlightd token add. Without it, all users of this machine "
+        + "may query, and only the daemon's own user may send.",
       valueName: "file"))
   var tokenFile: String?
 
   @Option(
     help: ArgumentHelp(
-      "The server's certificate, with those between it and a root.", valueName: "file"))
+      "Server certificate (PEM) with its intermediate certificates.", valueName: "file"))
   var tlsCertificate: String?
 
-  @Option(help: ArgumentHelp("The key of that certificate.", valueName: "file"))
+  @Option(help: ArgumentHelp("Private key of that certificate.", valueName: "file"))
   var tlsKey: String?
 
-  @Option(help: ArgumentHelp("Whose certificates clients have to show.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "Require client certificates signed by these authorities (PEM).", valueName: "file"))
   var tlsClientCa: String?
 
-  @Option(help: ArgumentHelp("Most connections at one time; by default 1024.", valueName: "n"))
+  @Option(help: ArgumentHelp("Most connections at a time (default: 1024).", valueName: "n"))
   var connections: String?
 
-  @Option(help: ArgumentHelp("Most of them of one peer; by default a quarter.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "Most connections from one peer (default: a quarter of those).", valueName: "n"))
   var peerConnections: String?
 
-  @Option(help: ArgumentHelp("Time for a request's head; by default 10.", valueName: "seconds"))
+  @Option(
+    help: ArgumentHelp("Timeout for the head of a request (default: 10).", valueName: "seconds"))
   var headTimeout: String?
 
   @Option(
     help: ArgumentHelp(
-      "Time for a body, more as long as bytes come; by default 30.", valueName: "seconds"))
+      "Timeout for a body, extended while bytes arrive (default: 30).", valueName: "seconds"))
   var bodyTimeout: String?
 
-  @Option(help: ArgumentHelp("Time between two requests; by default 60.", valueName: "seconds"))
+  @Option(
+    help: ArgumentHelp("Longest pause between two requests (default: 60).", valueName: "seconds"))
   var idleTimeout: String?
 
   @Option(
-    help: ArgumentHelp("Most bytes of a batch as it is sent; by default 32M.", valueName: "size"))
+    help: ArgumentHelp("Largest batch, compressed (default: 32M).", valueName: "size"))
   var bodyLimit: String?
 
   @Option(
-    help: ArgumentHelp("Most bytes of a batch once inflated; by default 64M.", valueName: "size"))
+    help: ArgumentHelp("Largest batch, uncompressed (default: 64M).", valueName: "size"))
   var inflatedLimit: String?
 
   @Option(
     help: ArgumentHelp(
-      "Most bytes of all batches that are being taken; by default 128M.", valueName: "size"))
+      "Most memory for all batches being received (default: 128M).", valueName: "size"))
   var bodyMemory: String?
 
   @Option(
-    help: ArgumentHelp("Most bytes of a binary that is sent; by default 2G.", valueName: "size"))
+    help: ArgumentHelp("Largest binary that may be uploaded (default: 2G).", valueName: "size"))
   var symbolLimit: String?
 }
 
 struct HostOptions: SettingOptions {
   @Option(
     help: ArgumentHelp(
-      "What to call this host; by default made from its machine id.", valueName: "name"))
+      "Name of this host (default: derived from its machine id).", valueName: "name"))
   var host: String?
 
   @Option(
     help: ArgumentHelp(
-      "What all traces of this host are told apart by; version is the program's.",
+      "Labels of all traces of this host; the key version is the program's version.",
       valueName: "key=value,..."))
   var labels: String?
 }
 
 struct WaitingOptions: SettingOptions {
   @Option(
-    help: ArgumentHelp("Most bytes that wait for delivery; by default 2G.", valueName: "size"))
+    help: ArgumentHelp("Largest outbox of undelivered batches (default: 2G).", valueName: "size"))
   var outboxBytes: String?
 
-  @Option(help: ArgumentHelp("How long they wait; by default 7.", valueName: "days"))
+  @Option(
+    help: ArgumentHelp("Longest time in the outbox (default: 7).", valueName: "days"))
   var outboxDays: String?
 
   @Option(
     help: ArgumentHelp(
-      "Most bytes of one user's finished processes in the spool; by default 4G.", valueName: "size")
-  )
+      "Spool quota of one user's finished processes (default: 4G).", valueName: "size"))
   var userBytes: String?
 
-  @Option(help: ArgumentHelp("The same in files; by default 200000.", valueName: "n"))
+  @Option(help: ArgumentHelp("The same as a number of files (default: 200000).", valueName: "n"))
   var userFiles: String?
 
   @Option(
     help: ArgumentHelp(
-      "Most bytes of all finished processes there; by default 16G.", valueName: "size"))
+      "Spool quota of all finished processes (default: 16G).", valueName: "size"))
   var totalBytes: String?
 
-  @Option(help: ArgumentHelp("The same in files; by default 800000.", valueName: "n"))
+  @Option(help: ArgumentHelp("The same as a number of files (default: 800000).", valueName: "n"))
   var totalFiles: String?
 
   @Option(
     help: ArgumentHelp(
-      "Most processes of one user that are taken in a second; by default 20000.", valueName: "n"))
+      "Most processes of one user collected per second (default: 20000).", valueName: "n"))
   var userRate: String?
 
   @Option(
     help: ArgumentHelp(
-      "Most bytes of what could not be read or was refused; by default 1G.", valueName: "size"))
+      "Largest quarantine of unreadable and refused data (default: 1G).", valueName: "size"))
   var quarantineBytes: String?
 
-  @Option(help: ArgumentHelp("The same in files; by default 20000.", valueName: "n"))
+  @Option(help: ArgumentHelp("The same as a number of files (default: 20000).", valueName: "n"))
   var quarantineFiles: String?
 }
 
 struct RetentionOptions: SettingOptions {
   @Option(
     help: ArgumentHelp(
-      "How long evidence is kept after it came; by default 730, all for ever.", valueName: "days"))
+      "Days to keep evidence after its arrival, or all for no limit (default: 730).",
+      valueName: "days"))
   var retainDays: String?
 
   @Option(
     help: ArgumentHelp(
-      "Most builds of a program, besides those that still report; by default 500, or all.",
+      "Most builds to keep of a program, besides those still reporting, or all (default: 500).",
       valueName: "n"))
   var retainBuilds: String?
 
   @Option(
     help: ArgumentHelp(
-      "Most bytes that the store takes up; by default 64G, or all. The oldest evidence goes first.",
+      "Largest store, or all for no limit (default: 64G). The oldest evidence is removed first.",
       valueName: "size"))
   var retainBytes: String?
 }
@@ -195,26 +203,29 @@ struct RetentionOptions: SettingOptions {
 struct SymbolOptions: SettingOptions {
   @Option(
     help: ArgumentHelp(
-      "Where binaries and debug files lie by build id; by default /usr/lib/debug.",
+      "Directories of binaries and debug files by build id (default: /usr/lib/debug).",
       valueName: "dir:dir..."))
   var debugDirectories: String?
 
   @Option(
     help: ArgumentHelp(
-      "Whether to ask the servers of DEBUGINFOD_URLS for what no directory has.",
+      "Fetch other debug files from the servers in DEBUGINFOD_URLS (default: no).",
       valueName: "yes | no"))
   var debuginfod: String?
 
   @Option(
     help: ArgumentHelp(
-      "Most memory for reading a binary, however large it is; by default 2G.", valueName: "size"))
+      "Most memory for reading one binary (default: 2G).", valueName: "size"))
   var symbolMemory: String?
 }
 
 struct LogOptions: SettingOptions {
-  @Option(help: ArgumentHelp("From trace to critical; by default info.", valueName: "level"))
+  @Option(
+    help: ArgumentHelp("Log level, from trace to critical (default: info).", valueName: "level"))
   var logLevel: String?
 
-  @Option(help: ArgumentHelp("One object a line, or text.", valueName: "text | json"))
+  @Option(
+    help: ArgumentHelp(
+      "Log format: text, or one JSON object a line (default: text).", valueName: "text | json"))
   var logFormat: String?
 }

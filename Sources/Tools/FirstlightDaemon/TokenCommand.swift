@@ -3,20 +3,20 @@ import Collector
 
 struct TokenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "token", abstract: "Manages who may speak to the daemon.",
+    commandName: "token", abstract: "Manages the tokens of clients.",
     subcommands: [Add.self, List.self, Revoke.self])
 
   struct File: ParsableArguments {
-    @Option(help: ArgumentHelp("Where tokens are kept, hashed.", valueName: "path"))
+    @Option(help: ArgumentHelp("File that holds the hashed tokens.", valueName: "path"))
     var file: String
   }
 
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Makes a token and prints it, once.")
+      abstract: "Creates a token and prints it; it cannot be shown again.")
     @OptionGroup var file: File
-    @Option(help: "upload, read or admin. admin may do all.") var role: TokenRole
-    @Option(help: "What it is for.") var name: String = ""
+    @Option(help: "Role: upload, read, or admin (all rights).") var role: TokenRole
+    @Option(help: "Purpose of the token, shown by list.") var name: String = ""
 
     func run() throws {
       let (token, entry) = try TokenFile(path: file.file).add(role: role, name: name)
@@ -27,7 +27,7 @@ struct TokenCommand: ParsableCommand {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists the tokens: id, role, day, name; not the tokens themselves.")
+      abstract: "Lists the id, role, day and name of each token.")
     @OptionGroup var file: File
 
     func run() throws {
@@ -37,9 +37,9 @@ struct TokenCommand: ParsableCommand {
 
   struct Revoke: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Takes a token back; a running daemon notices.")
+      abstract: "Revokes a token; a running daemon notices.")
     @OptionGroup var file: File
-    @Argument(help: "The id that list shows.") var id: String
+    @Argument(help: "Id of the token, as shown by list.") var id: String
 
     func run() throws { try TokenFile(path: file.file).revoke(id: id) }
   }

@@ -53,7 +53,7 @@ import Testing
     let runs = try dead(program, profile, "--min-runs", "2")
     #expect(runs.status == 2)
     #expect(runs.output.isEmpty)
-    #expect(runs.errors.contains("1 run watched, --min-runs asks for 2"))
+    #expect(runs.errors.contains("1 run recorded; --min-runs requires 2"))
     let time = try dead(program, profile, "--min-time", "24h")
     #expect(time.status == 2 && time.output.isEmpty)
     #expect(try dead(program, profile, try program.record(), "--min-runs", "2").status == 0)
@@ -120,7 +120,7 @@ import Testing
     try expect(64, "--path-map", profile, "--path-map", "nothing")
     try expect(64, "--below", profile, "--below", "2")
     try expect(65, "no function matches", profile, "--path", "*/nowhere/*")
-    try expect(65, "names no dropped section", profile, "--gc-sections", "bad.json")
+    try expect(65, "lists no dropped function section", profile, "--gc-sections", "bad.json")
     try expect(66, "absent.flp", "absent.flp")
   }
 

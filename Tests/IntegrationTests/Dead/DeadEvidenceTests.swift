@@ -22,7 +22,7 @@ import Testing
           + "One run says little about others; record more."), "\(list.output)")
     let refused = try dead(profiles + ["--min-runs", "2"])
     #expect(refused.status == 2 && refused.output == "")
-    #expect(refused.errors.contains("of 2 runs only 1 watched some of the functions"))
+    #expect(refused.errors.contains("only 1 of 2 runs recorded some of the never-called functions"))
     #expect(try dead(profiles + ["--min-runs", "1"]).status == 0)
     let twice = [try first.record(), try first.record()]
     let both = try dead(twice + ["--min-runs", "2"])

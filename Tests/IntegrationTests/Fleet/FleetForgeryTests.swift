@@ -36,7 +36,7 @@ import Testing
       Toolchain.firstlight, "fleet", "forget", "--from", "sqlite:\(fleet.store)", "--build-id",
       "abab",
     ]
-    #expect(try Command.check(forget + ["--dry-run"]).hasPrefix("would forget server, build id ab"))
+    #expect(try Command.check(forget + ["--dry-run"]).hasPrefix("would remove server, build id ab"))
     #expect(try guards() == "(4, 2)\n")
     #expect(try Command.check(forget).hasPrefix("removed server, build id ab"))
     #expect(try guards() == "\n")

@@ -47,9 +47,11 @@ import Testing
     #expect(try aside(fleet).count == 2)
 
     // The administrator of the upstream has corrected the build.
-    #expect(try requeue(fleet) == "requeued 1 batch with 1 trace and 0 recordings; next: start firstlightd\n")
+    #expect(
+      try requeue(fleet)
+        == "requeued 1 batch with 1 trace and 0 recordings; next: start firstlightd\n")
     #expect(try aside(fleet) == [])
-    #expect(try requeue(fleet, "--dry-run") == "nothing was put aside\n")
+    #expect(try requeue(fleet, "--dry-run") == "the quarantine is empty\n")
     let audit = try Command.check([
       "sqlite3", fleet.spool + "/.firstlightd/ledger.sqlite", "SELECT what FROM audit",
     ])
@@ -75,7 +77,9 @@ import Testing
     let name = try #require(try aside(fleet).first { $0.hasSuffix(".flb") })
     #expect(name.hasSuffix("-3.flb"))
     try Command.check(["cmp", sent, asideDirectory(fleet) + "/" + name])
-    #expect(try requeue(fleet) == "requeued 1 batch with 3 traces and 0 recordings; next: start firstlightd\n")
+    #expect(
+      try requeue(fleet)
+        == "requeued 1 batch with 3 traces and 0 recordings; next: start firstlightd\n")
     let again = try sender(fleet, to: upstream.url)
     try Command.check(["cmp", sent, try upstream.body(1)])
     try again.hasSaid("refused traces quarantined")

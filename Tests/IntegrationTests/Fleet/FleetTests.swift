@@ -119,7 +119,7 @@ import Testing
     while !status.contains(waiting.executable) {
       status = try Command.check([Toolchain.firstlight, "fleet", "status", "--from", url])
     }
-    #expect(Daemon.sum(of: "taken in", "processes=", in: daemon.command.output) == 0)
+    #expect(Daemon.sum(of: "collected", "processes=", in: daemon.command.output) == 0)
     process.send(SIGKILL)
     _ = try process.wait()
     try daemon.hasTaken(1)

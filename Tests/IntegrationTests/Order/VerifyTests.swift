@@ -98,7 +98,8 @@ import Testing
     let directory = try TemporaryDirectory()
     try directory.write("# nothing\n", to: "empty")
     for (arguments, status, word) in [
-      (["missing", "/bin/sh"], Int32(66), "missing"), (["empty", "/bin/sh"], 65, "contains no names"),
+      (["missing", "/bin/sh"], Int32(66), "missing"),
+      (["empty", "/bin/sh"], 65, "contains no names"),
       (["empty"], 64, "binary"),
     ] {
       let result = try Command.run(

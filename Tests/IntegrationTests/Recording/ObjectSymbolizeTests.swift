@@ -74,7 +74,7 @@ import Testing
     #expect(
       result.errors
         == "firstlight: error: \(library): an archive of object files; "
-        + "use one of them: '\(library)(shape.o)'\n")
+        + "use a member: '\(library)(shape.o)'\n")
   }
 
   @Test(arguments: ["inspect", "libraries", "compare"])

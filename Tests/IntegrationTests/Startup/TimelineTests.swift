@@ -53,7 +53,7 @@ import Testing
     #expect(work.ts! <= late.ts!)
     let folded = try timeline(profile, "--format", "folded")
     #expect(folded.output.contains("program;program;late 1\n"))
-    #expect(folded.errors.contains("the stacks count first calls, by module, not time"))
+    #expect(folded.errors.contains("stacks count first calls by module, not time"))
     let page = program.directory.path("page.html")
     try #expect(timeline(profile, "-o", page).status == 0)
     #expect(try String(contentsOfFile: page, encoding: .utf8).hasPrefix("<!DOCTYPE html>"))
@@ -140,7 +140,7 @@ import Testing
     try #expect(timeline(first, "-o", program.directory.path("none/x.html")).status == 73)
     let unknown = try timeline(first, "-o", program.directory.path("x.svg"))
     #expect(unknown.status == 64)
-    #expect(unknown.errors.contains("its name doesn't tell the format"))
+    #expect(unknown.errors.contains("unknown extension"))
     // Another program under another name.
     let other = try Fixture.c(
       "void alone(void) {} int begin(void) { alone(); return 0; }\nint main(void) { return begin(); }",

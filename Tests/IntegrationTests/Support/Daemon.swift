@@ -41,7 +41,7 @@ final class Daemon {
   /// Waits until it has taken in that many processes since its start.
   func hasTaken(_ count: Int) throws {
     try command.waitForOutput {
-      Self.sum(of: "taken in", "processes=", in: $0) >= count ? true : nil
+      Self.sum(of: "collected", "processes=", in: $0) >= count ? true : nil
     }
   }
 

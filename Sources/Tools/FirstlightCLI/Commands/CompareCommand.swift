@@ -11,33 +11,37 @@ struct CompareCommand: ParsableCommand {
     commandName: "compare",
     abstract: "Measures whether one of two builds of a program starts faster.",
     usage: """
-      firstlight compare BINARY_A BINARY_B [--runs N] [--cold|--warm] [--until MOMENT]
-        [--timeout TIME] [--drop-caches] [--ignore-failure] [--format text|json|html] [-o FILE] [-- ARG ...]
+      firstlight compare BINARY_A BINARY_B [--runs N] [--cold|--warm]
+        [--until EVENT] [--timeout TIME] [--drop-caches] [--ignore-failure]
+        [--format text|json|html] [-o FILE] [-- ARG ...]
       """,
     discussion: """
-      Both get the same arguments, no input, and their output is thrown away. After a warm-up they \
-      run in turn, in pairs whose first is drawn by lot; for each run: time to the moment of ready, \
-      page faults, pages of the binary read, memory by kind. A difference is called one if a rank \
-      test (Mann-Whitney, adjusted for the number of rows) finds it at the level of 5%; else "no \
-      measurable difference".
+        firstlight compare ./old ./new
+        firstlight compare ./old ./new --until port:8080 -- --port 8080
 
-      Cold: before each run the pages of the binary and of the shared libraries it maps are dropped \
-      from the page cache. Pages that other processes have mapped stay. Where that spares one of the \
-      two more reading than the other, cold starts are no even comparison: the result says so first, and \
-      compares no times and no faults. No rights are needed to drop pages; --drop-caches drops all of \
-      the system's as well and needs root. Without --cold and --warm: cold if that can be done and is \
-      even; the first line says which.
+      Both binaries get the same arguments and no input; their output is discarded. After a \
+      warm-up they run in pairs, in random order within each pair. Each run gives the time to \
+      ready, page faults, pages read and memory. A rank test (Mann-Whitney, 5% level, adjusted \
+      for the number of rows) decides whether a difference is more than chance.
 
-      Which pages of the files are touched comes from one more start of each, in which each page is \
-      a mapping of its own. Documentation/Compare.md tells what each number means.
+      Cold runs start with the pages of the binary and its shared libraries dropped from the page \
+      cache. That needs no privileges. Pages that other processes have mapped stay; if that \
+      favours one binary, times and faults are not compared, and the result says so. \
+      --drop-caches drops all of the system's caches and needs root. The default is cold where \
+      possible and fair, else warm.
 
-      Exit code: 0 measured, whatever was found; 64 the command line is wrong; 65 a binary crashed, \
-      ended before it was ready, did not get ready in time, or ended with an exit status that is not 0 \
-      (--ignore-failure allows it) or not that of the other; 66 a binary cannot be read; 69 it cannot be made cold, or the port is in use; 71 the \
-      system refused; 73 the output cannot be written.
+      One more start of each shows which pages of the files it touches. \
+      Documentation/Compare.md explains each number.
+
+      Exit codes:
+        0   measured, whatever the result
+        65  a binary crashed, was not ready in time, or failed (see --ignore-failure)
+        66  a binary cannot be read
+        69  the files cannot be dropped from the cache, or the port is in use
+      The others are listed in firstlight --help.
       """)
 
-  /// What the result is written as.
+  /// Output formats.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case text, json, html
   }
@@ -48,42 +52,42 @@ struct CompareCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The second binary.", valueName: "binary-b"))
   var binaryB: String
 
-  @Option(help: "Measured runs of each, 5 to 1000.")
+  @Option(help: "Measured runs of each binary, 5 to 1000.")
   var runs = 10
 
-  @Flag(help: "Start each run with the files' pages dropped, and fail where that cannot be done.")
+  @Flag(help: "Start each run with the files dropped from the page cache; fail if impossible.")
   var cold = false
 
-  @Flag(help: "Start each run with the files' pages in memory.")
+  @Flag(help: "Start each run with the files in the page cache.")
   var warm = false
 
-  @Flag(help: "Before a cold run drop all of the system's caches (root).")
+  @Flag(help: "Drop all of the system's caches before each cold run (needs root).")
   var dropCaches = false
 
-  @Flag(help: "Measure programs that end with another exit status than 0, as long as both do.")
+  @Flag(help: "Accept a nonzero exit status if both programs have the same.")
   var ignoreFailure = false
 
   @OptionGroup var moment: MomentOptions
 
-  @Option(help: "text, json or html.")
+  @Option(help: "Output format: text, json or html.")
   var format: Format = .text
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Where to write; by default standard output.", valueName: "file"))
+    help: ArgumentHelp("Output file (default: standard output).", valueName: "file"))
   var output: String?
 
-  @Argument(parsing: .postTerminator, help: "Arguments that both binaries get.")
+  @Argument(parsing: .postTerminator, help: "Arguments of both binaries.")
   var arguments: [String] = []
 
   func validate() throws {
     guard (5...1000).contains(runs) else {
       throw ValidationError(
-        "--runs has to be 5 to 1000: of fewer runs no test can tell a difference from chance.")
+        "--runs must be 5 to 1000: fewer runs cannot separate a difference from chance.")
     }
-    guard !(cold && warm) else { throw ValidationError("Choose --cold or --warm.") }
+    guard !(cold && warm) else { throw ValidationError("Choose either --cold or --warm.") }
     guard !(dropCaches && warm) else {
-      throw ValidationError("--drop-caches makes runs cold: leave out --warm.")
+      throw ValidationError("--drop-caches is for cold runs: leave out --warm.")
     }
   }
 

@@ -10,15 +10,16 @@ import TextFormatting
 struct CoverageCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "coverage",
-    abstract: "Joins, intersects or subtracts what profiles saw called.",
+    abstract: "Combines the called functions of two profiles: union, intersection, difference.",
     discussion: """
-      The profiles may be of different builds: then functions are the same that have the same \
-      linker name, and for names local to a file the same file.
+      For example, functions that production calls and no test does:
 
         firstlight coverage subtract production.flp tests.flp -o untested.flp
-        firstlight dead --all untested.flp    called: in production, by no test
+        firstlight dead --all untested.flp
 
-      Of intersect and subtract, runs, counts and moments are the first profile's. union is merge.
+      Profiles of different builds are matched by linker name, and by source file for names that \
+      are local to a file. intersect and subtract keep the runs, counts and times of the first \
+      profile. union does the same as merge.
       """,
     subcommands: [Union.self, Intersect.self, Subtract.self])
 
@@ -31,7 +32,7 @@ struct CoverageCommand: ParsableCommand {
 
     @Option(
       name: .shortAndLong,
-      help: ArgumentHelp("The profile to write; it may be one of those read.", valueName: "c.flp"))
+      help: ArgumentHelp("Output profile; it may be one of the inputs.", valueName: "c.flp"))
     var output: String
 
     func write(_ profile: Profile) throws {
@@ -39,13 +40,15 @@ struct CoverageCommand: ParsableCommand {
       let called = profile.builds.reduce(0) { sum, recorded in
         sum + recorded.build.functions.indices.count { recorded.isCalled(function: $0) }
       }
-      Terminal.report("\(CountText.text(called, "called guard")) in \(output)")
+      Terminal.report(
+        "wrote \(CountText.text(called, "called function")) to \(output); next: firstlight dead "
+          + "--all \(ShellText.quoted(output))")
     }
   }
 
   struct Union: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "What either profile saw called; runs that are in both count once.")
+      abstract: "Keeps functions called in either profile; runs in both count once.")
 
     @OptionGroup var arguments: Arguments
 
@@ -55,7 +58,8 @@ struct CoverageCommand: ParsableCommand {
   }
 
   struct Intersect: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "What both profiles saw called.")
+    static let configuration = CommandConfiguration(
+      abstract: "Keeps functions called in both profiles.")
 
     @OptionGroup var arguments: Arguments
 
@@ -68,7 +72,7 @@ struct CoverageCommand: ParsableCommand {
 
   struct Subtract: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "What the first profile saw called, and the second did not.")
+      abstract: "Keeps functions called in the first profile but not in the second.")
 
     @OptionGroup var arguments: Arguments
 

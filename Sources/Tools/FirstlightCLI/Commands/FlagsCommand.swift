@@ -9,43 +9,41 @@ struct FlagsCommand: ParsableCommand {
     commandName: "flags",
     abstract: "Prints the build flags that make a program recordable.",
     discussion: """
-      The flags are words that need no quoting:
-
         swift build $(firstlight flags swiftpm)
         swift test $(firstlight flags swiftpm)
         swiftc $(firstlight flags swiftc) main.swift
         make CC=clang CFLAGS="-O2 $(firstlight flags clang)" \\
           LDFLAGS="$(firstlight flags clang)"
 
-      The clang flags do for compiling, for linking, and for both in one call. They need clang \
-      (not gcc) and lld. Nothing is recorded, and next to nothing is slower, until a program runs \
-      under `firstlight record`.
+      The flags need no shell quoting. Pass the clang flags both when compiling and when linking; \
+      they need clang (not gcc) and lld. A program built with them records nothing, at almost no \
+      cost, until it runs under `firstlight record`.
       """)
 
-  @Argument(help: "What builds the program: swiftpm, swiftc or clang.")
+  @Argument(help: "Build tool: swiftpm, swiftc or clang.")
   var tool: BuildFlags.Tool
 
   @Option(
     help: ArgumentHelp(
-      "What gets a guard: func (each function) or edge (each branch too, larger and slower)."))
+      "Instrument each function (func) or each branch too (edge: larger and slower)."))
   var level: BuildFlags.Level = .func
 
   @Flag(
     help: ArgumentHelp(
-      "Put the guards behind a switch that recording turns on: where nothing is recorded, a function "
-        + "tests it and that is all."))
+      "Put the instrumentation behind a switch: a program that is not recorded only tests it in "
+        + "each function."))
   var gated = false
 
   @Flag(
     help: ArgumentHelp(
-      "Keep calls calls: optimisers then copy no function into others, so that a never-called list of "
-        + "an optimised build is as sure as one of a build without. The program runs slower."))
+      "Do not inline functions, so that the never-called list of an optimised build is as complete "
+        + "as that of a debug build. The program runs slower."))
   var noInlining = false
 
   @Option(
     help: ArgumentHelp(
-      "Write the words to this file and print those that make the tool read it: for a runtime "
-        + "whose path would need quoting.", valueName: "file"))
+      "Write the flags to this response file and print the flag that reads it: for a runtime "
+        + "whose path needs quoting.", valueName: "file"))
   var responseFile: String?
 
   func run() throws {
@@ -57,7 +55,7 @@ struct FlagsCommand: ParsableCommand {
       let path = AbsolutePath.of(responseFile)
       guard BuildFlags.isPlain(path) else {
         throw Failure(
-          .usage, "the response file's path would need quoting: \(path)",
+          .usage, "the response file's path needs shell quoting: \(path)",
           advice: "choose another path")
       }
       try Output.write(flags.responseFile(for: tool), to: path)
@@ -66,7 +64,7 @@ struct FlagsCommand: ParsableCommand {
       words = flags.words(for: tool)
       if let word = words.first(where: { !BuildFlags.isPlain($0) }) {
         throw Failure(
-          .usage, "this path would need quoting: \(word)",
+          .usage, "this flag needs shell quoting: \(word)",
           advice: "use --response-file FILE, or install firstlight elsewhere")
       }
     }

@@ -11,12 +11,12 @@ enum TextOrJSON: String, ExpressibleByArgument, CaseIterable {
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Shows what a profile holds: builds, runs, counts, losses, machine, time observed.")
+    abstract: "Shows the contents of a profile: builds, runs, counts, losses, machine, time.")
 
   @Argument(help: ArgumentHelp("The profile.", valueName: "file.flp"))
   var profile: String
 
-  @Option(help: "text or json.")
+  @Option(help: "Output format: text or json.")
   var format: TextOrJSON = .text
 
   func run() throws {

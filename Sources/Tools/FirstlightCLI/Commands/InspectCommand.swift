@@ -10,25 +10,30 @@ import StartupMeasurement
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Shows what a binary's start-up pages in, worst first, and what to do about it.",
+    abstract: "Shows the start-up costs of a binary, worst first, each with a remedy.",
     discussion: """
-      Reads the file and runs nothing: relocations, exported symbols, shared libraries, \
-      initializers, code, debug information, instrumentation, sections. A cost of "up to" so many \
-      pages depends on what the program touches: `firstlight compare` measures it.
+        firstlight inspect .build/release/app
 
-      Which functions share an input section, so that no order can part them, the linked file does \
-      not say. A map does: link with -Wl,-Map=FILE (lld, gold or GNU ld) and give it with --map.
+      Reads the file without running it: relocations, exported symbols, shared libraries, \
+      initializers, code, debug information, instrumentation, sections. An "up to" cost depends \
+      on the pages that the program touches; `firstlight compare` measures it.
 
-      Exit code: 0 whatever is found; 65 not an executable or shared library; 66 cannot be read.
+      --map also shows functions that share an input section, which no order can separate. Link \
+      with -Wl,-Map=FILE (lld, gold or GNU ld) to get the map.
+
+      Exit codes:
+        0   inspected, whatever the findings
+        65  not an executable or shared library
+        66  the file cannot be read
       """)
 
   @Argument(help: ArgumentHelp("The executable or shared library.", valueName: "binary"))
   var binary: String
 
-  @Option(help: "text or json.")
+  @Option(help: "Output format: text or json.")
   var format: TextOrJSON = .text
 
-  @Option(help: ArgumentHelp("The linker's map of this binary.", valueName: "file"))
+  @Option(help: ArgumentHelp("Linker map of this binary.", valueName: "file"))
   var map: String?
 
   func run() throws {
@@ -45,8 +50,8 @@ struct InspectCommand: ParsableCommand {
     let sections = try LinkMapFile.read(path)
     guard !facts.functionStarts.isEmpty else {
       throw Failure(
-        .data, "\(binary): has no symbols: which sections hold several functions is not known",
-        advice: "name the binary as it was before it was stripped")
+        .data, "\(binary): has no symbols, which --map needs",
+        advice: "use the binary from before it was stripped")
     }
     return SharedSections(
       sections, functionStarts: facts.functionStarts, code: facts.sections.filter(\.isExecutable))

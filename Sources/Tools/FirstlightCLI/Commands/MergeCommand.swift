@@ -11,13 +11,13 @@ struct MergeCommand: ParsableCommand {
     commandName: "merge",
     abstract: "Merges several profiles into one.",
     discussion: """
-      A run that is in several of them counts once, so merging a profile twice changes nothing, and \
-      the profiles' order makes no difference. What was called how often is kept of all runs; of \
-      their traces, which orders are made from, a sample is kept that depends on the runs only. \
-      Profiles are read one at a time: memory grows with the number of functions.
-
         firstlight merge monday.flp tuesday.flp -o week.flp
         firstlight merge week.flp wednesday.flp -o week.flp
+
+      A run that is in several profiles counts once, so merging a profile twice changes nothing. \
+      The order of the profiles does not matter. Call counts of all runs are kept; traces, which \
+      orders are made from, are sampled. Profiles are read one at a time: memory grows with the \
+      number of functions.
       """)
 
   @Argument(help: ArgumentHelp("The profiles.", valueName: "file.flp"))
@@ -25,14 +25,14 @@ struct MergeCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("The profile to write; it may be one of those read.", valueName: "file.flp"))
+    help: ArgumentHelp("Output profile; it may be one of the inputs.", valueName: "file.flp"))
   var output: String
 
-  @Option(help: ArgumentHelp("How many traces to keep, at least 1.", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of traces to keep, at least 1.", valueName: "n"))
   var maxTraces = 100
 
   func validate() throws {
-    if maxTraces < 1 { throw ValidationError("--max-traces is a number of at least 1.") }
+    if maxTraces < 1 { throw ValidationError("--max-traces must be 1 or more.") }
   }
 
   func run() throws {
@@ -43,6 +43,6 @@ struct MergeCommand: ParsableCommand {
     Terminal.report(
       "merged \(CountText.text(profiles.count, "profile")) into \(output): "
         + "\(CountText.text(profile.runs.count, "run")), \(CountText.text(kept, "trace"))"
-        + (leftOut > 0 ? " (\(CountText.number(leftOut)) left out)" : ""))
+        + (leftOut > 0 ? " (\(CountText.number(leftOut)) more not kept)" : ""))
   }
 }

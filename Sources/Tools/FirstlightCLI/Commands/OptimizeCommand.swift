@@ -9,85 +9,87 @@ struct OptimizeCommand: ParsableCommand {
     commandName: "optimize",
     abstract: "Relinks a program for a faster start, and measures old against new.",
     usage: """
-      firstlight optimize --binary PATH --build 'COMMAND' [--until MOMENT] [--runs N]
-        [--also LEVER] ... [-o DIR] [-- ARG ...]
+      firstlight optimize --binary PATH --build 'COMMAND' [--until EVENT] [--runs N]
+        [--also OPTION] ... [-o DIR] [-- ARG ...]
       """,
     discussion: """
-      Builds the program as you do, then with a section for each function; records runs of it \
-      through breakpoints; links it again with its functions in the order of their first calls, \
-      packed relocations, and a request to the kernel, before main, for the pages that its start-up \
-      touches; verifies the order; compares both start-ups. All in all it costs one more full build, \
-      a few links and some ten starts of the program.
-
         firstlight optimize --binary .build/release/app \\
           --build 'swift build -c release' --until http:8080/health -- --port 8080
         firstlight optimize --binary ./app \\
-          --build 'make CFLAGS="-O2 {cflags}" LDFLAGS="{flags}"'
+          --build 'make clean && make CFLAGS="-O2 {cflags}" LDFLAGS="{flags}"'
 
-      A SwiftPM package is built for this in a folder of its own in DIR. In any other command \
-      {flags} stands for the linker's flags, in a C compiler's words, and {cflags} for the \
-      compiler's; make does not compile anew when flags change, so begin with make clean. The file \
-      at PATH is left as your own build makes it. The order needs lld: ld.lld has to be on PATH, \
-      with swift build it is that of the toolchain.
+      Builds the program as you do and again with a section for each function, records some runs, \
+      relinks it in start-up order with packed relocations and page prefetch, verifies the order, \
+      then measures old against new. This takes one more full build, a few links and a few dozen \
+      starts of the program.
 
-      The results lie in DIR: before/ and after/ with the two programs, the profile, the order, the \
-      object file to link for prefetching, the comparison as HTML and JSON, logs. Nothing is done \
-      that could change what the program does; what has a price is named at the end, with its price, \
-      and done when asked for with --also.
+      A SwiftPM package is built in a folder of its own in DIR. In any other build command, \
+      {flags} stands for the linker flags, as a C compiler takes them, and {cflags} for the \
+      compiler flags. make does not recompile when only flags change: begin with make clean. The \
+      order needs lld: ld.lld on PATH or, with swift build, from the toolchain. The file at PATH \
+      stays as your own build makes it.
 
-      Exit code: 0 done, whatever was gained; 64 the command line is wrong; 65 the build failed, or \
-      hands the flags on to no linker or compiler, so that nothing is done, or the program crashed, \
-      ended early or was not ready in time; 66 a file cannot be read; 69 something is missing: \
-      ptrace, the port is in use; 73 DIR cannot be written. Results of earlier \
-      calls stay until new ones are complete.
+      DIR gets before/ and after/ with the two programs, the profile, the order, the object file \
+      for prefetching, the comparison as HTML and JSON, and logs. Earlier results stay until new \
+      ones are complete. The program behaves as before; changes with a drawback are listed at the \
+      end, and made only with --also.
+
+      Exit codes:
+        0   done, whatever the gain
+        65  the build failed or ignored the flags, or the program did not start up
+        66  a file cannot be read
+        69  ptrace is not allowed, or the port is in use
+        73  DIR cannot be written
+      The others are listed in firstlight --help.
       """)
 
-  @Option(help: ArgumentHelp("The program that the build makes.", valueName: "path"))
+  @Option(help: ArgumentHelp("The program that the build produces.", valueName: "path"))
   var binary: String
 
-  @Option(help: ArgumentHelp("The command that builds it.", valueName: "command"))
+  @Option(help: ArgumentHelp("The command that builds the program.", valueName: "command"))
   var build: String
 
   @Option(help: "Runs to record, 1 to 100.")
   var runs = 3
 
-  @Option(help: "Runs of each program to compare, 5 to 1000.")
+  @Option(help: "Measured runs of each program, 5 to 1000.")
   var comparedRuns = 10
 
   @OptionGroup var moment: MomentOptions
 
   @Option(
     help: ArgumentHelp(
-      "Do this as well, at its price: \(OptInOptimization.allCases.map(\.rawValue).joined(separator: ", ")). "
-        + "May be repeated.", valueName: "lever"))
+      "Opt-in option with a drawback: "
+        + "\(OptInOptimization.allCases.map(\.rawValue).joined(separator: ", ")). Repeatable.",
+      valueName: "option"))
   var also: [OptInOptimization] = []
 
-  @Flag(help: "Leave out the request for pages before main.")
+  @Flag(help: "Do not prefetch pages before main.")
   var noPrefetch = false
 
-  @Flag(help: "Compare with the files' pages dropped, and fail where that cannot be done.")
+  @Flag(help: "Compare with the files dropped from the page cache; fail if impossible.")
   var cold = false
 
-  @Flag(help: "Compare with the files' pages in memory.")
+  @Flag(help: "Compare with the files in the page cache.")
   var warm = false
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Where the results go; by default the program's name with .firstlight, here.",
+      "Directory for the results (default: PROGRAM.firstlight in the current one).",
       valueName: "dir"))
   var output: String?
 
-  @Argument(parsing: .postTerminator, help: "Arguments that the program gets.")
+  @Argument(parsing: .postTerminator, help: "Arguments of the program.")
   var arguments: [String] = []
 
   func validate() throws {
-    guard (1...100).contains(runs) else { throw ValidationError("--runs has to be 1 to 100.") }
+    guard (1...100).contains(runs) else { throw ValidationError("--runs must be 1 to 100.") }
     guard (5...1000).contains(comparedRuns) else {
       throw ValidationError(
-        "--compared-runs has to be 5 to 1000: of fewer no test can tell a difference from chance.")
+        "--compared-runs must be 5 to 1000: fewer cannot separate a difference from chance.")
     }
-    guard !(cold && warm) else { throw ValidationError("Choose --cold or --warm.") }
+    guard !(cold && warm) else { throw ValidationError("Choose either --cold or --warm.") }
   }
 
   func run() throws {
@@ -113,20 +115,21 @@ struct OptimizeCommand: ParsableCommand {
     var kept: [OptimizationText.Kept] = [
       .init(
         recipe.flags(linker: ["--symbol-ordering-file=\(results.order)"]),
-        "the order; functions that it does not know stay where they are")
+        "symbol order; functions not in it stay where they are")
     ]
     if optimization.isPacked {
       kept.append(
         .init(
           recipe.flags(linker: [Optimizer.packing]), "packed relocations",
-          price: "needs glibc 2.36 or newer where it runs; an older one refuses to start it"))
+          price: "needs glibc 2.36 or newer at run time; an older one refuses to start the program")
+      )
     }
     if optimization.prefetch != nil {
       kept.append(
         .init(
-          recipe.flags(linker: [results.prefetch]), "the pages to ask for before main",
-          price: "fits this build: after larger changes optimize again; a stale one asks for pages "
-            + "in vain"))
+          recipe.flags(linker: [results.prefetch]), "page prefetch before main",
+          price: "fits this build: optimize again after larger changes; a stale one prefetches "
+            + "the wrong pages"))
     }
     for lever in also {
       kept.append(.init(recipe.flags(linker: lever.linkerWords), lever.gain, price: lever.price))
@@ -138,7 +141,7 @@ struct OptimizeCommand: ParsableCommand {
     _ results: ResultDirectory, _ optimization: Optimization
   ) -> [(what: String, path: String)] {
     var files = [
-      ("the new program", results.after), ("profile", results.profile), ("order", results.order),
+      ("new program", results.after), ("profile", results.profile), ("order", results.order),
     ]
     if optimization.prefetch != nil { files.append(("prefetch", results.prefetch)) }
     files.append(("page maps", results.report("html")))

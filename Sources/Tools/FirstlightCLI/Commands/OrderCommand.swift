@@ -7,26 +7,28 @@ import ReportFormats
 import StartupMeasurement
 import SymbolOrdering
 import SystemSupport
+import TextFormatting
 
 struct OrderCommand: ProfileCommand {
   static let configuration = CommandConfiguration(
     commandName: "order",
-    abstract: "Makes a symbol order for the linker: what is called together lies together.",
+    abstract: "Writes a symbol order for the linker that places start-up functions together.",
     discussion: """
-      Build with a section for each function, and link with the order. The order's first lines \
-      have these commands too:
+        firstlight order app.flp -o app.order
+
+      Build with a section for each function, and link with the order. Its first lines repeat \
+      these commands:
 
       \(recipes)
 
-      The order is of one image: the executable, unless --image names another. The strategy \
-      first-call puts a function at the median of its places in the traces; balanced brings \
-      functions together that the same runs call at about the same time, and is the better one for \
-      runs that differ. --evaluate shows by how much: it makes orders of four of five traces and \
-      counts the pages that the others touch.
+      An order is for one binary: the executable, unless --image selects another. The strategy \
+      first-call sorts functions by the median of their positions in the traces. balanced groups \
+      functions that the same runs call at about the same time, and is better for runs that \
+      differ. --evaluate compares them: it makes orders from four of five traces and counts the \
+      pages that the others touch.
 
-      With --binary, names are looked up in the binary that is to be linked, also without what \
-      compilers append to copies (.llvm.7, .cold, .part.0, Tm), and its sizes are used. \
-      Documentation/Ordering.md tells more.
+      --binary looks names up in the binary to be linked, also without clone suffixes (.llvm.7, \
+      .cold, .part.0, Tm), and uses its sizes. See Documentation/Ordering.md.
       """)
 
   private static let recipes = LinkRecipe.commands(file: "$PWD/app.order").map {
@@ -38,39 +40,40 @@ struct OrderCommand: ProfileCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The image to order, by path, file name or build id; * and ? are wildcards.",
+      "The binary to order, by path, file name or build id; * and ? are wildcards.",
       valueName: "glob"))
   var image: String?
 
   @Option(
     help: ArgumentHelp(
-      "Leave out names that this binary, the one to be linked, does not have.",
+      "Leave out names that are not in this binary, the one to be linked.",
       valueName: "target"))
   var binary: String?
 
-  @Option(help: "first-call or balanced.")
+  @Option(help: "Ordering strategy: first-call or balanced.")
   var strategy: OrderingStrategy = .firstCall
 
-  @Option(help: "\(LinkerFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
+  @Option(
+    help: "Output format: \(LinkerFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
   var format: LinkerFormat = .lld
 
   @OptionGroup var checks: OrderChecks
 
   @Flag(
     help: """
-      Print a table of what orders are worth on traces held out. The order itself is written only \
+      Print a table of each strategy's gain on traces held out. The order itself is written only \
       with -o.
       """)
   var evaluate = false
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Where to write; by default standard output.", valueName: "file"))
+    help: ArgumentHelp("Output file (default: standard output).", valueName: "file"))
   var output: String?
 
   func validate() throws {
     if checks.minHitRate != nil, binary == nil {
-      throw ValidationError("--min-hit-rate needs --binary, the binary to find the names in.")
+      throw ValidationError("--min-hit-rate needs --binary, to look the names up in.")
     }
   }
 
@@ -86,8 +89,8 @@ struct OrderCommand: ProfileCommand {
       if let minHitRate = checks.minHitRate, names.hitRate < minHitRate {
         throw Failure(
           .data,
-          "\(binary): has only \(NameReportText.percent(names.hitRate)) of the names that ran, "
-            + "less than \(NameReportText.percent(minHitRate))",
+          "\(binary): contains only \(NameReportText.percent(names.hitRate)) of the called "
+            + "functions, less than \(NameReportText.percent(minHitRate))",
           advice: "record again with a build of the same sources")
       }
       Terminal.report(NameReportText.text(names, target: binary))
@@ -95,7 +98,8 @@ struct OrderCommand: ProfileCommand {
     if evaluate {
       if code.traces.isEmpty {
         throw Failure(
-          .data, "no trace calls anything that could be ordered, so there is nothing to evaluate")
+          .data, "no trace calls a function that can be ordered: nothing to evaluate",
+          advice: "record a run of the program's main task")
       }
       try Output.write(
         OrderEvaluationText.text(OrderEvaluation(of: code, pageSize: pageSize)), to: nil)
@@ -111,17 +115,18 @@ struct OrderCommand: ProfileCommand {
     if code.calledFunctions == 0 {
       return Failure(
         .data, "\(recorded.build.path): none of its functions was called in these runs",
-        advice: "record a run that does what it is for")
+        advice: "record a run that uses it, or choose another binary with --image")
     }
     if let names = code.names, !names.gone.isEmpty {
       return Failure(
         .data,
-        "\(binary ?? ""): has none of the \(names.gone.count) names that ran in "
-          + recorded.build.path, advice: "name the binary that is built from the same sources")
+        "\(binary ?? ""): contains none of the \(CountText.text(names.gone.count, "function")) "
+          + "called in \(recorded.build.path)",
+        advice: "use a binary built from the same sources")
     }
     return Failure(
       .data, "\(recorded.build.path): its functions have no names",
-      advice: "record a build that has its symbols")
+      advice: "record a binary that is not stripped")
   }
 }
 

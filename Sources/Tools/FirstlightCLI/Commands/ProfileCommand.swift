@@ -1,7 +1,7 @@
 import ArgumentParser
 import FirstlightModel
 
-/// A command that answers from a profile, wherever that comes from.
+/// A command on a profile, which comes from files or from a fleet.
 protocol ProfileCommand: ParsableCommand {
   func run(on profile: consuming Profile) throws
 }

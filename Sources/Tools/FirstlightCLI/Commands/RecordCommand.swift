@@ -12,66 +12,72 @@ struct RecordCommand: ParsableCommand {
     commandName: "record",
     abstract: "Runs a program and records the first call of each function.",
     usage: """
-      firstlight record [-o FILE.flp] [--until MOMENT] -- COMMAND [ARG ...]
-      firstlight record --no-rebuild [--image GLOB] ... [-o FILE.flp] [--until ...] -- COMMAND [ARG ...]
+      firstlight record [-o FILE.flp] [--until EVENT] -- COMMAND [ARG ...]
+      firstlight record --no-rebuild [--image GLOB] ... [-o FILE.flp] [--until EVENT]
+        -- COMMAND [ARG ...]
       firstlight record [-o FILE.flp] --directory DIR
       """,
     discussion: """
-      The program gets the same standard input, output and error, working directory and signals \
-      as without us. Programs that it starts are recorded too, each process as its own trace. The \
-      program must have been built with the words of `firstlight flags`, or is recorded with \
-      --no-rebuild: as it is, through breakpoints on its functions that go when first hit. That takes \
-      symbols and ptrace; Documentation/Tracer.md says what a program may notice of it.
+        firstlight record -o app.flp -- .build-firstlight/release/app --port 8080
+        firstlight record --no-rebuild --until 10s -o app.flp -- .build/release/app
 
-      Where DEBUGINFOD_URLS names debuginfod servers, debug information that this machine lacks is \
-      fetched from them: Documentation/DebugInformation.md.
+      Build the program with the flags that `firstlight flags` prints, or use --no-rebuild, which \
+      sets a one-shot breakpoint on each function and needs symbols and ptrace \
+      (Documentation/Tracer.md). Child processes are recorded too, each as its own trace. \
+      Standard streams, working directory and signals are the program's as usual.
 
-      Exit code: the program's. If a signal ended it, firstlight ends by the same signal. If the \
-      program ended with 0 but nothing could be recorded: 65. If the profile cannot be written: \
-      73, and the recording is kept where the message says. Once the program has ended, Ctrl-C and \
-      other signals that ask to end wait until the profile is written; a third one ends at once, and \
-      says where the recording is kept. If the program cannot be started: 127 \
-      (not found) or 126. If --no-rebuild is not allowed here: 69.
+      If DEBUGINFOD_URLS names debuginfod servers, missing debug information is fetched from \
+      them (Documentation/DebugInformation.md).
 
-      Without record: set FIRSTLIGHT_DIR to an existing directory's absolute path when the program \
-      starts, and later turn what it left there into a profile with --directory.
+      To record a program that something else starts, set FIRSTLIGHT_DIR in its environment to the \
+      absolute path of an existing directory. Afterwards, --directory makes a profile of the \
+      recordings in it.
+
+      The exit code is the program's; if a signal killed it, firstlight ends by the same signal. \
+      Exit codes of its own:
+        65   nothing was recorded, or the event of --until did not come in time
+        69   --no-rebuild is not permitted here
+        73   the profile cannot be written; the message says where the recording is
+        126  the program cannot be executed
+        127  the program was not found
+      After the program's end, a first Ctrl-C waits until the profile is written; the third one \
+      stops at once and prints where the recording is.
       """)
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "The profile to write. By default the program's name with .flp, here.", valueName: "file.flp")
-  )
+      "Output profile (default: PROGRAM.flp in the current directory).", valueName: "file.flp"))
   var output: String?
 
   @Option(
     help: ArgumentHelp(
-      "When to stop: exit; ready, when the program says so; port:N, when it listens on that TCP "
-        + "port; http:N/PATH, when it answers a GET there; or after a time such as 500ms, 10s, 2m. "
-        + "A program that still runs then gets SIGTERM, and after 10 s more SIGKILL.",
-      valueName: "moment"))
+      "Event that ends the recording: exit; ready (the program calls firstlight_ready); port:N (it "
+        + "listens on that TCP port); http:N/PATH (it answers a GET there); or a time such as "
+        + "500ms, 10s, 2m. A program still running then gets SIGTERM, and SIGKILL 10 s later.",
+      valueName: "event"))
   var until: ReadinessCondition = .exit
 
   @Option(
     help: ArgumentHelp(
-      "How long to wait for that moment, such as 500ms, 30s, 2m; by default for ever. A recording "
-        + "that ends so is written, and the exit code is 65.", valueName: "time"))
+      "Longest wait for that event, such as 500ms, 30s, 2m (default: no limit). On a timeout the "
+        + "profile is still written, and the exit code is 65.", valueName: "time"))
   var timeout: TimeSpan?
 
   @Flag(
-    help: "Record a program that was built without guards, through one-shot breakpoints (ptrace).")
+    help: "Record a program built without the flags, through one-shot breakpoints (ptrace).")
   var noRebuild = false
 
   @Option(
     help: ArgumentHelp(
-      "With --no-rebuild: shared libraries to record beside the programs, by path or file name, also "
-        + "those loaded later; and programs without symbol table. May be repeated.",
+      "With --no-rebuild, also record these shared libraries, by path or file name, and programs "
+        + "without a symbol table. Repeatable.",
       valueName: "glob"))
   var image: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Run nothing; make the profile from what programs left in this directory.",
+      "Make the profile from the recordings in this directory instead of running a command.",
       valueName: "dir"))
   var directory: String?
 
@@ -81,27 +87,28 @@ struct RecordCommand: ParsableCommand {
   func validate() throws {
     try until.validateWithoutOutput()
     if directory == nil, command.isEmpty {
-      throw ValidationError("Name the program to run after --: firstlight record -- COMMAND ARG...")
+      throw ValidationError("Put the command after `--`: firstlight record -- COMMAND ARG...")
     }
     if directory != nil, !command.isEmpty {
-      throw ValidationError("--directory reads what is there already: leave out the command.")
+      throw ValidationError("--directory runs nothing: leave out the command.")
     }
     if directory != nil, noRebuild {
       throw ValidationError("--no-rebuild runs a program: leave out --directory.")
     }
     if timeout != nil {
       if case .duration = until {
-        throw ValidationError("--timeout is for a moment to wait for: leave it out.")
+        throw ValidationError("--until is a time already: leave out --timeout.")
       }
     }
     if !image.isEmpty, !noRebuild {
-      throw ValidationError("--image is for --no-rebuild: guards record all images that have them.")
+      throw ValidationError(
+        "--image needs --no-rebuild: other recordings contain all instrumented binaries.")
     }
   }
 
   func run() throws {
     let path = output ?? defaultOutput
-    // A run may take long; that its result has no place to go should show before it starts.
+    // A run may take long: check that the profile can be written before it starts.
     try ResultFile.checkWritable(path)
     if let directory {
       if try !assemble(RecordedRun(directory: directory, command: []), into: path) {
@@ -140,9 +147,9 @@ struct RecordCommand: ParsableCommand {
       keeper.finish()
       result = .failure(
         Failure(
-          error.kind, "\(error); the recording is kept in \(spool.path)",
+          error.kind, "\(error); the recording is in \(spool.path)",
           advice: noRebuild
-            ? "take its profile from there"
+            ? "copy the profile from there"
             : RecordingRescue.takeUp(spool.path)))
     }
     withExtendedLifetime(signals) { recorded.ending.finish(with: result) }
@@ -165,12 +172,13 @@ struct RecordCommand: ParsableCommand {
     do throws(Failure) {
       try ProfileFile.write(profile, to: path)
     } catch {
-      // The traces of a program watched from outside are nowhere else.
+      // Breakpoint recordings have no segments on disk: keep the profile in the spool.
       if let spool { try ProfileFile.write(profile, to: "\(spool)/recording.flp") }
       throw error
     }
     for problem in profile.runs.flatMap(\.problems) { Terminal.report("warning: \(problem)") }
     Terminal.report(RecordingText.line(of: profile, path: path))
+    Terminal.report(RecordingText.next(of: profile, path: path))
     return true
   }
 

@@ -11,44 +11,44 @@ struct SymbolizeCommand: ParsableCommand {
     commandName: "symbolize",
     abstract: "Shows the function and source line at link-time addresses (PCs).",
     discussion: """
-      PCs are hexadecimal, with or without 0x. A function or section and an offset will do too: \
-      main+0x1c, .text.f+0x4; functions by their linker names, offsets with 0x. Without any on \
-      the command line they are read from standard input, one a line, and answered as they come. \
-      The answer to each PC is the function's name and file:line:column, then an empty line, as \
-      llvm-symbolizer prints them; what is unknown is ?? and 0. With --format json it is one \
-      object a line.
-
         firstlight symbolize --binary app 0x401136
         perf script -F ip | firstlight symbolize --binary app --inlines
         firstlight symbolize --binary shape.o shape_area+0x0
         firstlight symbolize --binary 'libshape.a(shape.o)' shape_area+0x0
 
-      The sections of an object file have no addresses before it is linked. Those with code count \
-      as one after the other from 0, each aligned: with one of them, addresses are those of nm.
+      PCs are hexadecimal, with or without 0x; or a function's linker name or a section, and an \
+      offset with 0x: main+0x1c, .text.f+0x4. Without arguments, PCs are read from standard input, \
+      one a line, and answered as they come. The output is that of llvm-symbolizer: function name, \
+      file:line:column, empty line, with ?? and 0 for unknown. --format json prints one object a \
+      line.
 
-      Where DEBUGINFOD_URLS names debuginfod servers, debug information that this machine lacks is \
-      fetched from them, into the cache that gdb has too.
+      The sections of an object file have no addresses before linking. Its code sections are \
+      placed one after the other from 0, each aligned. With only one, the addresses are those of \
+      nm.
 
-      A word that isn't a PC is answered with ??, named on standard error, and makes the exit \
-      code 65.
+      If DEBUGINFOD_URLS names debuginfod servers, missing debug information is fetched from \
+      them, into the cache shared with gdb.
+
+      A word that is not a PC is answered with ?? and reported on standard error; the exit code \
+      is then 65.
       """)
 
   @Option(
     help: ArgumentHelp(
-      "The executable, shared library or object file; ARCHIVE(MEMBER) for one of an archive's.",
+      "The executable, shared library or object file; ARCHIVE(MEMBER) for an archive member.",
       valueName: "file"))
   var binary: String
 
-  @Flag(help: "Show inlined functions too, innermost first.")
+  @Flag(help: "Also show inlined functions, innermost first.")
   var inlines = false
 
-  @Flag(help: "Show names as the linker knows them.")
+  @Flag(help: "Show linker (mangled) names.")
   var mangled = false
 
-  @Option(help: "text or json.")
+  @Option(help: "Output format: text or json.")
   var format: TextOrJSON = .text
 
-  @Argument(help: ArgumentHelp("The addresses.", valueName: "pc"))
+  @Argument(help: ArgumentHelp("The addresses (default: from standard input).", valueName: "pc"))
   var pcs: [String] = []
 
   func run() throws {

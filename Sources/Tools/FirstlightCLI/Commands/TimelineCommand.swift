@@ -9,24 +9,28 @@ struct TimelineCommand: ParsableCommand {
     commandName: "timeline",
     abstract: "Shows where a recorded run's time went: threads, first calls, stages, marks.",
     discussion: """
-      On a terminal: stages, initializers, marks, the slowest first calls and the tree of them, worst \
-      first. As a page: threads as rows to zoom into, a flame graph and a table that can be searched.
-
         firstlight timeline app.flp
         firstlight timeline app.flp -o app.html
         firstlight timeline app.flp -o app.json       # for ui.perfetto.dev
         firstlight timeline app.flp -o app.folded     # for flame graph tools
         firstlight timeline new.flp --against old.flp
 
-      Durations are of a function's first call, and only in profiles that were recorded with returns \
-      (launch --profile). With guards only the moment of each first call is \
-      known: then the longest times without a new function are listed instead.
+      The text shows stages, initializers, marks, and the slowest first calls as a list and a \
+      tree, worst first. The HTML page shows threads to zoom into, a flame graph and a searchable \
+      table.
 
-      Documentation/Timeline.md tells what each number means.
+      Only profiles of launch --profile have durations, those of each function's first call. \
+      Other profiles have only the time at which each function first ran: for these, the longest \
+      gaps without a new function are listed instead. Documentation/Timeline.md explains each \
+      number.
 
-      Exit codes: 0 written; 64 the command line is wrong; 65 the file is no profile, its traces were \
-      left out by a merge, it has several runs, or the two are of different programs; 66 it cannot be \
-      read; 73 the output cannot be written.
+      Exit codes:
+        0   written
+        65  not a profile, a profile of several runs or without traces, or two
+            profiles of different programs
+        66  the profile cannot be read
+        73  the output cannot be written
+      The others are listed in firstlight --help.
       """)
 
   @Argument(help: ArgumentHelp("The profile.", valueName: "file.flp"))
@@ -34,35 +38,35 @@ struct TimelineCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "text, html, chrome (trace events, for Perfetto), folded (stacks) or json; by default what "
-        + "the ending of the output's name says, else text."))
+      "Output format: text, html, chrome (trace events, for Perfetto), folded (stacks) or json "
+        + "(default: by the extension of the output file, else text)."))
   var format: TimelineFormat?
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Where to write; by default standard output.", valueName: "file"))
+    help: ArgumentHelp("Output file (default: standard output).", valueName: "file"))
   var output: String?
 
   @Option(
     help: ArgumentHelp(
-      "Tell what changed since this profile of the same program, worst first; as text or html.",
+      "Show changes since this profile of the same program, worst first; as text or html.",
       valueName: "file.flp"))
   var against: String?
 
   @Option(
     help: ArgumentHelp(
-      "Only this process: its id, or its place in the profile, from 1. By default all.",
+      "Show only this process: its id, or its number in the profile, from 1 (default: all).",
       valueName: "number"))
   var process: Int?
 
-  @Option(help: "Rows of each table of the text; 0 is all.")
+  @Option(help: "Rows in each table of the text; 0 shows all.")
   var limit = 25
 
   func validate() throws {
-    guard limit >= 0 else { throw ValidationError("--limit has to be 0 or more.") }
+    guard limit >= 0 else { throw ValidationError("--limit must be 0 or more.") }
     let format = try chosenFormat()
     if against != nil, format != .text, format != .html {
-      throw ValidationError("--against tells what changed as text or html, not as \(format).")
+      throw ValidationError("--against supports only the formats text and html, not \(format).")
     }
   }
 
@@ -86,8 +90,7 @@ struct TimelineCommand: ParsableCommand {
     guard let output, output != "-" else { return .text }
     guard let format = TimelineFormat(fileName: output) else {
       throw ValidationError(
-        "\(output): its name doesn't tell the format: let it end in .html, .json, .folded or .txt, "
-          + "or say --format.")
+        "\(output): unknown extension: use .html, .json, .folded or .txt, or pass --format.")
     }
     return format
   }

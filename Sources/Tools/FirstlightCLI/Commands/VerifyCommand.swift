@@ -7,28 +7,28 @@ import SymbolOrdering
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Checks that a linked binary follows an order, and explains each name that does not.",
+    abstract: "Checks that a linked binary follows an order, and explains each exception.",
     discussion: """
-      A name lies in order if its address rises with the names before it. For each that does not, \
-      there is a reason: absent, inlined (debug information knows), in another output section, in a \
-      section with other functions, or out of place. Which object file or archive that section came \
-      from, the linker's map tells; without --map a neighbour that is not in the order is named.
-
         firstlight verify app.order .build/release/app
         firstlight verify app.order app --map app.map --min-hit-rate 0.95
+
+      A name is in order if its address is above those of the names before it. Each exception has \
+      a reason: absent, inlined (from debug information), in another output section, in a section \
+      shared with other functions, or out of place. With --map, the report names the object file \
+      or archive of that section; otherwise it names a neighbouring function.
       """)
 
-  @Argument(help: "The order, in one of the formats lld, gold, ld and bolt.")
+  @Argument(help: "The order, in the format lld, gold, ld or bolt.")
   var order: String
 
-  @Argument(help: "The binary linked with it, not stripped.")
+  @Argument(help: "The binary linked with the order, not stripped.")
   var binary: String
 
   @Option(
-    help: ArgumentHelp("The map the linker wrote (-Wl,-Map=FILE).", valueName: "file"))
+    help: ArgumentHelp("Linker map of the binary (-Wl,-Map=FILE).", valueName: "file"))
   var map: String?
 
-  @Option(help: "text or json.")
+  @Option(help: "Output format: text or json.")
   var format: TextOrJSON = .text
 
   @OptionGroup var checks: OrderChecks
@@ -45,8 +45,8 @@ struct VerifyCommand: ParsableCommand {
       throw Failure(
         .data,
         "\(binary): only \(NameReportText.percent(verification.hitRate)) of the names in \(order) "
-          + "lie in order, less than \(NameReportText.percent(minHitRate))",
-        advice: "the report above says why")
+          + "are in order, less than \(NameReportText.percent(minHitRate))",
+        advice: "see the reasons above")
     }
   }
 }

@@ -14,13 +14,13 @@ struct WhyCommand: ParsableCommand {
     commandName: "why",
     abstract: "Shows everything known about one function: verdict, code, callers, first call.",
     discussion: """
-      The symbol is a linker name, a name for people, a part of one, or a pattern.
-
         firstlight why hash_table_clear app.flp
         firstlight why 'Ledger.balance*' app.flp --binary .build/release/app
+
+      The symbol is a linker name, a demangled name, part of a name, or a pattern with * and ?.
       """)
 
-  @Argument(help: "The function.")
+  @Argument(help: "The function, by name or pattern.")
   var symbol: String
 
   @Argument(help: ArgumentHelp("The profile.", valueName: "file.flp"))
@@ -28,7 +28,7 @@ struct WhyCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Look the function up in this executable or shared library too.", valueName: "file"))
+      "Also look the function up in this executable or shared library.", valueName: "file"))
   var binary: String?
 
   private static let mostShown = 20
@@ -45,8 +45,8 @@ struct WhyCommand: ParsableCommand {
     let image = try binary.map { path throws(Failure) in try TargetBinary.open(path) }
     guard !found.isEmpty || image != nil else {
       throw Failure(
-        .data, "\(self.profile): no function is called \(symbol)",
-        advice: "give a part of its name, or look for it in the binary with --binary")
+        .data, "\(self.profile): no function is named \(symbol)",
+        advice: "try part of its name, or look it up in the binary with --binary")
     }
     let paths = SourcePaths(root: AbsolutePath.workingDirectory)
     var text = found.prefix(Self.mostShown).map {
@@ -54,7 +54,8 @@ struct WhyCommand: ParsableCommand {
     }.joined(separator: "\n")
     if found.count > Self.mostShown {
       text +=
-        "\nand \(CountText.text(found.count - Self.mostShown, "function")) more: give a longer name\n"
+        "\n\(CountText.text(found.count - Self.mostShown, "more function")) not shown: use a longer "
+        + "name\n"
     }
     if let image {
       text += (text.isEmpty ? "" : "\n") + self.text(of: image)
@@ -75,12 +76,12 @@ struct WhyCommand: ParsableCommand {
     if symbol.contains(where: { "*?[".contains($0) }) {
       return choose { Glob.matches(symbol, $0) }
     }
-    // The plain name of a function, with whatever parameters.
+    // The plain name of a function, with any parameters.
     let plain = choose { $0.hasPrefix(symbol + "(") || $0.contains("." + symbol + "(") }
     return plain.isEmpty ? choose { $0.contains(symbol) } : plain
   }
 
-  /// What a binary holds under such names.
+  /// The binary's symbols whose names match.
   private func text(of image: DebugImage) -> String {
     let symbols = image.functionSymbols
     let names = Demangler.demangle(symbols.map(\.name))
@@ -91,7 +92,7 @@ struct WhyCommand: ParsableCommand {
       }
     }
     guard !fits.isEmpty else {
-      return "\(image.path): no symbol of that name: inlined, or dropped by compiler or linker\n"
+      return "\(image.path): no such symbol: inlined, or dropped by the compiler or linker\n"
     }
     var table = TextTable([.left, .right, .left])
     for index in fits.prefix(Self.mostShown) {

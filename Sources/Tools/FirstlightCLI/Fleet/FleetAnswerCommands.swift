@@ -2,13 +2,12 @@ import ArgumentParser
 import FirstlightModel
 import SystemSupport
 
-/// A command of ours that is asked about a fleet: it gets the fleet's profile and all options that are
-/// not about the fleet.
+/// Runs a command on a fleet's profile, with the options that do not choose the fleet.
 private enum LocalCommand {
   static func run<Command: ProfileCommand>(
     _ command: Command.Type, _ origin: FleetOrigin, _ choice: FleetChoice, options: [String]
   ) async throws {
-    // What is wrong with the options is said before anybody is asked.
+    // Wrong options are reported before the fleet is queried.
     let command = try Command.parse(["fleet.flp"] + options)
     let source = try origin.source()
     let profile = try await source.profile(of: choice.query)
@@ -22,12 +21,17 @@ private enum LocalCommand {
 struct FleetOrderCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "order",
-    abstract: "Makes a symbol order from a fleet's sampled traces.",
-    discussion: "Takes all options of firstlight order as well.")
+    abstract: "Writes a symbol order from a fleet's sampled traces.",
+    discussion: """
+        firstlight fleet order --from https://collector.example:8443 \\
+          --program server -o server.order
+
+      Accepts all options of firstlight order as well.
+      """)
 
   @OptionGroup var origin: FleetOrigin
   @OptionGroup var choice: FleetChoice
-  @Argument(parsing: .allUnrecognized, help: ArgumentHelp("Options of firstlight order."))
+  @Argument(parsing: .allUnrecognized, help: "Options of firstlight order.")
   var options: [String] = []
 
   func run() async throws {
@@ -39,11 +43,15 @@ struct FleetDeadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dead",
     abstract: "Lists the functions that no run of a fleet called.",
-    discussion: "Takes all options of firstlight dead as well.")
+    discussion: """
+        firstlight fleet dead --from sqlite:fleet.sqlite --program server
+
+      Accepts all options of firstlight dead as well.
+      """)
 
   @OptionGroup var origin: FleetOrigin
   @OptionGroup var choice: FleetChoice
-  @Argument(parsing: .allUnrecognized, help: ArgumentHelp("Options of firstlight dead."))
+  @Argument(parsing: .allUnrecognized, help: "Options of firstlight dead.")
   var options: [String] = []
 
   func run() async throws {

@@ -2,18 +2,18 @@ import ArgumentParser
 import FirstlightModel
 import FleetAccess
 
-/// Questions to a fleet.
+/// The `fleet` commands.
 struct FleetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fleet",
-    abstract: "Queries a firstlightd, or its store.",
+    abstract: "Queries a firstlightd or its store.",
     discussion: """
         firstlight fleet builds --from https://collector.example:8443
         firstlight fleet dead --from sqlite:fleet.sqlite --program server
         firstlight fleet order --from https://collector.example:8443 \\
           --program server --version 2.1 -o server.order
 
-      A token for reading is taken from FIRSTLIGHT_TOKEN.
+      FIRSTLIGHT_TOKEN holds a token for reading, where the firstlightd requires one.
       """,
     subcommands: [
       FleetBuildsCommand.self, FleetStatusCommand.self, FleetOrderCommand.self,
@@ -21,17 +21,17 @@ struct FleetCommand: ParsableCommand {
     ])
 }
 
-/// Where to ask.
+/// The firstlightd or store to query.
 struct FleetOrigin: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The firstlightd to ask, or the store to read.",
+      "The firstlightd to query, or the store to read.",
       valueName: "url | sqlite:PATH | clickhouse:URL"))
   var from: String
 
   @Option(
     help: ArgumentHelp(
-      "Certificates (PEM) to trust instead of the system's.", valueName: "file.pem"))
+      "Trust these certificate authorities (PEM) instead of the system's.", valueName: "file.pem"))
   var ca: String?
 
   func source(writes: Bool = false) throws(Failure) -> FleetSource {
@@ -39,25 +39,25 @@ struct FleetOrigin: ParsableArguments {
   }
 }
 
-/// Of what.
+/// The builds and runs to query.
 struct FleetChoice: ParsableArguments {
-  @Option(help: ArgumentHelp("Only this build, by its first digits.", valueName: "id"))
+  @Option(help: ArgumentHelp("Only this build, by the first digits of its id.", valueName: "id"))
   var buildID: String?
 
-  @Option(help: ArgumentHelp("Only builds of this program, by its file's name.", valueName: "name"))
+  @Option(help: ArgumentHelp("Only builds of this program, by file name.", valueName: "name"))
   var program: String?
 
   @Option(
     name: .customLong("version"),
-    help: ArgumentHelp("Only what ran as this version of it.", valueName: "v"))
+    help: ArgumentHelp("Only runs of this version.", valueName: "v"))
   var programVersion: String?
 
   @Option(
-    help: ArgumentHelp("Only what ran under this label. May be repeated.", valueName: "k=v"))
+    help: ArgumentHelp("Only runs with this label. Repeatable.", valueName: "k=v"))
   var label: [String] = []
 
   @Option(
-    help: ArgumentHelp("Only since this day, in UTC.", valueName: "yyyy-mm-dd"))
+    help: ArgumentHelp("Only runs since this day (UTC).", valueName: "yyyy-mm-dd"))
   var since: String?
 
   var query: FleetQuery {

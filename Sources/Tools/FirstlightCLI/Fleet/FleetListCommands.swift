@@ -8,7 +8,7 @@ import TextFormatting
 
 struct FleetBuildsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "builds", abstract: "Lists a fleet's builds and how much is known about each."
+    commandName: "builds", abstract: "Lists a fleet's builds with their runs, hosts and days."
   )
 
   @OptionGroup var origin: FleetOrigin
@@ -51,10 +51,10 @@ struct FleetBuildsCommand: AsyncParsableCommand {
 struct FleetStartupsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "startups",
-    abstract: "Shows how long programs took to be ready, by version and labels.",
+    abstract: "Shows the time to ready of programs, by version and labels.",
     discussion: """
-      Programs say that they are ready with Firstlight.ready() or firstlight_ready(). Stages (exec, the \
-      loader, initializers, main) are those of starts that firstlight launch --profile has watched and \
+      A program reports that it is ready with Firstlight.ready() or firstlight_ready(). The stages \
+      (exec, loader, initializers, main) come from profiles of firstlight launch --profile that \
       firstlight upload has sent.
       """)
 
@@ -68,7 +68,7 @@ struct FleetStartupsCommand: AsyncParsableCommand {
     case .json: try Output.write(try JSONForm.pretty(document), to: nil)
     case .text:
       if document.startups.isEmpty {
-        return try Output.write("No start said when it was ready.\n", to: nil)
+        return try Output.write("No start reported ready (firstlight_ready).\n", to: nil)
       }
       var table = TextTable([
         .left, .left, .left, .right, .right, .right, .right, .left, .left,
@@ -104,7 +104,7 @@ struct FleetStartupsCommand: AsyncParsableCommand {
 struct FleetStatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Shows what a firstlightd is doing: running programs, queues, stores.")
+    abstract: "Shows the state of a firstlightd: running programs, queues, stores.")
 
   @OptionGroup var origin: FleetOrigin
   @Option(help: "text or json.") var format: TextOrJSON = .text

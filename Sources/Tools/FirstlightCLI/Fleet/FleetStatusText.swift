@@ -2,13 +2,13 @@ import FleetAPI
 import ReportFormats
 import TextFormatting
 
-/// What a daemon does at the moment, for people.
+/// The status of a daemon as text.
 enum FleetStatusText {
   static func text(_ status: StatusDocument) -> String {
     var table = TextTable([.left, .left])
     table.add("firstlightd", "\(status.version), up since \(TimeText.moment(status.startedAt))")
     table.add("spool", status.spool ?? "none")
-    table.add("keeps in", status.sink + (status.sinkReachable ? "" : " (not reachable)"))
+    table.add("store", status.sink + (status.sinkReachable ? "" : " (not reachable)"))
     if let problem = status.intakeProblem { table.add("problem", problem) }
     var waiting = "nothing"
     if status.outboxTraces > 0 {

@@ -14,18 +14,18 @@ struct UploadCommand: AsyncParsableCommand {
     commandName: "upload",
     abstract: "Sends profiles to a firstlightd.",
     discussion: """
-      What is sent is numbers of functions, not names or sources: name the binaries too, with \
-      firstlight upload-symbols, once for each build. A run that is there already counts once, so \
-      sending it again is no harm.
-
         firstlight upload app.flp --to https://collector.example:8443 \\
           --label version=2.1
 
-      A token for uploading is taken from FIRSTLIGHT_TOKEN. A firstlightd that you run on this \
-      machine without a token file needs none set.
+      Profiles are sent with function numbers only, without names or sources. Send the names once \
+      for each build with firstlight upload-symbols. A run that is sent twice counts once.
+
+      FIRSTLIGHT_TOKEN holds a token for uploading. A firstlightd of yours on this machine, \
+      started without --token-file, needs none.
       """)
 
-  @Argument(help: ArgumentHelp("A profile, or a directory of them.", valueName: "file.flp | dir"))
+  @Argument(
+    help: ArgumentHelp("A profile, or a directory of profiles.", valueName: "file.flp | dir"))
   var path: String
 
   @Option(help: ArgumentHelp("The firstlightd to send to.", valueName: "url"))
@@ -33,13 +33,13 @@ struct UploadCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What these runs are to be told apart by; the key version is the program's. May be repeated.",
+      "Label these runs; the key version is the program's version. Repeatable.",
       valueName: "k=v"))
   var label: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Certificates (PEM) to trust instead of the system's.", valueName: "file.pem"))
+      "Trust these certificate authorities (PEM) instead of the system's.", valueName: "file.pem"))
   var ca: String?
 
   func run() async throws {
@@ -56,7 +56,7 @@ struct UploadCommand: AsyncParsableCommand {
     for refused in total.refused { Terminal.report("warning: refused: \(refused.reason)") }
     Terminal.report(
       "sent \(CountText.text(total.added, "trace")) to \(to)"
-        + (total.known > 0 ? " (\(CountText.number(total.known)) were there already)" : ""))
+        + (total.known > 0 ? " (\(CountText.number(total.known)) already there)" : ""))
     if !total.refused.isEmpty { throw ExitCode(Failure.Kind.data.rawValue) }
   }
 
@@ -65,7 +65,7 @@ struct UploadCommand: AsyncParsableCommand {
       var pairs: [String: String] = [:]
       for text in label {
         guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
-          throw ValidationError("--label \(text) is not KEY=VALUE.")
+          throw ValidationError("--label must be KEY=VALUE, not '\(text)'.")
         }
         pairs[String(text[..<equals])] = String(text[text.index(after: equals)...])
       }
@@ -76,12 +76,12 @@ struct UploadCommand: AsyncParsableCommand {
   private func files() throws(Failure) -> [String] {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-      throw Failure(.noInput, "\(path): there is no such file or directory")
+      throw Failure(.noInput, "\(path): no such file or directory")
     }
     guard isDirectory.boolValue else { return [path] }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     let profiles = names.filter { $0.hasSuffix("." + ProfileFile.pathExtension) }.sorted()
-    if profiles.isEmpty { throw Failure(.noInput, "\(path): holds no profile (*.flp)") }
+    if profiles.isEmpty { throw Failure(.noInput, "\(path): contains no profile (*.flp)") }
     return profiles.map { "\(path)/\($0)" }
   }
 }
@@ -89,13 +89,20 @@ struct UploadCommand: AsyncParsableCommand {
 struct UploadSymbolsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "upload-symbols",
-    abstract: "Sends binaries or debug files to a firstlightd, for the names of functions.",
+    abstract: "Sends binaries or debug files to a firstlightd, for function names.",
     discussion: """
-      A token for uploading is taken from FIRSTLIGHT_TOKEN. A firstlightd that you run on this \
-      machine without a token file needs none set.
+        firstlight upload-symbols --to https://collector.example:8443 \\
+          .build-firstlight/release/app
+
+      Send each build once, unstripped or its debug file.
+
+      FIRSTLIGHT_TOKEN holds a token for uploading. A firstlightd of yours on this machine, \
+      started without --token-file, needs none.
       """)
 
-  @Argument(help: ArgumentHelp("The very files that run.", valueName: "binary"))
+  @Argument(
+    help: ArgumentHelp(
+      "The binaries that run, of the same build id, or their debug files.", valueName: "binary"))
   var files: [String]
 
   @Option(help: ArgumentHelp("The firstlightd to send to.", valueName: "url"))
@@ -103,7 +110,7 @@ struct UploadSymbolsCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Certificates (PEM) to trust instead of the system's.", valueName: "file.pem"))
+      "Trust these certificate authorities (PEM) instead of the system's.", valueName: "file.pem"))
   var ca: String?
 
   func run() async throws {
@@ -116,9 +123,9 @@ struct UploadSymbolsCommand: AsyncParsableCommand {
       let name = BaseName.of(file)
       let symbols = try await client.uploadSymbols(Array(data), name: name)
       Terminal.report(
-        "\(file): \(CountText.text(symbols.functions, "function")) of build "
-          + "\(BuildID(symbols.buildID)?.short ?? symbols.buildID) named"
-          + (symbols.hasDebugInfo ? "" : ", without files and lines: it has no debug information"))
+        "sent \(file): named \(CountText.text(symbols.functions, "function")) of build "
+          + (BuildID(symbols.buildID)?.short ?? symbols.buildID)
+          + (symbols.hasDebugInfo ? "" : ", without files and lines (no debug information)"))
     }
   }
 }

@@ -7,129 +7,139 @@ import StartupComparison
 import StartupMeasurement
 import StartupTracing
 import SystemSupport
+import TextFormatting
 
 struct GateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gate",
     abstract: "Fails if start-up became more expensive: for CI and git bisect.",
     usage: """
-      firstlight gate --baseline FILE --write-baseline [--runs N] [--until MOMENT] [--cold]
-        [--order FILE] -- COMMAND [ARG ...]
-      firstlight gate [--baseline FILE] [--against BINARY] [--max-regression 5%] [--runs N]
-        [--timeout TIME] [--no-pin] [--ignore-failure] [--timeline FILE] [--format text|json] [-o FILE]
-        -- COMMAND [ARG ...]
+      firstlight gate --baseline FILE --write-baseline [--runs N] [--until EVENT]
+        [--cold] [--order FILE] -- COMMAND [ARG ...]
+      firstlight gate [--baseline FILE] [--against BINARY] [--max-regression 5%]
+        [--runs N] [--timeout TIME] [--no-pin] [--ignore-failure]
+        [--timeline FILE] [--format text|json] [-o FILE] -- COMMAND [ARG ...]
       """,
     discussion: """
-      Starts the command N times, without input, its output thrown away, and sets it against the \
-      baseline: time to the moment of ready and page faults by a rank test, shared libraries, \
-      initializers, relocations and the order's hit rate by counting. Each start is kept on one \
-      processor where that is allowed. If N runs do not tell, it takes up to 4 N.
-
-      A measure fails if it can be shown to be more than --max-regression above the old one, and \
-      passes if it can be shown not to be. If neither, the gate says so. A machine that is slower \
-      now than when the baseline was written is told by work that is the same each time; what that \
-      explains is not held against the program. On another machine, kernel or processor times are \
-      not judged, counts are.
-
-      --against takes runs of the old binary itself in turn with those of the new one: what drifts \
-      touches both, and any machine will do. It can be used without a baseline.
-
-        firstlight gate --baseline start.json --write-baseline -- ./app --port 8080
-        firstlight gate --baseline start.json -- ./app --port 8080
+        firstlight gate --baseline start.json --write-baseline -- ./app
+        firstlight gate --baseline start.json -- ./app
         git bisect run sh -c \\
           'make || exit 125; firstlight gate --against ../good -- ./app'
 
-      Exit code: 0 fine; 1 a regression; 125 too noisy to tell (git bisect then skips the commit). \
-      All other failures are those of firstlight's other commands plus 128, so that git bisect run \
-      stops instead of blaming a commit: 192 the command line is wrong; 193 the program crashed, failed (--ignore-failure allows it), was \
-      not ready in time, or the baseline is none or of another command; 194 a file cannot be read; \
-      197 it cannot be started cold, or the port is in use; 199 the system refused; 201 the output \
-      cannot be written. Documentation/Gate.md has recipes for CI.
+      Starts the command N times without input, discards its output, and compares it with the \
+      baseline. Time to ready and page faults are compared by a rank test; shared libraries, \
+      initializers, relocations and the order's hit rate are counted. Each start is pinned to one \
+      CPU where allowed. If N runs are inconclusive, up to 4 N are made.
+
+      A metric fails if it is shown to be more than --max-regression above the old value, and \
+      passes if it is shown not to be; otherwise it is inconclusive. A fixed reference workload \
+      detects a slower machine, and its slowdown is allowed for. On another machine, kernel or CPU, \
+      only counts are compared.
+
+      --against runs the old binary in turn with the new one. Drift then affects both, so any \
+      machine will do, and no baseline is needed.
+
+      Exit codes:
+        0    no regression
+        1    regression
+        125  inconclusive: too noisy (git bisect skips the commit)
+        192  wrong command line
+        193  the program did not start up or failed (see --ignore-failure), or the
+             baseline is missing or invalid, or belongs to another command
+        194  a file cannot be read
+        197  the files cannot be dropped from the cache, or the port is in use
+        199  the operating system refused a call
+        201  the output cannot be written
+      Failures are those of other commands plus 128, so that git bisect run stops at them. \
+      Documentation/Gate.md has recipes for CI.
       """)
 
-  @Option(help: ArgumentHelp("What the start-up is set against, as JSON.", valueName: "file"))
+  @Option(help: ArgumentHelp("Baseline file (JSON) to compare with.", valueName: "file"))
   var baseline: String?
 
-  @Flag(help: "Measure 4 N runs and write the baseline instead.")
+  @Flag(help: "Measure 4 N runs and write the baseline instead of comparing.")
   var writeBaseline = false
 
   @Option(
     help: ArgumentHelp(
-      "The old binary: it is started in turn with the new one, with the same arguments.",
+      "Old binary to start in turn with the new one, with the same arguments.",
       valueName: "binary"))
   var against: String?
 
-  @Option(help: ArgumentHelp("How much more is allowed, such as 5% or 0.05.", valueName: "share"))
+  @Option(help: ArgumentHelp("Largest allowed increase, such as 5% or 0.05.", valueName: "share"))
   var maxRegression = Share(value: 0.05)
 
-  @Option(help: "Measured runs, 10 to 250; up to 4 times as many if these do not tell.")
+  @Option(help: "Measured runs, 10 to 250; up to 4 times as many if inconclusive.")
   var runs = 20
 
   @Option(
     help: ArgumentHelp(
-      "When a start-up is over: exit; ready, when the program says so (firstlight_ready); "
-        + "port:N, when it listens on that TCP port; http:N/PATH, when it answers a GET there. "
-        + "Programs that still run then get SIGTERM. By default that of the baseline, else exit.",
-      valueName: "moment"))
+      "Event that ends a start-up: exit; ready (the program calls firstlight_ready); port:N (it "
+        + "listens on that TCP port); http:N/PATH (it answers a GET there). A program still "
+        + "running then gets SIGTERM. (default: as in the baseline, else exit)",
+      valueName: "event"))
   var until: ReadinessCondition?
 
   @Option(
     help: ArgumentHelp(
-      "How long to wait for that moment, such as 500ms, 30s, 2m.", valueName: "time"))
+      "Longest wait for that event, such as 500ms, 30s, 2m.", valueName: "time"))
   var timeout = TimeSpan(seconds: 30)
 
-  @Flag(help: "Drop the files' pages before each run; by default as in the baseline, else warm.")
+  @Flag(
+    help: "Drop the files from the page cache before each run (default: as in the baseline).")
   var cold = false
 
-  @Flag(help: "Measure a program that ends with another exit status than 0.")
+  @Flag(help: "Accept a nonzero exit status of the program.")
   var ignoreFailure = false
 
-  @Flag(help: "Let the programs run on all processors.")
+  @Flag(help: "Do not pin the programs to one CPU.")
   var noPin = false
 
   @Option(
     help: ArgumentHelp(
-      "The order the binary is linked with: its hit rate is judged too.", valueName: "file"))
+      "The order that the binary is linked with; also checks its hit rate.", valueName: "file"))
   var order: String?
 
   @Option(
     help: ArgumentHelp(
-      "With --against, on a regression: where to write which functions take longer, as HTML, and the "
-        + "flame graphs of both beside it; by default beside -o.", valueName: "file"))
+      "With --against, on a regression, write an HTML comparison of function times here, and both "
+        + "flame graphs beside it (default: beside -o).", valueName: "file"))
   var timeline: String?
 
-  @Option(help: "text or json.")
+  @Option(help: "Output format: text or json.")
   var format: TextOrJSON = .text
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Where to write; by default standard output.", valueName: "file"))
+    help: ArgumentHelp("Output file (default: standard output).", valueName: "file"))
   var output: String?
 
   @Argument(
-    parsing: .postTerminator, help: ArgumentHelp("What is started.", valueName: "command"))
+    parsing: .postTerminator,
+    help: ArgumentHelp("The program to start and its arguments.", valueName: "command"))
   var command: [String] = []
 
   func validate() throws {
     guard !command.isEmpty else {
-      throw ValidationError("Name the command to start behind --, with its arguments.")
+      throw ValidationError("Put the command after `--`: firstlight gate ... -- COMMAND ARG...")
     }
     guard (10...250).contains(runs) else {
       throw ValidationError(
-        "--runs has to be 10 to 250: of fewer no test can tell a difference from chance.")
+        "--runs must be 10 to 250: fewer runs cannot separate a difference from chance.")
     }
     guard baseline != nil || against != nil else {
-      throw ValidationError("Name what to set it against: --baseline FILE or --against BINARY.")
+      throw ValidationError("Nothing to compare with: pass --baseline FILE or --against BINARY.")
     }
     if writeBaseline, baseline == nil || against != nil {
-      throw ValidationError("--write-baseline needs --baseline FILE, and no --against.")
+      throw ValidationError("--write-baseline needs --baseline FILE and excludes --against.")
     }
     if timeline != nil, against == nil {
-      throw ValidationError("--timeline needs --against, the old binary.")
+      throw ValidationError("--timeline needs --against BINARY.")
     }
     try until?.validateWithoutOutput()
     if case .duration? = until {
-      throw ValidationError("--until takes a moment that the program reaches, not a time.")
+      throw ValidationError(
+        "--until cannot be a time here: use exit, ready, port:N or http:N/PATH.")
     }
   }
 
@@ -150,6 +160,8 @@ struct GateCommand: ParsableCommand {
       Terminal.clearProgress()
       try StartupBaselineFile.write(measured, to: baseline)
       Terminal.report(GateText.summary(measured, path: baseline))
+      let words = ["firstlight", "gate", "--baseline", baseline, "--"] + command
+      Terminal.report("next: " + words.map(ShellText.quoted).joined(separator: " "))
       return
     }
     var report = try runner.classifier(old)
@@ -157,7 +169,7 @@ struct GateCommand: ParsableCommand {
     if against == nil, let path = old?.binary.path,
       BaseName.of(path) != BaseName.of(command[0])
     {
-      report.notes.append("the baseline is of a program of another name, \(path)")
+      report.notes.append("the baseline is of a program with another name: \(path)")
     }
     switch format {
     case .text: try Output.write(GateText.text(report), to: output)
@@ -172,23 +184,23 @@ struct GateCommand: ParsableCommand {
     }
   }
 
-  /// Writes which functions take longer. The verdict stands without it.
+  /// Writes a comparison of function times; the verdict does not depend on it.
   private func compareCalls(until moment: ReadinessCondition) {
     guard let against, let path = timeline ?? output.map({ $0 + ".timeline.html" }) else { return }
     let calls = GateTimeline(
       until: moment, arguments: Array(command.dropFirst()), timeout: timeout.seconds)
     do throws(Failure) {
       try calls.write(old: against, new: try ProgramPath.find(command[0]), to: path)
-      Terminal.report("wrote which functions take longer to \(path)")
+      Terminal.report("wrote the comparison of function times to \(path)")
     } catch {
-      Terminal.report("no comparison of functions: \(error)")
+      Terminal.report("warning: no comparison of function times: \(error)")
     }
   }
 
   /// Fails if the baseline is of another start-up.
   private func check(_ old: StartupBaseline) throws(Failure) {
     let path = baseline ?? ""
-    let advice = "use the same, or write the baseline anew with --write-baseline"
+    let advice = "use the same, or rewrite the baseline with --write-baseline"
     if old.arguments != Array(command.dropFirst()) {
       throw Failure(.data, "\(path): measured with other arguments", advice: advice)
     }
@@ -206,12 +218,12 @@ struct GateCommand: ParsableCommand {
       (try? moment.validateWithoutOutput()) != nil
     else {
       throw Failure(
-        .data, "\(baseline ?? ""): measured until a moment that is none: \(old.until)",
-        advice: "write it anew with --write-baseline")
+        .data, "\(baseline ?? ""): measured until an unknown event: \(old.until)",
+        advice: "rewrite the baseline with --write-baseline")
     }
     return moment
   }
 
-  /// What is added to exit codes of failures: git bisect run takes those below 128 for verdicts.
+  /// Added to the exit codes of failures: git bisect run takes those below 128 for verdicts.
   static let failureOffset: Int32 = 128
 }

@@ -4,8 +4,7 @@ import ProcessControl
 import ReportFormats
 import StartupTracing
 
-/// Which functions take longer: one start of the old program and one of the new, each watched
-/// function by function, set against one another.
+/// Compares the function times of one traced start of the old program and one of the new.
 struct GateTimeline {
   let until: ReadinessCondition
   let arguments: [String]
@@ -25,14 +24,14 @@ struct GateTimeline {
     try Output.write(TimelineRendering.text(after, as: .html), to: stem + ".new.html")
   }
 
-  /// - Parameter name: the path it goes by: functions are matched by their image's name too, and
-  ///   the old binary may have another.
+  /// - Parameter name: the path shown for the program: functions are matched by their image's name
+  ///   too, and the old binary may have another.
   private func watch(_ program: String, as name: String) throws(Failure) -> Timeline {
     var runner = LaunchRunner(
       command: [program] + arguments, until: until, runs: 1, isCold: false, timeout: timeout,
       callsOf: [])
     guard var profile = try runner.run().calls?.profile else {
-      throw Failure(.data, "\(program): its calls could not be watched")
+      throw Failure(.data, "\(program): its calls could not be traced")
     }
     for index in profile.builds.indices where profile.builds[index].build.kind == .executable {
       profile.builds[index].build.path = name

@@ -14,12 +14,12 @@ struct ImportCommand: ParsableCommand {
     commandName: "import",
     abstract: "Imports LCOV and sancov files as a profile.",
     discussion: """
-      Each file counts as one run. A file that is imported again is the same run, so merging \
-      counts it once.
-
         firstlight import sancov app.123.sancov --binary app -o app.flp
-        llvm-cov export --format=lcov ... > app.info
+        llvm-cov export --format=lcov -instr-profile=app.profdata app > app.info
         firstlight import lcov app.info --binary app -o app.flp
+
+      Each file counts as one run. A file that is imported twice is the same run: merge counts \
+      it once.
       """)
 
   enum Kind: String, ExpressibleByArgument, CaseIterable {
@@ -27,7 +27,7 @@ struct ImportCommand: ParsableCommand {
   }
 
   @Argument(
-    help: "sancov (a sanitizer's .sancov files) or lcov (function records of tracefiles).")
+    help: "File format: sancov (sanitizer coverage) or lcov (function records of tracefiles).")
   var kind: Kind
 
   @Argument(help: ArgumentHelp("The files.", valueName: "file"))
@@ -35,19 +35,19 @@ struct ImportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The executable or shared library that ran, with its symbols.", valueName: "file"))
+      "The executable or shared library that ran, not stripped.", valueName: "file"))
   var binary: String
 
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("The profile to write.", valueName: "file.flp"))
+    name: .shortAndLong, help: ArgumentHelp("Output profile.", valueName: "file.flp"))
   var output: String
 
   func run() throws {
     let image = try DebugFiles.image(of: binary)
     guard image.hasSymbols else {
       throw Failure(
-        .data, "\(binary): has no symbols, so no function can be found in it",
-        advice: "name the binary before it is stripped")
+        .data, "\(binary): has no symbols",
+        advice: "use the binary from before it was stripped")
     }
     let path = AbsolutePath.of(binary)
     let build =
@@ -67,7 +67,7 @@ struct ImportCommand: ParsableCommand {
         throw Failure(
           .data,
           "\(file): none of its \(CountText.text(calls.unknown, "function")) is in \(binary)",
-          advice: "name the binary that it was recorded with")
+          advice: "use the binary that it was recorded with")
       }
       add(calls, of: file, to: &profile)
     }
@@ -75,7 +75,7 @@ struct ImportCommand: ParsableCommand {
     let called = profile.builds[0].coverage.count { $0.isCalled }
     Terminal.report(
       "imported \(CountText.text(files.count, "run")), \(CountText.number(called)) of "
-        + "\(CountText.text(build.guardCount, "function")) called, to \(output)")
+        + "\(CountText.text(build.guardCount, "function")) called -> \(output)")
   }
 
   private func add(_ calls: ImportedCalls, of file: String, to profile: inout Profile) {

@@ -12,33 +12,48 @@ struct LaunchCommand: ParsableCommand {
     commandName: "launch",
     abstract: "Shows where a program's start-up time goes, before main and after.",
     usage: """
-      firstlight launch [--runs N] [--cold] [--until MOMENT] [--timeout TIME] [--calls|--no-calls]
-        [--image GLOB] ... [--format text|json|html|chrome|folded] [-o FILE] [--profile FILE.flp]
-        -- COMMAND [ARG ...]
+      firstlight launch [--runs N] [--cold] [--until EVENT] [--timeout TIME]
+        [--calls|--no-calls] [--image GLOB] ...
+        [--format text|json|html|chrome|folded] [-o FILE]
+        [--profile FILE.flp] -- COMMAND [ARG ...]
       """,
     discussion: """
-      The program is started as it is: no rebuild, no debug information needed. It gets no input, and \
-      its output is thrown away. Half of the starts are left alone but for their exec and their end: \
-      they give the time. The others are watched (ptrace) stage by stage: exec, the loader's mapping \
-      and relocating, each initializer of each image, main up to ready. More starts, with a \
-      breakpoint on each function of the program, tell what ran and what called it. What the watching \
-      itself takes is measured and taken off. Documentation/Launch.md says how.
+        firstlight launch -- ./app --version
+        firstlight launch --until port:8080 -- ./app --port 8080
+        firstlight launch --format html -o launch.html --until ready -- ./app
 
-      Ready is: exit; ready, when the program says so (Firstlight.ready(), firstlight_ready()); port:N, \
-      when it listens on that TCP port; line:TEXT, when it writes a line with that text; http:N/PATH, \
-      when it answers a GET there; or a time such as 500ms. A program that still runs then gets \
-      SIGTERM, and after 5 s SIGKILL.
+      Works on any program, without a rebuild or debug information. The program gets no input, \
+      and its output is discarded. Half of the starts run untraced and give the time. The others \
+      are traced (ptrace) and give the stages: exec, the loader's mapping and relocation, each \
+      initializer, main up to ready. More starts, with a breakpoint on each function of the \
+      program, give the first calls and their callers. Tracing overhead is measured and \
+      subtracted (Documentation/Launch.md).
 
-      Exit code: 0 the account is written; 64 the command line is wrong; 65 the program crashed, ended \
-      before it was ready, or was not ready in time: what was seen of it is written all the same; 69 \
-      programs cannot be traced here, or not started cold, or the port is in use; 71 the system \
-      refused; 73 the output cannot be written; 126 the program cannot be executed; 127 it is not found.
+      Events of --until:
+        exit         the program ends
+        ready        it calls Firstlight.ready() or firstlight_ready()
+        port:N       it listens on that TCP port
+        line:TEXT    it prints a line that contains the text
+        http:N/PATH  it answers a GET there
+        500ms        a time
+      A program still running then gets SIGTERM, and SIGKILL 5 s later.
+
+      Exit codes:
+        0    the report is written
+        65   the program crashed, ended early or was not ready in time; the report
+             shows the start-up up to that point
+        69   tracing is not permitted, the files cannot be dropped from the cache,
+             or the port is in use
+        73   the output cannot be written
+        126  the program cannot be executed
+        127  the program was not found
+      The others are listed in firstlight --help.
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case text, json, html, chrome, folded
 
-    /// What shows one start call by call; nil: the account of all.
+    /// The timeline format that shows one start call by call; nil: a report on all starts.
     var timeline: TimelineFormat? {
       switch self {
       case .text, .json: nil
@@ -52,44 +67,44 @@ struct LaunchCommand: ParsableCommand {
   @Option(help: "Starts of each kind, 1 to 1000.")
   var runs = 5
 
-  @Flag(help: "Drop the files' pages from memory before each start.")
+  @Flag(help: "Drop the files from the page cache before each start.")
   var cold = false
 
   @Option(
     help: ArgumentHelp(
-      "When the start-up is over: exit, ready, port:N, line:TEXT, http:N/PATH, or a time such as 500ms.",
-      valueName: "moment"))
+      "Event that ends the start-up: exit, ready, port:N, line:TEXT, http:N/PATH, or a time.",
+      valueName: "event"))
   var until: ReadinessCondition = .exit
 
   @Option(
     help: ArgumentHelp(
-      "How long to wait for that moment, such as 500ms, 30s, 2m.", valueName: "time"))
+      "Longest wait for that event, such as 500ms, 30s, 2m.", valueName: "time"))
   var timeout = TimeSpan(seconds: 30)
 
-  @Flag(inversion: .prefixedNo, help: "Watch the first call of each function, in more starts.")
+  @Flag(inversion: .prefixedNo, help: "Trace the first call of each function, in more starts.")
   var calls = true
 
   @Option(
     help: ArgumentHelp(
-      "Shared libraries whose functions are watched too, by path or file name. May be repeated.",
+      "Also trace the functions of these shared libraries, by path or file name. Repeatable.",
       valueName: "glob"))
   var image: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "text or json: the account of all starts; html, chrome (trace events, for Perfetto) or folded "
-        + "(stacks): the timeline of the one start whose calls were watched."))
+      "Output format: text or json (report on all starts); html, chrome (trace events, for "
+        + "Perfetto) or folded (stacks) (timeline of the start with traced calls)."))
   var format: Format = .text
 
   @Option(
     help: ArgumentHelp(
-      "Write the start whose calls were watched as a profile too, for timeline, order and dead.",
+      "Also write the start with traced calls as a profile, for timeline, order and dead.",
       valueName: "file.flp"))
   var profile: String?
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Where to write; by default standard output.", valueName: "file"))
+    help: ArgumentHelp("Output file (default: standard output).", valueName: "file"))
   var output: String?
 
   @Argument(parsing: .postTerminator, help: "The program to start and its arguments.")
@@ -98,15 +113,15 @@ struct LaunchCommand: ParsableCommand {
   func validate() throws {
     guard !command.isEmpty else {
       throw ValidationError(
-        "Name the program to start after --: firstlight launch -- COMMAND ARG...")
+        "Put the command after `--`: firstlight launch -- COMMAND ARG...")
     }
-    guard (1...1000).contains(runs) else { throw ValidationError("--runs has to be 1 to 1000.") }
+    guard (1...1000).contains(runs) else { throw ValidationError("--runs must be 1 to 1000.") }
     guard calls || image.isEmpty else {
-      throw ValidationError("--image is for calls: leave out --no-calls.")
+      throw ValidationError("--image adds traced calls: leave out --no-calls.")
     }
     guard calls || (profile == nil && format.timeline == nil) else {
       throw ValidationError(
-        "--profile and the formats html, chrome and folded show calls: leave out --no-calls.")
+        "--profile and the formats html, chrome and folded need calls: leave out --no-calls.")
     }
   }
 
@@ -121,7 +136,9 @@ struct LaunchCommand: ParsableCommand {
     }
     if let form = format.timeline, result.account.failure == nil {
       guard let recorded = result.calls?.profile else {
-        throw Failure(.data, "\(command[0]): it did not start up when its calls were watched")
+        throw Failure(
+          .data, "\(command[0]): did not start up while its calls were traced",
+          advice: "raise --timeout, or use --format text")
       }
       let timeline = try TimelineRendering.timeline(of: recorded)
       try Output.write(TimelineRendering.text(timeline, as: form), to: output)
@@ -133,8 +150,7 @@ struct LaunchCommand: ParsableCommand {
     if let failure = result.account.failure {
       throw Failure(
         .data, "\(command[0]) did not start up: \(failure)",
-        advice: "try it by hand with the same arguments; --until and --timeout say what to wait for"
-      )
+        advice: "run it by hand with the same arguments, and check --until and --timeout")
     }
   }
 }

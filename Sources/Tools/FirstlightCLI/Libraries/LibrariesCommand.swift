@@ -7,35 +7,37 @@ import ProfileFile
 import ReportFormats
 import StartupComparison
 import SystemSupport
+import TextFormatting
 
 struct LibrariesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "libraries",
-    abstract:
-      "Tells what each shared library of a program is there for, what it costs, what to do.",
+    abstract: "Shows the uses and start-up costs of a program's shared libraries.",
     discussion: """
-      Finds each library where the loader would (RPATH, LD_LIBRARY_PATH, RUNPATH, ld.so.cache, \
-      the usual folders) and binds each symbol as it would, running nothing: who needs a library, \
-      which symbols are bound from it and by whom, its relocations, the pages they take, its \
-      initializers. Lists unused libraries.
-
-      Of a profile, it also tells what a run showed: first use, time to map, relocate and \
-      initialize, libraries that the program loads itself (dlopen), and those not used before \
-      ready:
-
         firstlight libraries .build/release/app
         firstlight record --no-rebuild -o app.flp -- .build/release/app
         firstlight libraries app.flp
 
-      Exit code: 0 whatever is found; 65 not an executable, shared library or profile; 66 cannot be \
-      read. Documentation/Libraries.md tells what each number means.
+      Resolves libraries and symbols as the loader does (RPATH, LD_LIBRARY_PATH, RUNPATH, \
+      ld.so.cache, default directories), without running the program. For each library, shows the \
+      binaries that need it, the symbols bound from it, its relocations and their pages, and its \
+      initializers. Lists unused libraries.
+
+      For a profile, also shows each library's first use, the time to map, relocate and \
+      initialize it, libraries loaded with dlopen, and libraries not used before ready.
+
+      Exit codes:
+        0   resolved, whatever the findings
+        65  not an executable, shared library or profile
+        66  the file cannot be read
+      Documentation/Libraries.md explains each number.
       """)
 
   @Argument(
     help: ArgumentHelp("The executable or shared library, or a profile.", valueName: "file"))
   var file: String
 
-  @Option(help: "text or json.")
+  @Option(help: "Output format: text or json.")
   var format: TextOrJSON = .text
 
   func run() throws {
@@ -52,9 +54,8 @@ struct LibrariesCommand: ParsableCommand {
     var notes = Self.notes(facts)
     if !facts.dynamic.needed.isEmpty {
       notes.append(
-        "When each is first used, and what loading it takes, a run tells: "
-          + "firstlight record --no-rebuild -o FILE.flp -- \(file) ..., then firstlight libraries FILE.flp"
-      )
+        "To see first uses and load times, record a run: firstlight record --no-rebuild -o app.flp "
+          + "-- \(ShellText.quoted(file)); then: firstlight libraries app.flp")
     }
     return LibraryReport(LibrarySearch.graph(facts), notes: notes)
   }
@@ -71,7 +72,7 @@ struct LibrariesCommand: ParsableCommand {
       }
       if let id = node.facts.buildID, !builds.isEmpty, !builds.contains(where: { $0.buildID == id })
       {
-        notes.append("\(node.path) is not the build that was recorded any more.")
+        notes.append("\(node.path) has changed since it was recorded.")
       }
     }
     return LibraryReport(graph, runs: recorded.runs, ready: recorded.ready, notes: notes)
@@ -79,7 +80,7 @@ struct LibrariesCommand: ParsableCommand {
 
   private static func notes(_ facts: BinaryFacts) -> [String] {
     guard let interpreter = facts.interpreter, interpreter.contains("musl") else { return [] }
-    return ["Its loader is \(interpreter); libraries were looked for as the GNU C library does."]
+    return ["Its loader is \(interpreter); libraries were resolved as the GNU C library does."]
   }
 
   private static func facts(_ path: String) throws(Failure) -> BinaryFacts {

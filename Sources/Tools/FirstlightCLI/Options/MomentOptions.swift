@@ -1,19 +1,19 @@
 import ArgumentParser
 import ProcessControl
 
-/// When a measured start-up is over, and how long to wait for that.
+/// When a measured start-up ends, and how long to wait for that.
 struct MomentOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "When a start-up is over: exit; ready, when the program says so (firstlight_ready); "
-        + "port:N, when it listens on that TCP port; http:N/PATH, when it answers a GET there; or "
-        + "after a time such as 500ms. Programs that still run then get SIGTERM.",
-      valueName: "moment"))
+      "Event that ends a start-up: exit; ready (the program calls firstlight_ready); port:N (it "
+        + "listens on that TCP port); http:N/PATH (it answers a GET there); or a time such as "
+        + "500ms. A program still running then gets SIGTERM.",
+      valueName: "event"))
   var until: ReadinessCondition = .exit
 
   @Option(
     help: ArgumentHelp(
-      "How long to wait for that moment, such as 500ms, 30s, 2m.", valueName: "time"))
+      "Longest wait for that event, such as 500ms, 30s, 2m.", valueName: "time"))
   var timeout = TimeSpan(seconds: 30)
 
   func validate() throws { try until.validateWithoutOutput() }

@@ -4,10 +4,11 @@ import ProcessControl
 extension ReadinessCondition: ExpressibleByArgument {
   package var defaultValueDescription: String { text }
 
-  /// Fails for a moment that only a command which reads the program's output can see.
+  /// Fails for `line:TEXT`, which only `launch` supports: it reads the program's output.
   func validateWithoutOutput() throws {
     if case .line = self {
-      throw ValidationError("--until line:TEXT is for launch, which reads the program's output.")
+      throw ValidationError(
+        "--until line:TEXT works only with launch, which reads the program's output.")
     }
   }
 }
