@@ -30,7 +30,7 @@ import Testing
   @Test(arguments: [
     "/dev/null", "/dev/tty", "/proc/kmsg", "/proc/self/maps", "/proc/self/exe", "/proc/self/fd/0",
     "/sys/kernel/notes", "/tmp", "/nowhere/at/all", "relative",
-  ]) func whatIsNoFileIsNotOpened(path: String) {
+  ]) func onlyRegularFilesAreOpened(path: String) {
     #expect(throws: Failure.self) { try BuildFile(path: path) }
   }
 

@@ -29,7 +29,7 @@ import Testing
     #expect(Set(names).subtracting(["SWIFT_BACKTRACE", "LD_LIBRARY_PATH", "PWD", "_"]) == [])
   }
 
-  @Test func aCrashIsTold() {
+  @Test func crashesAreReported() {
     #expect(reason("kill -SEGV $$") == "the reader crashed (Segmentation fault)")
     #expect(reason("printf half; kill -ABRT $$") == "the reader crashed (Aborted)")
     #expect(reason("kill -KILL $$") == "the reader was killed by SIGKILL")
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func aProgramThatIsNotThereIsTold() {
+  @Test func missingProgramsAreReported() {
     #expect(
       throws: BuildReadError.unavailable(
         Failure(
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func nonsenseIsRefusedAndTold() async throws {
+  @Test func invalidMessagesAreRefusedAndReported() async throws {
     let folder = try Folder()
     let file = try BuildFile(path: folder.write("x", to: "file"))
     for script in ["printf nonsense", "exit 0", "printf FLR1"] {

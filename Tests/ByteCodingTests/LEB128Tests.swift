@@ -15,7 +15,7 @@ import Testing
     #expect(written == bytes)
   }
 
-  @Test func whatWasWrittenIsReadInOrder() {
+  @Test func writtenRecordsReadBackInOrder() {
     var bytes: [UInt8] = []
     for (number, _) in Self.examples { LEB128.append(number, to: &bytes) }
     var at = 0
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [[], [0x80], [UInt8](repeating: 0x80, count: 64)])
-  func aNumberThatDoesNotEndIsNone(bytes: [UInt8]) {
+  func unterminatedNumbersAreRefused(bytes: [UInt8]) {
     var at = 0
     #expect(bytes.withUnsafeBytes { LEB128.next($0, &at) } == nil)
   }

@@ -27,7 +27,7 @@ import Testing
     #expect((result.userFiles, result.totalFiles, result.userRate) == (3, 2, 1))
   }
 
-  @Test func whoNamesAStoreOverrulesAnUpstreamThatGivesWay() throws {
+  @Test func storeOverridesAnUpstreamOfLowerPrecedence() throws {
     let url = "http://127.0.0.1:1"
     let stores = try configuration(["store": "sqlite:/x"], ["FIRSTLIGHTD_UPSTREAM": url])
     #expect(stores.upstream == nil && stores.store != nil)
@@ -53,7 +53,7 @@ import Testing
   }
 
   /// What a deployment leaves blank is not set; what Kubernetes adds is nobody's mistake.
-  @Test func variablesThatAreNoSettingsAreTold() throws {
+  @Test func unknownVariablesAreReported() throws {
     let result = try configuration(
       [:],
       [
@@ -71,7 +71,7 @@ import Testing
     ("retain-bytes", "none", "--retain-bytes: \"none\" is not a size; write it as 500M or 2G"),
     ("head-timeout", "100000", "--head-timeout: \"100000\" is more than a day (86400)"),
   ])
-  func whatCannotBeIsNamedWithItsPlace(key: String, text: String, words: String) {
+  func impossibleValuesAreReportedWithTheirSetting(key: String, text: String, words: String) {
     let failure = #expect(throws: Failure.self) { try configuration([key: text]) }
     #expect(failure?.problem == words)
   }

@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: ["", "hello\n", "SF:/s/a.c\nFN:3,one\nFNDA:x,one\n", "SF:/s/a.c\nFNDA:-1,one\n"])
-  func whatIsNoTracefileIsRefused(text: String) throws {
+  func invalidTracefilesAreRefused(text: String) throws {
     let path = try directory.write(text, to: "app.info")
     let failure = #expect(throws: Failure.self) { try LCOVFile.calls(in: path, places) }
     #expect(failure?.kind == .data)

@@ -24,7 +24,7 @@ import Testing
       hasUnwatchedHost: false, guards: [])
   }
 
-  @Test func whatTheCompilerMadeIsItsOwnEvenIfCalled() {
+  @Test func calledCompilerGeneratedFunctionsKeepTheirVerdict() {
     let made = Example.function("f", isCompilerGenerated: true)
     #expect(reason("f", Example.build([made], called: ["f": 1])) == .compilerGenerated)
   }
@@ -36,7 +36,7 @@ import Testing
     #expect(reason("f", build) { $0.below = 0.05 } == .below(share: 0.03, threshold: 0.05))
   }
 
-  @Test func whatTheLinkerDroppedIsGone() {
+  @Test func functionsDroppedByTheLinkerAreGone() {
     let build = Example.build([Example.function("f")])
     let found = reason("gone", build) { $0.dropped = [(name: "gone", demangled: "gone")] }
     #expect(found == .notInNewestBuild)
@@ -70,7 +70,7 @@ import Testing
     #expect(reason("f", plain) { $0.inlining = { _ in .whenOptimised } } == .watched)
   }
 
-  @Test func aSmallFunctionsSizeIsTold() {
+  @Test func sizesOfSmallFunctionsAreShown() {
     let small = Example.build([Example.function("f", size: 26)], isOptimised: true)
     #expect(reason("f", small) == .smallAndOptimised(size: 26, limit: 64))
     let limit = Example.build([Example.function("f", size: 64)], isOptimised: true)

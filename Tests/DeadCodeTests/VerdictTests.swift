@@ -69,7 +69,7 @@ import Testing
     #expect(result.functions.map(\.verdict) == [.called, .neverCalled])
   }
 
-  @Test func whatMayHaveRunInlinedIsNotDead() {
+  @Test func functionsThatMayHaveBeenInlinedAreNotListed() {
     let functions = [
       Example.function("small", size: 900), Example.function("called", line: 2, size: 900),
       Example.function("never", line: 3, size: 900),

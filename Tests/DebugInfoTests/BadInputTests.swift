@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNotAProgramSaysWhat() throws {
+  @Test func otherFilesAreReportedByKind() throws {
     let tools = try Toolbox()
     try tools.write("#!/bin/sh\n", to: "script")
     try tools.write("", to: "empty")

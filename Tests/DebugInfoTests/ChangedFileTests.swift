@@ -34,7 +34,7 @@ import Testing
     #expect(throws: Failure.self) { try image.facts() }
   }
 
-  @Test func aFileThatIsWrittenToIsTold() throws {
+  @Test func changedFilesAreDetected() throws {
     let tools = try Toolbox()
     let image = try open(tools)
     let file = try #require(FileHandle(forUpdatingAtPath: image.path))

@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func aPlaceThatIsNoneSaysWhy() throws {
+  @Test func invalidPlacesAreReportedWithTheReason() throws {
     let tools = try Toolbox()
     try tools.write("static int f(int x) { return x; } int (*a)(int) = f;", to: "a.c")
     try tools.write("static int f(int x) { return -x; } int (*b)(int) = f;", to: "b.c")

@@ -65,7 +65,7 @@ import Testing
     guard case .failed = report.entries[0].outcome else { throw Broken() }
   }
 
-  @Test func whoeverRunsThePlanCanCancelIt() async throws {
+  @Test func callerCanCancelThePlan() async throws {
     let begun = Event()
     let plan = try LaunchPlan(
       [
@@ -78,7 +78,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await run.value }
   }
 
-  @Test func whatIsLeftWhenTheAppEndsIsCancelled() async throws {
+  @Test func remainingTasksAreCancelledWhenTheAppEnds() async throws {
     let begun = Event()
     let plan = try LaunchPlan(
       [
@@ -90,7 +90,7 @@ import Testing
     else { throw Broken() }
   }
 
-  @Test func whatTheAppThrowsIsThrown() async throws {
+  @Test func errorsOfTheAppAreRethrown() async throws {
     let plan = try LaunchPlan([LaunchTask("long", stage: .idle) { try await Self.forEver() }])
     await #expect(throws: Broken.self) { try await plan.run { _ in throw Broken() } }
   }
@@ -126,7 +126,7 @@ import Testing
       error.description == "not ready after 1500.0 ms, waiting for \"long\", \"behind\"")
   }
 
-  @Test func whatIsInTimeIsNotCancelled() async throws {
+  @Test func tasksInTimeAreNotCancelled() async throws {
     let clock = TestClock()
     let plan = try LaunchPlan(
       [LaunchTask("quick", timeout: .seconds(1)) { await clock.sleepers(2) }],

@@ -7,7 +7,7 @@ import Testing
     #expect(problem([task("a"), task("b"), task("a")]) == "two launch tasks are named \"a\"")
   }
 
-  @Test func aDependencyThatIsNotThere() {
+  @Test func missingDependenciesAreRefused() {
     #expect(
       problem([task("a", after: ["b"])])
         == "launch task \"a\" depends on \"b\", which is not in the plan")

@@ -59,7 +59,7 @@ import Testing
     #expect(report.description.contains("Ready after 55.0 ms"))
   }
 
-  @Test func whatCanRunAtOnceDoes() async throws {
+  @Test func independentTasksRunInParallel() async throws {
     // Each waits for the other: one after the other they would wait for ever.
     let (left, right) = (Event(), Event())
     let plan = try LaunchPlan(

@@ -9,7 +9,7 @@ import Testing
   }
 
   @Test(arguments: ["", "xyz", "AB", "file-", "12 34", "file-zz"])
-  func whatIsNoBuildIDIsRefused(text: String) {
+  func invalidBuildIDsAreRefused(text: String) {
     #expect(BuildID(text) == nil)
   }
 

@@ -8,7 +8,7 @@ import Testing
   private let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
 
   /// Oracle: Python's zlib.
-  @Test func whatIsCompressedIsAZlibStream() throws {
+  @Test func compressedBatchesAreZlibStreams() throws {
     let directory = try TemporaryDirectory()
     let compressed = try Deflate.compress(bytes)
     #expect(compressed.count < bytes.count / 4)

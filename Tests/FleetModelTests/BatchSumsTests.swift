@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func whatTravelsAsBitsArrives() throws {
+  @Test func bitSetsSurviveTheRoundTrip() throws {
     let traces = Self.randomTraces()
     let bytes = FleetBatch.encode(traces)
     #expect(try bytes.withUnsafeBytes { try FleetBatch.decode($0) } == traces)

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct FleetBatchTests {
-  @Test func whatTravelsArrives() throws {
+  @Test func batchesSurviveTheRoundTrip() throws {
     let traces = [Self.trace(1), Self.trace(2)]
     let bytes = FleetBatch.encode(traces)
     #expect(try decode(bytes) == traces)

@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func aDroppedBuildIsToldOf(kind: StoreKind) async throws {
+  func removedBuildsAreListed(kind: StoreKind) async throws {
     let store = try await kind.make()
     _ = try await store.ingest(
       [Self.trace("1", on: 19_000), Self.trace("2", of: Self.other, on: 19_000)],

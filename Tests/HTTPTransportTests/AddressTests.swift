@@ -21,5 +21,5 @@ import Testing
   }
 
   @Test(arguments: ["ftp://host", "host:80", "http://", "", "/v1"])
-  func otherTextsAreNone(text: String) { #expect(HTTPAddress(text) == nil) }
+  func otherTextsAreRefused(text: String) { #expect(HTTPAddress(text) == nil) }
 }

@@ -43,7 +43,7 @@ import Testing
     ("keep:\n  - {symbol: x, reason: y, line: 3}", "unknown key 'line'"), ("a: [", "not YAML"),
     ("- 1", "the top level must be a mapping"),
   ])
-  func whatIsWrongIsNamed(text: String, problem: String) {
+  func mistakesAreNamed(text: String, problem: String) {
     #expect {
       try KeepRules(text, path: "x.yml")
     } throws: { error in
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: ["", "keep: []", "# nothing"])
-  func nothingIsNoRule(text: String) throws {
+  func filesWithoutRulesAreAccepted(text: String) throws {
     _ = try KeepRules(text, path: "x.yml")
   }
 }

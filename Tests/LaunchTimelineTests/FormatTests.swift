@@ -28,7 +28,7 @@ import Testing
     #expect(TimelineFormat(fileName: "x.svg") == nil)
   }
 
-  @Test func theTextTellsAllThereIs() throws {
+  @Test func textShowsEverything() throws {
     let text = try text(.text)
     for line in [
       "/x/program --port 1",
@@ -77,7 +77,7 @@ import Testing
     #expect(try self.text(.json, profile).contains("\"selfCPUTime\" : 70000"))
   }
 
-  @Test func whatIsLeftOutIsSaid() throws {
+  @Test func omissionsAreReported() throws {
     let text = try text(.text, limit: 2)
     #expect(text.contains("and 8 more first calls; --limit 0 shows all"))
     #expect(text.contains("and 1 more mark; --limit 0 shows all"))

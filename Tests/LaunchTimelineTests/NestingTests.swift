@@ -54,7 +54,7 @@ import Testing
     #expect(tree.nodes[0].total == 2)
   }
 
-  @Test func whatIsNotKnownIsMarkedAndNotGuessed() throws {
+  @Test func unknownsAreMarkedNotGuessed() throws {
     let spans = try spans(SyntheticProfile.whole())
     #expect(spans["main"]?.duration == .atLeast(400_000))
     #expect(spans["main"]?.ending == .running)
@@ -116,7 +116,7 @@ import Testing
     #expect(timeline.spans.map(\.end) == [5010, 94_000])
   }
 
-  @Test func whatDoesNotFitIsCutAndCounted() throws {
+  @Test func spansThatDoNotFitAreCutAndCounted() throws {
     let timeline = try Timeline(
       of: SyntheticProfile.profile([
         Call(name: "main", start: 0, duration: 10_000),

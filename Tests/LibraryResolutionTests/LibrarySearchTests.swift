@@ -23,7 +23,7 @@ import Testing
     #expect(try real(found).subtracting(loader) == real(told).subtracting(loader))
   }
 
-  @Test func aLibraryThatIsNowhereIsTold() throws {
+  @Test func missingLibrariesAreReported() throws {
     let directory = try TemporaryDirectory()
     try directory.write("int there(void) { return 1; }", to: "there.c")
     try directory.write("int there(void); int main(void) { return there(); }", to: "main.c")

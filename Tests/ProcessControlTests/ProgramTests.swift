@@ -29,7 +29,7 @@ import Testing
     #expect(changed == "none a b\n")
   }
 
-  @Test func whatCannotBeStartedIsToldAsEnvDoes() throws {
+  @Test func startFailuresUseTheExitCodesOfEnv() throws {
     let text = try directory.write("no program", to: "text")
     for (program, kind) in [("/no/such", Failure.Kind.notFound), (text, .notExecutable)] {
       var launch = PlainLaunch()

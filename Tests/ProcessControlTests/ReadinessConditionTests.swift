@@ -18,7 +18,7 @@ import Testing
     "", "port:", "port:0", "port:65536", "port:+1", "http:x", "http:80/a b", "http:80/a\r\nX: y",
     "line:", "5", "-5s", "0s", "nans", "infs", "1e9d", "s",
   ])
-  func whatIsNoMomentIsRefused(text: String) {
+  func invalidMomentsAreRefused(text: String) {
     #expect(ReadinessCondition(argument: text) == nil)
   }
 }

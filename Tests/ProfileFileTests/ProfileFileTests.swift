@@ -17,7 +17,7 @@ import Testing
     #expect("\(read)" == "\(profile.processes)")
   }
 
-  @Test func whatIsWrittenIsRead() throws {
+  @Test func writtenFilesReadBack() throws {
     let file = TemporaryFile()
     let profile = Self.profile()
     try ProfileFile.write(profile, to: file.path)
@@ -95,7 +95,7 @@ import Testing
     #expect(file.siblings == [file.name])
   }
 
-  @Test func whatCannotBeWrittenLeavesNothing() {
+  @Test func failedWritesLeaveNoFile() {
     #expect(throws: Failure.self) {
       try ProfileFile.write(Self.profile(), to: "/nonexistent/directory/a.flp")
     }

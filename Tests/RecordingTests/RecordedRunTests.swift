@@ -9,7 +9,7 @@ import Testing
     RecordedRun(directory: "/d", command: ["app"], ending: ending, isLate: isLate).failure?.problem
   }
 
-  @Test func aRunThatFailedIsNone() {
+  @Test func failedRunsAreUnusable() {
     #expect(failure(.exited(0)) == nil)
     #expect(failure(.exited(3)) == "app ended with exit status 3")
     #expect(failure(.signalled(6)) == "app was killed by signal 6 (Aborted)")

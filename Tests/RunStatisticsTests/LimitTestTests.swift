@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [0.01, 0.05, 0.1, 0.3])
-  func whatIsNotSlowerIsNotCalledSlower(spread: Double) {
+  func equalProgramsAreNotCalledSlower(spread: Double) {
     #expect(Self.verdicts(slower: 0, spread: spread, seed: 1)[.higher] == nil)
   }
 

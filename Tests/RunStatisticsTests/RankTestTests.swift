@@ -49,7 +49,7 @@ import Testing
     #expect(RankTest(Sample([1, 4]), Sample([2, 3])).effect == 0)
   }
 
-  @Test func nothingIsToldFromNothing() {
+  @Test func noRunsDecideNothing() {
     #expect(RankTest(Sample([]), Sample([1, 2])).p == 1)
     #expect(Sample([]).median.isNaN)
   }

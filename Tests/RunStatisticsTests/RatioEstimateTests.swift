@@ -16,7 +16,7 @@ import Testing
     #expect(estimate.ratio == 3)
   }
 
-  @Test func nothingIsSaidOfNothing() {
+  @Test func emptyReportsSayNothing() {
     #expect(RatioEstimate(from: Sample([]), to: Sample([1])) == nil)
     #expect(RatioEstimate(from: Sample([1]), to: Sample([])) == nil)
     #expect(RatioEstimate(from: Sample([0, 1]), to: Sample([1])) == nil)

@@ -10,7 +10,7 @@ import Testing
     try queue.write { try $0.execute(sql: "CREATE TABLE t (build INTEGER, a, b, c)") }
   }
 
-  @Test func whatWasInsertedIsRead() throws {
+  @Test func insertedRowsReadBack() throws {
     try queue.write { database in
       var rows = try RowInsertion(into: "t", columns: 4, in: database)
       for (number, text) in [(1, "one"), (2, "näher"), (3, "näher")] {

@@ -51,7 +51,7 @@ import Testing
     #expect(result.counts[1].added == ["c in program"])
   }
 
-  @Test func whatCannotBeComparedIsNotJudged() {
+  @Test func incomparableMetricsGetNoVerdict() {
     let result = Self.result(time: 20, comparable: [.minorFaults])
     #expect(result.metrics.map(\.verdict) == [nil, .fine])
     #expect(result.outcome == .fine)

@@ -53,7 +53,7 @@ import Testing
     #expect(Self.comparison([[.time: 1]], [[.time: 2]]).evenness == nil)
   }
 
-  @Test func whatOneSideLacksIsNotCompared() {
+  @Test func metricsOfOneSideAreNotCompared() {
     let result = Self.comparison(
       [[.time: 1, .rss: 5, .rssShared: 0]], [[.rss: 6, .rssShared: 0]])
     #expect(result.rows.map(\.metric) == [.rss])

@@ -10,7 +10,7 @@ import Testing
 
   init() throws { directory = try TemporaryDirectory() }
 
-  @Test func anOrderWithoutNamesIsNone() throws {
+  @Test func ordersWithoutNamesAreRefused() throws {
     let empty = try directory.write("# nothing\n\n", to: "empty.order")
     let failure = #expect(throws: Failure.self) { try OrderNames.read(empty) }
     #expect(failure?.kind == .data)

@@ -140,7 +140,7 @@ import Testing
     #expect(stream.clock(processors: 4).time(stream.seen("joined")) == 1_001_000)
   }
 
-  @Test func ofAWaitThatNothingExplainsItIsSaid() {
+  @Test func unexplainedWaitsAreNoted() {
     var stream = Stream()
     stream.add(1, ran: 100_000, created: 2)
     stream.add(2, isFirst: true)

@@ -41,7 +41,7 @@ import Testing
     #expect(scale.checked[2] == 10_200)
   }
 
-  @Test func whatStopsCannotCostIsNotTakenOff() throws {
+  @Test func overheadCorrectionIsLimited() throws {
     let scale = try #require(
       StopCostScale(
         watched: (0..<3).map { _ in start(20_000, each: 20) },
@@ -50,7 +50,7 @@ import Testing
     #expect(scale.setting.costScale == 2)
   }
 
-  @Test func ofFewStartsThereIsNone() {
+  @Test func tooFewStartsGiveNoEstimate() {
     #expect(
       StopCostScale(watched: [start(10_000, each: 30)], plain: [.init(duration: 10_000)]) == nil)
   }

@@ -47,7 +47,7 @@ import Testing
     #expect(BalancedPartitioning.order(problem).sorted() == [0, 1, 2, 3, 4])
   }
 
-  @Test func noTraceIsNoOrder() {
+  @Test func withoutTracesThereIsNoOrder() {
     #expect(BalancedPartitioning.order(OrderingProblem(sizes: [1, 2], traces: [])) == [])
     #expect(BalancedPartitioning.order(OrderingProblem(sizes: [1], traces: [[0]])) == [0])
   }

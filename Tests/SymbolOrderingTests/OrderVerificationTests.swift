@@ -20,7 +20,7 @@ import Testing
     #expect(result.pages == 2)
   }
 
-  @Test func absentAndInlinedAreToldApart() {
+  @Test func absentAndInlinedAreDistinguished() {
     let result = OrderVerification(
       of: ["a", "gone", "inside"], in: binary([("a", 0x1000)]), pageSize: 4096,
       inlined: { names in

@@ -22,5 +22,5 @@ import Testing
     #expect(found.map { $0.1 } == ["0x10", "0x20", "last"])
   }
 
-  @Test func nothingIsNoLine() throws { #expect(try words("").isEmpty) }
+  @Test func emptyInputIsNoLine() throws { #expect(try words("").isEmpty) }
 }

@@ -153,7 +153,7 @@ import Testing
     #expect(try called("subtract", one, two) == [])
   }
 
-  @Test func whyTellsAllOfOneFunction() throws {
+  @Test func whyShowsEverythingAboutOneFunction() throws {
     let program = try Fixture.c(Self.source)
     let profile = try program.record("x")
     func why(_ arguments: String...) throws -> String {

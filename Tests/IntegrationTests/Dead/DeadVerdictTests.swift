@@ -119,7 +119,7 @@ import Testing
     #expect(byEntry.verdicts("unsure") == ["inlined"])
   }
 
-  @Test func whatTheLinkerDroppedIsKnownFromItsList() throws {
+  @Test func functionsDroppedByTheLinkerComeFromItsList() throws {
     let source = """
       int used(int x) { return x + 1; }
       int dropped_one(int x) { return x * 2; }

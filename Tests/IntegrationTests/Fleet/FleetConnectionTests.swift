@@ -68,7 +68,7 @@ import Testing
   }
 
   /// As many heads that never end as there may be connections.
-  @Test func slowHeadsLockNobodyOut() throws {
+  @Test func slowHeadsDoNotBlockOtherClients() throws {
     let fleet = try FleetFixture()
     let config = try fleet.program.directory.write("connections = 32\n", to: "config")
     let daemon = try Daemon([
@@ -118,7 +118,7 @@ import Testing
     "connection(head + b'FL')",
     "connection(b'GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n')",
   ])
-  func whoDoesNotGoOnIsCutOff(client words: String) throws {
+  func stalledClientsAreDisconnected(client words: String) throws {
     let fleet = try FleetFixture()
     let config = try fleet.program.directory.write(
       "head-timeout = 1\nbody-timeout = 1\nidle-timeout = 1\n", to: "config")
@@ -136,7 +136,7 @@ import Testing
   }
 
   /// A byte now and then is too little.
-  @Test func whoSendsTooSlowlyIsCutOff() throws {
+  @Test func slowSendersAreDisconnected() throws {
     let fleet = try FleetFixture()
     let config = try fleet.program.directory.write("body-timeout = 1\n", to: "config")
     let daemon = try Daemon([

@@ -4,7 +4,7 @@ import Testing
 
 /// What firstlightd says while it runs, and what it does not.
 @Suite(.serialized) struct FleetLogTests {
-  @Test func whatIsSentIsSaid() throws {
+  @Test func uploadsAreReported() throws {
     let fleet = try FleetFixture()
     let profile = try fleet.runAndRecord("b", number: 1)
     let daemon = try Daemon(["--store", "sqlite:\(fleet.store)", "--listen", "127.0.0.1:0"])

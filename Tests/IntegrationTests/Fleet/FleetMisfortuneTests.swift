@@ -225,7 +225,7 @@ import Testing
       ).isEmpty)
   }
 
-  @Test func whatWasPutAsideIsTriedAgain() throws {
+  @Test func quarantinedDataIsRetried() throws {
     let fleet = try FleetFixture()
     try fleet.run("b")
     let away = try Daemon(["--spool", fleet.spool, "--upstream", "http://127.0.0.1:1"])

@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func whatIsTooOldOrTooManyGoesAndIsToldOf() throws {
+  @Test func oldAndExcessEvidenceIsRemovedAndReported() throws {
     let history = try History()
     let listener = try Listener(
       history.fleet, history.store + ["--retain-days", "50", "--retain-builds", "1"])

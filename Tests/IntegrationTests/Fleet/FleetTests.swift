@@ -126,7 +126,7 @@ import Testing
     try daemon.stop()
   }
 
-  @Test func whatCannotBeReadIsPutAsideAndNothingElse() throws {
+  @Test func onlyUnreadableRecordingsAreQuarantined() throws {
     let fleet = try FleetFixture()
     try Data("nonsense".utf8).write(
       to: URL(filePath: "\(fleet.spool)/1-2-00000000000000ff.process"))
@@ -289,7 +289,7 @@ import Testing
     (["--store", "mysql:x", "--listen", "127.0.0.1:0"], 64, "write sqlite:PATH"),
     (["--config", "/nonexistent"], 66, "/nonexistent"),
   ])
-  func whatCannotWorkIsSaidAtOnce(arguments: [String], status: Int32, words: String) throws {
+  func impossibleSettingsFailAtOnce(arguments: [String], status: Int32, words: String) throws {
     let directory = try TemporaryDirectory()
     let result = try Command.run(
       [Daemon.path] + arguments, environment: ["XDG_STATE_HOME": directory.path("state")])

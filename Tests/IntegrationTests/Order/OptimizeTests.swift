@@ -207,7 +207,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: directory.path("program"))) == before)
   }
 
-  @Test func whatGoesWrongIsSaidAndEarlierResultsStay() throws {
+  @Test func failuresAreReportedAndEarlierResultsStay() throws {
     let directory = try project()
     func failure(_ status: Int32, _ words: [String], _ result: CommandResult) {
       #expect(result.status == status)

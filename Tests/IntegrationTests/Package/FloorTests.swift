@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func theCommandLineIsNothingButThat() throws {
+  @Test func commandLineOnlyParsesAndPrints() throws {
     let files = try sources(of: try #require(targets["FirstlightCLI"]))
     let lines = try files.reduce(0) {
       $0

@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(arguments: [["order"], ["dead"], ["info"]])
-  func whatIsNoProfile(command: [String]) throws {
+  func otherFilesAreNotProfiles(command: [String]) throws {
     let directory = try TemporaryDirectory()
     let text = try directory.write("hello", to: "text.flp")
     try expectOneLine(
@@ -143,7 +143,7 @@ import Testing
       saying: "not a regular file")
   }
 
-  @Test func whatIsNoELFFile() throws {
+  @Test func otherFilesAreNotELF() throws {
     let directory = try TemporaryDirectory()
     let text = try directory.write("hello", to: "text")
     try expectOneLine(

@@ -112,14 +112,14 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: example.cached))
   }
 
-  @Test func nobodyIsAskedForWhatIsComplete() throws {
+  @Test func completeFilesAreNotRequested() throws {
     let example = try Example()
     let result = try example.symbolize(example.whole, example.environment(try deadURL()))
     #expect(result.output.hasPrefix("never\n") && result.errors == "")
     #expect(!FileManager.default.fileExists(atPath: example.directory.path("cache")))
   }
 
-  @Test func whatNoServerHasIsNotAskedForAgainSoon() throws {
+  @Test func missesAreCachedForAWhile() throws {
     let example = try Example()
     try FileManager.default.removeItem(atPath: example.debugFile)
     let server = try DebuginfodServer(files: example.directory.path("files"))

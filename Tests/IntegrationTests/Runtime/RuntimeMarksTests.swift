@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func whatWasSaidSurvivesSIGKILL(guarded: Bool) throws {
+  func marksSurviveSIGKILL(guarded: Bool) throws {
     let spool = try Spool()
     let result = try Self.build(guarded: guarded).run(["kill"], into: spool)
     #expect(result.signalled)
@@ -90,7 +90,7 @@ import Testing
     #expect(try Mark.all(of: profile, forked: true) == [Mark(kind: "mark", name: "in child")])
   }
 
-  @Test func whatFindsNoRoomIsCounted() throws {
+  @Test func overflowIsCounted() throws {
     let spool = try Spool()
     let program = try Self.build(guarded: true)
     try program.check(["full"], into: spool)

@@ -75,7 +75,7 @@ import Testing
     #expect(try spool.traces().count == 2)
   }
 
-  @Test func whatRunsBeforeAndAfterMainIsRecorded() throws {
+  @Test func callsBeforeAndAfterMainAreRecorded() throws {
     let spool = try Spool()
     try Fixture.runtime("lifetime").check(into: spool)
     let profile = try spool.profile()

@@ -209,7 +209,7 @@ import Testing
     #expect(result.row("rss") != nil)
   }
 
-  @Test func aProgramThatIsNeverReadyIsSaidToBeSo() throws {
+  @Test func aProgramThatIsNeverReadyIsReported() throws {
     let waits = try Fixture.c(
       "#include <unistd.h>\nint main(void) { for (;;) pause(); }", flags: ["-fuse-ld=lld"])
     let ends = try program(pages: 1)
@@ -225,7 +225,7 @@ import Testing
       ["--until", "10s", ends.executable, ends.executable], status: 65, "before it had run for")
   }
 
-  @Test func aCrashIsSaidWithItsLastWords() throws {
+  @Test func crashesAreReportedWithTheLastOutput() throws {
     let sound = try program(pages: 1)
     let crashes = try Fixture.c(
       """
@@ -383,7 +383,7 @@ import Testing
     #expect(page.components(separatedBy: "<svg class=\"map\"").count == 3)
   }
 
-  @Test func whatCannotBeMeasuredEndsWithItsExitCode() throws {
+  @Test func unmeasurableProgramsHaveTheirExitCodes() throws {
     let program = try program(pages: 1)
     let library = try Fixture.c("int f(void) { return 1; }", flags: ["-fuse-ld=lld", "-shared"])
     let text = try program.directory.write("#!/bin/sh\n", to: "script")

@@ -137,7 +137,7 @@ import Testing
     #expect(!seen.contains(1) && seen.contains(0), "\(seen)")
   }
 
-  @Test func whatIsNewIsNamed() throws {
+  @Test func additionsAreNamed() throws {
     let before = try program()
     let path = try baseline(before)
     let after = try program("-DBURN=0", "-DMORE", link: ["-Wl,--no-as-needed", "-lm"])

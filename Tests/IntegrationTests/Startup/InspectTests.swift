@@ -97,7 +97,7 @@ import Testing
     #expect(found.finding("libraries")?.advice?.contains("libm.so.6") == true)
   }
 
-  @Test func whatIsNoProgramEndsWithItsExitCode() throws {
+  @Test func otherFilesFailWithTheirExitCode() throws {
     let directory = try TemporaryDirectory()
     let text = try directory.write("text", to: "text")
     let program = try Fixture.c("int main(void) { return 0; }", flags: ["-fuse-ld=lld"])

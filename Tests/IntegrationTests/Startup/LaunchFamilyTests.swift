@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func aDaemonThatEndsUnreadyIsSaidToHave() throws {
+  @Test func daemonThatExitsBeforeReadyFails() throws {
     let program = try Fixture.c(
       """
       #include <unistd.h>

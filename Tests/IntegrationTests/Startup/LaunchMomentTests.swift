@@ -34,7 +34,7 @@ import Testing
     return text.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  @Test func aPortIsToldOfByListenItself() throws {
+  @Test func listenReportsThePortImmediately() throws {
     let program = try Fixture.c(Self.server, flags: Fixture.plain)
     let port = try freePort()
     let account = try program.launch(["--runs", "2", "--until", "port:\(port)"], [port])
@@ -88,7 +88,7 @@ import Testing
     #expect(account.source.hasPrefix("ready polled"))
   }
 
-  @Test func aDaemonIsSaidToBeOne() throws {
+  @Test func daemonsAreNoted() throws {
     let program = try Fixture.c(Self.server, flags: Fixture.plain)
     let port = try freePort()
     let account = try program.launch(
@@ -140,7 +140,7 @@ import Testing
     #expect(account.notes.contains { $0.hasPrefix("It is a script") })
   }
 
-  @Test func whatCannotBeExecutedIsSaidInOneLine() throws {
+  @Test func inexecutableFilesFailWithOneLine() throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write("no program", to: "file")
     try Command.check(["chmod", "+x", file])

@@ -230,7 +230,7 @@ import Testing
     #expect(try account(program.executable).isStatic)
   }
 
-  @Test func whatIsNoProgramIsRefused() throws {
+  @Test func otherFilesAreNotPrograms() throws {
     let directory = try TemporaryDirectory()
     let script = try directory.write("#!/usr/bin/env sh\necho\n", to: "script")
     let text = try directory.write("hello", to: "text")

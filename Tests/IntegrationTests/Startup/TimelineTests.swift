@@ -112,7 +112,7 @@ import Testing
     #expect(result.output.contains("Marks and spans"))
   }
 
-  @Test func whatChangedIsTold() throws {
+  @Test func changesAreReported() throws {
     let program = try program()
     let (short, long) = try (program.record(), program.record("x"))
     let result = try timeline(long, "--against", short)
