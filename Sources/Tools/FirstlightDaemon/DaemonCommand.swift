@@ -12,7 +12,8 @@ struct DaemonCommand: AsyncParsableCommand {
     usage: """
       firstlightd [--config FILE] [--spool DIR]
                   [--store sqlite:PATH | clickhouse:URL] [--listen ADDR:PORT]
-                  [--token-file FILE] [--socket PATH] [--upstream URL] [OPTIONS]
+                  [--token-file FILE] [--socket PATH] [--upstream URL]
+                  [OPTIONS]
       firstlightd token add|list|revoke --file PATH
       firstlightd requeue --spool DIR [--dry-run]
       """,

@@ -33,12 +33,11 @@ struct CompareCommand: ParsableCommand {
       One more start of each shows which pages of the files it touches. \
       Documentation/Compare.md explains each number.
 
-      Exit codes:
+      Exit codes (others: see firstlight --help):
         0   measured, whatever the result
         65  a binary crashed, was not ready in time, or failed (see --ignore-failure)
         66  a binary cannot be read
         69  the files cannot be dropped from the cache, or the port is in use
-      The others are listed in firstlight --help.
       """)
 
   /// Output formats.

@@ -20,12 +20,11 @@ struct DeadCommand: ProfileCommand {
       A comment `// firstlight:keep - reason` at a declaration, or a rule in .firstlight.yml, \
       keeps a function off the list.
 
-      Exit codes:
+      Exit codes (others: see firstlight --help):
         0   listed
         1   a gate was exceeded (--strict, --max-dead, --max-dead-bytes)
         2   insufficient evidence (--min-runs, --min-time); nothing is listed
         3   listed from an incomplete recording: listed functions may have run
-      The others are listed in firstlight --help.
       """)
 
   @Argument(help: ArgumentHelp("The profiles.", valueName: "file.flp"))

@@ -8,6 +8,7 @@ struct FlagsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "flags",
     abstract: "Prints the build flags that make a program recordable.",
+    usage: "firstlight flags [<options>] <tool>",
     discussion: """
         swift build $(firstlight flags swiftpm)
         swift test $(firstlight flags swiftpm)

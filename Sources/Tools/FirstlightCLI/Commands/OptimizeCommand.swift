@@ -9,8 +9,8 @@ struct OptimizeCommand: ParsableCommand {
     commandName: "optimize",
     abstract: "Relinks a program for a faster start, and measures old against new.",
     usage: """
-      firstlight optimize --binary PATH --build 'COMMAND' [--until EVENT] [--runs N]
-        [--also OPTION] ... [-o DIR] [-- ARG ...]
+      firstlight optimize --binary PATH --build 'COMMAND' [--until EVENT]
+        [--runs N] [--also OPTION] ... [-o DIR] [-- ARG ...]
       """,
     discussion: """
         firstlight optimize --binary .build/release/app \\
@@ -34,13 +34,12 @@ struct OptimizeCommand: ParsableCommand {
       ones are complete. The program behaves as before; changes with a drawback are listed at the \
       end, and made only with --also.
 
-      Exit codes:
+      Exit codes (others: see firstlight --help):
         0   done, whatever the gain
         65  the build failed or ignored the flags, or the program did not start up
         66  a file cannot be read
         69  ptrace is not allowed, or the port is in use
         73  DIR cannot be written
-      The others are listed in firstlight --help.
       """)
 
   @Option(help: ArgumentHelp("The program that the build produces.", valueName: "path"))

@@ -13,6 +13,7 @@ struct OrderCommand: ProfileCommand {
   static let configuration = CommandConfiguration(
     commandName: "order",
     abstract: "Writes a symbol order for the linker that places start-up functions together.",
+    usage: "firstlight order [<options>] <file.flp> ...",
     discussion: """
         firstlight order app.flp -o app.order
 

@@ -13,8 +13,8 @@ struct RecordCommand: ParsableCommand {
     abstract: "Runs a program and records the first call of each function.",
     usage: """
       firstlight record [-o FILE.flp] [--until EVENT] -- COMMAND [ARG ...]
-      firstlight record --no-rebuild [--image GLOB] ... [-o FILE.flp] [--until EVENT]
-        -- COMMAND [ARG ...]
+      firstlight record --no-rebuild [--image GLOB] ... [-o FILE.flp]
+        [--until EVENT] -- COMMAND [ARG ...]
       firstlight record [-o FILE.flp] --directory DIR
       """,
     discussion: """

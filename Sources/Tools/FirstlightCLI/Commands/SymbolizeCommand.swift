@@ -10,6 +10,7 @@ struct SymbolizeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "symbolize",
     abstract: "Shows the function and source line at link-time addresses (PCs).",
+    usage: "firstlight symbolize --binary <file> [<options>] [<pc> ...]",
     discussion: """
         firstlight symbolize --binary app 0x401136
         perf script -F ip | firstlight symbolize --binary app --inlines

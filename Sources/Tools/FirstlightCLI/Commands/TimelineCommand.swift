@@ -8,6 +8,7 @@ struct TimelineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "timeline",
     abstract: "Shows where a recorded run's time went: threads, first calls, stages, marks.",
+    usage: "firstlight timeline [<options>] <file.flp>",
     discussion: """
         firstlight timeline app.flp
         firstlight timeline app.flp -o app.html
@@ -24,13 +25,12 @@ struct TimelineCommand: ParsableCommand {
       gaps without a new function are listed instead. Documentation/Timeline.md explains each \
       number.
 
-      Exit codes:
+      Exit codes (others: see firstlight --help):
         0   written
         65  not a profile, a profile of several runs or without traces, or two
             profiles of different programs
         66  the profile cannot be read
         73  the output cannot be written
-      The others are listed in firstlight --help.
       """)
 
   @Argument(help: ArgumentHelp("The profile.", valueName: "file.flp"))

@@ -8,6 +8,7 @@ struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Checks that a linked binary follows an order, and explains each exception.",
+    usage: "firstlight verify [<options>] <order> <binary>",
     discussion: """
         firstlight verify app.order .build/release/app
         firstlight verify app.order app --map app.map --min-hit-rate 0.95

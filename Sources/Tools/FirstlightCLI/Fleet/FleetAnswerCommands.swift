@@ -22,6 +22,7 @@ struct FleetOrderCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "order",
     abstract: "Writes a symbol order from a fleet's sampled traces.",
+    usage: "firstlight fleet order --from <url> [<options>]",
     discussion: """
         firstlight fleet order --from https://collector.example:8443 \\
           --program server -o server.order
@@ -43,6 +44,7 @@ struct FleetDeadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dead",
     abstract: "Lists the functions that no run of a fleet called.",
+    usage: "firstlight fleet dead --from <url> [<options>]",
     discussion: """
         firstlight fleet dead --from sqlite:fleet.sqlite --program server
 

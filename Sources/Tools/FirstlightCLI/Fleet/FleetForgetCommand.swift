@@ -12,6 +12,7 @@ struct FleetForgetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",
     abstract: "Removes a build from a fleet: counts, functions, sampled traces.",
+    usage: "firstlight fleet forget --from <url> --build-id <id> [<options>]",
     discussion: """
         firstlight fleet forget --from https://collector.example:8443 \\
           --build-id 4f2a91c0

@@ -8,12 +8,12 @@ import TextFormatting
 
 struct FleetBuildsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "builds", abstract: "Lists a fleet's builds with their runs, hosts and days."
-  )
+    commandName: "builds", abstract: "Lists a fleet's builds with their runs, hosts and days.",
+    usage: "firstlight fleet builds --from <url> [<options>]")
 
   @OptionGroup var origin: FleetOrigin
   @OptionGroup var choice: FleetChoice
-  @Option(help: "text or json.") var format: TextOrJSON = .text
+  @Option(help: "Output format: text or json.") var format: TextOrJSON = .text
 
   func run() async throws {
     let document = try await origin.source().builds(choice.query)
@@ -52,6 +52,7 @@ struct FleetStartupsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "startups",
     abstract: "Shows the time to ready of programs, by version and labels.",
+    usage: "firstlight fleet startups --from <url> [<options>]",
     discussion: """
       A program reports that it is ready with Firstlight.ready() or firstlight_ready(). The stages \
       (exec, loader, initializers, main) come from profiles of firstlight launch --profile that \
@@ -60,7 +61,7 @@ struct FleetStartupsCommand: AsyncParsableCommand {
 
   @OptionGroup var origin: FleetOrigin
   @OptionGroup var choice: FleetChoice
-  @Option(help: "text or json.") var format: TextOrJSON = .text
+  @Option(help: "Output format: text or json.") var format: TextOrJSON = .text
 
   func run() async throws {
     let document = try await origin.source().startups(choice.query)
@@ -104,10 +105,11 @@ struct FleetStartupsCommand: AsyncParsableCommand {
 struct FleetStatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Shows the state of a firstlightd: running programs, queues, stores.")
+    abstract: "Shows the state of a firstlightd: running programs, queues, stores.",
+    usage: "firstlight fleet status --from <url> [<options>]")
 
   @OptionGroup var origin: FleetOrigin
-  @Option(help: "text or json.") var format: TextOrJSON = .text
+  @Option(help: "Output format: text or json.") var format: TextOrJSON = .text
 
   func run() async throws {
     switch try origin.source() {

@@ -13,6 +13,7 @@ struct UploadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "upload",
     abstract: "Sends profiles to a firstlightd.",
+    usage: "firstlight upload --to <url> [<options>] <file.flp | dir>",
     discussion: """
         firstlight upload app.flp --to https://collector.example:8443 \\
           --label version=2.1

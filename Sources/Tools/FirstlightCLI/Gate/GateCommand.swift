@@ -14,11 +14,12 @@ struct GateCommand: ParsableCommand {
     commandName: "gate",
     abstract: "Fails if start-up became more expensive: for CI and git bisect.",
     usage: """
-      firstlight gate --baseline FILE --write-baseline [--runs N] [--until EVENT]
-        [--cold] [--order FILE] -- COMMAND [ARG ...]
-      firstlight gate [--baseline FILE] [--against BINARY] [--max-regression 5%]
-        [--runs N] [--timeout TIME] [--no-pin] [--ignore-failure]
-        [--timeline FILE] [--format text|json] [-o FILE] -- COMMAND [ARG ...]
+      firstlight gate --baseline FILE --write-baseline [--runs N]
+        [--until EVENT] [--cold] [--order FILE] -- COMMAND [ARG ...]
+      firstlight gate [--baseline FILE] [--against BINARY]
+        [--max-regression 5%] [--runs N] [--timeout TIME] [--no-pin]
+        [--ignore-failure] [--timeline FILE] [--format text|json] [-o FILE]
+        -- COMMAND [ARG ...]
       """,
     discussion: """
         firstlight gate --baseline start.json --write-baseline -- ./app

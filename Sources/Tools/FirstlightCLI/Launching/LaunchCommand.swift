@@ -38,7 +38,7 @@ struct LaunchCommand: ParsableCommand {
         500ms        a time
       A program still running then gets SIGTERM, and SIGKILL 5 s later.
 
-      Exit codes:
+      Exit codes (others: see firstlight --help):
         0    the report is written
         65   the program crashed, ended early or was not ready in time; the report
              shows the start-up up to that point
@@ -47,7 +47,6 @@ struct LaunchCommand: ParsableCommand {
         73   the output cannot be written
         126  the program cannot be executed
         127  the program was not found
-      The others are listed in firstlight --help.
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
