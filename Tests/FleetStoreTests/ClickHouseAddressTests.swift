@@ -27,7 +27,7 @@ import Testing
     }
     for text in ["http://me:x@db", "http://me:x@127.0.0.1,db?cluster=c", "http://me:x@127.db"] {
       let failure = #expect(throws: Failure.self) { try ClickHouseAddress(text) }
-      #expect(failure?.problem.contains("in the clear") == true)
+      #expect(failure?.problem.contains("unencrypted over the network") == true)
     }
     let failure = #expect(throws: Failure.self) {
       try ClickHouseAddress("https://me:x@db", isArgument: true)

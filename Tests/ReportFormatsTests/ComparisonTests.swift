@@ -69,7 +69,7 @@ import Testing
         "-1.00", "lower",
       ])
     #expect(text.contains("No measurable difference in: major faults."))
-    #expect(text.contains("A 128 KiB, B not known"))
+    #expect(text.contains("A 128 KiB, B unknown"))
     #expect(
       lines.contains {
         $0.hasPrefix("total ") && $0.hasSuffix(" 130         65      130         26")

@@ -87,7 +87,7 @@ import Testing
     more.initializers["libnew.so"] = ["d"]
     #expect(
       more.newInitializers(since: Self.inventory) == [
-        "one without a name in libc.so.6", "d in libnew.so", "a in program",
+        "an unnamed one in libc.so.6", "d in libnew.so", "a in program",
       ])
     #expect(Self.inventory.newInitializers(since: more).isEmpty)
   }

@@ -65,7 +65,7 @@ import Testing
   @Test func aScriptIsNotAProgram() throws {
     let script = try directory.write("#!/usr/bin/env python3 -u\n", to: "script")
     let failure = #expect(throws: Failure.self) { try FileStart.refuseScript(script) }
-    #expect(failure?.problem.contains("/usr/bin/env python3 -u runs") == true)
+    #expect(failure?.problem.contains("a script for /usr/bin/env python3 -u") == true)
     #expect(throws: Never.self) { try FileStart.refuseScript("/bin/sh") }
     #expect(FileStart.bytes(of: "/bin/sh").prefix(4) == [0x7f, 0x45, 0x4c, 0x46])
   }

@@ -37,7 +37,7 @@ struct ProcessFileTests {
     let texts = try file.parsedAsProcess().notices.map(\.problem)
     #expect(texts.count == 2)
     #expect(texts[0].hasSuffix("a forked process could not be recorded: Too many open files"))
-    #expect(texts[1].contains("was left alone"))
+    #expect(texts[1].contains("a forked process was not recorded"))
   }
 
   @Test("that is not ready yet has no such moment")

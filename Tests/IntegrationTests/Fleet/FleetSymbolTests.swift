@@ -48,7 +48,7 @@ import Testing
         "http://127.0.0.1:\(try daemon.port())",
       ])
       #expect(answer.status == 0)
-      #expect(answer.errors.contains("it has no debug information") != hasLines, "\(answer.errors)")
+      #expect(answer.errors.contains("no debug information") != hasLines, "\(answer.errors)")
       try daemon.stop()
     }
   }

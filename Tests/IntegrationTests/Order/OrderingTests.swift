@@ -118,7 +118,7 @@ import Testing
     let names = result.output.split(separator: "\n").filter { !$0.hasPrefix("#") }
     #expect(names == ["main", "b", "c", "a"])
     #expect(result.errors.contains("hit rate 80.0%: 4 of 5 names"))
-    #expect(result.errors.contains("2 folded into another, 1 gone"))
+    #expect(result.errors.contains("2 folded into another, 1 missing"))
   }
 
   @Test func aLowHitRateFails() throws {
@@ -130,13 +130,14 @@ import Testing
       "--min-hit-rate", "0.9", "-o", output,
     ])
     #expect(result.status == 65)
-    #expect(result.errors.contains("has only 50.0% of the names"))
+    #expect(result.errors.contains("contains only 50.0% of the called functions"))
     #expect(!FileManager.default.fileExists(atPath: output))
   }
 
   @Test(arguments: [
     (["--min-hit-rate", "0.5"], "needs --binary"),
-    (["--min-hit-rate", "2", "--binary", "x"], "from 0 to 1"), (["--page-size", "5000"], "power"),
+    (["--min-hit-rate", "2", "--binary", "x"], "between 0 and 1"),
+    (["--page-size", "5000"], "power"),
     (["--strategy", "best"], "first-call"), (["--format", "elf"], "proftext"),
   ])
   func wrongOptionsAreNamed(options: [String], word: String) throws {

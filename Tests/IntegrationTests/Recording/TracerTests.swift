@@ -27,7 +27,7 @@ import Testing
     let plain = try Fixture.c(Self.sequence, flags: Fixture.plain)
     let watched = try plain.watch()
     #expect(watched.result.status == 0)
-    #expect(watched.result.errors.contains("functions in 1 image seen"))
+    #expect(watched.result.errors.contains("functions in 1 process, 1 binary -> "))
     #expect(try watched.order() == expected)
     #expect(expected == ["before_main", "main", "first", "second", "third"])
     #expect(try Answer.dead([watched.profile]).mangledNames.contains("never_one"))

@@ -137,7 +137,7 @@ import Testing
     let account = try Fixture(directory: directory, executable: script)
       .launch(["--runs", "1", "--no-calls"])
     #expect(account.notes.contains { $0.hasPrefix("The process executed several programs") })
-    #expect(account.notes.contains { $0.hasPrefix("It is a script") })
+    #expect(account.notes.contains { $0.hasPrefix("The command is a script") })
   }
 
   @Test func inexecutableFilesFailWithOneLine() throws {

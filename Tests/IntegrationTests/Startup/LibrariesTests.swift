@@ -134,7 +134,7 @@ import Testing
     #expect(found.library("libdeep.so")?.boundBy.map(\.symbols) == [["deep"]])
     #expect(found.library("libused.so")?.boundBy.map(\.image) == ["app"])
     let text = try Command.check([Toolchain.firstlight, "libraries", directory.path("app")])
-    #expect(text.contains("1 unneeded"))
+    #expect(text.contains("1 unused"))
     // It does what it says.
     try Command.check(
       [
