@@ -34,6 +34,7 @@ struct FirstlightCommand: ParsableCommand {
         71  the operating system refused a call
         73  the output cannot be created
         74  reading or writing failed
+
       dead, gate and record have exit codes of their own: see their help.
       """,
     groupedSubcommands: [

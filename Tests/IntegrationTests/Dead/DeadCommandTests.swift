@@ -131,7 +131,7 @@ import Testing
       "int c(int x) {", with: "int c(int x) {  // firstlight:keep - moved")
     try program.directory.write(moved, to: "elsewhere/main.c")
     try FileManager.default.removeItem(atPath: program.directory.path("main.c"))
-    #expect(try dead(program, profile).output.contains("1 source file not where recorded"))
+    #expect(try dead(program, profile).output.contains("1 source file not found"))
     let map = "\(program.directory.url.path)=\(program.directory.path("elsewhere"))"
     let all = try Answer.dead([profile, "--all", "--path-map", map])
     #expect(all.verdicts("c") == ["kept"])
@@ -163,7 +163,7 @@ import Testing
     #expect(called.contains("verdict     called"))
     #expect(called.contains("just after main"))
     #expect(called.contains("main.c:2"))
-    #expect(try why("b", profile).contains("never called: its guard was watched"))
+    #expect(try why("b", profile).contains("never called: recorded, and no run called it"))
     let absent = try Command.run([Toolchain.firstlight, "why", "nothing_like_it", profile])
     #expect(absent.status == 65)
   }

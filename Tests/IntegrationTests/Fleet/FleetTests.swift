@@ -286,7 +286,7 @@ import Testing
     (["--spool", "nonexistent"], 66, "/nonexistent"),
     (["--spool", "/nonexistent"], 66, "/nonexistent"),
     (["--listen", "nowhere"], 64, "is not an address and port"),
-    (["--store", "mysql:x", "--listen", "127.0.0.1:0"], 64, "write sqlite:PATH"),
+    (["--store", "mysql:x", "--listen", "127.0.0.1:0"], 64, "use sqlite:PATH"),
     (["--config", "/nonexistent"], 66, "/nonexistent"),
   ])
   func impossibleSettingsFailAtOnce(arguments: [String], status: Int32, words: String) throws {

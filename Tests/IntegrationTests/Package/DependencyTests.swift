@@ -94,7 +94,7 @@ import Testing
     let tool = place.appending(path: "firstlight").path
     let refused = try Command.run([tool, "flags", "clang"])
     #expect(refused.status == 64)
-    #expect(refused.errors.contains("would need quoting"))
+    #expect(refused.errors.contains("needs shell quoting"))
     #expect(refused.errors.contains("--response-file"))
 
     let source = try directory.write("int main(void) { return 0; }", to: "a.c")

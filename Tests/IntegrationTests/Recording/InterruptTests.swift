@@ -75,7 +75,7 @@ import Testing
     #expect(run.program.directory.entries == ["main.c", "program"])
     let kept = try #require(run.folder.entries.first)
     let advice = "firstlight record -o FILE.flp --directory \(run.folder.path(kept))"
-    #expect(run.result.errors.hasSuffix("; \(advice)\n"), "\(run.result.errors)")
+    #expect(run.result.errors.hasSuffix("; next: \(advice)\n"), "\(run.result.errors)")
     let words = advice.split(separator: " ").dropFirst().map {
       $0 == "FILE.flp" ? run.profile : String($0)
     }
@@ -89,7 +89,7 @@ import Testing
     #expect(run.program.directory.entries == ["main.c", "program"])
     let kept = try #require(run.folder.entries.first)
     let profile = run.folder.path(kept) + "/recording.flp"
-    #expect(run.result.errors.hasSuffix("; firstlight order \(profile)\n"), "\(run.result.errors)")
+    #expect(run.result.errors.hasSuffix("; next: firstlight order \(profile)\n"), "\(run.result.errors)")
     #expect(
       try Answer.order([profile]).filter { !Watched.startFiles.contains($0) }
         == ["main", "called"])

@@ -59,7 +59,7 @@ import Testing
     let lines = wrong.errors.split(separator: "\n")
     #expect(lines.count == 3)
     for (line, text) in zip(
-      lines, ["no function or section", "beyond its end", "or NAME+0xOFFSET"])
+      lines, ["no function or code section", "beyond its end", "or NAME+0xOFFSET"])
     {
       #expect(line.hasPrefix("firstlight: error: argument ") && line.contains(text))
     }

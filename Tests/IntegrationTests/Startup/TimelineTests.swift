@@ -130,7 +130,7 @@ import Testing
     ])
     let several = try timeline(merged)
     #expect(several.status == 65)
-    #expect(several.errors.contains("holds 2 runs"))
+    #expect(several.errors.contains("contains 2 runs"))
     let processes = try (1...2).map { try timeline(merged, "--process", "\($0)") }
     #expect(processes.map(\.status).sorted() == [0, 65])
     #expect(processes.contains { $0.errors.contains("a merge kept only its counts") })
@@ -151,6 +151,6 @@ import Testing
     try Command.check([Toolchain.firstlight, "record", "-o", foreign, "--", renamed])
     let different = try timeline(foreign, "--against", first)
     #expect(different.status == 65)
-    #expect(different.errors.contains("two programs: program and other"))
+    #expect(different.errors.contains("different programs: program and other"))
   }
 }

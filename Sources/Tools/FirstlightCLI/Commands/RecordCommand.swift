@@ -40,6 +40,7 @@ struct RecordCommand: ParsableCommand {
         73   the profile cannot be written; the message says where the recording is
         126  the program cannot be executed
         127  the program was not found
+
       After the program's end, a first Ctrl-C waits until the profile is written; the third one \
       stops at once and prints where the recording is.
       """)

@@ -51,6 +51,7 @@ struct GateCommand: ParsableCommand {
         197  the files cannot be dropped from the cache, or the port is in use
         199  the operating system refused a call
         201  the output cannot be written
+
       Failures are those of other commands plus 128, so that git bisect run stops at them. \
       Documentation/Gate.md has recipes for CI.
       """)

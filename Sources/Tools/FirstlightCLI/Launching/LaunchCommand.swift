@@ -36,6 +36,7 @@ struct LaunchCommand: ParsableCommand {
         line:TEXT    it prints a line that contains the text
         http:N/PATH  it answers a GET there
         500ms        a time
+
       A program still running then gets SIGTERM, and SIGKILL 5 s later.
 
       Exit codes (others: see firstlight --help):

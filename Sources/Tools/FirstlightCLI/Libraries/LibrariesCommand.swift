@@ -30,6 +30,7 @@ struct LibrariesCommand: ParsableCommand {
         0   resolved, whatever the findings
         65  not an executable, shared library or profile
         66  the file cannot be read
+
       Documentation/Libraries.md explains each number.
       """)
 
