@@ -129,7 +129,7 @@ import Testing
     ])
     #expect(result.status == 0)
     let info = try Answer.info(profile)
-    #expect(info.runs[0].problems.contains { $0.contains("still runs") })
+    #expect(info.runs[0].problems.contains { $0.contains("is still running") })
     try FileHandle(forWritingTo: URL(fileURLWithPath: fifos[0])).write(contentsOf: Data("x".utf8))
     let answer = try FileHandle(forReadingFrom: URL(fileURLWithPath: fifos[1])).readToEnd()
     #expect(answer == Data("well\n".utf8))
