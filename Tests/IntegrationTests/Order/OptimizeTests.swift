@@ -136,7 +136,7 @@ import Testing
     let result = try optimize(["-o", "out"], build: build, in: directory)
     #expect(result.status == 65)
     #expect(result.output == "")
-    #expect(result.errors.contains("nothing was done"), "\(result.errors)")
+    #expect(result.errors.contains("nothing was changed"), "\(result.errors)")
     #expect(result.errors.contains(words), "\(result.errors)")
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: directory.path("out/after")) == [])

@@ -89,7 +89,8 @@ import Testing
     #expect(run.program.directory.entries == ["main.c", "program"])
     let kept = try #require(run.folder.entries.first)
     let profile = run.folder.path(kept) + "/recording.flp"
-    #expect(run.result.errors.hasSuffix("; next: firstlight order \(profile)\n"), "\(run.result.errors)")
+    #expect(
+      run.result.errors.hasSuffix("; next: firstlight order \(profile)\n"), "\(run.result.errors)")
     #expect(
       try Answer.order([profile]).filter { !Watched.startFiles.contains($0) }
         == ["main", "called"])

@@ -150,7 +150,7 @@ import Testing
     else { return }
     let result = try compare(["--runs", "5", memory, memory])
     #expect(!result.cold)
-    #expect(result.notes.contains { $0.contains("a file system that is memory") })
+    #expect(result.notes.contains { $0.contains("a memory file system") })
     try fails(["--cold", memory, memory], status: 69, "cannot be started cold")
   }
 
@@ -303,7 +303,7 @@ import Testing
     #expect(!byDefault.cold)
     #expect(byDefault.warning == nil)
     if byDefault.notes.contains(where: { $0.contains("cannot be started cold") }) { return }
-    #expect(byDefault.notes.contains { $0.contains("no even comparison") })
+    #expect(byDefault.notes.contains { $0.contains("not comparable") })
 
     let asked = try compare(["--cold", "--runs", "5", links.shared, links.whole])
     #expect(asked.even == false)

@@ -135,7 +135,7 @@ import Testing
         account.notes.contains { $0.hasPrefix("The program went into the background") }, "\(moment)"
       )
       // The program has guards, which is said, as they take time.
-      #expect(account.notes.contains { $0.contains("built with guards") })
+      #expect(account.notes.contains { $0.contains("Instrumented binary") })
     }
   }
 
