@@ -115,7 +115,7 @@ import Testing
       [Toolchain.firstlight, "fleet", "builds", "--from", "clickhouse:http://me@db.example"],
       environment: ["FIRSTLIGHT_CLICKHOUSE_PASSWORD": "secret"])
     #expect(given.status == 64)
-    #expect(given.errors.contains("in the clear"))
+    #expect(given.errors.contains("unencrypted over the network"))
   }
 
   @Test func aSpoolMayBeNamedFromWhereOneIs() throws {

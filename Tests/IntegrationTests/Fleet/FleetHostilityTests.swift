@@ -107,7 +107,7 @@ import Testing
       #expect(try daemon.command.wait().signalled)
     }
     let (answer, daemon) = try send()
-    #expect(answer.hasPrefix("422 ") && answer.contains("ended 2 times"), "\(answer)")
+    #expect(answer.hasPrefix("422 ") && answer.contains("crashed 2 times"), "\(answer)")
     try fleet.run("b")
     try daemon.waits(for: "1", from: "SELECT count(*) FROM known_trace", in: fleet.store)
     try daemon.hasSaid("[Collector] started")
