@@ -15,7 +15,7 @@ firstlight = os.path.abspath(os.environ.get("FIRSTLIGHT", ".build/release/firstl
 here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "launch")
 work = tempfile.TemporaryDirectory()
 os.chdir(work.name)
-frequency, samples_of = 10_000, 40
+frequency, samples_of = 10_000, 20
 
 def check(*command): subprocess.run(command, check=True)
 
@@ -32,7 +32,7 @@ def perf(command, until_ready):
     total = collections.Counter()
     for _ in range(samples_of):
         sampler = ["perf", "record", "-q", "-F", str(frequency), "-e", "cpu-clock",
-                   "--call-graph", "fp", "-o", "perf.data", "--"]
+                   "--call-graph", "dwarf,8192", "-o", "perf.data", "--"]
         if until_ready:
             child = subprocess.Popen(sampler + command, stdout=subprocess.PIPE)
             while True:
@@ -50,7 +50,7 @@ def perf(command, until_ready):
                 if len(parts) == 2: names.add(parts[1].split("+0x")[0].strip())
             total.update(names)
     names = list(total)
-    plain = subprocess.run(["swift-demangle", "-compact"], input="\n".join(names),
+    plain = subprocess.run(["swift-demangle", "--compact", "--no-sugar"], input="\n".join(names),
                            capture_output=True, text=True, check=True).stdout.splitlines()
     merged = collections.Counter()
     for name, demangled in zip(names, plain): merged[demangled] += total[name]

@@ -44,8 +44,8 @@ final class HTTPHandle: @unchecked Sendable {
       // After 100 Continue comes another.
       if line.hasPrefix("HTTP/") { headers = [] }
       guard let colon = line.firstIndex(of: ":") else { return }
-      let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-      headers.append((line[..<colon].lowercased(), String(value)))
+      let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+      headers.append((line[..<colon].lowercased(), value))
     }
   }
 
