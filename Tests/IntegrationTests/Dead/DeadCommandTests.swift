@@ -163,7 +163,9 @@ import Testing
     #expect(called.contains("verdict     called"))
     #expect(called.contains("just after main"))
     #expect(called.contains("main.c:2"))
-    #expect(try why("b", profile).contains("never called: recorded, and no run called it"))
+    #expect(
+      try why("b", profile).contains(
+        "never called: it is never inlined, and no recorded run called it"))
     let absent = try Command.run([Toolchain.firstlight, "why", "nothing_like_it", profile])
     #expect(absent.status == 65)
   }

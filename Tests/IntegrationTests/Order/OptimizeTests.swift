@@ -219,7 +219,7 @@ import Testing
       65, ["exit status 3", "no good", "build-before.log"],
       try optimize([], build: "echo no good; exit 3 # {flags}", in: directory))
     failure(
-      65, ["program: is not there"], try optimize([], build: "true # {flags}", in: directory))
+      65, ["program: not found"], try optimize([], build: "true # {flags}", in: directory))
     failure(
       65, ["had not listened", "within 1.0 s"],
       try optimize(

@@ -282,8 +282,8 @@ import Testing
     let script = try directory.write("#!/bin/sh\n", to: "script")
     try fails(["--baseline", path, "--", script], status: 193, "a script for /bin/sh")
     for (text, word) in [
-      ("{}", "not a baseline"), ("{\"firstlightStartup\": 9}", "form 9"),
-      ("{\"firstlightStartup\": 1}", "damaged"), ("", "not a baseline"),
+      ("{}", "not a start-up baseline"), ("{\"firstlightStartup\": 9}", "format 9"),
+      ("{\"firstlightStartup\": 1}", "damaged"), ("", "not a start-up baseline"),
     ] {
       let file = try directory.write(text, to: "bad.json")
       try fails(["--baseline", file, "--", app], status: 193, word)

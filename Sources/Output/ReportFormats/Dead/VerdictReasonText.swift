@@ -21,11 +21,11 @@ enum VerdictReasonText {
         + "flags"
     case .alwaysInlined: "its declaration inlines every call"
     case .inlinedWhenOptimised: "its declaration inlines calls in optimised builds"
-    case .neverInlined: "recorded, never called, and never inlined"
+    case .neverInlined: "it is never inlined, and no recorded run called it"
     case .smallAndOptimised(let size, let limit):
       "never called, but optimised code of \(size) bytes may be inlined without a record (limit: "
         + "\(limit) bytes). Record a debug build, or one with flags --no-inlining, to be sure"
-    case .watched: "recorded, and no run called it"
+    case .watched: "no recorded run called it"
     case .kept: "never called, and kept on purpose"
     }
   }
