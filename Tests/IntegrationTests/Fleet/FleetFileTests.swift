@@ -56,6 +56,31 @@ import Testing
     try run(fleet) { _ in }
   }
 
+  /// Columns had another name before the sixth step: a reader takes both, a daemon renames them.
+  @Test func aStoreWithTheOldNameOfAColumnIsReadAndBroughtUpToDate() throws {
+    let fleet = try FleetFixture()
+    try fleet.run("b")
+    try run(fleet) { try $0.hasTaken(1) }
+    let dead = [
+      Toolchain.firstlight, "fleet", "dead", "--from", "sqlite:\(fleet.store)", "--all",
+    ]
+    let before = try Command.check(dead)
+    try Command.check([
+      "sqlite3", fleet.store,
+      """
+      ALTER TABLE function RENAME COLUMN compiler_generated TO compiler_made;
+      ALTER TABLE unguarded RENAME COLUMN compiler_generated TO compiler_made;
+      DELETE FROM grdb_migrations WHERE identifier = '6'
+      """,
+    ])
+    #expect(try Command.check(dead) == before)
+    try run(fleet) { _ in }
+    #expect(
+      try Command.check(["sqlite3", fleet.store, ".schema function"])
+        .contains("compiler_generated"))
+    #expect(try Command.check(dead) == before)
+  }
+
   @Test(arguments: [0, 4096])
   func aDamagedLedgerIsPutAside(firstDamaged: Int) throws {
     let fleet = try FleetFixture()
