@@ -11,15 +11,46 @@ import Testing
   private static func result(
     time: Double = 10, comparable: Set<StartupMetric> = Set(GateResult.metrics),
     inventory: StartupInventory = GateResultTests.inventory, order: (Double, Double)? = nil,
-    drift: RatioEstimate? = nil
+    judged: Set<GateRow> = Set(GateRow.allCases), drift: RatioEstimate? = nil
   ) -> GateResult {
     func sample(_ value: Double) -> Sample { Sample((0..<20).map { value + Double($0) / 1000 }) }
     return GateResult(
       old: [.time: sample(10), .minorFaults: sample(500)],
       new: [.time: sample(time), .minorFaults: sample(500)], comparable: comparable,
       inventory: (Self.inventory, inventory), order: order.map { (old: $0.0, new: $0.1) },
-      maxRegression: 0.05, looks: 3,
+      judged: judged, maxRegression: 0.05, looks: 3,
       drift: drift.map { [.time: $0] } ?? [:])
+  }
+
+  @Test func aRowThatIsNotJudgedIsOnlyShown() {
+    let rest = Set(GateRow.allCases).subtracting([.time])
+    let result = Self.result(time: 20, judged: rest)
+    #expect(result.metrics.map(\.verdict) == [nil, .fine])
+    #expect(result.outcome == .fine)
+    var more = Self.inventory
+    more.libraries.append("libnew.so")
+    more.initializers["program"]?.append("c")
+    more.relocations["program"] = 2000
+    let counts: Set<GateRow> = [.libraries, .initializers, .relocations, .order]
+    for row in counts {
+      let one = Self.result(inventory: more, order: (0.9, 0.1), judged: [row])
+      #expect(one.outcome == .regression)
+      #expect(one.counts.count(where: \.isJudged) == (row == .order ? 0 : 1))
+    }
+    #expect(
+      Self.result(
+        inventory: more, order: (0.9, 0.1), judged: Set(GateRow.allCases).subtracting(counts)
+      ).outcome == .fine)
+    #expect(GateRow.named("faults") == [.majorFaults, .minorFaults])
+    #expect(GateRow.named("everything") == nil)
+  }
+
+  @Test func anInitializerThatMovedIsKnownByItsName() {
+    var moved = Self.inventory
+    moved.initializers = ["program": ["a", "b", "init"], "libc.so.6": [""]]
+    #expect(moved.newInitializers(since: Self.inventory) == [])
+    moved.initializers["program"] = ["a", "b", "init", ""]
+    #expect(moved.newInitializers(since: Self.inventory) == ["an unnamed one in program"])
   }
 
   @Test func theSameIsFine() {

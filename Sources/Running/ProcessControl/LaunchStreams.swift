@@ -4,8 +4,7 @@ import Glibc
 import Synchronization
 import SystemSupport
 
-/// What a launched program reads and writes: nothing to read, and its output is thrown away but for its
-/// last words. Where a line is waited for, it writes to a terminal, as then it writes line by line.
+/// What a launched program reads and writes: its output is thrown away but for its last words. Where a line is waited for, it writes to a terminal, as then it writes line by line.
 package final class LaunchStreams: Sendable {
   /// For descriptors 0, 1, 2 of the program. Ours until deinit.
   package let descriptors: [Int32]
@@ -25,14 +24,11 @@ package final class LaunchStreams: Sendable {
     var thread: SignalFreeThread?
   }
 
+  /// - Parameter input: what it reads; is closed with this.
   /// - Throws: `Failure` of kind `system`.
-  package init(line: String?) throws(Failure) {
+  package init(line: String?, input: Int32) throws(Failure) {
     self.line = line.map { Array($0.utf8) }
     stop = try WakePipe()
-    let null = open("/dev/null", O_RDWR | O_CLOEXEC)
-    guard null >= 0 else {
-      throw Failure(.system, "/dev/null: cannot open: \(ErrorText.of(errno))")
-    }
     if line != nil {
       var program: Int32 = -1
       var ours: Int32 = -1
@@ -42,12 +38,16 @@ package final class LaunchStreams: Sendable {
       }
       terminal = ours
       errors = nil
-      descriptors = [null, program, program]
+      descriptors = [input, program, program]
     } else {
       terminal = -1
       let errors = try ErrorLog()
+      let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+      guard null >= 0 else {
+        throw Failure(.system, "/dev/null: cannot open: \(ErrorText.of(errno))")
+      }
       self.errors = errors
-      descriptors = [null, null, errors.descriptor]
+      descriptors = [input, null, errors.descriptor]
     }
   }
 

@@ -30,9 +30,12 @@ package final class MeasuredProgram {
     case cannotStart(String)
   }
 
-  /// - Parameter traced: stops it right after exec and before its end.
+  /// - Parameters:
+  ///   - input: what it reads; nil: nothing.
+  ///   - traced: stops it right after exec and before its end.
   package init(
-    path: String, arguments: [String], environment: ProgramEnvironment, traced: Bool
+    path: String, arguments: [String], environment: ProgramEnvironment, input: Int32? = nil,
+    traced: Bool
   ) throws(StartFailure) {
     let said = try? ErrorLog()
     errors = said
@@ -47,7 +50,7 @@ package final class MeasuredProgram {
         environment.withPointers { variables in
           var launch = fl_launch(
             path: path, arguments: words, environment: variables,
-            input: null, output: null, errors: said?.descriptor ?? null, traced: traced)
+            input: input ?? null, output: null, errors: said?.descriptor ?? null, traced: traced)
           started = Clock.monotonic()
           return fl_launch_program(&launch, &child, &failed)
         }

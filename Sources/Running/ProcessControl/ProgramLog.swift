@@ -1,8 +1,10 @@
+import FirstlightLauncher
 import FirstlightModel
 import Glibc
 
 /// A file that a program's output and errors go to; it has nothing to read.
 package final class ProgramLog {
+  /// Empty: a file in memory, without a name.
   package let path: String
   /// Ours until deinit.
   private let file: Int32
@@ -14,6 +16,15 @@ package final class ProgramLog {
       throw Failure(.cannotCreate, "\(path): cannot write: \(ErrorText.of(errno))")
     }
     self.path = path
+  }
+
+  /// - Throws: `Failure` of kind `system`.
+  init() throws(Failure) {
+    file = fl_unnamed_file()
+    guard file >= 0 else {
+      throw Failure(.system, "cannot create a file: \(ErrorText.of(errno))")
+    }
+    path = ""
   }
 
   deinit { close(file) }

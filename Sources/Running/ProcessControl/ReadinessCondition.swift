@@ -18,7 +18,10 @@ package enum ReadinessCondition: Equatable {
     case "exit": self = .exit
     case "ready": self = .ready
     default:
-      if argument.hasPrefix("port:") {
+      if argument.hasPrefix("http://") {
+        guard let local = Self.local(argument.dropFirst(7)) else { return nil }
+        self.init(argument: local)
+      } else if argument.hasPrefix("port:") {
         guard let port = Self.port(argument.dropFirst(5)) else { return nil }
         self = .port(port)
       } else if argument.hasPrefix("http:") {
@@ -37,6 +40,22 @@ package enum ReadinessCondition: Equatable {
         return nil
       }
     }
+  }
+
+  /// `http:PORT/PATH` of a pasted URL's rest, if its host is this machine.
+  private static func local(_ rest: Substring) -> String? {
+    let authority = rest.prefix { $0 != "/" && $0 != "?" }
+    var host = authority
+    var port: Substring = "80"
+    if let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") {
+      host = authority[..<colon]
+      port = authority[authority.index(after: colon)...]
+    }
+    guard ["localhost", "[::1]", "0.0.0.0"].contains(host) || host.hasPrefix("127.") else {
+      return nil
+    }
+    let path = rest.dropFirst(authority.count).prefix { $0 != "#" }
+    return "http:\(port)\(path.hasPrefix("?") ? "/" : "")\(path)"
   }
 
   private static func port(_ digits: Substring) -> Int? {

@@ -14,6 +14,8 @@ package struct GateRunner {
   package let runs: Int
   package let cold: Bool
   package let maxRegression: Double
+  /// Rows that decide.
+  package let judged: Set<GateRow>
   /// Path of the order that the binaries are linked with.
   package let order: String?
   /// Whether programs may end with another exit status than 0.
@@ -21,7 +23,8 @@ package struct GateRunner {
 
   package init(
     subject: MeasuredBinary, against: MeasuredBinary?, meter: StartupMeter, runs: Int, cold: Bool,
-    maxRegression: Double, order: String?, allowsFailure: Bool
+    maxRegression: Double, judged: Set<GateRow> = Set(GateRow.allCases), order: String?,
+    allowsFailure: Bool
   ) {
     self.subject = subject
     self.against = against
@@ -29,6 +32,7 @@ package struct GateRunner {
     self.runs = runs
     self.cold = cold
     self.maxRegression = maxRegression
+    self.judged = judged
     self.order = order
     self.allowsFailure = allowsFailure
   }
@@ -94,7 +98,7 @@ package struct GateRunner {
       result = GateResult(
         old: old, new: prepared.series[0].samples, comparable: comparable,
         inventory: (baseline?.inventory ?? before!.inventory, program.inventory),
-        order: orders(baseline?.order ?? before?.order, program.order),
+        order: orders(baseline?.order ?? before?.order, program.order), judged: judged,
         maxRegression: maxRegression, looks: Self.looks.count,
         drift: against == nil ? drift(since: baseline!, prepared.series[0]) : [:])
       if result.outcome != .tooNoisy { break }

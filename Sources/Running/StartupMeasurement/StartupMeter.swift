@@ -12,6 +12,7 @@ package final class StartupMeter {
   package let moment: ReadinessCondition
   package let arguments: [String]
   package let timeout: Double
+  package let surroundings: ProgramSurroundings
   /// Where programs are kept on one processor; nil: they are not.
   package let pin: CPUPin?
   private let children: Int32
@@ -50,10 +51,10 @@ package final class StartupMeter {
   /// Blocks SIGCHLD in this thread, and while it lives signals that ask to end: use it before other
   /// threads are started.
   package init(
-    moment: ReadinessCondition, arguments: [String], timeout: Double, pin: CPUPin? = nil
-  )
-    throws(Failure)
-  {
+    moment: ReadinessCondition, arguments: [String], timeout: Double,
+    surroundings: ProgramSurroundings = ProgramSurroundings(), pin: CPUPin? = nil
+  ) throws(Failure) {
+    self.surroundings = surroundings
     self.moment = moment
     self.pin = pin
     self.arguments = arguments
@@ -82,6 +83,7 @@ package final class StartupMeter {
   package func observe(
     _ binary: MeasuredBinary, exact: Bool = false, files: [FileCache] = []
   ) throws(Failure) -> Observation {
+    try surroundings.prepare()
     let spool = moment == .ready ? try SpoolDirectory() : nil
     defer { spool?.remove() }
     let watch = try ReadinessWatcher(moment, directory: spool?.path)
@@ -112,14 +114,17 @@ package final class StartupMeter {
   private func start(
     _ binary: MeasuredBinary, _ spool: SpoolDirectory?, traced: Bool
   ) throws(Failure) -> MeasuredProgram {
-    let environment = ProgramEnvironment([
+    let environment = surroundings.environment(with: [
       "FIRSTLIGHT_DIR": spool?.path, "FIRSTLIGHT_QUIET": "1",
     ])
+    let input = try surroundings.openInput()
+    defer { close(input) }
     do throws(MeasuredProgram.StartFailure) {
       let start = { () throws(MeasuredProgram.StartFailure) in
         try MeasuredProgram(
           path: binary.cache.path, arguments: [binary.path] + self.arguments,
-          environment: environment, traced: traced)
+          environment: environment, input: input,
+          traced: traced)
       }
       return if let pin { try pin.hold(start) } else { try start() }
     } catch {

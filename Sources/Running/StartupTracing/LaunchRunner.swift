@@ -18,6 +18,7 @@ package struct LaunchRunner {
   package let timeout: Double
   /// Shared libraries whose functions are watched too; nil: no functions are watched.
   package let callsOf: [String]?
+  package let surroundings: ProgramSurroundings
 
   private var costs = OverheadCompensatedClock.Costs(
     apart: OverheadCompensatedClock.StopCost(before: 0, after: 0))
@@ -28,8 +29,9 @@ package struct LaunchRunner {
 
   package init(
     command: [String], until: ReadinessCondition, runs: Int, isCold: Bool, timeout: Double,
-    callsOf: [String]?
+    callsOf: [String]?, surroundings: ProgramSurroundings = ProgramSurroundings()
   ) {
+    self.surroundings = surroundings
     self.command = command
     self.until = until
     self.runs = runs
@@ -134,7 +136,7 @@ package struct LaunchRunner {
 
   private func start(_ images: LaunchImages, looksForPort: Bool = false) throws(Failure) -> Start {
     let session = try LaunchSession(
-      images, command: command, until: until, timeout: timeout,
+      images, command: command, surroundings: surroundings, until: until, timeout: timeout,
       looksForPort: looksForPort || !isTold)
     let outcome = try session.run()
     let reader = LaunchEventReader(session: session, costs: costs)

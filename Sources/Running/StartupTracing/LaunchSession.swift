@@ -18,6 +18,7 @@ final class LaunchSession {
   let timeout: Double
   /// Whether ports are looked for beside being told of.
   let looksForPort: Bool
+  private let surroundings: ProgramSurroundings
   private let streams: LaunchStreams
   private let port: ListeningPort?
   // Ours; freed in deinit. Its host's context is this object, which outlives it.
@@ -65,18 +66,21 @@ final class LaunchSession {
   private static let grace = 5.0
 
   init(
-    _ images: LaunchImages, command: [String], until: ReadinessCondition, timeout: Double,
-    looksForPort: Bool
+    _ images: LaunchImages, command: [String], surroundings: ProgramSurroundings,
+    until: ReadinessCondition, timeout: Double, looksForPort: Bool
   ) throws(Failure) {
+    try surroundings.prepare()
+    self.surroundings = surroundings
     self.images = images
     self.command = command
     self.until = until
     self.timeout = timeout
     self.looksForPort = looksForPort
+    let input = try surroundings.openInput()
     if case .line(let text) = until {
-      streams = try LaunchStreams(line: text)
+      streams = try LaunchStreams(line: text, input: input)
     } else {
-      streams = try LaunchStreams(line: nil)
+      streams = try LaunchStreams(line: nil, input: input)
     }
     port = until.listeningPort.map { ListeningPort($0) }
     var host = fl_tracer_host(
@@ -132,7 +136,7 @@ final class LaunchSession {
     // A program that was built with guards would record itself: so only where what it says is wanted.
     let spool = until == .ready || images.watchesCalls ? try SpoolDirectory() : nil
     defer { spool?.remove() }
-    let environment = ProgramEnvironment([
+    let environment = surroundings.environment(with: [
       "FIRSTLIGHT_DIR": spool?.path, "FIRSTLIGHT_QUIET": "1",
     ])
     let looks: Bool

@@ -9,8 +9,10 @@ package struct GateResult: Sendable {
     package var new: Sample
     /// How many times the old one; nil where that is 0.
     package var ratio: RatioEstimate?
-    /// Nil: not judged, since the two cannot be compared.
+    /// Nil: not judged, since the two cannot be compared, or nobody wants it.
     package var verdict: LimitTest.Verdict?
+    /// False: nobody wants it judged.
+    package var isJudged: Bool
   }
 
   /// A count that does not vary.
@@ -25,12 +27,16 @@ package struct GateResult: Sendable {
     /// What is new, by name.
     package var added: [String]
     package var isRegression: Bool
+    /// False: shown only.
+    package var isJudged: Bool
   }
 
   package struct OrderRow: Sendable {
     package var old: Double
     package var new: Double
     package var isRegression: Bool
+    /// False: shown only.
+    package var isJudged: Bool
   }
 
   package enum Outcome: String, Sendable {
@@ -56,27 +62,32 @@ package struct GateResult: Sendable {
 
   /// - Parameters:
   ///   - comparable: of the measures, those that are judged.
+  ///   - judged: rows that decide; the others are shown.
   ///   - looks: how often the runs are looked at, at most.
   package init(
     old: [StartupMetric: Sample], new: [StartupMetric: Sample], comparable: Set<StartupMetric>,
     inventory: (old: StartupInventory, new: StartupInventory),
-    order: (old: Double, new: Double)?, maxRegression: Double, looks: Int,
-    drift: [StartupMetric: RatioEstimate]
+    order: (old: Double, new: Double)?, judged: Set<GateRow> = Set(GateRow.allCases),
+    maxRegression: Double, looks: Int, drift: [StartupMetric: RatioEstimate]
   ) {
     self.maxRegression = maxRegression
     self.drift = drift
     let present = Self.metrics.filter { (old[$0]?.count ?? 0) > 0 && (new[$0]?.count ?? 0) > 0 }
+    func isJudged(_ metric: StartupMetric) -> Bool {
+      GateRow(metric).map(judged.contains) ?? true
+    }
     let rule = LimitTest(
-      maxRegression: maxRegression, looks: looks, metrics: max(1, present.count))
+      maxRegression: maxRegression, looks: looks, metrics: max(1, present.count(where: isJudged)))
     metrics = present.map { metric in
       let (before, after) = (old[metric]!, new[metric]!)
       return MetricRow(
         metric: metric, old: before, new: after,
         ratio: RatioEstimate(from: before, to: after),
-        verdict: comparable.contains(metric)
+        verdict: comparable.contains(metric) && isJudged(metric)
           ? rule.verdict(
             before, after, slack: metric.isTime ? 0 : Self.faultSlack,
-            drift: drift[metric].map { Self.explained($0, metric) } ?? 1...1) : nil)
+            drift: drift[metric].map { Self.explained($0, metric) } ?? 1...1) : nil,
+        isJudged: isJudged(metric))
     }
     let (before, after) = inventory
     let libraries = after.newLibraries(since: before)
@@ -86,17 +97,24 @@ package struct GateResult: Sendable {
     counts = [
       CountRow(
         kind: .libraries, old: before.libraries.count, new: after.libraries.count,
-        added: libraries, isRegression: !libraries.isEmpty),
+        added: libraries, isRegression: judged.contains(.libraries) && !libraries.isEmpty,
+        isJudged: judged.contains(.libraries)),
       CountRow(
         kind: .initializers, old: before.initializerCount, new: after.initializerCount,
-        added: initializers, isRegression: !initializers.isEmpty),
+        added: initializers,
+        isRegression: judged.contains(.initializers) && !initializers.isEmpty,
+        isJudged: judged.contains(.initializers)),
       CountRow(
         kind: .relocations, old: before.relocationCount, new: after.relocationCount,
         added: Self.grown(before, after),
-        isRegression: Double(after.relocationCount) > allowed),
+        isRegression: judged.contains(.relocations) && Double(after.relocationCount) > allowed,
+        isJudged: judged.contains(.relocations)),
     ]
     self.order = order.map {
-      OrderRow(old: $0.old, new: $0.new, isRegression: $0.new < $0.old * (1 - maxRegression))
+      OrderRow(
+        old: $0.old, new: $0.new,
+        isRegression: judged.contains(.order) && $0.new < $0.old * (1 - maxRegression),
+        isJudged: judged.contains(.order))
     }
   }
 

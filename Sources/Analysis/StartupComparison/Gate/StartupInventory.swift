@@ -43,15 +43,28 @@ package struct StartupInventory: Hashable, Sendable, Codable {
     return libraries.filter { !known.contains($0) }
   }
 
-  /// Initializers that an earlier one did not have, with their image: "burn in program". A name that
-  /// is there more often than before counts as new.
+  /// Initializers that an earlier one did not have, with their image: "burn in program". One is known
+  /// by its name, whatever image it is in now: a library that is linked statically brings nothing new.
+  /// A name that is there more often than before counts as new; those without one are counted for
+  /// each image.
   package func newInitializers(since old: StartupInventory) -> [String] {
-    initializers.keys.sorted().flatMap { image in
-      var known: [String: Int] = [:]
-      for name in old.initializers[image] ?? [] { known[name, default: 0] += 1 }
-      return initializers[image]!.filter { name in
-        known[name, default: 0] -= 1
-        return known[name]! < 0
+    struct Key: Hashable {
+      let name: String
+      /// Nil: any.
+      let image: String?
+      init(_ name: String, _ image: String) {
+        self.name = name
+        self.image = name.isEmpty ? image : nil
+      }
+    }
+    var known: [Key: Int] = [:]
+    for (image, names) in old.initializers {
+      for name in names { known[Key(name, image), default: 0] += 1 }
+    }
+    return initializers.keys.sorted().flatMap { image in
+      initializers[image]!.filter { name in
+        known[Key(name, image), default: 0] -= 1
+        return known[Key(name, image)]! < 0
       }.map { "\($0.isEmpty ? "an unnamed one" : $0) in \(image)" }
     }
   }

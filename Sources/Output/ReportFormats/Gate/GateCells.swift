@@ -17,7 +17,8 @@ struct GateCells {
         "order hit rate", NumberText.decimal(order.old * 100, digits: 1) + "%",
         NumberText.decimal(order.new * 100, digits: 1) + "%",
         NumberText.percent(order.old == 0 ? nil : order.new / order.old - 1), "",
-        "-" + limit.dropFirst(), order.isRegression ? "LOWER" : "fine",
+        "-" + limit.dropFirst(),
+        !order.isJudged ? "not judged" : order.isRegression ? "LOWER" : "fine",
       ])
     }
     return rows
@@ -35,7 +36,7 @@ struct GateCells {
     case .higher?: verdict = row.metric.isTime ? "SLOWER" : "MORE"
     case .undecided?: verdict = "inconclusive"
     case .some(let other): verdict = other.rawValue
-    case nil: verdict = "not compared"
+    case nil: verdict = row.isJudged ? "not compared" : "not judged"
     }
     return [
       "\(row.metric.title) (\(row.metric.unit))", number(row.old.median), number(row.new.median),
@@ -50,12 +51,9 @@ struct GateCells {
     let difference = row.new - row.old
     let names = row.added.prefix(3).joined(separator: ", ")
     let more = row.added.count > 3 ? " and \(row.added.count - 3) more" : ""
-    let verdict: String
-    switch row.kind {
-    case .relocations: verdict = row.isRegression ? "MORE: \(names)\(more)" : "fine"
-    case .libraries, .initializers:
-      verdict = row.isRegression ? "NEW: \(names)\(more)" : "fine"
-    }
+    let kind = row.kind == .relocations ? "MORE" : "NEW"
+    let verdict =
+      !row.isJudged ? "not judged" : row.isRegression ? "\(kind): \(names)\(more)" : "fine"
     return [
       row.kind.rawValue, CountText.number(row.old), CountText.number(row.new),
       difference == 0 ? "0" : (difference > 0 ? "+" : "") + CountText.number(difference), "",

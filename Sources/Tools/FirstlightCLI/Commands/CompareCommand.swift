@@ -13,13 +13,14 @@ struct CompareCommand: ParsableCommand {
     usage: """
       firstlight compare BINARY_A BINARY_B [--runs N] [--cold|--warm]
         [--until EVENT] [--timeout TIME] [--drop-caches] [--ignore-failure]
-        [--format text|json|html] [-o FILE] [-- ARG ...]
+        [--format text|json|html] [-o FILE] [--env NAME=VALUE] ...
+        [--stdin FILE] [--prepare COMMAND] [-- ARG ...]
       """,
     discussion: """
         firstlight compare ./old ./new
         firstlight compare ./old ./new --until port:8080 -- --port 8080
 
-      Both binaries get the same arguments and no input; their output is discarded. After a \
+      Both binaries get the same arguments and input; their output is discarded. After a \
       warm-up they run in pairs, in random order within each pair. Each run gives the time to \
       ready, page faults, pages read and memory. A rank test (Mann-Whitney, 5% level, adjusted \
       for the number of rows) decides whether a difference is more than chance.
@@ -41,7 +42,7 @@ struct CompareCommand: ParsableCommand {
       """)
 
   /// Output formats.
-  enum Format: String, ExpressibleByArgument, CaseIterable {
+  enum Format: String, OutputFormat {
     case text, json, html
   }
 
@@ -68,8 +69,11 @@ struct CompareCommand: ParsableCommand {
 
   @OptionGroup var moment: MomentOptions
 
-  @Option(help: "Output format: text, json or html.")
-  var format: Format = .text
+  @OptionGroup var settings: SurroundingsOptions
+
+  @Option(
+    help: "Output format: text, json or html (default: by the output file's extension, else text).")
+  var format: Format?
 
   @Option(
     name: .shortAndLong,
@@ -94,13 +98,14 @@ struct CompareCommand: ParsableCommand {
     let runner = ComparisonRunner(
       a: try MeasuredBinary("A", binaryA), b: try MeasuredBinary("B", binaryB),
       meter: try StartupMeter(
-        moment: moment.until, arguments: arguments, timeout: moment.timeout.seconds),
+        moment: moment.until, arguments: arguments, timeout: moment.timeout.seconds,
+        surroundings: settings.surroundings),
       runs: runs,
       cold: cold || dropCaches ? true : warm ? false : nil, dropsAllCaches: dropCaches,
       allowsFailure: ignoreFailure)
     let comparison = try runner.run()
     Terminal.clearProgress()
-    switch format {
+    switch Format.chosen(format, for: output) {
     case .text: try Output.write(ComparisonText.text(comparison), to: output)
     case .json: try Output.write(ComparisonJSON.text(comparison), to: output)
     case .html: try Output.write(ComparisonHTML.text(comparison), to: output)

@@ -15,19 +15,21 @@ struct GateCommand: ParsableCommand {
     abstract: "Fails if start-up became more expensive: for CI and git bisect.",
     usage: """
       firstlight gate --baseline FILE --write-baseline [--runs N]
-        [--until EVENT] [--cold] [--order FILE] -- COMMAND [ARG ...]
+        [--until EVENT] [--cold] [--order FILE] COMMAND [ARG ...]
       firstlight gate [--baseline FILE] [--against BINARY]
-        [--max-regression 5%] [--runs N] [--timeout TIME] [--no-pin]
+        [--max-regression 5%] [--shared-runner] [--judge ROWS]
+        [--ignore ROWS] [--runs N] [--timeout TIME] [--no-pin]
         [--ignore-failure] [--timeline FILE] [--format text|json] [-o FILE]
-        -- COMMAND [ARG ...]
+        [--env NAME=VALUE] ... [--stdin FILE] [--prepare COMMAND]
+        COMMAND [ARG ...]
       """,
     discussion: """
-        firstlight gate --baseline start.json --write-baseline -- ./app
-        firstlight gate --baseline start.json -- ./app
+        firstlight gate --baseline start.json --write-baseline ./app
+        firstlight gate --baseline start.json ./app
         git bisect run sh -c \\
-          'make || exit 125; firstlight gate --against ../good -- ./app'
+          'make || exit 125; firstlight gate --against ../good ./app'
 
-      Starts the command N times without input, discards its output, and compares it with the \
+      Starts the command N times, discards its output, and compares it with the \
       baseline. Time to ready and page faults are compared by a rank test; shared libraries, \
       initializers, relocations and the order's hit rate are counted. Each start is pinned to one \
       CPU where allowed. If N runs are inconclusive, up to 4 N are made.
@@ -68,8 +70,11 @@ struct GateCommand: ParsableCommand {
       valueName: "binary"))
   var against: String?
 
-  @Option(help: ArgumentHelp("Largest allowed increase, such as 5% or 0.05.", valueName: "share"))
-  var maxRegression = Share(value: 0.05)
+  @Option(
+    help: ArgumentHelp(
+      "Largest allowed increase, such as 5% or 0.05 (default: 5%, or 10% with --shared-runner).",
+      valueName: "share"))
+  var maxRegression: Share?
 
   @Option(help: "Measured runs, 10 to 250; up to 4 times as many if inconclusive.")
   var runs = 20
@@ -85,7 +90,7 @@ struct GateCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Longest wait for that event, such as 500ms, 30s, 2m.", valueName: "time"))
-  var timeout = TimeSpan(seconds: 30)
+  var timeout = MomentOptions.defaultTimeout
 
   @Flag(
     help: "Drop the files from the page cache before each run (default: as in the baseline).")
@@ -108,22 +113,26 @@ struct GateCommand: ParsableCommand {
         + "flame graphs beside it (default: beside -o).", valueName: "file"))
   var timeline: String?
 
-  @Option(help: "Output format: text or json.")
-  var format: TextOrJSON = .text
+  @Option(
+    help: "Output format: text or json (default: by the output file's extension, else text).")
+  var format: TextOrJSON?
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp("Output file (default: standard output).", valueName: "file"))
   var output: String?
 
-  @Argument(
-    parsing: .postTerminator,
-    help: ArgumentHelp("The program to start and its arguments.", valueName: "command"))
-  var command: [String] = []
+  @OptionGroup var rows: GateRowOptions
+
+  @OptionGroup var settings: SurroundingsOptions
+
+  @OptionGroup var program: ProgramArguments
+
+  private var command: [String] { program.command }
 
   func validate() throws {
     guard !command.isEmpty else {
-      throw ValidationError("Put the command after `--`: firstlight gate ... -- COMMAND ARG...")
+      throw ValidationError("Nothing to start: firstlight gate ... COMMAND ARG ...")
     }
     guard (10...250).contains(runs) else {
       throw ValidationError(
@@ -154,8 +163,9 @@ struct GateCommand: ParsableCommand {
       against: try against.map { try MeasuredBinary(nil, $0) },
       meter: try StartupMeter(
         moment: moment, arguments: Array(command.dropFirst()), timeout: timeout.seconds,
-        pin: noPin ? nil : CPUPin()),
-      runs: runs, cold: cold || (old?.cold ?? false), maxRegression: maxRegression.value,
+        surroundings: settings.surroundings, pin: noPin ? nil : CPUPin()),
+      runs: runs, cold: cold || (old?.cold ?? false),
+      maxRegression: maxRegression?.value ?? (rows.sharedRunner ? 0.10 : 0.05), judged: rows.judged,
       order: order ?? old?.order?.path, allowsFailure: ignoreFailure)
     if writeBaseline, let baseline {
       let measured = try runner.baseline()
@@ -173,7 +183,7 @@ struct GateCommand: ParsableCommand {
     {
       report.notes.append("the baseline is of a program with another name: \(path)")
     }
-    switch format {
+    switch TextOrJSON.chosen(format, for: output) {
     case .text: try Output.write(GateText.text(report), to: output)
     case .json: try Output.write(GateJSON.text(report), to: output)
     }
@@ -190,10 +200,10 @@ struct GateCommand: ParsableCommand {
   private func compareCalls(until moment: ReadinessCondition) {
     guard let against, let path = timeline ?? output.map({ $0 + ".timeline.html" }) else { return }
     let calls = GateTimeline(
-      until: moment, arguments: Array(command.dropFirst()), timeout: timeout.seconds)
+      until: moment, arguments: Array(command.dropFirst()), timeout: timeout.seconds,
+      surroundings: settings.surroundings)
     do throws(Failure) {
       try calls.write(old: against, new: try ProgramPath.find(command[0]), to: path)
-      Terminal.report("wrote the comparison of function times to \(path)")
     } catch {
       Terminal.report("warning: no comparison of function times: \(error)")
     }

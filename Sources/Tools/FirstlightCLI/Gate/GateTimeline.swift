@@ -9,6 +9,7 @@ struct GateTimeline {
   let until: ReadinessCondition
   let arguments: [String]
   let timeout: Double
+  let surroundings: ProgramSurroundings
 
   /// Writes the difference, and beside it the start-up flame graph of each: `x.html`, `x.old.html`,
   /// `x.new.html`.
@@ -29,7 +30,7 @@ struct GateTimeline {
   private func watch(_ program: String, as name: String) throws(Failure) -> Timeline {
     var runner = LaunchRunner(
       command: [program] + arguments, until: until, runs: 1, isCold: false, timeout: timeout,
-      callsOf: [])
+      callsOf: [], surroundings: surroundings)
     guard var profile = try runner.run().calls?.profile else {
       throw Failure(.data, "\(program): its calls could not be traced")
     }

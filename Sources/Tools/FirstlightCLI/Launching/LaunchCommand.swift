@@ -15,15 +15,16 @@ struct LaunchCommand: ParsableCommand {
       firstlight launch [--runs N] [--cold] [--until EVENT] [--timeout TIME]
         [--calls|--no-calls] [--image GLOB] ...
         [--format text|json|html|chrome|folded] [-o FILE]
-        [--profile FILE.flp] -- COMMAND [ARG ...]
+        [--profile FILE.flp] [--env NAME=VALUE] ... [--stdin FILE]
+        [--prepare COMMAND] COMMAND [ARG ...]
       """,
     discussion: """
-        firstlight launch -- ./app --version
-        firstlight launch --until port:8080 -- ./app --port 8080
-        firstlight launch --format html -o launch.html --until ready -- ./app
+        firstlight launch ./app --version
+        firstlight launch --until port:8080 ./app --port 8080
+        firstlight launch -o launch.html --until ready ./app
 
-      Works on any program, without a rebuild or debug information. The program gets no input, \
-      and its output is discarded. Half of the starts run untraced and give the time. The others \
+      Works on any program, without a rebuild or debug information. The program's output is \
+      discarded. Half of the starts run untraced and give the time. The others \
       are traced (ptrace) and give the stages: exec, the loader's mapping and relocation, each \
       initializer, main up to ready. More starts, with a breakpoint on each function of the \
       program, give the first calls and their callers. Tracing overhead is measured and \
@@ -50,7 +51,7 @@ struct LaunchCommand: ParsableCommand {
         127  the program was not found
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable {
+  enum Format: String, OutputFormat {
     case text, json, html, chrome, folded
 
     /// The timeline format that shows one start call by call; nil: a report on all starts.
@@ -79,7 +80,7 @@ struct LaunchCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Longest wait for that event, such as 500ms, 30s, 2m.", valueName: "time"))
-  var timeout = TimeSpan(seconds: 30)
+  var timeout = MomentOptions.defaultTimeout
 
   @Flag(inversion: .prefixedNo, help: "Trace the first call of each function, in more starts.")
   var calls = true
@@ -93,8 +94,9 @@ struct LaunchCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Output format: text or json (report on all starts); html, chrome (trace events, for "
-        + "Perfetto) or folded (stacks) (timeline of the start with traced calls)."))
-  var format: Format = .text
+        + "Perfetto) or folded (stacks) (timeline of the start with traced calls); default: by the "
+        + "output file's extension, else text."))
+  var format: Format?
 
   @Option(
     help: ArgumentHelp(
@@ -107,19 +109,23 @@ struct LaunchCommand: ParsableCommand {
     help: ArgumentHelp("Output file (default: standard output).", valueName: "file"))
   var output: String?
 
-  @Argument(parsing: .postTerminator, help: "The program to start and its arguments.")
-  var command: [String] = []
+  @OptionGroup var settings: SurroundingsOptions
+
+  @OptionGroup var program: ProgramArguments
+
+  private var command: [String] { program.command }
+
+  private var chosenFormat: Format { .chosen(format, for: output) }
 
   func validate() throws {
     guard !command.isEmpty else {
-      throw ValidationError(
-        "Put the command after `--`: firstlight launch -- COMMAND ARG...")
+      throw ValidationError("Nothing to start: firstlight launch COMMAND ARG ...")
     }
     guard (1...1000).contains(runs) else { throw ValidationError("--runs must be 1 to 1000.") }
     guard calls || image.isEmpty else {
       throw ValidationError("--image adds traced calls: leave out --no-calls.")
     }
-    guard calls || (profile == nil && format.timeline == nil) else {
+    guard calls || (profile == nil && chosenFormat.timeline == nil) else {
       throw ValidationError(
         "--profile and the formats html, chrome and folded need calls: leave out --no-calls.")
     }
@@ -128,13 +134,13 @@ struct LaunchCommand: ParsableCommand {
   func run() throws {
     var runner = LaunchRunner(
       command: command, until: until, runs: runs, isCold: cold, timeout: timeout.seconds,
-      callsOf: calls ? image : nil)
+      callsOf: calls ? image : nil, surroundings: settings.surroundings)
     let result = try runner.run()
     Terminal.clearProgress()
     if let profile, let recorded = result.calls?.profile {
       try ProfileFile.write(recorded, to: profile)
     }
-    if let form = format.timeline, result.account.failure == nil {
+    if let form = chosenFormat.timeline, result.account.failure == nil {
       guard let recorded = result.calls?.profile else {
         throw Failure(
           .data, "\(command[0]): did not start up while its calls were traced",
@@ -142,7 +148,7 @@ struct LaunchCommand: ParsableCommand {
       }
       let timeline = try TimelineRendering.timeline(of: recorded)
       try Output.write(TimelineRendering.text(timeline, as: form), to: output)
-    } else if format == .json {
+    } else if chosenFormat == .json {
       try Output.write(LaunchJSON.text(result.account), to: output)
     } else {
       try Output.write(LaunchText.text(result.account), to: output)

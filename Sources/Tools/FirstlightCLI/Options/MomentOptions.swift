@@ -14,7 +14,10 @@ struct MomentOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Longest wait for that event, such as 500ms, 30s, 2m.", valueName: "time"))
-  var timeout = TimeSpan(seconds: 30)
+  var timeout = MomentOptions.defaultTimeout
+
+  /// Of all commands that wait for an event.
+  static let defaultTimeout = TimeSpan(seconds: 30)
 
   func validate() throws { try until.validateWithoutOutput() }
 }

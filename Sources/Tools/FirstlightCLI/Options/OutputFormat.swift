@@ -1,0 +1,22 @@
+import ArgumentParser
+
+/// A format of results that the extension of the output file names, unless an option does.
+protocol OutputFormat: ExpressibleByArgument, CaseIterable, RawRepresentable<String> {
+  static var text: Self { get }
+}
+
+extension OutputFormat {
+  /// The format asked for, else that of the file's extension, else text.
+  static func chosen(_ format: Self?, for file: String?) -> Self {
+    if let format { return format }
+    guard let file, let dot = file.lastIndex(of: ".") else { return .text }
+    let fileExtension = file[file.index(after: dot)...].lowercased()
+    let names = ["htm": "html", "md": "markdown", "txt": "text"]
+    return Self(rawValue: names[fileExtension] ?? fileExtension) ?? .text
+  }
+}
+
+/// Text for people or JSON for programs.
+enum TextOrJSON: String, OutputFormat {
+  case text, json
+}
