@@ -51,7 +51,7 @@ optimize() {
   local name=$1
   shift
   printf '\n-- %s\n' "$name"
-  "$firstlight" optimize --compared-runs "$runs" -o "$place/$name" "$@" >"$name.report"
+  "$firstlight" optimize --runs "$runs" -o "$place/$name" "$@" >"$name.report"
   sed -n '/^Measure/,/^$/p; /^What was done/,/^$/p' "$name.report"
 }
 

@@ -34,6 +34,17 @@ package enum ResultFile {
     }
   }
 
+  /// `NAME.EXT`, or `NAME-2.EXT` and so on: the first that is not there.
+  package static func unused(_ name: String, extension fileExtension: String) -> String {
+    var path = "\(name).\(fileExtension)"
+    var number = 2
+    while access(path, F_OK) == 0 {
+      path = "\(name)-\(number).\(fileExtension)"
+      number += 1
+    }
+    return path
+  }
+
   private static func cannotCreate(_ path: String) -> Failure {
     Failure(
       .cannotCreate, "\(path): cannot write: \(ErrorText.of(errno))",

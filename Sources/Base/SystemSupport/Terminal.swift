@@ -3,8 +3,9 @@ import Glibc
 
 /// What the tool says to people beside its results: on standard error, never on standard output.
 package enum Terminal {
-  /// Whether standard error is a terminal.
-  package static let isWatched = isatty(STDERR_FILENO) == 1
+  /// Whether standard error is a terminal on which lines can be replaced: TERM is not `dumb`.
+  package static let isWatched =
+    isatty(STDERR_FILENO) == 1 && getenv("TERM").map { strcmp($0, "dumb") != 0 } ?? true
 
   /// One line that stays: an error, a warning, a summary.
   package static func report(_ line: String) {

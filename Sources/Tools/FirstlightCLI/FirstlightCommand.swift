@@ -4,6 +4,7 @@ import Dispatch
 import FirstlightModel
 import Glibc
 import SystemSupport
+import TextFormatting
 
 /// The `firstlight` command: its subcommands, and its exit codes.
 @main
@@ -15,13 +16,13 @@ struct FirstlightCommand: ParsableCommand {
       Build with the flags, record a run, then make an order and list unused code:
 
         swift build -c release $(firstlight flags swiftpm)
-        firstlight record -o app.flp -- .build/release/app
+        firstlight record -o app.flp .build/release/app
         firstlight order app.flp -o app.order
         firstlight dead app.flp
 
       Without a rebuild, see where start-up time goes:
 
-        firstlight launch -- .build/release/app
+        firstlight launch .build/release/app
 
       `firstlight --version` shows the version.
 
@@ -63,14 +64,16 @@ struct FirstlightCommand: ParsableCommand {
     ])
 
   static func main() {
-    // Neither the configuration's `version` nor a flag: subcommands that have an option of that name
-    // would never see it.
-    if CommandLine.arguments.dropFirst() == ["--version"] {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    // Not the configuration's `version`: subcommands that have an option of that name would never
+    // see it.
+    if arguments.last == "--version", CommandWords(arguments).areAll(butLast: 1) {
       print(ToolVersion.text)
       return
     }
     MemoryLimit.enable()
     do {
+      try CommandWords(arguments).check()
       var command = try parseAsRoot()
       if let command = command as? any AsyncParsableCommand { runAsync(command) }
       try command.run()
@@ -104,11 +107,9 @@ struct FirstlightCommand: ParsableCommand {
       Terminal.report("error: \(failure)")
       Glibc.exit(failure.kind.rawValue + failureOffset)
     }
-    // Exit codes of verdicts, and of requested help, are not shifted.
-    if failureOffset != 0, !(error is ExitCode), exitCode(for: error) != .success {
-      Terminal.report(message(for: error))
-      Glibc.exit(exitCode(for: error).rawValue + failureOffset)
-    }
-    exit(withError: error)
+    // Help that was asked for is no error, nor is the exit code of a verdict.
+    guard !(error is ExitCode), exitCode(for: error) != .success else { exit(withError: error) }
+    Terminal.report(UsageErrorText.text(fullMessage(for: error)))
+    Glibc.exit(exitCode(for: error).rawValue + failureOffset)
   }
 }

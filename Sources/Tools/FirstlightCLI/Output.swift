@@ -11,6 +11,7 @@ enum Output {
   static func write(_ text: String, to path: String?) throws(Failure) {
     guard let path, path != "-" else { return try writeToStandardOutput(text) }
     try ResultFile.write(text, to: path)
+    Terminal.report("wrote \(path)")
   }
 
   private static func writeToStandardOutput(_ text: String) throws(Failure) {

@@ -2,6 +2,7 @@ import ArgumentParser
 import BuildReader
 import FirstlightModel
 import Foundation
+import TextFormatting
 
 /// The `firstlightd` command: its subcommands, and its exit codes.
 @main
@@ -59,7 +60,10 @@ struct DaemonCommand: AsyncParsableCommand {
         Data("firstlightd: error: \(PrintableText.of("\(failure)"))\n".utf8))
       Foundation.exit(failure.kind.rawValue)
     } catch {
-      exit(withError: error)
+      guard !(error is ExitCode), exitCode(for: error) != .success else { exit(withError: error) }
+      FileHandle.standardError.write(
+        Data("firstlightd: \(UsageErrorText.text(fullMessage(for: error)))\n".utf8))
+      Foundation.exit(exitCode(for: error).rawValue)
     }
   }
 }

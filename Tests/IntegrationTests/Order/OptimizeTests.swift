@@ -59,7 +59,7 @@ import Testing
     try Command.run(
       [
         Toolchain.firstlight, "optimize", "--binary", "program", "--build", build,
-        "--compared-runs", "5", "--warm",
+        "--runs", "5", "--warm",
       ] + arguments, in: directory.url)
   }
 
@@ -172,7 +172,7 @@ import Testing
     let result = try Command.run(
       [
         Toolchain.firstlight, "optimize", "--binary", ".own/release/Hello", "--build",
-        "swift build -c release --scratch-path .own", "--compared-runs", "5", "--runs", "1",
+        "swift build -c release --scratch-path .own", "--runs", "5", "--recorded-runs", "1",
         "--warm",
       ], in: directory.url)
     try #require(result.status == 0, "\(result.errors)")

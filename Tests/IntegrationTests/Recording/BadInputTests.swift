@@ -192,7 +192,7 @@ import Testing
   func aWrongCommandLine(arguments: [String]) throws {
     let result = try Command.run([Toolchain.firstlight] + arguments)
     #expect(result.status == 64)
-    #expect(result.errors.hasPrefix("Error: "))
+    #expect(result.errors.hasPrefix("firstlight: error: "))
     #expect(result.output == "")
   }
 

@@ -14,8 +14,7 @@ struct CoverageCommand: ParsableCommand {
     discussion: """
       For example, functions that production calls and no test does:
 
-        firstlight coverage subtract production.flp tests.flp -o untested.flp
-        firstlight dead --all untested.flp
+        firstlight coverage subtract production.flp tests.flp
 
       Profiles of different builds are matched by linker name, and by source file for names that \
       are local to a file. intersect and subtract keep the runs, counts and times of the first \
@@ -32,16 +31,20 @@ struct CoverageCommand: ParsableCommand {
 
     @Option(
       name: .shortAndLong,
-      help: ArgumentHelp("Output profile; it may be one of the inputs.", valueName: "c.flp"))
-    var output: String
+      help: ArgumentHelp(
+        "Write a profile instead of printing the functions; it may be one of the inputs.",
+        valueName: "c.flp"))
+    var output: String?
 
-    func write(_ profile: Profile) throws {
-      try ProfileFile.write(profile.sorted(), to: output)
-      let called = profile.builds.reduce(0) { sum, recorded in
-        sum + recorded.build.functions.indices.count { recorded.isCalled(function: $0) }
+    /// - Parameter what: of the profile's called functions: "called in a.flp or in b.flp".
+    func write(_ profile: Profile, what: String) throws {
+      guard let output else {
+        return try Output.write(CalledFunctionsText.text(of: profile, what: what), to: nil)
       }
+      try ProfileFile.write(profile.sorted(), to: output)
+      let count = CalledFunctionsText.count(of: profile)
       Terminal.report(
-        "wrote \(CountText.text(called, "called function")) to \(output); next: firstlight dead "
+        "wrote \(CountText.text(count, "called function")) to \(output); next: firstlight dead "
           + "--all \(ShellText.quoted(output))")
     }
   }
@@ -53,7 +56,9 @@ struct CoverageCommand: ParsableCommand {
     @OptionGroup var arguments: Arguments
 
     func run() throws {
-      try arguments.write(ProfileFiles.read([arguments.first, arguments.second]))
+      try arguments.write(
+        ProfileFiles.read([arguments.first, arguments.second]),
+        what: "called in \(arguments.first) or in \(arguments.second)")
     }
   }
 
@@ -66,7 +71,8 @@ struct CoverageCommand: ParsableCommand {
     func run() throws {
       let first = try ProfileFile.read(arguments.first)
       try arguments.write(
-        CoverageAlgebra.intersection(first, ProfileFile.read(arguments.second)))
+        CoverageAlgebra.intersection(first, ProfileFile.read(arguments.second)),
+        what: "called in \(arguments.first) and in \(arguments.second)")
     }
   }
 
@@ -78,7 +84,9 @@ struct CoverageCommand: ParsableCommand {
 
     func run() throws {
       let first = try ProfileFile.read(arguments.first)
-      try arguments.write(CoverageAlgebra.difference(first, ProfileFile.read(arguments.second)))
+      try arguments.write(
+        CoverageAlgebra.difference(first, ProfileFile.read(arguments.second)),
+        what: "called in \(arguments.first) and not in \(arguments.second)")
     }
   }
 }

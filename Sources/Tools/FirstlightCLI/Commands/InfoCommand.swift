@@ -3,11 +3,6 @@ import FirstlightModel
 import ProfileFile
 import ReportFormats
 
-/// Text for people or JSON for programs.
-enum TextOrJSON: String, ExpressibleByArgument, CaseIterable {
-  case text, json
-}
-
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",

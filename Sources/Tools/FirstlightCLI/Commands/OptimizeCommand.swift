@@ -3,6 +3,7 @@ import BuildOptimizer
 import FirstlightModel
 import Glibc
 import ReportFormats
+import SystemSupport
 
 struct OptimizeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -48,11 +49,11 @@ struct OptimizeCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The command that builds the program.", valueName: "command"))
   var build: String
 
-  @Option(help: "Runs to record, 1 to 100.")
-  var runs = 3
-
   @Option(help: "Measured runs of each program, 5 to 1000.")
-  var comparedRuns = 10
+  var runs = 10
+
+  @Option(help: ArgumentHelp("Runs to record, 1 to 100.", valueName: "runs"))
+  var recordedRuns = 3
 
   @OptionGroup var moment: MomentOptions
 
@@ -83,10 +84,12 @@ struct OptimizeCommand: ParsableCommand {
   var arguments: [String] = []
 
   func validate() throws {
-    guard (1...100).contains(runs) else { throw ValidationError("--runs must be 1 to 100.") }
-    guard (5...1000).contains(comparedRuns) else {
+    guard (1...100).contains(recordedRuns) else {
+      throw ValidationError("--recorded-runs must be 1 to 100.")
+    }
+    guard (5...1000).contains(runs) else {
       throw ValidationError(
-        "--compared-runs must be 5 to 1000: fewer cannot separate a difference from chance.")
+        "--runs must be 5 to 1000: fewer cannot separate a difference from chance.")
     }
     guard !(cold && warm) else { throw ValidationError("Choose either --cold or --warm.") }
   }
@@ -97,14 +100,14 @@ struct OptimizeCommand: ParsableCommand {
       output ?? "\(BaseName.of(binary)).firstlight", program: binary)
     let optimizer = Optimizer(
       builder: ProductBuilder(recipe: recipe, path: binary, results: results), results: results,
-      moment: moment.until, arguments: arguments, timeout: moment.timeout.seconds, runs: runs,
-      comparedRuns: comparedRuns, cold: cold ? true : warm ? false : nil, levers: also,
+      moment: moment.until, arguments: arguments, timeout: moment.timeout.seconds,
+      runs: recordedRuns, comparedRuns: runs, cold: cold ? true : warm ? false : nil, levers: also,
       prefetches: !noPrefetch)
     let optimization = try optimizer.run()
     let text = OptimizationText.text(
       optimization, kept: kept(recipe, results, optimization), base: recipe.sectionFlags,
       files: files(results, optimization))
-    try Output.write(text, to: results.report("txt"))
+    try ResultFile.write(text, to: results.report("txt"))
     try Output.write(text, to: nil)
   }
 

@@ -108,7 +108,11 @@ struct OrderCommand: ProfileCommand {
     if !evaluate || output != nil {
       let order = SymbolOrder(
         of: code, build: build, in: profile, strategy: strategy, pageSize: pageSize)
-      try Output.write(format.text(order), to: output)
+      let text = format.text(order)
+      try Output.write(text, to: output)
+      if output != nil, output != "-", text.contains("Use: ") {
+        Terminal.report("next: link with the flags that its lines \"Use:\" show")
+      }
     }
   }
 

@@ -12,14 +12,14 @@ struct RecordCommand: ParsableCommand {
     commandName: "record",
     abstract: "Runs a program and records the first call of each function.",
     usage: """
-      firstlight record [-o FILE.flp] [--until EVENT] -- COMMAND [ARG ...]
+      firstlight record [-o FILE.flp] [--until EVENT] COMMAND [ARG ...]
       firstlight record --no-rebuild [--image GLOB] ... [-o FILE.flp]
-        [--until EVENT] -- COMMAND [ARG ...]
+        [--until EVENT] COMMAND [ARG ...]
       firstlight record [-o FILE.flp] --directory DIR
       """,
     discussion: """
-        firstlight record -o app.flp -- .build-firstlight/release/app --port 8080
-        firstlight record --no-rebuild --until 10s -o app.flp -- .build/release/app
+        firstlight record -o app.flp .build-firstlight/release/app --port 8080
+        firstlight record --no-rebuild --until 10s .build/release/app
 
       Build the program with the flags that `firstlight flags` prints, or use --no-rebuild, which \
       sets a one-shot breakpoint on each function and needs symbols and ptrace \
@@ -48,7 +48,8 @@ struct RecordCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Output profile (default: PROGRAM.flp in the current directory).", valueName: "file.flp"))
+      "Output profile (default: PROGRAM.flp in the current directory, or PROGRAM-2.flp and so on "
+        + "if there is one).", valueName: "file.flp"))
   var output: String?
 
   @Option(
@@ -61,8 +62,8 @@ struct RecordCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Longest wait for that event, such as 500ms, 30s, 2m (default: no limit). On a timeout the "
-        + "profile is still written, and the exit code is 65.", valueName: "time"))
+      "Longest wait for that event, such as 500ms, 30s, 2m (default: 30s; none for exit). On a "
+        + "timeout the profile is still written, and the exit code is 65.", valueName: "time"))
   var timeout: TimeSpan?
 
   @Flag(
@@ -82,13 +83,14 @@ struct RecordCommand: ParsableCommand {
       valueName: "dir"))
   var directory: String?
 
-  @Argument(parsing: .postTerminator, help: "The program to run and its arguments.")
-  var command: [String] = []
+  @OptionGroup var program: ProgramArguments
+
+  private var command: [String] { program.command }
 
   func validate() throws {
     try until.validateWithoutOutput()
     if directory == nil, command.isEmpty {
-      throw ValidationError("Put the command after `--`: firstlight record -- COMMAND ARG...")
+      throw ValidationError("Nothing to run: firstlight record COMMAND ARG ...")
     }
     if directory != nil, !command.isEmpty {
       throw ValidationError("--directory runs nothing: leave out the command.")
@@ -120,7 +122,7 @@ struct RecordCommand: ParsableCommand {
     let spool = try SpoolDirectory()
     let breakpoints = noRebuild ? BreakpointLaunch(globs: image) : nil
     var runner = ProgramRunner(
-      command: command, directory: spool.path, until: until, timeout: timeout?.seconds,
+      command: command, directory: spool.path, until: until, timeout: longestWait,
       launch: breakpoints ?? PlainLaunch())
     let recorded: RecordedRun
     do throws(Failure) {
@@ -183,8 +185,16 @@ struct RecordCommand: ParsableCommand {
     return true
   }
 
+  /// Seconds; nil: a program that shall run to its end may take its time.
+  private var longestWait: Double? {
+    switch until {
+    case .exit, .duration: timeout?.seconds
+    case .ready, .port, .http, .line: timeout?.seconds ?? MomentOptions.defaultTimeout.seconds
+    }
+  }
+
   private var defaultOutput: String {
     let name = BaseName.of(directory ?? command[0])
-    return name + "." + ProfileFile.pathExtension
+    return ResultFile.unused(name, extension: ProfileFile.pathExtension)
   }
 }

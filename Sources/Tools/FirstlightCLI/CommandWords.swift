@@ -1,0 +1,38 @@
+import ArgumentParser
+import TextFormatting
+
+/// The words of a command line that choose a subcommand, such as `fleet dead`.
+struct CommandWords {
+  /// What chose a subcommand each.
+  private var chosen = 0
+  private var total: Int
+  /// The first word that chooses none, where one is needed.
+  private var unknown: (word: String, names: [String])?
+
+  init(_ arguments: [String]) {
+    total = arguments.count
+    var parent: any ParsableCommand.Type = FirstlightCommand.self
+    for word in arguments {
+      let commands = parent.configuration.subcommands
+      guard !commands.isEmpty, !word.hasPrefix("-"), word != "help" else { return }
+      guard let next = commands.first(where: { $0._commandName == word }) else {
+        unknown = (word, commands.map { $0._commandName })
+        return
+      }
+      parent = next
+      chosen += 1
+    }
+  }
+
+  /// Whether all words but the last ones chose a subcommand.
+  func areAll(butLast count: Int) -> Bool { chosen == total - count }
+
+  /// Fails with the nearest command if a word is none.
+  func check() throws {
+    guard let unknown else { return }
+    let advice =
+      NearestWord.to(unknown.word, among: unknown.names).map { "did you mean '\($0)'?" }
+      ?? "there are \(unknown.names.joined(separator: ", "))"
+    throw ValidationError("There is no command '\(unknown.word)'; \(advice)")
+  }
+}

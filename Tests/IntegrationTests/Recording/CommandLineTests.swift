@@ -1,0 +1,120 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// How commands are typed: what may be left out, what a slip gets, where results go.
+@Suite(.tags(.compiler)) struct CommandLineTests {
+  private static let source = """
+    #include <stdio.h>
+    #include <stdlib.h>
+    __attribute__((noinline)) int b(int x) { return x + 1; }
+    int main(int count, char **words) {
+      char text[9] = "";
+      if (count > 1) printf("%s %s\\n", words[1], getenv("PLACE") ? getenv("PLACE") : "");
+      if (fgets(text, sizeof text, stdin)) return b(text[0]) == 'b' ? 0 : 9;
+      return count > 2 ? b(count) > 9 : 0;
+    }
+    """
+
+  private func run(
+    _ words: [String], in program: Fixture, status: Int32 = 0,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> CommandResult {
+    let result = try Command.run(
+      [Toolchain.firstlight] + words, in: program.directory.url)
+    #expect(result.status == status, "\(result.errors)", sourceLocation: sourceLocation)
+    return result
+  }
+
+  @Test func dashesBeforeTheProgramMayBeLeftOut() throws {
+    let program = try Fixture.c(Self.source)
+    for dashes in [[], ["--"]] {
+      let recorded = try run(["record"] + dashes + [program.executable, "-o"], in: program)
+      #expect(recorded.output.contains("-o"))
+    }
+    // Neither run replaced the other's profile.
+    #expect(
+      Set(program.directory.entries).isSuperset(of: ["program.flp", "program-2.flp"]))
+    #expect(
+      try run(["record", "--no-rebild", program.executable], in: program, status: 64)
+        .errors.hasPrefix("firstlight: error: unknown option '--no-rebild'\n"))
+  }
+
+  @Test(arguments: [
+    (["lanch"], "there is no command 'lanch'; did you mean 'launch'?"),
+    (["fleet", "ded"], "there is no command 'ded'; did you mean 'dead'?"),
+    (["coverage", "x"], "there is no command 'x'; there are union, intersect, subtract"),
+    (["dead", "--fromat", "json"], "unknown option '--fromat'. Did you mean '--format'?"),
+  ])
+  func aSlipIsAnsweredWithTheNearestWord(words: [String], text: String) throws {
+    let result = try Command.run([Toolchain.firstlight] + words)
+    #expect(result.status == 64)
+    #expect(result.errors.hasPrefix("firstlight: error: \(text)\n"), "\(result.errors)")
+  }
+
+  @Test(arguments: [[], ["launch"], ["fleet"], ["fleet", "dead"]])
+  func everyCommandTellsTheVersion(words: [String]) throws {
+    let version = try Command.check([Toolchain.firstlight, "--version"])
+    #expect(try Command.check([Toolchain.firstlight] + words + ["--version"]) == version)
+  }
+
+  @Test func theFormatFollowsTheFilesName() throws {
+    let program = try Fixture.c(Self.source)
+    let start = program.executable
+    for (words, command) in [
+      (["launch"], [start]), (["compare", "--warm", start, start], []),
+      (["gate", "--against", start], [start]),
+    ] {
+      let file = program.directory.path("\(words[0]).json")
+      let result = try Command.run(
+        [Toolchain.firstlight] + words + ["-o", file] + command, in: program.directory.url)
+      // A gate may be inconclusive here.
+      #expect([0, 1, 125].contains(result.status), "\(result.errors)")
+      #expect(result.output == "")
+      #expect(result.errors.contains("wrote \(file)"))
+      let data = try Data(contentsOf: URL(filePath: file))
+      #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: data) }
+    }
+    let page = program.directory.path("launch.html")
+    _ = try run(["launch", "-o", page, start], in: program)
+    #expect(try String(contentsOfFile: page, encoding: .utf8).hasPrefix("<!DOCTYPE html>"))
+  }
+
+  @Test func aProgramGetsItsSurroundings() throws {
+    let program = try Fixture.c(Self.source)
+    let input = try program.directory.write("a\n", to: "input")
+    let ready = program.directory.path("ready")
+    let script = """
+      test -e \(ready) && test "$PLACE" = here && rm \(ready) && exec \(program.executable) x
+      """
+    let settings = ["--env", "PLACE=here", "--stdin", input, "--prepare", "touch \(ready)"]
+    for words in [
+      ["launch", "--no-calls"], ["gate", "--max-regression", "1", "--against", "/bin/sh"],
+    ] {
+      let result = try Command.run(
+        [Toolchain.firstlight] + words + settings + ["/bin/sh", "-c", script])
+      #expect([0, 125].contains(result.status), "\(result.errors)")
+    }
+    _ = try run(
+      ["compare", "--warm", "/bin/sh", "/bin/sh"] + settings + ["--", "-c", script], in: program)
+    let failed = try run(
+      ["launch", "--prepare", "echo oh; exit 3", program.executable], in: program, status: 65)
+    #expect(
+      failed.errors
+        == "firstlight: error: the preparation ended with exit status 3; last output: oh; run it by "
+        + "hand: echo oh; exit 3\n")
+    let missing = try run(
+      ["launch", "--stdin", "/nowhere/input", program.executable], in: program, status: 66)
+    #expect(missing.errors.contains("/nowhere/input: cannot read: No such file"))
+  }
+
+  @Test func coveragePrintsItsAnswer() throws {
+    let program = try Fixture.c(Self.source)
+    let (one, two) = try (program.record(), program.record("x", "y"))
+    let text = try Command.check([Toolchain.firstlight, "coverage", "subtract", two, one])
+    let lines = text.split(separator: "\n")
+    #expect(lines.first == "1 function called in \(two) and not in \(one)")
+    #expect(lines.last?.hasPrefix("  b  ") == true)
+    #expect(lines.last?.hasSuffix("main.c:3") == true)
+  }
+}
