@@ -64,6 +64,9 @@ package struct FunctionReport: Sendable {
   /// Whether nothing names it: its binary is stripped. Only its address tells it from others.
   package var isNameless: Bool { mangledName.isEmpty && file == nil }
 
+  /// Its name as people write it, `Ware.price(of:_:)`; other functions may have the same.
+  package var shortName: String { ShortName.of(name, mangled: mangledName) }
+
   /// Share of the watched runs that called it.
   package var runShare: Double {
     watchedRuns > 0 ? Double(calledRuns) / Double(watchedRuns) : 0

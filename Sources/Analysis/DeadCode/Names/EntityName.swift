@@ -135,6 +135,17 @@ struct NameScanner {
     return nil
   }
 
+  /// From a `(` at `place` to behind the `)` that closes it.
+  func endOfParentheses(at place: Int) -> Int? {
+    var depth = 0
+    for place in place..<end {
+      if bytes[place] == UInt8(ascii: "(") { depth += 1 }
+      if bytes[place] == UInt8(ascii: ")") { depth -= 1 }
+      if depth == 0 { return place + 1 }
+    }
+    return nil
+  }
+
   subscript(place: Int) -> UInt8 { bytes[place] }
 
   private static func isOperator(_ byte: UInt8) -> Bool {

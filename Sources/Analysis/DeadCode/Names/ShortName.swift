@@ -1,0 +1,160 @@
+/// A function's name as people write it: without its module, its types and the marks of private
+/// declarations.
+///
+///     Wares.Ware.(price in _79E7)(of: Swift.Int, Swift.Bool) -> Swift.Int
+///     Ware.price(of:_:)
+///
+/// Several functions may have one short name: overloads, and functions of several modules.
+enum ShortName {
+  /// - Parameters:
+  ///   - name: the name for people, as `EntityName` gives it.
+  ///   - mangled: the linker's name.
+  /// - Returns: the whole name if it has another form.
+  static func of(_ name: String, mangled: String) -> String {
+    if EntityName.isSwift(mangled) { return swift(name) ?? name }
+    return mangled.begins(with: "_Z") ? cxx(name) : name
+  }
+
+  // MARK: Swift
+
+  private static func swift(_ name: String) -> String? {
+    var rest = NameScanner(name)
+    let beginning = rest.skip("static ") ? "static " : ""
+    guard let path = path(&rest) else { return nil }
+    if let parent = rest.find(" in ") {
+      var outer = rest
+      outer.move(to: parent + 4)
+      guard let shortOuter = swift(outer.text) else { return nil }
+      rest.end = parent
+      guard let ending = ending(path.last, &rest) else { return nil }
+      return beginning + path.names.joined(separator: ".") + ending + " in " + shortOuter
+    }
+    guard let ending = ending(path.last, &rest) else { return nil }
+    // The first one is the module.
+    let names = path.names.count > 1 ? path.names.dropFirst() : path.names[...]
+    return beginning + names.joined(separator: ".") + ending
+  }
+
+  private struct Path {
+    var names: [String] = []
+    var last: String { names.last ?? "" }
+  }
+
+  /// The names up to parameters or a type, separated by dots.
+  private static func path(_ rest: inout NameScanner) -> Path? {
+    var path = Path()
+    while true {
+      if rest.starts(with: "(extension in ") {
+        guard let end = rest.endOfParentheses(at: rest.start) else { return nil }
+        rest.move(to: end)
+        guard rest.skip(":") else { return nil }
+      }
+      guard let name = component(&rest) else { return nil }
+      path.names.append(name)
+      if rest.starts(with: "<"), let end = rest.endOfBrackets(at: rest.start) {
+        rest.move(to: end)
+      }
+      if !rest.skip(".") { return path }
+    }
+  }
+
+  /// One name: `price`, `(price in _79E7)`, an operator, or a name in backquotes.
+  private static func component(_ rest: inout NameScanner) -> String? {
+    let start = rest.start
+    if rest.starts(with: "(") {
+      guard let end = rest.endOfParentheses(at: start) else { return nil }
+      var inside = rest
+      inside.move(to: start + 1)
+      inside.end = end - 1
+      guard let mark = inside.find(" in ") else { return nil }
+      rest.move(to: end)
+      return inside.text(start + 1..<mark)
+    }
+    _ = rest.skip("getter of ") || rest.skip("setter of ")
+    let first = rest.start
+    guard first < rest.end else { return nil }
+    if rest[first] == UInt8(ascii: "`") {
+      guard let close = (first + 1..<rest.end).first(where: { rest[$0] == UInt8(ascii: "`") })
+      else { return nil }
+      rest.move(to: close + 1)
+    } else if isIdentifier(rest[first]) {
+      rest.move(to: (first..<rest.end).first { !isIdentifier(rest[$0]) } ?? rest.end)
+    } else {
+      // An operator ends at the word that says how it is written.
+      guard let end = rest.find(" "), end > first else { return nil }
+      rest.move(to: end)
+    }
+    let name = rest.text(first..<rest.start)
+    if rest.skip(" #") { rest.skipDigits() }
+    return name
+  }
+
+  /// What stands behind a name: the labels of its parameters; nothing for a variable.
+  private static func ending(_ name: String, _ rest: inout NameScanner) -> String? {
+    _ = rest.skip(" infix") || rest.skip(" prefix") || rest.skip(" postfix")
+    let isTyped = rest.skip(" : ")
+    if isTyped, name != "subscript" { return "" }
+    _ = rest.skip(" ")
+    if rest.starts(with: "<"), let end = rest.endOfBrackets(at: rest.start) { rest.move(to: end) }
+    if rest.start == rest.end { return "" }
+    guard rest.starts(with: "("), let end = rest.endOfParentheses(at: rest.start) else {
+      return nil
+    }
+    return "(" + labels(rest, rest.start + 1..<end - 1) + ")"
+  }
+
+  private static func labels(_ name: NameScanner, _ range: Range<Int>) -> String {
+    var labels = ""
+    var start = range.lowerBound
+    while start < range.upperBound {
+      while start < range.upperBound, name[start] == UInt8(ascii: " ") { start += 1 }
+      var end = start
+      while end < range.upperBound, isIdentifier(name[end]) { end += 1 }
+      let isLabel =
+        end > start && end + 1 < range.upperBound && name[end] == UInt8(ascii: ":")
+        && name[end + 1] == UInt8(ascii: " ")
+      labels += isLabel ? name.text(start..<end) + ":" : "_:"
+      start = endOfParameter(name, start..<range.upperBound) + 1
+    }
+    return labels
+  }
+
+  /// The comma behind a parameter, or the end.
+  private static func endOfParameter(_ name: NameScanner, _ range: Range<Int>) -> Int {
+    var depth = 0
+    for place in range {
+      switch name[place] {
+      case UInt8(ascii: "("), UInt8(ascii: "<"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: ")"), UInt8(ascii: "]"): depth -= 1
+      case UInt8(ascii: ">") where name[place - 1] != UInt8(ascii: "-"): depth -= 1
+      case UInt8(ascii: ",") where depth == 0: return place
+      default: break
+      }
+    }
+    return range.upperBound
+  }
+
+  private static func isIdentifier(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
+      true
+    default: false
+    }
+  }
+
+  // MARK: C++
+
+  /// Without template arguments, return type and parameters.
+  private static func cxx(_ name: String) -> String {
+    if let template = CEntityName.template(name) { return template }
+    let anonymous = "(anonymous namespace)"
+    let start = name.firstRange(of: "operator()")?.upperBound ?? name.startIndex
+    var place = start
+    while let open = name[place...].firstIndex(of: "(") {
+      guard name[open...].hasPrefix(anonymous) else { return String(name[..<open]) }
+      place = name.index(open, offsetBy: anonymous.count)
+    }
+    return name
+  }
+}

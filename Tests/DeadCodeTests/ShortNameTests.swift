@@ -1,0 +1,76 @@
+import Testing
+
+@testable import DeadCode
+
+/// Names as people write them, made of the demanglers' texts.
+@Suite struct ShortNameTests {
+  @Test(arguments: [
+    ("shop.Shop.run() throws -> ()", "Shop.run()"),
+    ("shop.Shop.count : Swift.Int", "Shop.count"),
+    ("Wares.Ware.reduced(by: Swift.Int, _: Swift.Bool) -> Swift.Int", "Ware.reduced(by:_:)"),
+    ("M.outer(Swift.Int, Swift.String) -> Swift.Int", "outer(_:_:)"),
+    ("M.A.deinit", "A.deinit"),
+    ("static M.E.make<each A>(repeat A) -> M.E", "static E.make(_:)"),
+    (
+      "M.S.a(_: (Swift.Int, by: T) throws -> Swift.Int, with: [K : (a: V, b: V)], opt: A?) -> ()",
+      "S.a(_:with:opt:)"
+    ),
+    ("M.f(Swift.Dictionary<A, (B) -> C>, x: D) -> ()", "f(_:x:)"),
+    ("M.`func with raw`(Swift.Int...) async throws -> Swift.Int", "`func with raw`(_:)"),
+  ])
+  func aSwiftNameHasNeitherModuleNorTypes(name: String, short: String) {
+    #expect(ShortName.of(name, mangled: "$s1M") == short)
+  }
+
+  @Test(arguments: [
+    (
+      "ArgumentParser.SplitArguments.(hasTerminatorBetween in _7C64)(A.B, A.B) -> Swift.Bool",
+      "SplitArguments.hasTerminatorBetween(_:_:)"
+    ),
+    ("M.(glob in _D420) : Swift.Int", "glob"),
+    ("M.S.(P in _D420).(m in _D420)(x: Swift.Int) -> Swift.Int", "S.P.m(x:)"),
+  ])
+  func marksOfPrivateDeclarationsGo(name: String, short: String) {
+    #expect(ShortName.of(name, mangled: "$s1M") == short)
+  }
+
+  @Test(arguments: [
+    ("(extension in M):Swift.Array<A where A == M.Ware>.total() -> Swift.Int", "Array.total()"),
+    ("static (extension in M):M.Pr.== infix(A, A) -> Swift.Bool", "static Pr.==(_:_:)"),
+    ("static M.Q...< infix(M.Q, M.Q) -> Swift.Bool", "static Q...<(_:_:)"),
+    ("M.%% prefix(Swift.Int) -> Swift.Int", "%%(_:)"),
+    ("M.S.subscript : (at: Swift.Int, _: Swift.Int) -> Swift.Int", "S.subscript(at:_:)"),
+    ("M.S.subscript : <A where A1: Swift.Hashable>(A1) -> Swift.Int", "S.subscript(_:)"),
+  ])
+  func extensionsOperatorsAndSubscriptsAreNamed(name: String, short: String) {
+    #expect(ShortName.of(name, mangled: "$s1M") == short)
+  }
+
+  @Test(arguments: [
+    (
+      "inner #1 (x: Swift.Int) -> Swift.Int in M.S.outer(Swift.Int) -> ()",
+      "inner(x:) in S.outer(_:)"
+    ),
+    ("getter of lz #1 : Swift.Int in M.outer() -> ()", "lz in outer()"),
+    ("by(Swift.Int) -> () in Local #1 in M.outer() -> ()", "by(_:) in Local in outer()"),
+  ])
+  func localDeclarationsNameWhatHoldsThem(name: String, short: String) {
+    #expect(ShortName.of(name, mangled: "$s1M") == short)
+  }
+
+  @Test(arguments: [
+    ("ns::Circle<int>::area(int, std::vector<int>) const", "ns::Circle::area"),
+    ("int larger<int>(int, int)", "larger"),
+    ("(anonymous namespace)::f(int)", "(anonymous namespace)::f"),
+    ("A::operator()(int) const", "A::operator()"),
+  ])
+  func aCxxNameHasNoParameters(name: String, short: String) {
+    #expect(ShortName.of(name, mangled: "_Z1f") == short)
+  }
+
+  @Test(arguments: ["hash_table_clear", "fn_1040", "a(b"])
+  func otherNamesStay(name: String) {
+    #expect(ShortName.of(name, mangled: name) == name)
+    #expect(ShortName.of("M.f(", mangled: "$s1M") == "M.f(")
+  }
+}
