@@ -15,6 +15,8 @@ package struct ProgramRunner {
   /// How long to wait for that moment, seconds; nil: for ever.
   package var timeout: Double?
   package var launch: any ProgramLaunch
+  /// Changes of its environment.
+  package var environment: [String: String] = [:]
   /// Whether nobody is told that it runs.
   package var isQuiet = false
 
@@ -29,13 +31,14 @@ package struct ProgramRunner {
 
   package init(
     command: [String], directory: String, until: ReadinessCondition, timeout: Double? = nil,
-    launch: any ProgramLaunch, isQuiet: Bool = false
+    launch: any ProgramLaunch, environment: [String: String] = [:], isQuiet: Bool = false
   ) {
     self.command = command
     self.directory = directory
     self.until = until
     self.timeout = timeout
     self.launch = launch
+    self.environment = environment
     self.isQuiet = isQuiet
   }
 
@@ -56,7 +59,9 @@ package struct ProgramRunner {
     let child: pid_t
     do throws(Failure) {
       child = try launch.start(
-        command, environment: ProgramEnvironment(["FIRSTLIGHT_DIR": directory]), mask: original)
+        command,
+        environment: ProgramEnvironment(
+          environment.merging(["FIRSTLIGHT_DIR": directory]) { $1 }), mask: original)
     } catch {
       sigprocmask(SIG_SETMASK, &original, nil)
       throw error

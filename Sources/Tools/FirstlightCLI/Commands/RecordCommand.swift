@@ -111,75 +111,34 @@ struct RecordCommand: ParsableCommand {
 
   func run() throws {
     let path = output ?? defaultOutput
-    // A run may take long: check that the profile can be written before it starts.
-    try ResultFile.checkWritable(path)
     if let directory {
-      if try !assemble(RecordedRun(directory: directory, command: []), into: path) {
+      try ResultFile.checkWritable(path)
+      let recorded = RecordedRun(directory: directory, command: [])
+      if !report(try RecordingSession.save(recorded, to: path), recorded, path) {
         throw ExitCode(Failure.Kind.data.rawValue)
       }
       return
     }
-    let spool = try SpoolDirectory()
-    let breakpoints = noRebuild ? BreakpointLaunch(globs: image) : nil
-    var runner = ProgramRunner(
-      command: command, directory: spool.path, until: until, timeout: longestWait,
-      launch: breakpoints ?? PlainLaunch())
-    let recorded: RecordedRun
-    do throws(Failure) {
-      recorded = try runner.run()
-    } catch {
-      spool.remove()
-      throw error
+    var session = try RecordingSession(
+      command, to: path, until: until, timeout: longestWait,
+      breakpoints: noRebuild ? BreakpointLaunch(globs: image) : nil)
+    let outcome = try session.run()
+    let result: Result<Bool, Failure>
+    switch outcome.profile {
+    case .success(let profile):
+      let isRecorded = report(profile, outcome.run, path)
+      result = outcome.run.isLate ? .failure(outcome.run.lateness) : .success(isRecorded)
+    case .failure(let failure): result = .failure(failure)
     }
-    let watched = breakpoints?.recording()
-    let keeper = RecordingKeeper(
-      path, wasAskedToEnd: recorded.wasAskedToEnd,
-      rescue: RecordingRescue.make(recorded, watched: watched))
-    let signals = try EndingSignals { keeper.take($0) }
-    var result: Result<Bool, Failure>
-    do throws(Failure) {
-      result = .success(
-        try assemble(
-          recorded, watched: watched, into: path, orInto: watched == nil ? nil : spool.path))
-      keeper.finish()
-      spool.remove()
-      if recorded.isLate {
-        result = .failure(recorded.lateness)
-      }
-    } catch {
-      keeper.finish()
-      result = .failure(
-        Failure(
-          error.kind, "\(error); the recording is in \(spool.path)",
-          advice: noRebuild
-            ? "copy the profile from there"
-            : RecordingRescue.takeUp(spool.path)))
-    }
-    withExtendedLifetime(signals) { recorded.ending.finish(with: result) }
+    withExtendedLifetime(outcome.signals) { outcome.run.ending.finish(with: result) }
   }
 
-  /// - Returns: whether anything was recorded.
-  private func assemble(
-    _ recorded: RecordedRun, watched: BreakpointRecording? = nil, into path: String,
-    orInto spool: String? = nil
-  ) throws(Failure) -> Bool {
-    let assembler = ProfileAssembler(run: recorded)
-    let profile =
-      if let watched { try assembler.profile(watched: watched) } else { try assembler.profile() }
-    if recorded.recordedNothing(profile) {
-      for problem in profile.runs.flatMap(\.problems) { Terminal.report("warning: \(problem)") }
+  /// Says what was recorded; returns whether anything was.
+  private func report(_ profile: Profile?, _ recorded: RecordedRun, _ path: String) -> Bool {
+    guard let profile else {
       Terminal.report("error: \(recorded.nothingRecorded(noRebuild: noRebuild))")
       return false
     }
-    Terminal.progress("writing \(path)")
-    do throws(Failure) {
-      try ProfileFile.write(profile, to: path)
-    } catch {
-      // Breakpoint recordings have no segments on disk: keep the profile in the spool.
-      if let spool { try ProfileFile.write(profile, to: "\(spool)/recording.flp") }
-      throw error
-    }
-    for problem in profile.runs.flatMap(\.problems) { Terminal.report("warning: \(problem)") }
     Terminal.report(RecordingText.line(of: profile, path: path))
     Terminal.report(RecordingText.next(of: profile, path: path))
     return true

@@ -1,0 +1,103 @@
+import FirstlightModel
+import ProcessControl
+import ProfileFile
+import SystemSupport
+
+/// Runs a program and keeps the profile of what it recorded.
+///
+/// Signals that ask us to end wait until the profile is written.
+package struct RecordingSession {
+  private var runner: ProgramRunner
+  private let spool: SpoolDirectory
+  private let breakpoints: BreakpointLaunch?
+  /// Of the profile.
+  private let path: String
+
+  /// A run that is over.
+  package struct Outcome {
+    package let run: RecordedRun
+    /// Nil: nothing was recorded. A failure says where the recording is.
+    package let profile: Result<Profile?, Failure>
+    /// What we are asked from the run's end on changes nothing, as long as this lives.
+    package let signals: EndingSignals
+  }
+
+  /// - Parameters:
+  ///   - environment: changes of the program's environment.
+  ///   - breakpoints: how it is watched; nil: it records itself.
+  ///   - isQuiet: whether nobody is told that it runs.
+  package init(
+    _ command: [String], to path: String, environment: [String: String] = [:],
+    until: ReadinessCondition = .exit, timeout: Double? = nil,
+    breakpoints: BreakpointLaunch? = nil, isQuiet: Bool = false
+  ) throws(Failure) {
+    // A run may take long: check that the profile can be written before it starts.
+    try ResultFile.checkWritable(path)
+    self.path = path
+    self.breakpoints = breakpoints
+    spool = try SpoolDirectory()
+    runner = ProgramRunner(
+      command: command, directory: spool.path, until: until, timeout: timeout,
+      launch: breakpoints ?? PlainLaunch(), environment: environment, isQuiet: isQuiet)
+  }
+
+  /// Runs the program to its end and writes the profile.
+  ///
+  /// - Throws: `Failure` if it cannot be started.
+  package mutating func run() throws(Failure) -> Outcome {
+    let recorded: RecordedRun
+    do throws(Failure) {
+      recorded = try runner.run()
+    } catch {
+      spool.remove()
+      throw error
+    }
+    let watched = breakpoints?.recording()
+    let keeper = RecordingKeeper(
+      path, wasAskedToEnd: recorded.wasAskedToEnd,
+      rescue: RecordingRescue.make(recorded, watched: watched))
+    let signals = try EndingSignals { keeper.take($0) }
+    let profile: Result<Profile?, Failure>
+    do throws(Failure) {
+      profile = .success(
+        try Self.save(
+          recorded, watched: watched, to: path, orIn: watched == nil ? nil : spool.path))
+      keeper.finish()
+      spool.remove()
+    } catch {
+      keeper.finish()
+      profile = .failure(
+        Failure(
+          error.kind, "\(error); the recording is in \(spool.path)",
+          advice: watched == nil
+            ? RecordingRescue.takeUp(spool.path) : "copy the profile from there"))
+    }
+    return Outcome(run: recorded, profile: profile, signals: signals)
+  }
+
+  /// Makes and writes the profile of a run; nil if nothing was recorded.
+  ///
+  /// - Parameter spool: where a recording that is nowhere else is kept if it cannot be written to
+  ///   `path`.
+  package static func save(
+    _ recorded: RecordedRun, watched: BreakpointRecording? = nil, to path: String,
+    orIn spool: String? = nil
+  ) throws(Failure) -> Profile? {
+    let assembler = ProfileAssembler(run: recorded)
+    let profile =
+      if let watched { try assembler.profile(watched: watched) } else { try assembler.profile() }
+    let isEmpty = recorded.recordedNothing(profile)
+    if !isEmpty {
+      Terminal.progress("writing \(path)")
+      do throws(Failure) {
+        try ProfileFile.write(profile, to: path)
+      } catch {
+        // Breakpoint recordings have no segments on disk: keep the profile in the spool.
+        if let spool { try ProfileFile.write(profile, to: "\(spool)/recording.flp") }
+        throw error
+      }
+    }
+    for problem in profile.runs.flatMap(\.problems) { Terminal.report("warning: \(problem)") }
+    return isEmpty ? nil : profile
+  }
+}
