@@ -23,6 +23,19 @@ import Testing
     #expect(error?.code == ENOENT)
   }
 
+  @Test func aProjectsFolderIsTheNearestOneWithItsMarks() throws {
+    try directory.write("", to: "repository/.git/HEAD")
+    try directory.write("", to: "repository/lib/code.c")
+    try directory.write("", to: "repository/Packages/App/Package.swift")
+    try directory.write("", to: "repository/Packages/App/Sources/App/main.swift")
+    func around(_ place: String) -> String { ProjectFolder.around(directory.path(place)) }
+    #expect(around("repository/lib") == directory.path("repository"))
+    #expect(around("repository") == directory.path("repository"))
+    #expect(around("repository/Packages/App/Sources") == directory.path("repository/Packages/App"))
+    #expect(around("elsewhere") == directory.path("elsewhere"))
+    #expect(ProjectFolder.package(around: directory.path("repository/lib")) == nil)
+  }
+
   @Test func aWatchSeesWhatAppears() throws {
     let watch = try DirectoryWatch(directory.url.path)
     #expect(!watch.take { _ in true })

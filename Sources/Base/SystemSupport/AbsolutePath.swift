@@ -9,6 +9,12 @@ package enum AbsolutePath {
     return String(cString: directory)
   }
 
+  /// The folder that a file lies in, or would lie in.
+  package static func folder(of path: String) -> String? {
+    let path = of(path)
+    return path.lastIndex(of: "/").map { String(path[..<$0]) }
+  }
+
   /// A path without symbolic links; nil if nothing is there.
   package static func resolved(_ path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }

@@ -1,0 +1,37 @@
+import FirstlightModel
+import Foundation
+import ProfileFile
+import Testing
+
+/// The profile that a command reads if none is named.
+@Suite struct LastProfileTests {
+  private let folder = FileManager.default.temporaryDirectory
+    .appending(path: "firstlight-test-\(UUID().uuidString)")
+
+  private func write(_ name: String, age seconds: Double) throws {
+    let file = folder.appending(path: name)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data().write(to: file)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -seconds)], ofItemAtPath: file.path)
+  }
+
+  @Test func theNewestOneIsFound() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try write("old.flp", age: 30)
+    try write("new.flp.partial", age: 1)
+    try write("new.txt", age: 1)
+    try write("deeper/newer.flp", age: 1)
+    #expect(try LastProfile.find(in: folder.path) == folder.appending(path: "old.flp").path)
+    try write(".build-firstlight/tests.flp", age: 20)
+    #expect(try LastProfile.find(in: folder.path).hasSuffix("/.build-firstlight/tests.flp"))
+    try write("new.flp", age: 10)
+    #expect(try LastProfile.find(in: folder.path).hasSuffix("/new.flp"))
+  }
+
+  @Test func aFolderWithoutAnyIsNamedAsThat() {
+    let failure = #expect(throws: Failure.self) { try LastProfile.find(in: folder.path) }
+    #expect(failure?.kind == .noInput)
+  }
+}
