@@ -41,7 +41,8 @@ import Testing
     ("keep: 3", "'keep' must be a list"), ("keeps: []", "unknown key 'keeps'"),
     ("keep:\n  - symbol: x", "needs a reason"), ("keep:\n  - reason: x", "needs symbol"),
     ("keep:\n  - {symbol: x, reason: y, line: 3}", "unknown key 'line'"), ("a: [", "not YAML"),
-    ("- 1", "the top level must be a mapping"),
+    ("- 1", "the top level must be a mapping"), ("own: 3", "'own' must be a list"),
+    ("dependencies: [[a]]", "dependencies, entry 1: must be a pattern"),
   ])
   func mistakesAreNamed(text: String, problem: String) {
     #expect {
@@ -51,6 +52,13 @@ import Testing
       return failure.kind == .data && failure.problem.hasPrefix("x.yml: ")
         && failure.problem.contains(problem)
     }
+  }
+
+  @Test func ownCodeAndDependenciesAreListsOfPatterns() throws {
+    let rules = try KeepRules(
+      "own: ['Sources/*', Tools/*]\ndependencies:\n  - Sources/Copied/*", path: "x.yml")
+    #expect(rules.own == ["Sources/*", "Tools/*"])
+    #expect(rules.dependencies == ["Sources/Copied/*"])
   }
 
   @Test(arguments: ["", "keep: []", "# nothing"])

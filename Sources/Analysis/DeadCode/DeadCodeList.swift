@@ -12,13 +12,29 @@ package struct DeadCodeList: Sendable {
     case runShare = "run-share"
   }
 
+  /// Whose code a list is about.
+  package enum Scope: Hashable, Sendable {
+    case all
+    /// What lies in the project, without tests and dependencies.
+    case own
+    /// All, as nothing recorded lies in the project's folder.
+    case unknown(folder: String)
+  }
+
   package var report: DeadCodeReport
+  package let scope: Scope
   /// The rows, sorted: never called and below the threshold, or all.
   package var rows: FunctionRows
   package var sorting: Sorting
   package var showsAll: Bool
+  /// How many rows text shows; nil: all.
+  package var limit: Int?
+  /// Whether text shows whole names.
+  package var showsFullNames = false
   /// Share of the runs that was asked for.
   package var below: Double?
+  /// Functions of tests and of dependencies that would be listed if they were one's own.
+  package var foreignCounts: [CodeOrigin: Int] = [:]
   /// Functions that would be listed if anything named them; they are no rows, unless all are shown.
   package var namelessCount = 0
   /// Never-called functions that a baseline knows; they are no rows.
@@ -28,15 +44,24 @@ package struct DeadCodeList: Sendable {
   /// Source files that are not where they were recorded: what is in them could not be read.
   package var missingFiles: [String] = []
 
+  /// - Parameter listsForeign: whether the rows are those of all code, whatever gates count.
   package init(
-    _ report: DeadCodeReport, sorting: Sorting = .module, showsAll: Bool = false,
-    below: Double? = nil, baseline: Baseline? = nil
+    _ report: DeadCodeReport, scope: Scope = .all, listsForeign: Bool = false,
+    sorting: Sorting = .module, showsAll: Bool = false, below: Double? = nil,
+    baseline: Baseline? = nil
   ) {
     self.report = report
+    self.scope = scope
     self.sorting = sorting
     self.showsAll = showsAll
     self.below = below
     rows = FunctionRows(report.functions) { showsAll || Self.isDead($0) }
+    if scope == .own, !listsForeign {
+      for row in rows where !Self.isOwn(row) && Self.isDead(row) {
+        foreignCounts[row.origin ?? .dependency, default: 0] += 1
+      }
+      rows.removeAll { !Self.isOwn($0) }
+    }
     if !showsAll {
       let named = rows.filtered { !$0.isNameless }
       namelessCount = rows.count - named.count
@@ -65,11 +90,39 @@ package struct DeadCodeList: Sendable {
     row.verdict == .neverCalled || row.verdict == .belowThreshold
   }
 
-  /// The rows that gates count: without those a baseline knows.
+  /// The rows that text shows.
+  package var shown: FunctionRows { limit.map(rows.first) ?? rows }
+
+  /// Whether a function is in scope: its own code, or code of which nothing shows whose it is.
+  package func isInScope(_ row: borrowing FunctionReport) -> Bool {
+    scope != .own || Self.isOwn(row)
+  }
+
+  private static func isOwn(_ row: borrowing FunctionReport) -> Bool {
+    row.origin == nil || row.origin == .own
+  }
+
+  /// The sums of what is in scope.
+  package var sums: DeadCodeReport.Sums {
+    scope == .own ? report.sums(where: isInScope) : report.sums
+  }
+
+  /// Bytes of the functions in scope that have a verdict.
+  package func bytes(_ verdict: Verdict) -> UInt64 {
+    report.functions.indices.reduce(0) { sum, index in
+      report.functions[index].verdict == verdict && isInScope(report.functions[index])
+        ? sum + report.functions[index].bytes : sum
+    }
+  }
+
+  /// The rows that are not called: without those a baseline knows.
   package var dead: FunctionRows { rows.filtered(Self.isDead) }
 
-  /// How many functions gates count: the rows, and those that nothing names.
-  package var deadCount: Int { dead.count + namelessCount }
+  /// What gates count: the rows that are in scope.
+  package var gated: FunctionRows { rows.filtered { Self.isDead($0) && isInScope($0) } }
+
+  /// How many functions gates count: the rows in scope, and those that nothing names.
+  package var gatedCount: Int { gated.count + namelessCount }
 
   /// What deleting the rows would save in code, by what they belong to; largest first.
   package func weights(by key: (FunctionReport) -> [String]) -> [Weight] {

@@ -18,6 +18,8 @@ package struct DeadCodeReport: Sendable {
     /// Whether and how the source demands that a function be copied into its callers, of which no
     /// record has to be left. Asked only of functions that nobody seems to have called.
     package var inlining: (FunctionReport) -> Inlining? = { _ in nil }
+    /// Whose code a file holds; nil if nothing shows it.
+    package var origin: (String) -> CodeOrigin? = { _ in nil }
     /// Who answers for a file.
     package var owners: (String) -> [String] = { _ in [] }
     /// What the linker says it dropped: linker names and names for people.
@@ -38,12 +40,14 @@ package struct DeadCodeReport: Sendable {
 
   /// How the guards of all builds, and the functions that have none, add up.
   package struct Sums: Hashable, Sendable {
-    /// Entry guards of all builds: the sum of `guardVerdicts` and `outside`.
+    /// Entry guards of all builds: the sum of `guardVerdicts`, `outside` and `foreign`.
     package var guards = 0
     /// Guards of all kinds of all builds: `guards` and the branches of level `edge`.
     package var guardsOfAllKinds = 0
     /// Guards of functions that the filter leaves out.
     package var outside = 0
+    /// Guards of tests and dependencies, in the sums of one's own code alone.
+    package var foreign = 0
     /// One guard of each function bears its verdict, all others of it are folded.
     package var guardVerdicts: [Verdict: Int] = [:]
     /// Functions of which no piece has a guard.
@@ -52,11 +56,32 @@ package struct DeadCodeReport: Sendable {
     package var functions = 0
     package var functionVerdicts: [Verdict: Int] = [:]
 
+    /// Adds a function; gives the number of its guards.
+    @discardableResult
+    mutating func add(_ report: borrowing FunctionReport) -> Int {
+      let verdict = report.verdict
+      let guards = report.pieces.count {
+        if case .guarded = $0.place { true } else { false }
+      }
+      functions += 1
+      functionVerdicts[verdict, default: 0] += 1
+      if guards == 0 {
+        withoutGuard[verdict, default: 0] += 1
+      } else if verdict == .compilerGenerated {
+        guardVerdicts[.compilerGenerated, default: 0] += guards
+      } else {
+        guardVerdicts[verdict, default: 0] += 1
+        guardVerdicts[.folded, default: 0] += guards - 1
+      }
+      return guards
+    }
+
     /// Whether all adds up.
     package var isBalanced: Bool {
       let bearing = guardVerdicts.filter { $0.key != .folded }
       let functionsInAll = functionVerdicts.values.reduce(0, +)
-      return guards == outside + guardVerdicts.values.reduce(0, +) && functions == functionsInAll
+      return guards == outside + foreign + guardVerdicts.values.reduce(0, +)
+        && functions == functionsInAll
         && Verdict.allCases.allSatisfy {
           // Each guard of a compiler-generated function bears its verdict.
           $0 == .compilerGenerated || $0 == .folded
@@ -76,6 +101,7 @@ package struct DeadCodeReport: Sendable {
     observation = Observation(of: profile)
     var classifier = VerdictClassifier(profile, options)
     (functions, sums) = classifier.judgeAll()
+    functions.completeOrigins()
   }
 
   /// What a list shows: never called, and below the threshold if one was asked for.
@@ -109,6 +135,18 @@ package struct DeadCodeReport: Sendable {
   package func shortfall(minimumRuns: Int?) -> Observation.Shortfall? {
     guard let minimumRuns, let fewestRuns, fewestRuns < minimumRuns else { return nil }
     return .runsOfSome(fewestRuns, of: observation.runs, minimumRuns)
+  }
+
+  /// The sums of those functions alone that fit; the guards of all others are `foreign`.
+  package func sums(where fits: (borrowing FunctionReport) -> Bool) -> Sums {
+    var result = Sums()
+    (result.guards, result.guardsOfAllKinds) = (sums.guards, sums.guardsOfAllKinds)
+    result.outside = sums.outside
+    result.foreign = sums.guards - sums.outside
+    for index in functions.indices where fits(functions[index]) {
+      result.foreign -= result.add(functions[index])
+    }
+    return result
   }
 
   package func count(_ verdict: Verdict) -> Int { sums.functionVerdicts[verdict, default: 0] }

@@ -36,6 +36,8 @@ package struct FunctionReport: Sendable {
   package var file: String?
   /// 0 if unknown.
   package var line: Int
+  /// Whose code it is; nil if nobody told or neither its file nor its module shows it.
+  package var origin: CodeOrigin?
   package var verdict: Verdict { reason.verdict }
   /// The rule that decided the verdict, and its figures.
   package internal(set) var reason: VerdictReason
@@ -66,6 +68,17 @@ package struct FunctionReport: Sendable {
 
   /// Its name as people write it, `Ware.price(of:_:)`; other functions may have the same.
   package var shortName: String { ShortName.of(name, mangled: mangledName) }
+
+  /// Its module as people know it: a C function's module is the image it is in, and the bundle that
+  /// SwiftPM links all tests into says nothing; there it is the target, which the folder is named for.
+  package var moduleLabel: String {
+    guard module.hasSuffix(".xctest"), let file else { return module }
+    let folders = file.split(separator: "/").dropLast()
+    guard let sources = folders.lastIndex(of: "Sources"), sources + 1 < folders.endIndex else {
+      return module
+    }
+    return String(folders[sources + 1])
+  }
 
   /// Share of the watched runs that called it.
   package var runShare: Double {

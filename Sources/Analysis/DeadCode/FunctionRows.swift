@@ -18,6 +18,13 @@ package struct FunctionRows: RandomAccessCollection, Sendable {
     places.removeAll { isLeftOut(functions[Int($0)]) }
   }
 
+  /// At most this many, from the beginning.
+  package func first(_ count: Int) -> FunctionRows {
+    var result = self
+    result.places = Array(places.prefix(count))
+    return result
+  }
+
   /// Those that fit, in the same order.
   package func filtered(_ fits: (borrowing FunctionReport) -> Bool) -> FunctionRows {
     var result = self

@@ -58,20 +58,22 @@ struct VerdictClassifier {
       sums.guardsOfAllKinds += max(recorded.build.guardCount, recorded.build.functions.count)
     }
     // Few modules and files have many functions: each pair is judged once.
-    var judged: [Place: Bool] = [:]
+    var judged: [Place: (isWanted: Bool, origin: CodeOrigin?)] = [:]
     var seen = 0
     for index in families.indices {
       let (head, outline) = outline(of: families[index])
       let place = Place(module: outline.module, file: outline.file)
-      let isWanted = judged[place] ?? options.isWanted(place.module, place.file)
-      judged[place] = isWanted
-      guard isWanted else { continue }
-      let report = classifier(index, head, outline)
-      seen += count(report, in: &sums)
+      let judgement =
+        judged[place]
+        ?? (options.isWanted(place.module, place.file), place.file.flatMap(options.origin))
+      judged[place] = judgement
+      guard judgement.isWanted else { continue }
+      var report = classifier(index, head, outline)
+      report.origin = judgement.origin
+      seen += sums.add(report)
       reports.append(report)
     }
     sums.outside = sums.guards - seen
-    sums.functions = reports.count
     reports.sortForReading()
     return (reports, sums)
   }
@@ -79,23 +81,6 @@ struct VerdictClassifier {
   private struct Place: Hashable {
     var module: String
     var file: String?
-  }
-
-  /// Adds a function to the sums; gives the number of its guards.
-  private func count(_ report: FunctionReport, in sums: inout DeadCodeReport.Sums) -> Int {
-    let guards = report.pieces.count {
-      if case .guarded = $0.place { true } else { false }
-    }
-    sums.functionVerdicts[report.verdict, default: 0] += 1
-    if guards == 0 {
-      sums.withoutGuard[report.verdict, default: 0] += 1
-    } else if report.verdict == .compilerGenerated {
-      sums.guardVerdicts[.compilerGenerated, default: 0] += guards
-    } else {
-      sums.guardVerdicts[report.verdict, default: 0] += 1
-      sums.guardVerdicts[.folded, default: 0] += guards - 1
-    }
-    return guards
   }
 
   // MARK: One function

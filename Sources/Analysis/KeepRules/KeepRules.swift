@@ -2,12 +2,15 @@ import DeadCode
 import FirstlightModel
 import Yams
 
-/// The rules of a `.firstlight.yml`: which functions stay though nobody calls them.
+/// The rules of a `.firstlight.yml`: which functions stay though nobody calls them, and whose code is
+/// whose.
 ///
 ///     keep:
 ///       - symbol: "Plugin.*"        # any of symbol, module and path; patterns
 ///         path: "Sources/Plugins/*"
 ///         reason: called by name through dlsym
+///     own: ["Sources/*"]
+///     dependencies: ["Sources/Copied/*"]
 package struct KeepRules: Sendable {
   private struct Rule: Sendable {
     var symbol, module, path: String?
@@ -18,6 +21,12 @@ package struct KeepRules: Sendable {
   package static let fileName = ".firstlight.yml"
 
   private let rules: [Rule]
+  /// Patterns of the files that are one's own code, no others; empty: nothing is said.
+  package private(set) var own: [String] = []
+  /// Patterns of the files that are dependencies.
+  package private(set) var dependencies: [String] = []
+
+  package init() { rules = [] }
 
   /// Reads a file's text.
   ///
@@ -36,10 +45,21 @@ package struct KeepRules: Sendable {
     if let document, document != Node("") {
       guard let mapping = document.mapping else { throw wrong("the top level must be a mapping") }
       for (key, value) in mapping {
-        guard key.string == "keep" else { throw wrong("unknown key '\(key.string ?? "?")'") }
-        guard let list = value.sequence else { throw wrong("'keep' must be a list") }
+        let name = key.string ?? "?"
+        guard ["keep", "own", "dependencies"].contains(name) else {
+          throw wrong("unknown key '\(name)'")
+        }
+        guard let list = value.sequence else { throw wrong("'\(name)' must be a list") }
         for (index, entry) in list.enumerated() {
-          rules.append(try Self.rule(entry) { wrong("keep, entry \(index + 1): \($0)") })
+          func wrongEntry(_ what: String) -> Failure {
+            wrong("\(name), entry \(index + 1): \(what)")
+          }
+          if name == "keep" {
+            rules.append(try Self.rule(entry, wrong: wrongEntry))
+            continue
+          }
+          guard let pattern = entry.string else { throw wrongEntry("must be a pattern of paths") }
+          if name == "own" { own.append(pattern) } else { dependencies.append(pattern) }
         }
       }
     }
@@ -79,7 +99,11 @@ package struct KeepRules: Sendable {
   ) -> String? {
     rules.first { rule in
       let fitsSymbol =
-        rule.symbol.map { matches($0, function.name) || matches($0, function.mangledName) } ?? true
+        rule.symbol.map { pattern in
+          [function.name, function.shortName, function.mangledName].contains {
+            matches(pattern, $0)
+          }
+        } ?? true
       let fitsModule = rule.module.map { matches($0, function.module) } ?? true
       let fitsPath = rule.path.map { pattern in path.map { matches(pattern, $0) } ?? false } ?? true
       return fitsSymbol && fitsModule && fitsPath

@@ -12,39 +12,64 @@ import TextFormatting
 /// Writes a never-called list as its options say, and checks their gates.
 struct DeadListing {
   let options: DeadOptions
+  /// The folder whose rules count; nil: the working directory.
+  let project: String?
+  /// The folders of the projects that this may be about; the first that holds recorded code counts.
+  /// Empty: all code is listed.
+  let projects: [[String]]
   private let paths = SourcePaths(root: AbsolutePath.workingDirectory)
-
-  init(options: DeadOptions) { self.options = options }
 
   /// Writes the list; throws the command's exit code or failure.
   func run(on profile: consuming Profile) throws {
     let sources = SourceFiles(maps: options.pathMap)
+    // Who chooses modules or files wants these.
+    let isChosen = options.dependencies || !options.module.isEmpty || !options.path.isEmpty
+    let rules = try projectRules()
+    let ownCode = OwnCode.of(
+      profile, in: projects, own: options.own, rules: rules,
+      base: project ?? AbsolutePath.workingDirectory, map: sources.map)
     // The profile is large: it is released before the list is written.
-    let report = try report(of: consume profile, sources)
+    let report = try report(of: consume profile, sources, rules, ownCode)
+    var scope = DeadCodeList.Scope.all
+    if let ownCode, !isChosen {
+      scope =
+        report.functions.contains { $0.origin == .own } ? .own : .unknown(folder: ownCode.roots[0])
+    }
     var list = DeadCodeList(
-      report, sorting: options.sort, showsAll: options.all, below: options.below?.value,
+      report, scope: scope, listsForeign: options.format.isComplete, sorting: options.sort,
+      showsAll: options.all, below: options.below?.value,
       baseline: try options.baseline.map(BaselineFile.read))
     if options.minBytes > 0 { list.rows.removeAll { $0.bytes < options.minBytes } }
-    list.missingFiles = sources.missing
-    if let file = options.writeBaseline { try BaselineFile.write(Baseline(of: report), to: file) }
-    let folder = options.output.flatMap { output -> String? in
-      let path = AbsolutePath.of(output)
-      return path.lastIndex(of: "/").map { String(path[..<$0]) }
+    list.missingFiles = sources.missing.filter {
+      scope != .own || ownCode?.origin(of: $0) == .own
     }
+    list.limit = options.limit
+    list.showsFullNames = options.fullNames
+    if let file = options.writeBaseline { try BaselineFile.write(Baseline(of: report), to: file) }
+    let folder = options.output.flatMap(AbsolutePath.folder)
     let links = SourcePaths(root: folder ?? AbsolutePath.workingDirectory)
     try Output.write(options.format.text(list, paths: paths, links: links), to: options.output)
     try end(list)
   }
 
-  private func report(of profile: Profile, _ sources: SourceFiles) throws -> DeadCodeReport {
-    try demandEvidence(Observation(of: profile))
-    let report = DeadCodeReport(of: profile, options: try reportOptions(sources))
-    if report.functions.isEmpty { throw nothing(in: profile) }
-    try demand(report.shortfall(minimumRuns: options.minRuns))
+  private func report(
+    of profile: Profile, _ sources: SourceFiles, _ rules: KeepRules, _ ownCode: OwnCode?
+  ) throws -> DeadCodeReport {
+    let observation = Observation(of: profile)
+    let shortfall = observation.shortfall(
+      minimumRuns: options.minRuns, minimumTime: options.minTime?.seconds)
+    if let shortfall { throw shortfall.failure }
+    var reportOptions = try reportOptions(sources, rules)
+    if let ownCode { reportOptions.origin = ownCode.origin }
+    let report = DeadCodeReport(of: profile, options: reportOptions)
+    if report.functions.isEmpty { throw EmptyListText.failure(profile) }
+    if let shortfall = report.shortfall(minimumRuns: options.minRuns) { throw shortfall.failure }
     return report
   }
 
-  private func reportOptions(_ sources: SourceFiles) throws -> DeadCodeReport.Options {
+  private func reportOptions(
+    _ sources: SourceFiles, _ rules: KeepRules
+  ) throws -> DeadCodeReport.Options {
     var result = DeadCodeReport.Options()
     result.below = options.below?.value
     result.map = sources.map
@@ -73,68 +98,27 @@ struct DeadListing {
     }
     result.isImplicit = sources.isImplicit
     result.inlining = sources.inlining
-    let rules = try keepRules()
+    let base = SourcePaths(root: project ?? AbsolutePath.workingDirectory)
     result.keepReason = { function in
       if let reason = sources.keepReason(function) { return reason }
-      return rules?.reason(
-        for: function, path: function.file.map(paths.shown), matches: Glob.matches)
+      return rules.reason(
+        for: function, path: function.file.map(base.shown), matches: Glob.matches)
     }
     return result
   }
 
-  private func keepRules() throws(Failure) -> KeepRules? {
-    guard access(KeepRules.fileName, F_OK) == 0 else { return nil }
-    return try KeepRules(try TextFile.read(KeepRules.fileName), path: KeepRules.fileName)
-  }
-
-  private func demandEvidence(_ observation: Observation) throws(Failure) {
-    try demand(
-      observation.shortfall(
-        minimumRuns: options.minRuns, minimumTime: options.minTime?.seconds))
-  }
-
-  private func demand(_ shortfall: Observation.Shortfall?) throws(Failure) {
-    switch shortfall {
-    case nil: return
-    case .runsOfSome(let runs, let all, let wanted):
-      throw Failure(
-        .insufficientEvidence,
-        "insufficient evidence: only \(CountText.number(runs)) of \(CountText.text(all, "run")) "
-          + "recorded some of the never-called functions; --min-runs requires "
-          + CountText.number(wanted),
-        advice: "record more runs of each build, or choose modules with --module")
-    case .runs(let runs, let wanted):
-      throw Failure(
-        .insufficientEvidence,
-        "insufficient evidence: \(CountText.text(runs, "run")) recorded; --min-runs requires "
-          + CountText.number(wanted), advice: "record more runs and pass all profiles")
-    case .time(let seconds, let wanted):
-      throw Failure(
-        .insufficientEvidence,
-        "insufficient evidence: \(TimeText.text(seconds)) recorded; --min-time requires "
-          + TimeText.text(wanted), advice: "record longer or more often, and pass all profiles")
-    }
+  private func projectRules() throws(Failure) -> KeepRules {
+    let path = "\(project ?? ".")/\(KeepRules.fileName)"
+    guard access(path, F_OK) == 0 else { return KeepRules() }
+    let shown = project == nil ? KeepRules.fileName : path
+    return try KeepRules(try TextFile.read(path), path: shown)
   }
 
   /// Gates are checked before losses.
   private func end(_ list: DeadCodeList) throws {
-    let dead = list.dead
-    let bytes = dead.reduce(0) { $0 + $1.bytes }
-    let stale = list.report.staleKeeps.count
-    var exceeded: [String] = []
-    if options.strict, list.deadCount > 0 || stale > 0 {
-      exceeded.append(
-        "--strict: \(CountText.text(list.deadCount, "function")) listed, "
-          + CountText.text(stale, "stale keep"))
-    }
-    if let limit = options.maxDead, list.deadCount > limit {
-      exceeded.append(
-        "--max-dead \(limit): \(CountText.text(list.deadCount, "function")) listed")
-    }
-    if let limit = options.maxDeadBytes, bytes > limit {
-      exceeded.append(
-        "--max-dead-bytes \(limit): \(CountText.number(Int(clamping: bytes))) bytes listed")
-    }
+    let gates = DeadGates(
+      strict: options.strict, maxDead: options.maxDead, maxDeadBytes: options.maxDeadBytes)
+    let exceeded = gates.exceeded(by: list)
     for line in exceeded { Terminal.report("gate exceeded: \(line)") }
     if !exceeded.isEmpty { throw ExitCode(1) }
     let losses = list.report.observation.losses
@@ -144,22 +128,5 @@ struct DeadListing {
         "the recording is incomplete (\(LossText.text(losses))): listed functions may have run",
         advice: "see firstlight info, and record again")
     }
-  }
-
-  private func nothing(in profile: Profile) -> Failure {
-    let modules = Set(
-      profile.builds.flatMap { recorded in
-        recorded.build.functions.map { $0.moduleName(in: recorded.build) }
-      }
-    ).sorted()
-    if modules.isEmpty {
-      return Failure(
-        .data, "the profile contains no functions",
-        advice: "build with the flags that firstlight flags prints, or record with --no-rebuild")
-    }
-    return Failure(
-      .data, "no function matches --module, --path and --exclude",
-      advice: "recorded modules: \(modules.prefix(12).joined(separator: ", "))"
-        + (modules.count > 12 ? ", ..." : ""))
   }
 }

@@ -148,12 +148,18 @@ enum ShortName {
   /// Without template arguments, return type and parameters.
   private static func cxx(_ name: String) -> String {
     if let template = CEntityName.template(name) { return template }
-    let anonymous = "(anonymous namespace)"
-    let start = name.firstRange(of: "operator()")?.upperBound ?? name.startIndex
-    var place = start
-    while let open = name[place...].firstIndex(of: "(") {
-      guard name[open...].hasPrefix(anonymous) else { return String(name[..<open]) }
-      place = name.index(open, offsetBy: anonymous.count)
+    let text = NameScanner(name)
+    var place = 0
+    while place < text.end {
+      if text.starts(with: "(anonymous namespace)", at: place) {
+        place += 21
+      } else if text.starts(with: "operator()", at: place) {
+        place += 10
+      } else if text[place] == UInt8(ascii: "(") {
+        return text.text(0..<place)
+      } else {
+        place += 1
+      }
     }
     return name
   }

@@ -7,6 +7,14 @@ package enum DeadFormat: String, CaseIterable, Sendable {
   case githubActions = "github-actions"
   case html
 
+  /// Whether it has tests and dependencies beside one's own code: what programs read is complete.
+  package var isComplete: Bool {
+    switch self {
+    case .json, .csv, .lcov, .html: true
+    default: false
+    }
+  }
+
   /// What HTTP calls it.
   package var mediaType: String {
     switch self {

@@ -13,6 +13,7 @@ package enum DeadJSON {
     var totals: Totals
     var equation: Equation
     var functions: [FunctionDocument]
+    var modules: [ModuleDocument]
     var weights: Weights
     var staleKeeps: [String]
     var baseline: BaselineDocument
@@ -23,6 +24,7 @@ package enum DeadJSON {
       totals = Totals(list)
       equation = Equation(report.sums)
       functions = list.rows.map { FunctionDocument($0, versions: report.observation.versions) }
+      modules = report.coverage().map(ModuleDocument.init)
       weights = Weights(
         modules: list.weights { [$0.module] }.map(WeightDocument.init),
         files: list.weights { [$0.file ?? ""] }.map(WeightDocument.init),
@@ -84,6 +86,23 @@ package enum DeadJSON {
 
   private struct Weights: Encodable {
     var modules, files, owners: [WeightDocument]
+  }
+
+  /// `functions` are those that a run could have shown; `share` is that of the called ones.
+  private struct ModuleDocument: Encodable {
+    var name: String
+    var functions, called, neverCalled: Int
+    var neverCalledBytes: UInt64
+    var share: Double
+
+    init(_ module: ModuleCoverage) {
+      name = module.name
+      functions = module.recorded
+      called = module.called
+      neverCalled = module.neverCalled
+      neverCalledBytes = module.neverCalledBytes
+      share = module.share
+    }
   }
 
   private struct WeightDocument: Encodable {
@@ -161,7 +180,9 @@ struct FunctionDocument: Encodable {
     }
   }
 
-  var identity, module, image, name, mangledName, verdict: String
+  var identity, module, image, name, shortName, mangledName, verdict: String
+  /// `own`, `tests` or `dependency`; none if nothing shows whose code it is.
+  var origin: String?
   var file: String?
   var line: Int?
   var bytes: UInt64
@@ -179,7 +200,9 @@ struct FunctionDocument: Encodable {
     module = row.module
     image = row.images.joined(separator: " ")
     name = row.name
+    shortName = row.shortName
     mangledName = row.mangledName
+    origin = row.origin?.rawValue
     verdict = row.verdict.rawValue
     file = row.file
     line = row.line > 0 ? row.line : nil

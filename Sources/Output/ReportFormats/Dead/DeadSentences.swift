@@ -81,6 +81,32 @@ enum DeadSentences {
       + "binary): keep its symbols or debug file and record again, or list addresses with --all."
   }
 
+  /// A note on never-called functions of other code; nil: there are none.
+  static func foreign(_ list: DeadCodeList) -> String? {
+    let parts = [(CodeOrigin.dependency, "dependencies"), (.tests, "tests")].compactMap {
+      origin, name in
+      list.foreignCounts[origin].map { (count: $0, name: name) }
+    }
+    guard !parts.isEmpty else { return nil }
+    return parts.enumerated().map { index, part in
+      "\(CountText.number(part.count)) \(index == 0 ? "more " : "")in \(part.name)"
+    }.joined(separator: ", ") + ": --dependencies lists them"
+  }
+
+  /// A note where nothing shows whose code is whose; nil: something does.
+  static func unknownScope(_ list: DeadCodeList) -> String? {
+    guard case .unknown(let folder) = list.scope else { return nil }
+    return "All code is listed: no recorded source file lies in \(folder). Run firstlight in your "
+      + "project's folder, or name your code with --own GLOB."
+  }
+
+  /// The share of called functions, as a whole number; only 0 is 0%, and only all are 100%.
+  static func wholePercent(_ module: ModuleCoverage) -> String {
+    if module.called == 0 { return "0%" }
+    if module.called == module.recorded { return "100%" }
+    return "\(min(99, max(1, Int((module.share * 100).rounded()))))%"
+  }
+
   static func percent(_ share: Double) -> String {
     NumberText.decimal(share * 100, digits: share < 0.001 ? 3 : share < 0.1 ? 2 : 1) + "%"
   }

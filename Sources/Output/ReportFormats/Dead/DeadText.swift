@@ -9,6 +9,7 @@ package enum DeadText {
       .map { PrintableText.of($0) + "\n" }.joined()
     if let bound = DeadSentences.bound(list) { text += bound + "\n" }
     if let nameless = DeadSentences.nameless(list) { text += nameless + "\n" }
+    if let unknown = DeadSentences.unknownScope(list) { text += PrintableText.of(unknown) + "\n" }
     if !list.missingFiles.isEmpty {
       text +=
         "\(CountText.text(list.missingFiles.count, "source file")) not found, so their keep "
@@ -18,7 +19,9 @@ package enum DeadText {
     case .module, .file: addGroups(of: list, paths, to: &text)
     case .bytes, .runShare: text += flat(list, paths)
     }
+    text += leftOut(list)
     text += notes(list, paths)
+    text += coverage(list)
     text += "\n" + sums(list)
     return text
   }
@@ -26,18 +29,19 @@ package enum DeadText {
   /// Functions under their module and file.
   private static func addGroups(of list: DeadCodeList, _ paths: SourcePaths, to text: inout String)
   {
-    var start = list.rows.startIndex
-    while start < list.rows.endIndex {
-      let first = list.rows[start]
+    let rows = list.shown
+    var start = rows.startIndex
+    while start < rows.endIndex {
+      let first = rows[start]
       let end =
-        list.rows[start...].firstIndex { $0.module != first.module || $0.file != first.file }
-        ?? list.rows.endIndex
+        rows[start...].firstIndex { $0.module != first.module || $0.file != first.file }
+        ?? rows.endIndex
       var table = TextTable([.right, .right, .left])
-      for row in list.rows[start..<end] {
+      for row in rows[start..<end] {
         table.add(row.line > 0 ? "\(row.line)" : "-", "\(row.bytes) B", name(row, list))
       }
       let file = first.file.map(paths.shown) ?? "(unknown source file)"
-      text += "\n" + PrintableText.of("\(first.module)  \(file)") + "\n"
+      text += "\n" + PrintableText.of("\(first.moduleLabel)  \(file)") + "\n"
       table.append(to: &text, indent: "  ")
       start = end
     }
@@ -46,7 +50,7 @@ package enum DeadText {
   private static func flat(_ list: DeadCodeList, _ paths: SourcePaths) -> String {
     guard !list.rows.isEmpty else { return "" }
     var table = TextTable([.right, .right, .left])
-    for row in list.rows {
+    for row in list.shown {
       let place = row.file.map { "  \(paths.shown($0)):\(row.line)" } ?? ""
       table.add(
         "\(row.bytes) B",
@@ -57,7 +61,7 @@ package enum DeadText {
   }
 
   private static func name(_ row: FunctionReport, _ list: DeadCodeList) -> String {
-    var text = row.name
+    var text = list.showsFullNames ? row.name : row.shortName
     if row.verdict == .belowThreshold {
       text +=
         "  (\(CountText.number(row.calledRuns)) of "
@@ -68,6 +72,38 @@ package enum DeadText {
     return text
   }
 
+  /// What the rows lack.
+  private static func leftOut(_ list: DeadCodeList) -> String {
+    var text = ""
+    let more = list.rows.count - list.shown.count
+    if more > 0 { text += "\nand \(CountText.number(more)) more: raise --limit\n" }
+    if let foreign = DeadSentences.foreign(list) { text += "\n\(foreign)\n" }
+    return text
+  }
+
+  /// The share of functions that were called, module by module.
+  private static func coverage(_ list: DeadCodeList) -> String {
+    let modules = list.report.coverage(where: list.isInScope)
+    guard !modules.isEmpty else { return "" }
+    var table = TextTable([.right, .right, .right, .right, .left])
+    table.add("Called", "Functions", "Never called", "Bytes", "Module")
+    func add(_ module: ModuleCoverage) {
+      table.add(
+        DeadSentences.wholePercent(module), CountText.number(module.recorded),
+        CountText.number(module.neverCalled), CountText.bytes(module.neverCalledBytes), module.name)
+    }
+    let shown = 20
+    for module in modules.prefix(shown) { add(module) }
+    if modules.count > 1 {
+      var all = ModuleCoverage(name: "all \(CountText.text(modules.count, "module"))")
+      for module in modules { all.add(module) }
+      add(all)
+    }
+    return "\n" + table.text()
+      + (modules.count > shown
+        ? "and \(CountText.text(modules.count - shown, "more module")): use --format html\n" : "")
+  }
+
   private static func notes(_ list: DeadCodeList, _ paths: SourcePaths) -> String {
     var text = ""
     func section(_ title: String, _ rows: [FunctionReport], _ note: (FunctionReport) -> String) {
@@ -75,15 +111,18 @@ package enum DeadText {
       text += "\n\(title)\n"
       for row in rows.prefix(20) {
         let place = row.file.map { "  \(paths.shown($0)):\(row.line)" } ?? ""
-        text += "  " + PrintableText.of("\(row.name)\(place): \(note(row))") + "\n"
+        text += "  " + PrintableText.of("\(name(row, list))\(place): \(note(row))") + "\n"
       }
       if rows.count > 20 { text += "  and \(CountText.number(rows.count - 20)) more\n" }
     }
-    section("Kept on purpose", list.report.select { $0.verdict == .kept }) { $0.keepReason ?? "" }
+    section("Kept on purpose", list.report.select { $0.verdict == .kept && list.isInScope($0) }) {
+      $0.keepReason ?? ""
+    }
     section("Stale keeps: called functions", list.report.staleKeeps) {
       "\($0.keepReason ?? ""); remove the keep"
     }
-    section("Called before, unused since a build", list.report.unused) {
+    section("Called before, unused since a build", list.report.unused.filter { list.isInScope($0) })
+    {
       "unused since \(version($0, list)), last called \(TimeText.moment($0.lastSeen))"
     }
     return text
@@ -97,21 +136,21 @@ package enum DeadText {
   }
 
   private static func sums(_ list: DeadCodeList) -> String {
-    let report = list.report
+    let sums = list.sums
     var table = TextTable([.right, .left])
     for verdict in Verdict.allCases where verdict != .folded {
-      let count = report.count(verdict)
+      let count = sums.functionVerdicts[verdict, default: 0]
       guard count > 0 || verdict == .called || verdict == .neverCalled else { continue }
       var label = DeadSentences.label(verdict)
       if verdict == .neverCalled || verdict == .belowThreshold {
-        label += ", \(CountText.bytes(report.bytes(verdict)))"
+        label += ", \(CountText.bytes(list.bytes(verdict)))"
       }
       if !list.showsAll, verdict == .compilerGenerated {
         label += " (not listed: use --all)"
       }
       table.add(CountText.number(count), label)
     }
-    table.add(CountText.number(report.sums.functions), "functions in total")
+    table.add(CountText.number(sums.functions), "functions in total")
     var text = table.text()
     if list.knownCount > 0 {
       text += "\(CountText.text(list.knownCount, "function")) of the baseline not listed.\n"
@@ -121,7 +160,7 @@ package enum DeadText {
         "\(CountText.text(list.outdated.count, "baseline entry", "baseline entries")) outdated: "
         + "rewrite the baseline with --write-baseline.\n"
     }
-    return text + equation(report.sums) + weights(list)
+    return text + equation(sums) + owners(list)
   }
 
   /// `24 guards = 15 called + 9 never called`.
@@ -130,24 +169,20 @@ package enum DeadText {
       let count = sums.guardVerdicts[verdict, default: 0]
       return count > 0 ? "\(CountText.number(count)) \(verdict.rawValue)" : nil
     }
+    if sums.foreign > 0 { parts.append("\(CountText.number(sums.foreign)) in other code") }
     if sums.outside > 0 { parts.append("\(CountText.number(sums.outside)) outside the filter") }
     if parts.isEmpty { return "" }
     return "\(CountText.text(sums.guards, "guard")) = \(parts.joined(separator: " + "))\n"
   }
 
-  private static func weights(_ list: DeadCodeList) -> String {
-    var text = ""
-    func section(_ title: String, _ weights: [DeadCodeList.Weight]) {
-      guard weights.count > 1 else { return }
-      var table = TextTable([.right, .right, .left])
-      for weight in weights.prefix(8) {
-        table.add(CountText.bytes(weight.bytes), CountText.number(weight.functions), weight.name)
-      }
-      text += "\n\(title)\n" + table.text(indent: "  ")
-      if weights.count > 8 { text += "  and \(CountText.number(weights.count - 8)) more\n" }
+  private static func owners(_ list: DeadCodeList) -> String {
+    let weights = list.weights { $0.owners }
+    guard weights.count > 1 else { return "" }
+    var table = TextTable([.right, .right, .left])
+    for weight in weights.prefix(8) {
+      table.add(CountText.bytes(weight.bytes), CountText.number(weight.functions), weight.name)
     }
-    section("Bytes by module", list.weights { [$0.module] })
-    section("Bytes by owner", list.weights { $0.owners })
-    return text
+    return "\nBytes by owner\n" + table.text(indent: "  ")
+      + (weights.count > 8 ? "  and \(CountText.number(weights.count - 8)) more\n" : "")
   }
 }

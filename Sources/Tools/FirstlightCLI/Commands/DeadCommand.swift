@@ -1,21 +1,28 @@
 import ArgumentParser
 import DeadCode
 import FirstlightModel
+import ProfileFile
 import Recording
+import SystemSupport
 
 struct DeadCommand: ProfileCommand {
   static let configuration = CommandConfiguration(
     commandName: "dead",
     abstract: "Lists the functions that no recorded run called.",
     discussion: """
-        firstlight dead app.flp --path '*/Sources/*'
-        firstlight dead tests.flp --module MyLibrary --sort bytes
+        firstlight dead
+        firstlight dead app.flp --sort bytes --limit 20
         firstlight dead week.flp --min-runs 1000 --baseline dead.json --strict
 
       Lists hand-written functions that no recorded run called. Closures, default arguments, \
       accessors and specialisations count with their function. Compiler-generated functions, \
       functions that may have been inlined and functions that were not recorded are counted; \
       --all lists them. The first lines show how much was recorded.
+
+      Without a profile, reads the newest one of this folder or of its .build-firstlight. Lists \
+      your own code: what lies in the git repository or package around the working directory, \
+      except tests and copies of dependencies. JSON, CSV, LCOV and HTML have all code. \
+      --module and --path choose other code.
 
       A comment `// firstlight:keep - reason` at a declaration, or a rule in .firstlight.yml, \
       keeps a function off the list.
@@ -27,14 +34,24 @@ struct DeadCommand: ProfileCommand {
         3   listed from an incomplete recording: listed functions may have run
       """)
 
-  @Argument(help: ArgumentHelp("The profiles.", valueName: "file.flp"))
-  var profiles: [String]
+  @Argument(
+    help: ArgumentHelp("The profiles (default: the newest one here).", valueName: "file.flp"))
+  var profiles: [String] = []
 
   @OptionGroup var options: DeadOptions
 
-  func run() throws { try run(on: ProfileFiles.readSums(profiles)) }
+  func run() throws {
+    let profiles = try profiles.isEmpty ? [LastProfile.announced()] : profiles
+    let places = [
+      [AbsolutePath.workingDirectory ?? "/"], profiles.compactMap(AbsolutePath.folder),
+    ]
+    try DeadListing(
+      options: options, project: nil, projects: places.map { $0.map(ProjectFolder.around) }
+    ).run(on: ProfileFiles.readSums(profiles))
+  }
 
+  /// A fleet's programs were built elsewhere: nothing shows whose code is whose.
   func run(on profile: consuming Profile) throws {
-    try DeadListing(options: options).run(on: profile)
+    try DeadListing(options: options, project: nil, projects: []).run(on: profile)
   }
 }

@@ -96,6 +96,21 @@ struct DeadOptions: ParsableArguments {
       valueName: "file"))
   var gcSections: String?
 
+  @Flag(help: "List the functions of tests and dependencies, too.")
+  var dependencies = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Your own code is in these source files, not below the project's folder. Repeatable.",
+      valueName: "glob"))
+  var own: [String] = []
+
+  @Option(help: ArgumentHelp("Show at most n rows (text only).", valueName: "n"))
+  var limit: Int?
+
+  @Flag(help: "Show names with their modules and types (text only).")
+  var fullNames = false
+
   @Flag(help: "List all functions with their verdicts, including compiler-generated ones.")
   var all = false
 
@@ -104,6 +119,7 @@ struct DeadOptions: ParsableArguments {
       throw ValidationError("--path-map must be FROM=TO, not '\(bad)'.")
     }
     if let maxDead, maxDead < 0 { throw ValidationError("--max-dead must be 0 or more.") }
+    if let limit, limit < 0 { throw ValidationError("--limit must be 0 or more.") }
     if let minRuns, minRuns < 1 { throw ValidationError("--min-runs must be 1 or more.") }
   }
 }

@@ -1,0 +1,50 @@
+/// How much of a module's code ran.
+package struct ModuleCoverage: Hashable, Sendable {
+  package var name: String
+  /// Functions that a run could have shown, and those of them that one called. Functions that may
+  /// have been inlined, and those without a guard, are neither.
+  package var recorded = 0
+  package var called = 0
+  /// Functions that no run called, and their bytes.
+  package var neverCalled = 0
+  package var neverCalledBytes: UInt64 = 0
+
+  package init(name: String) { self.name = name }
+
+  /// Called functions as a share of the recorded ones.
+  package var share: Double { recorded > 0 ? Double(called) / Double(recorded) : 0 }
+
+  mutating func add(_ function: borrowing FunctionReport) {
+    switch function.verdict {
+    case .called, .belowThreshold: called += 1
+    case .neverCalled:
+      neverCalled += 1
+      neverCalledBytes += function.bytes
+    case .kept: break
+    case .compilerGenerated, .inlined, .notInstrumented, .dropped, .folded: return
+    }
+    recorded += 1
+  }
+
+  package mutating func add(_ other: ModuleCoverage) {
+    recorded += other.recorded
+    called += other.called
+    neverCalled += other.neverCalled
+    neverCalledBytes += other.neverCalledBytes
+  }
+}
+
+extension DeadCodeReport {
+  /// The coverage of each module that has recorded functions; most never-called bytes first.
+  package func coverage(where fits: (borrowing FunctionReport) -> Bool = { _ in true })
+    -> [ModuleCoverage]
+  {
+    var modules: [String: ModuleCoverage] = [:]
+    for index in functions.indices where fits(functions[index]) {
+      let name = functions[index].moduleLabel
+      modules[name, default: ModuleCoverage(name: name)].add(functions[index])
+    }
+    return modules.values.filter { $0.recorded > 0 }
+      .sorted { ($1.neverCalledBytes, $0.name) < ($0.neverCalledBytes, $1.name) }
+  }
+}

@@ -1,0 +1,64 @@
+import DeadCode
+import FirstlightModel
+import TextFormatting
+
+/// Limits of what a never-called list may hold.
+package struct DeadGates {
+  /// Whether any function, or any keep of a called one, is too much.
+  package var strict = false
+  /// Functions.
+  package var maxDead: Int?
+  package var maxDeadBytes: UInt64?
+
+  package init(strict: Bool, maxDead: Int?, maxDeadBytes: UInt64?) {
+    self.strict = strict
+    self.maxDead = maxDead
+    self.maxDeadBytes = maxDeadBytes
+  }
+
+  /// A line for each limit that a list exceeds.
+  package func exceeded(by list: DeadCodeList) -> [String] {
+    let count = list.gatedCount
+    let bytes = list.gated.reduce(0) { $0 + $1.bytes }
+    let stale = list.report.staleKeeps.count
+    var exceeded: [String] = []
+    if strict, count > 0 || stale > 0 {
+      exceeded.append(
+        "--strict: \(CountText.text(count, "function")) listed, "
+          + CountText.text(stale, "stale keep"))
+    }
+    if let maxDead, count > maxDead {
+      exceeded.append("--max-dead \(maxDead): \(CountText.text(count, "function")) listed")
+    }
+    if let maxDeadBytes, bytes > maxDeadBytes {
+      exceeded.append(
+        "--max-dead-bytes \(maxDeadBytes): \(CountText.number(Int(clamping: bytes))) bytes listed")
+    }
+    return exceeded
+  }
+}
+
+extension Observation.Shortfall {
+  /// What is missing, and how to come to have it.
+  package var failure: Failure {
+    switch self {
+    case .runsOfSome(let runs, let all, let wanted):
+      Failure(
+        .insufficientEvidence,
+        "insufficient evidence: only \(CountText.number(runs)) of \(CountText.text(all, "run")) "
+          + "recorded some of the never-called functions; --min-runs requires "
+          + CountText.number(wanted),
+        advice: "record more runs of each build, or choose modules with --module")
+    case .runs(let runs, let wanted):
+      Failure(
+        .insufficientEvidence,
+        "insufficient evidence: \(CountText.text(runs, "run")) recorded; --min-runs requires "
+          + CountText.number(wanted), advice: "record more runs and pass all profiles")
+    case .time(let seconds, let wanted):
+      Failure(
+        .insufficientEvidence,
+        "insufficient evidence: \(TimeText.text(seconds)) recorded; --min-time requires "
+          + TimeText.text(wanted), advice: "record longer or more often, and pass all profiles")
+    }
+  }
+}

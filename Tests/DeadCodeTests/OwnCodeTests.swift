@@ -1,0 +1,137 @@
+import FirstlightModel
+import Testing
+
+@testable import DeadCode
+
+/// Whose code is whose, by where its source lies.
+@Suite struct OwnCodeTests {
+  @Test(arguments: [
+    ("/home/me/app/Sources/App/main.swift", CodeOrigin.own),
+    ("/home/me/app/main.c", .own),
+    ("/home/me/app/Sources/TestSupport/a.swift", .own),
+    ("/home/me/app/Tests/AppTests/a.swift", .tests),
+    ("/home/me/app/AppTests/a.swift", .tests),
+    ("/home/me/app/lib/test/a.c", .tests),
+    ("/home/me/app/.build/checkouts/swift-log/Sources/Logging/Logger.swift", .dependency),
+    ("/home/me/app/.build-firstlight/debug/App.build/DerivedSources/bundle.swift", .dependency),
+    ("/home/me/app/out/checkouts/swift-log/a.swift", .dependency),
+    ("/home/me/app/build/_deps/json-src/json.c", .dependency),
+    ("/home/me/app/vendor/zlib/inflate.c", .dependency),
+    ("/home/me/app2/main.c", .dependency),
+    ("/usr/include/c++/12/bits/stl_vector.h", .dependency),
+  ])
+  func thePlaceShowsWhoseItIs(file: String, origin: CodeOrigin) {
+    #expect(OwnCode(roots: ["/home/me/app"]).origin(of: file) == origin)
+  }
+
+  @Test func aFoldersNameAboveTheProjectSaysNothing() {
+    #expect(
+      OwnCode(roots: ["/vendor/.tmp/Tests/app"]).origin(of: "/vendor/.tmp/Tests/app/a.c") == .own)
+  }
+
+  @Test func aProjectMayHaveSeveralFolders() {
+    let code = OwnCode(roots: ["/app/tests", "/lib"])
+    #expect(code.origin(of: "/app/tests/a.c") == .own)
+    #expect(code.origin(of: "/lib/tests/a.c") == .tests)
+    #expect(code.origin(of: "/app/a.c") == .dependency)
+  }
+
+  @Test func theUsersWordsGoFirst() {
+    let code = OwnCode(
+      roots: ["/app"], isNamedOwn: { $0.contains("/mine/") }, isNamedForeign: { $0.hasSuffix(".h") }
+    )
+    #expect(code.origin(of: "/elsewhere/mine/vendor/a.c") == .own)
+    #expect(code.origin(of: "/app/a.c") == .dependency)
+    #expect(code.origin(of: "/app/mine/a.h") == .dependency)
+  }
+
+  private func report(origin: @escaping (String) -> CodeOrigin?) -> DeadCodeReport {
+    let functions = [
+      Example.function("ran", module: "App", file: "/app/a.c", size: 10),
+      Example.function("never", module: "App", file: "/app/a.c", line: 2, size: 30),
+      Example.function("merged", module: "App", file: nil, size: 5),
+      Example.function("helper", module: "AppTests", file: "/app/Tests/a.c", size: 7),
+      Example.function("log", module: "Log", file: "/app/vendor/a.c", size: 100),
+      Example.function("mergedLog", module: "Log", file: nil, size: 100),
+    ]
+    var options = DeadCodeReport.Options()
+    options.origin = origin
+    return DeadCodeReport(
+      of: Profile(
+        builds: [Example.build(functions, called: ["ran": 1, "helper": 1])],
+        runs: [Example.run("r")]), options: options)
+  }
+
+  @Test func functionsWithoutAFileGoWithTheirModule() {
+    let report = report(origin: OwnCode(roots: ["/app"]).origin)
+    let origins = Dictionary(
+      uniqueKeysWithValues: report.functions.map { ($0.name, $0.origin) })
+    #expect(origins["merged"] == .own)
+    #expect(origins["mergedLog"] == .dependency)
+    #expect(origins["helper"] == .tests)
+    #expect(self.report { _ in nil }.functions.allSatisfy { $0.origin == nil })
+  }
+
+  @Test func aListOfOwnCodeCountsTheRest() {
+    let report = report(origin: OwnCode(roots: ["/app"]).origin)
+    let list = DeadCodeList(report, scope: .own)
+    #expect(list.rows.map(\.name) == ["merged", "never"])
+    #expect(list.foreignCounts == [.dependency: 2])
+    #expect(list.gatedCount == 2)
+    #expect(list.sums.functions == 3 && list.sums.foreign == 3 && list.sums.isBalanced)
+    #expect(list.bytes(.neverCalled) == 35)
+    // Formats for programs are complete, and gates are not about others' code.
+    let complete = DeadCodeList(report, scope: .own, listsForeign: true)
+    #expect(complete.rows.count == 4 && complete.gatedCount == 2)
+    #expect(complete.foreignCounts.isEmpty)
+    let all = DeadCodeList(report)
+    #expect(all.rows.count == 4 && all.gatedCount == 4 && all.sums == report.sums)
+  }
+
+  @Test func coverageIsCountedByModule() {
+    let report = report(origin: OwnCode(roots: ["/app"]).origin)
+    let modules = report.coverage()
+    #expect(modules.map(\.name) == ["Log", "App", "AppTests"])
+    #expect(modules.map(\.recorded) == [2, 3, 1])
+    #expect(modules.map(\.called) == [0, 1, 1])
+    #expect(modules[1].neverCalledBytes == 35 && modules[2].share == 1)
+    #expect(report.coverage { $0.origin == .own }.map(\.name) == ["App"])
+  }
+
+  @Test func aCFunctionOfATestBundleIsOfItsTarget() {
+    let functions = [
+      Example.function("tax", module: "AppTests.xctest", file: "/app/Sources/CTax/more/tax.c"),
+      Example.function("run", module: "AppTests.xctest", file: "/app/run.c"),
+      Example.function("price", module: "Wares", file: "/app/Sources/Shop/price.swift"),
+    ]
+    let report = DeadCodeReport(
+      of: Profile(builds: [Example.build(functions)], runs: [Example.run("r")]))
+    #expect(Set(report.coverage().map(\.name)) == ["CTax", "AppTests.xctest", "Wares"])
+  }
+
+  @Test func aLimitIsOfTheRowsThatTextShows() {
+    var list = DeadCodeList(report { _ in nil }, sorting: .bytes)
+    #expect(list.shown.count == 4)
+    list.limit = 1
+    #expect(list.shown.map(\.bytes) == [100] && list.rows.count == 4)
+  }
+
+  @Test func namesAreFoundAsTheListHasThem() {
+    let functions = [
+      Example.function("$s1M1aAAyyF", demangled: "M.S.a(x: Swift.Int) -> ()"),
+      Example.function("$s1M1bAAyyF", demangled: "M.S.ab(Swift.Int) -> ()"),
+    ]
+    let report = DeadCodeReport(
+      of: Profile(builds: [Example.build(functions)], runs: [Example.run("r")]))
+    func found(_ name: String) -> [String] {
+      report.functions(named: name) { pattern, text in
+        text.hasPrefix(pattern.prefix { $0 != "*" })
+      }.map(\.mangledName)
+    }
+    #expect(found("S.a(x:)") == ["$s1M1aAAyyF"])
+    #expect(found("$s1M1bAAyyF") == ["$s1M1bAAyyF"])
+    #expect(found("S.a*") == ["$s1M1aAAyyF", "$s1M1bAAyyF"])
+    #expect(found("ab") == ["$s1M1bAAyyF"])
+    #expect(found("nothing") == [])
+  }
+}
