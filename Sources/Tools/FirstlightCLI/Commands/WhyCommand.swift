@@ -3,6 +3,7 @@ import DeadCode
 import DebugInfo
 import FirstlightModel
 import KeepRules
+import ProfileFile
 import Recording
 import ReportFormats
 import StartupMeasurement
@@ -15,16 +16,18 @@ struct WhyCommand: ParsableCommand {
     abstract: "Shows everything known about one function: verdict, code, callers, first call.",
     discussion: """
         firstlight why hash_table_clear app.flp
+        firstlight why 'Ledger.balance(of:)'
         firstlight why 'Ledger.balance*' app.flp --binary .build/release/app
 
-      The symbol is a linker name, a demangled name, part of a name, or a pattern with * and ?.
+      The symbol is a name as dead lists it, a linker name, part of a name, or a pattern with * and ?.
       """)
 
   @Argument(help: "The function, by name or pattern.")
   var symbol: String
 
-  @Argument(help: ArgumentHelp("The profile.", valueName: "file.flp"))
-  var profile: String
+  @Argument(
+    help: ArgumentHelp("The profile (default: the newest one here).", valueName: "file.flp"))
+  var profile: String?
 
   @Option(
     help: ArgumentHelp(
@@ -34,18 +37,19 @@ struct WhyCommand: ParsableCommand {
   private static let mostShown = 20
 
   func run() throws {
-    let profile = try ProfileFiles.read([profile])
+    let path = try profile ?? LastProfile.announced()
+    let profile = try ProfileFiles.read([path])
     let sources = SourceFiles(maps: [])
     var options = DeadCodeReport.Options()
     options.isImplicit = sources.isImplicit
     options.inlining = sources.inlining
     options.keepReason = sources.keepReason
     let report = DeadCodeReport(of: profile, options: options)
-    let found = matches(in: report.functions)
+    let found = report.functions(named: symbol, matches: Glob.matches)
     let image = try binary.map { path throws(Failure) in try TargetBinary.open(path) }
     guard !found.isEmpty || image != nil else {
       throw Failure(
-        .data, "\(self.profile): no function is named \(symbol)",
+        .data, "\(path): no function is named \(symbol)",
         advice: "try part of its name, or look it up in the binary with --binary")
     }
     let paths = SourcePaths(root: AbsolutePath.workingDirectory)
@@ -62,23 +66,6 @@ struct WhyCommand: ParsableCommand {
       try image.checkUnchanged()
     }
     try Output.write(text, to: nil)
-  }
-
-  /// Exact names before patterns before parts of names.
-  private func matches(in functions: [FunctionReport]) -> [FunctionReport] {
-    func choose(_ isMatch: (String) -> Bool) -> [FunctionReport] {
-      functions.filter { row in
-        isMatch(row.name) || row.pieces.contains { !$0.name.isEmpty && isMatch($0.name) }
-      }
-    }
-    let exact = choose { $0 == symbol }
-    if !exact.isEmpty { return exact }
-    if symbol.contains(where: { "*?[".contains($0) }) {
-      return choose { Glob.matches(symbol, $0) }
-    }
-    // The plain name of a function, with any parameters.
-    let plain = choose { $0.hasPrefix(symbol + "(") || $0.contains("." + symbol + "(") }
-    return plain.isEmpty ? choose { $0.contains(symbol) } : plain
   }
 
   /// The binary's symbols whose names match.
