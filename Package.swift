@@ -241,6 +241,14 @@ let package = Package(
       ],
       path: "Sources/Running/BuildOptimizer"),
 
+    .target(
+      name: "SuiteRecording",
+      dependencies: [
+        "FirstlightModel", "SystemSupport", "TextFormatting", "ProfileFile", "ProcessControl",
+        "Recording", "BuildOptimizer",
+      ],
+      path: "Sources/Running/SuiteRecording"),
+
     // Fleet: what hosts send, and where it is kept.
     .systemLibrary(
       name: "CZlib", path: "CSupport/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -323,7 +331,8 @@ let package = Package(
         "DebugInfo", "ProfileFile", "CoverageImport", "SymbolOrdering", "DeadCode", "KeepRules",
         "BinaryInspection", "StartupComparison", "LaunchTimeline", "LinkerFormats", "ReportFormats",
         "Symbolization", "ProcessControl", "LibraryResolution", "Recording", "StartupMeasurement",
-        "StartupTracing", "BuildOptimizer", "FleetModel", "FleetAPI", "FleetAccess",
+        "StartupTracing", "BuildOptimizer", "SuiteRecording", "FleetModel", "FleetAPI",
+        "FleetAccess",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ],
       path: "Sources/Tools/FirstlightCLI"),
@@ -427,6 +436,9 @@ let package = Package(
     .testTarget(
       name: "BuildOptimizerTests",
       dependencies: ["TestSupport", "FirstlightModel", "BuildOptimizer"]),
+    .testTarget(
+      name: "SuiteRecordingTests",
+      dependencies: ["TestSupport", "FirstlightModel", "SuiteRecording"]),
     .testTarget(
       name: "FleetAPITests", dependencies: ["TestSupport", "FirstlightModel", "FleetAPI"]),
     .testTarget(

@@ -26,7 +26,7 @@ package struct BuildRecipe {
   /// Fails with `.usage` if flags have no place to go.
   package init(_ text: String) throws(Failure) {
     self.text = text
-    isSwiftPM = Self.ends(ofSwiftBuildIn: text).isEmpty == false
+    isSwiftPM = !Self.ends(ofSwift: ["build"], in: text).isEmpty
     isPlainSwiftPM =
       isSwiftPM && !text.contains { "&|;<>()`\n$".contains($0) }
       && !text.contains(Self.flagsMark) && !text.contains(Self.compilerFlagsMark)
@@ -66,7 +66,7 @@ package struct BuildRecipe {
     if text.contains(Self.flagsMark) { return replaced(flags: shell, compilerFlags: "") }
     var command = text
     if !words.isEmpty {
-      for end in Self.ends(ofSwiftBuildIn: text).reversed() {
+      for end in Self.ends(ofSwift: ["build"], in: text).reversed() {
         command.insert(contentsOf: " " + shell, at: end)
       }
     }
@@ -94,9 +94,10 @@ package struct BuildRecipe {
       .replacing(Self.compilerFlagsMark, with: compilerFlags)
   }
 
-  /// Places right behind each `swift build`.
-  private static func ends(ofSwiftBuildIn text: String) -> [String.Index] {
-    text.matches(of: /(?:^|[\s;&|(])(?:\S*\/)?swift\s+build(?=\s|$|[;&|)])/).map(\.range.upperBound)
+  /// Places right behind each `swift build`, or what else SwiftPM does.
+  package static func ends(ofSwift verbs: [String], in text: String) -> [String.Index] {
+    text.matches(of: /(?:^|[\s;&|(])(?:\S*\/)?swift\s+([a-z]+)(?=\s|$|[;&|)])/)
+      .filter { verbs.contains(String($0.1)) }.map(\.range.upperBound)
   }
 
   /// A word as a shell takes it.

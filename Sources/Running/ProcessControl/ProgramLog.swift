@@ -1,6 +1,7 @@
 import FirstlightLauncher
 import FirstlightModel
 import Glibc
+import SystemSupport
 
 /// A file that a program's output and errors go to; it has nothing to read.
 package final class ProgramLog {
@@ -41,6 +42,16 @@ package final class ProgramLog {
 
   /// The last line that says something; empty if there is none.
   package var lastLine: String { lastLines(1).first ?? "" }
+
+  /// The lines that say why a build failed: its errors, or its end if it names none.
+  package func reasons(_ count: Int) -> [String] {
+    let errors = ((try? TextFile.read(path)) ?? "").split(separator: "\n").filter {
+      $0.contains("error:") || $0.contains("*** ")
+    }
+    var known: Set<Substring> = []
+    let first = errors.filter { known.insert($0).inserted }.prefix(count).map(String.init)
+    return first.isEmpty ? lastLines(count) : first
+  }
 
   /// The last lines that say something.
   package func lastLines(_ count: Int) -> [String] {

@@ -6,9 +6,12 @@ import SystemSupport
 package struct ShellCommand {
   package let log: ProgramLog
   private let arguments: [String]
+  private let environment: ProgramEnvironment
 
-  package init(_ command: String, log: ProgramLog) {
+  /// - Parameter environment: changes of its environment.
+  package init(_ command: String, environment: [String: String] = [:], log: ProgramLog) {
     arguments = ["/bin/sh", "-c", command]
+    self.environment = ProgramEnvironment(environment)
     self.log = log
   }
 
@@ -22,7 +25,7 @@ package struct ShellCommand {
     defer { signal(SIGINT, previous) }
     var launch = PlainLaunch(log: log, heeds: [SIGINT])
     let child = try launch.start(
-      arguments, environment: ProgramEnvironment(), mask: SignalMask.current.set)
+      arguments, environment: environment, mask: SignalMask.current.set)
     return wait(for: child, what)
   }
 

@@ -46,7 +46,8 @@ struct FirstlightCommand: ParsableCommand {
           MergeCommand.self, CoverageCommand.self, SymbolizeCommand.self,
         ]),
       CommandGroup(
-        name: "Never-called code", subcommands: [DeadCommand.self, WhyCommand.self]),
+        name: "Never-called code",
+        subcommands: [TestCommand.self, DeadCommand.self, WhyCommand.self]),
       CommandGroup(
         name: "Start-up",
         subcommands: [

@@ -144,7 +144,8 @@ import Testing
 
   /// Help texts are wrapped, and a command that is wrapped runs as two.
   @Test(arguments: [
-    "flags", "record", "import", "info", "merge", "coverage", "symbolize", "dead", "why", "launch",
+    "flags", "record", "import", "info", "merge", "coverage", "symbolize", "test", "dead", "why",
+    "launch",
     "timeline", "libraries", "inspect", "optimize", "order", "verify", "compare", "gate", "upload",
     "upload-symbols", "fleet",
   ])

@@ -1,0 +1,109 @@
+import FirstlightModel
+import Glibc
+import ProcessControl
+import Recording
+import SystemSupport
+import TextFormatting
+
+/// Builds a project's tests with guards and records a run of them: all that `test` does before it
+/// lists.
+package struct SuiteRecorder {
+  package let folder: SuiteFolder
+  package let recipe: SuiteRecipe
+  /// Of the profile.
+  private let path: String
+  private let environment: [String: String]
+
+  /// Makes the folder.
+  ///
+  /// - Parameter path: of the profile.
+  package init(
+    folder: SuiteFolder, recipe: SuiteRecipe, flags: SuiteRecipe.Flags, path: String
+  ) throws(Failure) {
+    try folder.create()
+    self.folder = folder
+    self.recipe = recipe
+    self.path = path
+    if recipe.isSwiftPM {
+      do throws(Failure) { _ = try ProgramPath.find("swift") } catch {
+        throw Failure(
+          .unavailable, "swift: not found on PATH",
+          advice: "put the Swift toolchain's usr/bin on it")
+      }
+    }
+    environment =
+      recipe.needsCompilers
+      ? try CompilerWrappers(in: folder.compilers, flags: flags.clangWords).environment : [:]
+  }
+
+  /// Builds; fails with `.data`, after the lines that say why.
+  package func build() throws(Failure) {
+    guard let command = recipe.build else { return }
+    let last = folder.lastTime(of: recipe.buildText)
+    Terminal.report(
+      "building with guards: \(recipe.buildText) ("
+        + (last.map { "the last time took \(TimeText.text($0))" }
+          ?? "the first time compiles everything, dependencies too")
+        + ")")
+    let log = try ProgramLog(folder.log("build"))
+    let start = Clock.monotonic()
+    let shell = ShellCommand(inFolder(command), environment: environment, log: log)
+    let status = try shell.run("building")
+    if status.isInterrupted { throw Failure(.data, "interrupted while building") }
+    guard status.exitStatus == 0 else {
+      for line in shell.log.reasons(12) { Terminal.report("  \(line)") }
+      throw Failure(
+        .data, "the build \(status.text): \(recipe.buildText)",
+        advice: "the lines above are from \(log.path)")
+    }
+    let seconds = Clock.monotonic() - start
+    try folder.note(seconds, for: recipe.buildText)
+    Terminal.report("built in \(TimeText.text(seconds)); log: \(log.path)")
+  }
+
+  /// Runs the tests, whose output goes where ours goes.
+  package func record() throws(Failure) -> RecordingSession.Outcome {
+    let last = folder.lastTime(of: recipe.runText)
+    Terminal.report(
+      "running the tests: \(recipe.runText)"
+        + (last.map { " (the last time took \(TimeText.text($0)))" } ?? ""))
+    var session = try RecordingSession(
+      ["/bin/sh", "-c", inFolder(recipe.run)], to: path, environment: environment, isQuiet: true)
+    let outcome = try session.run()
+    let seconds = outcome.run.endedAt - outcome.run.startedAt
+    if outcome.run.failure == nil { try folder.note(seconds, for: recipe.runText) }
+    return outcome
+  }
+
+  /// Why nothing was recorded.
+  package func nothingRecorded(_ run: RecordedRun) -> Failure {
+    let what = "nothing was recorded (tests: \(run.ending.text)): "
+    if recipe.isSwiftPM {
+      return Failure(
+        .data, what + "no instrumented test program ran",
+        advice: "see the output above: does the package have tests, and does a filter leave any?")
+    }
+    if recipe.isCMake {
+      return Failure(
+        .data, what + "ctest ran no program that was built with guards",
+        advice: "see the output above: does the project add tests? If not, name a command that "
+          + "runs some with --run")
+    }
+    if recipe.needsCompilers {
+      return Failure(
+        .data, what + "no program that the run started was built with guards",
+        advice:
+          "begin --build with make clean if objects were there before; if the build names its "
+          + "compiler by its path, pass the flags yourself: "
+          + "--build 'make CC=\"clang {flags}\"'")
+    }
+    return Failure(
+      .data, what + "no program that the run started was built with guards",
+      advice: "the commands must pass {flags} to clang both when compiling and when linking")
+  }
+
+  /// Compilers note the folder as the shell calls it, and it is to be called as we do.
+  private func inFolder(_ command: String) -> String {
+    "cd \(ShellText.quoted(folder.project)) && \(command)"
+  }
+}

@@ -1,0 +1,115 @@
+import ArgumentParser
+import FirstlightModel
+import ReportFormats
+import SuiteRecording
+import SystemSupport
+import TextFormatting
+
+struct TestCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "test",
+    abstract: "Runs a project's tests and lists the functions that they never call.",
+    usage: """
+      firstlight test [FOLDER] [<options>] [-- ARG ...]
+      firstlight test [FOLDER] [--build 'COMMAND'] --run 'COMMAND'
+        [<options>] [-- ARG ...]
+      """,
+    discussion: """
+        firstlight test
+        firstlight test -- --filter WaresTests
+        firstlight test --build 'make clean all' --run './tests'
+
+      Builds the tests with guards in FOLDER/.build-firstlight, beside your own build, runs them, \
+      and lists the never-called functions of your own code with the share that was called of each \
+      module. The first build compiles everything; later ones compile what changed. Arguments \
+      after -- are the test runner's. All options of firstlight dead work too; -o keeps the list \
+      apart from the tests' output. The profile is kept in .build-firstlight/tests.flp, where \
+      firstlight dead finds it.
+
+      In a Swift package, this runs swift build --build-tests and swift test; in a folder with a \
+      CMakeLists.txt, cmake and ctest. For other builds, and for other options of these, name the \
+      commands. They run in FOLDER, and the flags get there in one of three ways:
+        swift build, swift test   the flags go behind these words
+        {flags}                   stands for the flags, to compile and to link
+        anything else             cc, gcc, clang, c++, g++ and clang++ get them
+
+      make builds where it always does, and does not recompile when only flags change: begin with \
+      make clean, and run it again afterwards.
+
+      The exit code is that of the tests; if a signal killed them, firstlight ends by the same \
+      signal. The list is shown in any case. Of tests that pass:
+        0   listed
+        1   a gate was exceeded (--strict, --max-dead, --max-dead-bytes)
+        2   insufficient evidence (--min-runs, --min-time); nothing is listed
+        3   listed from an incomplete recording: listed functions may have run
+        65  the build failed, or nothing was recorded
+        66  FOLDER does not show how its tests are built
+        69  swift or clang is not on PATH
+      """)
+
+  @Argument(help: ArgumentHelp("The project's folder (default: this one).", valueName: "folder"))
+  var folder: String?
+
+  @Option(help: ArgumentHelp("The command that builds the tests.", valueName: "command"))
+  var build: String?
+
+  @Option(
+    name: .customLong("run"),
+    help: ArgumentHelp("The command that runs the tests.", valueName: "command"))
+  var runner: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where to keep the profile (default: .build-firstlight/tests.flp in the project's folder).",
+      valueName: "file.flp"))
+  var profile: String?
+
+  @OptionGroup(title: "Options of the list") var list: DeadOptions
+
+  @Argument(parsing: .postTerminator, help: "Arguments of the test runner.")
+  var arguments: [String] = []
+
+  func validate() throws {
+    if build != nil, runner == nil {
+      throw ValidationError("--build needs --run, the command that runs the tests.")
+    }
+  }
+
+  func run() throws {
+    let working = AbsolutePath.workingDirectory ?? "."
+    let named = folder ?? (runner == nil ? ProjectFolder.package(around: working) : nil) ?? working
+    guard let project = AbsolutePath.resolved(named) else {
+      throw Failure(.noInput, "\(named): no such folder", advice: "name the project's folder")
+    }
+    let flags = try SuiteRecipe.Flags()
+    let suite = SuiteFolder(project: project)
+    let recipe = try SuiteRecipe(
+      folder: suite, build: build, run: runner, arguments: arguments, flags: flags)
+    let path = SourcePaths(root: working).shown(profile ?? suite.profile)
+    let recorder = try SuiteRecorder(folder: suite, recipe: recipe, flags: flags, path: path)
+    try recorder.build()
+    let outcome = try recorder.record()
+    guard let recorded = try outcome.profile.get() else {
+      throw recorder.nothingRecorded(outcome.run)
+    }
+    Terminal.report(RecordingText.line(of: recorded, path: path))
+    let listing = DeadListing(
+      options: list, project: project, projects: [[project]])
+    let end = Result { try listing.run(on: recorded) }
+    if outcome.run.failure != nil {
+      if case .failure(let failure as Failure) = end { Terminal.report("error: \(failure)") }
+      Terminal.report(
+        "the tests failed (\(outcome.run.ending.text)): what they did not reach looks never called")
+      next(path)
+      withExtendedLifetime(outcome.signals) { outcome.run.ending.finish(with: .success(true)) }
+    }
+    next(path)
+    try end.get()
+  }
+
+  private func next(_ path: String) {
+    let file = ShellText.quoted(path)
+    Terminal.report("next: firstlight dead \(file) --format html -o dead.html")
+    Terminal.report("next: firstlight why FUNCTION \(file)")
+  }
+}

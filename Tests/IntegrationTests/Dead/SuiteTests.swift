@@ -1,0 +1,307 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `test` in projects that know nothing of it: a Swift package, make, CMake.
+@Suite(.serialized, .tags(.compiler)) struct SuiteTests {
+  // MARK: A Swift package
+
+  /// A package with a dependency, whose tests do as the environment says; built once.
+  private static let package = Result { () -> TemporaryDirectory in
+    let directory = try TemporaryDirectory()
+    try directory.write(
+      """
+      // swift-tools-version: 6.0
+      import PackageDescription
+      let package = Package(
+        name: "Log", products: [.library(name: "Log", targets: ["Log"])],
+        targets: [.target(name: "Log")])
+      """, to: "Log/Package.swift")
+    try directory.write(
+      """
+      public func log(_ text: String) { print(text) }
+      public func neverLog(_ text: String) { print(text) }
+      """, to: "Log/Sources/Log/log.swift")
+    try directory.write(
+      """
+      // swift-tools-version: 6.0
+      import PackageDescription
+      let package = Package(
+        name: "Shop", dependencies: [.package(path: "../Log")],
+        targets: [
+          .target(name: "CTax"),
+          .target(name: "Wares", dependencies: ["CTax", "Log"]),
+          .testTarget(name: "WaresTests", dependencies: ["Wares"]),
+        ])
+      """, to: "Shop/Package.swift")
+    try directory.write("int tax(int);\nint old_tax(int);\n", to: "Shop/Sources/CTax/include/tax.h")
+    try directory.write(
+      "int tax(int x) { return x / 5; }\nint old_tax(int x) { return x / 10; }\n",
+      to: "Shop/Sources/CTax/tax.c")
+    try directory.write(
+      """
+      import CTax
+      import Log
+      public struct Ware {
+        public var price: Int
+        public init(price: Int) { self.price = price }
+        public func gross() -> Int { log("gross"); return price + Int(tax(Int32(price))) }
+        private func reduced(by percent: Int, _ text: String) -> Int { price * percent }
+        public func never() -> Int { reduced(by: 3, "") }
+      }
+      """, to: "Shop/Sources/Wares/Ware.swift")
+    try directory.write(
+      """
+      import Foundation
+      import Wares
+      import XCTest
+      final class WaresTests: XCTestCase {
+        func testGross() { XCTAssertEqual(Ware(price: 10).gross(), 12) }
+        func testFate() {
+          switch ProcessInfo.processInfo.environment["FATE"] {
+          case "fail": XCTFail("as told")
+          case "crash": fatalError("as told")
+          default: break
+          }
+        }
+        func neverHelp() { print("help") }
+      }
+      """, to: "Shop/Tests/WaresTests/WaresTests.swift")
+    return directory
+  }
+
+  private func test(
+    _ arguments: [String], in directory: TemporaryDirectory, folder: String = "",
+    environment: [String: String] = [:]
+  ) throws -> CommandResult {
+    try Command.run(
+      [Toolchain.firstlight, "test"] + arguments, in: directory.url.appending(path: folder),
+      environment: environment)
+  }
+
+  /// The rows of a list: the names behind bytes.
+  private func names(_ text: String) -> [String] {
+    text.matches(of: /(?m)^ +[0-9-]+ +[0-9]+ B  (.*)$/).map { String($0.1) }
+  }
+
+  /// The files of SwiftPM's own build folder with the moments of their last change.
+  private func state(of folder: String) -> [String: Date] {
+    var state: [String: Date] = [:]
+    for case let name as String in FileManager.default.enumerator(atPath: folder) ?? .init() {
+      let attributes = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
+      state[name] = attributes?[.modificationDate] as? Date
+    }
+    return state
+  }
+
+  @Test func aPackageIsTestedAndListedBesideItsBuild() throws {
+    let directory = try Self.package.get()
+    try Command.check(["swift", "build"], in: directory.url.appending(path: "Shop"))
+    let before = state(of: directory.path("Shop/.build"))
+    // A folder within the package will do.
+    let result = try test([], in: directory, folder: "Shop/Sources")
+    try #require(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("Executed 2 tests, with 0 failures"))
+    #expect(names(result.output) == ["old_tax", "Ware.reduced(by:_:)", "Ware.never()"])
+    #expect(result.output.contains("Wares  Wares/Ware.swift"))
+    #expect(result.output.contains("1 more in dependencies, 1 in tests: --dependencies lists them"))
+    #expect(result.output.contains(/50% +4 +2 +[0-9]+ B +Wares/))
+    #expect(result.errors.contains("the first time compiles everything"))
+    #expect(result.errors.contains("recorded "))
+    #expect(state(of: directory.path("Shop/.build")) == before)
+    #expect(
+      try String(
+        contentsOfFile: directory.path("Shop/.build-firstlight/.gitignore"), encoding: .utf8)
+        == "*\n")
+
+    // The profile is kept, and what is printed as next works.
+    let again = try Command.run(
+      [Toolchain.firstlight, "dead"], in: directory.url.appending(path: "Shop"))
+    #expect(again.status == 0)
+    #expect(again.errors.contains("reading .build-firstlight/tests.flp"))
+    #expect(again.output.contains("Wares  Sources/Wares/Ware.swift"))
+    #expect(names(again.output) == names(result.output))
+    let next = result.errors.split(separator: "\n").compactMap { line in
+      line.wholeMatch(of: /firstlight: next: (.*)/).map { String($0.1) }
+    }
+    #expect(next.count == 2)
+    for command in next {
+      let pasted = try Command.run(
+        ["sh", "-c", command.replacing("FUNCTION", with: "'Ware.never()'")],
+        in: directory.url.appending(path: "Shop/Sources"),
+        environment: ["PATH": "\(Toolchain.products.path):\(Toolchain.path)"])
+      #expect(pasted.status == 0, "\(command): \(pasted.errors)")
+    }
+    #expect(FileManager.default.fileExists(atPath: directory.path("Shop/Sources/dead.html")))
+    try FileManager.default.removeItem(atPath: directory.path("Shop/Sources/dead.html"))
+  }
+
+  @Test func theExitCodeIsThatOfTheTests() throws {
+    let directory = try Self.package.get()
+    for fate in ["fail", "crash"] {
+      let result = try test(["Shop"], in: directory, environment: ["FATE": fate])
+      #expect(result.status == 1 && !result.signalled, "\(fate): \(result.errors)")
+      #expect(result.errors.contains("the tests failed (exit status 1)"))
+      #expect(names(result.output).contains("Ware.never()"))
+      #expect(result.output.contains("Wares  Shop/Sources/Wares/Ware.swift"))
+    }
+    // A gate counts own code, and counts only if the tests pass.
+    let strict = try test(["Shop", "--strict", "-o", "list.txt"], in: directory)
+    #expect(strict.status == 1 && strict.errors.contains("--strict: 3 functions listed"))
+    #expect(strict.errors.contains("the last time took"))
+    let file = try String(contentsOfFile: directory.path("list.txt"), encoding: .utf8)
+    #expect(names(file).count == 3)
+    let loose = try test(
+      ["Shop", "--max-dead", "3", "--limit", "2", "--full-names"], in: directory)
+    #expect(loose.status == 0)
+    #expect(names(loose.output).count == 2 && loose.output.contains("Wares.Ware.(reduced in _"))
+    #expect(loose.output.contains("and 1 more: raise --limit"))
+  }
+
+  @Test func argumentsGoToTheTestRunner() throws {
+    let directory = try Self.package.get()
+    let some = try test(["Shop", "--", "--filter", "testFate"], in: directory)
+    #expect(some.status == 0, "\(some.errors)")
+    #expect(names(some.output).contains("Ware.gross()"))
+    let none = try test(["Shop", "--", "--filter", "no such test"], in: directory)
+    #expect(none.status == 0 || none.status == 65, "\(none.errors)")
+    let unknown = try test(["Shop", "--", "--no-such-option"], in: directory)
+    #expect(unknown.status == 65)
+    #expect(
+      unknown.errors.contains("nothing was recorded (tests: exit status 64)"), "\(unknown.errors)")
+  }
+
+  @Test func aBuildThatFailsIsExplained() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(
+      """
+      // swift-tools-version: 6.0
+      import PackageDescription
+      let package = Package(name: "Bad", targets: [.target(name: "Bad")])
+      """, to: "Package.swift")
+    try directory.write("let x: Int = nothing\n", to: "Sources/Bad/bad.swift")
+    let result = try test([], in: directory)
+    #expect(result.status == 65)
+    #expect(result.errors.contains("cannot find 'nothing' in scope"), "\(result.errors)")
+    #expect(result.errors.contains("the build ended with exit status 1: swift build --build-tests"))
+    #expect(result.output.isEmpty)
+  }
+
+  // MARK: Make and CMake
+
+  private static let source = """
+    int used(int x) { return x + 1; }
+    static int helper(int x) { return x * 2; }
+    int never(int x) { return helper(x); }
+
+    """
+  private static let tests = """
+    #include <stdlib.h>
+    int used(int), never(int);
+    int main(int count, char **arguments) {
+      if (getenv("FATE")) abort();
+      return count > 5 ? never(count) : used(1) - 2 + (count > 1 ? atoi(arguments[1]) : 0);
+    }
+
+    """
+  /// Names its compiler, and optimises.
+  private static let makefile = """
+    CC = gcc
+    CFLAGS = -O2
+    all: check
+    check: code.o tests/main.o
+    \t$(CC) -o check code.o tests/main.o
+    %.o: %.c
+    \t$(CC) $(CFLAGS) $(MORE) -c -o $@ $<
+    test: check
+    \t./check
+    clean:
+    \trm -f check code.o tests/main.o
+
+    """
+
+  private func make() throws -> TemporaryDirectory {
+    let directory = try TemporaryDirectory()
+    try directory.write(Self.source, to: "code.c")
+    try directory.write(Self.tests, to: "tests/main.c")
+    try directory.write(Self.makefile, to: "Makefile")
+    return directory
+  }
+
+  @Test func aMakefileIsBuiltByWhatTheErrorSays() throws {
+    let directory = try make()
+    try Command.check(["make", "-s"], in: directory.url)
+    let unsaid = try test([], in: directory)
+    #expect(unsaid.status == 66)
+    let said = try #require(unsaid.errors.firstMatch(of: /say it: (firstlight test .*)/))
+    // Objects that are there already are not compiled again.
+    let stale = try test(["--build", "make", "--run", "make -s test"], in: directory)
+    #expect(stale.status == 65)
+    #expect(stale.errors.contains("begin --build with make clean"), "\(stale.errors)")
+
+    let result = try Command.run(
+      ["sh", "-c", String(said.1)], in: directory.url,
+      environment: ["PATH": "\(Toolchain.products.path):\(Toolchain.path)"])
+    try #require(result.status == 0, "\(result.errors)")
+    // Nothing is inlined, though the Makefile optimises; tests are no own code.
+    #expect(names(result.output) == ["helper", "never"])
+    #expect(result.output.contains(/33% +3 +2 +[0-9]+ B +check/), "\(result.output)")
+
+    let dead = try Command.run([Toolchain.firstlight, "dead"], in: directory.url)
+    #expect(dead.status == 0 && names(dead.output) == ["helper", "never"])
+  }
+
+  @Test func aTestProgramsEndIsPassedOn() throws {
+    let directory = try make()
+    let build = #"make -s clean all CC="clang {flags}" MORE=-g"#
+    let commands = ["--build", build, "--run", "exec ./check"]
+    let failed = try test(commands + ["--", "7"], in: directory)
+    #expect(failed.status == 7 && names(failed.output) == ["helper", "never"], "\(failed.errors)")
+    let crashed = try test(commands, in: directory, environment: ["FATE": "crash"])
+    #expect(crashed.signalled && crashed.status == SIGABRT, "\(crashed.errors)")
+    #expect(names(crashed.output).contains("used"))
+    #expect(crashed.errors.contains("the tests failed (killed by signal 6"))
+  }
+
+  @Test func aCMakeProjectNeedsNoWords() throws {
+    let directory = try make()
+    try directory.write(
+      """
+      cmake_minimum_required(VERSION 3.20)
+      project(Code C)
+      enable_testing()
+      add_library(code code.c)
+      add_executable(check tests/main.c)
+      target_link_libraries(check code)
+      add_test(NAME check COMMAND check)
+      """, to: "CMakeLists.txt")
+    let result = try test([], in: directory)
+    try #require(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("100% tests passed"))
+    #expect(names(result.output) == ["helper", "never"])
+    #expect(
+      directory.entries == [".build-firstlight", "CMakeLists.txt", "Makefile", "code.c", "tests"])
+  }
+
+  @Test func whatIsMissingIsNamed() throws {
+    let directory = try TemporaryDirectory()
+    func expect(
+      _ status: Int32, _ words: String, _ arguments: [String], environment: [String: String] = [:]
+    ) throws {
+      let result = try test(arguments, in: directory, environment: environment)
+      #expect(result.status == status, "\(arguments): \(result.errors)")
+      #expect(result.errors.contains(words), "\(arguments): \(result.errors)")
+    }
+    try expect(66, "has no Package.swift or CMakeLists.txt", [])
+    #expect(directory.entries.isEmpty)
+    try expect(66, "absent: no such folder", ["absent"])
+    try expect(64, "--build needs --run", ["--build", "make"])
+    try expect(
+      69, "clang: not found on PATH", ["--run", "true"], environment: ["PATH": "/nonexistent"])
+    try expect(
+      69, "swift: not found on PATH", ["--run", "swift test"],
+      environment: ["PATH": "/usr/bin:/bin"])
+    let dead = try Command.run([Toolchain.firstlight, "dead"], in: directory.url)
+    #expect(dead.status == 66 && dead.errors.contains("no profile (*.flp) in this folder"))
+  }
+}

@@ -1,0 +1,91 @@
+import FirstlightModel
+import SuiteRecording
+import TestSupport
+import Testing
+
+/// The commands that build and run a project's tests.
+@Suite struct SuiteRecipeTests {
+  private let directory: TemporaryDirectory
+  private let folder: SuiteFolder
+  /// Of a build of these tests, which has no runtime beside it.
+  private let flags = SuiteRecipe.Flags(runtime: "/opt/lib/libfirstlight_rt.a")
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    folder = SuiteFolder(project: directory.url.path)
+    try folder.create()
+  }
+
+  private func recipe(
+    _ build: String? = nil, _ run: String? = nil, arguments: [String] = []
+  ) throws(Failure) -> SuiteRecipe {
+    try SuiteRecipe(folder: folder, build: build, run: run, arguments: arguments, flags: flags)
+  }
+
+  @Test func aPackageIsBuiltInAFolderOfItsOwn() throws {
+    try directory.write("", to: "Package.swift")
+    let recipe = try recipe(arguments: ["--filter", "a b"])
+    let build = try #require(recipe.build)
+    #expect(build.hasPrefix("swift build --scratch-path \(folder.path) -Xswiftc "))
+    #expect(build.hasSuffix(" --build-tests"))
+    #expect(recipe.run.hasPrefix("swift test --scratch-path \(folder.path) -Xswiftc "))
+    #expect(recipe.run.hasSuffix(" --skip-build --filter 'a b'"))
+    #expect(recipe.runText == "swift test --filter 'a b'")
+    #expect(recipe.isSwiftPM && !recipe.needsCompilers)
+  }
+
+  @Test func aPackageWinsOverCMake() throws {
+    try directory.write("", to: "CMakeLists.txt")
+    #expect(try recipe().build?.hasPrefix("cmake -S . -B \(folder.path)/cmake ") == true)
+    #expect(try recipe().run.hasPrefix("ctest --test-dir \(folder.path)/cmake"))
+    #expect(try recipe().needsCompilers)
+    try directory.write("", to: "Package.swift")
+    #expect(try recipe().isSwiftPM)
+  }
+
+  @Test func theUsersCommandsGoFirst() throws {
+    try directory.write("", to: "Package.swift")
+    let recipe = try recipe(
+      "swift build --build-tests -c release", "swift test -c release", arguments: ["-q"])
+    #expect(recipe.build?.hasSuffix(" --build-tests -c release") == true)
+    #expect(recipe.build?.contains("-sanitize-coverage=func,trace-pc-guard") == true)
+    #expect(recipe.run.hasSuffix(" -c release -q"))
+    #expect(recipe.isSwiftPM)
+    // Running may build what it runs.
+    let make = try self.recipe(nil, "make check")
+    #expect(make.build == nil && make.run == "make check" && make.needsCompilers)
+  }
+
+  @Test func flagsStandWhereTheMarkIs() throws {
+    let recipe = try recipe(#"make CC="clang {flags}""#, "./check")
+    let build = try #require(recipe.build)
+    #expect(build.contains(#"CC="clang -g --start-no-unused-arguments -Xclang "#))
+    #expect(build.contains("-fno-inline") && build.hasSuffix("--end-no-unused-arguments\""))
+    #expect(!recipe.needsCompilers && recipe.buildText == #"make CC="clang {flags}""#)
+    let apart = SuiteRecipe.Flags(runtime: "/my tools/libfirstlight_rt.a")
+    let failure = #expect(throws: Failure.self) {
+      try SuiteRecipe(
+        folder: folder, build: "make {flags}", run: "./check", arguments: [], flags: apart)
+    }
+    #expect(failure?.kind == .usage)
+  }
+
+  @Test func aFolderThatShowsNothingIsNamed() throws {
+    let failure = #expect(throws: Failure.self) { try recipe() }
+    #expect(failure?.kind == .noInput && failure?.problem.hasPrefix(folder.project) == true)
+    try directory.write("", to: "Makefile")
+    let made = #expect(throws: Failure.self) { try recipe() }
+    #expect(made?.problem.contains("has a Makefile") == true)
+  }
+
+  @Test func stepsAreTimedFromOneCallToTheNext() throws {
+    #expect(folder.lastTime(of: "make all") == nil)
+    try folder.note(31.5, for: "make all")
+    try folder.note(2, for: "make\n  test")
+    try folder.note(30.5, for: "make all")
+    let again = SuiteFolder(project: directory.url.path)
+    #expect(again.lastTime(of: "make all") == 30.5 && again.lastTime(of: "make test") == 2)
+    try directory.write("soon make all\n3\n", to: ".build-firstlight/times")
+    #expect(again.lastTime(of: "make all") == nil)
+  }
+}
