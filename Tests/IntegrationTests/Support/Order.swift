@@ -24,7 +24,8 @@ enum Answer {
 
 struct DeadDocument: Decodable {
   struct Function: Decodable {
-    var module, image, name, mangledName: String
+    var module, image, name, shortName, mangledName: String
+    var origin: String?
     var file: String?
     var line: Int?
     var bytes: Int
@@ -57,7 +58,13 @@ struct DeadDocument: Decodable {
     var known: Int
     var outdated: [String]
   }
+  struct Module: Decodable {
+    var name: String
+    var functions, called, neverCalled, neverCalledBytes: Int
+    var share: Double
+  }
   var functions: [Function]
+  var modules: [Module]
   var totals: Totals
   var equation: Equation
   var baseline: Baseline
