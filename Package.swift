@@ -376,8 +376,8 @@ let package = Package(
     .testTarget(
       name: "ReportFormatsTests",
       dependencies: [
-        "FirstlightModel", "DeadCode", "BinaryInspection", "StartupComparison", "SymbolOrdering",
-        "ReportFormats",
+        "FirstlightModel", "RunStatistics", "DeadCode", "BinaryInspection", "StartupComparison",
+        "SymbolOrdering", "ReportFormats",
       ]),
     .testTarget(
       name: "LaunchTimelineTests",

@@ -5,7 +5,7 @@ import ReportFormats
 import StartupComparison
 import Testing
 
-/// One comparison in its three forms.
+/// One comparison in each of its forms.
 @Suite struct ComparisonTests {
   private static func section(
     _ name: String, _ pages: Range<UInt64>, isExecutable: Bool
@@ -91,6 +91,24 @@ import Testing
       }
     }
     #expect(compared > 40)
+  }
+
+  @Test func theSummaryHasTheTablesOfTheText() throws {
+    let text = try ComparisonFormat.text.text(Self.comparison)
+    let summary = try ComparisonFormat.markdown.text(Self.comparison)
+    #expect(summary.hasPrefix("### Cold start-up until exit, 7 runs of each in turn\n\n"))
+    #expect(summary.contains("\n- A: a \\<\\&\"'\\> ("))
+    let rows = summary.split(separator: "\n").filter { $0.hasPrefix("| ") }
+    #expect(rows.contains { $0.contains("| 38.40 | 0.30 | -96.3% | 0.0009 | -1.00 | lower |") })
+    #expect(rows.contains("| total | 130 | 65 | 130 | 26 |"))
+    for row in rows where !row.hasPrefix("| :--") {
+      let cells = row.dropFirst(2).dropLast(2).replacing("\\", with: "")
+        .components(separatedBy: " | ")
+      #expect(
+        text.split(separator: "\n").contains { line in cells.allSatisfy { line.contains($0) } },
+        "\(row)")
+    }
+    #expect(summary.contains("\n- readahead: A 128 KiB, B unknown\n"))
   }
 
   @Test func eachPageIsACellOfTheMap() {

@@ -98,6 +98,32 @@ import Testing
       ])
   }
 
+  @Test func anEditorGoesToEachWarning() throws {
+    try program.directory.write(try text("gcc"), to: "warnings")
+    let place = "printf('%s %d %s', bufname(v:val.bufnr), v:val.lnum, trim(v:val.text))"
+    let list = "call writefile(map(getqflist(), \"\(place)\"), 'list')"
+    try Command.check(
+      ["vim", "-e", "-s", "-N", "-u", "NONE", "-c", "cgetfile warnings", "-c", list, "-c", "qa!"],
+      in: program.directory.url)
+    #expect(
+      try String(contentsOfFile: program.directory.path("list"), encoding: .utf8) == """
+        main.c 3 warning: never_one was never called in 1 recorded run [never-called]
+        main.c 4 warning: never_two was never called in 1 recorded run [never-called]
+
+        """)
+  }
+
+  @Test func theSummaryIsATableOnGitHub() throws {
+    let file = try program.directory.write(try text("markdown"), to: "summary.md")
+    let page = try Command.check(["cmark-gfm", "-e", "table", file])
+    #expect(page.contains("<h3>2 functions never called, "))
+    let cells = page.matches(of: /<td(?: align="\w+")?>(.*)<\/td>/).map { String($0.1) }
+    #expect(cells.count == 10)
+    #expect(
+      cells.prefix(3) == ["<code>never_one</code>", "<code>main.c:3</code>", "program"])
+    #expect(page.contains("<p>4 guards = 2 called + 2 never called</p>"))
+  }
+
   @Test func thePageWorksInABrowserWithoutNetwork() throws {
     let page = try text("html")
     #expect(!page.contains("src="))

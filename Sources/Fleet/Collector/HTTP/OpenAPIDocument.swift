@@ -172,6 +172,7 @@ enum OpenAPIDocument {
             "responses": {
               "200": {"description": "The list.", "content": {
                 "text/plain": {"schema": {"type": "string"}}, "text/csv": {"schema": {"type": "string"}},
+                "text/markdown": {"schema": {"type": "string"}},
                 "text/html": {"schema": {"type": "string"}}, "application/xml": {"schema": {"type": "string"}},
                 "application/json": {"schema": {"type": ["object", "array"]}}, "application/sarif+json": {"schema": {"type": "object"}}
               }},

@@ -5,7 +5,7 @@ import FirstlightModel
 package enum DeadFormat: String, CaseIterable, Sendable {
   case text, json, csv, lcov, sarif, checkstyle, codeclimate
   case githubActions = "github-actions"
-  case html
+  case gcc, markdown, html
 
   /// Whether it has tests and dependencies beside one's own code: what programs read is complete.
   package var isComplete: Bool {
@@ -18,11 +18,12 @@ package enum DeadFormat: String, CaseIterable, Sendable {
   /// What HTTP calls it.
   package var mediaType: String {
     switch self {
-    case .text, .lcov, .githubActions: "text/plain; charset=utf-8"
+    case .text, .lcov, .githubActions, .gcc: "text/plain; charset=utf-8"
     case .json, .codeclimate: "application/json"
     case .csv: "text/csv; charset=utf-8"
     case .sarif: "application/sarif+json"
     case .checkstyle: "application/xml"
+    case .markdown: "text/markdown; charset=utf-8"
     case .html: "text/html; charset=utf-8"
     }
   }
@@ -45,6 +46,8 @@ package enum DeadFormat: String, CaseIterable, Sendable {
     case .checkstyle: DeadCheckstyle.text(list, paths: paths)
     case .codeclimate: try DeadCodeClimate.text(list, paths: paths)
     case .githubActions: DeadGitHubActions.text(list, paths: paths)
+    case .gcc: DeadGCC.text(list, paths: paths)
+    case .markdown: DeadMarkdown.text(list, paths: paths)
     case .html: try DeadHTML.text(list, paths: paths, links: links)
     }
   }

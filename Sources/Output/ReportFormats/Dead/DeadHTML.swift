@@ -58,7 +58,7 @@ enum DeadHTML {
         + "<dd>\(HTMLText.escaped(DeadSentences.label(verdict)))</dd>\n"
     }
     return "<dl class=\"sums\">\n\(items.joined())</dl>\n"
-      + "<p class=\"small\">\(HTMLText.escaped(DeadText.equation(report.sums)))</p>\n"
+      + "<p class=\"small\">\(HTMLText.escaped(DeadText.equation(report.sums) ?? ""))</p>\n"
   }
 
   /// The functions, as short as can be: pages of a hundred thousand functions have to open.

@@ -160,19 +160,20 @@ package enum DeadText {
         "\(CountText.text(list.outdated.count, "baseline entry", "baseline entries")) outdated: "
         + "rewrite the baseline with --write-baseline.\n"
     }
-    return text + equation(sums) + owners(list)
+    if let equation = equation(sums) { text += equation + "\n" }
+    return text + owners(list)
   }
 
-  /// `24 guards = 15 called + 9 never called`.
-  static func equation(_ sums: DeadCodeReport.Sums) -> String {
+  /// `24 guards = 15 called + 9 never called`; nil: there are none.
+  static func equation(_ sums: DeadCodeReport.Sums) -> String? {
     var parts = Verdict.allCases.compactMap { verdict -> String? in
       let count = sums.guardVerdicts[verdict, default: 0]
       return count > 0 ? "\(CountText.number(count)) \(verdict.rawValue)" : nil
     }
     if sums.foreign > 0 { parts.append("\(CountText.number(sums.foreign)) in other code") }
     if sums.outside > 0 { parts.append("\(CountText.number(sums.outside)) outside the filter") }
-    if parts.isEmpty { return "" }
-    return "\(CountText.text(sums.guards, "guard")) = \(parts.joined(separator: " + "))\n"
+    if parts.isEmpty { return nil }
+    return "\(CountText.text(sums.guards, "guard")) = \(parts.joined(separator: " + "))"
   }
 
   private static func owners(_ list: DeadCodeList) -> String {

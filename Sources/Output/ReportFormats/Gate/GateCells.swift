@@ -6,7 +6,10 @@ import TextFormatting
 struct GateCells {
   let report: GateReport
 
-  static let head = ["Metric", "Old", "New", "Change", "Between", "Limit", "Verdict"]
+  static let columns: [(head: String, alignment: TextTable.Alignment)] = [
+    ("Metric", .left), ("Old", .right), ("New", .right), ("Change", .right), ("Between", .right),
+    ("Limit", .right), ("Verdict", .left),
+  ]
 
   var rows: [[String]] {
     let result = report.result
@@ -77,5 +80,34 @@ struct GateCells {
     text += report.old.map { " in turn with \($0)" } ?? " compared with the baseline"
     if let processor = report.processor { text += ", pinned to CPU \(processor)" }
     return text
+  }
+
+  /// What stands below the table.
+  var sentences: [String] {
+    var sentences: [String] = []
+    if let drift { sentences.append(drift) }
+    if report.result.outcome == .tooNoisy {
+      sentences.append(
+        report.old == nil
+          ? "Inconclusive. Raise --runs, or use --against BINARY, which noise affects less."
+          : "Inconclusive. Raise --runs, or use a machine with less other load.")
+    }
+    sentences += report.notes.map { "note: \($0)" }
+    sentences.append(
+      "Between: 95% confidence interval of the change. Limit: largest allowed change.")
+    return sentences
+  }
+
+  /// The change of the machine's speed since the baseline; nil: none.
+  private var drift: String? {
+    guard let elapsed = report.result.drift[.time], let cpuTime = report.result.drift[.cpuTime],
+      [elapsed, cpuTime].contains(where: { abs($0.ratio - 1) > 0.02 })
+    else { return nil }
+    func bounds(_ drift: RatioEstimate) -> String {
+      "\(NumberText.percent(drift.lower - 1)) to \(NumberText.percent(drift.upper - 1))"
+    }
+    return
+      "The reference workload's time changed by \(bounds(elapsed)) since the baseline, its CPU "
+      + "time by \(bounds(cpuTime)); this change of the machine is allowed for."
   }
 }

@@ -13,7 +13,7 @@ struct CompareCommand: ParsableCommand {
     usage: """
       firstlight compare BINARY_A BINARY_B [--runs N] [--cold|--warm]
         [--until EVENT] [--timeout TIME] [--drop-caches] [--ignore-failure]
-        [--format text|json|html] [-o FILE] [--env NAME=VALUE] ...
+        [--format text|json|html|markdown] [-o FILE] [--env NAME=VALUE] ...
         [--stdin FILE] [--prepare COMMAND] [-- ARG ...]
       """,
     discussion: """
@@ -41,11 +41,6 @@ struct CompareCommand: ParsableCommand {
         69  the files cannot be dropped from the cache, or the port is in use
       """)
 
-  /// Output formats.
-  enum Format: String, OutputFormat {
-    case text, json, html
-  }
-
   @Argument(help: ArgumentHelp("The first binary.", valueName: "binary-a"))
   var binaryA: String
 
@@ -72,8 +67,9 @@ struct CompareCommand: ParsableCommand {
   @OptionGroup var settings: SurroundingsOptions
 
   @Option(
-    help: "Output format: text, json or html (default: by the output file's extension, else text).")
-  var format: Format?
+    help: "Output format: text, json, html or markdown (default: by the output file's extension, "
+      + "else text).")
+  var format: ComparisonFormat?
 
   @Option(
     name: .shortAndLong,
@@ -105,10 +101,8 @@ struct CompareCommand: ParsableCommand {
       allowsFailure: ignoreFailure)
     let comparison = try runner.run()
     Terminal.clearProgress()
-    switch Format.chosen(format, for: output) {
-    case .text: try Output.write(ComparisonText.text(comparison), to: output)
-    case .json: try Output.write(ComparisonJSON.text(comparison), to: output)
-    case .html: try Output.write(ComparisonHTML.text(comparison), to: output)
-    }
+    try Output.write(ComparisonFormat.chosen(format, for: output).text(comparison), to: output)
   }
 }
+
+extension ComparisonFormat: OutputFormat {}

@@ -19,8 +19,8 @@ struct GateCommand: ParsableCommand {
       firstlight gate [--baseline FILE] [--against BINARY]
         [--max-regression 5%] [--shared-runner] [--judge ROWS]
         [--ignore ROWS] [--runs N] [--timeout TIME] [--no-pin]
-        [--ignore-failure] [--timeline FILE] [--format text|json] [-o FILE]
-        [--env NAME=VALUE] ... [--stdin FILE] [--prepare COMMAND]
+        [--ignore-failure] [--timeline FILE] [--format text|json|markdown]
+        [-o FILE] [--env NAME=VALUE] ... [--stdin FILE] [--prepare COMMAND]
         COMMAND [ARG ...]
       """,
     discussion: """
@@ -114,8 +114,9 @@ struct GateCommand: ParsableCommand {
   var timeline: String?
 
   @Option(
-    help: "Output format: text or json (default: by the output file's extension, else text).")
-  var format: TextOrJSON?
+    help: "Output format: text, json or markdown (default: by the output file's extension, else "
+      + "text).")
+  var format: GateFormat?
 
   @Option(
     name: .shortAndLong,
@@ -183,10 +184,7 @@ struct GateCommand: ParsableCommand {
     {
       report.notes.append("the baseline is of a program with another name: \(path)")
     }
-    switch TextOrJSON.chosen(format, for: output) {
-    case .text: try Output.write(GateText.text(report), to: output)
-    case .json: try Output.write(GateJSON.text(report), to: output)
-    }
+    try Output.write(GateFormat.chosen(format, for: output).text(report), to: output)
     switch report.result.outcome {
     case .fine: return
     case .regression:
@@ -239,3 +237,5 @@ struct GateCommand: ParsableCommand {
   /// Added to the exit codes of failures: git bisect run takes those below 128 for verdicts.
   static let failureOffset: Int32 = 128
 }
+
+extension GateFormat: OutputFormat {}

@@ -9,9 +9,9 @@ extension DeadCodeList.Sorting: ExpressibleByArgument {}
 /// The options of all never-called lists, whether from a profile or from a fleet.
 struct DeadOptions: ParsableArguments {
   @Option(
-    help:
-      "Output format: text, json, csv, lcov, sarif, checkstyle, codeclimate, github-actions or html."
-  )
+    help: ArgumentHelp(
+      "Output format: text, json, csv, lcov, sarif, checkstyle, codeclimate, github-actions, gcc, "
+        + "markdown or html."))
   var format: DeadFormat = .text
 
   @Option(

@@ -1,0 +1,15 @@
+import DeadCode
+import FirstlightModel
+
+/// A never-called list as a compiler's warnings, which editors read as places to go to (GNU Coding
+/// Standards, "Formatting Error Messages").
+enum DeadGCC {
+  static func text(_ list: DeadCodeList, paths: SourcePaths) -> String {
+    list.dead.map { row in
+      let place =
+        row.file.map { paths.shown($0) + (row.line > 0 ? ":\(row.line)" : "") } ?? row.module
+      let kind = row.verdict == .neverCalled ? "never-called" : "below-threshold"
+      return PrintableText.of("\(place): warning: \(DeadSentences.text(row)) [\(kind)]") + "\n"
+    }.joined()
+  }
+}

@@ -1,0 +1,40 @@
+import DeadCode
+import FirstlightModel
+import TextFormatting
+
+/// A never-called list for the summary of a CI job.
+enum DeadMarkdown {
+  static func text(_ list: DeadCodeList, paths: SourcePaths) -> String {
+    let bytes = list.dead.reduce(0) { $0 + $1.bytes }
+    var text = "### \(CountText.text(list.deadCount, "function")) "
+    text += list.below == nil ? "never called" : "never or rarely called"
+    text += ", \(CountText.bytes(bytes))\n\n"
+    let sentences =
+      DeadSentences.observation(list.report.observation)
+      + [DeadSentences.bound(list), DeadSentences.nameless(list)].compactMap(\.self)
+    text += sentences.map { MarkdownText.escaped($0) + "\n" }.joined()
+    if !list.rows.isEmpty { text += table(list, paths) }
+    if let equation = DeadText.equation(list.report.sums) {
+      text += MarkdownText.escaped(equation) + "\n"
+    }
+    return text
+  }
+
+  private static func table(_ list: DeadCodeList, _ paths: SourcePaths) -> String {
+    var columns: [(head: String, alignment: TextTable.Alignment)] = [
+      ("Function", .left), ("Source", .left), ("Module", .left), ("Bytes", .right),
+      ("Runs", .right),
+    ]
+    if list.showsAll { columns.append(("Verdict", .left)) }
+    let rows = list.rows.map { row in
+      let place = row.file.map { paths.shown($0) + (row.line > 0 ? ":\(row.line)" : "") } ?? ""
+      let cells = [
+        MarkdownText.codeCell(row.name), MarkdownText.codeCell(place),
+        MarkdownText.escaped(row.module), CountText.number(Int(clamping: row.bytes)),
+        "\(CountText.number(row.calledRuns))/\(CountText.number(row.watchedRuns))",
+      ]
+      return list.showsAll ? cells + [row.verdict.rawValue] : cells
+    }
+    return MarkdownText.table(columns, rows)
+  }
+}

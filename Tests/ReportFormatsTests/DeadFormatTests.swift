@@ -1,0 +1,86 @@
+import DeadCode
+import FirstlightModel
+import ReportFormats
+import Testing
+
+/// Never-called lists for editors and for summaries.
+@Suite struct DeadFormatTests {
+  private static func function(_ name: String, file: String?, line: Int) -> Function {
+    Function(
+      address: 0x1000 + UInt64(line) * 0x100, size: 1500, name: name, demangledName: name,
+      module: "", file: file, line: line, isCompilerGenerated: false, isLocal: false)
+  }
+
+  private static func list(_ functions: [Function], runs: Int = 3) -> DeadCodeList {
+    let build = Build(
+      buildID: BuildID("aa")!, path: "/bin/an_example", kind: .executable, architecture: "x86_64",
+      hasSymbols: true, hasDebugInfo: true, functions: functions,
+      entryGuards: functions.indices.map { UInt32($0) }, guardCount: functions.count)
+    let run = Run(
+      id: "r", command: ["an_example"],
+      host: Host(name: "h", kernel: "k", architecture: "x86_64", processor: "p", cores: 1),
+      startedAt: 100, endedAt: 110, outcome: "exit status 0", problems: [])
+    let profile = Profile(builds: [RecordedBuild(build: build, runs: runs)], runs: [run])
+    return DeadCodeList(DeadCodeReport(of: profile))
+  }
+
+  private func text(_ format: DeadFormat, _ functions: Function...) throws -> String {
+    let paths = SourcePaths(root: "/src")
+    return try format.text(Self.list(functions), paths: paths, links: paths)
+  }
+
+  @Test func warningsNamePlaceAndRuns() throws {
+    let text = try text(
+      .gcc, Self.function("parse(_:)", file: "/src/Sources/a.swift", line: 12),
+      Self.function("elsewhere", file: "/usr/src/b.c", line: 7))
+    #expect(
+      text.split(separator: "\n").sorted() == [
+        "/usr/src/b.c:7: warning: elsewhere was never called in 3 recorded runs [never-called]",
+        "Sources/a.swift:12: warning: parse(_:) was never called in 3 recorded runs [never-called]",
+      ])
+  }
+
+  @Test func aWarningWithoutSourceNamesTheModule() throws {
+    let text = try text(.gcc, Self.function("f", file: nil, line: 0))
+    #expect(text == "an_example: warning: f was never called in 3 recorded runs [never-called]\n")
+  }
+
+  @Test func aWarningStaysOnItsLine() throws {
+    let text = try text(.gcc, Self.function("f\n/etc/passwd:1: error", file: "/src/a", line: 1))
+    #expect(text.split(separator: "\n").count == 1)
+  }
+
+  @Test func theSummaryHasTitleEvidenceTableAndEquation() throws {
+    let text = try text(
+      .markdown, Self.function("parse(_:)", file: "/src/Sources/a.swift", line: 12))
+    #expect(text.hasPrefix("### 1 function never called, 1,500 B\n\n"), "\(text)")
+    #expect(text.contains("\n\nRecorded 1 run "))
+    #expect(
+      text.contains(
+        """
+
+        | Function | Source | Module | Bytes | Runs |
+        | :-- | :-- | :-- | --: | --: |
+        | `parse(_:)` | `Sources/a.swift:12` | an\\_example | 1,500 | 0/3 |
+
+        """), "\(text)")
+    #expect(text.hasSuffix("\n1 guard = 1 never called\n"))
+  }
+
+  @Test func aSummaryOfNothingHasNoTable() throws {
+    let list = Self.list([])
+    let paths = SourcePaths(root: nil)
+    let text = try DeadFormat.markdown.text(list, paths: paths, links: paths)
+    #expect(text.hasPrefix("### 0 functions never called, 0 B\n"))
+    #expect(!text.contains("|"))
+  }
+
+  @Test(arguments: [
+    ("a|b", "`a\\|b`"), ("operator `+`", "`` operator `+` ``"), ("<b>&*_", "`<b>&*_`"),
+    ("a\nb", "`a\\nb`"),
+  ])
+  func namesAreNoMarkup(name: String, cell: String) throws {
+    let text = try text(.markdown, Self.function(name, file: "/src/a.c", line: 1))
+    #expect(text.contains("\n| \(cell) | `a.c:1` |"), "\(text)")
+  }
+}

@@ -1,0 +1,55 @@
+import FirstlightModel
+import ReportFormats
+import RunStatistics
+import StartupComparison
+import Testing
+
+/// One result of a gate as text and as a summary.
+@Suite struct GateFormatTests {
+  private static func report(time: Double, notes: [String] = []) -> GateReport {
+    func sample(_ value: Double) -> Sample { Sample((0..<20).map { value + Double($0) / 1000 }) }
+    let old = StartupInventory(
+      libraries: ["libc.so.6"], initializers: ["program": ["a"]], relocations: ["program": 1000])
+    var new = old
+    if time > 11 { new.initializers["program"]?.append("set_up") }
+    let result = GateResult(
+      old: [.time: sample(10)], new: [.time: sample(time)], comparable: [.time],
+      inventory: (old, new), order: nil, maxRegression: 0.05, looks: 3, drift: [:])
+    return GateReport(
+      result: result, program: "./my_app", old: "./my_app.good", runs: 20, isCold: false,
+      until: "exit", arguments: [], processor: 1,
+      host: Host(name: "h", kernel: "k", architecture: "x86_64", processor: "p", cores: 1),
+      notes: notes)
+  }
+
+  @Test func theSummaryHasTheRowsOfTheText() throws {
+    let report = Self.report(time: 20)
+    let text = try GateFormat.text.text(report)
+    let summary = try GateFormat.markdown.text(report)
+    #expect(summary.hasPrefix("### ./my\\_app: REGRESSION\n\nWarm start-up until exit, 20 runs"))
+    let rows = summary.split(separator: "\n").filter { $0.hasPrefix("| ") }.map { row in
+      row.dropFirst(2).dropLast(2).replacing("\\", with: "")
+        .components(separatedBy: " | ").filter { !$0.isEmpty && $0 != "-" }
+    }
+    #expect(rows.count == 6)
+    #expect(rows[0] == ["Metric", "Old", "New", "Change", "Between", "Limit", "Verdict"])
+    for row in [rows[0]] + rows[2...] {
+      #expect(
+        text.split(separator: "\n").contains { line in row.allSatisfy { line.contains($0) } },
+        "\(row)\n\(text)")
+    }
+    #expect(summary.contains("| SLOWER |"))
+    #expect(summary.contains("| NEW: set\\_up in program |"))
+  }
+
+  @Test func bothSayWhatToDoWhenInconclusive() throws {
+    let report = Self.report(time: 10.5, notes: ["the CPU of <another> machine"])
+    for format in [GateFormat.text, .markdown] {
+      let text = try format.text(report)
+      #expect(text.contains("inconclusive (too noisy)"))
+      #expect(text.contains("Raise --runs, or use a machine with less other load."))
+    }
+    #expect(
+      try GateFormat.markdown.text(report).contains("the CPU of \\<another\\> machine\n"))
+  }
+}
