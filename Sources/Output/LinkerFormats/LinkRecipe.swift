@@ -1,26 +1,27 @@
 /// How to build a program so that a linker can lay it out in an order: the words that the tools print and
 /// use themselves. A linker moves sections, so each function needs one of its own.
 package enum LinkRecipe {
-  /// For `swift build`: lld, and a section for each function of Swift and of C.
-  package static let swiftPM = [
-    "-Xswiftc", "-use-ld=lld", "-Xswiftc", "-Xfrontend", "-Xswiftc", "-function-sections",
-    "-Xcc", "-ffunction-sections",
-  ]
+  /// For swiftc: lld, and a section for each function.
+  package static let swiftCompiler = ["-use-ld=lld", "-Xfrontend", "-function-sections"]
 
   /// For a C compiler that only compiles.
   package static let compiling = ["-ffunction-sections"]
 
+  /// For `swift build`: the words for Swift and for C.
+  package static let swiftPM =
+    swiftCompiler.flatMap { ["-Xswiftc", $0] } + compiling.flatMap { ["-Xcc", $0] }
+
   /// For a C compiler's driver that links, with lld, and may compile too.
   package static let clang = compiling + ["-fuse-ld=lld"]
 
+  /// What has lld link in the order that a file has.
+  package static func linking(inOrder file: String) -> String { "--symbol-ordering-file=\(file)" }
+
   /// The commands that link with lld in the order that a file has.
-  ///
-  /// - Parameter file: its path; absolute for `swift build`, which links elsewhere.
   package static func commands(file: String) -> [String] {
     [
-      (["swift", "build", "-c", "release"] + swiftPM
-        + ["-Xlinker", "--symbol-ordering-file=\(file)"]).joined(separator: " "),
-      (["clang"] + clang + ["-Wl,--symbol-ordering-file=\(file)"]).joined(separator: " "),
+      "swift build -c release $(firstlight flags swiftpm --order \(file))",
+      (["clang"] + clang + ["-Wl,\(linking(inOrder: file))"]).joined(separator: " "),
     ]
   }
 

@@ -16,4 +16,9 @@ package enum OrderFile {
       return name.isEmpty ? nil : String(name)
     }
   }
+
+  /// Whether it names symbols, as lld wants it, not sections, as gold and GNU ld do.
+  package static func namesSymbols(_ text: String) -> Bool {
+    !text.split(whereSeparator: \.isNewline).contains { $0.hasPrefix(".text") }
+  }
 }

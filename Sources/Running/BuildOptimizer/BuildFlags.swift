@@ -1,6 +1,9 @@
 import FirstlightModel
+import LinkerFormats
+import SystemSupport
 
-/// The words that make a compiler put in guards and a linker link the runtime.
+/// The words that make a compiler put in guards and a linker link the runtime, or that link a plain
+/// build in an order.
 package struct BuildFlags {
   /// What gets a guard.
   package enum Level: String, CaseIterable {
@@ -12,44 +15,64 @@ package struct BuildFlags {
     case swiftpm, swiftc, clang
   }
 
-  package let level: Level
-  /// Whether guards are behind a switch of their image, which makes them free while it is off.
-  package var gated = false
-  /// Whether compilers are told not to copy functions into their callers.
-  package var keepsCalls = false
-  /// Absolute path of libfirstlight_rt.a.
-  package let runtime: String
+  /// For swiftc.
+  package let swiftCompiler: [String]
+  /// For clang, when it compiles.
+  package let clangCompiler: [String]
+  /// For the linker itself.
+  package let linker: [String]
+  /// For `swift build` itself.
+  private let swiftPM: [String]
 
-  package init(level: Level, gated: Bool = false, keepsCalls: Bool = false, runtime: String) {
-    self.level = level
-    self.gated = gated
-    self.keepsCalls = keepsCalls
-    self.runtime = runtime
-  }
-
+  /// The words for a build with guards.
+  ///
   /// swiftc's driver refuses -sanitize-coverage without a sanitizer, and the sanitizer it asks for
-  /// would bring its own main; the frontend takes both and links nothing. SwiftPM's own linker on
-  /// Linux is gold; orders are lld's.
-  package var swiftCompiler: [String] {
-    [
-      "-Xfrontend", "-sanitize=fuzzer",
-      "-Xfrontend", "-sanitize-coverage=\(level.rawValue),trace-pc-guard",
-      "-Xllvm", "-sanitizer-coverage-pc-table=1",
-      "-Xfrontend", "-function-sections",
-      "-use-ld=lld",
-    ] + (gated ? ["-Xllvm", Self.gate] : [])
+  /// would bring its own main; the frontend takes both and links nothing. For clang, too, these are the
+  /// frontend's own flags: with the driver's, a link would bring in the sanitizers' hooks before ours.
+  ///
+  /// - Parameters:
+  ///   - gated: whether guards are behind a switch of their image, which makes them free while it is
+  ///     off.
+  ///   - keepsCalls: whether compilers are told not to copy functions into their callers.
+  ///   - runtime: absolute path of libfirstlight_rt.a.
+  package init(level: Level, gated: Bool = false, keepsCalls: Bool = false, runtime: String) {
+    swiftCompiler =
+      [
+        "-Xfrontend", "-sanitize=fuzzer",
+        "-Xfrontend", "-sanitize-coverage=\(level.rawValue),trace-pc-guard",
+        "-Xllvm", "-sanitizer-coverage-pc-table=1",
+      ] + LinkRecipe.swiftCompiler + (gated ? ["-Xllvm", Self.gate] : [])
       + (keepsCalls ? Self.keptSwiftCalls.flatMap { ["-Xllvm", $0] } : [])
+    clangCompiler =
+      [
+        "-Xclang", "-fsanitize-coverage-type=\(level == .func ? 1 : 3)",
+        "-Xclang", "-fsanitize-coverage-trace-pc-guard",
+        "-Xclang", "-fsanitize-coverage-pc-table",
+      ] + LinkRecipe.compiling + (gated ? ["-mllvm", Self.gate] : [])
+      + (keepsCalls ? ["-fno-inline"] : [])
+    // A sanitizer's runtime, which comes in whole, has weak hooks of its own: asked for by another
+    // name, ours are linked beside them and win.
+    linker =
+      ["--build-id=sha1", "--undefined=firstlight_ready"]
+      + (keepsCalls ? ["--defsym=\(Self.keptCallsSymbol)=1"] : []) + [runtime]
+    swiftPM = [Self.keepUnreferenced]
   }
 
-  /// The frontend's own flags: with the driver's, a link would bring in the sanitizers' hooks before
-  /// ours.
-  package var clangCompiler: [String] {
-    [
-      "-Xclang", "-fsanitize-coverage-type=\(level == .func ? 1 : 3)",
-      "-Xclang", "-fsanitize-coverage-trace-pc-guard",
-      "-Xclang", "-fsanitize-coverage-pc-table",
-      "-ffunction-sections",
-    ] + (gated ? ["-mllvm", Self.gate] : []) + (keepsCalls ? ["-fno-inline"] : [])
+  /// The words for a build without guards that lld links in an order.
+  ///
+  /// - Parameter order: its file. Fails with `.noInput` if it cannot be read, with `.data` if it is for
+  ///   another linker: lld would pass over each of its lines.
+  package init(order: String) throws(Failure) {
+    guard OrderFile.namesSymbols(try TextFile.read(order)) else {
+      throw Failure(
+        .data, "\(order): this order is for another linker than lld",
+        advice: "write it with firstlight order --format lld")
+    }
+    swiftCompiler = LinkRecipe.swiftCompiler
+    clangCompiler = LinkRecipe.compiling
+    // SwiftPM links in a folder of its own.
+    linker = [LinkRecipe.linking(inOrder: AbsolutePath.of(order))]
+    swiftPM = []
   }
 
   /// An option of the instrumentation itself.
@@ -66,13 +89,6 @@ package struct BuildFlags {
   /// never called: a list that lacks them is no list of the sources.
   private static let keepUnreferenced = "--disable-dead-strip"
 
-  /// A sanitizer's runtime, which comes in whole, has weak hooks of its own: asked for by another
-  /// name, ours are linked beside them and win.
-  package var linker: [String] {
-    ["--build-id=sha1", "--undefined=firstlight_ready"]
-      + (keepsCalls ? ["--defsym=\(Self.keptCallsSymbol)=1"] : []) + [runtime]
-  }
-
   /// The words for a tool's command line.
   package func words(for tool: Tool) -> [String] {
     switch tool {
@@ -81,7 +97,7 @@ package struct BuildFlags {
     case .swiftpm:
       // -Xcc reaches C and C++ targets alike.
       swiftCompiler.flatMap { ["-Xswiftc", $0] } + clangCompiler.flatMap { ["-Xcc", $0] }
-        + linker.flatMap { ["-Xlinker", $0] } + [Self.keepUnreferenced]
+        + linker.flatMap { ["-Xlinker", $0] } + swiftPM
     case .clang:
       // Some of these words have no use in a call that only compiles or only links.
       ["--start-no-unused-arguments"] + clangCompiler + ["-fuse-ld=lld"]
@@ -89,8 +105,33 @@ package struct BuildFlags {
     }
   }
 
-  /// A file that holds the words, for a tool's `responseFileWords`.
-  package func responseFile(for tool: Tool) -> String {
+  /// The words as a shell takes them from the output of `$(...)`.
+  ///
+  /// - Parameter responseFile: where to write them first; the result then names this file.
+  /// - Throws: `Failure` of kind `usage` if a word would not survive a shell; of `cannotCreate` or
+  ///   `inputOutput` if the file cannot be written.
+  package func shellWords(for tool: Tool, responseFile: String?) throws(Failure) -> String {
+    guard let responseFile else {
+      let words = words(for: tool)
+      if let word = words.first(where: { !Self.isPlain($0) }) {
+        throw Failure(
+          .usage, "this flag needs shell quoting: \(word)",
+          advice: "use --response-file FILE, or a path without such characters")
+      }
+      return words.joined(separator: " ")
+    }
+    let path = AbsolutePath.of(responseFile)
+    guard Self.isPlain(path) else {
+      throw Failure(
+        .usage, "the response file's path needs shell quoting: \(path)",
+        advice: "choose another path")
+    }
+    try ResultFile.write(responseFileText(for: tool), to: path)
+    return (tool == .swiftpm ? ["--toolset", path] + swiftPM : ["@\(path)"])
+      .joined(separator: " ")
+  }
+
+  private func responseFileText(for tool: Tool) -> String {
     switch tool {
     case .swiftc, .clang:
       words(for: tool).map { Self.quoted($0) + "\n" }.joined()
@@ -110,14 +151,9 @@ package struct BuildFlags {
     }
   }
 
-  /// The words that make a tool read such a file.
-  package static func responseFileWords(for tool: Tool, path: String) -> [String] {
-    tool == .swiftpm ? ["--toolset", path, keepUnreferenced] : ["@\(path)"]
-  }
-
   /// Whether a shell leaves a word of the output of `$(...)` as it is: it splits at blanks and
   /// expands patterns.
-  package static func isPlain(_ word: String) -> Bool {
+  private static func isPlain(_ word: String) -> Bool {
     !word.contains { " \t\n*?[\\".contains($0) }
   }
 

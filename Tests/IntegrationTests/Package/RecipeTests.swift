@@ -100,13 +100,51 @@ import Testing
 
     let printed = try #require(try uses(in: order).first { $0.hasPrefix("swift build ") })
     let help = try Command.check([Toolchain.firstlight, "help", "order"])
+    // The last one reads the toolset that the one before it left.
     for command in [
       printed.replacing("FILE", with: order), try #require(pasted(help, "swift build")),
+      "swift build -c release "
+        + "$(firstlight flags swiftpm --order app.order --response-file order.json)",
+      "swift build -c release --toolset order.json",
     ] {
       try FileManager.default.removeItem(atPath: app)
       let result = try paste(command, in: directory)
       #expect(result.status == 0, "\(result.output)\(result.errors)")
       #expect(try layout(wanted, in: app) == wanted)
+    }
+  }
+
+  @Test(arguments: ["clang", "swiftc"])
+  func theFlagsOfAnOrderLinkWithIt(compiler: String) throws {
+    let program = try Fixture.c(Self.source, options: ["-O1"])
+    let directory = program.directory
+    let order = directory.path("app.order")
+    try Command.check([Toolchain.firstlight, "order", try program.record(), "-o", order])
+    let compile =
+      compiler == "clang"
+      ? "clang -O1 main.c -o again"
+      : "clang -O1 -ffunction-sections -c main.c && swiftc main.o -o again"
+    for option in ["", " --response-file flags.response"] {
+      let result = try paste(
+        "\(compile) $(firstlight flags \(compiler) --order app.order\(option))", in: directory)
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(try layout(Self.called, in: directory.path("again")) == Self.called)
+      try FileManager.default.removeItem(atPath: directory.path("again"))
+    }
+  }
+
+  @Test func flagsForAnUnusableOrderAreRefused() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(".text.main\n", to: "gold.order")
+    for (options, status, words) in [
+      (["--order", "gold.order"], 65, "gold.order: this order is for another linker than lld"),
+      (["--order", "none.order"], 66, "none.order"),
+      (["--order", "gold.order", "--gated"], 64, "leave out --level, --gated and --no-inlining"),
+    ] as [([String], Int32, String)] {
+      let result = try Command.run(
+        [Toolchain.firstlight, "flags", "swiftpm"] + options, in: directory.url)
+      #expect(result.status == status)
+      #expect(result.output.isEmpty && result.errors.contains(words), "\(result.errors)")
     }
   }
 

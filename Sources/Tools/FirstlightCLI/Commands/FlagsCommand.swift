@@ -1,13 +1,10 @@
 import ArgumentParser
 import BuildOptimizer
-import FirstlightModel
-import Glibc
-import SystemSupport
 
 struct FlagsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "flags",
-    abstract: "Prints the build flags that make a program recordable.",
+    abstract: "Prints build flags: to make a program recordable, or to link it in an order.",
     usage: "firstlight flags [<options>] <tool>",
     discussion: """
         swift build $(firstlight flags swiftpm)
@@ -15,10 +12,15 @@ struct FlagsCommand: ParsableCommand {
         swiftc $(firstlight flags swiftc) main.swift
         make CC=clang CFLAGS="-O2 $(firstlight flags clang)" \\
           LDFLAGS="$(firstlight flags clang)"
+        swift build -c release $(firstlight flags swiftpm --order app.order)
 
       The flags need no shell quoting. Pass the clang flags both when compiling and when linking; \
       they need clang (not gcc) and lld. A program built with them records nothing, at almost no \
       cost, until it runs under `firstlight record`.
+
+      --order prints the flags of a plain build, without instrumentation, that lld links in the \
+      order of that file. With --response-file, the flags go into a file to keep: a toolset for \
+      SwiftPM (swift build --toolset FILE), a response file for swiftc and clang.
       """)
 
   @Argument(help: "Build tool: swiftpm, swiftc or clang.")
@@ -43,33 +45,32 @@ struct FlagsCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write the flags to this response file and print the flag that reads it: for a runtime "
-        + "whose path needs quoting.", valueName: "file"))
+      "Print the flags that link in this order (from firstlight order) instead; needs lld.",
+      valueName: "file"))
+  var order: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the flags to this toolset or response file and print the flag that reads it.",
+      valueName: "file"))
   var responseFile: String?
 
-  func run() throws {
-    let flags = BuildFlags(
-      level: level, gated: gated, keepsCalls: noInlining,
-      runtime: try ToolLibrary.runtime.find())
-    let words: [String]
-    if let responseFile {
-      let path = AbsolutePath.of(responseFile)
-      guard BuildFlags.isPlain(path) else {
-        throw Failure(
-          .usage, "the response file's path needs shell quoting: \(path)",
-          advice: "choose another path")
-      }
-      try Output.write(flags.responseFile(for: tool), to: path)
-      words = BuildFlags.responseFileWords(for: tool, path: path)
-    } else {
-      words = flags.words(for: tool)
-      if let word = words.first(where: { !BuildFlags.isPlain($0) }) {
-        throw Failure(
-          .usage, "this flag needs shell quoting: \(word)",
-          advice: "use --response-file FILE, or install firstlight elsewhere")
-      }
+  func validate() throws {
+    if order != nil, gated || noInlining || level != .func {
+      throw ValidationError(
+        "--order is for a build without instrumentation: leave out --level, --gated and "
+          + "--no-inlining.")
     }
-    try Output.write(words.joined(separator: " ") + "\n", to: nil)
+  }
+
+  func run() throws {
+    let flags =
+      if let order { try BuildFlags(order: order) } else {
+        BuildFlags(
+          level: level, gated: gated, keepsCalls: noInlining,
+          runtime: try ToolLibrary.runtime.find())
+      }
+    try Output.write(flags.shellWords(for: tool, responseFile: responseFile) + "\n", to: nil)
   }
 }
 

@@ -32,7 +32,7 @@ struct OrderCommand: ProfileCommand {
       .cold, .part.0, Tm), and uses its sizes. See Documentation/Ordering.md.
       """)
 
-  private static let recipes = LinkRecipe.commands(file: "$PWD/app.order").map {
+  private static let recipes = LinkRecipe.commands(file: "app.order").map {
     LinkRecipe.wrapped($0, indent: "  ")
   }.joined(separator: "\n")
 
