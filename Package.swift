@@ -17,6 +17,7 @@ let package = Package(
     .library(name: "firstlight_prefetch", type: .static, targets: ["FirstlightPrefetch"]),
     .executable(name: "firstlight", targets: ["FirstlightCLI"]),
     .executable(name: "firstlightd", targets: ["FirstlightDaemon"]),
+    .plugin(name: "FirstlightPlugin", targets: ["FirstlightPlugin"]),
   ],
   traits: [
     .trait(name: "Tools", description: "The command line tool and what it depends on."),
@@ -345,6 +346,21 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ],
       path: "Sources/Tools/FirstlightDaemon"),
+
+    // `swift package firstlight ...` in a package that depends on this one. It runs an installed
+    // firstlight: with a dependency on FirstlightCLI, each such package would compile the tool.
+    .plugin(
+      name: "FirstlightPlugin",
+      capability: .command(
+        intent: .custom(
+          verb: "firstlight",
+          description: "Runs an installed firstlight on this package: launch, test, dead, optimize."
+        ),
+        permissions: [
+          .writeToPackageDirectory(
+            reason: "Firstlight writes profiles, reports and instrumented builds there.")
+        ]),
+      path: "Plugins/FirstlightPlugin"),
 
     // Sets orders against those of LLVM, on made-up traces; see Benchmarks/ordering.sh.
     .executableTarget(

@@ -9,7 +9,7 @@ import Testing
     // A copy: SwiftPM names a local dependency by its folder.
     let copy = directory.url.appending(path: "firstlight")
     try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: true)
-    for entry in ["Package.swift", "Sources", "CSupport", "Tests"] {
+    for entry in ["Package.swift", "Sources", "CSupport", "Plugins", "Tests"] {
       try FileManager.default.copyItem(
         at: Toolchain.project.appending(path: entry), to: copy.appending(path: entry))
     }

@@ -9,7 +9,9 @@ import Testing
     // A copy: the example is a package of its own and leaves a build folder.
     let copy = directory.url.appending(path: "firstlight")
     try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: true)
-    for entry in ["Package.swift", "Sources", "CSupport", "Tests", "Benchmarks", "Examples"] {
+    for entry in [
+      "Package.swift", "Sources", "CSupport", "Plugins", "Tests", "Benchmarks", "Examples",
+    ] {
       try FileManager.default.copyItem(
         at: Toolchain.project.appending(path: entry), to: copy.appending(path: entry))
     }
