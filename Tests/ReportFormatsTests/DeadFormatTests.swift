@@ -53,7 +53,7 @@ import Testing
   @Test func theSummaryHasTitleEvidenceTableAndEquation() throws {
     let text = try text(
       .markdown, Self.function("parse(_:)", file: "/src/Sources/a.swift", line: 12))
-    #expect(text.hasPrefix("### 1 function never called, 1,500 B\n\n"), "\(text)")
+    #expect(text.hasPrefix("### 1 function never called, 1.5 KiB\n\n"), "\(text)")
     #expect(text.contains("\n\nRecorded 1 run "))
     #expect(
       text.contains(
