@@ -9,9 +9,9 @@ include(CheckLinkerFlag)
 
 find_program(
   FIRSTLIGHT_EXECUTABLE firstlight
-  HINTS ENV FIRSTLIGHT_BIN
-  # An installation's bin, then the build folder of a clone.
-  PATHS "${CMAKE_CURRENT_LIST_DIR}/../../../bin" "${CMAKE_CURRENT_LIST_DIR}/../../.build/release"
+  # The tool installed with this file (share/cmake/Firstlight); behind PATH, that of a clone.
+  HINTS ENV FIRSTLIGHT_BIN "${CMAKE_CURRENT_LIST_DIR}/../../../bin"
+  PATHS "${CMAKE_CURRENT_LIST_DIR}/../../.build/release"
   DOC "The firstlight command")
 
 # Ends with one line on a call that cannot work.

@@ -96,6 +96,33 @@ import Testing
     #expect(try Answer.dead([profile]).verdicts("never") == ["never called"])
   }
 
+  /// As packages install them.
+  @Test func moduleAndToolAreFoundUnderAPrefix() throws {
+    let prefix = directory.url.appending(path: "prefix")
+    let module = prefix.appending(path: "share/cmake/Firstlight")
+    let bin = prefix.appending(path: "bin")
+    for folder in [module, bin] {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+    for name in ["FirstlightConfig.cmake", "Firstlight.cmake"] {
+      try FileManager.default.copyItem(
+        at: Toolchain.project.appending(path: "Packaging/cmake/\(name)"),
+        to: module.appending(path: name))
+    }
+    for name in ["firstlight", "libfirstlight_rt.a"] {
+      try FileManager.default.copyItem(
+        at: Toolchain.products.appending(path: name), to: bin.appending(path: name))
+    }
+    try Command.check(
+      [
+        "cmake", "-G", "Ninja", "-S", ".", "-B", "build", "-DCMAKE_PREFIX_PATH=\(prefix.path)",
+        "-DINSTRUMENT=app", "-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++",
+      ], in: directory.url)
+    let cache = try String(
+      contentsOf: directory.url.appending(path: "build/CMakeCache.txt"), encoding: .utf8)
+    #expect(cache.contains("FIRSTLIGHT_EXECUTABLE:FILEPATH=\(bin.path)/firstlight\n"))
+  }
+
   @Test func optionsReachTheFlags() throws {
     try build(["-G", "Ninja", "-DINSTRUMENT=app;NO_INLINING;GATED"], compiler: Self.clang)
     let symbols = try Command.check(["llvm-nm", directory.path("build/app")])
