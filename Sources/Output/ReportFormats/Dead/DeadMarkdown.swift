@@ -6,7 +6,7 @@ import TextFormatting
 enum DeadMarkdown {
   static func text(_ list: DeadCodeList, paths: SourcePaths) -> String {
     let bytes = list.dead.reduce(0) { $0 + $1.bytes }
-    var text = "### \(CountText.text(list.deadCount, "function")) "
+    var text = "### \(CountText.text(list.dead.count + list.namelessCount, "function")) "
     text += list.below == nil ? "never called" : "never or rarely called"
     text += ", \(CountText.bytes(bytes))\n\n"
     let sentences =
