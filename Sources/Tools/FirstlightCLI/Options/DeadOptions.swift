@@ -3,16 +3,17 @@ import DeadCode
 import FirstlightModel
 import ReportFormats
 
-extension DeadFormat: ExpressibleByArgument {}
+extension DeadFormat: OutputFormat {}
 extension DeadCodeList.Sorting: ExpressibleByArgument {}
 
 /// The options of all never-called lists, whether from a profile or from a fleet.
 struct DeadOptions: ParsableArguments {
   @Option(
+    name: .customLong("format"),
     help: ArgumentHelp(
       "Output format: text, json, csv, lcov, sarif, checkstyle, codeclimate, github-actions, gcc, "
-        + "markdown or html."))
-  var format: DeadFormat = .text
+        + "markdown or html (default: by the output file's extension, else text)."))
+  var givenFormat: DeadFormat?
 
   @Option(
     name: .shortAndLong,
@@ -113,6 +114,8 @@ struct DeadOptions: ParsableArguments {
 
   @Flag(help: "List all functions with their verdicts, including compiler-generated ones.")
   var all = false
+
+  var format: DeadFormat { .chosen(givenFormat, for: output) }
 
   func validate() throws {
     if let bad = pathMap.first(where: { !$0.contains("=") || $0.hasPrefix("=") }) {
