@@ -36,6 +36,10 @@ import Testing
 
   @Test(arguments: [
     ("(extension in M):Swift.Array<A where A == M.Ware>.total() -> Swift.Int", "Array.total()"),
+    (
+      "(extension in M):(extension in M):M.Seq< where A: C>.Index< where A.I: H>.hash(into: X) -> ()",
+      "Seq.Index.hash(into:)"
+    ),
     ("static (extension in M):M.Pr.== infix(A, A) -> Swift.Bool", "static Pr.==(_:_:)"),
     ("static M.Q...< infix(M.Q, M.Q) -> Swift.Bool", "static Q...<(_:_:)"),
     ("M.%% prefix(Swift.Int) -> Swift.Int", "%%(_:)"),
@@ -56,6 +60,11 @@ import Testing
   ])
   func localDeclarationsNameWhatHoldsThem(name: String, short: String) {
     #expect(ShortName.of(name, mangled: "$s1M") == short)
+  }
+
+  @Test func namesThatNestWithoutEndStay() {
+    let name = String(repeating: "a() -> () in ", count: 20_000) + "M.f() -> ()"
+    #expect(ShortName.of(name, mangled: "$s1M") == name)
   }
 
   @Test(arguments: [

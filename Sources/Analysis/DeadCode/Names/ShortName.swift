@@ -17,14 +17,19 @@ enum ShortName {
 
   // MARK: Swift
 
-  private static func swift(_ name: String) -> String? {
+  /// Declarations within functions within functions: names may come from anybody, and each level is a
+  /// call.
+  private static let deepest = 16
+
+  private static func swift(_ name: String, depth: Int = 0) -> String? {
+    guard depth < deepest else { return nil }
     var rest = NameScanner(name)
     let beginning = rest.skip("static ") ? "static " : ""
     guard let path = path(&rest) else { return nil }
     if let parent = rest.find(" in ") {
       var outer = rest
       outer.move(to: parent + 4)
-      guard let shortOuter = swift(outer.text) else { return nil }
+      guard let shortOuter = swift(outer.text, depth: depth + 1) else { return nil }
       rest.end = parent
       guard let ending = ending(path.last, &rest) else { return nil }
       return beginning + path.names.joined(separator: ".") + ending + " in " + shortOuter
@@ -44,7 +49,7 @@ enum ShortName {
   private static func path(_ rest: inout NameScanner) -> Path? {
     var path = Path()
     while true {
-      if rest.starts(with: "(extension in ") {
+      while rest.starts(with: "(extension in ") {
         guard let end = rest.endOfParentheses(at: rest.start) else { return nil }
         rest.move(to: end)
         guard rest.skip(":") else { return nil }
