@@ -93,6 +93,11 @@ struct TestCommand: ParsableCommand {
       throw recorder.nothingRecorded(outcome.run)
     }
     Terminal.report(RecordingText.line(of: recorded, path: path))
+    let unlinked = recipe.isSwiftPM ? UnlinkedTargets.names(in: project, recorded) : []
+    if !unlinked.isEmpty {
+      Terminal.report(
+        "warning: not listed, as no test links them: \(unlinked.joined(separator: ", "))")
+    }
     let listing = DeadListing(
       options: list, project: project, projects: [[project]])
     let end = Result { try listing.run(on: recorded) }
@@ -108,8 +113,6 @@ struct TestCommand: ParsableCommand {
   }
 
   private func next(_ path: String) {
-    let file = ShellText.quoted(path)
-    Terminal.report("next: firstlight dead \(file) --format html -o dead.html")
-    Terminal.report("next: firstlight why FUNCTION \(file)")
+    Terminal.report("next: firstlight dead \(ShellText.quoted(path)) --format html -o dead.html")
   }
 }
