@@ -72,10 +72,10 @@ package struct ProductBuilder {
       throw Failure(.data, "interrupted", advice: "\(path) is unchanged, as your own build made it")
     }
     guard status.exitStatus == 0 else {
-      for line in shell.log.lastLines(12) { Terminal.report("  \(line)") }
+      for line in shell.log.reasons(12) { Terminal.report("  \(line)") }
       throw Failure(
         .data, "the build command \(status.text): \(command)",
-        advice: "the lines above are from the end of \(results.log(log))")
+        advice: "the lines above are from \(results.log(log))")
     }
   }
 }
