@@ -153,7 +153,7 @@ package struct BuildFlags {
 
   /// Whether a shell leaves a word of the output of `$(...)` as it is: it splits at blanks and
   /// expands patterns.
-  private static func isPlain(_ word: String) -> Bool {
+  package static func isPlain(_ word: String) -> Bool {
     !word.contains { " \t\n*?[\\".contains($0) }
   }
 
