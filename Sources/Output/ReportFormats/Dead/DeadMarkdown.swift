@@ -11,11 +11,19 @@ enum DeadMarkdown {
     text += ", \(CountText.bytes(bytes))\n\n"
     let sentences =
       DeadSentences.observation(list.report.observation)
-      + [DeadSentences.bound(list), DeadSentences.nameless(list)].compactMap(\.self)
+      + [
+        DeadSentences.bound(list), DeadSentences.nameless(list), DeadSentences.unknownScope(list),
+      ].compactMap(\.self)
     text += sentences.map { MarkdownText.escaped($0) + "\n" }.joined()
     if !list.rows.isEmpty { text += table(list, paths) }
-    if let equation = DeadText.equation(list.report.sums) {
-      text += MarkdownText.escaped(equation) + "\n"
+    for note in DeadSentences.leftOut(list) { text += MarkdownText.escaped(note) + "\n" }
+    let modules = DeadSentences.coverage(list)
+    if !modules.rows.isEmpty {
+      text += MarkdownText.table(
+        DeadSentences.coverageColumns, modules.rows.map { $0.map(MarkdownText.escaped) })
+    }
+    for line in [modules.more, DeadText.equation(list.sums)].compactMap(\.self) {
+      text += MarkdownText.escaped(line) + "\n"
     }
     return text
   }
@@ -26,11 +34,12 @@ enum DeadMarkdown {
       ("Runs", .right),
     ]
     if list.showsAll { columns.append(("Verdict", .left)) }
-    let rows = list.rows.map { row in
+    let rows = list.shown.map { row in
       let place = row.file.map { paths.shown($0) + (row.line > 0 ? ":\(row.line)" : "") } ?? ""
       let cells = [
-        MarkdownText.codeCell(row.name), MarkdownText.codeCell(place),
-        MarkdownText.escaped(row.module), CountText.number(Int(clamping: row.bytes)),
+        MarkdownText.codeCell(list.showsFullNames ? row.name : row.shortName),
+        MarkdownText.codeCell(place),
+        MarkdownText.escaped(row.moduleLabel), CountText.number(Int(clamping: row.bytes)),
         "\(CountText.number(row.calledRuns))/\(CountText.number(row.watchedRuns))",
       ]
       return list.showsAll ? cells + [row.verdict.rawValue] : cells

@@ -93,6 +93,40 @@ enum DeadSentences {
     }.joined(separator: ", ") + ": --dependencies lists them"
   }
 
+  /// Notes on what the shown rows lack.
+  static func leftOut(_ list: DeadCodeList) -> [String] {
+    let more = list.rows.count - list.shown.count
+    return [more > 0 ? "and \(CountText.number(more)) more: raise --limit" : nil, foreign(list)]
+      .compactMap(\.self)
+  }
+
+  static let coverageColumns: [(head: String, alignment: TextTable.Alignment)] = [
+    ("Called", .right), ("Functions", .right), ("Never called", .right), ("Bytes", .right),
+    ("Module", .left),
+  ]
+
+  /// The share of functions that were called, a row for each module; and a note on further modules.
+  static func coverage(_ list: DeadCodeList) -> (rows: [[String]], more: String?) {
+    let modules = list.report.coverage(where: list.isInScope)
+    let shown = 20
+    var listed = Array(modules.prefix(shown))
+    if modules.count > 1 {
+      var all = ModuleCoverage(name: "all \(CountText.text(modules.count, "module"))")
+      for module in modules { all.add(module) }
+      listed.append(all)
+    }
+    let rows = listed.map { module in
+      [
+        wholePercent(module), CountText.number(module.recorded),
+        CountText.number(module.neverCalled), CountText.bytes(module.neverCalledBytes), module.name,
+      ]
+    }
+    let more = modules.count - shown
+    return (
+      rows, more > 0 ? "and \(CountText.text(more, "more module")): use --format html" : nil
+    )
+  }
+
   /// A note where nothing shows whose code is whose; nil: something does.
   static func unknownScope(_ list: DeadCodeList) -> String? {
     guard case .unknown(let folder) = list.scope else { return nil }

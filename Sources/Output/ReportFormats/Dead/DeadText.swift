@@ -74,34 +74,17 @@ package enum DeadText {
 
   /// What the rows lack.
   private static func leftOut(_ list: DeadCodeList) -> String {
-    var text = ""
-    let more = list.rows.count - list.shown.count
-    if more > 0 { text += "\nand \(CountText.number(more)) more: raise --limit\n" }
-    if let foreign = DeadSentences.foreign(list) { text += "\n\(foreign)\n" }
-    return text
+    DeadSentences.leftOut(list).map { "\n\($0)\n" }.joined()
   }
 
   /// The share of functions that were called, module by module.
   private static func coverage(_ list: DeadCodeList) -> String {
-    let modules = list.report.coverage(where: list.isInScope)
-    guard !modules.isEmpty else { return "" }
-    var table = TextTable([.right, .right, .right, .right, .left])
-    table.add("Called", "Functions", "Never called", "Bytes", "Module")
-    func add(_ module: ModuleCoverage) {
-      table.add(
-        DeadSentences.wholePercent(module), CountText.number(module.recorded),
-        CountText.number(module.neverCalled), CountText.bytes(module.neverCalledBytes), module.name)
-    }
-    let shown = 20
-    for module in modules.prefix(shown) { add(module) }
-    if modules.count > 1 {
-      var all = ModuleCoverage(name: "all \(CountText.text(modules.count, "module"))")
-      for module in modules { all.add(module) }
-      add(all)
-    }
-    return "\n" + table.text()
-      + (modules.count > shown
-        ? "and \(CountText.text(modules.count - shown, "more module")): use --format html\n" : "")
+    let modules = DeadSentences.coverage(list)
+    guard !modules.rows.isEmpty else { return "" }
+    var table = TextTable(DeadSentences.coverageColumns.map(\.alignment))
+    table.add(row: DeadSentences.coverageColumns.map(\.head))
+    for row in modules.rows { table.add(row: row) }
+    return "\n" + table.text() + (modules.more.map { "\($0)\n" } ?? "")
   }
 
   private static func notes(_ list: DeadCodeList, _ paths: SourcePaths) -> String {
