@@ -238,7 +238,7 @@ let package = Package(
       dependencies: [
         "FirstlightModel", "SystemSupport", "DebugInfo", "BinaryInspection", "StartupComparison",
         "SymbolOrdering", "LinkerFormats", "ReportFormats", "ProfileFile", "ProcessControl",
-        "Recording", "StartupMeasurement",
+        "TextFormatting", "LibraryResolution", "Recording", "StartupMeasurement",
       ],
       path: "Sources/Running/BuildOptimizer"),
 

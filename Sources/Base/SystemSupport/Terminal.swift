@@ -28,6 +28,11 @@ package enum Terminal {
     progressShown = true
   }
 
+  /// The next step of long work: a progress line, or where nobody replaces lines, a line of its own.
+  package static func step(_ line: String) {
+    if isWatched { progress(line) } else { report(line) }
+  }
+
   /// Removes the progress line.
   package static func clearProgress() {
     guard isWatched, progressShown else { return }

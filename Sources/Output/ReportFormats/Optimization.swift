@@ -30,10 +30,12 @@ package struct Optimization: Sendable {
   package var isPacked: Bool
   /// What was not done without being asked for.
   package var priced: [Priced]
+  /// File names of the shared libraries that it needs.
+  package var libraries: [String]
 
   package init(
     comparison: StartupComparison, verification: OrderVerification, prefetch: PrefetchRanges?,
-    recordedRuns: Int, isPacked: Bool, priced: [Priced]
+    recordedRuns: Int, isPacked: Bool, priced: [Priced], libraries: [String]
   ) {
     self.comparison = comparison
     self.verification = verification
@@ -41,5 +43,6 @@ package struct Optimization: Sendable {
     self.recordedRuns = recordedRuns
     self.isPacked = isPacked
     self.priced = priced
+    self.libraries = libraries
   }
 }

@@ -21,9 +21,10 @@ package enum OptimizationText {
   ///   - kept: flags to add to the build.
   ///   - base: flags that these need.
   ///   - files: the files written, with a label for each.
+  ///   - command: builds the program so from now on.
   package static func text(
     _ optimization: Optimization, kept: [Kept], base: [String],
-    files: [(what: String, path: String)]
+    files: [(what: String, path: String)], command: String
   ) -> String {
     let cells = ComparisonCells(comparison: optimization.comparison)
     var text = cells.title + "\n"
@@ -37,6 +38,7 @@ package enum OptimizationText {
     for conclusion in cells.conclusions {
       text += conclusion.replacing("B is", with: "After is") + "\n"
     }
+    for line in reasons(optimization) { text += line + "\n" }
     text += "\nChanges\n"
     for line in done(optimization) { text += "  \(line)\n" }
     text +=
@@ -57,7 +59,32 @@ package enum OptimizationText {
     var list = TextTable([.left, .left])
     for file in files { list.add(file.what, file.path) }
     for line in cells.conditions { list.add(line.label, line.text) }
-    return text + list.text()
+    return text + list.text() + "\nBuild it so from now on:\n\(command)\n"
+  }
+
+  /// Why time was not gained, as far as that is known; nothing if it was.
+  private static func reasons(_ optimization: Optimization) -> [String] {
+    let time = optimization.comparison.rows.first { $0.metric == .time }
+    guard let time, time.verdict != .lower else { return [] }
+    let libraries = optimization.libraries
+    let ofSwift = libraries.filter { $0.hasPrefix("libswift") || $0.hasPrefix("libFoundation") }
+    var lines: [String] = []
+    if libraries.count > 3 {
+      lines.append(
+        "No time was gained: its start loads \(CountText.text(libraries.count, "shared library", "shared libraries")), "
+          + "which no order of its own functions makes cheaper (firstlight libraries shows each).")
+    } else {
+      lines.append(
+        "No time was gained: its start touches "
+          + "\(CountText.text(optimization.verification.pages, "page")) of its own functions, and "
+          + "reading those is not what takes its time (firstlight launch shows what does).")
+    }
+    if !ofSwift.isEmpty {
+      lines.append(
+        "\(CountText.number(ofSwift.count)) of them are Swift's: build with --static-swift-stdlib, then "
+          + "optimize again.")
+    }
+    return lines
   }
 
   private static func done(_ optimization: Optimization) -> [String] {

@@ -50,7 +50,7 @@ package struct BuildRecipe {
       case .plain: return replaced(flags: "", compilerFlags: "")
       case .linked(let linker):
         return replaced(
-          flags: (LinkRecipe.clang + linker.map { "-Wl,\($0)" }).joined(separator: " "),
+          flags: linkingFlags(linker).map(Self.quoted).joined(separator: " "),
           compilerFlags: LinkRecipe.compiling.joined(separator: " "))
       }
     }
@@ -71,6 +71,12 @@ package struct BuildRecipe {
       }
     }
     return command.replacing(Self.compilerFlagsMark, with: "")
+  }
+
+  /// All that the last build got for the linker, to be kept.
+  package func linkingFlags(_ linker: [String]) -> [String] {
+    isSwiftPM
+      ? Self.swiftPMFlags(linker: linker) : LinkRecipe.clang + linker.map { "-Wl,\($0)" }
   }
 
   /// The words to keep in one's own build, by what they are for.

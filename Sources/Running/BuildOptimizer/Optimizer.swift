@@ -2,6 +2,7 @@ import BinaryInspection
 import DebugInfo
 import FirstlightModel
 import Glibc
+import LibraryResolution
 import LinkerFormats
 import ProcessControl
 import ProfileFile
@@ -11,6 +12,7 @@ import StartupComparison
 import StartupMeasurement
 import SymbolOrdering
 import SystemSupport
+import TextFormatting
 
 /// Builds, records, orders, links anew, verifies and compares: all that `optimize` does.
 package struct Optimizer {
@@ -51,6 +53,9 @@ package struct Optimizer {
   package static let packing = "-z,pack-relative-relocs"
 
   package func run() throws(Failure) -> Optimization {
+    Terminal.report(
+      "two whole builds, two or three links, about \(2 * comparedRuns + runs + 8) starts; logs: "
+        + "\(results.path)/logs")
     try builder.buildPlain()
     let base = [Self.packing] + levers.flatMap(\.linkerWords)
     try link(base, "building with own sections", log: "build-recorded", to: results.recorded)
@@ -69,7 +74,14 @@ package struct Optimizer {
     return Optimization(
       comparison: comparison, verification: verification, prefetch: prefetch,
       recordedRuns: runs,
-      isPacked: try isPacked(results.after), priced: try pricedLevers())
+      isPacked: try isPacked(results.after), priced: try pricedLevers(),
+      libraries: try libraries())
+  }
+
+  /// File names of the shared libraries that the program needs, and that these need.
+  private func libraries() throws(Failure) -> [String] {
+    let facts = try DebugImage(path: results.after, debugDirectories: []).facts()
+    return LibrarySearch.graph(facts).nodes.dropFirst().map { BaseName.of($0.name) }
   }
 
   // MARK: - Record
@@ -78,6 +90,7 @@ package struct Optimizer {
     let recorder = BreakpointRecorder(
       command: [results.recorded] + arguments, until: moment, timeout: timeout)
     var merged = Profile()
+    Terminal.step("recording \(CountText.text(runs, "run"))")
     for number in 1...runs {
       Terminal.progress("recording run \(number) of \(runs)")
       let log = try ProgramLog(results.log("record-\(number)"))
@@ -194,6 +207,7 @@ package struct Optimizer {
   private func compare() throws(Failure) -> StartupComparison {
     let before = try MeasuredBinary("A", results.before)
     let after = try candidate()
+    Terminal.step("measuring \(CountText.text(comparedRuns, "run")) of each")
     let comparison = try relinked { () throws(Failure) in
       try ComparisonRunner(
         a: before, b: after, meter: try meter(), runs: comparedRuns, cold: cold,

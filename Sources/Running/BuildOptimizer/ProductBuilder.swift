@@ -2,6 +2,7 @@ import FirstlightModel
 import Glibc
 import ProcessControl
 import SystemSupport
+import TextFormatting
 
 /// Has the user's build command make the program, and takes the result away.
 ///
@@ -20,7 +21,9 @@ package struct ProductBuilder {
 
   /// Builds the program as the user does and copies it to `before`.
   package func buildPlain() throws(Failure) {
+    let start = Clock.monotonic()
     try run(recipe.command(for: .plain), "building as you do", log: "build-before")
+    Terminal.step("built in \(TimeText.text(Clock.monotonic() - start))")
     guard access(path, F_OK) == 0 else {
       throw Failure(
         .data, "\(path): not found after '\(recipe.text)'",
@@ -66,6 +69,7 @@ package struct ProductBuilder {
   }
 
   private func run(_ command: String, _ what: String, log: String) throws(Failure) {
+    Terminal.step(what)
     let shell = ShellCommand(command, log: try ProgramLog(results.log(log)))
     let status = try shell.run(what)
     if status.isInterrupted {

@@ -25,6 +25,8 @@ package struct ResultDirectory {
   package func log(_ what: String) -> String { "\(path)/logs/\(what).log" }
   /// What the linker says of its last link.
   package var map: String { "\(path)/logs/link.map" }
+  /// The flags to keep, for `$(cat FILE)` or, with clang and gcc, `@FILE`.
+  package var flags: String { "\(path)/\(name).flags" }
   package func report(_ ending: String) -> String { "\(path)/\(name).\(ending)" }
 
   /// Makes the directories. Fails with `.cannotCreate`, or `.usage` if flags cannot name it.

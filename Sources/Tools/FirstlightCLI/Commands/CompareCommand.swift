@@ -67,8 +67,9 @@ struct CompareCommand: ParsableCommand {
   @OptionGroup var settings: SurroundingsOptions
 
   @Option(
-    help: "Output format: text, json, html or markdown (default: by the output file's extension, "
-      + "else text).")
+    help: ArgumentHelp(
+      "Output format: text, json, html or markdown (default: by the output file's extension, "
+        + "else text)."))
   var format: ComparisonFormat?
 
   @Option(

@@ -4,6 +4,7 @@ import FirstlightModel
 import Glibc
 import ReportFormats
 import SystemSupport
+import TextFormatting
 
 struct OptimizeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -104,9 +105,16 @@ struct OptimizeCommand: ParsableCommand {
       runs: recordedRuns, comparedRuns: runs, cold: cold ? true : warm ? false : nil, levers: also,
       prefetches: !noPrefetch)
     let optimization = try optimizer.run()
+    var words = ["--symbol-ordering-file=\(results.order)"]
+    if optimization.isPacked { words.append(Optimizer.packing) }
+    if optimization.prefetch != nil { words.append(results.prefetch) }
+    words += also.flatMap(\.linkerWords)
+    try ResultFile.write(
+      recipe.linkingFlags(words).map(ShellText.quoted).joined(separator: " ") + "\n",
+      to: results.flags)
     let text = OptimizationText.text(
       optimization, kept: kept(recipe, results, optimization), base: recipe.sectionFlags,
-      files: files(results, optimization))
+      files: files(results, optimization), command: recipe.command(for: .linked(with: words)))
     try ResultFile.write(text, to: results.report("txt"))
     try Output.write(text, to: nil)
   }
@@ -144,6 +152,7 @@ struct OptimizeCommand: ParsableCommand {
   ) -> [(what: String, path: String)] {
     var files = [
       ("new program", results.after), ("profile", results.profile), ("order", results.order),
+      ("flags to keep", results.flags),
     ]
     if optimization.prefetch != nil { files.append(("prefetch", results.prefetch)) }
     files.append(("page maps", results.report("html")))

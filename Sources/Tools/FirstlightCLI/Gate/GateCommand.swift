@@ -114,8 +114,9 @@ struct GateCommand: ParsableCommand {
   var timeline: String?
 
   @Option(
-    help: "Output format: text, json or markdown (default: by the output file's extension, else "
-      + "text).")
+    help: ArgumentHelp(
+      "Output format: text, json or markdown (default: by the output file's extension, else "
+        + "text)."))
   var format: GateFormat?
 
   @Option(
