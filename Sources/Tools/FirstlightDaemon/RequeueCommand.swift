@@ -22,7 +22,9 @@ struct RequeueCommand: ParsableCommand {
       retry.
       """)
 
-  @Option(help: ArgumentHelp("Directory that programs record into.", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp("Directory that programs record into.", valueName: "dir"),
+    completion: .directory)
   var spool: String
 
   @Flag(help: "List quarantined data with reasons, without changes. The daemon may be running.")

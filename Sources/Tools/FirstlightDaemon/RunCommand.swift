@@ -15,7 +15,8 @@ struct RunCommand: AsyncParsableCommand {
       """)
 
   @Option(
-    help: ArgumentHelp("Settings file with lines KEY = VALUE.", valueName: "file"))
+    help: ArgumentHelp("Settings file with lines KEY = VALUE.", valueName: "file"),
+    completion: .file())
   var config: String?
 
   @OptionGroup var main: MainOptions

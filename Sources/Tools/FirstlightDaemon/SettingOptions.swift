@@ -26,7 +26,9 @@ extension SettingOptions {
 }
 
 struct MainOptions: SettingOptions {
-  @Option(help: ArgumentHelp("Directory that programs record into.", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp("Directory that programs record into.", valueName: "dir"),
+    completion: .directory)
   var spool: String?
 
   @Option(
@@ -44,7 +46,7 @@ struct MainOptions: SettingOptions {
   @Option(
     help: ArgumentHelp(
       "Unix socket to create; a connection makes the daemon scan the spool at once.",
-      valueName: "path"))
+      valueName: "path"), completion: .file())
   var socket: String?
 
   @Option(
@@ -53,18 +55,24 @@ struct MainOptions: SettingOptions {
 }
 
 struct UpstreamOptions: SettingOptions {
-  @Option(help: ArgumentHelp("File whose first line is the token to send.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("File whose first line is the token to send.", valueName: "file"),
+    completion: .file())
   var upstreamTokenFile: String?
 
   @Option(
     help: ArgumentHelp(
-      "Certificate authorities (PEM) to trust (default: the system's).", valueName: "file"))
+      "Certificate authorities (PEM) to trust (default: the system's).", valueName: "file"),
+    completion: .file())
   var upstreamCa: String?
 
-  @Option(help: ArgumentHelp("Client certificate (PEM) to present.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Client certificate (PEM) to present.", valueName: "file"),
+    completion: .file())
   var upstreamCertificate: String?
 
-  @Option(help: ArgumentHelp("Private key of that certificate.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Private key of that certificate.", valueName: "file"), completion: .file())
   var upstreamKey: String?
 }
 
@@ -73,20 +81,23 @@ struct ServerOptions: SettingOptions {
     help: ArgumentHelp(
       "Tokens of clients, made with firstlightd token add. Without it, all users of this machine "
         + "may query, and only the daemon's own user may send.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var tokenFile: String?
 
   @Option(
     help: ArgumentHelp(
-      "Server certificate (PEM) with its intermediate certificates.", valueName: "file"))
+      "Server certificate (PEM) with its intermediate certificates.", valueName: "file"),
+    completion: .file())
   var tlsCertificate: String?
 
-  @Option(help: ArgumentHelp("Private key of that certificate.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Private key of that certificate.", valueName: "file"), completion: .file())
   var tlsKey: String?
 
   @Option(
     help: ArgumentHelp(
-      "Require client certificates signed by these authorities (PEM).", valueName: "file"))
+      "Require client certificates signed by these authorities (PEM).", valueName: "file"),
+    completion: .file())
   var tlsClientCa: String?
 
   @Option(help: ArgumentHelp("Most connections at a time (default: 1024).", valueName: "n"))
@@ -204,7 +215,7 @@ struct SymbolOptions: SettingOptions {
   @Option(
     help: ArgumentHelp(
       "Directories of binaries and debug files by build id (default: /usr/lib/debug).",
-      valueName: "dir:dir..."))
+      valueName: "dir:dir..."), completion: .directory)
   var debugDirectories: String?
 
   @Option(

@@ -7,7 +7,9 @@ struct TokenCommand: ParsableCommand {
     subcommands: [Add.self, List.self, Revoke.self])
 
   struct File: ParsableArguments {
-    @Option(help: ArgumentHelp("File that holds the hashed tokens.", valueName: "path"))
+    @Option(
+      help: ArgumentHelp("File that holds the hashed tokens.", valueName: "path"),
+      completion: .file())
     var file: String
   }
 

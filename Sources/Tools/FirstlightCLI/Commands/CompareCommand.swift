@@ -41,10 +41,10 @@ struct CompareCommand: ParsableCommand {
         69  the files cannot be dropped from the cache, or the port is in use
       """)
 
-  @Argument(help: ArgumentHelp("The first binary.", valueName: "binary-a"))
+  @Argument(help: ArgumentHelp("The first binary.", valueName: "binary-a"), completion: .file())
   var binaryA: String
 
-  @Argument(help: ArgumentHelp("The second binary.", valueName: "binary-b"))
+  @Argument(help: ArgumentHelp("The second binary.", valueName: "binary-b"), completion: .file())
   var binaryB: String
 
   @Option(help: "Measured runs of each binary, 5 to 1000.")
@@ -74,10 +74,11 @@ struct CompareCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Output file (default: standard output).", valueName: "file"))
+    help: ArgumentHelp("Output file (default: standard output).", valueName: "file"),
+    completion: .file())
   var output: String?
 
-  @Argument(parsing: .postTerminator, help: "Arguments of both binaries.")
+  @Argument(parsing: .postTerminator, help: "Arguments of both binaries.", completion: .file())
   var arguments: [String] = []
 
   func validate() throws {

@@ -23,17 +23,17 @@ struct CoverageCommand: ParsableCommand {
     subcommands: [Union.self, Intersect.self, Subtract.self])
 
   struct Arguments: ParsableArguments {
-    @Argument(help: ArgumentHelp("The first profile.", valueName: "a.flp"))
+    @Argument(help: ArgumentHelp("The first profile.", valueName: "a.flp"), completion: .profile)
     var first: String
 
-    @Argument(help: ArgumentHelp("The second profile.", valueName: "b.flp"))
+    @Argument(help: ArgumentHelp("The second profile.", valueName: "b.flp"), completion: .profile)
     var second: String
 
     @Option(
       name: .shortAndLong,
       help: ArgumentHelp(
         "Write a profile instead of printing the functions; it may be one of the inputs.",
-        valueName: "c.flp"))
+        valueName: "c.flp"), completion: .profile)
     var output: String?
 
     /// - Parameter what: of the profile's called functions: "called in a.flp or in b.flp".

@@ -35,7 +35,8 @@ struct DeadCommand: ProfileCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The profiles (default: the newest one here).", valueName: "file.flp"))
+    help: ArgumentHelp("The profiles (default: the newest one here).", valueName: "file.flp"),
+    completion: .profile)
   var profiles: [String] = []
 
   @OptionGroup var options: DeadOptions

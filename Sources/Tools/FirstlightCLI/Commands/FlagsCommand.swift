@@ -46,13 +46,13 @@ struct FlagsCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Print the flags that link in this order (from firstlight order) instead; needs lld.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var order: String?
 
   @Option(
     help: ArgumentHelp(
       "Write the flags to this toolset or response file and print the flag that reads it.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var responseFile: String?
 
   func validate() throws {

@@ -8,7 +8,7 @@ struct InfoCommand: ParsableCommand {
     commandName: "info",
     abstract: "Shows the contents of a profile: builds, runs, counts, losses, machine, time.")
 
-  @Argument(help: ArgumentHelp("The profile.", valueName: "file.flp"))
+  @Argument(help: ArgumentHelp("The profile.", valueName: "file.flp"), completion: .profile)
   var profile: String
 
   @Option(help: "Output format: text or json.")

@@ -27,13 +27,15 @@ struct InspectCommand: ParsableCommand {
         66  the file cannot be read
       """)
 
-  @Argument(help: ArgumentHelp("The executable or shared library.", valueName: "binary"))
+  @Argument(
+    help: ArgumentHelp("The executable or shared library.", valueName: "binary"),
+    completion: .file())
   var binary: String
 
   @Option(help: "Output format: text or json.")
   var format: TextOrJSON = .text
 
-  @Option(help: ArgumentHelp("Linker map of this binary.", valueName: "file"))
+  @Option(help: ArgumentHelp("Linker map of this binary.", valueName: "file"), completion: .file())
   var map: String?
 
   func run() throws {

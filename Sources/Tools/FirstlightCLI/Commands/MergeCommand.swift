@@ -20,12 +20,13 @@ struct MergeCommand: ParsableCommand {
       number of functions.
       """)
 
-  @Argument(help: ArgumentHelp("The profiles.", valueName: "file.flp"))
+  @Argument(help: ArgumentHelp("The profiles.", valueName: "file.flp"), completion: .profile)
   var profiles: [String]
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Output profile; it may be one of the inputs.", valueName: "file.flp"))
+    help: ArgumentHelp("Output profile; it may be one of the inputs.", valueName: "file.flp"),
+    completion: .profile)
   var output: String
 
   @Option(help: ArgumentHelp("Number of traces to keep, at least 1.", valueName: "n"))

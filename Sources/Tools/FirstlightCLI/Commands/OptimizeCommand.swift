@@ -44,7 +44,9 @@ struct OptimizeCommand: ParsableCommand {
         73  DIR cannot be written
       """)
 
-  @Option(help: ArgumentHelp("The program that the build produces.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("The program that the build produces.", valueName: "path"),
+    completion: .file())
   var binary: String
 
   @Option(help: ArgumentHelp("The command that builds the program.", valueName: "command"))
@@ -78,10 +80,10 @@ struct OptimizeCommand: ParsableCommand {
     name: .shortAndLong,
     help: ArgumentHelp(
       "Directory for the results (default: PROGRAM.firstlight in the current one).",
-      valueName: "dir"))
+      valueName: "dir"), completion: .directory)
   var output: String?
 
-  @Argument(parsing: .postTerminator, help: "Arguments of the program.")
+  @Argument(parsing: .postTerminator, help: "Arguments of the program.", completion: .file())
   var arguments: [String] = []
 
   func validate() throws {

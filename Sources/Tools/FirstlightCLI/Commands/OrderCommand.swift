@@ -36,19 +36,19 @@ struct OrderCommand: ProfileCommand {
     LinkRecipe.wrapped($0, indent: "  ")
   }.joined(separator: "\n")
 
-  @Argument(help: ArgumentHelp("The profiles.", valueName: "file.flp"))
+  @Argument(help: ArgumentHelp("The profiles.", valueName: "file.flp"), completion: .profile)
   var profiles: [String]
 
   @Option(
     help: ArgumentHelp(
       "The binary to order, by path, file name or build id; * and ? are wildcards.",
-      valueName: "glob"))
+      valueName: "glob"), completion: .image)
   var image: String?
 
   @Option(
     help: ArgumentHelp(
       "Leave out names that are not in this binary, the one to be linked.",
-      valueName: "target"))
+      valueName: "target"), completion: .file())
   var binary: String?
 
   @Option(help: "Ordering strategy: first-call or balanced.")
@@ -69,7 +69,8 @@ struct OrderCommand: ProfileCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Output file (default: standard output).", valueName: "file"))
+    help: ArgumentHelp("Output file (default: standard output).", valueName: "file"),
+    completion: .file())
   var output: String?
 
   func validate() throws {

@@ -49,7 +49,7 @@ struct RecordCommand: ParsableCommand {
     name: .shortAndLong,
     help: ArgumentHelp(
       "Output profile (default: PROGRAM.flp in the current directory, or PROGRAM-2.flp and so on "
-        + "if there is one).", valueName: "file.flp"))
+        + "if there is one).", valueName: "file.flp"), completion: .profile)
   var output: String?
 
   @Option(
@@ -74,13 +74,13 @@ struct RecordCommand: ParsableCommand {
     help: ArgumentHelp(
       "With --no-rebuild, also record these shared libraries, by path or file name, and programs "
         + "without a symbol table. Repeatable.",
-      valueName: "glob"))
+      valueName: "glob"), completion: .file())
   var image: [String] = []
 
   @Option(
     help: ArgumentHelp(
       "Make the profile from the recordings in this directory instead of running a command.",
-      valueName: "dir"))
+      valueName: "dir"), completion: .directory)
   var directory: String?
 
   @OptionGroup var program: ProgramArguments

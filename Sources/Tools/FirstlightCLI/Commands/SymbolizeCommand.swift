@@ -37,7 +37,7 @@ struct SymbolizeCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The executable, shared library or object file; ARCHIVE(MEMBER) for an archive member.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var binary: String
 
   @Flag(help: "Also show inlined functions, innermost first.")

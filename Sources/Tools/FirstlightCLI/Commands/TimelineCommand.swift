@@ -33,7 +33,7 @@ struct TimelineCommand: ParsableCommand {
         73  the output cannot be written
       """)
 
-  @Argument(help: ArgumentHelp("The profile.", valueName: "file.flp"))
+  @Argument(help: ArgumentHelp("The profile.", valueName: "file.flp"), completion: .profile)
   var profile: String
 
   @Option(
@@ -44,13 +44,14 @@ struct TimelineCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Output file (default: standard output).", valueName: "file"))
+    help: ArgumentHelp("Output file (default: standard output).", valueName: "file"),
+    completion: .file())
   var output: String?
 
   @Option(
     help: ArgumentHelp(
       "Show changes since this profile of the same program, worst first; as text or html.",
-      valueName: "file.flp"))
+      valueName: "file.flp"), completion: .profile)
   var against: String?
 
   @Option(

@@ -19,14 +19,15 @@ struct VerifyCommand: ParsableCommand {
       or archive of that section; otherwise it names a neighbouring function.
       """)
 
-  @Argument(help: "The order, in the format lld, gold, ld or bolt.")
+  @Argument(help: "The order, in the format lld, gold, ld or bolt.", completion: .file())
   var order: String
 
-  @Argument(help: "The binary linked with the order, not stripped.")
+  @Argument(help: "The binary linked with the order, not stripped.", completion: .file())
   var binary: String
 
   @Option(
-    help: ArgumentHelp("Linker map of the binary (-Wl,-Map=FILE).", valueName: "file"))
+    help: ArgumentHelp("Linker map of the binary (-Wl,-Map=FILE).", valueName: "file"),
+    completion: .file())
   var map: String?
 
   @Option(help: "Output format: text or json.")

@@ -26,12 +26,14 @@ struct WhyCommand: ParsableCommand {
   var symbol: String
 
   @Argument(
-    help: ArgumentHelp("The profile (default: the newest one here).", valueName: "file.flp"))
+    help: ArgumentHelp("The profile (default: the newest one here).", valueName: "file.flp"),
+    completion: .profile)
   var profile: String?
 
   @Option(
     help: ArgumentHelp(
-      "Also look the function up in this executable or shared library.", valueName: "file"))
+      "Also look the function up in this executable or shared library.", valueName: "file"),
+    completion: .file())
   var binary: String?
 
   private static let mostShown = 20

@@ -31,7 +31,8 @@ struct FleetOrigin: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Trust these certificate authorities (PEM) instead of the system's.", valueName: "file.pem"))
+      "Trust these certificate authorities (PEM) instead of the system's.", valueName: "file.pem"),
+    completion: .file())
   var ca: String?
 
   func source(writes: Bool = false) throws(Failure) -> FleetSource {

@@ -26,7 +26,8 @@ struct UploadCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("A profile, or a directory of profiles.", valueName: "file.flp | dir"))
+    help: ArgumentHelp("A profile, or a directory of profiles.", valueName: "file.flp | dir"),
+    completion: .profile)
   var path: String
 
   @Option(help: ArgumentHelp("The firstlightd to send to.", valueName: "url"))
@@ -40,7 +41,8 @@ struct UploadCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Trust these certificate authorities (PEM) instead of the system's.", valueName: "file.pem"))
+      "Trust these certificate authorities (PEM) instead of the system's.", valueName: "file.pem"),
+    completion: .file())
   var ca: String?
 
   func run() async throws {
@@ -103,7 +105,8 @@ struct UploadSymbolsCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The binaries that run, of the same build id, or their debug files.", valueName: "binary"))
+      "The binaries that run, of the same build id, or their debug files.", valueName: "binary"),
+    completion: .file())
   var files: [String]
 
   @Option(help: ArgumentHelp("The firstlightd to send to.", valueName: "url"))
@@ -111,7 +114,8 @@ struct UploadSymbolsCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Trust these certificate authorities (PEM) instead of the system's.", valueName: "file.pem"))
+      "Trust these certificate authorities (PEM) instead of the system's.", valueName: "file.pem"),
+    completion: .file())
   var ca: String?
 
   func run() async throws {

@@ -58,7 +58,9 @@ struct GateCommand: ParsableCommand {
       Documentation/Gate.md has recipes for CI.
       """)
 
-  @Option(help: ArgumentHelp("Baseline file (JSON) to compare with.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Baseline file (JSON) to compare with.", valueName: "file"),
+    completion: .file())
   var baseline: String?
 
   @Flag(help: "Measure 4 N runs and write the baseline instead of comparing.")
@@ -67,7 +69,7 @@ struct GateCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Old binary to start in turn with the new one, with the same arguments.",
-      valueName: "binary"))
+      valueName: "binary"), completion: .file())
   var against: String?
 
   @Option(
@@ -104,13 +106,14 @@ struct GateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The order that the binary is linked with; also checks its hit rate.", valueName: "file"))
+      "The order that the binary is linked with; also checks its hit rate.", valueName: "file"),
+    completion: .file())
   var order: String?
 
   @Option(
     help: ArgumentHelp(
       "With --against, on a regression, write an HTML comparison of function times here, and both "
-        + "flame graphs beside it (default: beside -o).", valueName: "file"))
+        + "flame graphs beside it (default: beside -o).", valueName: "file"), completion: .file())
   var timeline: String?
 
   @Option(
@@ -121,7 +124,8 @@ struct GateCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Output file (default: standard output).", valueName: "file"))
+    help: ArgumentHelp("Output file (default: standard output).", valueName: "file"),
+    completion: .file())
   var output: String?
 
   @OptionGroup var rows: GateRowOptions

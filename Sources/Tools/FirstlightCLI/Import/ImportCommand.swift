@@ -30,16 +30,18 @@ struct ImportCommand: ParsableCommand {
     help: "File format: sancov (sanitizer coverage) or lcov (function records of tracefiles).")
   var kind: Kind
 
-  @Argument(help: ArgumentHelp("The files.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The files.", valueName: "file"), completion: .file())
   var files: [String]
 
   @Option(
     help: ArgumentHelp(
-      "The executable or shared library that ran, not stripped.", valueName: "file"))
+      "The executable or shared library that ran, not stripped.", valueName: "file"),
+    completion: .file())
   var binary: String
 
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("Output profile.", valueName: "file.flp"))
+    name: .shortAndLong, help: ArgumentHelp("Output profile.", valueName: "file.flp"),
+    completion: .profile)
   var output: String
 
   func run() throws {

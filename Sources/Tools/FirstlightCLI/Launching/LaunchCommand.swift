@@ -88,7 +88,7 @@ struct LaunchCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Also trace the functions of these shared libraries, by path or file name. Repeatable.",
-      valueName: "glob"))
+      valueName: "glob"), completion: .file())
   var image: [String] = []
 
   @Option(
@@ -101,12 +101,13 @@ struct LaunchCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Also write the start with traced calls as a profile, for timeline, order and dead.",
-      valueName: "file.flp"))
+      valueName: "file.flp"), completion: .profile)
   var profile: String?
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Output file (default: standard output).", valueName: "file"))
+    help: ArgumentHelp("Output file (default: standard output).", valueName: "file"),
+    completion: .file())
   var output: String?
 
   @OptionGroup var settings: SurroundingsOptions

@@ -35,7 +35,8 @@ struct LibrariesCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The executable or shared library, or a profile.", valueName: "file"))
+    help: ArgumentHelp("The executable or shared library, or a profile.", valueName: "file"),
+    completion: .file())
   var file: String
 
   @Option(help: "Output format: text or json.")

@@ -17,23 +17,26 @@ struct DeadOptions: ParsableArguments {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Output file (default: standard output).", valueName: "file"))
+    help: ArgumentHelp("Output file (default: standard output).", valueName: "file"),
+    completion: .file())
   var output: String?
 
   @Option(
     help: ArgumentHelp(
       "List only functions of these Swift modules or, for other languages, binaries. Repeatable.",
-      valueName: "glob"))
+      valueName: "glob"), completion: .module)
   var module: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "List only functions declared in these source files. Repeatable.", valueName: "glob"))
+      "List only functions declared in these source files. Repeatable.", valueName: "glob"),
+    completion: .file())
   var path: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Leave out functions of these modules or source files. Repeatable.", valueName: "glob"))
+      "Leave out functions of these modules or source files. Repeatable.", valueName: "glob"),
+    completion: .module)
   var exclude: [String] = []
 
   @Option(help: ArgumentHelp("List only functions of at least n bytes.", valueName: "n"))
@@ -44,11 +47,13 @@ struct DeadOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Leave out functions listed in this baseline; gates count the rest.", valueName: "file"))
+      "Leave out functions listed in this baseline; gates count the rest.", valueName: "file"),
+    completion: .file())
   var baseline: String?
 
   @Option(
-    help: ArgumentHelp("Write the never-called functions to a baseline.", valueName: "file"))
+    help: ArgumentHelp("Write the never-called functions to a baseline.", valueName: "file"),
+    completion: .file())
   var writeBaseline: String?
 
   @Flag(help: "Exit with 1 if a function is listed, or a keep comment or rule is stale.")
@@ -82,7 +87,7 @@ struct DeadOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Show owners from this CODEOWNERS file, with patterns relative to the working directory.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var owners: String?
 
   @Option(
@@ -94,7 +99,7 @@ struct DeadOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Also report functions that the linker dropped, from its --print-gc-sections output.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var gcSections: String?
 
   @Flag(help: "List the functions of tests and dependencies, too.")

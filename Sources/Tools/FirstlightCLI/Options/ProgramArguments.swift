@@ -7,7 +7,8 @@ import ArgumentParser
 struct ProgramArguments: ParsableArguments {
   @Argument(
     parsing: .captureForPassthrough,
-    help: ArgumentHelp("The program to start and its arguments.", valueName: "command"))
+    help: ArgumentHelp("The program to start and its arguments.", valueName: "command"),
+    completion: .file())
   var words: [String] = []
 
   /// Without the `--` that may stand before it.

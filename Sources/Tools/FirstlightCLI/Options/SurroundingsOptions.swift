@@ -12,7 +12,8 @@ struct SurroundingsOptions: ParsableArguments {
 
   @Option(
     name: .customLong("stdin"),
-    help: ArgumentHelp("File that the program reads (default: nothing).", valueName: "file"))
+    help: ArgumentHelp("File that the program reads (default: nothing).", valueName: "file"),
+    completion: .file())
   var input: String?
 
   @Option(
