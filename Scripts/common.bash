@@ -51,6 +51,19 @@ debian_repositories() {
     'Created-By: Packages' | awk '$1 == "Debian" && $2 == "main" { print $3, $4 }' | sort -u
 }
 
+# use_network ROOT: lets a fresh Debian reach what this machine's apt reaches, in the same way. Its own
+# source list stays; certificates and names come along.
+use_network() {
+  apt-config dump | grep -E '^Acquire::(http|https|Check|Retries|ForceIPv)' \
+    >"$1/etc/apt/apt.conf.d/90network" || true
+  cp -L /etc/resolv.conf /etc/hosts "$1/etc/"
+  mkdir -p "$1/etc/ssl/certs" "$1/usr/local/share/ca-certificates"
+  if [[ -e /etc/ssl/certs/ca-certificates.crt ]]; then
+    cp -L /etc/ssl/certs/ca-certificates.crt "$1/etc/ssl/certs/"
+  fi
+  cp -a /usr/local/share/ca-certificates/. "$1/usr/local/share/ca-certificates/"
+}
+
 # as_typed COMMAND...: shows a command as one would type it, then runs it.
 as_typed() {
   local word line=
