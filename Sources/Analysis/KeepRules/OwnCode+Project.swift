@@ -18,7 +18,7 @@ extension OwnCode {
     let beginning = (base ?? "") + "/"
     func fits(_ patterns: [String], _ file: String) -> Bool {
       let relative = file.hasPrefix(beginning) ? String(file.dropFirst(beginning.count)) : file
-      return patterns.contains { Glob.matches($0, file) || Glob.matches($0, relative) }
+      return patterns.contains { Glob.matchesPlace($0, file) || Glob.matchesPlace($0, relative) }
     }
     let candidates = projects.map { folders in
       OwnCode(

@@ -76,7 +76,7 @@ struct DeadListing {
     let (module, path, exclude, paths) = (options.module, options.path, options.exclude, paths)
     func fits(_ glob: String, _ file: String?) -> Bool {
       guard let file else { return false }
-      return Glob.matches(glob, file) || Glob.matches(glob, paths.shown(file))
+      return Glob.matchesPlace(glob, file) || Glob.matchesPlace(glob, paths.shown(file))
     }
     result.isWanted = { name, file in
       (module.isEmpty || module.contains { Glob.matches($0, name) })

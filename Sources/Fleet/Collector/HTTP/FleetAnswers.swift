@@ -18,7 +18,7 @@ enum FleetAnswers {
     options.isWanted = { module, file in
       (modules.isEmpty || modules.contains { Glob.matches($0, module) })
         && (paths.isEmpty
-          || paths.contains { pattern in file.map { Glob.matches(pattern, $0) } ?? false })
+          || paths.contains { pattern in file.map { Glob.matchesPlace(pattern, $0) } ?? false })
     }
     let report = DeadCodeReport(of: profile, options: options)
     guard !report.functions.isEmpty else {

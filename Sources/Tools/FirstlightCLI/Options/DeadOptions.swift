@@ -29,7 +29,8 @@ struct DeadOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "List only functions declared in these source files. Repeatable.", valueName: "glob"),
+      "List only functions declared in these source files or folders. Repeatable.",
+      valueName: "glob"),
     completion: .file())
   var path: [String] = []
 
