@@ -117,10 +117,29 @@ import Testing
     try Command.check(
       ["clang", "-O1", "-g", "-ffunction-sections", "-fuse-ld=lld", "main.c", "-o", "again"]
         + flags.map(String.init), in: directory.url)
-    let again = Dictionary(
-      try symbols(directory.path("again")).map { ($0.name, $0.address) },
-      uniquingKeysWith: { first, _ in first })
-    #expect(calls.map { again[$0]! - again[calls[0]]! } == placed.map { $0 - placed[0] })
+    func expectLayout(in program: String) throws {
+      let again = Dictionary(
+        try symbols(directory.path(program)).map { ($0.name, $0.address) },
+        uniquingKeysWith: { first, _ in first })
+      #expect(calls.map { again[$0]! - again[calls[0]]! } == placed.map { $0 - placed[0] })
+    }
+    try expectLayout(in: "again")
+    // So does the command at its end, and the file with the flags.
+    let last = try #require(result.output.split(separator: "\n").last)
+    for command in [
+      String(last),
+      "make -s clean && make -s CC=clang CFLAGS=-ffunction-sections LDFLAGS=@out/program.flags",
+    ] {
+      try Command.check(["sh", "-c", command], in: directory.url)
+      try expectLayout(in: "program")
+    }
+    // What it does is told where nobody watches, too.
+    for step in [
+      "two whole builds", "building as you do", "built in", "building with own sections",
+      "recording 3 runs", "linking in order", "measuring 5 runs of each",
+    ] {
+      #expect(result.errors.contains("firstlight: \(step)"), "\(step)")
+    }
     for name in ["program.flp", "program.order", "program.html", "program.json", "program.txt"] {
       #expect(FileManager.default.fileExists(atPath: directory.path("out/\(name)")))
     }
