@@ -2,11 +2,18 @@ import Testing
 import TextFormatting
 
 struct UsageErrorTextTests {
+  private static let help = "  See 'firstlight dead --help' for more information."
+
   @Test(arguments: [
     ("Error: Unknown option '--x'.", "error: unknown option '--x'"),
     (
-      "Error: Missing argument\nUsage: firstlight dead\n  See more.",
-      "error: missing argument\nUsage: firstlight dead\n  See more."
+      "Error: Missing argument\nUsage: firstlight dead\n" + Self.help,
+      "error: missing argument; see 'firstlight dead --help'"
+    ),
+    (
+      "Error: Unknown option '--limt'. Did you mean '--limit'?\nUsage: firstlight dead\n"
+        + Self.help,
+      "error: unknown option '--limt'; did you mean '--limit'?"
     ),
     ("Error: --runs must be 1 to 100.", "error: --runs must be 1 to 100"),
     ("GET is no command", "error: GET is no command"), ("wait ...", "error: wait ..."),

@@ -1,13 +1,20 @@
-/// What an argument parser says of a wrong command line, in the style of all other errors: without
-/// a capital and a full stop, after the name of the tool.
+/// What an argument parser says of a wrong command line, in the style of all other errors: a line
+/// without a capital and a full stop, which ends with where help is.
 package enum UsageErrorText {
-  /// The whole of it, with usage.
+  /// The line with the word `error`, without what comes between: options and forms of use would push
+  /// the reason out of sight, and help has them.
   ///
   /// - Parameter message: begins with `Error: `, if it is an error.
   package static func text(_ message: String) -> String {
-    let parts = message.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
-    let rest = parts.count > 1 ? "\n" + parts[1] : ""
-    return "error: " + line(String(parts[0])) + rest
+    var lines = message.split(separator: "\n", omittingEmptySubsequences: true)
+    let first = lines.isEmpty ? "" : String(lines.removeFirst())
+    let line = "error: " + line(first)
+    let help = lines.last.map { $0.drop { $0 == " " } }.flatMap { last in
+      last.hasPrefix("See '") && last.hasSuffix(" for more information.")
+        ? last.dropFirst(4).dropLast(" for more information.".count) : nil
+    }
+    guard let help, !line.hasSuffix("?") else { return line }
+    return line + "; see \(help)"
   }
 
   /// Its first line alone, without the word error.
@@ -15,8 +22,9 @@ package enum UsageErrorText {
     var line = Substring(message)
     if line.hasPrefix("Error: ") { line = line.dropFirst(7) }
     if line.hasSuffix("."), !line.hasSuffix("..") { line = line.dropLast() }
-    guard let first = line.first, first.isUppercase, line.dropFirst().first?.isLowercase == true
-    else { return String(line) }
-    return first.lowercased() + line.dropFirst()
+    let text = line.replacing(". Did you mean", with: "; did you mean", maxReplacements: 1)
+    guard let first = text.first, first.isUppercase, text.dropFirst().first?.isLowercase == true
+    else { return String(text) }
+    return first.lowercased() + text.dropFirst()
   }
 }

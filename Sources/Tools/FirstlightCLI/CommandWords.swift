@@ -1,4 +1,5 @@
 import ArgumentParser
+import FirstlightModel
 import TextFormatting
 
 /// The words of a command line that choose a subcommand, such as `fleet dead`.
@@ -33,6 +34,6 @@ struct CommandWords {
     let advice =
       NearestWord.to(unknown.word, among: unknown.names).map { "did you mean '\($0)'?" }
       ?? "there are \(unknown.names.joined(separator: ", "))"
-    throw ValidationError("There is no command '\(unknown.word)'; \(advice)")
+    throw Failure(.usage, "there is no command '\(unknown.word)'; \(advice)")
   }
 }

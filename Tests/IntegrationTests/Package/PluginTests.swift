@@ -92,7 +92,7 @@ import Testing
       (try JSONSerialization.jsonObject(with: Data(launched.output.utf8)) as? [String: Any])
         != nil)
 
-    let optimized = try plugin(["optimize", "--compared-runs", "5"])
+    let optimized = try plugin(["optimize", "--runs", "5"])
     #expect(optimized.status == 0, "\(optimized.output)\(optimized.errors)")
     let after = user.appending(path: "App.firstlight/after/App").path
     #expect(try Command.check([after, "x"]) == "x\n")

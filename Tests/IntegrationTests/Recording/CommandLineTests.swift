@@ -37,14 +37,14 @@ import Testing
       Set(program.directory.entries).isSuperset(of: ["program.flp", "program-2.flp"]))
     #expect(
       try run(["record", "--no-rebild", program.executable], in: program, status: 64)
-        .errors.hasPrefix("firstlight: error: unknown option '--no-rebild'\n"))
+        .errors.hasPrefix("firstlight: error: unknown option '--no-rebild'; see 'firstlight record --help'\n"))
   }
 
   @Test(arguments: [
     (["lanch"], "there is no command 'lanch'; did you mean 'launch'?"),
     (["fleet", "ded"], "there is no command 'ded'; did you mean 'dead'?"),
     (["coverage", "x"], "there is no command 'x'; there are union, intersect, subtract"),
-    (["dead", "--fromat", "json"], "unknown option '--fromat'. Did you mean '--format'?"),
+    (["dead", "--fromat", "json"], "unknown option '--fromat'; did you mean '--format'?"),
   ])
   func aSlipIsAnsweredWithTheNearestWord(words: [String], text: String) throws {
     let result = try Command.run([Toolchain.firstlight] + words)

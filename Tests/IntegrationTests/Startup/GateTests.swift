@@ -272,7 +272,7 @@ import Testing
     let app = program.executable
     let directory = program.directory
     try fails(["--", app], status: 192, "--baseline")
-    try fails(["--baseline", path], status: 192, "after `--`")
+    try fails(["--baseline", path], status: 192, "nothing to start")
     try fails(["--baseline", path, "--runs", "3", "--", app], status: 192, "--runs")
     try fails(["--baseline", directory.path("none"), "--", app], status: 194, "No such file")
     try fails(["--baseline", path, "--", directory.path("none")], status: 194, "none")
