@@ -35,9 +35,10 @@ import Testing
     // Neither run replaced the other's profile.
     #expect(
       Set(program.directory.entries).isSuperset(of: ["program.flp", "program-2.flp"]))
+    let slip = try run(["record", "--no-rebild", program.executable], in: program, status: 64)
     #expect(
-      try run(["record", "--no-rebild", program.executable], in: program, status: 64)
-        .errors.hasPrefix("firstlight: error: unknown option '--no-rebild'; see 'firstlight record --help'\n"))
+      slip.errors.hasPrefix(
+        "firstlight: error: unknown option '--no-rebild'; see 'firstlight record --help'\n"))
   }
 
   @Test(arguments: [
