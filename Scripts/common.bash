@@ -44,6 +44,17 @@ and run this again." 69
   export PATH
 }
 
+# SwiftPM writes the compilers' command lines in the order of hashes. That order is fixed here, as with
+# another one all our modules would be compiled anew for each product that is built by itself; tests see
+# any order.
+swift() {
+  if [[ ${1:-} == build ]]; then
+    SWIFT_DETERMINISTIC_HASHING=1 command swift "$@"
+  else
+    command swift "$@"
+  fi
+}
+
 # Debian's own repositories, as this machine's apt has them: URL and release, a line for each.
 debian_repositories() {
   # shellcheck disable=SC2016  # apt fills these in
