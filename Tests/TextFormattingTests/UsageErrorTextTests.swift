@@ -15,6 +15,12 @@ struct UsageErrorTextTests {
         + Self.help,
       "error: unknown option '--limt'; did you mean '--limit'?"
     ),
+    (
+      "Error: The value 'x' is invalid. Please provide one of the following:\n"
+        + "  - a\n  - b\nHelp:  --x\nUsage: firstlight dead\n" + Self.help,
+      "error: the value 'x' is invalid; use one of a, b; "
+        + "see 'firstlight dead --help'"
+    ),
     ("Error: --runs must be 1 to 100.", "error: --runs must be 1 to 100"),
     ("GET is no command", "error: GET is no command"), ("wait ...", "error: wait ..."),
   ])

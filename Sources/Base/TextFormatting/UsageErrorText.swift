@@ -6,8 +6,11 @@ package enum UsageErrorText {
   ///
   /// - Parameter message: begins with `Error: `, if it is an error.
   package static func text(_ message: String) -> String {
-    var lines = message.split(separator: "\n", omittingEmptySubsequences: true)
-    let first = lines.isEmpty ? "" : String(lines.removeFirst())
+    let lines = message.split(separator: "\n")
+    var first = lines.first.map(String.init) ?? ""
+    // Values that are allowed may stand on lines of their own.
+    let values = lines.dropFirst().prefix { $0.hasPrefix("  - ") }.map { $0.dropFirst(4) }
+    if !values.isEmpty { first += " " + values.joined(separator: ", ") }
     let line = "error: " + line(first)
     let help = lines.last.map { $0.drop { $0 == " " } }.flatMap { last in
       last.hasPrefix("See '") && last.hasSuffix(" for more information.")
@@ -23,6 +26,8 @@ package enum UsageErrorText {
     if line.hasPrefix("Error: ") { line = line.dropFirst(7) }
     if line.hasSuffix("."), !line.hasSuffix("..") { line = line.dropLast() }
     let text = line.replacing(". Did you mean", with: "; did you mean", maxReplacements: 1)
+      .replacing(". Please provide one of", with: "; use one of", maxReplacements: 1)
+      .replacing("one of the following:", with: "one of", maxReplacements: 1)
     guard let first = text.first, first.isUppercase, text.dropFirst().first?.isLowercase == true
     else { return String(text) }
     return first.lowercased() + text.dropFirst()
