@@ -6,7 +6,9 @@ Environment: FIRSTLIGHT (default .build/release/firstlight). Needs clang, swiftc
 Four programs: a pool of C threads, Dispatch, a server on Swift's concurrency, an interpreter. For each:
 what its stages add up to, against its starts without a tracer, and the functions whose own CPU time is
 above what perf gives them (their samples and those of what they call) by more than the bound stated
-beside it. perf samples 10,000 times a second; three standard deviations of its count are allowed.
+beside it. perf samples 10,000 times a second; three standard deviations of its count are allowed. Its
+clock starts with each thread, so what runs in a thread's first 0.1 ms it never sees: that is allowed too.
+A function that ends in a jump, as python3's main does, is in none of its stacks and is named as such.
 """
 import collections, json, math, os, socket, subprocess, sys, tempfile, time
 
@@ -23,16 +25,17 @@ check("clang", "-O1", "-g", "-fno-omit-frame-pointer", "-pthread", f"{here}/pool
 check("swiftc", "-O", "-g", f"{here}/dispatch.swift", "-o", "dispatch")
 check("swiftc", "-O", "-g", "-parse-as-library", f"{here}/server.swift", "-o", "server")
 port = "18973"
-programs = [("C, six threads", ["./pool"], []), ("Dispatch", ["./dispatch"], []),
-            ("concurrency server", ["./server", port], ["--until", f"port:{port}"]),
-            ("python3, four threads", [sys.executable, f"{here}/threads.py"], [])]
+# The interpreter's stacks are deep: main lies beyond the first 8 KiB.
+programs = [("C, six threads", ["./pool"], [], 8192), ("Dispatch", ["./dispatch"], [], 8192),
+            ("concurrency server", ["./server", port], ["--until", f"port:{port}"], 8192),
+            ("python3, four threads", [sys.executable, f"{here}/threads.py"], [], 65528)]
 
-def perf(command, until_ready):
+def perf(command, until_ready, stack):
     """CPU milliseconds of a run by function: its samples and those of what it calls."""
     total = collections.Counter()
     for _ in range(samples_of):
         sampler = ["perf", "record", "-q", "-F", str(frequency), "-e", "cpu-clock",
-                   "--call-graph", "dwarf,8192", "-o", "perf.data", "--"]
+                   "--call-graph", f"dwarf,{stack}", "-o", "perf.data", "--"]
         if until_ready:
             child = subprocess.Popen(sampler + command, stdout=subprocess.PIPE)
             while True:
@@ -56,24 +59,34 @@ def perf(command, until_ready):
     for name, demangled in zip(names, plain): merged[demangled] += total[name]
     return {name: count * 1e3 / frequency / samples_of for name, count in merged.items()}, merged
 
-for title, command, options in programs:
+for title, command, options, stack in programs:
     answer = subprocess.run(
         [firstlight, "launch", "--runs", str(runs), "--format", "json", *options, "--", *command],
         capture_output=True, text=True)
     if answer.returncode: sys.exit(f"{title}: {answer.stderr}")
     account = json.loads(answer.stdout)
-    sampled, counts = perf(command, bool(options))
-    own, error = collections.Counter(), collections.Counter()
+    sampled, counts = perf(command, bool(options), stack)
+    own, error, unseen = collections.Counter(), collections.Counter(), collections.Counter()
+    began = {}
     for call in account["calls"]:
+        began[call["thread"]] = min(call["time"], began.get(call["thread"], call["time"]))
+    for call in account["calls"]:
+        if call["time"] - began[call["thread"]] < 1e9 / frequency:
+            unseen[call["name"]] = 1e3 / frequency
         if "cpu" in call:
             own[call["name"]] += call["cpu"] / 1e6
             error[call["name"]] += call["error"] / 1e6
-    above = []
+    above, jumps = [], []
     for name, found in own.items():
+        # A hundred samples that should be there.
+        if name not in counts and found * frequency * samples_of > 100 * 1e3:
+            jumps.append(name)
+            continue
         noise = 3 * math.sqrt(max(1, counts.get(name, 0))) * 1e3 / frequency / samples_of
-        if found > sampled.get(name, 0) + error[name] + noise:
+        if found > sampled.get(name, 0) + error[name] + noise + unseen[name]:
             above.append((found - sampled.get(name, 0), found, sampled.get(name, 0), error[name], name))
     print(f"{title}: stages are {account['share']:.1%} of untraced starts; "
-          f"{len(above)} of {len(own)} functions above perf and their bound", flush=True)
+          f"{len(above)} of {len(own)} functions above perf and their bound"
+          + "".join(f"; {name}: in none of perf's stacks" for name in jumps), flush=True)
     for _, found, seen, bound, name in sorted(above, reverse=True)[:5]:
         print(f"  {found:7.3f} ms, perf {seen:.3f}, bound {bound:.3f}: {name[:70]}")
