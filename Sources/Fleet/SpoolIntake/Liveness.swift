@@ -28,7 +28,7 @@ struct Liveness {
 
   /// Whether a process runs, or anybody else who can still write to its files.
   ///
-  /// - Parameter files: paths of all that it may have.
+  /// - Parameter files: paths of all that it maps.
   mutating func isRunning(_ process: ProcessID, files: [String]) -> Bool {
     if let known = isRunningByPID(process) { return known }
     var isKnown = true

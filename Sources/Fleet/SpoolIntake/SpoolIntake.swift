@@ -128,7 +128,7 @@ package final class SpoolIntake {
       process.entry = entry
       if process.page == nil { process.readPage(in: spool.path) }
       if let page = process.page,
-        liveness.isRunning(page.process, files: entry.files.map { "\(spool.path)/\($0)" })
+        liveness.isRunning(page.process, files: entry.mappedFiles.map { "\(spool.path)/\($0)" })
       {
         if !process.wasRunning {
           process.lookUpUser(in: spool.path)

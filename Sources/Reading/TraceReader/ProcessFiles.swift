@@ -100,12 +100,9 @@ struct ProcessFiles {
     }
   }
 
-  /// Reads the marks, if there are any.
+  /// Reads the marks.
   mutating func readMarks() {
-    let name = FileName.name(of: stem, .marks)
-    guard limits.readsMarks, faccessat(directory, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 else {
-      return
-    }
+    guard limits.readsMarks else { return }
     do throws(Failure) {
       let file = try open(.marks)
       guard isOwn(file) else { return }

@@ -72,16 +72,21 @@ package struct TraceDirectory: Sendable {
 
   private static func entries(_ names: [String]) -> [TraceEntry] {
     var numbers: [ProcessID: [UInt32]] = [:]
+    var marked: Set<ProcessID> = []
     for name in names {
       guard let file = FileName(name) else { continue }
       switch file.kind {
       // Known, with or without segments.
-      case .process, .marks: numbers[file.process, default: []] += []
+      case .process: numbers[file.process, default: []] += []
+      case .marks:
+        numbers[file.process, default: []] += []
+        marked.insert(file.process)
       case .segment(let number): numbers[file.process, default: []].append(number)
       }
     }
     return numbers.sorted { $0.key.isOrdered(before: $1.key) }.map {
-      TraceEntry(process: $0.key, segments: $0.value.sorted())
+      TraceEntry(
+        process: $0.key, segments: $0.value.sorted(), hasMarks: marked.contains($0.key))
     }
   }
 
@@ -94,7 +99,7 @@ package struct TraceDirectory: Sendable {
       keepsCalls: keepsCalls, limits: limits)
     files.readProcess()
     files.readSegments(entry.segments)
-    files.readMarks()
+    if entry.hasMarks { files.readMarks() }
     let trace = files.trace()
     return EndedProcess(trace: trace, called: files.called, problems: files.problems)
   }

@@ -7,9 +7,13 @@ package struct TraceEntry: Hashable, Sendable {
   /// The numbers of its segments, rising.
   package var segments: [UInt32]
 
-  package init(process: ProcessID, segments: [UInt32]) {
+  /// Whether it has a file of marks.
+  package var hasMarks: Bool
+
+  package init(process: ProcessID, segments: [UInt32], hasMarks: Bool = false) {
     self.process = process
     self.segments = segments
+    self.hasMarks = hasMarks
   }
 
   /// The process that a file of this name belongs to; nil for a name that no recorder writes.
@@ -19,6 +23,12 @@ package struct TraceEntry: Hashable, Sendable {
   package var stem: String { process.description }
 
   package var processFile: String { FileName.name(of: process, .process) }
+
+  /// The names of those that the process maps as long as it runs.
+  package var mappedFiles: [String] {
+    segments.map { FileName.name(of: process, .segment($0)) }
+      + (hasMarks ? [FileName.name(of: process, .marks)] : []) + [processFile]
+  }
 
   /// All names its files may have. The process file comes last: as long as any is there, it is.
   package var files: [String] {
