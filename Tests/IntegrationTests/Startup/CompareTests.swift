@@ -92,7 +92,9 @@ import Testing
     #expect(files.verdict == "higher")
     // What the kernel maps around a fault adds up to 15 pages of 4 KiB at either end.
     #expect(abs(files.b.median - files.a.median - 800) <= 2 * 15 * 4)
-    #expect(result.row("rssAnonymous")?.verdict == "no measurable difference")
+    // The verdict on equals is wrong once in many times: that is what its p says.
+    let anonymous = try #require(result.row("rssAnonymous"))
+    #expect(abs(anonymous.b.median - anonymous.a.median) < 80)
   }
 
   @Test func pagesTouchedAreThoseOfTheFunctionsThatRun() throws {
