@@ -56,7 +56,7 @@ package enum LibrariesText {
     text +=
       "\(CountText.text(all.reduce(0) { $0 + $1.node.facts.relocations.count }, "relocation")), "
       + "\(CountText.text(account.lookups.all, "symbol lookup")), "
-      + "\(CountText.text(all.reduce(0) { $0 + $1.relocationPages }, "4 KiB page")) read or written\n"
+      + "\(CountText.text(all.reduce(0) { $0 + $1.relocationPages }, "page")) of 4 KiB read or written\n"
     return text
   }
 
