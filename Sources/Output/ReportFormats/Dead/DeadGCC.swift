@@ -9,7 +9,8 @@ enum DeadGCC {
       let place =
         row.file.map { paths.shown($0) + (row.line > 0 ? ":\(row.line)" : "") } ?? row.module
       let kind = row.verdict == .neverCalled ? "never-called" : "below-threshold"
-      return PrintableText.of("\(place): warning: \(DeadSentences.text(row)) [\(kind)]") + "\n"
+      let text = DeadSentences.text(row, isShort: !list.showsFullNames)
+      return PrintableText.of("\(place): warning: \(text) [\(kind)]") + "\n"
     }.joined()
   }
 }

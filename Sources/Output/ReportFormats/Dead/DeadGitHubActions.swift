@@ -10,7 +10,8 @@ enum DeadGitHubActions {
           "file=\(property(paths.relative(file)))" + (row.line > 0 ? ",line=\(row.line)" : "") + ","
         } ?? ""
       let title = row.verdict == .neverCalled ? "Never called" : "Rarely called"
-      return "::warning \(place)title=\(title)::\(data(DeadSentences.text(row)))\n"
+      return
+        "::warning \(place)title=\(title)::\(data(DeadSentences.text(row, isShort: !list.showsFullNames)))\n"
     }.joined()
   }
 

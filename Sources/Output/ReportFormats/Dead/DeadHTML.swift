@@ -15,32 +15,36 @@ enum DeadHTML {
   }
 
   private static func body(_ list: DeadCodeList) -> String {
-    """
-    <h1>\(title(list))</h1>
-    \(observation(list))\(sums(list))<section aria-labelledby="map-title">
-    <h2 id="map-title">Code by size</h2>
-    <p class="small" id="crumbs"></p>
-    <svg id="map" role="img" aria-label="Treemap of the functions by bytes, coloured by the share of runs that called them"></svg>
-    <ul class="legend"><li><i class="c-never"></i>never called</li><li><i class="c-low"></i>few runs</li><li><i class="c-all"></i>all runs</li><li><i class="c-unknown"></i>unknown</li></ul>
-    </section>
-    <section aria-labelledby="table-title">
-    <h2 id="table-title">Functions</h2>
-    <form id="controls">
-    <label>Search <input id="search" type="search" placeholder="name, file, module or owner"></label>
-    <label>Show <select id="verdict"><option value="dead">never called and rarely called</option><option value="">all</option></select></label>
-    <output id="count"></output>
-    </form>
-    <div class="scroll" tabindex="0"><table id="list"><thead><tr></tr></thead><tbody></tbody></table></div>
-    <button id="more" type="button" hidden>Show more</button>
-    <noscript><p>The table and the map need JavaScript; <code>firstlight dead --format text</code> does not.</p></noscript>
-    </section>
+    let own =
+      list.scope == .own
+      ? "<option value=\"own\">own code, never called and rarely called</option>" : ""
+    return """
+      <h1>\(title(list))</h1>
+      \(observation(list))\(sums(list))<section aria-labelledby="map-title">
+      <h2 id="map-title">Code by size</h2>
+      <p class="small" id="crumbs"></p>
+      <svg id="map" role="img" aria-label="Treemap of the functions by bytes, coloured by the share of runs that called them"></svg>
+      <ul class="legend"><li><i class="c-never"></i>never called</li><li><i class="c-low"></i>few runs</li><li><i class="c-all"></i>all runs</li><li><i class="c-unknown"></i>unknown</li></ul>
+      </section>
+      <section aria-labelledby="table-title">
+      <h2 id="table-title">Functions</h2>
+      <form id="controls">
+      <label>Search <input id="search" type="search" placeholder="name, file, module or owner"></label>
+      <label>Show <select id="verdict">\(own)<option value="dead">never called and rarely called</option><option value="">all</option></select></label>
+      <output id="count"></output>
+      </form>
+      <div class="scroll" tabindex="0"><table id="list"><thead><tr></tr></thead><tbody></tbody></table></div>
+      <button id="more" type="button" hidden>Show more</button>
+      <noscript><p>The table and the map need JavaScript; <code>firstlight dead --format text</code> does not.</p></noscript>
+      </section>
 
-    """
+      """
   }
 
   private static func title(_ list: DeadCodeList) -> String {
-    "\(CountText.text(list.dead.count, "function")) never called, "
-      + CountText.bytes(list.dead.reduce(0) { $0 + $1.bytes })
+    let dead = list.dead.filtered(list.isInScope)
+    return "\(CountText.text(dead.count, "function")) never called, "
+      + CountText.bytes(dead.reduce(0) { $0 + $1.bytes })
   }
 
   private static func observation(_ list: DeadCodeList) -> String {
@@ -70,7 +74,8 @@ enum DeadHTML {
       Row(
         row, module: tables.number(row.module, in: \.modules),
         file: row.file.map { tables.file(paths.shown($0), link: links.uri($0)) } ?? -1,
-        owner: tables.number(row.owners.joined(separator: " "), in: \.owners))
+        owner: tables.number(row.owners.joined(separator: " "), in: \.owners),
+        isInScope: list.isInScope(row))
     }
     return try JSONForm.compact(
       Document(
@@ -106,16 +111,19 @@ enum DeadHTML {
     var rows: [Row]
   }
 
-  /// Name, module, file, line, bytes, called runs, watched runs, verdict, bound, owner.
+  /// Name, module, file, line, bytes, called runs, watched runs, verdict, bound, owner, and whether it is of
+  /// the scope.
   private struct Row: Encodable {
     var row: FunctionReport
     var module, file, owner: Int
+    var isInScope: Bool
 
-    init(_ row: FunctionReport, module: Int, file: Int, owner: Int) {
+    init(_ row: FunctionReport, module: Int, file: Int, owner: Int, isInScope: Bool) {
       self.row = row
       self.module = module
       self.file = file
       self.owner = owner
+      self.isInScope = isInScope
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -130,6 +138,7 @@ enum DeadHTML {
       try cells.encode(Verdict.allCases.firstIndex(of: row.verdict) ?? 0)
       try cells.encode((row.bound * 1e4).rounded() / 1e4)
       try cells.encode(owner)
+      try cells.encode(isInScope ? 1 : 0)
     }
   }
 }

@@ -5,14 +5,17 @@ import TextFormatting
 /// Sentences that the formats of never-called lists share.
 enum DeadSentences {
   /// The message on one function.
-  static func text(_ row: FunctionReport) -> String {
-    switch row.verdict {
+  ///
+  /// - Parameter isShort: whether it has the function's short name.
+  static func text(_ row: FunctionReport, isShort: Bool = false) -> String {
+    let name = isShort ? row.shortName : row.name
+    return switch row.verdict {
     case .neverCalled:
-      "\(row.name) was never called in \(CountText.text(row.watchedRuns, "recorded run"))"
+      "\(name) was never called in \(CountText.text(row.watchedRuns, "recorded run"))"
     case .belowThreshold:
-      "\(row.name) was called in \(CountText.number(row.calledRuns)) of "
+      "\(name) was called in \(CountText.number(row.calledRuns)) of "
         + CountText.text(row.watchedRuns, "recorded run")
-    default: "\(row.name): \(row.verdict.rawValue)"
+    default: "\(name): \(row.verdict.rawValue)"
     }
   }
 

@@ -1,7 +1,7 @@
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
-const [NAME, MODULE, FILE, LINE, BYTES, CALLED, WATCHED, VERDICT, BOUND, OWNER] =
-  Array(10).keys();
+const [NAME, MODULE, FILE, LINE, BYTES, CALLED, WATCHED, VERDICT, BOUND, OWNER, OWN] =
+  Array(11).keys();
 const rows = data.rows;
 const verdictOf = row => data.verdicts[row[VERDICT]];
 const isDead = row => ["never called", "below threshold"].includes(verdictOf(row));
@@ -54,7 +54,8 @@ function chosen() {
   const words = search.value.toLowerCase().split(/\s+/).filter(word => word);
   const wanted = verdict.value;
   return rows.filter((row, index) =>
-    (wanted === "" || (wanted === "dead" ? isDead(row) : verdictOf(row) === wanted))
+    (wanted === "" || (wanted === "own" ? isDead(row) && row[OWN]
+      : wanted === "dead" ? isDead(row) : verdictOf(row) === wanted))
     && words.every(word => texts[index].includes(word)));
 }
 
@@ -91,7 +92,7 @@ function line(row) {
 
 document.getElementById("controls").addEventListener("submit", event => event.preventDefault());
 search.addEventListener("input", () => { shown = 200; fill(); });
-verdict.addEventListener("change", () => { shown = 200; fill(); });
+verdict.addEventListener("change", () => { shown = 200; path = []; fill(); draw(); });
 document.getElementById("more").addEventListener("click", () => { shown += 1000; fill(); });
 
 // The treemap: modules, then a module's files, then a file's functions.
@@ -102,6 +103,7 @@ const unknown = new Set(["inlined", "not instrumented", "dropped"]);
 function children() {
   const groups = new Map();
   for (const row of rows) {
+    if (verdict.value === "own" && !row[OWN]) continue;
     if (path.length > 0 && row[MODULE] !== path[0]) continue;
     if (path.length > 1 && row[FILE] !== path[1]) continue;
     const key = path.length === 0 ? row[MODULE] : path.length === 1 ? row[FILE] : row;
