@@ -57,8 +57,7 @@ package struct Optimizer {
       "two whole builds, two or three links, about \(2 * comparedRuns + runs + 8) starts; logs: "
         + "\(results.path)/logs")
     try builder.buildPlain()
-    let base = [Self.packing] + levers.flatMap(\.linkerWords)
-    try link(base, "building with own sections", log: "build-recorded", to: results.recorded)
+    let base = try linkRecorded()
     let profile = try record()
     let (order, names) = try order(profile)
     let ordered =
@@ -77,6 +76,38 @@ package struct Optimizer {
       isPacked: try isPacked(results.after), priced: try pricedLevers(),
       libraries: try libraries())
   }
+
+  /// Links the program that is recorded, its relocations packed if that can be.
+  ///
+  /// - Returns: the words that the linker took.
+  private func linkRecorded() throws(Failure) -> [String] {
+    let log = "build-recorded"
+    let others = levers.flatMap(\.linkerWords)
+    func link(_ words: [String]) throws(Failure) -> [String] {
+      try self.link(words, "building with own sections", log: log, to: results.recorded)
+      return words
+    }
+    guard Self.loadsPacked else { return try link(others) }
+    do throws(Failure) { return try link([Self.packing] + others) } catch {
+      let said = (try? TextFile.read(results.log(log))) ?? ""
+      let isUnknown = said.split(separator: "\n").contains {
+        $0.contains("unknown") && $0.contains("pack-relative-relocs")
+      }
+      guard isUnknown else { throw error }
+      Terminal.step("the linker cannot pack relocations; building without")
+      return try link(others)
+    }
+  }
+
+  /// Whether programs with packed relocations start here: glibc loads them from 2.36 on (its NEWS).
+  private static let loadsPacked: Bool = {
+    let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
+      confstr(CInt(_CS_GNU_LIBC_VERSION), text.baseAddress, text.count) > 0
+        ? String(cString: text.baseAddress!) : ""
+    }
+    let numbers = text.split { !$0.isNumber }.compactMap { Int($0) }
+    return numbers.count < 2 || (numbers[0], numbers[1]) >= (2, 36)
+  }()
 
   /// File names of the shared libraries that the program needs, and that these need.
   private func libraries() throws(Failure) -> [String] {
