@@ -76,6 +76,17 @@ import Testing
       })
   }
 
+  @Test func coloursAreOnVerdictsAlone() throws {
+    let plain = ComparisonText.text(Self.comparison)
+    let coloured = try ComparisonFormat.text.text(Self.comparison, isColoured: true)
+    #expect(!plain.contains("\u{1b}"))
+    #expect(coloured.contains("  \u{1b}[32mlower\u{1b}[0m\n"))
+    let bare = coloured.replacing(#/\u{1b}\[[0-9]+m/#, with: "")
+    #expect(bare == plain)
+    let json = try ComparisonFormat.json.text(Self.comparison, isColoured: true)
+    #expect(!json.contains("\u{1b}"))
+  }
+
   @Test func thePageHasTheNumbersOfTheText() {
     let cells = Set(Self.cells(ComparisonHTML.text(Self.comparison)))
     let lines = ComparisonText.text(Self.comparison).components(separatedBy: "\n")

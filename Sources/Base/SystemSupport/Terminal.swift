@@ -7,6 +7,12 @@ package enum Terminal {
   package static let isWatched =
     isatty(STDERR_FILENO) == 1 && getenv("TERM").map { strcmp($0, "dumb") != 0 } ?? true
 
+  /// Whether standard output is a terminal that shows colours, and nobody asked for none
+  /// (no-color.org).
+  package static let showsColours =
+    isatty(STDOUT_FILENO) == 1 && getenv("TERM").map { strcmp($0, "dumb") != 0 } ?? false
+    && getenv("NO_COLOR").map { $0[0] == 0 } ?? true
+
   /// One line that stays: an error, a warning, a summary.
   package static func report(_ line: String) {
     clearProgress()

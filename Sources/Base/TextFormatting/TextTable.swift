@@ -8,6 +8,8 @@ package struct TextTable {
   /// Row by row; a row may lack its last columns.
   private var cells: [String] = []
   private var ends: [Int] = []
+  /// By row, of its last cell.
+  private var colours: [Int: TextColour] = [:]
 
   /// - Parameter alignments: one for each column; the last column is not padded.
   package init(_ alignments: [Alignment]) {
@@ -21,8 +23,10 @@ package struct TextTable {
     add(row: cells)
   }
 
-  package mutating func add(row cells: [String]) {
+  /// - Parameter colour: of the last cell.
+  package mutating func add(row cells: [String], colour: TextColour? = nil) {
     self.cells += cells.map(PrintableText.of)
+    colours[ends.count] = colour
     ends.append(self.cells.count)
   }
 
@@ -50,13 +54,16 @@ package struct TextTable {
     size += count * (widths.reduce(indent.utf8.count, +) + 2 * last + 1)
     // Twice as much at least, or many small tables would each move the whole text.
     if size > text.utf8.count { text.reserveCapacity(text.utf8.count + size) }
+    var number = 0
     forEachRow { row in
       let start = text.utf8.count
+      let colour = colours[number]
+      number += 1
       text += indent
       for (column, cell) in zip(alignments.indices, row) {
         if column > 0 { text += "  " }
         if column == last, alignments[column] == .left {
-          text += cell
+          text += cell.coloured(colour)
           continue
         }
         let padding = widths[column] - Self.width(cell)

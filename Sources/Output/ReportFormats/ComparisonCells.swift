@@ -15,6 +15,18 @@ struct ComparisonCells {
   /// One row for each metric, in the columns of `head`.
   var rows: [[String]] { comparison.rows.map(Self.cells) }
 
+  /// Of each row's verdict.
+  var colours: [TextColour?] {
+    comparison.rows.map { row in
+      switch row.verdict {
+      case .lower: .good
+      case .higher: .bad
+      case .uneven: .doubtful
+      case .same: nil
+      }
+    }
+  }
+
   private static func cells(_ row: StartupComparison.Row) -> [String] {
     let digits = row.metric.digits
     func number(_ value: Double) -> String { NumberText.decimal(value, digits: digits) }

@@ -5,9 +5,12 @@ import StartupComparison
 package enum ComparisonFormat: String, CaseIterable, Sendable {
   case text, json, html, markdown
 
-  package func text(_ comparison: StartupComparison) throws(Failure) -> String {
+  /// - Parameter isColoured: whether verdicts have colours, in text.
+  package func text(
+    _ comparison: StartupComparison, isColoured: Bool = false
+  ) throws(Failure) -> String {
     switch self {
-    case .text: ComparisonText.text(comparison)
+    case .text: ComparisonText.text(comparison, isColoured: isColoured)
     case .json: try ComparisonJSON.text(comparison)
     case .html: ComparisonHTML.text(comparison)
     case .markdown: ComparisonMarkdown.text(comparison)

@@ -3,15 +3,20 @@ import TextFormatting
 
 /// A comparison of two start-ups for people.
 package enum ComparisonText {
-  package static func text(_ comparison: StartupComparison) -> String {
+  /// - Parameter isColoured: whether verdicts have colours.
+  package static func text(
+    _ comparison: StartupComparison, isColoured: Bool = false
+  ) -> String {
     let cells = ComparisonCells(comparison: comparison)
     var text = cells.title + "\n"
-    if let warning = cells.warning { text += warning + "\n" }
+    if let warning = cells.warning { text += warning.coloured(isColoured ? .bad : nil) + "\n" }
     text += "  A  \(ComparisonCells.side(comparison.a))\n"
     text += "  B  \(ComparisonCells.side(comparison.b))\n\n"
     var table = TextTable([.left] + Array(repeating: .right, count: 7) + [.left])
     table.add(row: ComparisonCells.head)
-    for row in cells.rows { table.add(row: row) }
+    for (row, colour) in zip(cells.rows, cells.colours) {
+      table.add(row: row, colour: isColoured ? colour : nil)
+    }
     text += table.text() + "\n"
     for conclusion in cells.conclusions { text += conclusion + "\n" }
     text += ComparisonCells.legend + "\n\n"

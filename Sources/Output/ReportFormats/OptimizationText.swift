@@ -22,18 +22,22 @@ package enum OptimizationText {
   ///   - base: flags that these need.
   ///   - files: the files written, with a label for each.
   ///   - command: builds the program so from now on.
+  ///   - isColoured: whether verdicts have colours.
   package static func text(
     _ optimization: Optimization, kept: [Kept], base: [String],
-    files: [(what: String, path: String)], command: String
+    files: [(what: String, path: String)], command: String, isColoured: Bool = false
   ) -> String {
     let cells = ComparisonCells(comparison: optimization.comparison)
     var text = cells.title + "\n"
-    if let warning = cells.warning { text += warning + "\n" }
+    if let warning = cells.warning { text += warning.coloured(isColoured ? .bad : nil) + "\n" }
     text += "  before  \(ComparisonCells.side(optimization.comparison.a))\n"
     text += "  after   \(ComparisonCells.side(optimization.comparison.b))\n\n"
     var table = TextTable([.left, .right, .right, .right, .right, .left])
     table.add(row: ["Metric (median)", "before", "after", "Change", "p", "After is"])
-    for row in cells.rows { table.add(row: [row[0], row[1], row[3], row[5], row[6], row[8]]) }
+    for (row, colour) in zip(cells.rows, cells.colours) {
+      table.add(
+        row: [row[0], row[1], row[3], row[5], row[6], row[8]], colour: isColoured ? colour : nil)
+    }
     text += table.text() + "\n"
     for conclusion in cells.conclusions {
       text += conclusion.replacing("B is", with: "After is") + "\n"
@@ -105,7 +109,7 @@ package enum OptimizationText {
           + "without -ffunction-sections (list: firstlight verify --map)")
     }
     lines.append(
-      optimization.isPacked ? "relative relocations packed" : "no relative relocations to pack")
+      optimization.isPacked ? "relative relocations packed" : "no relative relocations packed")
     if let prefetch = optimization.prefetch {
       lines.append(
         "\(CountText.text(prefetch.pageCount, "page")) in "

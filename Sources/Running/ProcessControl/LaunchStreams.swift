@@ -4,11 +4,14 @@ import Glibc
 import Synchronization
 import SystemSupport
 
-/// What a launched program reads and writes: its output is thrown away but for its last words. Where a line is waited for, it writes to a terminal, as then it writes line by line.
+/// What a launched program reads and writes: its output is thrown away but for its last words, or copied.
+/// Where a line is waited for, it writes to a terminal, as then it writes line by line.
 package final class LaunchStreams: Sendable {
   /// For descriptors 0, 1, 2 of the program. Ours until deinit.
   package let descriptors: [Int32]
   private let line: [UInt8]?
+  /// Where what comes from the terminal goes on to; -1: nowhere.
+  private let copy: Int32
   /// nil: its errors go to the terminal.
   private let errors: ErrorLog?
   /// Our end of the terminal; -1: none.
@@ -24,9 +27,12 @@ package final class LaunchStreams: Sendable {
     var thread: SignalFreeThread?
   }
 
-  /// - Parameter input: what it reads; is closed with this.
+  /// - Parameters:
+  ///   - input: what it reads; is closed with this.
+  ///   - copy: where its output goes on to if a line is looked for; -1: nowhere.
   /// - Throws: `Failure` of kind `system`.
-  package init(line: String?, input: Int32) throws(Failure) {
+  package init(line: String?, input: Int32, copy: Int32 = -1) throws(Failure) {
+    self.copy = copy
     self.line = line.map { Array($0.utf8) }
     stop = try WakePipe()
     if line != nil {
@@ -98,7 +104,10 @@ package final class LaunchStreams: Sendable {
       // EIO: nobody has the other end open.
       guard count > 0 else { return }
       let now = UInt64(Clock.monotonic() * 1e9)
-      if take(Array(UnsafeRawBufferPointer(start: buffer, count: count)), at: now) { onReached() }
+      let bytes = UnsafeRawBufferPointer(start: buffer, count: count)
+      if take(Array(bytes), at: now) { onReached() }
+      // Whoever reads there may have gone: the program is none the worse.
+      if copy >= 0 { try? FileContents.write(bytes, to: copy) }
     }
   }
 
@@ -121,6 +130,16 @@ package final class LaunchStreams: Sendable {
       if state.rest.count > 1 << 20 { state.rest.removeAll() }
       return found
     }
+  }
+
+  /// What a program needs for which a line is waited for; nil for all other moments.
+  ///
+  /// - Throws: as `init`.
+  package static func reading(
+    _ moment: ReadinessCondition, input: @autoclosure () throws(Failure) -> Int32, copy: Int32 = -1
+  ) throws(Failure) -> LaunchStreams? {
+    guard case .line(let text) = moment else { return nil }
+    return try LaunchStreams(line: text, input: input(), copy: copy)
   }
 
   /// CLOCK_MONOTONIC when the line was read, nanoseconds.

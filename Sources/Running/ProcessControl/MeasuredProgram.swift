@@ -14,6 +14,7 @@ package final class MeasuredProgram {
   package let startedAt: Double
   /// What it said on standard error.
   private let errors: ErrorLog?
+  private let streams: LaunchStreams?
   /// How it ended, once it has, and what it used.
   package private(set) var ending: (status: WaitStatus, usage: rusage)?
 
@@ -32,12 +33,14 @@ package final class MeasuredProgram {
 
   /// - Parameters:
   ///   - input: what it reads; nil: nothing.
+  ///   - streams: what it reads and writes; nil: `input`, and nothing is kept but its last errors.
   ///   - traced: stops it right after exec and before its end.
   package init(
     path: String, arguments: [String], environment: ProgramEnvironment, input: Int32? = nil,
-    traced: Bool
+    streams: LaunchStreams? = nil, traced: Bool
   ) throws(StartFailure) {
-    let said = try? ErrorLog()
+    let said = streams == nil ? try? ErrorLog() : nil
+    self.streams = streams
     errors = said
     isTraced = traced
     let null = open("/dev/null", O_RDWR | O_CLOEXEC)
@@ -50,7 +53,9 @@ package final class MeasuredProgram {
         environment.withPointers { variables in
           var launch = fl_launch(
             path: path, arguments: words, environment: variables,
-            input: input ?? null, output: null, errors: said?.descriptor ?? null, traced: traced)
+            input: streams?.descriptors[0] ?? input ?? null,
+            output: streams?.descriptors[1] ?? null,
+            errors: streams?.descriptors[2] ?? said?.descriptor ?? null, traced: traced)
           started = Clock.monotonic()
           return fl_launch_program(&launch, &child, &failed)
         }
@@ -116,5 +121,5 @@ package final class MeasuredProgram {
   }
 
   /// The end of what it said on standard error; empty if nothing.
-  package var lastWords: String { errors?.lastWords ?? "" }
+  package var lastWords: String { streams?.lastWords ?? errors?.lastWords ?? "" }
 }

@@ -4,7 +4,7 @@ import Glibc
 /// Starts a program that records itself, or that nothing watches.
 package struct PlainLaunch: ProgramLaunch {
   /// What it reads, writes and says errors to; nil: what we do.
-  private let log: ProgramLog?
+  package let log: ProgramLog?
   /// Signals that do to it what they do by default, also where we ignore them.
   private let heeded: [Int32]
   private var child: pid_t = 0
@@ -15,7 +15,7 @@ package struct PlainLaunch: ProgramLaunch {
   }
 
   package mutating func start(
-    _ command: [String], environment: ProgramEnvironment, mask: sigset_t
+    _ command: [String], environment: ProgramEnvironment, mask: sigset_t, streams: [Int32]?
   ) throws(Failure) -> pid_t {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -29,7 +29,13 @@ package struct PlainLaunch: ProgramLaunch {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    log?.add(to: &actions)
+    if let streams {
+      for (number, stream) in streams.enumerated() {
+        posix_spawn_file_actions_adddup2(&actions, stream, Int32(number))
+      }
+    } else {
+      log?.add(to: &actions)
+    }
 
     let error = withCArguments(command) { arguments in
       environment.withPointers { variables in

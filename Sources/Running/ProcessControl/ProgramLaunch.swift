@@ -3,13 +3,18 @@ import Glibc
 
 /// One way to start the program to be recorded and to learn of its end.
 package protocol ProgramLaunch {
+  /// What the program's output and errors go to; nil: to where ours do.
+  var log: ProgramLog? { get }
+
   /// Starts the program with this signal mask; SIGCHLD tells when to ask `end`.
   ///
-  /// - Parameter environment: of the program, `NAME=VALUE` each.
+  /// - Parameters:
+  ///   - environment: of the program, `NAME=VALUE` each.
+  ///   - streams: its descriptors 0, 1, 2; nil: `log` or ours.
   /// - Throws: `Failure` of kind `notFound` or `notExecutable` if there is no such program or it
   ///   cannot be executed.
   mutating func start(
-    _ command: [String], environment: ProgramEnvironment, mask: sigset_t
+    _ command: [String], environment: ProgramEnvironment, mask: sigset_t, streams: [Int32]?
   ) throws(Failure) -> pid_t
 
   /// The program's wait status once it has ended. Never blocks.
@@ -17,6 +22,15 @@ package protocol ProgramLaunch {
 
   /// Lets go of what else it started.
   mutating func finish()
+}
+
+extension ProgramLaunch {
+  /// Starts the program with `log`, or with what we read and write.
+  package mutating func start(
+    _ command: [String], environment: ProgramEnvironment, mask: sigset_t
+  ) throws(Failure) -> pid_t {
+    try start(command, environment: environment, mask: mask, streams: nil)
+  }
 }
 
 extension Failure {

@@ -10,7 +10,7 @@ package final class BreakpointLaunch: ProgramLaunch {
   private var images: BreakpointImages
   private let watchesLibraries: Bool
   /// What the program reads, writes and says errors to; nil: what we do.
-  private let log: ProgramLog?
+  package let log: ProgramLog?
   // Ours; freed in `deinit`. Its host's context is this object, which outlives it.
   private var tracer: OpaquePointer?
 
@@ -38,14 +38,14 @@ package final class BreakpointLaunch: ProgramLaunch {
   }
 
   package func start(
-    _ command: [String], environment: ProgramEnvironment, mask: sigset_t
+    _ command: [String], environment: ProgramEnvironment, mask: sigset_t, streams: [Int32]?
   ) throws(Failure) -> pid_t {
     images.prepare(command: command[0])
     let null = log == nil ? -1 : open("/dev/null", O_RDONLY | O_CLOEXEC)
     defer { if null >= 0 { close(null) } }
     return try TracerStart.start(
       tracer, command, environment, mask: mask,
-      streams: log.map { [null, $0.descriptor, $0.descriptor] })
+      streams: streams ?? log.map { [null, $0.descriptor, $0.descriptor] })
   }
 
   package func end() -> Int32? {

@@ -55,26 +55,35 @@ package struct ProgramRunner {
     signal(SIGCHLD, SIG_DFL)
 
     let watch = try ReadinessWatcher(until, directory: directory)
+    let streams = try LaunchStreams.reading(
+      until, input: launch.log == nil ? Self.ownInput() : ProgramSurroundings().openInput(),
+      copy: launch.log?.descriptor ?? STDOUT_FILENO)
     let startedAt = Clock.realtime()
     let child: pid_t
     do throws(Failure) {
       child = try launch.start(
         command,
         environment: ProgramEnvironment(
-          environment.merging(["FIRSTLIGHT_DIR": directory]) { $1 }), mask: original)
+          environment.merging(["FIRSTLIGHT_DIR": directory]) { $1 }), mask: original,
+        streams: streams?.descriptors)
     } catch {
       sigprocmask(SIG_SETMASK, &original, nil)
       throw error
     }
     watch?.start(pid: child) { kill(getpid(), SIGURG) }
+    streams?.start { kill(getpid(), SIGURG) }
     // The terminal is the program's now: one whole line, nothing that is painted over.
     if !isQuiet { Terminal.notice("recording \(command[0]) until \(untilText)") }
-    let ending = wait(for: child, watch, signals: waited)
+    func reachedAt() -> Double? {
+      watch?.reachedAt ?? streams?.reachedAt.map { Double($0) / 1e9 }
+    }
+    let ending = wait(for: child, { reachedAt() != nil }, signals: waited)
+    streams?.finish()
     let endedAt = Clock.realtime()
     launch.finish()
     return RecordedRun(
       directory: directory, command: command, startedAt: startedAt, endedAt: endedAt,
-      ending: ending, until: until, reachedAt: watch?.reachedAt,
+      ending: ending, until: until, reachedAt: reachedAt(),
       isLate: isLate, wasAskedToEnd: wasAskedToEnd)
   }
 
@@ -89,7 +98,7 @@ package struct ProgramRunner {
 
   /// The one loop: waits for signals until the program has ended.
   private mutating func wait(
-    for child: pid_t, _ watch: ReadinessWatcher?, signals: sigset_t
+    for child: pid_t, _ isReached: () -> Bool, signals: sigset_t
   ) -> ProgramEnding {
     let signals = SignalWait(signals)
     var deadline: Double?
@@ -116,7 +125,7 @@ package struct ProgramRunner {
         deadline = nil
       case .signal(let signal, let isFromKernel):
         if EndingSignals.all.contains(signal) { wasAskedToEnd = true }
-        if signal == SIGURG, watch?.reachedAt != nil, stopped == nil {
+        if signal == SIGURG, isReached(), stopped == nil {
           stopped = untilStopped
           kill(child, SIGTERM)
           deadline = Clock.monotonic() + Self.grace
@@ -126,6 +135,12 @@ package struct ProgramRunner {
         }
       }
     }
+  }
+
+  /// Our standard input once more, for the program alone.
+  private static func ownInput() throws(Failure) -> Int32 {
+    let input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+    return input >= 0 ? input : try ProgramSurroundings().openInput()
   }
 
   private var untilText: String {

@@ -87,8 +87,10 @@ package final class StartupMeter {
     let spool = moment == .ready ? try SpoolDirectory() : nil
     defer { spool?.remove() }
     let watch = try ReadinessWatcher(moment, directory: spool?.path)
+    let streams = try LaunchStreams.reading(moment, input: surroundings.openInput())
     let before = files.map { ($0, $0.residentPages()) }
-    let program = try start(binary, spool, traced: canTrace && (exact || moment == .exit))
+    let program = try start(
+      binary, spool, streams, traced: canTrace && (exact || moment == .exit))
     var isExact = false
     if program.isTraced {
       guard case .stopped? = program.nextChange(wait: true) else {
@@ -99,8 +101,16 @@ package final class StartupMeter {
       program.resume(untraced: moment != .exit)
     }
     watch?.start(pid: program.pid)
-    try waitUntilReady(program, binary, watch)
-    let time = (watch?.reachedAt ?? Clock.monotonic()) - program.startedAt
+    let reached = try streams.map { _ throws(Failure) in try WakePipe() }
+    streams?.start { reached?.ring() }
+    defer { streams?.finish() }
+    func reachedAt() -> Double? {
+      watch?.reachedAt ?? streams?.reachedAt.map { Double($0) / 1e9 }
+    }
+    try waitUntilReady(
+      program, binary, reached: watch?.descriptor ?? reached?.output ?? -1,
+      isReached: { reachedAt() != nil })
+    let time = (reachedAt() ?? Clock.monotonic()) - program.startedAt
     portResolution = max(portResolution, watch?.resolution ?? 0)
     if let answer = watch?.answer, answer != 200 { answers.insert(answer) }
     var observation = try look(at: program, binary)
@@ -112,7 +122,7 @@ package final class StartupMeter {
   }
 
   private func start(
-    _ binary: MeasuredBinary, _ spool: SpoolDirectory?, traced: Bool
+    _ binary: MeasuredBinary, _ spool: SpoolDirectory?, _ streams: LaunchStreams?, traced: Bool
   ) throws(Failure) -> MeasuredProgram {
     let environment = surroundings.environment(with: [
       "FIRSTLIGHT_DIR": spool?.path, "FIRSTLIGHT_QUIET": "1",
@@ -123,7 +133,7 @@ package final class StartupMeter {
       let start = { () throws(MeasuredProgram.StartFailure) in
         try MeasuredProgram(
           path: binary.cache.path, arguments: [binary.path] + self.arguments,
-          environment: environment, input: input,
+          environment: environment, input: input, streams: streams,
           traced: traced)
       }
       return if let pin { try pin.hold(start) } else { try start() }
@@ -131,7 +141,7 @@ package final class StartupMeter {
       switch error {
       case .notTraceable:
         canTrace = false
-        return try start(binary, spool, traced: false)
+        return try start(binary, spool, streams, traced: false)
       case .cannotStart(let reason):
         throw Failure(
           .data, "\(binary.title): cannot be started: \(reason)",
@@ -141,15 +151,15 @@ package final class StartupMeter {
   }
 
   private func waitUntilReady(
-    _ program: MeasuredProgram, _ binary: MeasuredBinary, _ watch: ReadinessWatcher?
+    _ program: MeasuredProgram, _ binary: MeasuredBinary, reached: Int32, isReached: () -> Bool
   ) throws(Failure) {
     var limit = program.startedAt + timeout
     if case .duration(let seconds) = moment { limit = program.startedAt + seconds }
     while true {
       let left = max(0, Int64((limit - Clock.monotonic()) * 1e9))
-      _ = fl_wait(children, watch?.descriptor ?? -1, left)
+      _ = fl_wait(children, reached, left)
       fl_take_child_events(children)
-      if watch?.reachedAt != nil { return }
+      if isReached() { return }
       switch program.nextChange() {
       case .ending: return
       case .ended:

@@ -77,8 +77,8 @@ final class LaunchSession {
     self.timeout = timeout
     self.looksForPort = looksForPort
     let input = try surroundings.openInput()
-    if case .line(let text) = until {
-      streams = try LaunchStreams(line: text, input: input)
+    if let streams = try LaunchStreams.reading(until, input: input) {
+      self.streams = streams
     } else {
       streams = try LaunchStreams(line: nil, input: input)
     }

@@ -14,6 +14,11 @@ enum Output {
     Terminal.report("wrote \(path)")
   }
 
+  /// Whether what is written there may have colours.
+  static func isColoured(_ path: String?) -> Bool {
+    (path == nil || path == "-") && Terminal.showsColours
+  }
+
   private static func writeToStandardOutput(_ text: String) throws(Failure) {
     var text = text
     let error = text.withUTF8 { bytes -> Int32 in

@@ -81,6 +81,44 @@ import Testing
     #expect(try String(contentsOfFile: page, encoding: .utf8).hasPrefix("<!DOCTYPE html>"))
   }
 
+  @Test func aLineIsWaitedForByEveryCommand() throws {
+    let program = try Fixture.c(
+      """
+      #include <stdio.h>
+      #include <unistd.h>
+      int main(void) { printf("up and running\\n"); pause(); }
+      """)
+    let start = program.executable
+    let recorded = try run(
+      ["record", "--no-rebuild", "--until", "line:and run", start], in: program)
+    #expect(recorded.output == "up and running\n")
+    #expect(try Answer.order([program.directory.path("program.flp")]).contains("main"))
+    for words in [["compare", "--warm"], ["gate", "--max-regression", "1", "--against"]] {
+      let measured = try run(words + [start, "--until", "line:and run", start], in: program)
+      #expect(measured.output.contains("line:and run"), "\(measured.output)")
+    }
+    let late = try run(
+      ["compare", "--warm", "--until", "line:none", "--timeout", "200ms", start, start],
+      in: program, status: 65)
+    #expect(late.errors.contains("last output: up and running"), "\(late.errors)")
+  }
+
+  @Test(arguments: [
+    ("TERM=xterm", "", true), ("TERM=xterm NO_COLOR=1", "", false), ("TERM=dumb", "", false),
+    ("TERM=xterm", "| cat", false),
+  ])
+  func verdictsHaveColoursOnTerminals(environment: String, pipe: String, isColoured: Bool) throws {
+    let program = try Fixture.c(Self.source)
+    let gate = "\(Toolchain.firstlight) gate --runs 10 --against \(program.executable)"
+    let result = try Command.run(
+      [
+        "script", "-qc", "env \(environment) \(gate) \(program.executable) \(pipe)", "/dev/null",
+      ], environment: ["PATH": "/usr/bin:/bin"])
+    // Progress lines have sequences too, but no colours.
+    #expect(result.output.contains("\u{1b}[32m") == isColoured, "\(result.output)")
+    #expect(result.output.contains("fine"), "\(result.output)")
+  }
+
   @Test func aProgramGetsItsSurroundings() throws {
     let program = try Fixture.c(Self.source)
     let input = try program.directory.write("a\n", to: "input")

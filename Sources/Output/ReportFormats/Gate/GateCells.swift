@@ -27,6 +27,38 @@ struct GateCells {
     return rows
   }
 
+  /// Of each row's verdict.
+  var colours: [TextColour?] {
+    let result = report.result
+    var colours: [TextColour?] = result.metrics.map { row in
+      switch row.verdict {
+      case .higher?: .bad
+      case .undecided?: .doubtful
+      case .some: .good
+      case nil: nil
+      }
+    }
+    func colour(isJudged: Bool, isRegression: Bool) -> TextColour? {
+      !isJudged ? nil : isRegression ? .bad : .good
+    }
+    colours += result.counts.map {
+      colour(isJudged: $0.isJudged, isRegression: $0.isRegression)
+    }
+    if let order = result.order {
+      colours.append(colour(isJudged: order.isJudged, isRegression: order.isRegression))
+    }
+    return colours
+  }
+
+  /// Of the title.
+  var colour: TextColour {
+    switch report.result.outcome {
+    case .fine: .good
+    case .regression: .bad
+    case .tooNoisy: .doubtful
+    }
+  }
+
   private var limit: String { NumberText.percent(report.result.maxRegression) }
 
   private func metric(_ row: GateResult.MetricRow) -> [String] {

@@ -5,9 +5,12 @@ import StartupComparison
 package enum GateFormat: String, CaseIterable, Sendable {
   case text, json, markdown
 
-  package func text(_ report: GateReport) throws(Failure) -> String {
+  /// - Parameter isColoured: whether verdicts have colours, in text.
+  package func text(
+    _ report: GateReport, isColoured: Bool = false
+  ) throws(Failure) -> String {
     switch self {
-    case .text: GateText.text(report)
+    case .text: GateText.text(report, isColoured: isColoured)
     case .json: try GateJSON.text(report)
     case .markdown: GateMarkdown.text(report)
     }

@@ -3,12 +3,15 @@ import TextFormatting
 
 /// The result of a gate, as text.
 package enum GateText {
-  static func text(_ report: GateReport) -> String {
+  static func text(_ report: GateReport, isColoured: Bool = false) -> String {
     let cells = GateCells(report: report)
-    var text = cells.title + "\n" + cells.conditions + "\n\n"
+    var text =
+      cells.title.coloured(isColoured ? cells.colour : nil) + "\n" + cells.conditions + "\n\n"
     var table = TextTable(GateCells.columns.map(\.alignment))
     table.add(row: GateCells.columns.map(\.head))
-    for row in cells.rows { table.add(row: row) }
+    for (row, colour) in zip(cells.rows, cells.colours) {
+      table.add(row: row, colour: isColoured ? colour : nil)
+    }
     text += table.text() + "\n"
     return text + cells.sentences.map { "\($0)\n" }.joined()
   }

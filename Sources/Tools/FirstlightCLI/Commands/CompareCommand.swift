@@ -103,7 +103,9 @@ struct CompareCommand: ParsableCommand {
       allowsFailure: ignoreFailure)
     let comparison = try runner.run()
     Terminal.clearProgress()
-    try Output.write(ComparisonFormat.chosen(format, for: output).text(comparison), to: output)
+    try Output.write(
+      ComparisonFormat.chosen(format, for: output)
+        .text(comparison, isColoured: Output.isColoured(output)), to: output)
   }
 }
 

@@ -114,11 +114,14 @@ struct OptimizeCommand: ParsableCommand {
     try ResultFile.write(
       recipe.linkingFlags(words).map(ShellText.quoted).joined(separator: " ") + "\n",
       to: results.flags)
-    let text = OptimizationText.text(
-      optimization, kept: kept(recipe, results, optimization), base: recipe.sectionFlags,
-      files: files(results, optimization), command: recipe.command(for: .linked(with: words)))
-    try ResultFile.write(text, to: results.report("txt"))
-    try Output.write(text, to: nil)
+    func text(isColoured: Bool) -> String {
+      OptimizationText.text(
+        optimization, kept: kept(recipe, results, optimization), base: recipe.sectionFlags,
+        files: files(results, optimization), command: recipe.command(for: .linked(with: words)),
+        isColoured: isColoured)
+    }
+    try ResultFile.write(text(isColoured: false), to: results.report("txt"))
+    try Output.write(text(isColoured: Output.isColoured(nil)), to: nil)
   }
 
   private func kept(

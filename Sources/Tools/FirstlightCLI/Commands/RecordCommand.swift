@@ -55,8 +55,8 @@ struct RecordCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Event that ends the recording: exit; ready (the program calls firstlight_ready); port:N (it "
-        + "listens on that TCP port); http:N/PATH (it answers a GET there); or a time such as "
-        + "500ms, 10s, 2m. A program still running then gets SIGTERM, and SIGKILL 10 s later.",
+        + "listens on that TCP port); http:N/PATH (it answers a GET there); line:TEXT (it prints a "
+        + "line with the text); or a time such as 500ms, 10s, 2m. A program still running then gets SIGTERM, and SIGKILL 10 s later.",
       valueName: "event"))
   var until: ReadinessCondition = .exit
 
@@ -88,7 +88,6 @@ struct RecordCommand: ParsableCommand {
   private var command: [String] { program.command }
 
   func validate() throws {
-    try until.validateWithoutOutput()
     if directory == nil, command.isEmpty {
       throw ValidationError("Nothing to run: firstlight record COMMAND ARG ...")
     }

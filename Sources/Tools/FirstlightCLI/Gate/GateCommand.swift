@@ -84,8 +84,8 @@ struct GateCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Event that ends a start-up: exit; ready (the program calls firstlight_ready); port:N (it "
-        + "listens on that TCP port); http:N/PATH (it answers a GET there). A program still "
-        + "running then gets SIGTERM. (default: as in the baseline, else exit)",
+        + "listens on that TCP port); http:N/PATH (it answers a GET there); line:TEXT (it prints a "
+        + "line with the text). A program still running then gets SIGTERM. (default: as in the baseline, else exit)",
       valueName: "event"))
   var until: ReadinessCondition?
 
@@ -153,10 +153,9 @@ struct GateCommand: ParsableCommand {
     if timeline != nil, against == nil {
       throw ValidationError("--timeline needs --against BINARY.")
     }
-    try until?.validateWithoutOutput()
     if case .duration? = until {
       throw ValidationError(
-        "--until cannot be a time here: use exit, ready, port:N or http:N/PATH.")
+        "--until cannot be a time here: use exit, ready, port:N, http:N/PATH or line:TEXT.")
     }
   }
 
@@ -189,7 +188,9 @@ struct GateCommand: ParsableCommand {
     {
       report.notes.append("the baseline is of a program with another name: \(path)")
     }
-    try Output.write(GateFormat.chosen(format, for: output).text(report), to: output)
+    try Output.write(
+      GateFormat.chosen(format, for: output).text(report, isColoured: Output.isColoured(output)),
+      to: output)
     switch report.result.outcome {
     case .fine: return
     case .regression:
@@ -229,9 +230,7 @@ struct GateCommand: ParsableCommand {
   private func moment(_ old: StartupBaseline?) throws(Failure) -> ReadinessCondition {
     if let until { return until }
     guard let old else { return .exit }
-    guard let moment = ReadinessCondition(argument: old.until),
-      (try? moment.validateWithoutOutput()) != nil
-    else {
+    guard let moment = ReadinessCondition(argument: old.until) else {
       throw Failure(
         .data, "\(baseline ?? ""): measured until an unknown event: \(old.until)",
         advice: "rewrite the baseline with --write-baseline")

@@ -6,8 +6,8 @@ struct MomentOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Event that ends a start-up: exit; ready (the program calls firstlight_ready); port:N (it "
-        + "listens on that TCP port); http:N/PATH (it answers a GET there); or a time such as "
-        + "500ms. A program still running then gets SIGTERM.",
+        + "listens on that TCP port); http:N/PATH (it answers a GET there); line:TEXT (it prints a "
+        + "line with the text); or a time such as 500ms. A program still running then gets SIGTERM.",
       valueName: "event"))
   var until: ReadinessCondition = .exit
 
@@ -18,6 +18,4 @@ struct MomentOptions: ParsableArguments {
 
   /// Of all commands that wait for an event.
   static let defaultTimeout = TimeSpan(seconds: 30)
-
-  func validate() throws { try until.validateWithoutOutput() }
 }
