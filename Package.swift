@@ -408,6 +408,12 @@ let package = Package(
     .testTarget(name: "CollectorTests", dependencies: ["FirstlightModel", "Collector"]),
     .testTarget(
       name: "FleetModelTests", dependencies: ["TestSupport", "FirstlightModel", "FleetModel"]),
+    .testTarget(
+      name: "IntakeLedgerTests",
+      dependencies: [
+        "TestSupport", "FirstlightModel", "FleetModel", "IntakeLedger",
+        .product(name: "GRDB", package: "GRDB.swift", condition: tools),
+      ]),
     // The same tests for every store.
     .testTarget(
       name: "FleetStoreTests",

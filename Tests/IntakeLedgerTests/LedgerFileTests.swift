@@ -1,0 +1,102 @@
+import FirstlightModel
+import FleetModel
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import IntakeLedger
+
+/// Files that another version made, or nobody.
+@Suite struct LedgerFileTests {
+  private let directory: TemporaryDirectory
+  private var path: String { directory.path("ledger.sqlite") }
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  /// The tables of the first version, with a batch, a family and what its run and its host have counted.
+  private func makeFirstVersion() throws {
+    let queue = try DatabaseQueue(path: path)
+    try queue.write { database in
+      try database.execute(
+        sql: """
+          CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+          INSERT INTO grdb_migrations VALUES ('1');
+          CREATE TABLE done (stem TEXT PRIMARY KEY) WITHOUT ROWID;
+          CREATE TABLE outbox (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, made_at REAL NOT NULL, traces INTEGER NOT NULL,
+            batch BLOB NOT NULL
+          );
+          CREATE TABLE run_count (
+            run TEXT NOT NULL, build_id TEXT NOT NULL, recorder TEXT NOT NULL,
+            guards BLOB NOT NULL, PRIMARY KEY (run, build_id, recorder)
+          ) WITHOUT ROWID;
+          CREATE TABLE family (
+            process TEXT PRIMARY KEY, root TEXT NOT NULL, run TEXT NOT NULL, touched REAL NOT NULL
+          ) WITHOUT ROWID;
+          CREATE INDEX family_by_run ON family (run);
+          CREATE TABLE host_count (
+            labels TEXT NOT NULL, build_id TEXT NOT NULL, recorder TEXT NOT NULL,
+            guards BLOB NOT NULL, PRIMARY KEY (labels, build_id, recorder)
+          ) WITHOUT ROWID;
+          CREATE TABLE sample_limit (
+            build_id TEXT NOT NULL, recorder TEXT NOT NULL, family INTEGER NOT NULL,
+            PRIMARY KEY (build_id, recorder)
+          ) WITHOUT ROWID;
+          INSERT INTO outbox VALUES (7, 1234.5, 2, x'c0ffee');
+          INSERT INTO family VALUES ('1-1-a', '1-1-a', 'run', 1700000000);
+          -- Words of 64 guards, the lowest byte first.
+          INSERT INTO run_count VALUES ('run', 'aa', 'guards', x'0500000000000000');
+          INSERT INTO host_count VALUES (char(10), 'aa', 'guards', x'00000000000000000100000000000080');
+          """)
+    }
+    try queue.close()
+  }
+
+  @Test func aLedgerOfTheFirstVersionKeepsWhatItHad() throws {
+    try makeFirstVersion()
+    let (ledger, aside) = try IntakeLedger.opened(at: path)
+    #expect(aside == nil)
+    let key = BuildKey(buildID: BuildID("aa")!)
+    let batch = try #require(try ledger.waiting(limit: 5).first)
+    #expect((batch.id, batch.madeAt, batch.traces) == (7, 1234.5, 2))
+    #expect(batch.bytes == [0xc0, 0xff, 0xee])
+    #expect(Array(try ledger.counted(runs: ["run"])["run"]?.builds[key] ?? GuardSet()) == [0, 2])
+    #expect(
+      Array(try ledger.hostCounts(labels: FleetLabels()).builds[key] ?? GuardSet()) == [64, 127])
+    // Its age counted from 1970; now it counts from here.
+    #expect(try ledger.giveUp(olderThan: 3600, keeping: .max) == 0)
+    try ledger.forgetFamilies(untouchedFor: 3600, except: [])
+    #expect(try ledger.members(["1-1-a"]).count == 1)
+  }
+
+  @Test func aFileThatIsNoLedgerIsPutAsideAsItIs() throws {
+    let bytes = Data(String(repeating: "no database at all\n", count: 500).utf8)
+    try bytes.write(to: URL(filePath: path))
+    let failure = #expect(throws: Failure.self) { try IntakeLedger(path: path) }
+    #expect(failure?.kind == .data && failure?.problem.hasPrefix(path) == true)
+    let (ledger, aside) = try IntakeLedger.opened(at: path)
+    let kept = try #require(aside)
+    #expect(kept.hasPrefix(path + ".damaged-"))
+    #expect(try Data(contentsOf: URL(filePath: kept)) == bytes)
+    try ledger.note("works")
+    #expect(try IntakeLedger.opened(at: path).aside == nil)
+  }
+
+  @Test func aLedgerOfANewerVersionIsNotPutAside() throws {
+    try IntakeLedger(path: path).queue.write {
+      try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('of tomorrow')")
+    }
+    let failure = #expect(throws: Failure.self) { try IntakeLedger.opened(at: path) }
+    #expect(failure?.problem == "\(path): this ledger was created by a newer firstlightd")
+    #expect(!directory.entries.contains { $0.contains("damaged") })
+  }
+
+  @Test func aFolderWithoutALedgerGetsOneUnlessItIsNotThere() throws {
+    #expect(try IntakeLedger.opened(at: path).aside == nil)
+    let failure = #expect(throws: Failure.self) {
+      try IntakeLedger.opened(at: directory.path("nowhere/ledger.sqlite"))
+    }
+    #expect(failure?.kind == .cannotCreate)
+  }
+}
