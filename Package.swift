@@ -409,6 +409,12 @@ let package = Package(
     .testTarget(
       name: "FleetModelTests", dependencies: ["TestSupport", "FirstlightModel", "FleetModel"]),
     .testTarget(
+      name: "SpoolIntakeTests",
+      dependencies: [
+        "TestSupport", "FirstlightModel", "SystemSupport", "TraceReader", "FleetModel",
+        "IntakeLedger", "SpoolIntake",
+      ]),
+    .testTarget(
       name: "IntakeLedgerTests",
       dependencies: [
         "TestSupport", "FirstlightModel", "FleetModel", "IntakeLedger",

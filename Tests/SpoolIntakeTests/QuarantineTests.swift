@@ -1,0 +1,93 @@
+import FirstlightModel
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SpoolIntake
+
+@Suite struct QuarantineTests {
+  private let files: TemporaryDirectory
+
+  init() throws { files = try TemporaryDirectory() }
+
+  private func quarantine(bytes: Int = 1 << 30, files limit: Int = 1000) -> Quarantine {
+    Quarantine(path: files.url.path, bytesLimit: bytes, filesLimit: limit)
+  }
+
+  private static func stem(_ number: Int) -> String { "\(number)-77000-0000000000000abc" }
+
+  /// Puts a file and its reason there.
+  /// - Parameter at: when the reason was written, seconds since 1970.
+  private func put(_ stem: String, _ suffix: String, at: Double, size: Int = 1) throws {
+    try files.write(String(repeating: "x", count: size), to: stem + suffix)
+    let reason = try files.write("reason\n", to: stem + ".reason")
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: at)], ofItemAtPath: reason)
+  }
+
+  @Test(
+    arguments: [
+      ("4321-77000-0000000000000abc.process", "4321-77000-0000000000000abc"),
+      ("4321-77000-0000000000000abc.marks", "4321-77000-0000000000000abc"),
+      ("4321-77000-0000000000000abc-12.segment", "4321-77000-0000000000000abc"),
+      ("4321-77000-0000000000000abc.reason", "4321-77000-0000000000000abc"),
+      ("batch-7-1700000000250-3.flb", "batch-7-1700000000250-3"),
+      ("batch-7-1700000000250-3.reason", "batch-7-1700000000250-3"),
+      ("batch-7.txt", nil), ("notes.reason", nil), ("4321-77000-abc.process", nil), ("lock", nil),
+    ] as [(String, String?)])
+  func filesAreToldApartByName(name: String, stem: String?) {
+    #expect(Quarantine.stem(ofFile: name) == stem)
+  }
+
+  @Test func aBatchIsNamedByItsNumberTimeAndTraces() throws {
+    let (batch, reason) = quarantine().path(ofBatch: 7, madeAt: 1_700_000_000.25, traces: 3)
+    #expect(batch == files.path("batch-7-1700000000250-3.flb"))
+    #expect(reason == files.path("batch-7-1700000000250-3.reason"))
+    let early = quarantine().path(ofBatch: 7, madeAt: -5, traces: 3)
+    #expect(early.batch == files.path("batch-7-0-3.flb"))
+  }
+
+  @Test func whoHasMostLosesTheOldest() throws {
+    for number in 1...5 {
+      try put(Self.stem(number), ".process", at: 1_700_000_000 + Double(number))
+    }
+    for number in 1...2 { try put("batch-\(number)-5-9", ".flb", at: 1_600_000_000) }
+    // 10 and 4 files: three recordings have to go until 8 are left.
+    let removed = quarantine(files: 9).trim()
+    #expect(
+      removed.recordings
+        == (1...3).map { "\(Self.stem($0)): of user \(geteuid()), from the quarantine" })
+    #expect(removed.batches.isEmpty && removed.traces == 0)
+    #expect(files.entries.count == 8)
+    #expect(files.entries.filter { $0.hasSuffix(".process") }.count == 2)
+    #expect(files.entries.contains(Self.stem(4) + ".reason"))
+  }
+
+  @Test func removedBatchesAreCountedByTheirTraces() throws {
+    for (number, traces) in [(1, 5), (2, 7), (3, 9)] {
+      try put("batch-\(number)-1000-\(traces)", ".flb", at: 1_700_000_000 + Double(number))
+    }
+    let removed = quarantine(files: 3).trim()
+    #expect(removed.batches == ["batch-1-1000-5", "batch-2-1000-7"] && removed.traces == 12)
+    #expect(files.entries == ["batch-3-1000-9.flb", "batch-3-1000-9.reason"])
+  }
+
+  @Test func aLimitOfBytesIsKeptToo() throws {
+    for number in 1...4 {
+      try put(Self.stem(number), ".process", at: 1_700_000_000 + Double(number), size: 65536)
+    }
+    // Room for two and a little more, so for their reasons too.
+    let removed = quarantine(bytes: 150_000).trim()
+    #expect(removed.recordings.count == 2)
+    #expect(
+      files.entries.filter { $0.hasSuffix(".process") }
+        == [3, 4].map { Self.stem($0) + ".process" })
+  }
+
+  @Test func filesOfOthersStay() throws {
+    try files.write("x", to: "notes.txt")
+    try put(Self.stem(1), ".process", at: 1_700_000_000)
+    #expect(quarantine(files: 0).trim().recordings.count == 1)
+    #expect(files.entries == ["notes.txt"])
+  }
+}

@@ -1,0 +1,48 @@
+import FirstlightModel
+import Foundation
+import SystemSupport
+import TestSupport
+
+/// Recordings of processes that are no more: copies of Tests/Fixtures/segments under other names.
+struct RecordedFiles {
+  /// Above every pid that Linux hands out (PID_MAX_LIMIT, 4,194,304), and of our own pid namespace: the
+  /// kernel says at once that there is no such process.
+  static func process(_ number: UInt32) -> ProcessID {
+    ProcessID(
+      pid: 4_200_000 + number, namespace: ProcessTable.ownNamespace, start: 77_000 + UInt64(number),
+      key: UInt64(number))
+  }
+
+  let directory: TemporaryDirectory
+
+  /// Leaves what a process leaves that has called all eight functions of `/usr/bin/example`.
+  ///
+  /// Offsets are those of `firstlight_abi.h`: fl_process_header.process is at 16, its forked_from at 64,
+  /// fl_segment_header.process at 24.
+  func leave(_ process: ProcessID, forkedFrom parent: ProcessID? = nil) throws {
+    var segment = try Self.fixture("sound.segment")
+    Self.set(process, at: 24, in: &segment)
+    try segment.write(to: directory.url.appending(path: "\(process)-0.segment"))
+    var page = try Self.fixture("sound.process")
+    Self.set(process, at: 16, in: &page)
+    if let parent {
+      Self.set(parent, at: 64, in: &page)
+      // It began later: fl_process_header.monotonic, 900 in the fixture.
+      page.withUnsafeMutableBytes { $0.storeBytes(of: 950, toByteOffset: 48, as: UInt64.self) }
+    }
+    try page.write(to: directory.url.appending(path: "\(process).process"))
+  }
+
+  private static func fixture(_ name: String) throws -> Data {
+    try Data(contentsOf: Toolchain.project.appending(path: "Tests/Fixtures/segments/\(name)"))
+  }
+
+  private static func set(_ process: ProcessID, at offset: Int, in file: inout Data) {
+    file.withUnsafeMutableBytes { bytes in
+      bytes.storeBytes(of: process.pid, toByteOffset: offset, as: UInt32.self)
+      bytes.storeBytes(of: process.namespace, toByteOffset: offset + 4, as: UInt32.self)
+      bytes.storeBytes(of: process.start, toByteOffset: offset + 8, as: UInt64.self)
+      bytes.storeBytes(of: process.key, toByteOffset: offset + 16, as: UInt64.self)
+    }
+  }
+}

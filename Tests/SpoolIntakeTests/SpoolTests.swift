@@ -1,0 +1,91 @@
+import FirstlightModel
+import Foundation
+import SystemSupport
+import TestSupport
+import Testing
+import TraceReader
+
+@testable import SpoolIntake
+
+@Suite struct SpoolTests {
+  private let files: TemporaryDirectory
+  private var path: String { files.url.path }
+
+  init() throws { files = try TemporaryDirectory() }
+
+  private func failure(_ path: String? = nil) -> Failure? {
+    #expect(throws: Failure.self) { try Spool(path: path ?? self.path) }
+  }
+
+  @Test func itsOwnFolderIsForItsUserAlone() throws {
+    let spool = try Spool(path: path)
+    for name in [".firstlightd", ".firstlightd/quarantine"] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: files.path(name))
+      #expect(attributes[.posixPermissions] as? Int == 0o700, "\(name)")
+    }
+    #expect(spool.quarantinePath == Spool.quarantinePath(of: path))
+    #expect(try spool.directory.entries().isEmpty)
+  }
+
+  @Test func aPathThatIsNoSpoolIsRefused() {
+    #expect(failure("spool")?.kind == .usage)
+    #expect(failure(path + "/nowhere")?.kind == .noInput)
+  }
+
+  @Test func oneDaemonHasTheSpool() throws {
+    let spool = try Spool(path: path)
+    #expect(failure()?.kind == .unavailable)
+    withExtendedLifetime(spool) {}
+  }
+
+  @Test func theNextDaemonGetsIt() throws {
+    for _ in 0..<2 { withExtendedLifetime(try Spool(path: path)) {} }
+  }
+
+  @Test func aSpoolForAllNeedsTheStickyBit() throws {
+    chmod(path, 0o777)
+    let failure = failure()
+    #expect(failure?.kind == .cannotCreate && failure?.advice == "run chmod 1733 \(path)")
+    chmod(path, 0o1733)
+    #expect(throws: Never.self) { try Spool(path: path) }
+  }
+
+  @Test func aFolderThatOthersMadeOrCanWriteIsRefused() throws {
+    let own = files.path(".firstlightd")
+    try FileManager.default.createSymbolicLink(atPath: own, withDestinationPath: "/tmp")
+    #expect(failure()?.problem == "\(own): not a directory")
+    unlink(own)
+    mkdir(own, 0o700)
+    chmod(own, 0o770)
+    #expect(failure()?.advice == "run chmod 700 \(own)")
+  }
+
+  @Test func aProcessIsSetAsideOrRemovedWithAllItsFiles() throws {
+    let spool = try Spool(path: path)
+    let one = ProcessID(pid: 1, namespace: 0, start: 5, key: 10)
+    let names = [".ready", ".marks", "-0.segment", "-3.segment", ".process"].map { "\(one)\($0)" }
+    for name in names { try files.write("x", to: name) }
+    try files.write("x", to: "2-5-0000000000000001.process")
+    let entry = try #require(try spool.directory.entries().first { $0.process == one })
+    #expect(Set(entry.files) == Set(names))
+    spool.quarantine(entry, reason: "why")
+    #expect(
+      try DirectoryListing.names(in: spool.quarantinePath).sorted()
+        == (names + ["\(one).reason"]).sorted())
+    #expect(
+      try String(contentsOfFile: "\(spool.quarantinePath)/\(one).reason", encoding: .utf8)
+        == "why\n")
+    // What is gone already is no failure.
+    #expect(spool.remove(entry))
+    let left = try #require(try spool.directory.entries().first)
+    #expect(spool.remove(left))
+    #expect(files.entries == [".firstlightd"])
+  }
+
+  @Test func whatCannotBeRemovedIsReported() throws {
+    let spool = try Spool(path: path)
+    let process = ProcessID(pid: 1, namespace: 0, start: 5, key: 10)
+    mkdir(files.path("\(process).process"), 0o700)
+    #expect(!spool.remove(TraceEntry(process: process, segments: [])))
+  }
+}

@@ -1,0 +1,72 @@
+import FirstlightModel
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SpoolIntake
+
+@Suite struct WorkJournalTests {
+  private let files: TemporaryDirectory
+  private var path: String { files.path("intake.working") }
+
+  init() throws { files = try TemporaryDirectory() }
+
+  /// Opens the journal and leaves it in the middle of something, as a daemon does that dies.
+  /// - Returns: whether the journal lets it begin.
+  private func die(doing work: String) throws -> Bool { try WorkJournal(path: path).begin(work) }
+
+  @Test func whatEndedTheDaemonTwiceIsNotBegunAgain() throws {
+    #expect(try die(doing: "a"))
+    #expect(try die(doing: "a"))
+    for _ in 0..<3 { #expect(try !die(doing: "a")) }
+    #expect(try die(doing: "b"))
+  }
+
+  @Test func aSuccessClearsEarlierDeaths() throws {
+    #expect(try die(doing: "a"))
+    let journal = try WorkJournal(path: path)
+    #expect(journal.begin("a"))
+    journal.end()
+    #expect(journal.begin("a"))
+    journal.end()
+    withExtendedLifetime(journal) {}
+  }
+
+  @Test func aDeathBetweenTwoWorksIsNobodys() throws {
+    for _ in 0..<3 {
+      let journal = try WorkJournal(path: path)
+      #expect(journal.begin("a"))
+      journal.end()
+    }
+  }
+
+  @Test func forgottenWorkIsBegunAgain() throws {
+    for _ in 0..<2 { _ = try die(doing: "a") }
+    let journal = try WorkJournal(path: path)
+    #expect(!journal.begin("a"))
+    journal.forget("a")
+    #expect(journal.begin("a"))
+  }
+
+  @Test func oneDaemonHasTheJournal() throws {
+    let journal = try WorkJournal(path: path)
+    let failure = #expect(throws: Failure.self) { try WorkJournal(path: path) }
+    #expect(failure?.kind == .unavailable)
+    withExtendedLifetime(journal) {}
+  }
+
+  @Test func aLinkIsNotFollowed() throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: path, withDestinationPath: files.path("target"))
+    let failure = #expect(throws: Failure.self) { try WorkJournal(path: path) }
+    #expect(failure?.kind == .cannotCreate)
+    #expect(files.entries == ["intake.working"])
+  }
+
+  @Test func linesThatAreNoDeathsAreIgnored() throws {
+    let idle = String(repeating: " ", count: 255)
+    try files.write("\(idle)\n2 a\n-2 b\n1001 c\nd\n2 \n", to: "intake.working")
+    let journal = try WorkJournal(path: path)
+    #expect(["a", "b", "c", "d"].map(journal.begin) == [false, true, true, true])
+  }
+}
