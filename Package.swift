@@ -428,6 +428,13 @@ let package = Package(
         "HTTPTransport",
         "SymbolOrdering", "DeadCode",
       ]),
+    // What only one of them has: files.
+    .testTarget(
+      name: "SQLiteFleetStoreTests",
+      dependencies: [
+        "TestSupport", "FirstlightModel", "FleetModel", "SQLiteFleetStore",
+        .product(name: "GRDB", package: "GRDB.swift", condition: tools),
+      ]),
     .testTarget(name: "ProfileFileTests", dependencies: ["FirstlightModel", "ProfileFile"]),
     // Runs the tools themselves on real programs; depends on none of their modules, so that it can be
     // pointed at any build of them with FIRSTLIGHT_BIN.
