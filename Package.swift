@@ -435,6 +435,11 @@ let package = Package(
         "TestSupport", "FirstlightModel", "FleetModel", "SQLiteFleetStore",
         .product(name: "GRDB", package: "GRDB.swift", condition: tools),
       ]),
+    .testTarget(
+      name: "FleetAccessTests",
+      dependencies: [
+        "TestSupport", "FirstlightModel", "FleetModel", "SQLiteFleetStore", "FleetAccess",
+      ]),
     .testTarget(name: "ProfileFileTests", dependencies: ["FirstlightModel", "ProfileFile"]),
     // Runs the tools themselves on real programs; depends on none of their modules, so that it can be
     // pointed at any build of them with FIRSTLIGHT_BIN.
