@@ -474,6 +474,12 @@ let package = Package(
         "StartupMeasurement",
       ]),
     .testTarget(
+      name: "StartupTracingTests",
+      dependencies: [
+        "TestSupport", "FirstlightModel", "SystemSupport", "StartupReport", "StartupTracing",
+        "FirstlightTracer",
+      ]),
+    .testTarget(
       name: "BuildOptimizerTests",
       dependencies: ["TestSupport", "FirstlightModel", "BuildOptimizer"]),
     .testTarget(
