@@ -379,6 +379,12 @@ let package = Package(
           condition: .when(traits: ["Tracing"])),
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
       ]),
+    .testTarget(
+      name: "FirstlightLoggingTests",
+      dependencies: [
+        "TestSupport", "Firstlight", "FirstlightLogging", "TraceReader",
+        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+      ]),
     .testTarget(name: "FirstlightModelTests", dependencies: ["FirstlightModel"]),
     .testTarget(
       name: "TraceReaderTests", dependencies: ["TestSupport", "FirstlightModel", "TraceReader"]),
