@@ -500,6 +500,12 @@ let package = Package(
       name: "BuildReaderTests",
       dependencies: ["FirstlightModel", "FleetModel", "BuildReader", "WorkerSandbox"]),
     .testTarget(name: "DebugInfoTests", dependencies: ["FirstlightModel", "DebugInfo"]),
+    .testTarget(
+      name: "FirstlightDaemonTests",
+      dependencies: [
+        "TestSupport", "FirstlightModel", "Collector", "FirstlightDaemon",
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
+      ]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11
