@@ -500,6 +500,14 @@ let package = Package(
       name: "BuildReaderTests",
       dependencies: ["FirstlightModel", "FleetModel", "BuildReader", "WorkerSandbox"]),
     .testTarget(name: "DebugInfoTests", dependencies: ["FirstlightModel", "DebugInfo"]),
+    // Command lines, without what they start.
+    .testTarget(
+      name: "FirstlightCLITests",
+      dependencies: [
+        "TestSupport", "FirstlightModel", "StartupComparison", "ReportFormats", "ProcessControl",
+        "FleetAPI", "FirstlightCLI",
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
+      ]),
     .testTarget(
       name: "FirstlightDaemonTests",
       dependencies: [

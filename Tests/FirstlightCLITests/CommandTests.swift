@@ -1,0 +1,147 @@
+import ArgumentParser
+import FirstlightModel
+import ProcessControl
+import TestSupport
+import Testing
+
+@testable import FirstlightCLI
+
+/// What commands take and refuse before they do anything.
+@Suite struct CommandTests {
+  @Test(
+    arguments: [
+      ("launch", "Nothing to start: firstlight launch COMMAND ARG ..."),
+      ("launch --runs 0 app", "--runs must be 1 to 1000."),
+      ("launch --no-calls --image x app", "--image adds traced calls: leave out --no-calls."),
+      ("launch --no-calls -o a.html app", "leave out --no-calls."),
+      ("launch --no-calls --profile a.flp app", "leave out --no-calls."),
+      ("launch --rums 3 app", "Unknown option '--rums'."),
+      ("launch --until port:0 app", "The value 'port:0' is invalid for '--until <event>'"),
+      ("gate app", "pass --baseline FILE or --against BINARY."),
+      ("gate --against old", "Nothing to start"),
+      ("gate --against old --runs 9 app", "--runs must be 10 to 250"),
+      ("gate --against old --runs 251 app", "--runs must be 10 to 250"),
+      ("gate --against old --write-baseline app", "--write-baseline needs --baseline FILE"),
+      ("gate --baseline b --against old --write-baseline app", "and excludes --against."),
+      ("gate --baseline b --timeline t.html app", "--timeline needs --against BINARY."),
+      ("gate --against old --until 5s app", "--until cannot be a time here"),
+      ("gate --against old --until line:up app", "works only with launch"),
+      ("gate --against old --max-regression 0 app", "'0' is invalid"),
+      ("compare a", "Missing expected argument '<binary-b>'"),
+      ("compare a b --runs 4", "--runs must be 5 to 1000"),
+      ("compare a b --cold --warm", "Choose either --cold or --warm."),
+      ("compare a b --drop-caches --warm", "leave out --warm."),
+      ("compare a b --until line:up", "works only with launch"),
+      ("optimize --binary a --build b --recorded-runs 0", "--recorded-runs must be 1 to 100."),
+      ("optimize --binary a --build b --runs 1001", "--runs must be 5 to 1000"),
+      ("optimize --binary a --build b --cold --warm", "Choose either --cold or --warm."),
+      ("optimize --binary a --build b --also magic", "'magic' is invalid"),
+      ("record", "Nothing to run: firstlight record COMMAND ARG ..."),
+      ("record --directory d app", "--directory runs nothing: leave out the command."),
+      ("record --directory d --no-rebuild", "leave out --directory."),
+      ("record --until 5s --timeout 9s app", "leave out --timeout."),
+      ("record --image x app", "--image needs --no-rebuild"),
+      ("record --until line:up app", "works only with launch"),
+      ("order a.flp --min-hit-rate 0.5", "--min-hit-rate needs --binary"),
+      ("order a.flp --binary b --min-hit-rate 1.5", "--min-hit-rate must be between 0 and 1."),
+      ("order a.flp --page-size 5000", "--page-size must be a power of two"),
+      ("merge a.flp -o b.flp --max-traces 0", "--max-traces must be 1 or more."),
+      ("timeline a.flp --limit -1", "'--limit"),
+      ("timeline a.flp -o a.csv", "a.csv: unknown extension"),
+      ("timeline a.flp --against b.flp --format folded", "only the formats text and html"),
+      ("timeline a.flp --against b.flp -o a.json", "only the formats text and html"),
+      ("flags swiftpm --order a --gated", "leave out --level, --gated and --no-inlining."),
+      ("flags gcc", "'gcc' is invalid"),
+      ("test --build make", "--build needs --run, the command that runs the tests."),
+      ("dead --path-map old", "--path-map must be FROM=TO, not 'old'."),
+      ("dead --path-map =new", "--path-map must be FROM=TO, not '=new'."),
+      ("dead --min-runs 0", "--min-runs must be 1 or more."),
+      ("dead --below 0", "'0' is invalid"),
+      ("upload a.flp", "Missing expected argument '--to <url>'"),
+      ("fleet forget --from sqlite:a", "Missing expected argument '--build-id <id>'"),
+    ])
+  func aWrongCommandLineIsRefusedWithItsReason(line: String, reason: String) throws {
+    let refusal = try #require(
+      CommandTree.refusal(line.split(separator: " ").map(String.init)), "taken")
+    #expect(refusal.contains(reason), "\(refusal)")
+  }
+
+  @Test(arguments: [
+    "launch --runs 1000 app --runs 0", "launch --no-calls -o a.json app",
+    "launch --until line:up app", "gate --against old --runs 10 -- app -x",
+    "gate --baseline b --against old app", "gate --baseline b --write-baseline app",
+    "compare a b --cold --drop-caches -- --runs 1", "record --directory d -o a.flp",
+    "record --no-rebuild --image x --until 5s app", "order a.flp --binary b --min-hit-rate 1",
+    "timeline a.flp --against b.flp -o -", "timeline a.flp -o a.CHROME --format chrome",
+    "flags swiftpm --order a", "test -- --filter x", "test --run ./check", "dead",
+    "dead --below 1%",
+  ])
+  func aRightCommandLineIsTaken(line: String) {
+    #expect(CommandTree.refusal(line.split(separator: " ").map(String.init)) == nil)
+  }
+
+  @Test func commandsOfAFleetHandOnWhatTheyDoNotKnow() throws {
+    let dead = try #require(
+      try CommandTree.parse(
+        [
+          "fleet", "dead", "--from", "sqlite:a", "--program", "server", "--version", "2.1",
+          "--sort", "bytes", "--label", "region=eu", "--strict", "--path", "Sources/*",
+        ], as: FleetDeadCommand.self))
+    #expect(dead.origin.from == "sqlite:a" && dead.choice.program == "server")
+    #expect(dead.choice.programVersion == "2.1" && dead.choice.label == ["region=eu"])
+    #expect(dead.options == ["--sort", "bytes", "--strict", "--path", "Sources/*"])
+    let local = try DeadCommand.parse(["fleet.flp"] + dead.options)
+    #expect(local.options.sort == .bytes && local.options.strict)
+    #expect(local.options.path == ["Sources/*"] && local.profiles == ["fleet.flp"])
+
+    let order = try #require(
+      try CommandTree.parse(
+        ["fleet", "order", "--from", "a", "-o", "b", "--strategy", "balanced"],
+        as: FleetOrderCommand.self))
+    #expect(try OrderCommand.parse(["fleet.flp"] + order.options).strategy == .balanced)
+  }
+
+  @Test(arguments: [["region"], ["=eu"], ["region=eu", "x"]])
+  func aLabelNeedsAKey(labels: [String]) async throws {
+    let command = try UploadCommand.parse(
+      ["a.flp", "--to", "http://127.0.0.1:1"] + labels.flatMap { ["--label", $0] })
+    let error = await #expect(throws: ValidationError.self) { try await command.run() }
+    #expect(error?.message == "--label must be KEY=VALUE, not '\(labels.last ?? "")'.")
+  }
+
+  @Test func onlyProfilesAreSent() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "notes.txt")
+    for (path, problem) in [
+      (directory.path("nowhere"), "no such file or directory"),
+      (directory.url.path, "contains no profile (*.flp)"),
+    ] {
+      let command = try UploadCommand.parse([path, "--to", "http://127.0.0.1:1"])
+      let failure = await #expect(throws: Failure.self) { try await command.run() }
+      #expect(failure?.kind == .noInput && failure?.problem == "\(path): \(problem)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      (["launch", "--version"], true), (["fleet", "dead", "--version"], true),
+      (["--version"], true),
+      // The program's own.
+      (["launch", "app", "--version"], false), (["record", "--", "app", "--version"], false),
+      (["help", "--version"], false), (["fleet", "ded", "--version"], false),
+    ])
+  func theVersionIsAskedForBehindCommandsAlone(words: [String], isAsked: Bool) {
+    #expect(CommandWords(words).areAll(butLast: 1) == isAsked)
+  }
+
+  @Test func onlyAWordInACommandsPlaceHasToBeOne() {
+    for words in [["help", "lanch"], ["launch", "lanch"], ["--help"], [], ["fleet"]] {
+      #expect(throws: Never.self) { try CommandWords(words).check() }
+    }
+    let failure = #expect(throws: Failure.self) { try CommandWords(["fleet", "xyz"]).check() }
+    #expect(failure?.kind == .usage)
+    #expect(
+      failure?.problem == "there is no command 'xyz'; there are builds, status, order, dead, "
+        + "startups, forget")
+  }
+}
