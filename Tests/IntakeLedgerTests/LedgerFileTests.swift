@@ -83,6 +83,16 @@ import Testing
     #expect(try IntakeLedger.opened(at: path).aside == nil)
   }
 
+  /// Files of processes go as soon as the ledger has them. GRDB chooses less for a file with a write-ahead
+  /// log.
+  @Test func whatIsCountedSurvivesTheLossOfPower() throws {
+    let full = 2  // https://www.sqlite.org/pragma.html#pragma_synchronous
+    let chosen = try IntakeLedger(path: path).queue.writeWithoutTransaction {
+      try Int.fetchOne($0, sql: "PRAGMA synchronous")
+    }
+    #expect(chosen == full)
+  }
+
   @Test func aLedgerOfANewerVersionIsNotPutAside() throws {
     try IntakeLedger(path: path).queue.write {
       try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('of tomorrow')")

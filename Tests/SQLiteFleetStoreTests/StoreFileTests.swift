@@ -1,6 +1,7 @@
 import FirstlightModel
 import FleetModel
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -25,6 +26,15 @@ import Testing
     }
     #expect(empty?.kind == .data)
     #expect(throws: Never.self) { try SQLiteFleetStore(path: fixture.path) }
+  }
+
+  /// GRDB chooses less for a file with a write-ahead log.
+  @Test func whatIsAcknowledgedSurvivesTheLossOfPower() async throws {
+    let full = 2  // https://www.sqlite.org/pragma.html#pragma_synchronous
+    let chosen = try await fixture.store().pool.writeWithoutTransaction {
+      try Int.fetchOne($0, sql: "PRAGMA synchronous")
+    }
+    #expect(chosen == full)
   }
 
   @Test func aFolderThatIsNotThereIsNamed() {

@@ -37,10 +37,10 @@ package final class IntakeLedger: Sendable {
     // More is not for everybody, and Dispatch complains in the log of those who may not.
     configuration.qos = .default
     configuration.journalMode = .wal
-    configuration.prepareDatabase {
-      try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
-    }
+    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA trusted_schema = OFF") }
     let queue = try DatabaseQueue(path: path, configuration: configuration)
+    // A process's files go once it is counted.
+    try queue.syncCommits()
     guard try !queue.read(migrator.hasBeenSuperseded) else {
       throw SQLFailure.newer(path, "ledger")
     }

@@ -28,10 +28,8 @@ package struct SQLiteFleetStore: FleetStore {
       configuration.busyMode = .timeout(10)
       configuration.prepareDatabase { database in
         try database.execute(sql: "PRAGMA trusted_schema = OFF")
-        // What is acknowledged survives the loss of power.
+        // Of a file that is made now; one that was made before gets it when it is vacuumed.
         if !database.configuration.readonly {
-          try database.execute(sql: "PRAGMA synchronous = FULL")
-          // Of a file that is made now; one that was made before gets it when it is vacuumed.
           try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
         }
       }
@@ -46,6 +44,8 @@ package struct SQLiteFleetStore: FleetStore {
       guard try isEmpty || !pool.read(FleetSchema.migrator.hasBeenSuperseded) else {
         throw SQLFailure.newer(path, "store")
       }
+      // What is acknowledged survives the loss of power.
+      if !isReadOnly { try pool.syncCommits() }
     } catch let failure as Failure {
       throw failure
     } catch {
