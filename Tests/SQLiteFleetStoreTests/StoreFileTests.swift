@@ -13,6 +13,25 @@ import Testing
 
   init() throws { fixture = try StoreFixture() }
 
+  /// A profile, and a database that has no application id.
+  @Test(arguments: ["profile", "database"], [false, true])
+  func anotherProgramsFileIsLeftAsItIs(kind: String, isReadOnly: Bool) throws {
+    let path = fixture.path
+    if kind == "profile" {
+      try FileManager.default.copyItem(
+        atPath: Toolchain.project.appending(path: "Tests/Fixtures/profiles/sound.flp").path,
+        toPath: path)
+    } else {
+      try fixture.execute("CREATE TABLE places (id INTEGER PRIMARY KEY)")
+    }
+    let before = try Data(contentsOf: URL(filePath: path))
+    let failure = #expect(throws: Failure.self) {
+      try SQLiteFleetStore(path: path, isReadOnly: isReadOnly)
+    }
+    #expect(failure?.kind == .data && failure?.problem == "\(path): not a firstlightd store")
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+  }
+
   @Test func readingNeedsAStoreAndMakesNone() throws {
     let missing = #expect(throws: Failure.self) {
       try SQLiteFleetStore(path: fixture.path, isReadOnly: true)

@@ -21,35 +21,58 @@ package struct SQLiteFleetStore: FleetStore {
       throw Failure(.noInput, "\(path): \(ErrorText.of(errno))")
     }
     do {
-      var configuration = Configuration()
-      // More is not for everybody, and Dispatch complains in the log of those who may not.
-      configuration.qos = .default
-      configuration.readonly = isReadOnly
-      configuration.busyMode = .timeout(10)
-      configuration.prepareDatabase { database in
-        try database.execute(sql: "PRAGMA trusted_schema = OFF")
-        // Of a file that is made now; one that was made before gets it when it is vacuumed.
-        if !database.configuration.readonly {
-          try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
-        }
+      // Opened to write, any file would be turned to a write-ahead log, whosever it is.
+      if access(path, F_OK) == 0 {
+        let file = try DatabaseQueue(
+          path: path, configuration: Self.configuration(isReadOnly: true))
+        try Self.check(file, path, isReadOnly: isReadOnly)
       }
-      pool = try DatabasePool(path: path, configuration: configuration)
-      let id = try pool.read { try Int32.fetchOne($0, sql: "PRAGMA application_id") ?? 0 }
-      let isEmpty = try pool.read { try !$0.tableExists("build") }
-      guard id == FleetSchema.applicationID || (id == 0 && isEmpty && !isReadOnly) else {
-        throw Failure(
-          .data, "\(path): not a firstlightd store",
-          advice: "use the file of firstlightd --store sqlite:PATH")
-      }
-      guard try isEmpty || !pool.read(FleetSchema.migrator.hasBeenSuperseded) else {
-        throw SQLFailure.newer(path, "store")
-      }
+      pool = try DatabasePool(path: path, configuration: Self.configuration(isReadOnly: isReadOnly))
       // What is acknowledged survives the loss of power.
       if !isReadOnly { try pool.syncCommits() }
     } catch let failure as Failure {
       throw failure
     } catch {
       throw SQLFailure.of(error, path: path, opening: true)
+    }
+  }
+
+  private static func configuration(isReadOnly: Bool) -> Configuration {
+    var configuration = Configuration()
+    // More is not for everybody, and Dispatch complains in the log of those who may not.
+    configuration.qos = .default
+    configuration.readonly = isReadOnly
+    configuration.busyMode = .timeout(10)
+    configuration.prepareDatabase { database in
+      try database.execute(sql: "PRAGMA trusted_schema = OFF")
+      // Of a file that is made now; one that was made before gets it when it is vacuumed.
+      if !database.configuration.readonly {
+        try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+      }
+    }
+    return configuration
+  }
+
+  /// Fails with `.data` if a file is neither a store that this version knows nor, to be written, an empty
+  /// database.
+  private static func check(_ file: DatabaseQueue, _ path: String, isReadOnly: Bool) throws {
+    let (id, isEmpty) = try file.read { database in
+      // A daemon may have been killed before its first step.
+      let tables = try Int.fetchOne(
+        database,
+        sql: """
+          SELECT count(*) FROM sqlite_schema
+          WHERE name NOT LIKE 'sqlite^_%' ESCAPE '^' AND tbl_name <> 'grdb_migrations'
+          """)
+      return (try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0, tables == 0)
+    }
+    guard id == FleetSchema.applicationID || (id == 0 && isEmpty && !isReadOnly) else {
+      throw Failure(
+        .data, "\(path): not a firstlightd store",
+        advice: "use the file of firstlightd --store sqlite:PATH")
+    }
+    guard try isEmpty || !file.read(FleetSchema.migrator.hasBeenSuperseded) else {
+      throw SQLFailure.newer(path, "store")
     }
   }
 
