@@ -29,6 +29,7 @@ import Testing
     arguments: [
       ("4321-77000-0000000000000abc.process", "4321-77000-0000000000000abc"),
       ("4321-77000-0000000000000abc.marks", "4321-77000-0000000000000abc"),
+      ("4321-77000-0000000000000abc.ready", "4321-77000-0000000000000abc"),
       ("4321-77000-0000000000000abc-12.segment", "4321-77000-0000000000000abc"),
       ("4321-77000-0000000000000abc.reason", "4321-77000-0000000000000abc"),
       ("batch-7-1700000000250-3.flb", "batch-7-1700000000250-3"),
@@ -89,5 +90,13 @@ import Testing
     try put(Self.stem(1), ".process", at: 1_700_000_000)
     #expect(quarantine(files: 0).trim().recordings.count == 1)
     #expect(files.entries == ["notes.txt"])
+  }
+
+  /// Others could leave gigabytes under that name.
+  @Test func theFileThatSaysReadyGoesWithTheOthers() throws {
+    try put(Self.stem(1), ".process", at: 1_700_000_000)
+    try files.write(String(repeating: "x", count: 1 << 20), to: Self.stem(1) + ".ready")
+    #expect(quarantine(bytes: 1 << 19).trim().recordings.count == 1)
+    #expect(files.entries.isEmpty)
   }
 }

@@ -139,4 +139,22 @@ import Testing
     #expect(try ledger.waiting(limit: 100).map(\.traces) == [2, 2, 1])
     #expect(Set(try traces().map(\.process)).count == 5)
   }
+
+  /// A recording of one page and its reason are two pages.
+  @Test func theQuarantineStaysWithinItsLimitFromPassToPass() throws {
+    let limit = 10 * 4096
+    let intake = try intake { $0.quarantineBytes = limit }
+    _ = try intake.pass(now: 1000)
+    for number in UInt32(1)...9 {
+      try directory.write(
+        String(repeating: "x", count: 4096), to: "\(RecordedFiles.process(number)).process")
+    }
+    #expect(try intake.pass(now: 1001).quarantined.count == 9)
+    let used = try DirectoryListing.names(in: spool.quarantinePath).reduce(0) { sum, name in
+      var status = stat()
+      lstat("\(spool.quarantinePath)/\(name)", &status)
+      return sum + Int(status.st_blocks) * 512
+    }
+    #expect(used > 0 && used <= limit)
+  }
 }

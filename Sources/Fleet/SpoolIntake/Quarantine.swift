@@ -68,12 +68,18 @@ package final class Quarantine: Sendable {
   }
 
   /// Notes what was just put there, beside its reason.
-  package func added(bytes: Int, files: Int) {
+  /// - Parameters:
+  ///   - bytes: of the files alone.
+  ///   - reason: as it was written.
+  package func added(bytes: Int, files: Int, reason: String) {
     tally.withLock { tally in
-      tally?.bytes += bytes
+      tally?.bytes += Self.blocks(bytes) + Self.blocks(reason.utf8.count + 1)
       tally?.files += files + 1
     }
   }
+
+  /// What a file of some bytes takes up at most: whole blocks, as they are counted when somebody looks.
+  private static func blocks(_ bytes: Int) -> Int { (bytes + 4095) / 4096 * 4096 }
 
   /// Removes what there is no room for; looks only if there may be such.
   package func trim() -> Removed {
@@ -152,9 +158,10 @@ package final class Quarantine: Sendable {
       }
       return nil
     }
-    let recorded =
-      name.hasSuffix(reasonSuffix) ? name.dropLast(reasonSuffix.count) + ".process" : name[...]
-    return TraceEntry.process(ofFile: String(recorded))?.description
+    for suffix in [reasonSuffix, TraceEntry.readySuffix] where name.hasSuffix(suffix) {
+      return TraceEntry.process(ofFile: name.dropLast(suffix.count) + ".process")?.description
+    }
+    return TraceEntry.process(ofFile: name)?.description
   }
 
   /// The third number of `batch-ID-TIME-TRACES`; 0 if there is none.

@@ -139,7 +139,7 @@ extension SpoolIntake {
     for (entry, reason) in spoiled {
       let size = KnownProcess(entry: entry).measured(in: spool.path)
       spool.quarantine(entry, reason: reason)
-      quarantine.added(bytes: size.bytes, files: size.files)
+      quarantine.added(bytes: size.bytes, files: size.files, reason: reason)
       journal.forget(entry.stem)
       report.quarantined.append("\(entry.stem): \(reason)")
       removed.append(entry.stem)

@@ -29,10 +29,13 @@ package struct TraceEntry: Hashable, Sendable {
     segments.map { FileName.name(of: process, .segment($0)) }
       + (hasMarks ? [FileName.name(of: process, .marks)] : []) + [processFile]
   }
+  /// What the name of the empty file ends with that a process makes when it is ready. Such a file alone is
+  /// no sign of a process.
+  package static let readySuffix = ".ready"
 
   /// All names its files may have. The process file comes last: as long as any is there, it is.
   package var files: [String] {
-    [stem + ".ready", FileName.name(of: process, .marks)]
+    [stem + Self.readySuffix, FileName.name(of: process, .marks)]
       + segments.map { FileName.name(of: process, .segment($0)) } + [processFile]
   }
 }

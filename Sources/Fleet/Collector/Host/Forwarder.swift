@@ -135,8 +135,7 @@ struct Forwarder: Service {
     logger.error(
       "refused traces quarantined",
       metadata: ["file": "\(path)", "traces": "\(batch.traces)", "reason": "\(reason)"])
-    // Whole blocks, as the quarantine measures.
-    quarantine.added(bytes: (batch.bytes.count + 4095) / 4096 * 4096 + 4096, files: 1)
+    quarantine.added(bytes: batch.bytes.count, files: 1, reason: reason)
     monitor.removed(quarantine.trim(), logger)
   }
 
