@@ -62,7 +62,7 @@ import Testing
     #expect(none.environment.isEmpty && none.input == nil && none.preparation == nil)
   }
 
-  @Test(arguments: ["A", "", "=", "=A"])
+  @Test(arguments: ["A", "", "=", "=A", "=A=1", "=="])
   func aVariableNeedsAName(text: String) {
     let error = #expect(throws: (any Error).self) {
       try SurroundingsOptions.parse(["--env", text])

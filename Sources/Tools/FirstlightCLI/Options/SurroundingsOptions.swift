@@ -22,7 +22,7 @@ struct SurroundingsOptions: ParsableArguments {
   var prepare: String?
 
   func validate() throws {
-    for variable in variables where !variable.dropFirst().contains("=") {
+    for variable in variables where !variable.contains("=") || variable.hasPrefix("=") {
       throw ValidationError("--env takes NAME=VALUE, not '\(variable)'.")
     }
   }
