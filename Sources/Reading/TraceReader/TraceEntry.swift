@@ -29,6 +29,7 @@ package struct TraceEntry: Hashable, Sendable {
     segments.map { FileName.name(of: process, .segment($0)) }
       + (hasMarks ? [FileName.name(of: process, .marks)] : []) + [processFile]
   }
+
   /// What the name of the empty file ends with that a process makes when it is ready. Such a file alone is
   /// no sign of a process.
   package static let readySuffix = ".ready"
