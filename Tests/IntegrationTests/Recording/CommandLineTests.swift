@@ -109,11 +109,12 @@ import Testing
   ])
   func verdictsHaveColoursOnTerminals(environment: String, pipe: String, isColoured: Bool) throws {
     let program = try Fixture.c(Self.source)
-    let gate = "\(Toolchain.firstlight) gate --runs 10 --against \(program.executable)"
+    let app = program.executable
+    let gate = "\(Toolchain.firstlight) gate --runs 10 --against \(app) \(app)"
+    // SwiftPM sets NO_COLOR for tests.
     let result = try Command.run(
-      [
-        "script", "-qc", "env \(environment) \(gate) \(program.executable) \(pipe)", "/dev/null",
-      ], environment: ["PATH": "/usr/bin:/bin"])
+      ["script", "-qc", "env -u NO_COLOR \(environment) \(gate) \(pipe)", "/dev/null"],
+      environment: ["PATH": "/usr/bin:/bin"])
     // Progress lines have sequences too, but no colours.
     #expect(result.output.contains("\u{1b}[32m") == isColoured, "\(result.output)")
     #expect(result.output.contains("fine"), "\(result.output)")
