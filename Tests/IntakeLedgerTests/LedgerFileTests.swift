@@ -68,6 +68,9 @@ import Testing
     #expect(try ledger.giveUp(olderThan: 3600, keeping: .max) == 0)
     try ledger.forgetFamilies(untouchedFor: 3600, except: [])
     #expect(try ledger.members(["1-1-a"]).count == 1)
+    try ledger.queue.write { try $0.execute(sql: "UPDATE uptime SET seconds = 3601") }
+    try ledger.forgetFamilies(untouchedFor: 3600, except: [])
+    #expect(try ledger.members(["1-1-a"]).isEmpty)
   }
 
   @Test func aFileThatIsNoLedgerIsPutAsideAsItIs() throws {

@@ -63,11 +63,13 @@ import Testing
     #expect(image.newOnHost.map(\.guardIndex) == Array(0..<8))
   }
 
-  @Test func theNextRunCountsWhatIsNewOnTheHostAlone() throws {
+  @Test(arguments: [false, true])
+  func theNextRunCountsWhatIsNewOnTheHostAlone(isRestarted: Bool) throws {
+    var intake = try intake()
     for number in UInt32(1)...2 {
       try files.leave(RecordedFiles.process(number))
-      // As if the daemon had been started anew.
-      #expect(try intake().pass(now: 1000).taken == 1)
+      #expect(try intake.pass(now: 1000).taken == 1)
+      if isRestarted { intake = try self.intake() }
     }
     let images = try traces().flatMap(\.images)
     #expect(images.map(\.countsRun) == [true, true])
