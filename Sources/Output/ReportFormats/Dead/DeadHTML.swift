@@ -22,6 +22,7 @@ enum DeadHTML {
       <h1>\(title(list))</h1>
       \(observation(list))\(sums(list))<section aria-labelledby="map-title">
       <h2 id="map-title">Code by size</h2>
+      <p class="small">The area of a tile is the size of its code. Click a tile to look into it.</p>
       <p class="small" id="crumbs"></p>
       <svg id="map" role="img" aria-label="Treemap of the functions by bytes, coloured by the share of runs that called them"></svg>
       <ul class="legend"><li><i class="c-never"></i>never called</li><li><i class="c-low"></i>few runs</li><li><i class="c-all"></i>all runs</li><li><i class="c-unknown"></i>unknown</li></ul>
