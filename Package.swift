@@ -52,6 +52,7 @@ let package = Package(
     .target(name: "WorkerSandbox", path: "CSupport/WorkerSandbox"),
     .target(name: "FirstlightDemangling", path: "CSupport/FirstlightDemangling"),
     .target(name: "MappedFileGuard", path: "CSupport/MappedFileGuard"),
+    .target(name: "FirstlightIndexStore", path: "CSupport/FirstlightIndexStore"),
     .systemLibrary(
       name: "CElfutils", path: "CSupport/CElfutils", pkgConfig: "libdw",
       providers: [.apt(["libelf-dev", "libdw-dev"])]),
@@ -143,6 +144,10 @@ let package = Package(
       name: "CoverageImport",
       dependencies: ["FirstlightModel", "SystemSupport"],
       path: "Sources/Reading/CoverageImport"),
+    .target(
+      name: "ReferenceIndex",
+      dependencies: ["FirstlightModel", "SystemSupport", "FirstlightIndexStore"],
+      path: "Sources/Reading/ReferenceIndex"),
 
     // Analysis: values to values.
     .target(
@@ -463,6 +468,9 @@ let package = Package(
     .testTarget(
       name: "CoverageImportTests",
       dependencies: ["TestSupport", "FirstlightModel", "CoverageImport"]),
+    .testTarget(
+      name: "ReferenceIndexTests",
+      dependencies: ["TestSupport", "FirstlightModel", "ReferenceIndex"]),
     .testTarget(name: "SymbolizationTests", dependencies: ["FirstlightModel", "Symbolization"]),
     .testTarget(
       name: "ProcessControlTests",

@@ -1,0 +1,114 @@
+import FirstlightModel
+
+/// The symbol of the index that a function of a binary is.
+package enum FunctionJoin: Hashable, Sendable {
+  /// The function itself, or a piece of it: a closure, an accessor, a specialization.
+  case symbol(ReferenceIndex.Symbol)
+  /// A function within this one. Indexes do not hold those: only this one can refer to it.
+  case local(within: ReferenceIndex.Symbol)
+  case unknown(Reason)
+
+  package var isUnknown: Bool { if case .unknown = self { true } else { false } }
+
+  /// Why no symbol is found.
+  package enum Reason: String, CaseIterable, Sendable {
+    /// The compiler made it, and nothing in the source stands for it.
+    case compilerGenerated = "compiler-generated"
+    /// Its binary has no symbol for it, or debug information names no file.
+    case noName = "no name"
+    /// The index does not cover its file.
+    case fileNotIndexed = "file not indexed"
+    /// The index covers its file and defines no such function: a macro made it, as a rule.
+    case notDefined = "not in the index"
+    /// Several functions of that name are on its line.
+    case ambiguous = "ambiguous"
+  }
+}
+
+/// Finds the symbols of functions.
+package struct FunctionJoiner {
+  private let index: ReferenceIndex
+
+  package init(_ index: ReferenceIndex) {
+    self.index = index
+  }
+
+  /// - Parameters:
+  ///   - names: the linker's names of its pieces, its own first.
+  ///   - shortName: as people write it, without types; labels and parents are allowed.
+  ///   - file: where debug information says that it is declared.
+  package func join(names: [String], shortName: String, file: String?, line: Int) -> FunctionJoin {
+    var best: FunctionJoin?
+    for name in names {
+      guard let found = byName(name, file: file) else { continue }
+      if case .symbol = found { return found }
+      if best == nil || !found.isUnknown { best = best.map { $0.isUnknown ? found : $0 } ?? found }
+    }
+    if let best { return best }
+    guard let file else {
+      return .unknown(names.allSatisfy(\.isEmpty) ? .noName : .notDefined)
+    }
+    guard let number = index.file(file) else { return .unknown(.fileNotIndexed) }
+    return byPlace(shortName, file: number, line: line)
+  }
+
+  private func byName(_ name: String, file: String?) -> FunctionJoin? {
+    if let swift = SwiftSymbolName(name) { return swift.find(in: index) }
+    guard !name.isEmpty else { return nil }
+    return ClangSymbolName(name).find(in: index, file: file).map { .symbol($0) }
+  }
+
+  /// The function that is defined on a line under that name.
+  private func byPlace(_ shortName: String, file: Int, line: Int) -> FunctionJoin {
+    let wanted = Self.baseName(shortName)
+    var found: ReferenceIndex.Symbol?
+    for symbol in index.symbols(file: file, line: line) {
+      let kind = index.traits[symbol].kind
+      guard kind.isFunction || kind.isVariable, Self.baseName(index.name(symbol)) == wanted,
+        symbol != found
+      else { continue }
+      if found != nil { return .unknown(.ambiguous) }
+      found = symbol
+    }
+    return found.map { .symbol($0) } ?? .unknown(.notDefined)
+  }
+
+  /// `price` of `Ware.price(of:)`, of `shop::Ware::price` and of `static price(of:) in sell()`.
+  package static func baseName(_ name: String) -> Substring {
+    var text = name[...]
+    if let local = text.firstRange(of: " in ") { text = text[..<local.lowerBound] }
+    // An operator's own parentheses: `operator()`.
+    let from = text.firstRange(of: "operator()")?.upperBound ?? text.startIndex
+    if let parameters = text[from...].firstIndex(of: "(") { text = text[..<parameters] }
+    if let space = text.lastIndex(of: " "), !text.contains("operator") {
+      text = text[text.index(after: space)...]
+    }
+    if let colons = text.lastRange(of: "::") { text = text[colons.upperBound...] }
+    // Not the dots of `..<`.
+    guard let last = text.last, last.isLetter || last.isNumber || last == "_",
+      let dot = text.lastIndex(of: ".")
+    else { return text }
+    return text[text.index(after: dot)...]
+  }
+}
+
+extension Substring {
+  fileprivate func firstRange(of text: String) -> Range<Index>? {
+    var place = startIndex
+    while place < endIndex {
+      if self[place...].hasPrefix(text) { return place..<index(place, offsetBy: text.count) }
+      place = index(after: place)
+    }
+    return nil
+  }
+
+  fileprivate func lastRange(of text: String) -> Range<Index>? {
+    var found: Range<Index>?
+    var rest = self
+    while let range = rest.firstRange(of: text) {
+      found = range
+      rest = self[range.upperBound...]
+    }
+    return found
+  }
+}

@@ -1,0 +1,57 @@
+import FirstlightIndexStore
+import FirstlightModel
+import Glibc
+import SystemSupport
+
+/// The libIndexStore of a Swift toolchain. Never unloaded.
+package struct IndexStoreLibrary: @unchecked Sendable {
+  /// Owned by nobody: it lasts as long as the process, and nothing changes it.
+  let functions: OpaquePointer
+
+  /// Loads the library of the toolchain on PATH, or of another that is installed.
+  package init() throws(Failure) {
+    var why = ""
+    for path in Self.candidates() where !path.contains("/") || access(path, R_OK) == 0 {
+      do {
+        self = try IndexStoreLibrary(path)
+        return
+      } catch {
+        if path.contains("/") || why.isEmpty { why = error.problem }
+      }
+    }
+    throw Failure(.unavailable, why, advice: "put a Swift toolchain's bin folder on PATH")
+  }
+
+  /// Loads a library.
+  package init(_ path: String) throws(Failure) {
+    var why = [CChar](repeating: 0, count: Int(FL_INDEX_WHY))
+    guard let functions = fl_index_open(path, &why) else {
+      let words = why.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+      throw Failure(.unavailable, String(decoding: words, as: UTF8.self))
+    }
+    self.functions = functions
+  }
+
+  private static let name = "libIndexStore.so"
+
+  /// Paths where it may be, and last its name alone, for the loader to find.
+  private static func candidates() -> [String] {
+    var candidates: [String] = []
+    for program in ["swiftc", "swift"] {
+      guard let found = try? ProgramPath.find(program), let real = AbsolutePath.resolved(found),
+        let folder = AbsolutePath.folder(of: real)
+      else { continue }
+      candidates.append("\(folder)/../lib/\(name)")
+    }
+    // With swiftly the programs on PATH lead to swiftly itself.
+    var homes = getenv("SWIFTLY_TOOLCHAINS_DIR").map { [String(cString: $0)] } ?? []
+    if let home = getenv("HOME") {
+      homes.append(String(cString: home) + "/.local/share/swiftly/toolchains")
+    }
+    for home in homes {
+      let versions = (try? DirectoryListing.names(in: home)) ?? []
+      candidates += versions.sorted(by: >).map { "\(home)/\($0)/usr/lib/\(name)" }
+    }
+    return candidates + [name]
+  }
+}

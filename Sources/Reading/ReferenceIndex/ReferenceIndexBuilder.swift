@@ -1,0 +1,186 @@
+import FirstlightModel
+
+/// Puts an index together, from records or from what a test says.
+package struct ReferenceIndexBuilder {
+  package typealias Symbol = ReferenceIndex.Symbol
+
+  private var files: [ReferenceIndex.File] = []
+  private var fileNumbers: [String: Int] = [:]
+  private var usrs = TextTable()
+  private var names = TextTable()
+  private var nameNumbers: [Int32] = []
+  private var traits: [IndexSymbolTraits] = []
+  /// The variables of accessors; else -1.
+  private var variables: [Int32] = []
+  private var definitions: [ReferenceIndex.Definition] = []
+  private var references: [ReferenceIndex.Reference] = []
+  private var relations: [ReferenceIndex.Relation] = []
+
+  package init() {}
+
+  /// The number of a file; it keeps the module that was named first.
+  package mutating func file(_ path: String, module: String) -> Int {
+    if let known = fileNumbers[path] { return known }
+    fileNumbers[path] = files.count
+    files.append(.init(path: path, module: module))
+    return files.count - 1
+  }
+
+  /// The number of a symbol; it keeps what was said of it first.
+  package mutating func symbol(usr: String, name: String, _ traits: IndexSymbolTraits) -> Symbol? {
+    var (usr, name) = (usr, name)
+    return usr.withUTF8 { usr in
+      name.withUTF8 {
+        symbol(usr: UnsafeRawBufferPointer(usr), name: UnsafeRawBufferPointer($0), traits)
+      }
+    }
+  }
+
+  mutating func symbol(
+    usr: UnsafeRawBufferPointer, name: UnsafeRawBufferPointer, _ traits: IndexSymbolTraits
+  ) -> Symbol? {
+    guard let number = usrs.insert(usr), let nameNumber = names.insert(name) else { return nil }
+    guard number == self.traits.count else { return number }
+    self.traits.append(traits)
+    nameNumbers.append(Int32(nameNumber))
+    variables.append(-1)
+    return number
+  }
+
+  package mutating func define(_ symbol: Symbol, file: Int, line: Int, isDeclaration: Bool = false)
+  {
+    definitions.append(
+      .init(
+        symbol: Int32(symbol), fileIndex: Int32(file), lineNumber: Int32(clamping: line),
+        isDeclaration: isDeclaration))
+  }
+
+  /// - Parameter container: the function, variable or type whose definition holds the reference.
+  package mutating func refer(
+    to target: Symbol, from container: Symbol?, file: Int, line: Int,
+    _ roles: IndexRoles = [.reference, .call]
+  ) {
+    references.append(
+      .init(
+        targetIndex: Int32(target), containerIndex: container.map { Int32($0) } ?? -1,
+        fileIndex: Int32(file), lineNumber: Int32(clamping: line), roles: roles))
+  }
+
+  package mutating func relate(_ symbol: Symbol, _ roles: IndexRoles, _ other: Symbol) {
+    if roles.contains(.accessorOf), symbol != other { variables[symbol] = Int32(other) }
+    relations.append(.init(symbol: Int32(symbol), otherIndex: Int32(other), roles: roles))
+  }
+
+  /// How many references there are: what to tell `fold` later.
+  var referenceCount: Int { references.count }
+  var relationCount: Int { relations.count }
+
+  /// Keeps one reference for each pair of symbols among those from a number on, and one relation: what
+  /// a file holds grows with its symbols then. Files seldom share pairs.
+  mutating func fold(referencesFrom first: Int, relationsFrom second: Int) {
+    references[first...].sort(by: Self.isBefore)
+    Self.fold(&references, from: first)
+    relations[second...].sort { ($0.symbol, $0.otherIndex) < ($1.symbol, $1.otherIndex) }
+    Self.fold(&relations, from: second)
+  }
+
+  private static func isBefore(
+    _ first: ReferenceIndex.Reference, _ second: ReferenceIndex.Reference
+  ) -> Bool {
+    if first.targetIndex != second.targetIndex { return first.targetIndex < second.targetIndex }
+    if first.containerIndex != second.containerIndex {
+      return first.containerIndex < second.containerIndex
+    }
+    if first.fileIndex != second.fileIndex { return first.fileIndex < second.fileIndex }
+    return first.lineNumber < second.lineNumber
+  }
+
+  /// References without container are kept once for each file.
+  private static func fold(_ references: inout [ReferenceIndex.Reference], from first: Int) {
+    guard references.count > first else { return }
+    var last = first
+    for next in (first + 1)..<references.count {
+      let (kept, reference) = (references[last], references[next])
+      if kept.targetIndex == reference.targetIndex, kept.containerIndex == reference.containerIndex,
+        kept.containerIndex >= 0 || kept.fileIndex == reference.fileIndex
+      {
+        references[last].roles.formUnion(reference.roles)
+      } else {
+        last += 1
+        references[last] = reference
+      }
+    }
+    references.removeSubrange((last + 1)...)
+  }
+
+  private static func fold(_ relations: inout [ReferenceIndex.Relation], from first: Int) {
+    guard relations.count > first else { return }
+    var last = first
+    for next in (first + 1)..<relations.count {
+      let (kept, relation) = (relations[last], relations[next])
+      if kept.symbol == relation.symbol, kept.otherIndex == relation.otherIndex {
+        relations[last].roles.formUnion(relation.roles)
+      } else {
+        last += 1
+        relations[last] = relation
+      }
+    }
+    relations.removeSubrange((last + 1)...)
+  }
+
+  /// The index. Only references to what the build itself defines or declares are kept.
+  package consuming func build() -> ReferenceIndex {
+    let owners = Self.owners(variables)
+    // What an accessor does, its variable does.
+    for place in relations.indices {
+      relations[place].symbol = owners[Int(relations[place].symbol)]
+      relations[place].otherIndex = owners[Int(relations[place].otherIndex)]
+    }
+    relations.removeAll { $0.symbol == $0.otherIndex }
+    for place in definitions.indices {
+      definitions[place].symbol = owners[Int(definitions[place].symbol)]
+    }
+    definitions.sort {
+      ($0.symbol, $0.isDeclaration ? 1 : 0, $0.fileIndex, $0.lineNumber)
+        < ($1.symbol, $1.isDeclaration ? 1 : 0, $1.fileIndex, $1.lineNumber)
+    }
+    var isKnown = [Bool](repeating: false, count: traits.count)
+    for definition in definitions { isKnown[Int(definition.symbol)] = true }
+    for place in references.indices {
+      references[place].targetIndex = owners[Int(references[place].targetIndex)]
+      let container = references[place].containerIndex
+      if container >= 0 { references[place].containerIndex = owners[Int(container)] }
+    }
+    references.removeAll {
+      !isKnown[Int($0.targetIndex)] || $0.targetIndex == $0.containerIndex
+    }
+    fold(referencesFrom: 0, relationsFrom: 0)
+    let byPlace = definitions.indices.sorted {
+      let (first, second) = (definitions[$0], definitions[$1])
+      return (first.fileIndex, first.lineNumber, first.symbol)
+        < (second.fileIndex, second.lineNumber, second.symbol)
+    }
+    let count = traits.count
+    return ReferenceIndex(
+      files: files, usrs: usrs, names: names, nameNumbers: nameNumbers, traits: traits,
+      owners: owners,
+      definitionStarts: Self.starts(count, definitions.lazy.map(\.symbol)),
+      definitions: definitions,
+      referenceStarts: Self.starts(count, references.lazy.map(\.targetIndex)),
+      references: references,
+      relationStarts: Self.starts(count, relations.lazy.map(\.symbol)), relations: relations,
+      definitionsByPlace: byPlace.map { Int32($0) }, fileNumbers: fileNumbers)
+  }
+
+  private static func owners(_ variables: [Int32]) -> [Int32] {
+    variables.indices.map { variables[$0] < 0 ? Int32($0) : variables[$0] }
+  }
+
+  /// Where each symbol's part of a list begins that is sorted by symbol.
+  private static func starts(_ count: Int, _ symbols: some Sequence<Int32>) -> [Int32] {
+    var starts = [Int32](repeating: 0, count: count + 1)
+    for symbol in symbols { starts[Int(symbol) + 1] += 1 }
+    for place in 0..<count { starts[place + 1] += starts[place] }
+    return starts
+  }
+}

@@ -1,0 +1,60 @@
+import FirstlightModel
+import Testing
+
+@testable import ReferenceIndex
+
+@Suite struct FreshnessTests {
+  private func unit(_ name: String, time: Int) -> IndexUnit {
+    IndexUnit(
+      name: name, mainFile: "/p/\(name).swift", module: "M", outputFile: "/b/\(name).o",
+      time: time, records: [])
+  }
+
+  private func check(
+    _ units: [IndexUnit], _ times: [String: Int], built: Int? = nil
+  ) -> Failure? {
+    do {
+      try IndexFreshness { times[$0] }.check(units, store: "/s", built: built)
+      return nil
+    } catch { return error }
+  }
+
+  @Test func sourceOlderThanItsIndexIsFine() {
+    #expect(check([unit("a", time: 5)], ["/p/a.swift": 4, "/b/a.o": 6], built: 7) == nil)
+  }
+
+  @Test func sourceChangedAfterItsIndexIsRefused() {
+    let failure = check(
+      [unit("a", time: 5), unit("b", time: 5)],
+      ["/p/a.swift": 6, "/b/a.o": 6, "/p/b.swift": 8, "/b/b.o": 6])
+    #expect(failure?.kind == .data)
+    #expect(
+      failure?.problem
+        == "/s: /p/a.swift and 1 more changed after the build that wrote the index")
+  }
+
+  @Test func sourceChangedAfterTheBinaryWasBuiltIsRefused() {
+    let failure = check([unit("a", time: 9)], ["/p/a.swift": 8, "/b/a.o": 9], built: 7)
+    #expect(failure?.problem == "/s: /p/a.swift changed after the binary was built")
+  }
+
+  @Test func unitsWithoutObjectFileBelongToAnotherBuild() {
+    #expect(
+      check(
+        [unit("a", time: 5), unit("b", time: 5)],
+        ["/p/a.swift": 4, "/b/a.o": 6, "/p/b.swift": 8]) == nil)
+  }
+
+  @Test func anIndexWithoutItsSourceIsRefused() {
+    #expect(check([unit("a", time: 5)], [:])?.kind == .data)
+    #expect(check([], [:])?.kind == .data)
+  }
+
+  @Test func theNewestUnitOfAFileIsKept() {
+    let old = unit("a", time: 3)
+    var new = unit("a", time: 4)
+    new.name = "other"
+    #expect(IndexStore.newest([old, new]).map(\.name) == ["other"])
+    #expect(IndexStore.newest([new, old]).map(\.name) == ["other"])
+  }
+}
