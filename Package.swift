@@ -159,6 +159,10 @@ let package = Package(
       dependencies: ["FirstlightModel", "RunStatistics"],
       path: "Sources/Analysis/DeadCode"),
     .target(
+      name: "References",
+      dependencies: ["FirstlightModel", "SystemSupport", "ReferenceIndex", "DeadCode"],
+      path: "Sources/Analysis/References"),
+    .target(
       name: "KeepRules",
       dependencies: [
         "FirstlightModel", "SystemSupport", "TextFormatting", "DeadCode",
@@ -471,6 +475,7 @@ let package = Package(
     .testTarget(
       name: "ReferenceIndexTests",
       dependencies: ["TestSupport", "FirstlightModel", "ReferenceIndex"]),
+    .testTarget(name: "ReferencesTests", dependencies: ["ReferenceIndex", "References"]),
     .testTarget(name: "SymbolizationTests", dependencies: ["FirstlightModel", "Symbolization"]),
     .testTarget(
       name: "ProcessControlTests",

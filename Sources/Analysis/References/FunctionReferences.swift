@@ -1,0 +1,119 @@
+import DeadCode
+import FirstlightModel
+import ReferenceIndex
+
+/// Who refers to the functions of a report.
+package struct FunctionReferences: Sendable {
+  /// What an index and the source say beside the report.
+  package struct Options {
+    /// Modules of library products.
+    package var libraryModules: Set<String> = []
+    /// Whether a file holds tests.
+    package var isTest: (String) -> Bool = { _ in false }
+    /// What a source file says that no index holds; nil if it is not there.
+    package var marks: (String) -> SourceMarks? = { _ in nil }
+    /// Linker names that a shared library exports.
+    package var exported: Set<String> = []
+
+    package init() {}
+  }
+
+  /// By index of the function in the report; nil for those that a run may have called.
+  package let reports: [ReferenceReport?]
+  private let numbers: [String: Int]
+  private let names: [Int: String]
+
+  package init(of report: DeadCodeReport, in index: ReferenceIndex, options: Options) {
+    var collector = SubjectCollector(index, options)
+    let subjects = report.functions.map { collector.subject($0) }
+    var classifying = ReferenceClassifier.Options()
+    classifying.libraryModules = options.libraryModules
+    classifying.isTest = options.isTest
+    reports = ReferenceClassifier(subjects, in: index, options: classifying).reports()
+    var numbers: [String: Int] = [:]
+    var names: [Int: String] = [:]
+    for (number, found) in reports.enumerated() where found != nil {
+      numbers[report.functions[number].identity] = number
+      names[number] = report.functions[number].shortName
+    }
+    self.numbers = numbers
+    self.names = names
+  }
+
+  /// What is said of a function; nil if a run may have called it.
+  package func report(_ identity: String) -> ReferenceReport? {
+    numbers[identity].flatMap { reports[$0] }
+  }
+
+  /// The short name of a function that a reason names.
+  package func name(_ number: Int) -> String { names[number] ?? "" }
+}
+
+/// Makes subjects of functions.
+private struct SubjectCollector {
+  private let joiner: FunctionJoiner
+  private let options: FunctionReferences.Options
+  /// By file; nil: it is not there.
+  private var marks: [String: SourceMarks?] = [:]
+  /// Names within branches of any file, and names that source looks up at run time.
+  private var branchNames: [Substring: (file: String, line: Int)] = [:]
+  private var lookedUp: [Substring: (file: String, line: Int)] = [:]
+
+  init(_ index: ReferenceIndex, _ options: FunctionReferences.Options) {
+    joiner = FunctionJoiner(index)
+    self.options = options
+    for file in index.files {
+      guard let found = marks(file.path) else { continue }
+      for (name, line) in found.branchNames where branchNames[name] == nil {
+        branchNames[name] = (file.path, line)
+      }
+      for (name, line) in found.lookedUp where lookedUp[name] == nil {
+        lookedUp[name] = (file.path, line)
+      }
+    }
+  }
+
+  private mutating func marks(_ file: String) -> SourceMarks? {
+    if let known = marks[file] { return known }
+    let found = options.marks(file)
+    marks[file] = found
+    return found
+  }
+
+  mutating func subject(_ row: FunctionReport) -> ReferenceSubject {
+    let names = [row.mangledName] + row.pieces.map(\.name).filter { $0 != row.mangledName }
+    let evidence: ReferenceSubject.Evidence =
+      switch row.verdict {
+      case .neverCalled: .neverCalled
+      case .called, .belowThreshold: .called
+      default: .unknown
+      }
+    // What has no subject counts as live.
+    guard evidence != .unknown else {
+      return ReferenceSubject(join: .unknown(.compilerGenerated), evidence: evidence)
+    }
+    var subject = ReferenceSubject(
+      join: joiner.join(
+        names: names, shortName: row.shortName, file: row.file, line: row.line),
+      evidence: evidence, isTest: row.origin == .tests, bytes: row.bytes)
+    if evidence == .neverCalled { addMarks(&subject, row) }
+    return subject
+  }
+
+  private mutating func addMarks(_ subject: inout ReferenceSubject, _ row: FunctionReport) {
+    let base = Substring(FunctionJoiner.baseName(row.shortName))
+    if let place = lookedUp[Substring(row.mangledName)] {
+      subject.reachedByName = .lookedUp(file: place.file, line: place.line)
+    } else if options.exported.contains(row.mangledName) {
+      subject.reachedByName = .exported
+    }
+    if let place = branchNames[base] {
+      subject.hiddenBranches = .named(file: place.file, line: place.line)
+    }
+    guard let file = row.file, let marks = marks(file) else { return }
+    subject.reachedByName = marks.reachedByName(line: row.line) ?? subject.reachedByName
+    if subject.hiddenBranches == .none, marks.hasBranches {
+      subject.hiddenBranches = .inItsFile
+    }
+  }
+}

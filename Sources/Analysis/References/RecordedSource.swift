@@ -1,0 +1,66 @@
+import DeadCode
+import FirstlightModel
+import ReferenceIndex
+import SystemSupport
+
+/// The source of a recorded build and the index of it: what references are read from.
+package struct RecordedSource {
+  /// A path of an index or of a build's folder; nil: the one beside a binary.
+  package var index: String?
+  /// The recorded binaries.
+  package var binaries: [String]
+  /// When the last recorded run ended: seconds since 1970.
+  package var endedAt: Double
+  /// The folder of the package; nil: none.
+  package var packageFolder: String?
+  /// Whose code a file holds; nil if nothing shows it.
+  package var origin: (String) -> CodeOrigin?
+
+  package init(
+    index: String?, binaries: [String], endedAt: Double, packageFolder: String?,
+    origin: @escaping (String) -> CodeOrigin?
+  ) {
+    self.index = index
+    self.binaries = binaries
+    self.endedAt = endedAt
+    self.packageFolder = packageFolder
+    self.origin = origin
+  }
+
+  /// Who refers to the functions of a report. Fails if there is no index, if it is damaged, or if the
+  /// source has changed since.
+  package func references(to report: DeadCodeReport) throws(Failure) -> FunctionReferences {
+    let store = try IndexStore(try location(), try IndexStoreLibrary())
+    try IndexFreshness().check(
+      store.units.filter { origin($0.mainFile) != .dependency }, store: store.path, built: built)
+    var options = FunctionReferences.Options()
+    options.isTest = { origin($0) == .tests }
+    options.marks = { file in
+      guard origin(file) != .dependency, let text = try? TextFile.read(file) else { return nil }
+      return SourceMarks(text)
+    }
+    if let packageFolder, let manifest = try? TextFile.read("\(packageFolder)/Package.swift") {
+      options.libraryModules = LibraryProducts.modules(manifest)
+    }
+    return FunctionReferences(of: report, in: try store.references(), options: options)
+  }
+
+  private func location() throws(Failure) -> String {
+    if let index { return try IndexStoreLocation.of(index) }
+    for binary in binaries {
+      if let found = IndexStoreLocation.beside(binary) { return found }
+    }
+    throw Failure(
+      .noInput, "\(binaries.first ?? "the recorded binary"): there is no index beside it",
+      advice: "build with -index-store-path, or name the index with --index PATH")
+  }
+
+  /// When the newest binary was linked, or at the latest: one that was built again after the recording
+  /// says nothing of the recorded one.
+  private var built: Int? {
+    let ended = Int(min(max(endedAt, 0), 9e9) * 1e9)
+    let newest = binaries.compactMap(IndexFreshness.time).max()
+    guard let newest else { return ended > 0 ? ended : nil }
+    return ended > 0 ? min(newest, ended) : newest
+  }
+}

@@ -1,0 +1,122 @@
+import ReferenceIndex
+
+/// Says of functions who refers to them.
+package struct ReferenceClassifier {
+  package struct Options {
+    /// Modules of library products: others may call what is public in them.
+    package var libraryModules: Set<String> = []
+    /// Whether a file holds tests.
+    package var isTest: (String) -> Bool = { _ in false }
+
+    package init() {}
+  }
+
+  let index: ReferenceIndex
+  let subjects: [ReferenceSubject]
+  let options: Options
+  /// By symbol: its subject; -1: none. Of several, as copies of a header's function, one that was
+  /// called if there is one.
+  private var subjectOfSymbol: [Int32]
+  /// By file of the index.
+  private let isTestFile: [Bool]
+  /// By subject.
+  private(set) var referrers: [Referrers] = []
+  private(set) var clusters = ReferenceClusters()
+
+  package init(
+    _ subjects: [ReferenceSubject], in index: ReferenceIndex, options: Options = Options()
+  ) {
+    self.index = index
+    self.subjects = subjects
+    self.options = options
+    isTestFile = index.files.map { options.isTest($0.path) }
+    subjectOfSymbol = Array(repeating: -1, count: index.symbolCount)
+    for (number, subject) in subjects.enumerated() {
+      guard case .symbol(let symbol) = subject.join else { continue }
+      let known = subjectOfSymbol[symbol]
+      if known < 0 || subject.evidence != .neverCalled && subjects[Int(known)].evidence != .called {
+        subjectOfSymbol[symbol] = Int32(number)
+      }
+    }
+    referrers = subjects.map(referrers)
+    clusters = ReferenceClusters(
+      candidates: subjects.indices.map(isCandidate), referrers: referrers.map(\.neverCalled),
+      bytes: subjects.map(\.bytes))
+  }
+
+  /// By subject; nil for those that a run may have called. Rules are asked in order; the first that
+  /// knows decides.
+  package func reports() -> [ReferenceReport?] {
+    subjects.indices.map { subject in
+      guard subjects[subject].evidence == .neverCalled else { return nil }
+      return ReferenceReport(
+        reason: reason(subject), hiddenBranches: subjects[subject].hiddenBranches)
+    }
+  }
+
+  private func reason(_ subject: Int) -> ReferenceReason {
+    for rule in Self.rules {
+      if let reason = rule.decide(subject, in: self) { return reason }
+    }
+    return .unreferenced(clusters.cluster(of: subject))
+  }
+
+  /// Whether only never-called functions refer to it, if any: what may be removed if they are.
+  private func isCandidate(_ subject: Int) -> Bool {
+    guard subjects[subject].evidence == .neverCalled else { return false }
+    return Self.keeping.allSatisfy { $0.decide(subject, in: self) == nil }
+  }
+
+  // MARK: References
+
+  func symbol(of subject: Int) -> ReferenceIndex.Symbol? {
+    if case .symbol(let symbol) = subjects[subject].join { return symbol }
+    return nil
+  }
+
+  /// The subject that a symbol is.
+  func subject(of symbol: ReferenceIndex.Symbol) -> Int? {
+    let subject = subjectOfSymbol[symbol]
+    return subject < 0 ? nil : Int(subject)
+  }
+
+  private func referrers(of subject: ReferenceSubject) -> Referrers {
+    switch subject.join {
+    case .symbol(let symbol): return referrers(to: symbol)
+    case .local(let outer):
+      var result = Referrers()
+      if let outer = self.subject(of: outer), subjects[outer].evidence == .neverCalled {
+        result.neverCalled = [outer]
+      }
+      return result
+    case .unknown: return Referrers()
+    }
+  }
+
+  func referrers(to symbol: ReferenceIndex.Symbol) -> Referrers {
+    var result = Referrers()
+    for reference in index.references(to: symbol) {
+      switch source(of: reference) {
+      case .live: result.live = result.live ?? reference
+      case .test: result.test = result.test ?? reference
+      case .neverCalled(let subject): result.neverCalled.append(subject)
+      }
+    }
+    return result
+  }
+
+  private func source(of reference: ReferenceIndex.Reference) -> ReferenceSource {
+    if isTestFile[reference.file] { return .test }
+    guard let container = reference.container, let subject = subject(of: container) else {
+      return .live
+    }
+    if subjects[subject].isTest { return .test }
+    return subjects[subject].evidence == .neverCalled ? .neverCalled(subject) : .live
+  }
+
+  func site(_ reference: ReferenceIndex.Reference) -> ReferenceReason.Site {
+    ReferenceReason.Site(
+      file: index.files[reference.file].path, line: reference.line,
+      container: reference.container.map(index.name))
+  }
+}

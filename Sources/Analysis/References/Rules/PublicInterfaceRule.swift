@@ -1,0 +1,51 @@
+import ReferenceIndex
+
+/// Functions that users of a library product can call.
+///
+/// Before `OnlyTestsRule`: tests are the only users that a library's own build has.
+enum PublicInterfaceRule: ReferenceRule {
+  static func decide(_ subject: Int, in classifier: ReferenceClassifier) -> ReferenceReason? {
+    guard let symbol = classifier.symbol(of: subject) else { return nil }
+    let index = classifier.index
+    guard index.traits[symbol].language == .swift else {
+      return target(ofHeaderDeclaring: symbol, in: classifier).map { .publicInterface(module: $0) }
+    }
+    guard let definition = index.definitions(of: symbol).first else { return nil }
+    let module = index.files[definition.file].module
+    guard classifier.options.libraryModules.contains(module), isPublic(symbol, in: index) else {
+      return nil
+    }
+    return .publicInterface(module: module)
+  }
+
+  /// Whether a symbol and all types around it are public.
+  private static func isPublic(
+    _ symbol: ReferenceIndex.Symbol, in index: ReferenceIndex
+  ) -> Bool {
+    var current = symbol
+    // Types lie within types, but not that deep.
+    for _ in 0..<64 {
+      guard index.traits[current].kind == .typeExtension || index.traits[current].access == .public
+      else { return false }
+      let parent = index.relations(of: current).first { $0.roles.contains(.childOf) }?.other
+      guard let parent else { return true }
+      current = parent
+    }
+    return false
+  }
+
+  /// The target of C whose public headers declare a function: those in its folder `include`.
+  private static func target(
+    ofHeaderDeclaring symbol: ReferenceIndex.Symbol, in classifier: ReferenceClassifier
+  ) -> String? {
+    for definition in classifier.index.definitions(of: symbol) {
+      let folders = classifier.index.files[definition.file].path.split(separator: "/").dropLast()
+      guard let include = folders.lastIndex(of: "include"), include > folders.startIndex else {
+        continue
+      }
+      let target = String(folders[include - 1])
+      if classifier.options.libraryModules.contains(target) { return target }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,124 @@
+/// What a source file says of its functions that no index holds: attributes, and branches that are
+/// not compiled everywhere.
+package struct SourceMarks: Sendable {
+  private let lines: [Substring]
+  /// Whether some of the file is compiled on some platforms or in some configurations only.
+  package let hasBranches: Bool
+  /// Names within such branches, each with the line of the first.
+  package let branchNames: [Substring: Int]
+  /// Names given to `dlsym`, each with the line of the first.
+  package let lookedUp: [Substring: Int]
+
+  package init(_ text: String) {
+    lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+    var names: [Substring: Int] = [:]
+    var lookedUp: [Substring: Int] = [:]
+    var depth = 0
+    var hasBranches = false
+    // What keeps a header from being read twice is no branch.
+    let guardLine = Self.includeGuard(lines)
+    for (number, line) in lines.enumerated() {
+      if let directive = Self.directive(line) {
+        switch directive {
+        case "if", "ifdef", "ifndef":
+          depth += 1
+          if number != guardLine { hasBranches = true }
+        case "endif": depth = max(0, depth - 1)
+        default: break
+        }
+        continue
+      }
+      if depth > (guardLine == nil ? 0 : 1) {
+        for name in Self.names(line) where names[name] == nil { names[name] = number + 1 }
+      }
+      if String(line).contains("dlsym") {
+        for name in Self.literals(line) where lookedUp[name] == nil { lookedUp[name] = number + 1 }
+      }
+    }
+    self.hasBranches = hasBranches
+    branchNames = names
+    self.lookedUp = lookedUp
+  }
+
+  /// `if` of `  # if os(Linux)`.
+  private static func directive(_ line: Substring) -> Substring? {
+    let text = line.drop { $0 == " " || $0 == "\t" }
+    guard text.first == "#" else { return nil }
+    let word = text.dropFirst().drop { $0 == " " || $0 == "\t" }.prefix { $0.isLetter }
+    return ["if", "ifdef", "ifndef", "else", "elseif", "elif", "endif"].contains(word)
+      ? word : nil
+  }
+
+  /// The line of a header's `#ifndef NAME_H`, which `#define NAME_H` follows.
+  private static func includeGuard(_ lines: [Substring]) -> Int? {
+    guard let first = lines.firstIndex(where: { directive($0) != nil }),
+      directive(lines[first]) == "ifndef", first + 1 < lines.count
+    else { return nil }
+    let name = lines[first].split(separator: " ").last ?? ""
+    let next = lines[first + 1].split(separator: " ")
+    return next.count >= 2 && next[0] == "#define" && next[1] == name ? first : nil
+  }
+
+  private static func names(_ line: Substring) -> [Substring] {
+    line.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+      .filter { !($0.first?.isNumber ?? true) }
+  }
+
+  /// Texts in double quotes.
+  private static func literals(_ line: Substring) -> [Substring] {
+    let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
+    return stride(from: 1, to: parts.count, by: 2).map { parts[$0] }
+  }
+
+  // MARK: Attributes
+
+  private static let swiftAttributes = [
+    "@_cdecl", "@c", "@objc", "@_silgen_name", "@_expose", "@_dynamicReplacement", "@_implements",
+    "@IBAction", "@main",
+  ]
+  private static let linkerAttributes = ["constructor", "destructor", "used", "ifunc", "retain"]
+
+  /// What reaches a function by its name, as its declaration says.
+  ///
+  /// - Parameter line: of its name; the first is 1.
+  package func reachedByName(line: Int) -> ReachedByName? {
+    guard line > 0, line <= lines.count else { return nil }
+    for distance in 0..<line {
+      let text = lines[line - 1 - distance].drop { $0 == " " || $0 == "\t" }
+      guard distance == 0 || Self.isAbove(text) else { return nil }
+      if let found = Self.reachedByName(text) { return found }
+    }
+    return nil
+  }
+
+  /// Whether a line above a declaration can belong to it.
+  private static func isAbove(_ text: Substring) -> Bool {
+    if text.hasPrefix("@") { return !declares(text) }
+    return text.isEmpty == false
+      && (text.hasPrefix("//") || text.hasPrefix("*") || text.hasPrefix("/*")
+        || text.hasPrefix("__attribute__") || text.hasPrefix("[[")
+        || ["public", "package", "internal", "static", "extern", "nonisolated"].contains(text))
+  }
+
+  private static func declares(_ text: Substring) -> Bool {
+    let words = text.split(separator: " ")
+    return words.contains { ["func", "var", "let", "class", "struct", "enum"].contains($0) }
+      || text.contains("{")
+  }
+
+  private static func reachedByName(_ text: Substring) -> ReachedByName? {
+    guard !text.hasPrefix("//") else { return nil }
+    for word in text.split(whereSeparator: { $0 == " " || $0 == "(" || $0 == "{" })
+    where word.hasPrefix("@") {
+      // Swift Testing finds these by itself.
+      if word == "@Test" || word == "@Suite" { return .test }
+      if word == "@_used" || word == "@used" { return .linker("used") }
+      if swiftAttributes.contains(String(word)) { return .attribute(String(word)) }
+    }
+    guard text.contains("__attribute__") || text.contains("[[") else { return nil }
+    let names = Self.names(text)
+    return linkerAttributes.first {
+      names.contains(Substring($0)) || names.contains(Substring("__\($0)__"))
+    }.map { .linker($0) }
+  }
+}

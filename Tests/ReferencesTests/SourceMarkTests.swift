@@ -1,0 +1,63 @@
+import Testing
+
+@testable import References
+
+@Suite struct SourceMarkTests {
+  @Test(
+    arguments: [
+      ("@_cdecl(\"f\")\npublic func f() {}", 2, .attribute("@_cdecl")),
+      ("@_cdecl(\"f\") public func f() {}", 1, .attribute("@_cdecl")),
+      ("@Test func f() {}", 1, .test),
+      ("@Test(arguments: [1])\n// why\nfunc f(_ x: Int) {}", 3, .test),
+      ("@_used\nfunc f() {}", 2, .linker("used")),
+      ("__attribute__((constructor)) static void f(void) {}", 1, .linker("constructor")),
+      ("__attribute__((__used__))\nstatic void f(void) {}", 2, .linker("used")),
+      ("[[gnu::constructor]]\nvoid f(void) {}", 2, .linker("constructor")),
+      ("@discardableResult\nfunc f() -> Int { 1 }", 2, nil),
+      ("@_cdecl(\"g\") func g() {}\nfunc f() {}", 2, nil),
+      ("// @_cdecl(\"f\")\nfunc f() {}", 2, nil),
+      ("@objc\n\nfunc f() {}", 3, nil),
+    ] as [(String, Int, ReachedByName?)])
+  func attributesAreReadFromTheDeclaration(text: String, line: Int, expected: ReachedByName?) {
+    #expect(SourceMarks(text).reachedByName(line: line) == expected)
+  }
+
+  @Test func branchesAndTheirNamesAreSeen() {
+    let marks = SourceMarks(
+      "func f() {}\n#if os(Windows)\nfunc g() { f() }\n#else\nlet x = h()\n#endif\nlet y = 1")
+    #expect(marks.hasBranches)
+    #expect(marks.branchNames["f"] == 3)
+    #expect(marks.branchNames["h"] == 5)
+    #expect(marks.branchNames["y"] == nil)
+  }
+
+  @Test func includeGuardsAreNoBranches() {
+    let header = "// About\n#ifndef A_H\n#define A_H\nint f(void);\n#endif\n"
+    #expect(!SourceMarks(header).hasBranches)
+    #expect(SourceMarks(header).branchNames.isEmpty)
+    let nested = "#ifndef A_H\n#define A_H\nint f(void);\n#ifdef X\nint g(void);\n#endif\n#endif\n"
+    #expect(SourceMarks(nested).hasBranches)
+    #expect(SourceMarks(nested).branchNames["g"] == 5)
+    #expect(SourceMarks(nested).branchNames["f"] == nil)
+  }
+
+  @Test func namesForTheLoaderAreSeen() {
+    #expect(SourceMarks("let f = dlsym(handle, \"start_plugin\")").lookedUp["start_plugin"] == 1)
+    #expect(SourceMarks("print(\"start_plugin\")").lookedUp.isEmpty)
+  }
+
+  @Test func librariesAreReadFromTheManifest() {
+    let manifest = """
+      products: [
+        .library(name: "Shop", targets: ["Shop", "shop-kit"]),
+        // .library(name: "Old", targets: ["Old"]),
+        .library(
+          name: "C", type: .static,
+          targets: ["CShop"]),
+        .executable(name: "tool", targets: ["Tool"]),
+      ]
+      """
+    #expect(LibraryProducts.modules(manifest) == ["Shop", "shop_kit", "CShop"])
+    #expect(LibraryProducts.modules("let package = Package(name: \"x\")").isEmpty)
+  }
+}
