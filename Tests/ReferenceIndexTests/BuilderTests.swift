@@ -40,6 +40,18 @@ import Testing
     #expect(index.symbols(file: file, line: 2) == [variable])
   }
 
+  @Test mutating func overridesReferToWhatTheyOverride() {
+    let file = builder.file("/a.swift", module: "M")
+    let (base, derived) = (symbol("base"), symbol("derived"))
+    builder.define(base, file: file, line: 1)
+    builder.define(derived, file: file, line: 2)
+    builder.relate(derived, .overrideOf, base)
+    let references = builder.build().references(to: base)
+    #expect(references.map(\.container) == [derived])
+    #expect(references.first?.line == 2)
+    #expect(references.first?.isOnlyOverride == true)
+  }
+
   @Test mutating func referencesToOthersCodeAreLeftOut() {
     let file = builder.file("/a.swift", module: "M")
     let print = symbol("print")

@@ -109,6 +109,20 @@ import Testing
     #expect(source.reason("f") == .answers(.init(name: "First.f", owner: "", isUsed: true)))
   }
 
+  @Test func overriddenMethodsAreNeeded() {
+    var source = Source()
+    let base = source.function("Base.init()", kind: .constructor)
+    let derived = source.function("Derived.init()", .called, kind: .constructor)
+    source.relate(derived, .overrideOf, base)
+    #expect(source.reason("Base.init()") == .liveCode(site("Derived.init()", line: 2)))
+  }
+
+  @Test func functionsOfCxxMayBeCalledByTemplates() {
+    var source = Source()
+    source.function("f", language: .cxx)
+    #expect(source.reason("f") == .unknown(.templates))
+  }
+
   @Test func publicFunctionsOfLibrariesAreInterface() {
     var source = Source()
     source.function("f", access: .public)

@@ -43,6 +43,7 @@ import Testing
 
   @Test func namesForTheLoaderAreSeen() {
     #expect(SourceMarks("let f = dlsym(handle, \"start_plugin\")").lookedUp["start_plugin"] == 1)
+    #expect(SourceMarks("int g(void) __attribute__((alias(\"f\")));").lookedUp["f"] == 1)
     #expect(SourceMarks("print(\"start_plugin\")").lookedUp.isEmpty)
   }
 

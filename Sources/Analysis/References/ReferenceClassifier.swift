@@ -93,9 +93,13 @@ package struct ReferenceClassifier {
     }
   }
 
-  func referrers(to symbol: ReferenceIndex.Symbol) -> Referrers {
+  /// - Parameter countsOverrides: whether what overrides or answers it counts.
+  func referrers(
+    to symbol: ReferenceIndex.Symbol, countsOverrides: Bool = true
+  ) -> Referrers {
     var result = Referrers()
-    for reference in index.references(to: symbol) {
+    for reference in index.references(to: symbol)
+    where countsOverrides || !reference.isOnlyOverride {
       switch source(of: reference) {
       case .live: result.live = result.live ?? reference
       case .test: result.test = result.test ?? reference

@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// What a source file says of its functions that no index holds: attributes, and branches that are
 /// not compiled everywhere.
 package struct SourceMarks: Sendable {
@@ -6,7 +8,7 @@ package struct SourceMarks: Sendable {
   package let hasBranches: Bool
   /// Names within such branches, each with the line of the first.
   package let branchNames: [Substring: Int]
-  /// Names given to `dlsym`, each with the line of the first.
+  /// Names given to `dlsym` or to an attribute such as `alias`, each with the line of the first.
   package let lookedUp: [Substring: Int]
 
   package init(_ text: String) {
@@ -31,7 +33,7 @@ package struct SourceMarks: Sendable {
       if depth > (guardLine == nil ? 0 : 1) {
         for name in Self.names(line) where names[name] == nil { names[name] = number + 1 }
       }
-      if String(line).contains("dlsym") {
+      if Self.lookups.contains(where: { line.containsUTF8($0) }) {
         for name in Self.literals(line) where lookedUp[name] == nil { lookedUp[name] = number + 1 }
       }
     }
@@ -39,6 +41,9 @@ package struct SourceMarks: Sendable {
     branchNames = names
     self.lookedUp = lookedUp
   }
+
+  /// What takes a function's name as a text: the loader, and the compiler for other names of it.
+  private static let lookups: [StaticString] = ["dlsym", "alias(", "alias (", "ifunc("]
 
   /// `if` of `  # if os(Linux)`.
   private static func directive(_ line: Substring) -> Substring? {

@@ -22,6 +22,9 @@ package enum FunctionJoin: Hashable, Sendable {
     case notDefined = "not in the index"
     /// Several functions of that name are on its line.
     case ambiguous = "ambiguous"
+    /// Templates of C++ can call it by a name that the compiler resolves for each instance, and the
+    /// index does not hold those.
+    case templates = "C++ templates are not indexed"
   }
 }
 

@@ -48,6 +48,9 @@ package enum IndexSymbolKind: UInt32, Sendable {
     }
   }
 
+  /// Whether code can belong to it: closures, default arguments.
+  var canHavePieces: Bool { isFunction || isVariable || self == .enumerationCase }
+
   package var isType: Bool {
     switch self {
     case .enumeration, .structure, .classType, .protocolType, .union, .typeAlias: true

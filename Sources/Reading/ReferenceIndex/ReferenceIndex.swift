@@ -31,6 +31,8 @@ package struct ReferenceIndex: Sendable {
     package var roles: IndexRoles
 
     package var target: Symbol { Symbol(targetIndex) }
+    /// Whether the container overrides or answers the target, and uses it in no other way.
+    package var isOnlyOverride: Bool { roles == .overrideOf }
     /// The function, variable or type whose definition holds it; nil: none, as in a main file.
     package var container: Symbol? { containerIndex < 0 ? nil : Symbol(containerIndex) }
     /// Place of the first.

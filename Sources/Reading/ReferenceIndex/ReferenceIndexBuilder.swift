@@ -144,6 +144,7 @@ package struct ReferenceIndexBuilder {
       ($0.symbol, $0.isDeclaration ? 1 : 0, $0.fileIndex, $0.lineNumber)
         < ($1.symbol, $1.isDeclaration ? 1 : 0, $1.fileIndex, $1.lineNumber)
     }
+    definitions = Self.withoutRepeats(definitions)
     var isKnown = [Bool](repeating: false, count: traits.count)
     for definition in definitions { isKnown[Int(definition.symbol)] = true }
     for place in references.indices {
@@ -151,6 +152,7 @@ package struct ReferenceIndexBuilder {
       let container = references[place].containerIndex
       if container >= 0 { references[place].containerIndex = owners[Int(container)] }
     }
+    addOverrides()
     references.removeAll {
       !isKnown[Int($0.targetIndex)] || $0.targetIndex == $0.containerIndex
     }
@@ -172,8 +174,35 @@ package struct ReferenceIndexBuilder {
       definitionsByPlace: byPlace.map { Int32($0) }, fileNumbers: fileNumbers)
   }
 
+  /// What overrides a method needs it, and so does what answers a requirement: without it, `override`
+  /// is an error. Swift's implicit initializers refer to those of the base class in no other way.
+  private mutating func addOverrides() {
+    var places = [Int32](repeating: -1, count: traits.count)
+    for (place, definition) in definitions.enumerated().reversed() {
+      places[Int(definition.symbol)] = Int32(place)
+    }
+    for relation in relations where relation.roles.contains(.overrideOf) {
+      let place = places[Int(relation.symbol)]
+      guard place >= 0 else { continue }
+      references.append(
+        .init(
+          targetIndex: relation.otherIndex, containerIndex: relation.symbol,
+          fileIndex: definitions[Int(place)].fileIndex,
+          lineNumber: definitions[Int(place)].lineNumber, roles: .overrideOf))
+    }
+  }
+
   private static func owners(_ variables: [Int32]) -> [Int32] {
     variables.indices.map { variables[$0] < 0 ? Int32($0) : variables[$0] }
+  }
+
+  /// An accessor's definition is its variable's, often on the same line.
+  private static func withoutRepeats(
+    _ definitions: [ReferenceIndex.Definition]
+  ) -> [ReferenceIndex.Definition] {
+    var kept: [ReferenceIndex.Definition] = []
+    for definition in definitions where definition != kept.last { kept.append(definition) }
+    return kept
   }
 
   /// Where each symbol's part of a list begins that is sorted by symbol.

@@ -40,7 +40,7 @@ struct SwiftSymbolName {
     var end = bytes.count - 1
     while end > 4 {
       if Self.endsEntity(bytes[end - 1]), let symbol = find(..<end, in: index),
-        index.traits[symbol].kind.isFunction || index.traits[symbol].kind.isVariable
+        index.traits[symbol].kind.canHavePieces
       {
         return isLocal(from: end) ? .local(within: symbol) : .symbol(symbol)
       }

@@ -40,7 +40,7 @@ enum AnswersRule: ReferenceRule {
     let owner = index.relations(of: requirement).first { $0.roles.contains(.childOf) }?.other
     var isUsed: Bool?
     if index.isDefined(requirement) {
-      let referrers = classifier.referrers(to: requirement)
+      let referrers = classifier.referrers(to: requirement, countsOverrides: false)
       isUsed = referrers.live != nil || referrers.test != nil
     }
     return ReferenceReason.Requirement(

@@ -12,6 +12,7 @@ extension ReferenceClassifier {
   static let keeping: [any ReferenceRule.Type] = [
     UnknownRule.self, LiveCodeRule.self, ReachedByNameRule.self, LanguageFeatureRule.self,
     AnswersRule.self, PublicInterfaceRule.self, LocalFunctionRule.self, OnlyTestsRule.self,
+    TemplateRule.self,
   ]
 
   static let rules: [any ReferenceRule.Type] =
