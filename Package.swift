@@ -194,9 +194,9 @@ let package = Package(
     .target(
       name: "ReportFormats",
       dependencies: [
-        "FirstlightModel", "TextFormatting", "RunStatistics", "DeadCode", "BinaryInspection",
-        "StartupComparison",
-        "SymbolOrdering", "StartupReport", "LaunchTimeline",
+        "FirstlightModel", "TextFormatting", "RunStatistics", "DeadCode", "References",
+        "BinaryInspection", "StartupComparison", "SymbolOrdering", "StartupReport",
+        "LaunchTimeline",
       ],
       path: "Sources/Output/ReportFormats",
       // Pages need no file at run time.
@@ -338,7 +338,8 @@ let package = Package(
       name: "FirstlightCLI",
       dependencies: [
         "FirstlightModel", "TextFormatting", "SystemSupport", "HTTPTransport",
-        "DebugInfo", "ProfileFile", "CoverageImport", "SymbolOrdering", "DeadCode", "KeepRules",
+        "DebugInfo", "ProfileFile", "CoverageImport", "SymbolOrdering", "DeadCode", "References",
+        "KeepRules",
         "BinaryInspection", "StartupComparison", "LaunchTimeline", "LinkerFormats", "ReportFormats",
         "Symbolization", "ProcessControl", "LibraryResolution", "Recording", "StartupMeasurement",
         "StartupTracing", "BuildOptimizer", "SuiteRecording", "FleetModel", "FleetAPI",

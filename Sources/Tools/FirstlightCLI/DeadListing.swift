@@ -5,6 +5,7 @@ import FirstlightModel
 import Glibc
 import KeepRules
 import Recording
+import References
 import ReportFormats
 import SystemSupport
 import TextFormatting
@@ -28,8 +29,10 @@ struct DeadListing {
     let ownCode = OwnCode.of(
       profile, in: projects, own: options.own, rules: rules,
       base: project ?? AbsolutePath.workingDirectory, map: sources.map)
+    let source = recordedSource(of: profile, ownCode)
     // The profile is large: it is released before the list is written.
     let report = try report(of: consume profile, sources, rules, ownCode)
+    let references = try source?.references(to: report)
     var scope = DeadCodeList.Scope.all
     if let ownCode, !isChosen {
       scope =
@@ -48,8 +51,22 @@ struct DeadListing {
     if let file = options.writeBaseline { try BaselineFile.write(Baseline(of: report), to: file) }
     let folder = options.output.flatMap(AbsolutePath.folder)
     let links = SourcePaths(root: folder ?? AbsolutePath.workingDirectory)
-    try Output.write(options.format.text(list, paths: paths, links: links), to: options.output)
+    try Output.write(
+      options.format.text(list, references: references, paths: paths, links: links),
+      to: options.output)
     try end(list)
+  }
+
+  /// Where references are read from; nil: they were not asked for.
+  private func recordedSource(
+    of profile: borrowing Profile, _ ownCode: OwnCode?
+  ) -> RecordedSource? {
+    guard let index = options.index else { return nil }
+    return RecordedSource(
+      index: index == "auto" ? nil : index, binaries: profile.builds.map(\.build.path),
+      endedAt: Observation(of: profile).endedAt,
+      packageFolder: ownCode?.roots.first.flatMap(ProjectFolder.package),
+      origin: { ownCode?.origin(of: $0) })
   }
 
   private func report(

@@ -1,5 +1,6 @@
 import DeadCode
 import FirstlightModel
+import References
 
 /// The forms a never-called list can take.
 package enum DeadFormat: String, CaseIterable, Sendable {
@@ -32,14 +33,16 @@ package enum DeadFormat: String, CaseIterable, Sendable {
   package static var pageScript: String { HTMLPage.scriptText(DeadHTMLScript.text) }
 
   /// - Parameters:
+  ///   - references: to the functions, if an index was read; text and JSON show them.
   ///   - paths: from the directory that paths are shown relative to.
   ///   - links: from the directory where the text will lie, for pages.
-  package func text(_ list: DeadCodeList, paths: SourcePaths, links: SourcePaths) throws(Failure)
-    -> String
-  {
+  package func text(
+    _ list: DeadCodeList, references: FunctionReferences? = nil, paths: SourcePaths,
+    links: SourcePaths
+  ) throws(Failure) -> String {
     switch self {
-    case .text: DeadText.text(list, paths: paths)
-    case .json: try DeadJSON.text(list)
+    case .text: DeadText.text(list, references: references, paths: paths)
+    case .json: try DeadJSON.text(list, references: references)
     case .csv: DeadCSV.text(list, paths: paths)
     case .lcov: DeadLCOV.text(list)
     case .sarif: try DeadSARIF.text(list, paths: paths)

@@ -1,11 +1,14 @@
 import DeadCode
 import FirstlightModel
+import References
 import TextFormatting
 
 /// A never-called list for programs. Documentation/Dead.md lists the keys.
 package enum DeadJSON {
-  package static func text(_ list: DeadCodeList) throws(Failure) -> String {
-    try JSONForm.pretty(Document(list))
+  package static func text(
+    _ list: DeadCodeList, references: FunctionReferences? = nil
+  ) throws(Failure) -> String {
+    try JSONForm.pretty(Document(list, references))
   }
 
   private struct Document: Encodable {
@@ -18,12 +21,16 @@ package enum DeadJSON {
     var staleKeeps: [String]
     var baseline: BaselineDocument
 
-    init(_ list: DeadCodeList) {
+    init(_ list: DeadCodeList, _ references: FunctionReferences?) {
       let report = list.report
       observed = ObservationDocument(report.observation)
       totals = Totals(list)
       equation = Equation(report.sums)
-      functions = list.rows.map { FunctionDocument($0, versions: report.observation.versions) }
+      functions = list.rows.map { row in
+        var document = FunctionDocument(row, versions: report.observation.versions)
+        document.references = references.flatMap { ReferenceDocument(row.identity, $0) }
+        return document
+      }
       modules = report.coverage().map(ModuleDocument.init)
       weights = Weights(
         modules: list.weights { [$0.module] }.map(WeightDocument.init),
@@ -194,6 +201,7 @@ struct FunctionDocument: Encodable {
   var keep: String?
   var unusedSince: String?
   var owners: [String]?
+  var references: ReferenceDocument?
 
   init(_ row: FunctionReport, versions: [ImageVersion]) {
     identity = row.identity

@@ -1,10 +1,14 @@
 import DeadCode
 import FirstlightModel
+import References
 import TextFormatting
 
 /// A never-called list as text: the extent of the recordings, the functions, then sums.
 package enum DeadText {
-  package static func text(_ list: DeadCodeList, paths: SourcePaths) -> String {
+  package static func text(
+    _ list: DeadCodeList, references: FunctionReferences? = nil, paths: SourcePaths
+  ) -> String {
+    let references = references.map { ReferenceText(references: $0, paths: paths) }
     var text = DeadSentences.observation(list.report.observation)
       .map { PrintableText.of($0) + "\n" }.joined()
     if let bound = DeadSentences.bound(list) { text += bound + "\n" }
@@ -16,8 +20,8 @@ package enum DeadText {
         + "comments are ignored: pass their new place with --path-map FROM=TO.\n"
     }
     switch list.sorting {
-    case .module, .file: addGroups(of: list, paths, to: &text)
-    case .bytes, .runShare: text += flat(list, paths)
+    case .module, .file: addGroups(of: list, references, paths, to: &text)
+    case .bytes, .runShare: text += flat(list, references, paths)
     }
     text += leftOut(list)
     text += notes(list, paths)
@@ -27,8 +31,10 @@ package enum DeadText {
   }
 
   /// Functions under their module and file.
-  private static func addGroups(of list: DeadCodeList, _ paths: SourcePaths, to text: inout String)
-  {
+  private static func addGroups(
+    of list: DeadCodeList, _ references: ReferenceText?, _ paths: SourcePaths,
+    to text: inout String
+  ) {
     let rows = list.shown
     var start = rows.startIndex
     while start < rows.endIndex {
@@ -36,9 +42,11 @@ package enum DeadText {
       let end =
         rows[start...].firstIndex { $0.module != first.module || $0.file != first.file }
         ?? rows.endIndex
-      var table = TextTable([.right, .right, .left])
+      var table = TextTable([.right, .right, .left] + (references == nil ? [] : [.left]))
       for row in rows[start..<end] {
-        table.add(row.line > 0 ? "\(row.line)" : "-", "\(row.bytes) B", name(row, list))
+        table.add(
+          row: [row.line > 0 ? "\(row.line)" : "-", "\(row.bytes) B", name(row, list)]
+            + column(row, references))
       }
       let file = first.file.map(paths.shown) ?? "(unknown source file)"
       text += "\n" + PrintableText.of("\(first.moduleLabel)  \(file)") + "\n"
@@ -47,17 +55,26 @@ package enum DeadText {
     }
   }
 
-  private static func flat(_ list: DeadCodeList, _ paths: SourcePaths) -> String {
+  private static func flat(
+    _ list: DeadCodeList, _ references: ReferenceText?, _ paths: SourcePaths
+  ) -> String {
     guard !list.rows.isEmpty else { return "" }
-    var table = TextTable([.right, .right, .left])
+    var table = TextTable([.right, .right, .left] + (references == nil ? [] : [.left]))
     for row in list.shown {
       let place = row.file.map { "  \(paths.shown($0)):\(row.line)" } ?? ""
       table.add(
-        "\(row.bytes) B",
-        "\(CountText.number(row.calledRuns))/\(CountText.number(row.watchedRuns))",
-        name(row, list) + place)
+        row: [
+          "\(row.bytes) B",
+          "\(CountText.number(row.calledRuns))/\(CountText.number(row.watchedRuns))",
+          name(row, list) + place,
+        ] + column(row, references))
     }
     return "\n" + table.text(indent: "  ")
+  }
+
+  /// The references, where an index was read.
+  private static func column(_ row: FunctionReport, _ references: ReferenceText?) -> [String] {
+    references.map { [$0.text(row.identity) ?? ""] } ?? []
   }
 
   private static func name(_ row: FunctionReport, _ list: DeadCodeList) -> String {

@@ -112,6 +112,12 @@ struct DeadOptions: ParsableArguments {
       valueName: "glob"))
   var own: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Show what refers to each function (text and JSON only), from the index at this path; auto: "
+        + "the one beside the binary.", valueName: "path"), completion: .directory)
+  var index: String?
+
   @Option(help: ArgumentHelp("Show at most n rows (text only).", valueName: "n"))
   var limit: Int?
 

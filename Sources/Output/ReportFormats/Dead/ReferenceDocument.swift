@@ -1,0 +1,61 @@
+import References
+
+/// The references to a never-called function, as JSON shows them.
+struct ReferenceDocument: Encodable {
+  /// `unreferenced`, `falls with`, `only never called`, `only tests`, `implements`,
+  /// `public interface`, `reached by name`, `local`, `live code` or `unknown`.
+  var verdict: String
+  var isDeletable: Bool
+  /// Of the reference that decides.
+  var file: String?
+  var line: Int?
+  /// The function, variable or type that holds it; what is implemented; why it is unknown.
+  var by: String?
+  /// Whether the implemented requirement is used; none if it is a library's.
+  var isUsed: Bool?
+  /// What can be removed together.
+  var functions: Int?
+  var bytes: UInt64?
+  /// Whether code that this build left out may refer to it.
+  var hasHiddenBranches: Bool
+
+  /// Nil if a run may have called the function.
+  init?(_ identity: String, _ references: FunctionReferences) {
+    guard let report = references.report(identity) else { return nil }
+    isDeletable = report.reason.isDeletable
+    hasHiddenBranches = report.hiddenBranches != .none
+    switch report.reason {
+    case .unreferenced(let cluster):
+      (verdict, functions, bytes) = ("unreferenced", cluster.functions, cluster.bytes)
+    case .fallsWith(let root, _, let cluster):
+      (verdict, by) = ("falls with", references.name(root))
+      (functions, bytes) = (cluster.functions, cluster.bytes)
+    case .onlyNeverCalled(let caller):
+      (verdict, by) = ("only never called", references.name(caller))
+    case .onlyTests(let site):
+      (verdict, file, line, by) = ("only tests", site.file, site.line, site.container)
+    case .liveCode(let site):
+      (verdict, file, line, by) = ("live code", site.file, site.line, site.container)
+    case .answers(let requirement):
+      (verdict, by, isUsed) = ("implements", requirement.name, requirement.isUsed)
+      if !requirement.owner.isEmpty { by = "\(requirement.owner).\(requirement.name)" }
+    case .publicInterface(let module): (verdict, by) = ("public interface", module)
+    case .reachedByName(let name): (verdict, by) = ("reached by name", name.text)
+    case .local(let outer): (verdict, by) = ("local", outer)
+    case .unknown(let reason): (verdict, by) = ("unknown", reason.rawValue)
+    }
+  }
+}
+
+extension ReachedByName {
+  fileprivate var text: String {
+    switch self {
+    case .entryPoint: "entry point"
+    case .attribute(let name), .linker(let name), .languageFeature(let name): name
+    case .exported: "exported"
+    case .lookedUp(let file, let line): "dlsym at \(file):\(line)"
+    case .deinitializer: "deinitializer"
+    case .test: "test"
+    }
+  }
+}

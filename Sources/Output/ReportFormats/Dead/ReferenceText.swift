@@ -1,0 +1,70 @@
+import References
+import TextFormatting
+
+/// What is said of the references to a never-called function, in a few words.
+struct ReferenceText {
+  let references: FunctionReferences
+  let paths: SourcePaths
+
+  /// - Returns: nil if a run may have called it.
+  func text(_ identity: String) -> String? {
+    guard let report = references.report(identity) else { return nil }
+    let text = text(report.reason)
+    switch report.hiddenBranches {
+    case .none: return text
+    case .inItsFile: return text + "; its file has #if branches that this build left out"
+    case .named(let file, let line):
+      return text + "; named in an #if branch at \(paths.shown(file)):\(line)"
+    }
+  }
+
+  private func text(_ reason: ReferenceReason) -> String {
+    switch reason {
+    case .unknown(let reason): "references unknown: \(reason.rawValue)"
+    case .liveCode(let site): "referenced by \(place(site))"
+    case .reachedByName(let name): Self.text(name, paths)
+    case .answers(let requirement): Self.text(requirement)
+    case .publicInterface(let module): "public in the library \(module)"
+    case .local(let outer): "local to \(outer)"
+    case .onlyTests(let site): "only tests: \(place(site))"
+    case .fallsWith(let root, let others, let cluster):
+      others > 0
+        ? "only \(CountText.text(others, "unreferenced function"))"
+        : cluster.functions > 1 ? "only with \(references.name(root))" : "only itself"
+    case .onlyNeverCalled(let caller): "only never-called \(references.name(caller))"
+    case .unreferenced(let cluster):
+      cluster.functions > 1
+        ? "unreferenced, with \(CountText.text(cluster.functions - 1, "other function")): "
+          + CountText.bytes(cluster.bytes)
+        : "unreferenced"
+    }
+  }
+
+  private func place(_ site: ReferenceReason.Site) -> String {
+    let place = "\(paths.shown(site.file)):\(site.line)"
+    return site.container.map { "\($0) (\(place))" } ?? place
+  }
+
+  private static func text(_ name: ReachedByName, _ paths: SourcePaths) -> String {
+    switch name {
+    case .entryPoint: "entry point"
+    case .attribute(let attribute): "reached by name: \(attribute)"
+    case .linker(let attribute): "kept by the linker: \(attribute)"
+    case .exported: "exported by a shared library"
+    case .lookedUp(let file, let line): "dlsym at \(paths.shown(file)):\(line)"
+    case .languageFeature: "called by a language feature"
+    case .deinitializer: "deinitializer"
+    case .test: "test"
+    }
+  }
+
+  private static func text(_ requirement: ReferenceReason.Requirement) -> String {
+    let owner = requirement.owner.isEmpty ? "" : requirement.owner + "."
+    let name = "implements \(owner)\(requirement.name)"
+    return switch requirement.isUsed {
+    case true: name + ", which is used"
+    case false: name + ", which is unused"
+    case nil: name
+    }
+  }
+}
