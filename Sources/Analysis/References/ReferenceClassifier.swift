@@ -49,8 +49,10 @@ package struct ReferenceClassifier {
   package func reports() -> [ReferenceReport?] {
     subjects.indices.map { subject in
       guard subjects[subject].evidence == .neverCalled else { return nil }
+      let reason = reason(subject)
       return ReferenceReport(
-        reason: reason(subject), hiddenBranches: subjects[subject].hiddenBranches)
+        reason: reason,
+        hiddenBranches: reason.isSettled ? .none : subjects[subject].hiddenBranches)
     }
   }
 

@@ -63,6 +63,14 @@ package enum ReferenceReason: Hashable, Sendable {
   /// With what falls with it, itself included.
   case unreferenced(Cluster)
 
+  /// Whether another reference, in code that this build left out, would change nothing.
+  var isSettled: Bool {
+    switch self {
+    case .liveCode, .reachedByName, .publicInterface: true
+    default: false
+    }
+  }
+
   /// Whether it can be removed, together with what it falls with.
   package var isDeletable: Bool {
     switch self {

@@ -36,7 +36,7 @@ package struct IndexFreshness: Sendable {
     }
     guard checked > 0 else {
       throw Failure(
-        .data, "\(store): the index holds no source file",
+        .data, "\(store): the index covers no source file of this project",
         advice: "build with -index-store-path, or name another index")
     }
     guard present > 0 else {

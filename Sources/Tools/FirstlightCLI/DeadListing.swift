@@ -64,7 +64,7 @@ struct DeadListing {
     guard let index = options.index else { return nil }
     return RecordedSource(
       index: index == "auto" ? nil : index, binaries: profile.builds.map(\.build.path),
-      endedAt: Observation(of: profile).endedAt,
+      endedAt: Observation(of: copy profile).endedAt,
       packageFolder: ownCode?.roots.first.flatMap(ProjectFolder.package),
       origin: { ownCode?.origin(of: $0) })
   }
