@@ -111,10 +111,16 @@ static void send_units(struct sender *sender) {
 
 // MARK: Records
 
+// Whether more may be added: a damaged record can claim any number of symbols.
+static bool has_room(struct sender *sender) {
+  if (sender->frame.size > FL_INDEX_LARGEST_FRAME / 2) sender->is_damaged = true;
+  return !sender->is_damaged;
+}
+
 static bool add_symbol(void *context, ix_object symbol) {
   struct sender *sender = context;
   const struct fl_index_library *library = sender->library;
-  if (!numbering_add(&sender->symbols, symbol)) return true;
+  if (!numbering_add(&sender->symbols, symbol)) return has_room(sender);
   struct frame *frame = &sender->frame;
   frame_number(frame, (uint32_t)library->symbol_get_kind(symbol));
   frame_number(frame, (uint32_t)library->symbol_get_subkind(symbol));
@@ -123,7 +129,7 @@ static bool add_symbol(void *context, ix_object symbol) {
   frame_text(frame, library->symbol_get_usr(symbol));
   frame_text(frame, library->symbol_get_name(symbol));
   sender->counted++;
-  return true;
+  return has_room(sender);
 }
 
 static void add_number_of(struct sender *sender, ix_object symbol) {
@@ -154,7 +160,7 @@ static bool add_occurrence(void *context, ix_object occurrence) {
   library->occurrence_relations_apply_f(occurrence, sender, add_relation);
   frame_set(&sender->frame, sender->relations, sender->relation_count);
   sender->counted++;
-  return !sender->is_damaged;
+  return has_room(sender);
 }
 
 static void send_record(struct sender *sender, size_t index) {

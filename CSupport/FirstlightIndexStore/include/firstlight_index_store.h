@@ -18,6 +18,9 @@ enum { FL_INDEX_WHY = 512 };
 // is not possible, or if its interface is not the one known here; then `why` tells.
 struct fl_index_library *_Nullable fl_index_open(const char *_Nonnull path, char *_Nonnull why);
 
+// The most bytes of a frame: a million occurrences. What claims more is damaged.
+enum { FL_INDEX_LARGEST_FRAME = 64 << 20 };
+
 // What a child sends is a row of frames. Numbers are 32 bits, in the machine's own order. A text is
 // its size and its bytes, filled up with zeros to a multiple of four.
 struct fl_index_frame {

@@ -3,9 +3,6 @@ import Glibc
 
 /// A child process that reads an index store, and what comes from it.
 final class IndexChild {
-  /// Bytes of a frame: a record of a million occurrences has some 20 MB.
-  private static let largest: UInt32 = 1 << 30
-
   private let process: pid_t
   private let pipe: Int32
   /// Received and not yet used, from `start` on.
@@ -36,7 +33,7 @@ final class IndexChild {
     let head = MemoryLayout<fl_index_frame>.size
     guard !isDone, receive(head) else { return nil }
     let frame = buffer.loadUnaligned(fromByteOffset: start, as: fl_index_frame.self)
-    guard frame.size <= Self.largest, receive(head + Int(frame.size)) else { return nil }
+    guard frame.size <= FL_INDEX_LARGEST_FRAME, receive(head + Int(frame.size)) else { return nil }
     let first = start + head
     start = first + Int(frame.size)
     if frame.kind == FL_INDEX_END.rawValue {
