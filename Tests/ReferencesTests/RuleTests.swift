@@ -144,6 +144,17 @@ import Testing
     #expect(source.reason("g") == .publicInterface(module: "M"))
   }
 
+  @Test func sourceSaysWhatIsPublicIfTheIndexDoesNot() {
+    var source = Source()
+    source.options.libraryModules = ["M"]
+    let f = source.function("f", kind: .instanceMethod, access: .unknown)
+    source.relate(f, .childOf, source.declare("E", .typeExtension, access: .unknown))
+    #expect(source.reason("f")?.isDeletable == true)
+    // Line 2 is the extension's.
+    source.options.isDeclaredPublic = { file, line in file == Source.file && line == 2 }
+    #expect(source.reason("f") == .publicInterface(module: "M"))
+  }
+
   @Test func functionsOfPublicHeadersAreInterface() {
     var source = Source()
     let f = source.function("f", language: .c)

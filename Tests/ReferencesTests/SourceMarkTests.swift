@@ -22,6 +22,17 @@ import Testing
     #expect(SourceMarks(text).reachedByName(line: line) == expected)
   }
 
+  @Test(arguments: [
+    ("public func f() {}", 1, true), ("@inlinable\n  public static func f() {}", 2, true),
+    ("open class C {}", 1, true), ("public extension C {", 1, true),
+    ("@inlinable public\nfunc f() {}", 2, true), ("func f(public: Int) {}", 1, false),
+    ("// public\nfunc f() {}", 2, false), ("public func g() {}\nfunc f() {}", 2, false),
+    ("public private(set) var x = 1", 1, true), ("package func f() {}", 1, false),
+  ])
+  func publicDeclarationsSaySo(text: String, line: Int, isPublic: Bool) {
+    #expect(SourceMarks(text).isPublic(line: line) == isPublic)
+  }
+
   @Test func branchesAndTheirNamesAreSeen() {
     let marks = SourceMarks(
       "func f() {}\n#if os(Windows)\nfunc g() { f() }\n#else\nlet x = h()\n#endif\nlet y = 1")

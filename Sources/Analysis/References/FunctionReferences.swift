@@ -24,11 +24,13 @@ package struct FunctionReferences: Sendable {
   private let names: [Int: String]
 
   package init(of report: DeadCodeReport, in index: ReferenceIndex, options: Options) {
-    var collector = SubjectCollector(index, options)
+    let marks = MarkTable(options.marks)
+    let collector = SubjectCollector(index, options, marks)
     let subjects = report.functions.map { collector.subject($0) }
     var classifying = ReferenceClassifier.Options()
     classifying.libraryModules = options.libraryModules
     classifying.isTest = options.isTest
+    classifying.isDeclaredPublic = { file, line in marks[file]?.isPublic(line: line) ?? false }
     reports = ReferenceClassifier(subjects, in: index, options: classifying).reports()
     var numbers: [String: Int] = [:]
     var names: [Int: String] = [:]
@@ -49,21 +51,41 @@ package struct FunctionReferences: Sendable {
   package func name(_ number: Int) -> String { names[number] ?? "" }
 }
 
+/// What source files say, each read once.
+private final class MarkTable {
+  private let read: (String) -> SourceMarks?
+  /// By file; nil: it is not there.
+  private var known: [String: SourceMarks?] = [:]
+
+  init(_ read: @escaping (String) -> SourceMarks?) {
+    self.read = read
+  }
+
+  subscript(file: String) -> SourceMarks? {
+    if let known = known[file] { return known }
+    let found = read(file)
+    known[file] = found
+    return found
+  }
+}
+
 /// Makes subjects of functions.
 private struct SubjectCollector {
   private let joiner: FunctionJoiner
   private let options: FunctionReferences.Options
-  /// By file; nil: it is not there.
-  private var marks: [String: SourceMarks?] = [:]
+  private let marks: MarkTable
   /// Names within branches of any file, and names that source looks up at run time.
   private var branchNames: [Substring: (file: String, line: Int)] = [:]
   private var lookedUp: [Substring: (file: String, line: Int)] = [:]
 
-  init(_ index: ReferenceIndex, _ options: FunctionReferences.Options) {
+  init(
+    _ index: ReferenceIndex, _ options: FunctionReferences.Options, _ marks: MarkTable
+  ) {
     joiner = FunctionJoiner(index)
     self.options = options
+    self.marks = marks
     for file in index.files {
-      guard let found = marks(file.path) else { continue }
+      guard let found = marks[file.path] else { continue }
       for (name, line) in found.branchNames where branchNames[name] == nil {
         branchNames[name] = (file.path, line)
       }
@@ -73,14 +95,7 @@ private struct SubjectCollector {
     }
   }
 
-  private mutating func marks(_ file: String) -> SourceMarks? {
-    if let known = marks[file] { return known }
-    let found = options.marks(file)
-    marks[file] = found
-    return found
-  }
-
-  mutating func subject(_ row: FunctionReport) -> ReferenceSubject {
+  func subject(_ row: FunctionReport) -> ReferenceSubject {
     let names = [row.mangledName] + row.pieces.map(\.name).filter { $0 != row.mangledName }
     let evidence: ReferenceSubject.Evidence =
       switch row.verdict {
@@ -100,7 +115,7 @@ private struct SubjectCollector {
     return subject
   }
 
-  private mutating func addMarks(_ subject: inout ReferenceSubject, _ row: FunctionReport) {
+  private func addMarks(_ subject: inout ReferenceSubject, _ row: FunctionReport) {
     let base = Substring(FunctionJoiner.baseName(row.shortName))
     if let place = lookedUp[Substring(row.mangledName)] {
       subject.reachedByName = .lookedUp(file: place.file, line: place.line)
@@ -110,7 +125,7 @@ private struct SubjectCollector {
     if let place = branchNames[base] {
       subject.hiddenBranches = .named(file: place.file, line: place.line)
     }
-    guard let file = row.file, let marks = marks(file) else { return }
+    guard let file = row.file, let marks = marks[file] else { return }
     subject.reachedByName = marks.reachedByName(line: row.line) ?? subject.reachedByName
     // SwiftPM renames an executable's `main` for its tests: `Tool_main`.
     let isMain = row.mangledName == "main" || row.mangledName.hasSuffix("_main")

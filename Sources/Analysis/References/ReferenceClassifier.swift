@@ -7,6 +7,8 @@ package struct ReferenceClassifier {
     package var libraryModules: Set<String> = []
     /// Whether a file holds tests.
     package var isTest: (String) -> Bool = { _ in false }
+    /// Whether source declares something public on a line.
+    package var isDeclaredPublic: (_ file: String, _ line: Int) -> Bool = { _, _ in false }
 
     package init() {}
   }

@@ -83,6 +83,25 @@ package struct SourceMarks: Sendable {
   ]
   private static let linkerAttributes = ["constructor", "destructor", "used", "ifunc", "retain"]
 
+  /// Whether a declaration says that others can name it.
+  ///
+  /// - Parameter line: of its name; the first is 1.
+  package func isPublic(line: Int) -> Bool {
+    guard line > 0, line <= lines.count else { return false }
+    for distance in 0..<line {
+      let text = lines[line - 1 - distance].drop { $0 == " " || $0 == "\t" }
+      guard distance == 0 || Self.isAbove(text) else { return false }
+      guard !text.hasPrefix("//") else { continue }
+      let modifiers = text.split(separator: " ").prefix { !Self.keywords.contains(String($0)) }
+      if modifiers.contains("public") || modifiers.contains("open") { return true }
+    }
+    return false
+  }
+
+  private static let keywords: Set = [
+    "func", "var", "let", "class", "struct", "enum", "actor", "protocol", "extension",
+  ]
+
   /// What reaches a function by its name, as its declaration says.
   ///
   /// - Parameter line: of its name; the first is 1.

@@ -12,26 +12,47 @@ enum PublicInterfaceRule: ReferenceRule {
     }
     guard let definition = index.definitions(of: symbol).first else { return nil }
     let module = index.files[definition.file].module
-    guard classifier.options.libraryModules.contains(module), isPublic(symbol, in: index) else {
+    guard classifier.options.libraryModules.contains(module), isPublic(symbol, in: classifier)
+    else {
       return nil
     }
     return .publicInterface(module: module)
   }
 
-  /// Whether a symbol and all types around it are public.
+  /// Whether a symbol and all types around it are public. Members of a public extension are, and
+  /// requirements of a public protocol.
   private static func isPublic(
-    _ symbol: ReferenceIndex.Symbol, in index: ReferenceIndex
+    _ symbol: ReferenceIndex.Symbol, in classifier: ReferenceClassifier
   ) -> Bool {
+    let index = classifier.index
+    var isDeclared = isDeclaredPublic(symbol, in: classifier)
     var current = symbol
     // Types lie within types, but not that deep.
     for _ in 0..<64 {
-      guard index.traits[current].kind == .typeExtension || index.traits[current].access == .public
-      else { return false }
       let parent = index.relations(of: current).first { $0.roles.contains(.childOf) }?.other
-      guard let parent else { return true }
+      guard let parent else { return isDeclared }
+      let isExtension = index.traits[parent].kind == .typeExtension
+      if isDeclaredPublic(parent, in: classifier) {
+        isDeclared = isDeclared || isExtension || index.traits[parent].kind == .protocolType
+      } else if !isExtension {
+        return false
+      }
+      guard isDeclared else { return false }
       current = parent
     }
     return false
+  }
+
+  /// Whether a symbol's own declaration says so. Indexes of some compilers lack it: then the source
+  /// is asked.
+  private static func isDeclaredPublic(
+    _ symbol: ReferenceIndex.Symbol, in classifier: ReferenceClassifier
+  ) -> Bool {
+    let access = classifier.index.traits[symbol].access
+    guard access == .unknown else { return access == .public }
+    return classifier.index.definitions(of: symbol).contains {
+      classifier.options.isDeclaredPublic(classifier.index.files[$0.file].path, $0.line)
+    }
   }
 
   /// The target of C whose public headers declare a function: those in its folder `include`.
