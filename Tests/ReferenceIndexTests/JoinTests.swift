@@ -82,6 +82,17 @@ import Testing
     #expect(join("kept", "kept", file: "/q/a.c") == .unknown(.fileNotIndexed))
   }
 
+  @Test(arguments: [
+    ("/p/./a.c", "/p/a.c"), ("/p/b/../a.c", "/p/a.c"), ("/p//a.c", "/p/a.c"),
+    ("/../a.c", "/a.c"), ("/p/.build/a.c", "/p/.build/a.c"), ("a/../b.c", "a/../b.c"),
+  ])
+  func pathsHaveOneForm(path: String, normal: String) {
+    #expect(SourcePath.normal(path) == normal)
+    #expect(
+      join("kept", "kept", file: "/p/x/../a.c", line: 9)
+        == .symbol(index.symbol(usr: "c:a.c@F@kept")!))
+  }
+
   @Test func functionsOfCxxAreFoundByTheirPlace() throws {
     let price = try #require(index.symbol(usr: "c:@S@Ware@F@price#I#"))
     #expect(join("_ZN4Ware5priceEi", "Ware::price", file: "/p/a.cpp", line: 10) == .symbol(price))
@@ -93,6 +104,8 @@ import Testing
     ("Ware.price(of:_:)", "price"), ("static Ware.price(of:) in sell()", "price"),
     ("Ware.init(a:)", "init"), ("sum", "sum"), ("shop::Ware::price", "price"),
     ("price(of:)", "price"), ("Ware.==(_:_:)", "Ware.=="), ("operator()", "operator()"),
+    ("int price<Ware>", "price"),
+    ("shop::price<shop::Ware>", "price"),
   ])
   func baseNamesAreThoseOfTheIndex(name: String, base: String) {
     #expect(FunctionJoiner.baseName(name) == base)

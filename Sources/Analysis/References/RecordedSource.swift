@@ -31,8 +31,11 @@ package struct RecordedSource {
   /// source has changed since.
   package func references(to report: DeadCodeReport) throws(Failure) -> FunctionReferences {
     let store = try IndexStore(try location(), try IndexStoreLibrary())
+    var recorded: Set<String> = []
+    for function in report.functions { if let file = function.file { recorded.insert(file) } }
     try IndexFreshness().check(
-      store.units.filter { origin($0.mainFile) != .dependency }, store: store.path, built: built)
+      store.units.filter { origin($0.mainFile) != .dependency }, store: store.path,
+      recorded: recorded, built: built)
     var options = FunctionReferences.Options()
     options.isTest = { origin($0) == .tests }
     options.marks = { file in

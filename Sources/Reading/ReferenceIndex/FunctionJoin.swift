@@ -41,6 +41,7 @@ package struct FunctionJoiner {
   ///   - shortName: as people write it, without types; labels and parents are allowed.
   ///   - file: where debug information says that it is declared.
   package func join(names: [String], shortName: String, file: String?, line: Int) -> FunctionJoin {
+    let file = file.map(SourcePath.normal)
     var best: FunctionJoin?
     for name in names {
       guard let found = byName(name, file: file) else { continue }
@@ -83,6 +84,13 @@ package struct FunctionJoiner {
     // An operator's own parentheses: `operator()`.
     let from = text.firstRange(of: "operator()")?.upperBound ?? text.startIndex
     if let parameters = text[from...].firstIndex(of: "(") { text = text[..<parameters] }
+    // Of a template's instance.
+    if text.last == ">", !text.contains("operator"), let arguments = text.firstIndex(of: "<"),
+      arguments > text.startIndex,
+      text[text.index(before: arguments)].isLetter || text[text.index(before: arguments)].isNumber
+    {
+      text = text[..<arguments]
+    }
     if let space = text.lastIndex(of: " "), !text.contains("operator") {
       text = text[text.index(after: space)...]
     }

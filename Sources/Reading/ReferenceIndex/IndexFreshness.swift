@@ -12,12 +12,16 @@ package struct IndexFreshness: Sendable {
   }
 
   /// Fails with `.data` if sources were changed after the compiler indexed them, or after the binary
-  /// was built. The sources of units whose object file is gone belong to another build.
+  /// was built. A unit whose object file is gone counts only if the binary has its source: other such
+  /// units are left from other builds.
   ///
   /// - Parameters:
   ///   - store: its path, for the message.
+  ///   - recorded: the source files of the recorded binaries.
   ///   - built: when the binary that was recorded was linked; nil if that is not known.
-  package func check(_ units: [IndexUnit], store: String, built: Int?) throws(Failure) {
+  package func check(
+    _ units: [IndexUnit], store: String, recorded: Set<String> = [], built: Int?
+  ) throws(Failure) {
     var changed: [String] = []
     var isAfterBuild = false
     var present = 0
@@ -26,7 +30,7 @@ package struct IndexFreshness: Sendable {
       checked += 1
       guard let source = time(unit.mainFile) else { continue }
       present += 1
-      guard time(unit.outputFile) != nil else { continue }
+      guard recorded.contains(unit.mainFile) || time(unit.outputFile) != nil else { continue }
       if source > unit.time {
         changed.append(unit.mainFile)
       } else if let built, source > built {

@@ -53,7 +53,7 @@ package struct IndexUnit: Hashable, Sendable {
     outputFile = try frame.text()
     let folder = try frame.text()
     func absolute(_ path: String) -> String {
-      path.isEmpty || path.hasPrefix("/") ? path : folder + "/" + path
+      path.isEmpty ? path : SourcePath.normal(path.hasPrefix("/") ? path : folder + "/" + path)
     }
     mainFile = absolute(mainFile)
     outputFile = absolute(outputFile)
