@@ -18,6 +18,16 @@ import Testing
     #expect(source.reason("f")?.isDeletable == true)
   }
 
+  @Test func whatLeftOutCodeNamesIsNotDeletable() {
+    let cluster = ReferenceReason.Cluster(functions: 1, bytes: 1)
+    func isDeletable(_ branches: HiddenBranches) -> Bool {
+      ReferenceReport(reason: .unreferenced(cluster), hiddenBranches: branches).isDeletable
+    }
+    #expect(isDeletable(.none))
+    #expect(isDeletable(.inItsFile))
+    #expect(!isDeletable(.named(file: "/a", line: 1)))
+  }
+
   @Test func calledFunctionsHaveNoReport() {
     var source = Source()
     source.function("f", .called)

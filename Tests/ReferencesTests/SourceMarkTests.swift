@@ -42,6 +42,11 @@ import Testing
     #expect(marks.branchNames["y"] == nil)
   }
 
+  @Test func filesThatWereNotCompiledAreOneBranch() {
+    #expect(SourceMarks("func f() { g() }").branchNames.isEmpty)
+    #expect(SourceMarks("func f() { g() }", isCompiled: false).branchNames["g"] == 1)
+  }
+
   @Test func includeGuardsAreNoBranches() {
     let header = "// About\n#ifndef A_H\n#define A_H\nint f(void);\n#endif\n"
     #expect(!SourceMarks(header).hasBranches)

@@ -12,6 +12,10 @@ package struct FunctionReferences: Sendable {
     package var isTest: (String) -> Bool = { _ in false }
     /// What a source file says that no index holds; nil if it is not there.
     package var marks: (String) -> SourceMarks? = { _ in nil }
+    /// Source files of the project that the index does not cover: targets that were not built.
+    package var unindexed: [String] = []
+    /// What one of those says.
+    package var unindexedMarks: (String) -> SourceMarks? = { _ in nil }
     /// Linker names that a shared library exports.
     package var exported: Set<String> = []
 
@@ -84,13 +88,14 @@ private struct SubjectCollector {
     joiner = FunctionJoiner(index)
     self.options = options
     self.marks = marks
-    for file in index.files {
-      guard let found = marks[file.path] else { continue }
+    let indexed = index.files.map { ($0.path, marks[$0.path]) }
+    let unindexed = options.unindexed.map { ($0, options.unindexedMarks($0)) }
+    for case (let file, let found?) in indexed + unindexed {
       for (name, line) in found.branchNames where branchNames[name] == nil {
-        branchNames[name] = (file.path, line)
+        branchNames[name] = (file, line)
       }
       for (name, line) in found.lookedUp where lookedUp[name] == nil {
-        lookedUp[name] = (file.path, line)
+        lookedUp[name] = (file, line)
       }
     }
   }

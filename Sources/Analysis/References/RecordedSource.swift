@@ -45,7 +45,15 @@ package struct RecordedSource {
     if let packageFolder, let manifest = try? TextFile.read("\(packageFolder)/Package.swift") {
       options.libraryModules = LibraryProducts.modules(manifest)
     }
-    return FunctionReferences(of: report, in: try store.references(), options: options)
+    let index = try store.references()
+    if let packageFolder {
+      options.unindexed = ProjectSources.files(in: packageFolder) { origin($0) != .dependency }
+        .filter { index.file($0) == nil }
+      options.unindexedMarks = { file in
+        (try? TextFile.read(file)).map { SourceMarks($0, isCompiled: false) }
+      }
+    }
+    return FunctionReferences(of: report, in: index, options: options)
   }
 
   private func location() throws(Failure) -> String {

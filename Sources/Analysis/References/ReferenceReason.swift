@@ -89,4 +89,11 @@ package struct ReferenceReport: Hashable, Sendable {
     self.reason = reason
     self.hiddenBranches = hiddenBranches
   }
+
+  /// Whether it can be removed, together with what it falls with, and nothing that this build left out
+  /// names it.
+  package var isDeletable: Bool {
+    if case .named = hiddenBranches { return false }
+    return reason.isDeletable
+  }
 }

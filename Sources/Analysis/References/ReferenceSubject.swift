@@ -37,6 +37,6 @@ package enum HiddenBranches: Hashable, Sendable {
   case none
   /// Its file has branches for other platforms or configurations.
   case inItsFile
-  /// A branch names it.
+  /// A branch names it, or a file that was not compiled.
   case named(file: String, line: Int)
 }

@@ -11,7 +11,8 @@ package struct SourceMarks: Sendable {
   /// Names given to `dlsym` or to an attribute such as `alias`, each with the line of the first.
   package let lookedUp: [Substring: Int]
 
-  package init(_ text: String) {
+  /// - Parameter isCompiled: whether the build compiled the file; else all of it counts as a branch.
+  package init(_ text: String, isCompiled: Bool = true) {
     lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
     var names: [Substring: Int] = [:]
     var lookedUp: [Substring: Int] = [:]
@@ -30,7 +31,7 @@ package struct SourceMarks: Sendable {
         }
         continue
       }
-      if depth > (guardLine == nil ? 0 : 1) {
+      if !isCompiled || depth > (guardLine == nil ? 0 : 1) {
         for name in Self.names(line) where names[name] == nil { names[name] = number + 1 }
       }
       if Self.lookups.contains(where: { line.containsUTF8($0) }) {

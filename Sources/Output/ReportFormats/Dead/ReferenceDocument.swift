@@ -22,7 +22,7 @@ struct ReferenceDocument: Encodable {
   /// Nil if a run may have called the function.
   init?(_ identity: String, _ references: FunctionReferences) {
     guard let report = references.report(identity) else { return nil }
-    isDeletable = report.reason.isDeletable
+    isDeletable = report.isDeletable
     hasHiddenBranches = report.hiddenBranches != .none
     switch report.reason {
     case .unreferenced(let cluster):

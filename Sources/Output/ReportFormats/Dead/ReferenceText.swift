@@ -14,7 +14,7 @@ struct ReferenceText {
     case .none: return text
     case .inItsFile: return text + "; its file has #if branches that this build left out"
     case .named(let file, let line):
-      return text + "; named in an #if branch at \(paths.shown(file)):\(line)"
+      return text + "; code that this build left out names it: \(paths.shown(file)):\(line)"
     }
   }
 
