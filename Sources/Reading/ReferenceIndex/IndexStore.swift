@@ -75,7 +75,7 @@ package struct IndexStore: Sendable {
     var records: [(name: String, file: Int)] = []
     var known: Set<String> = []
     for unit in units where !unit.isSystem && isWanted(unit) {
-      for record in unit.records where !record.isSystem && known.insert(record.name).inserted {
+      for record in unit.records where known.insert(record.name).inserted {
         let isMain = record.file == unit.mainFile
         records.append(
           (record.name, builder.file(record.file, module: isMain ? unit.module : "")))

@@ -7,12 +7,10 @@ package struct IndexUnit: Hashable, Sendable {
     package var name: String
     /// The file it is about: the main file, or a header.
     package var file: String
-    package var isSystem: Bool
 
-    package init(name: String, file: String, isSystem: Bool = false) {
+    package init(name: String, file: String) {
       self.name = name
       self.file = file
-      self.isSystem = isSystem
     }
   }
 
@@ -26,6 +24,7 @@ package struct IndexUnit: Hashable, Sendable {
   /// When it was written: nanoseconds since 1970.
   package var time: Int
   package var isSystem: Bool
+  /// Without those of the system's headers.
   package var records: [Record]
 
   package init(
@@ -59,9 +58,14 @@ package struct IndexUnit: Hashable, Sendable {
     outputFile = absolute(outputFile)
     records = []
     for _ in 0..<(try frame.count(ofSize: 12)) {
-      let name = try frame.text()
-      let file = absolute(try frame.text())
-      records.append(Record(name: name, file: file, isSystem: try frame.number() != 0))
+      let name = try frame.bytes()
+      let file = try frame.bytes()
+      // Most are the system's headers.
+      guard try frame.number() == 0 else { continue }
+      records.append(
+        Record(
+          name: String(decoding: name, as: UTF8.self),
+          file: absolute(String(decoding: file, as: UTF8.self))))
     }
   }
 }
