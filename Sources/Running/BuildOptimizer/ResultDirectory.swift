@@ -19,7 +19,8 @@ package struct ResultDirectory {
   package var recorded: String { "\(path)/recorded/\(name)" }
   package var profile: String { "\(path)/\(name).flp" }
   package var order: String { "\(path)/\(name).order" }
-  package var prefetch: String { "\(path)/\(name).prefetch.o" }
+  /// Not `.o`: a build that cleans up first would take it along.
+  package var prefetch: String { "\(path)/\(name).prefetch" }
   /// SwiftPM's folder for our builds.
   package var scratch: String { "\(path)/build" }
   package func log(_ what: String) -> String { "\(path)/logs/\(what).log" }

@@ -41,6 +41,7 @@ import Testing
     \t$(CC) -O1 -g $(CFLAGS) -c main.c
     clean:
     \trm -f main.o program
+    \tfind . -name '*.o' -exec rm {} +
     """
 
   private static let build =
