@@ -66,22 +66,23 @@ package enum OptimizationText {
     return text + list.text() + "\nBuild it so from now on:\n\(command)\n"
   }
 
-  /// Why time was not gained, as far as that is known; nothing if it was.
+  /// Why no time was gained, as far as that is known; nothing if it was, or was not compared.
   private static func reasons(_ optimization: Optimization) -> [String] {
     let time = optimization.comparison.rows.first { $0.metric == .time }
-    guard let time, time.verdict != .lower else { return [] }
+    guard let time, time.verdict == .same || time.verdict == .higher else { return [] }
+    let result = time.verdict == .same ? "No gain of time was measured" : "No time was gained"
     let libraries = optimization.libraries
     let ofSwift = libraries.filter { $0.hasPrefix("libswift") || $0.hasPrefix("libFoundation") }
     var lines: [String] = []
     if libraries.count > 3 {
       lines.append(
-        "No time was gained: its start loads \(CountText.text(libraries.count, "shared library", "shared libraries")), "
+        "\(result): its start loads \(CountText.text(libraries.count, "shared library", "shared libraries")), "
           + "which no order of its own functions makes cheaper (firstlight libraries shows each).")
     } else {
       lines.append(
-        "No time was gained: its start touches "
-          + "\(CountText.text(optimization.verification.pages, "page")) of its own functions, and "
-          + "reading those is not what takes its time (firstlight launch shows what does).")
+        "\(result): its start touches "
+          + "\(CountText.text(optimization.verification.pages, "page")) of its own functions "
+          + "(firstlight launch shows what takes its time).")
     }
     if !ofSwift.isEmpty {
       lines.append(

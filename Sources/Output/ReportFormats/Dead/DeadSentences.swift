@@ -133,6 +133,12 @@ enum DeadSentences {
   /// A note where nothing shows whose code is whose; nil: something does.
   static func unknownScope(_ list: DeadCodeList) -> String? {
     guard case .unknown(let folder) = list.scope else { return nil }
+    // Of what only symbols tell, no folder helps.
+    guard list.report.functions.contains(where: { $0.file != nil }) else {
+      return
+        "All code is listed: without debug information nothing shows whose code it is. Compile "
+        + "with -g."
+    }
     return "All code is listed: no recorded source file lies in \(folder). Run firstlight in your "
       + "project's folder, or name your code with --own GLOB."
   }
