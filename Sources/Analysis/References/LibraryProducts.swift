@@ -33,19 +33,8 @@ package enum LibraryProducts {
     }.joined(separator: "\n")
   }
 
-  /// What follows each place of a text.
+  /// What follows each place of a mark.
   private static func pieces(of text: Substring, after mark: String) -> [Substring] {
-    var pieces: [Substring] = []
-    var rest = text
-    while let place = rest.firstIndex(where: { $0 == mark.first }) {
-      rest = rest[place...]
-      if rest.hasPrefix(mark) {
-        rest = rest.dropFirst(mark.count)
-        pieces.append(rest)
-      } else {
-        rest = rest.dropFirst()
-      }
-    }
-    return pieces
+    text.ranges(of: mark).map { text[$0.upperBound...] }
   }
 }

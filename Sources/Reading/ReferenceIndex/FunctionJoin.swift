@@ -94,32 +94,11 @@ package struct FunctionJoiner {
     if let space = text.lastIndex(of: " "), !text.contains("operator") {
       text = text[text.index(after: space)...]
     }
-    if let colons = text.lastRange(of: "::") { text = text[colons.upperBound...] }
+    if let colons = text.ranges(of: "::").last { text = text[colons.upperBound...] }
     // Not the dots of `..<`.
     guard let last = text.last, last.isLetter || last.isNumber || last == "_",
       let dot = text.lastIndex(of: ".")
     else { return text }
     return text[text.index(after: dot)...]
-  }
-}
-
-extension Substring {
-  fileprivate func firstRange(of text: String) -> Range<Index>? {
-    var place = startIndex
-    while place < endIndex {
-      if self[place...].hasPrefix(text) { return place..<index(place, offsetBy: text.count) }
-      place = index(after: place)
-    }
-    return nil
-  }
-
-  fileprivate func lastRange(of text: String) -> Range<Index>? {
-    var found: Range<Index>?
-    var rest = self
-    while let range = rest.firstRange(of: text) {
-      found = range
-      rest = self[range.upperBound...]
-    }
-    return found
   }
 }
