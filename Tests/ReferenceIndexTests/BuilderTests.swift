@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func textsAreNumberedOnce() {
-    var table = TextTable()
+    var table = NumberedTexts()
     let texts = (0..<5000).map { "text \($0)" } + [""]
     for (number, text) in texts.enumerated() { #expect(table.insert(text) == number) }
     for (number, text) in texts.enumerated() {

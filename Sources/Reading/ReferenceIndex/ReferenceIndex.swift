@@ -57,8 +57,8 @@ package struct ReferenceIndex: Sendable {
   }
 
   package let files: [File]
-  let usrs: TextTable
-  let names: TextTable
+  let usrs: NumberedTexts
+  let names: NumberedTexts
   /// By symbol, like `traits`: number in `names`.
   let nameNumbers: [Int32]
   package let traits: [IndexSymbolTraits]

@@ -6,8 +6,8 @@ package struct ReferenceIndexBuilder {
 
   private var files: [ReferenceIndex.File] = []
   private var fileNumbers: [String: Int] = [:]
-  private var usrs = TextTable()
-  private var names = TextTable()
+  private var usrs = NumberedTexts()
+  private var names = NumberedTexts()
   private var nameNumbers: [Int32] = []
   private var traits: [IndexSymbolTraits] = []
   /// The variables of accessors; else -1.

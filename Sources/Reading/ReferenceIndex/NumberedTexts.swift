@@ -2,7 +2,7 @@
 ///
 /// A hash table with open addressing, at most half full. Texts are looked up as bytes, so that a part
 /// of a name can be looked up without being copied.
-struct TextTable: Sendable {
+struct NumberedTexts: Sendable {
   private var bytes: [UInt8] = []
   /// Where each text begins, and behind the last one.
   private var starts: [UInt32] = [0]
