@@ -38,7 +38,7 @@ import Testing
   @Test func resultsLieWhereLinkerFlagsCanNameThem() throws {
     let directory = try TemporaryDirectory()
     let results = try ResultDirectory(directory.path("out"), program: "a/program")
-    #expect(results.after == directory.path("out/after/program"))
+    #expect(results.files.after == directory.path("out/after/program"))
     #expect(directory.entries == ["out"])
     let failure = #expect(throws: Failure.self) {
       try ResultDirectory(directory.path("with blank"), program: "program")

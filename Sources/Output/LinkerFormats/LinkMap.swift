@@ -29,6 +29,20 @@ package enum LinkMap {
     return sections.sorted { $0.addresses.lowerBound < $1.addresses.lowerBound }
   }
 
+  /// Where an output section lies, by lld's map: `1700 1700 21 16 .text`; nil if there is none.
+  package static func outputSection(_ name: String, in text: String) -> Range<UInt64>? {
+    for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+      let words = line.split(separator: UInt8(ascii: " "))
+      guard words.count == 5, words[4].elementsEqual(name.utf8),
+        let address = UInt64(Substring(words[0]), radix: 16),
+        let size = UInt64(Substring(words[2]), radix: 16)
+      else { continue }
+      let (end, overflow) = address.addingReportingOverflow(size)
+      return overflow ? nil : address..<end
+    }
+    return nil
+  }
+
   private typealias Line = Substring.UTF8View.SubSequence
 
   /// `1700 1700 21 16 path/to/file.o:(.text.main)`: addresses and size without 0x, then alignment.

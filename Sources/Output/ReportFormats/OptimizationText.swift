@@ -21,11 +21,13 @@ package enum OptimizationText {
   ///   - kept: flags to add to the build.
   ///   - base: flags that these need.
   ///   - files: the files written, with a label for each.
+  ///   - check: the command that lists what the order did not move.
   ///   - command: builds the program so from now on.
   ///   - isColoured: whether verdicts have colours.
   package static func text(
     _ optimization: Optimization, kept: [Kept], base: [String],
-    files: [(what: String, path: String)], command: String, isColoured: Bool = false
+    files: [(what: String, path: String)], check: String, command: String,
+    isColoured: Bool = false
   ) -> String {
     let cells = ComparisonCells(comparison: optimization.comparison)
     var text = cells.title + "\n"
@@ -44,7 +46,7 @@ package enum OptimizationText {
     }
     for line in reasons(optimization) { text += line + "\n" }
     text += "\nChanges\n"
-    for line in done(optimization) { text += "  \(line)\n" }
+    for line in done(optimization, check: check) { text += "  \(line)\n" }
     text +=
       "\nAdd these flags to your build, and compile and link with \(base.joined(separator: " "))\n"
     for flag in kept {
@@ -92,7 +94,7 @@ package enum OptimizationText {
     return lines
   }
 
-  private static func done(_ optimization: Optimization) -> [String] {
+  private static func done(_ optimization: Optimization, check: String) -> [String] {
     let verification = optimization.verification
     let sharing = verification.entries.count {
       if case .sharesSection = $0.fate { true } else { false }
@@ -107,7 +109,7 @@ package enum OptimizationText {
     if sharing > 0 {
       lines.append(
         "\(CountText.text(sharing, "function")) not movable, in sections shared with others: compiled "
-          + "without -ffunction-sections (list: firstlight verify --map)")
+          + "without -ffunction-sections (list: \(check))")
     }
     lines.append(
       optimization.isPacked ? "relative relocations packed" : "no relative relocations packed")

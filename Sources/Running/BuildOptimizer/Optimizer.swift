@@ -52,6 +52,9 @@ package struct Optimizer {
 
   package static let packing = "-z,pack-relative-relocs"
 
+  private var files: ResultFiles { results.unfinished }
+
+  /// Leaves its results unfinished in the directory, for the caller to publish.
   package func run() throws(Failure) -> Optimization {
     Terminal.report(
       "two whole builds, two or three links, about \(2 * comparedRuns + runs + 8) starts; logs: "
@@ -61,19 +64,22 @@ package struct Optimizer {
     let profile = try record()
     let (order, names) = try order(profile)
     let ordered =
-      base + ["--symbol-ordering-file=\(results.order)", "--no-warn-symbol-ordering"]
-    try ResultFile.write(order, to: results.order)
+      base + ["--symbol-ordering-file=\(files.order)", "--no-warn-symbol-ordering"]
+    try ResultFile.write(order, to: files.order)
     let prefetch = try link(ordered)
     let verification = try verify(names)
     var comparison = try compare()
-    try ResultDirectory.move(results.candidate, to: results.after)
-    comparison.b.facts.path = results.after
-    try ResultFile.write(ComparisonHTML.text(comparison), to: results.report("html"))
-    try ResultFile.write(ComparisonJSON.text(comparison), to: results.report("json"))
+    comparison.a.facts.path = results.files.before
+    comparison.b.facts.path = results.files.after
+    comparison.conditions.droppedFiles = comparison.conditions.droppedFiles.map {
+      $0 == files.before ? results.files.before : $0 == files.after ? results.files.after : $0
+    }
+    try ResultFile.write(ComparisonHTML.text(comparison), to: files.report("html"))
+    try ResultFile.write(ComparisonJSON.text(comparison), to: files.report("json"))
     return Optimization(
       comparison: comparison, verification: verification, prefetch: prefetch,
       recordedRuns: runs,
-      isPacked: try isPacked(results.after), priced: try pricedLevers(),
+      isPacked: try isPacked(files.after), priced: try pricedLevers(),
       libraries: try libraries())
   }
 
@@ -84,7 +90,7 @@ package struct Optimizer {
     let log = "build-recorded"
     let others = levers.flatMap(\.linkerWords)
     func link(_ words: [String]) throws(Failure) -> [String] {
-      try self.link(words, "building with own sections", log: log, to: results.recorded)
+      try self.link(words, "building with own sections", log: log, to: files.recorded)
       return words
     }
     guard Self.loadsPacked else { return try link(others) }
@@ -111,7 +117,7 @@ package struct Optimizer {
 
   /// File names of the shared libraries that the program needs, and that these need.
   private func libraries() throws(Failure) -> [String] {
-    let facts = try DebugImage(path: results.after, debugDirectories: []).facts()
+    let facts = try DebugImage(path: files.after, debugDirectories: []).facts()
     return LibrarySearch.graph(facts).nodes.dropFirst().map { BaseName.of($0.name) }
   }
 
@@ -119,7 +125,7 @@ package struct Optimizer {
 
   private func record() throws(Failure) -> Profile {
     let recorder = BreakpointRecorder(
-      command: [results.recorded] + arguments, until: moment, timeout: timeout)
+      command: [files.recorded] + arguments, until: moment, timeout: timeout)
     var merged = Profile()
     Terminal.step("recording \(CountText.text(runs, "run"))")
     for number in 1...runs {
@@ -137,26 +143,39 @@ package struct Optimizer {
       }
     }
     Terminal.clearProgress()
-    try ProfileFile.write(merged, to: results.profile)
+    moveRecorded(in: &merged)
+    try ProfileFile.write(merged, to: files.profile)
     return merged
+  }
+
+  /// Has the profile name the recorded program where it stays.
+  private func moveRecorded(in profile: inout Profile) {
+    let old = [files.recorded, AbsolutePath.resolved(files.recorded)]
+    let new = results.files.recorded
+    for index in profile.builds.indices where old.contains(profile.builds[index].build.path) {
+      profile.builds[index].build.path = new
+    }
+    for index in profile.processes.indices where old.contains(profile.processes[index].path) {
+      profile.processes[index].path = new
+    }
   }
 
   // MARK: - Order and link
 
   private func order(_ profile: Profile) throws(Failure) -> (text: String, names: [String]) {
     // Not by build id: not every linker gives one.
-    let real = AbsolutePath.resolved(results.recorded) ?? results.recorded
-    guard let build = profile.builds.firstIndex(where: { $0.build.path == real }) else {
+    let path = results.files.recorded
+    guard let build = profile.builds.firstIndex(where: { $0.build.path == path }) else {
       throw Failure(
-        .data, "\(results.recorded): none of its functions was recorded",
+        .data, "\(files.recorded): none of its functions was recorded",
         advice: "keep its symbols: link without -s, and do not strip it in the build command")
     }
     let code = OrderingInput(
-      of: build, in: profile, target: try TargetBinary.symbols(of: results.recorded),
+      of: build, in: profile, target: try TargetBinary.symbols(of: files.recorded),
       pageSize: HostInfo.pageSize)
     guard !code.units.isEmpty else {
       throw Failure(
-        .data, "\(results.recorded): no called function has a name",
+        .data, "\(files.recorded): no called function has a name",
         advice: "build it with symbols: no -s, no strip")
     }
     let order = SymbolOrder(
@@ -169,22 +188,22 @@ package struct Optimizer {
   /// linked.
   private func link(_ words: [String]) throws(Failure) -> PrefetchRanges? {
     guard prefetches else {
-      try link(words, "linking in order", log: "link", to: results.candidate)
+      try link(words, "linking in order", log: "link", to: files.after)
       return nil
     }
     let object = try PrefetchLibrary()
-    try object.write(ranges: [], to: results.prefetch)
+    try object.write(ranges: [], to: files.prefetch)
     try link(
-      words + [results.prefetch], "linking in order", log: "link", to: results.candidate)
+      words + [files.prefetch], "linking in order", log: "link", to: files.after)
     guard let ranges = try touchedRanges(), ranges.pageCount > Self.oneRead else {
-      unlink(results.prefetch)
-      try link(words, "linking without prefetch", log: "link", to: results.candidate)
+      unlink(files.prefetch)
+      try link(words, "linking without prefetch", log: "link", to: files.after)
       return nil
     }
-    try object.write(ranges: ranges.ranges, to: results.prefetch)
+    try object.write(ranges: ranges.ranges, to: files.prefetch)
     try link(
-      words + [results.prefetch], "linking with prefetch", log: "link-prefetch",
-      to: results.candidate)
+      words + [files.prefetch], "linking with prefetch", log: "link-prefetch",
+      to: files.after)
     return ranges
   }
 
@@ -222,21 +241,18 @@ package struct Optimizer {
   // MARK: - Check
 
   private func verify(_ names: [String]) throws(Failure) -> OrderVerification {
+    // A build may pass the flags on for other files too, and link one of them last.
+    let isMapped = try LinkMapFile.describes(results.map, files.after)
     let verification = try LinkedOrder.verify(
-      names, in: results.candidate, map: results.map, pageSize: HostInfo.pageSize)
+      names, in: files.after, map: isMapped ? results.map : nil, pageSize: HostInfo.pageSize)
     let trace = OrderTrace(
-      before: results.before, recorded: results.recorded, candidate: results.candidate)
-    do throws(Failure) {
-      try trace.check(verification)
-    } catch {
-      unlink(results.candidate)
-      throw error
-    }
+      before: files.before, recorded: files.recorded, candidate: files.after, isMapped: isMapped)
+    try trace.check(verification)
     return verification
   }
 
   private func compare() throws(Failure) -> StartupComparison {
-    let before = try MeasuredBinary("A", results.before)
+    let before = try MeasuredBinary("A", files.before)
     let after = try candidate()
     Terminal.step("measuring \(CountText.text(comparedRuns, "run")) of each")
     let comparison = try relinked { () throws(Failure) in
@@ -250,7 +266,7 @@ package struct Optimizer {
   }
 
   private func candidate() throws(Failure) -> MeasuredBinary {
-    try MeasuredBinary("B", results.candidate)
+    try MeasuredBinary("B", files.after)
   }
 
   private func meter() throws(Failure) -> StartupMeter {
@@ -266,7 +282,7 @@ package struct Optimizer {
       throw Failure(
         error.kind, "after linking in order: \(error.problem)",
         advice: [
-          "the binary is \(results.candidate), beside the profile and the order", error.advice,
+          "the binary is \(files.after), beside the profile and the order", error.advice,
         ].filter { !$0.isEmpty }.joined(separator: "; "))
     }
   }
@@ -277,7 +293,7 @@ package struct Optimizer {
 
   /// What could be done beside, as far as it applies.
   private func pricedLevers() throws(Failure) -> [Optimization.Priced] {
-    let facts = try DebugImage(path: results.after, debugDirectories: []).facts()
+    let facts = try DebugImage(path: files.after, debugDirectories: []).facts()
     let account = BinaryReport(facts, libraries: [], input: nil)
     return OptInOptimization.allCases.filter { !levers.contains($0) }.compactMap { lever in
       let pages =

@@ -8,6 +8,8 @@ import SymbolOrdering
 struct OrderTrace {
   /// The program as the user builds it, one with a section for each function, and that one in order.
   let before, recorded, candidate: String
+  /// Whether the map of the last link with our flags is that of the candidate.
+  let isMapped: Bool
 
   /// Fails with `.data` if functions lie as they would without the order, and not in order.
   func check(_ verification: OrderVerification) throws(Failure) {
@@ -23,6 +25,13 @@ struct OrderTrace {
     let (old, new) = (try names(in: recorded), try names(in: candidate))
     let common = Set(old).intersection(new)
     guard old.filter(common.contains) == new.filter(common.contains) else { return }
+    guard isMapped else {
+      throw Failure(
+        .data,
+        "nothing was changed: the build command passes {flags} on when it links other files, but not "
+          + "when it links \(BaseName.of(candidate))",
+        advice: "pass {flags} on there too: its flags may be in another variable of the build")
+    }
     throw Failure(
       .data,
       "nothing was changed: the linker did not move functions, \(misplaced) of "

@@ -19,7 +19,7 @@ package struct ProductBuilder {
     self.results = results
   }
 
-  /// Builds the program as the user does and copies it to `before`.
+  /// Builds the program as the user does and copies it to `before`, unfinished.
   package func buildPlain() throws(Failure) {
     let start = Clock.monotonic()
     try run(recipe.command(for: .plain), "building as you do", log: "build-before")
@@ -29,7 +29,7 @@ package struct ProductBuilder {
         .data, "\(path): not found after '\(recipe.text)'",
         advice: "pass the program that this command builds with --binary")
     }
-    try ResultDirectory.copy(path, to: results.before)
+    try ResultDirectory.copy(path, to: results.unfinished.before)
   }
 
   /// Links the program with these flags and copies it to `target`.
@@ -43,7 +43,7 @@ package struct ProductBuilder {
       throw Failure(
         .cannotCreate, "\(product): cannot be removed: \(ErrorText.of(errno))")
     }
-    defer { if product == path { try? ResultDirectory.copy(results.before, to: path) } }
+    defer { if product == path { try? ResultDirectory.copy(results.unfinished.before, to: path) } }
     try run(recipe.command(for: .linked(with: words), scratch: scratch), what, log: log)
     guard access(product, F_OK) == 0 else {
       throw Failure(

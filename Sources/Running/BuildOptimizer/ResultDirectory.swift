@@ -4,31 +4,23 @@ import SystemSupport
 
 /// Where `optimize` puts what it makes.
 ///
-/// Each result replaces that of an earlier call when it is complete, so a call that fails leaves what
-/// there was.
+/// A call works in a directory of its own in it, and its results replace those of an earlier call when all
+/// are there, so a call that fails leaves what there was.
 package struct ResultDirectory {
   /// Absolute, without trailing slash.
   package let path: String
   /// Of the program's file.
   package let name: String
 
-  package var before: String { "\(path)/before/\(name)" }
-  package var after: String { "\(path)/after/\(name)" }
-  /// A link that has not been tried yet.
-  package var candidate: String { "\(path)/after/\(name).candidate" }
-  package var recorded: String { "\(path)/recorded/\(name)" }
-  package var profile: String { "\(path)/\(name).flp" }
-  package var order: String { "\(path)/\(name).order" }
-  /// Not `.o`: a build that cleans up first would take it along.
-  package var prefetch: String { "\(path)/\(name).prefetch" }
+  /// What stays.
+  package var files: ResultFiles { ResultFiles(path, name: name) }
+  /// What this call has made so far.
+  package var unfinished: ResultFiles { ResultFiles("\(path)/unfinished", name: name) }
   /// SwiftPM's folder for our builds.
   package var scratch: String { "\(path)/build" }
   package func log(_ what: String) -> String { "\(path)/logs/\(what).log" }
   /// What the linker says of its last link.
   package var map: String { "\(path)/logs/link.map" }
-  /// The flags to keep, for `$(cat FILE)` or, with clang and gcc, `@FILE`.
-  package var flags: String { "\(path)/\(name).flags" }
-  package func report(_ ending: String) -> String { "\(path)/\(name).\(ending)" }
 
   /// Makes the directories. Fails with `.cannotCreate`, or `.usage` if flags cannot name it.
   package init(_ path: String, program: String) throws(Failure) {
@@ -40,16 +32,32 @@ package struct ResultDirectory {
         .usage, "\(self.path)/\(name): contains '\(bad)', which linker flags cannot contain",
         advice: "choose another directory with -o")
     }
-    for directory in ["before", "after", "recorded", "logs"] {
+    // What a call left that failed.
+    try? FileManager.default.removeItem(atPath: unfinished.path)
+    for directory in files.directories + unfinished.directories + ["\(self.path)/logs"] {
       do {
         try FileManager.default.createDirectory(
-          atPath: "\(self.path)/\(directory)", withIntermediateDirectories: true)
+          atPath: directory, withIntermediateDirectories: true)
       } catch {
         throw Failure(
           .cannotCreate, "\(self.path): cannot create this directory",
           advice: "choose another one with -o")
       }
     }
+  }
+
+  /// Puts the results of this call in the place of those of an earlier one.
+  ///
+  /// - Throws: `Failure` of kind `inputOutput`.
+  package func publish() throws(Failure) {
+    for (new, old) in zip(unfinished.all, files.all) {
+      if access(new, F_OK) == 0 {
+        try Self.move(new, to: old)
+      } else {
+        unlink(old)
+      }
+    }
+    try? FileManager.default.removeItem(atPath: unfinished.path)
   }
 
   /// Copies a file, with its permissions, and names the copy when it is complete.

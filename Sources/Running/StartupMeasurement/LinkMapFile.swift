@@ -13,4 +13,14 @@ package enum LinkMapFile {
     }
     return sections
   }
+
+  /// Whether an lld map is of this binary: their `.text` is in one place and of one size.
+  ///
+  /// - Throws: `Failure` of kind `noInput` or `data` if one of them cannot be read.
+  package static func describes(_ path: String, _ binary: String) throws(Failure) -> Bool {
+    let mapped = LinkMap.outputSection(".text", in: try TextFile.read(path))
+    let section = try TargetBinary.open(binary).facts().section(".text")
+    guard let mapped, let section else { return false }
+    return mapped.lowerBound == section.address && UInt64(mapped.count) == section.size
+  }
 }

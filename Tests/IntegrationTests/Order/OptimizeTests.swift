@@ -162,7 +162,8 @@ import Testing
       try FileManager.default.contentsOfDirectory(atPath: directory.path("out/after")) == [])
     #expect(
       FileManager.default.contentsEqual(
-        atPath: directory.path("program"), andPath: directory.path("out/before/program")))
+        atPath: directory.path("program"), andPath: directory.path("out/unfinished/before/program"))
+    )
   }
 
   /// A program whose few functions lie in order anyway is no such case.
@@ -247,11 +248,51 @@ import Testing
 
     let first = try optimize(["-o", "out", "--no-prefetch"], in: directory)
     try #require(first.status == 0, "\(first.errors)")
-    let kept = try Data(contentsOf: URL(fileURLWithPath: directory.path("out/after/program")))
+    let kept = try results(in: directory.path("out"))
+    #expect(kept.count == 9, "\(kept.keys.sorted())")
     failure(
-      65, ["after linking in order", "signal 6", "program.candidate"],
+      65, ["after linking in order", "signal 6", "unfinished/after/program"],
       try optimize(["-o", "out", "--", "crash"], in: directory))
-    #expect(
-      try Data(contentsOf: URL(fileURLWithPath: directory.path("out/after/program"))) == kept)
+    #expect(try results(in: directory.path("out")) == kept)
+    failure(
+      65, ["the build command"],
+      try optimize(["-o", "out"], build: Self.build + " no-such-target", in: directory))
+    #expect(try results(in: directory.path("out")) == kept)
+  }
+
+  /// All files of a call that was done, by their path.
+  private func results(in directory: String) throws -> [String: Data] {
+    var files: [String: Data] = [:]
+    for path in try FileManager.default.subpathsOfDirectory(atPath: directory)
+    where !path.hasPrefix("logs") && !path.hasPrefix("unfinished") {
+      files[path] = try? Data(contentsOf: URL(fileURLWithPath: "\(directory)/\(path)"))
+    }
+    return files
+  }
+
+  /// A build has variables of its own for each kind of link.
+  @Test func flagsForOtherFilesThanTheProgramAreToldFromThoseForIt() throws {
+    let directory = try project()
+    let rules = """
+      .PHONY: all
+      all: program libother.so
+      program: main.o
+      \t$(CC) $(PROGRAM_LDFLAGS) -o program main.o
+      libother.so: program
+      \t$(CC) $(SHARED_LDFLAGS) -shared -o libother.so -x c /dev/null
+
+      """
+    try directory.write(
+      rules + Self.makefile.split(separator: "\n").dropFirst(2).joined(separator: "\n") + "\n",
+      to: "Makefile")
+    let clean = #"make -s clean && rm -f libother.so && make -s CC=clang CFLAGS="{cflags}" "#
+
+    let missed = try optimize([], build: clean + #"SHARED_LDFLAGS="{flags}""#, in: directory)
+    #expect(missed.status == 65)
+    #expect(missed.errors.contains("when it links other files, but not when it links program"))
+
+    let both = try optimize(
+      [], build: clean + #"SHARED_LDFLAGS="{flags}" PROGRAM_LDFLAGS="{flags}""#, in: directory)
+    #expect(both.status == 0, "\(both.errors)")
   }
 }

@@ -107,25 +107,27 @@ struct OptimizeCommand: ParsableCommand {
       runs: recordedRuns, comparedRuns: runs, cold: cold ? true : warm ? false : nil, levers: also,
       prefetches: !noPrefetch)
     let optimization = try optimizer.run()
-    var words = ["--symbol-ordering-file=\(results.order)"]
+    var words = ["--symbol-ordering-file=\(results.files.order)"]
     if optimization.isPacked { words.append(Optimizer.packing) }
-    if optimization.prefetch != nil { words.append(results.prefetch) }
+    if optimization.prefetch != nil { words.append(results.files.prefetch) }
     words += also.flatMap(\.linkerWords)
     try ResultFile.write(
       recipe.linkingFlags(words).map(ShellText.quoted).joined(separator: " ") + "\n",
-      to: results.flags)
+      to: results.unfinished.flags)
     func text(isColoured: Bool) -> String {
       OptimizationText.text(
-        optimization, kept: kept(recipe, results, optimization), base: recipe.sectionFlags,
-        files: files(results, optimization), command: recipe.command(for: .linked(with: words)),
-        isColoured: isColoured)
+        optimization, kept: kept(recipe, results.files, optimization), base: recipe.sectionFlags,
+        files: files(results.files, optimization),
+        check: "firstlight verify \(results.files.order) \(results.files.after)",
+        command: recipe.command(for: .linked(with: words)), isColoured: isColoured)
     }
-    try ResultFile.write(text(isColoured: false), to: results.report("txt"))
+    try ResultFile.write(text(isColoured: false), to: results.unfinished.report("txt"))
+    try results.publish()
     try Output.write(text(isColoured: Output.isColoured(nil)), to: nil)
   }
 
   private func kept(
-    _ recipe: BuildRecipe, _ results: ResultDirectory, _ optimization: Optimization
+    _ recipe: BuildRecipe, _ results: ResultFiles, _ optimization: Optimization
   ) -> [OptimizationText.Kept] {
     var kept: [OptimizationText.Kept] = [
       .init(
@@ -153,7 +155,7 @@ struct OptimizeCommand: ParsableCommand {
   }
 
   private func files(
-    _ results: ResultDirectory, _ optimization: Optimization
+    _ results: ResultFiles, _ optimization: Optimization
   ) -> [(what: String, path: String)] {
     var files = [
       ("new program", results.after), ("profile", results.profile), ("order", results.order),
