@@ -53,6 +53,23 @@ import Testing
     #expect(Self.comparison([[.time: 1]], [[.time: 2]]).evenness == nil)
   }
 
+  /// What other processes leave in memory now and then is not one program's advantage.
+  @Test func aDifferenceByChanceIsEven() {
+    func runs(_ found: [Double]) -> [[StartupMetric: Double]] {
+      found.map { [.rssFile: 4000, .foundPages: $0] }
+    }
+    let evenness = Self.comparison(runs([400, 90, 420, 80, 410]), runs([100, 390, 70, 430, 60]))
+      .evenness
+    #expect(evenness?.foundByA == 400 && evenness?.foundByB == 100)
+    #expect(evenness?.isEven == true)
+  }
+
+  @Test func ofOneStartEachOnlyFilesOfOneSideCount() {
+    let start = StartupRun(values: [.rssFile: 4000])
+    #expect(ColdEvenness(foundOnlyByA: 50, start, foundOnlyByB: 0, start).isEven)
+    #expect(!ColdEvenness(foundOnlyByA: 51, start, foundOnlyByB: 0, start).isEven)
+  }
+
   @Test func metricsOfOneSideAreNotCompared() {
     let result = Self.comparison(
       [[.time: 1, .rss: 5, .rssShared: 0]], [[.rss: 6, .rssShared: 0]])

@@ -16,16 +16,41 @@ package struct ColdEvenness: Sendable {
 
   /// Nil if it was not measured.
   package init?(a: [StartupRun], b: [StartupRun]) {
-    func median(_ runs: [StartupRun], _ metric: StartupMetric) -> Double? {
-      let values = runs.compactMap { $0.values[metric] }
-      return values.isEmpty ? nil : Sample(values).median
-    }
-    guard let foundByA = median(a, .foundPages), let foundByB = median(b, .foundPages) else {
-      return nil
-    }
-    (self.foundByA, self.foundByB) = (foundByA, foundByB)
-    let mapped = max(median(a, .rssFile) ?? 0, median(b, .rssFile) ?? 0) / 4
-    isEven = abs(foundByA - foundByB) <= max(mapped * Self.tolerance, 1)
+    let sampleA = Self.sample(a, .foundPages)
+    let sampleB = Self.sample(b, .foundPages)
+    guard sampleA.count > 0, sampleB.count > 0 else { return nil }
+    foundByA = sampleA.median
+    foundByB = sampleB.median
+    let limit = Self.limit(Self.mapped(a), Self.mapped(b))
+    // Others come and go: what they leave in memory now and then meets both alike.
+    isEven = abs(foundByA - foundByB) <= limit || RankTest(sampleA, sampleB).p >= Self.level
+  }
+
+  /// Of one start each.
+  ///
+  /// - Parameters:
+  ///   - foundOnlyByA, foundOnlyByB: pages of files that the other one did not map. What both map, either
+  ///     can find in memory.
+  ///   - a, b: the starts.
+  package init(foundOnlyByA: Int, _ a: StartupRun, foundOnlyByB: Int, _ b: StartupRun) {
+    foundByA = Double(foundOnlyByA)
+    foundByB = Double(foundOnlyByB)
+    isEven = abs(foundByA - foundByB) <= Self.limit(Self.mapped([a]), Self.mapped([b]))
+  }
+
+  /// The probability below which a difference counts as one.
+  private static let level = 0.05
+
+  private static func limit(_ a: Double, _ b: Double) -> Double { max(max(a, b) * tolerance, 1) }
+
+  /// Pages of files, from KiB.
+  private static func mapped(_ runs: [StartupRun]) -> Double {
+    let sample = sample(runs, .rssFile)
+    return sample.count > 0 ? sample.median / 4 : 0
+  }
+
+  private static func sample(_ runs: [StartupRun], _ metric: StartupMetric) -> Sample {
+    Sample(runs.compactMap { $0.values[metric] })
   }
 
   /// Measures that go with how much had to be read.

@@ -17,9 +17,14 @@ struct ColdProbe {
       _ = try files.drop()
       starts.append(try meter.observe(binary, files: files.all))
     }
-    guard starts.count == 2, let evenness = ColdEvenness(a: [starts[0].run], b: [starts[1].run]),
-      !evenness.isEven
-    else { return nil }
+    guard starts.count == 2 else { return nil }
+    func foundAlone(_ side: Int) -> Int {
+      starts[side].found.filter { !starts[1 - side].mappedFiles.contains($0.key) }
+        .values.reduce(0, +)
+    }
+    let evenness = ColdEvenness(
+      foundOnlyByA: foundAlone(0), starts[0].run, foundOnlyByB: foundAlone(1), starts[1].run)
+    if evenness.isEven { return nil }
     let sides = zip(binaries, starts).map { binary, start in
       "\(binary.letter ?? binary.path) has \(Self.text(start.found))"
     }
