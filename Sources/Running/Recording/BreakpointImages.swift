@@ -10,7 +10,7 @@ import SystemSupport
 /// function tables are made when the run is over.
 package struct BreakpointImages {
   /// Shared libraries to watch, and programs without symbol table.
-  let globs: [String]
+  private var libraries: LibraryChoice
 
   struct Entry {
     var path: String
@@ -23,15 +23,18 @@ package struct BreakpointImages {
   }
 
   private(set) var entries: [Entry] = []
-  private(set) var problems: [String] = []
+  private var noted: [String] = []
   private var known: [FileIdentity: Int?] = [:]
 
-  init(globs: [String]) { self.globs = globs }
+  init(globs: [String]) { libraries = LibraryChoice(globs) }
+
+  var problems: [String] { noted + libraries.problems }
 
   /// The place in `entries` of a file whose functions are to be watched.
   mutating func choose(path: String, isProgram: Bool, isCommand: Bool) -> Int? {
-    let isNamed = isNamed(path)
-    guard isProgram || isNamed else { return nil }
+    let isNamed = libraries.isNamed(path)
+    libraries.saw(path)
+    guard isNamed || isProgram && (isCommand || !Self.isCrashReporter(path)) else { return nil }
     let file = FileIdentity(path)
     if let place = known[file] { return place }
     let place = open(path, isNamed: isNamed, isCommand: isCommand)
@@ -39,20 +42,22 @@ package struct BreakpointImages {
     return place
   }
 
-  /// Fetches debug information that the command and the libraries to watch lack, as far as they are known
-  /// before it runs: while it is stopped to be watched is no time for that.
-  func prepare(command: String) {
-    guard DebugFiles.asks, let path = try? ProgramPath.find(command),
-      (try? DebugFiles.image(of: path)) != nil, !globs.isEmpty,
-      let facts = try? DebugImage(path: path, debugDirectories: []).facts()
-    else { return }
-    for node in LibrarySearch.graph(facts).nodes.dropFirst() where isNamed(node.path) {
-      _ = try? DebugFiles.image(of: node.path)
-    }
+  /// Whether a program is what a Swift program starts when it crashes: it belongs to the toolchain.
+  private static func isCrashReporter(_ path: String) -> Bool {
+    BaseName.of(path).hasPrefix("swift-backtrace")
   }
 
-  private func isNamed(_ path: String) -> Bool {
-    globs.contains { Glob.matchesFile($0, path) }
+  /// Looks at the libraries of a command before it runs: while it is stopped to be watched is no time for
+  /// that. Fetches debug information that the command and the libraries to watch lack.
+  mutating func prepare(command: String) {
+    guard let path = try? ProgramPath.find(command),
+      let facts = try? DebugImage(path: path, debugDirectories: []).facts()
+    else { return }
+    if DebugFiles.asks { _ = try? DebugFiles.image(of: path) }
+    for node in LibrarySearch.graph(facts).nodes.dropFirst() {
+      libraries.needs(node.path)
+      if DebugFiles.asks, libraries.isNamed(node.path) { _ = try? DebugFiles.image(of: node.path) }
+    }
   }
 
   /// Of programs without symbol table only the command itself and those that were named are watched:
@@ -62,13 +67,13 @@ package struct BreakpointImages {
     do throws(Failure) {
       image = try DebugFiles.image(of: path, mayAsk: false)
     } catch {
-      problems.append("\(error); its functions are not recorded")
+      noted.append("\(error); its functions are not recorded")
       return nil
     }
     guard isNamed || isCommand || image.hasLocalSymbols else { return nil }
     let found = image.functionEntries
     if found.addresses.isEmpty {
-      problems.append(
+      noted.append(
         "\(path): has neither symbols nor unwind tables, so its functions are not recorded; "
           + Self.advice)
       return nil
@@ -112,6 +117,6 @@ package struct BreakpointImages {
   }
 
   mutating func note(_ problem: String) {
-    if !problems.contains(problem) { problems.append(problem) }
+    if !noted.contains(problem) { noted.append(problem) }
   }
 }

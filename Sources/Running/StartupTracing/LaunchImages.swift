@@ -44,13 +44,18 @@ final class LaunchImages {
   /// Whether it is to be seen when the program listens.
   let watchesListen: Bool
   private(set) var entries: [Entry] = []
-  private(set) var problems: [String] = []
+  private var noted: [String] = []
+  /// Nil unless calls are watched.
+  private var libraries: LibraryChoice?
   private var known: [FileIdentity: Int?] = [:]
 
   init(_ plan: LaunchPlan, watchesListen: Bool) {
     self.plan = plan
     self.watchesListen = watchesListen
+    if case .calls(let globs) = plan { libraries = LibraryChoice(globs) }
   }
+
+  var problems: [String] { noted + (libraries?.problems ?? []) }
 
   /// Whether anything is watched at all.
   var isEmpty: Bool { plan == .plain && !watchesListen }
@@ -58,7 +63,7 @@ final class LaunchImages {
   var watchesCalls: Bool { if case .calls = plan { true } else { false } }
 
   func note(_ problem: String) {
-    if !problems.contains(problem) { problems.append(problem) }
+    if !noted.contains(problem) { noted.append(problem) }
   }
 
   /// Fills in what is to be watched in a file; false if there is nothing.
@@ -104,9 +109,8 @@ final class LaunchImages {
       }
     }
     var functions: (DebugImage, FunctionEntries)?
-    if case .calls(let globs) = plan,
-      isProgram || globs.contains(where: { Glob.matchesFile($0, path) })
-    {
+    libraries?.saw(path)
+    if let libraries, isProgram || libraries.isNamed(path) {
       functions = (image, image.functionEntries)
     }
     let code = image.codeRange

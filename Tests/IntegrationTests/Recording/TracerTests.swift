@@ -193,6 +193,29 @@ import Testing
     let alone = try Watched.run(
       [directory.path("program"), directory.path("libloaded.so")], in: directory)
     #expect(try Answer.info(alone.profile).builds.count == 1)
+    // What comes with the program and is left out is said; and that a pattern was of no use.
+    #expect(alone.result.errors.contains("add --image 'liblinked.so'"), "\(alone.result.errors)")
+    #expect(!watched.result.errors.contains("--image"), "\(watched.result.errors)")
+    let mistyped = try Watched.run(
+      [directory.path("program"), directory.path("libloaded.so")],
+      options: ["--image", "liblinkd.so", "--image", "libl*.so"], in: directory)
+    #expect(mistyped.result.errors.contains("--image 'liblinkd.so' matches no file"))
+  }
+
+  /// Swift's runtime starts swift-backtrace, which belongs to nobody's program.
+  @Test func theReporterOfACrashIsNotRecorded() throws {
+    let program = try Fixture.swift(
+      """
+      @inline(never) func fail(_ x: Int) { if x > 0 { fatalError("no") } }
+      fail(CommandLine.arguments.count)
+      """, flags: Fixture.plainSwift)
+    let profile = program.directory.path("p.flp")
+    let result = try Command.run(
+      [
+        Toolchain.firstlight, "record", "--no-rebuild", "-o", profile, "--", program.executable,
+      ], environment: ["SWIFT_BACKTRACE": "enable=yes,color=no,interactive=no"])
+    #expect(result.errors.contains("Backtrac"), "\(result.errors)")
+    #expect(try Answer.info(profile).builds.count == 1)
   }
 
   @Test func ordersOfBothRecordersAreNotMixed() throws {

@@ -1,0 +1,52 @@
+import FirstlightModel
+import SystemSupport
+
+/// Which shared libraries are watched beside the program: those that somebody named.
+package struct LibraryChoice {
+  /// Patterns of paths or of file names.
+  package let globs: [String]
+  private var unused: [String]
+  /// Libraries of the program's own that nobody named, in the order in which it needs them.
+  private var left: [String] = []
+
+  package init(_ globs: [String]) {
+    self.globs = globs
+    unused = globs
+  }
+
+  package func isNamed(_ path: String) -> Bool {
+    globs.contains { Glob.matchesFile($0, path) }
+  }
+
+  /// Takes note of a file that the program mapped.
+  package mutating func saw(_ path: String) {
+    unused.removeAll { Glob.matchesFile($0, path) }
+  }
+
+  /// Takes note of a library that the program needs.
+  mutating func needs(_ path: String) {
+    if !isNamed(path), !Self.isInstalled(path), !left.contains(path) { left.append(path) }
+  }
+
+  /// What somebody who expects more would wonder about.
+  package var problems: [String] {
+    var problems = unused.map {
+      "--image '\($0)' matches no file that the program loaded, so nothing was recorded for it"
+    }
+    if let first = left.first.map(BaseName.of) {
+      problems.append(
+        left.count == 1
+          ? "the functions of \(first) were not recorded; to record them too, add --image '\(first)'"
+          : "the functions of \(left.count) libraries were not recorded ("
+            + left.prefix(3).map(BaseName.of).joined(separator: ", ")
+            + (left.count > 3 ? ", ..." : "") + "); to record one too, add --image NAME")
+    }
+    return problems
+  }
+
+  /// Whether a library came with the system or with a toolchain, and not with the program.
+  private static func isInstalled(_ path: String) -> Bool {
+    ["/lib", "/usr/", "/opt/", "/nix/", "/gnu/", "/snap/"].contains { path.hasPrefix($0) }
+      || path.contains("/usr/lib/swift/")
+  }
+}
