@@ -113,7 +113,13 @@ struct ComparisonCells {
       lines.append(("arguments", conditions.arguments.map(ShellText.quoted).joined(separator: " ")))
     }
     if conditions.isCold {
-      lines.append(("dropped before each run", Self.names(conditions.droppedFiles)))
+      let programs = [comparison.a.facts.path, comparison.b.facts.path]
+      let libraries = conditions.droppedFiles.filter { !programs.contains($0) }
+      lines.append(
+        (
+          "dropped before each run",
+          "both programs" + (libraries.isEmpty ? "" : ", \(Self.names(libraries))")
+        ))
       if !conditions.keptFiles.isEmpty {
         lines.append(("stayed in memory", Self.names(conditions.keptFiles)))
       }

@@ -9,10 +9,11 @@ enum CorrectionText {
     if let processors = correction.processors {
       let on = CountText.text(processors, "processor")
       lines.append(
-        "Threads were stopped one at a time; these times replay their work on \(on).")
+        "Threads and child processes were stopped one at a time; these times replay their work on "
+          + "\(on).")
       if isTold(correction.stretch) {
         lines.append(
-          "From the second thread on, times are scaled by "
+          "From the second thread or process on, times are scaled by "
             + "\(NumberText.decimal(correction.stretch, digits: 2)) to match untraced starts.")
       }
     }

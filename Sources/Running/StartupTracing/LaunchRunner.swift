@@ -101,6 +101,7 @@ package struct LaunchRunner {
         calls = LaunchCallRun(
           made.session, events, correction: correction,
           outcome: until == .exit ? "ended" : "stopped when it had \(until.doneText)")
+        notes += calls.map(Self.childNotes) ?? []
       }
     }
     tell(first)
@@ -119,6 +120,18 @@ package struct LaunchRunner {
     // The account's program comes first.
     calls?.profile.processes[0].launch?.typical = account.typical
     return Result(account: account, calls: calls)
+  }
+
+  /// The tree of calls is that of one process.
+  private static func childNotes(_ calls: LaunchCallRun) -> [String] {
+    let children = calls.profile.processes.dropFirst()
+    guard let parent = calls.profile.processes.first, !children.isEmpty else { return [] }
+    return [
+      "The first calls are those of \(BaseName.of(parent.path)) itself. "
+        + "\(CountText.text(children.count, "child process", "child processes")) made "
+        + "\(CountText.number(children.reduce(0) { $0 + $1.calls.count })) more: keep them with "
+        + "--profile FILE, and show them with firstlight timeline FILE."
+    ]
   }
 
   /// From here on no program runs that would have to be ended first.

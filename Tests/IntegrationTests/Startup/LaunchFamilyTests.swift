@@ -63,10 +63,11 @@ import Testing
       }
       """, options: ["-O1"], flags: Fixture.plain)
     let profile = directory.path("p.flp")
-    try Command.check([
+    let account = try Command.check([
       Toolchain.firstlight, "launch", "--runs", "1", "--profile", profile, "--", program.executable,
       directory.path("helper"),
     ])
+    #expect(account.contains("2 child processes made "), "\(account)")
     let timeline = try Command.check([
       Toolchain.firstlight, "timeline", profile, "--format", "chrome",
     ])

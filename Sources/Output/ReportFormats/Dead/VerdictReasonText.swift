@@ -17,8 +17,8 @@ enum VerdictReasonText {
         + "an inlined copy"
     case .copiesOnly: "it exists only as inlined copies, in functions that were never called"
     case .unguardedCode:
-      "not recorded: its code is only a fatalError, in another language, or compiled without the "
-        + "flags"
+      "not recorded: all its code does is end the program (fatalError, abort), is in another "
+        + "language, or was compiled without the flags"
     case .alwaysInlined: "its declaration inlines every call"
     case .inlinedWhenOptimised: "its declaration inlines calls in optimised builds"
     case .neverInlined: "it is never inlined, and no recorded run called it"

@@ -68,8 +68,8 @@ package enum LaunchText {
     text += ".\n"
     if let stretch = account.setting?.stretch, CorrectionText.isTold(stretch) {
       text +=
-        "From the second thread on, times are scaled by \(NumberText.decimal(stretch, digits: 2)) to "
-        + "match untraced starts.\n"
+        "From the second thread or process on, times are scaled by "
+        + "\(NumberText.decimal(stretch, digits: 2)) to match untraced starts.\n"
     }
     return text
   }
@@ -124,7 +124,10 @@ package enum LaunchText {
       let restSum = rows.dropFirst(shown.count).reduce(0.0) {
         $0 + ($1.duration.count > 0 ? $1.duration.median : 0)
       }
-      text += "\(CountText.text(rest, "other")): \(milliseconds(restSum)) ms together\n"
+      let who =
+        shown.isEmpty
+        ? "none takes longer than \(milliseconds(least)) ms" : "\(CountText.text(rest, "other"))"
+      text += "\(who): \(milliseconds(restSum)) ms together\n"
     }
     return text
   }
