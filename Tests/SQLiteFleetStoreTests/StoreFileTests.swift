@@ -47,6 +47,36 @@ import Testing
     #expect(throws: Never.self) { try SQLiteFleetStore(path: fixture.path) }
   }
 
+  /// A daemon that is killed within a commit leaves a journal that the next one has to roll back.
+  @Test func aStoreWithAnInterruptedCommitIsOpened() async throws {
+    let whole = fixture.directory.path("whole.sqlite")
+    // One page in memory: the rest of a transaction is on the disk before its end.
+    let queue = try DatabaseQueue(path: whole)
+    try await queue.writeWithoutTransaction { database in
+      try database.execute(
+        sql: "CREATE TABLE grdb_migrations (identifier TEXT); PRAGMA cache_size = 1")
+      try database.inTransaction {
+        try database.execute(sql: "CREATE TABLE big (text TEXT)")
+        for _ in 0..<100 {
+          try database.execute(
+            sql: "INSERT INTO big VALUES (?)", arguments: [String(repeating: "x", count: 4000)])
+        }
+        for end in ["", "-journal"] {
+          try FileManager.default.copyItem(atPath: whole + end, toPath: fixture.path + end)
+        }
+        return .rollback
+      }
+    }
+    let failure = #expect(throws: Failure.self) {
+      try SQLiteFleetStore(path: fixture.path, isReadOnly: true)
+    }
+    #expect(failure?.kind == .unavailable)
+    #expect(failure?.problem == "\(fixture.path): a commit was interrupted")
+    _ = try await fixture.store()
+    #expect(
+      try fixture.texts("SELECT count(*) FROM sqlite_schema WHERE name = 'big'") == ["0"])
+  }
+
   /// GRDB chooses less for a file with a write-ahead log.
   @Test func whatIsAcknowledgedSurvivesTheLossOfPower() async throws {
     let full = 2  // https://www.sqlite.org/pragma.html#pragma_synchronous

@@ -21,13 +21,18 @@ package struct SQLiteFleetStore: FleetStore {
       throw Failure(.noInput, "\(path): \(ErrorText.of(errno))")
     }
     do {
-      // Opened to write, any file would be turned to a write-ahead log, whosever it is.
-      if access(path, F_OK) == 0 {
-        let file = try DatabaseQueue(
-          path: path, configuration: Self.configuration(isReadOnly: true))
-        try Self.check(file, path, isReadOnly: isReadOnly)
+      if access(path, F_OK) == 0 { try Self.check(path, isReadOnly: isReadOnly) }
+      var configuration = Self.configuration(isReadOnly: isReadOnly)
+      if !isReadOnly {
+        // Of a file that is made now; one that was made before gets it when it is vacuumed.
+        configuration.prepareDatabase { database in
+          // The pool's readers cannot.
+          if !database.configuration.readonly {
+            try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+          }
+        }
       }
-      pool = try DatabasePool(path: path, configuration: Self.configuration(isReadOnly: isReadOnly))
+      pool = try DatabasePool(path: path, configuration: configuration)
       // What is acknowledged survives the loss of power.
       if !isReadOnly { try pool.syncCommits() }
     } catch let failure as Failure {
@@ -43,14 +48,28 @@ package struct SQLiteFleetStore: FleetStore {
     configuration.qos = .default
     configuration.readonly = isReadOnly
     configuration.busyMode = .timeout(10)
-    configuration.prepareDatabase { database in
-      try database.execute(sql: "PRAGMA trusted_schema = OFF")
-      // Of a file that is made now; one that was made before gets it when it is vacuumed.
-      if !database.configuration.readonly {
-        try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
-      }
-    }
+    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA trusted_schema = OFF") }
     return configuration
+  }
+
+  /// Looks at a file before it is opened to be written: any would be turned to a write-ahead log, whosever
+  /// it is.
+  private static func check(_ path: String, isReadOnly: Bool) throws {
+    func look(readOnly: Bool) throws {
+      let file = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: readOnly))
+      try check(file, path, isReadOnly: isReadOnly)
+    }
+    do {
+      try look(readOnly: true)
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_READONLY {
+      // Its last writer was ended within a commit, which has to be undone before anybody can read.
+      if isReadOnly {
+        throw Failure(
+          .unavailable, "\(path): a commit was interrupted",
+          advice: "start firstlightd with this store, which undoes it")
+      }
+      try look(readOnly: false)
+    }
   }
 
   /// Fails with `.data` if a file is neither a store that this version knows nor, to be written, an empty
