@@ -237,9 +237,8 @@ let package = Package(
       name: "StartupTracing",
       dependencies: [
         "FirstlightModel", "SystemSupport", "TextFormatting", "RunStatistics", "TraceReader",
-        "DebugInfo",
-        "StartupReport", "ProcessControl", "Recording", "StartupMeasurement",
-        "FirstlightLauncher", "FirstlightTracer",
+        "DebugInfo", "StartupReport", "LaunchTimeline", "ReportFormats", "ProcessControl",
+        "Recording", "StartupMeasurement", "FirstlightLauncher", "FirstlightTracer",
       ],
       path: "Sources/Running/StartupTracing"),
     .target(
@@ -295,7 +294,10 @@ let package = Package(
       path: "Sources/Fleet/SpoolIntake"),
     .target(
       name: "FleetAPI",
-      dependencies: ["FirstlightModel", "SystemSupport", "HTTPTransport", "FleetModel", "CZlib"],
+      dependencies: [
+        "FirstlightModel", "SystemSupport", "TextFormatting", "HTTPTransport", "FleetModel",
+        "CZlib",
+      ],
       path: "Sources/Fleet/FleetAPI"),
     .target(
       name: "FleetAccess",

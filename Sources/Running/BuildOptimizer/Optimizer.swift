@@ -50,12 +50,17 @@ package struct Optimizer {
   /// Pages that the kernel reads in a go or two: fewer are not worth asking for.
   private static let oneRead = 64
 
-  package static let packing = "-z,pack-relative-relocs"
+  static let packing = "-z,pack-relative-relocs"
 
   private var files: ResultFiles { results.unfinished }
 
   /// Leaves its results unfinished in the directory, for the caller to publish.
-  package func run() throws(Failure) -> Optimization {
+  package func run() throws(Failure) -> OptimizationOutcome {
+    OptimizationOutcome(
+      optimization: try optimized(), recipe: builder.recipe, results: results, levers: levers)
+  }
+
+  private func optimized() throws(Failure) -> Optimization {
     Terminal.report(
       "two whole builds, two or three links, about \(2 * comparedRuns + runs + 8) starts; logs: "
         + "\(results.path)/logs")

@@ -2,9 +2,6 @@ import ArgumentParser
 import BuildOptimizer
 import FirstlightModel
 import Glibc
-import ReportFormats
-import SystemSupport
-import TextFormatting
 
 struct OptimizeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -106,64 +103,9 @@ struct OptimizeCommand: ParsableCommand {
       moment: moment.until, arguments: arguments, timeout: moment.timeout.seconds,
       runs: recordedRuns, comparedRuns: runs, cold: cold ? true : warm ? false : nil, levers: also,
       prefetches: !noPrefetch)
-    let optimization = try optimizer.run()
-    var words = ["--symbol-ordering-file=\(results.files.order)"]
-    if optimization.isPacked { words.append(Optimizer.packing) }
-    if optimization.prefetch != nil { words.append(results.files.prefetch) }
-    words += also.flatMap(\.linkerWords)
-    try ResultFile.write(
-      recipe.linkingFlags(words).map(ShellText.quoted).joined(separator: " ") + "\n",
-      to: results.unfinished.flags)
-    func text(isColoured: Bool) -> String {
-      OptimizationText.text(
-        optimization, kept: kept(recipe, results.files, optimization), base: recipe.sectionFlags,
-        files: files(results.files, optimization),
-        check: "firstlight verify \(results.files.order) \(results.files.after)",
-        command: recipe.command(for: .linked(with: words)), isColoured: isColoured)
-    }
-    try ResultFile.write(text(isColoured: false), to: results.unfinished.report("txt"))
-    try results.publish()
-    try Output.write(text(isColoured: Output.isColoured(nil)), to: nil)
-  }
-
-  private func kept(
-    _ recipe: BuildRecipe, _ results: ResultFiles, _ optimization: Optimization
-  ) -> [OptimizationText.Kept] {
-    var kept: [OptimizationText.Kept] = [
-      .init(
-        recipe.flags(linker: ["--symbol-ordering-file=\(results.order)"]),
-        "symbol order; functions not in it stay where they are")
-    ]
-    if optimization.isPacked {
-      kept.append(
-        .init(
-          recipe.flags(linker: [Optimizer.packing]), "packed relocations",
-          price: "needs glibc 2.36 or newer at run time; an older one refuses to start the program")
-      )
-    }
-    if optimization.prefetch != nil {
-      kept.append(
-        .init(
-          recipe.flags(linker: [results.prefetch]), "page prefetch before main",
-          price: "fits this build: optimize again after larger changes; a stale one prefetches "
-            + "the wrong pages"))
-    }
-    for lever in also {
-      kept.append(.init(recipe.flags(linker: lever.linkerWords), lever.gain, price: lever.price))
-    }
-    return kept
-  }
-
-  private func files(
-    _ results: ResultFiles, _ optimization: Optimization
-  ) -> [(what: String, path: String)] {
-    var files = [
-      ("new program", results.after), ("profile", results.profile), ("order", results.order),
-      ("flags to keep", results.flags),
-    ]
-    if optimization.prefetch != nil { files.append(("prefetch", results.prefetch)) }
-    files.append(("page maps", results.report("html")))
-    return files
+    let outcome = try optimizer.run()
+    try outcome.publish()
+    try Output.write(outcome.text(isColoured: Output.isColoured(nil)), to: nil)
   }
 }
 

@@ -3,6 +3,7 @@ import FirstlightModel
 import LaunchTimeline
 import ProfileFile
 import ReportFormats
+import StartupTracing
 
 struct TimelineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -161,8 +161,9 @@ struct GateCommand: ParsableCommand {
 
   func run() throws {
     let old = writeBaseline ? nil : try baseline.map { try StartupBaselineFile.read($0) }
-    if let old { try check(old) }
-    let moment = try moment(old)
+    try old?.check(
+      arguments: Array(command.dropFirst()), until: until, isCold: cold, path: baseline ?? "")
+    let moment = try until ?? old?.moment(path: baseline ?? "") ?? .exit
     let runner = GateRunner(
       subject: try MeasuredBinary(nil, ProgramPath.find(command[0])),
       against: try against.map { try MeasuredBinary(nil, $0) },
@@ -203,7 +204,7 @@ struct GateCommand: ParsableCommand {
   /// Writes a comparison of function times; the verdict does not depend on it.
   private func compareCalls(until moment: ReadinessCondition) {
     guard let against, let path = timeline ?? output.map({ $0 + ".timeline.html" }) else { return }
-    let calls = GateTimeline(
+    let calls = TracedDifference(
       until: moment, arguments: Array(command.dropFirst()), timeout: timeout.seconds,
       surroundings: settings.surroundings)
     do throws(Failure) {
@@ -211,31 +212,6 @@ struct GateCommand: ParsableCommand {
     } catch {
       Terminal.report("warning: no comparison of function times: \(error)")
     }
-  }
-
-  /// Fails if the baseline is of another start-up.
-  private func check(_ old: StartupBaseline) throws(Failure) {
-    let path = baseline ?? ""
-    let advice = "use the same, or rewrite the baseline with --write-baseline"
-    if old.arguments != Array(command.dropFirst()) {
-      throw Failure(.data, "\(path): measured with other arguments", advice: advice)
-    }
-    if let until, until.argument != old.until {
-      throw Failure(
-        .data, "\(path): measured until \(old.until), not until \(until.text)", advice: advice)
-    }
-    if cold, !old.cold { throw Failure(.data, "\(path): measured warm, not cold", advice: advice) }
-  }
-
-  private func moment(_ old: StartupBaseline?) throws(Failure) -> ReadinessCondition {
-    if let until { return until }
-    guard let old else { return .exit }
-    guard let moment = ReadinessCondition(argument: old.until) else {
-      throw Failure(
-        .data, "\(baseline ?? ""): measured until an unknown event: \(old.until)",
-        advice: "rewrite the baseline with --write-baseline")
-    }
-    return moment
   }
 
   /// Added to the exit codes of failures: git bisect run takes those below 128 for verdicts.

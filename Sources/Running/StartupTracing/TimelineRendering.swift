@@ -5,13 +5,10 @@ import ReportFormats
 import SystemSupport
 
 /// A profile in memory as a timeline in any form: what `timeline` and `launch` write.
-///
-///     let timeline = try TimelineRendering.timeline(of: profile)
-///     try Output.write(TimelineRendering.text(timeline, as: .html), to: "launch.html")
-enum TimelineRendering {
+package enum TimelineRendering {
   /// - Parameter process: a process id, or its number in the profile, from 1; nil is all.
   /// - Throws: `Failure` of kind `data` if the profile is not of one run, or has no traces.
-  static func timeline(of profile: Profile, process: Int? = nil) throws(Failure) -> Timeline {
+  package static func timeline(of profile: Profile, process: Int? = nil) throws(Failure) -> Timeline {
     var chosen = profile
     if let process { chosen = try profile.process(process) }
     return try Timeline(of: chosen, demangle: Demangler.demangle)
@@ -20,7 +17,7 @@ enum TimelineRendering {
   /// The text in that format. A warning that the format has no place for goes to standard error.
   ///
   /// - Parameter limit: rows of each table of the text; 0 is all.
-  static func text(
+  package static func text(
     _ timeline: Timeline, as format: TimelineFormat, limit: Int = 25
   ) throws(Failure) -> String {
     if format == .folded, timeline.startupTree().unit == .calls {
@@ -32,7 +29,7 @@ enum TimelineRendering {
   }
 
   /// What changed between two timelines as a page.
-  static func page(_ difference: TimelineDifference) throws(Failure) -> String {
+  package static func page(_ difference: TimelineDifference) throws(Failure) -> String {
     try TimelineDifferenceHTML.text(
       difference, paths: SourcePaths(root: AbsolutePath.workingDirectory))
   }

@@ -1,10 +1,8 @@
-import FleetAPI
-import ReportFormats
 import TextFormatting
 
 /// The status of a daemon as text.
-enum FleetStatusText {
-  static func text(_ status: StatusDocument) -> String {
+package enum FleetStatusText {
+  package static func text(_ status: StatusDocument) -> String {
     var table = TextTable([.left, .left])
     table.add("firstlightd", "\(status.version), up since \(TimeText.moment(status.startedAt))")
     table.add("spool", status.spool ?? "none")

@@ -1,28 +1,42 @@
 import FirstlightModel
 import LaunchTimeline
 import ProcessControl
-import ReportFormats
-import StartupTracing
+import SystemSupport
 
-/// Compares the function times of one traced start of the old program and one of the new.
-struct GateTimeline {
+/// The function times of one traced start of an old program against one of a new one.
+package struct TracedDifference {
   let until: ReadinessCondition
   let arguments: [String]
   let timeout: Double
   let surroundings: ProgramSurroundings
 
+  package init(
+    until: ReadinessCondition, arguments: [String], timeout: Double,
+    surroundings: ProgramSurroundings
+  ) {
+    self.until = until
+    self.arguments = arguments
+    self.timeout = timeout
+    self.surroundings = surroundings
+  }
+
   /// Writes the difference, and beside it the start-up flame graph of each: `x.html`, `x.old.html`,
   /// `x.new.html`.
   ///
   /// Fails if programs cannot be traced here, have no functions to watch, or it cannot be written.
-  func write(old: String, new: String, to path: String) throws(Failure) {
+  package func write(old: String, new: String, to path: String) throws(Failure) {
     let before = try watch(old, as: new)
     let after = try watch(new, as: new)
     let difference = try TimelineDifference(before: before, after: after)
-    try Output.write(TimelineRendering.page(difference), to: path)
+    try write(TimelineRendering.page(difference), to: path)
     let stem = path.hasSuffix(".html") ? String(path.dropLast(5)) : path
-    try Output.write(TimelineRendering.text(before, as: .html), to: stem + ".old.html")
-    try Output.write(TimelineRendering.text(after, as: .html), to: stem + ".new.html")
+    try write(TimelineRendering.text(before, as: .html), to: stem + ".old.html")
+    try write(TimelineRendering.text(after, as: .html), to: stem + ".new.html")
+  }
+
+  private func write(_ text: String, to path: String) throws(Failure) {
+    try ResultFile.write(text, to: path)
+    Terminal.report("wrote \(path)")
   }
 
   /// - Parameter name: the path shown for the program: functions are matched by their image's name

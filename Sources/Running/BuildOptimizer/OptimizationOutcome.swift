@@ -1,0 +1,77 @@
+import FirstlightModel
+import LinkerFormats
+import ReportFormats
+import SystemSupport
+import TextFormatting
+
+/// An optimization that is done, and what is to be kept of it.
+package struct OptimizationOutcome {
+  let optimization: Optimization
+  let recipe: BuildRecipe
+  let results: ResultDirectory
+  let levers: [OptInOptimization]
+
+  /// Puts all results in the place of those of an earlier call.
+  ///
+  /// - Throws: `Failure` of kind `cannotCreate` or `inputOutput`.
+  package func publish() throws(Failure) {
+    let flags = recipe.linkingFlags(linkerWords).map(ShellText.quoted).joined(separator: " ")
+    try ResultFile.write(flags + "\n", to: results.unfinished.flags)
+    try ResultFile.write(text(isColoured: false), to: results.unfinished.report("txt"))
+    try results.publish()
+  }
+
+  /// What was done and gained, and what to do with it.
+  package func text(isColoured: Bool) -> String {
+    OptimizationText.text(
+      optimization, kept: kept, base: recipe.sectionFlags, files: files,
+      check: "firstlight verify \(results.files.order) \(results.files.after)",
+      command: recipe.command(for: .linked(with: linkerWords)), isColoured: isColoured)
+  }
+
+  private var orderWord: String { "--symbol-ordering-file=\(results.files.order)" }
+
+  private var linkerWords: [String] {
+    var words = [orderWord]
+    if optimization.isPacked { words.append(Optimizer.packing) }
+    if optimization.prefetch != nil { words.append(results.files.prefetch) }
+    return words + levers.flatMap(\.linkerWords)
+  }
+
+  private var kept: [OptimizationText.Kept] {
+    var kept: [OptimizationText.Kept] = [
+      .init(
+        recipe.flags(linker: [orderWord]),
+        "symbol order; functions not in it stay where they are")
+    ]
+    if optimization.isPacked {
+      kept.append(
+        .init(
+          recipe.flags(linker: [Optimizer.packing]), "packed relocations",
+          price: "needs glibc 2.36 or newer at run time; an older one refuses to start the program")
+      )
+    }
+    if optimization.prefetch != nil {
+      kept.append(
+        .init(
+          recipe.flags(linker: [results.files.prefetch]), "page prefetch before main",
+          price: "fits this build: optimize again after larger changes; a stale one prefetches "
+            + "the wrong pages"))
+    }
+    for lever in levers {
+      kept.append(.init(recipe.flags(linker: lever.linkerWords), lever.gain, price: lever.price))
+    }
+    return kept
+  }
+
+  private var files: [(what: String, path: String)] {
+    let made = results.files
+    var files = [
+      ("new program", made.after), ("profile", made.profile), ("order", made.order),
+      ("flags to keep", made.flags),
+    ]
+    if optimization.prefetch != nil { files.append(("prefetch", made.prefetch)) }
+    files.append(("page maps", made.report("html")))
+    return files
+  }
+}
