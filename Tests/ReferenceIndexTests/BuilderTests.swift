@@ -40,6 +40,21 @@ import Testing
     #expect(index.symbols(file: file, line: 2) == [variable])
   }
 
+  @Test mutating func functionsThatAreChildrenOfAVariableAreItsAccessors() {
+    let file = builder.file("/a.swift", module: "M")
+    let (variable, reader) = (symbol("x", .instanceProperty), symbol("read:x", .instanceMethod))
+    let (type, method) = (symbol("T", .structure), symbol("f", .instanceMethod))
+    builder.define(reader, file: file, line: 2)
+    builder.define(method, file: file, line: 3)
+    builder.relate(reader, .childOf, variable)
+    builder.relate(method, .childOf, type)
+    builder.refer(to: variable, from: method, file: file, line: 3)
+    let index = builder.build()
+    #expect(index.symbol(usr: "s:read:x") == variable)
+    #expect(index.references(to: variable).map(\.container) == [method])
+    #expect(index.symbol(usr: "s:f") == method)
+  }
+
   @Test mutating func overridesReferToWhatTheyOverride() {
     let file = builder.file("/a.swift", module: "M")
     let (base, derived) = (symbol("base"), symbol("derived"))

@@ -73,6 +73,13 @@ import Testing
     }
   }
 
+  @Test func initializationsOfGlobalsAreFoundByTheirPlace() throws {
+    let count = try #require(index.symbol(usr: "s:1M5countSivp"))
+    #expect(join("$s1M5count_WZ", "count", file: "/p/a.swift", line: 7) == .symbol(count))
+    #expect(
+      join("$s1M1a_1bt_WZ", "(a, b)", file: "/p/a.swift", line: 7) == .unknown(.severalVariables))
+  }
+
   @Test func functionsOfCAreFound() throws {
     #expect(join("plain") == .symbol(try #require(index.symbol(usr: "c:@F@plain"))))
     let kept = try #require(index.symbol(usr: "c:a.c@F@kept"))

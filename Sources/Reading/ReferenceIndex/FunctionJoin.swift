@@ -22,6 +22,8 @@ package enum FunctionJoin: Hashable, Sendable {
     case notDefined = "not in the index"
     /// Several functions of that name are on its line.
     case ambiguous = "ambiguous"
+    /// It initializes the variables of one pattern, `let (a, b) = ...`, each of which has a row.
+    case severalVariables = "initializes several variables"
     /// Templates of C++ can call it by a name that the compiler resolves for each instance, and the
     /// index does not hold those.
     case templates = "C++ templates are not indexed"
@@ -53,7 +55,11 @@ package struct FunctionJoiner {
       return .unknown(names.allSatisfy(\.isEmpty) ? .noName : .notDefined)
     }
     guard let number = index.file(file) else { return .unknown(.fileNotIndexed) }
-    return byPlace(shortName, file: number, line: line)
+    let found = byPlace(shortName, file: number, line: line)
+    if found == .unknown(.notDefined), names.contains(where: SwiftSymbolName.isInitialization) {
+      return .unknown(.severalVariables)
+    }
+    return found
   }
 
   private func byName(_ name: String, file: String?) -> FunctionJoin? {

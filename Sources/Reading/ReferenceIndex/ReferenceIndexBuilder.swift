@@ -67,8 +67,16 @@ package struct ReferenceIndexBuilder {
   }
 
   package mutating func relate(_ symbol: Symbol, _ roles: IndexRoles, _ other: Symbol) {
-    if roles.contains(.accessorOf), symbol != other { variables[symbol] = Int32(other) }
+    if symbol != other, roles.contains(.accessorOf) || isAccessor(symbol, roles, of: other) {
+      variables[symbol] = Int32(other)
+    }
     relations.append(.init(symbol: Int32(symbol), otherIndex: Int32(other), roles: roles))
+  }
+
+  /// `_read` and `_modify` are only children of their variable in an index. Nothing else that is called
+  /// by its name is a variable's child.
+  private func isAccessor(_ symbol: Symbol, _ roles: IndexRoles, of other: Symbol) -> Bool {
+    roles.contains(.childOf) && traits[other].kind.isVariable && traits[symbol].kind.isFunction
   }
 
   /// How many references there are: what to tell `fold` later.

@@ -22,6 +22,12 @@ struct SwiftSymbolName {
     bytes = text
   }
 
+  /// Whether code runs once, to initialize global or static variables. Such a name has no type, so that
+  /// its variable is found by its place.
+  static func isInitialization(_ name: String) -> Bool {
+    name.hasSuffix("_WZ") && SwiftSymbolName(name) != nil
+  }
+
   /// Whether it is no function of the source whatever it begins with: a thunk between types, a witness,
   /// metadata.
   private var isHelper: Bool {

@@ -25,6 +25,43 @@ import Testing
 
     """
 
+  /// Of each kind of variable one that code uses and one that it does not. In a build with
+  /// optimization, code reads a variable with a constant value without a call of its accessor.
+  private static let variables = """
+    let constant = 7
+    let constantUnused = 8
+    let made = [1].map { $0 + 1 }
+    let madeUnused = [1].map { $0 + 1 }
+    private let hidden = [2].map { $0 + 1 }
+    let (left, right) = ([1].map { $0 }, [2].map { $0 })
+    let (leftUnused, rightUnused) = ([1].map { $0 }, [2].map { $0 })
+    struct Box {
+      static let constantOfType = 9
+      static let constantOfTypeUnused = 10
+      static let madeOfType = [4].map { $0 + 1 }
+      static let madeOfTypeUnused = [4].map { $0 + 1 }
+      var stored = 5
+      var computed: Int { get { stored } set { stored = newValue } }
+      var computedUnused: Int { get { stored } set { stored = newValue } }
+      var coroutine: Int { _read { yield stored } _modify { yield &stored } }
+      var coroutineUnused: Int { _read { yield stored } _modify { yield &stored } }
+      var observed = 1 { didSet { print(observed) } }
+      lazy var slow = [stored].map { $0 + 1 }
+      lazy var slowUnused = [stored].map { $0 + 1 }
+      subscript(place: Int) -> Int { _read { yield stored } }
+      subscript(unused place: Int) -> Int { stored + place }
+    }
+    @inline(never) func sum(_ count: Int) -> Int {
+      guard count > 100 else { return constant + Box.constantOfType }
+      var box = Box()
+      box.computed += 1
+      box.coroutine += 1
+      box.observed = 2
+      return made[0] + hidden[0] + left[0] + right[0] + Box.madeOfType[0] + box.slow[0] + box[3]
+    }
+
+    """
+
   private struct Document: Decodable {
     struct Function: Decodable {
       struct References: Decodable {
@@ -68,6 +105,28 @@ import Testing
     #expect(document["rare()"]?.verdict == "live code")
     #expect(document["rare()"]?.line == 9)
     #expect(document["rare()"]?.isDeletable == false)
+  }
+
+  /// Exactly those that no code names can be deleted, whatever ran.
+  @Test(arguments: [["-Onone"], ["-O"]])
+  func accessorsHaveTheReferencesOfTheirVariable(options: [String]) throws {
+    let program = try Fixture.swift(
+      files: [
+        "main.swift": "print(sum(CommandLine.arguments.count))\n", "lib.swift": Self.variables,
+      ],
+      options: options + ["-index-store-path", "index-store"])
+    let rows = try document(program).functions.filter { $0.references != nil }
+    let deletable = rows.filter { $0.references?.isDeletable == true }.map(\.shortName)
+    let unknown = rows.filter { $0.references?.verdict == "unknown" }
+    #expect(deletable.allSatisfy { $0.lowercased().contains("unused") }, "\(deletable)")
+    #expect(unknown.allSatisfy { $0.references?.by == "initializes several variables" })
+    if options == ["-Onone"] {
+      let unused = rows.filter { $0.shortName.lowercased().contains("unused") }.map(\.shortName)
+      #expect(deletable.count == 10, "\(deletable)")
+      #expect(Set(unused).subtracting(deletable) == ["(leftUnused, rightUnused)"])
+      #expect(rows.contains { $0.shortName == "Box.coroutine" })
+      #expect(rows.contains { $0.shortName == "made" })
+    }
   }
 
   @Test func functionsOfCHaveTheirReferences() throws {

@@ -22,11 +22,18 @@ struct Fixture {
   static func swift(
     _ source: String, options: [String] = ["-O"], flags: [String]? = nil
   ) throws -> Fixture {
+    try swift(files: ["main.swift": source], options: options, flags: flags)
+  }
+
+  /// - Parameter files: sources by name.
+  static func swift(
+    files: [String: String], options: [String], flags: [String]? = nil
+  ) throws -> Fixture {
     let directory = try TemporaryDirectory()
-    let file = try directory.write(source, to: "main.swift")
+    let paths = try files.sorted { $0.key < $1.key }.map { try directory.write($1, to: $0) }
     let executable = directory.path("program")
     try Command.check(
-      ["swiftc", "-g"] + options + [file, "-o", executable]
+      ["swiftc", "-g"] + options + paths + ["-o", executable]
         + (flags ?? Toolchain.flags("swiftc")), in: directory.url)
     return Fixture(directory: directory, executable: executable)
   }
