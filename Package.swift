@@ -160,7 +160,9 @@ let package = Package(
       path: "Sources/Analysis/DeadCode"),
     .target(
       name: "References",
-      dependencies: ["FirstlightModel", "SystemSupport", "ReferenceIndex", "DeadCode"],
+      dependencies: [
+        "FirstlightModel", "SystemSupport", "DebugInfo", "ReferenceIndex", "DeadCode",
+      ],
       path: "Sources/Analysis/References"),
     .target(
       name: "KeepRules",

@@ -45,6 +45,42 @@ import Testing
     #expect(references(facts) == (try listed(tools, path, undefined: true)))
   }
 
+  /// Functions that nm lists as dynamic and defined; none of them is weak.
+  private func exported(_ tools: Toolbox, _ file: String) throws -> Set<String> {
+    let lines = try tools.run("nm", "-D", "--defined-only", file).split(separator: "\n")
+    let words = lines.map { $0.split(separator: " ") }.filter { $0.count == 3 }
+    return Set(words.filter { $0[1] == "T" }.map { String($0[2]) })
+  }
+
+  @Test(arguments: [["-shared", "-fPIC"], ["-rdynamic"], []])
+  func exportedFunctionsAreThoseThatNmLists(options: [String]) throws {
+    let tools = try Toolbox()
+    try tools.write(
+      """
+      int table[4]; int shown(int x) { return x + 1; } static int kept(int x) { return x; }
+      __attribute__((visibility("hidden"))) int hidden(int x) { return kept(x); }
+      int main(int count, char **words) { (void)words; return hidden(count); }
+      """, to: "e.c")
+    try tools.run(["gcc", "-O0", "e.c", "-o", "e"] + options)
+    let names = try DebugImage(path: tools.path("e")).exportedFunctions
+    let listed = try exported(tools, "e")
+    // Those of the start files are none of ours.
+    #expect(names.filter { !$0.hasPrefix("_") } == listed.filter { !$0.hasPrefix("_") })
+    #expect(names.contains("shown") == !options.isEmpty)
+    #expect(!names.contains("hidden") && !names.contains("table"))
+  }
+
+  @Test func allNamesOfExportedCodeAreExported() throws {
+    let tools = try Toolbox()
+    try tools.write(
+      """
+      __attribute__((visibility("hidden"))) int own(void) { return 1; }
+      int other(void) __attribute__((alias("own")));
+      """, to: "a.c")
+    try tools.run("gcc", "-shared", "-fPIC", "a.c", "-o", "a.so")
+    #expect(try DebugImage(path: tools.path("a.so")).exportedFunctions == ["own", "other"])
+  }
+
   @Test func aVersionScriptsSymbolsCarryItsVersions() throws {
     let tools = try Toolbox()
     try tools.write("V1 { global: old; f; local: *; }; V2 { global: g; } V1;", to: "map")

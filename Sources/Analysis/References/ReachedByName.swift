@@ -6,7 +6,7 @@ package enum ReachedByName: Hashable, Sendable {
   case attribute(String)
   /// The loader calls it, or the linker keeps it: `constructor`, `used`.
   case linker(String)
-  /// A shared library exports it.
+  /// The binary exports it: other binaries and `dlsym` can reach it.
   case exported
   /// Source gives its name to `dlsym`.
   case lookedUp(file: String, line: Int)

@@ -1,4 +1,5 @@
 import DeadCode
+import DebugInfo
 import FirstlightModel
 import ReferenceIndex
 import SystemSupport
@@ -45,6 +46,7 @@ package struct RecordedSource {
     if let packageFolder, let manifest = try? TextFile.read("\(packageFolder)/Package.swift") {
       options.libraryModules = LibraryProducts.modules(manifest)
     }
+    options.exported = exported
     let index = try store.references()
     if let packageFolder {
       options.unindexed = ProjectSources.files(in: packageFolder) { origin($0) != .dependency }
@@ -54,6 +56,17 @@ package struct RecordedSource {
       }
     }
     return FunctionReferences(of: report, in: index, options: options)
+  }
+
+  /// Linker names that the recorded binaries export. Swift's are left out: an executable exports all of
+  /// them or none, and who imports a library's is known by its manifest.
+  private var exported: Set<String> {
+    var names: Set<String> = []
+    for binary in binaries {
+      guard let image = try? DebugImage(path: binary, debugDirectories: []) else { continue }
+      names.formUnion(image.exportedFunctions.lazy.filter { !$0.hasPrefix("$s") })
+    }
+    return names
   }
 
   private func location() throws(Failure) -> String {

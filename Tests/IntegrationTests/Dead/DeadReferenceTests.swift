@@ -140,6 +140,18 @@ import Testing
     #expect(document["used_by_name"]?.verdict == "reached by name")
   }
 
+  @Test func exportedFunctionsAreReachedByName() throws {
+    let program = try Fixture.c(
+      "int shown(int x) { return x; }\nint main(void) { return 0; }\n", options: ["-O0"],
+      link: ["-rdynamic"])
+    try Command.check(
+      ["clang", "-c", "main.c", "-index-store-path", "index-store", "-o", "main.o"],
+      in: program.directory.url)
+    let shown = try document(program)["shown"]
+    #expect(shown?.verdict == "reached by name")
+    #expect(shown?.by == "exported")
+  }
+
   @Test func sourceThatChangedSinceIsRefused() throws {
     let program = try Fixture.swift(
       Self.swift, options: ["-Onone", "-index-store-path", "index-store"])
