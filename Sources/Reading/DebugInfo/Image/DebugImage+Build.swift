@@ -1,6 +1,11 @@
 import FirstlightModel
 
 extension DebugImage {
+  /// What a recording names the file by: its build id, or a digest of all of it.
+  package var recordedID: BuildID {
+    buildID ?? BuildID(fileDigest: FileDigest.digest(elf.file.bytes))
+  }
+
   /// The functions that have an entry guard, in guard order, and their guards' indices.
   ///
   /// Without a PC table nothing tells which guards are entries: then each guard counts as a
@@ -97,7 +102,7 @@ extension DebugImage {
     }
     let (functions, entryGuards) = functions()
     var build = Build(
-      buildID: buildID ?? BuildID(fileDigest: FileDigest.digest(elf.file.bytes)),
+      buildID: recordedID,
       path: recordedPath, kind: kind, architecture: architecture, hasSymbols: hasSymbols,
       hasDebugInfo: hasDebugInfo, functions: functions, entryGuards: entryGuards,
       guardCount: guardCount)

@@ -37,7 +37,7 @@ extension DebugImage {
 
   private func symbolBuild(of functions: [Function], recordedPath: String) -> Build {
     Build(
-      buildID: buildID ?? BuildID(fileDigest: FileDigest.digest(elf.file.bytes)),
+      buildID: recordedID,
       path: recordedPath, kind: kind, architecture: architecture, hasSymbols: hasSymbols,
       hasDebugInfo: false, functions: functions,
       entryGuards: (0..<UInt32(functions.count)).map { $0 }, guardCount: functions.count,

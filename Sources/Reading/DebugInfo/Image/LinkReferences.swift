@@ -1,0 +1,229 @@
+import FirstlightModel
+
+/// What code and data of a linked file refer to, as the relocations say that a linker leaves in it with
+/// `--emit-relocs` (`ld` manual), and the calls that need none: those within one section of an object
+/// file. A reference is a call, a jump or an address taken.
+package struct LinkReferences: Sendable {
+  package struct Edge: Hashable, Sendable {
+    /// Index in `names`.
+    package var from: Int32
+    package var to: Int32
+  }
+
+  /// Linker names of functions, of data and, where nothing else has a name, of sections.
+  package let names: [String]
+  /// How many of `names` are functions; they come first.
+  package let functionCount: Int
+  /// Each once; none leads to itself, and all lead to functions.
+  package let edges: [Edge]
+}
+
+extension DebugImage {
+  /// Nil if the file was linked without `--emit-relocs`, or is not of x86-64 or aarch64.
+  package func linkReferences() -> LinkReferences? {
+    LinkReferenceReader(elf, symbols: symbols)?.read()
+  }
+}
+
+/// Reads `.rela` sections of code and data. What it reads may be damaged: offsets and indices that lead
+/// nowhere are left out, and it holds no more than the file does.
+private struct LinkReferenceReader {
+  private let elf: ELFFile
+  private let functions: SymbolTable
+  private let values: Bytes
+  private let tables: [ELFSection]
+  private let objects: [DataObject]
+  /// By section, the place of its name behind those of functions and data; -1: not asked for.
+  private var sectionNames: [Int32]
+  private var names: [String]
+  private var edges: Set<UInt64> = []
+
+  /// A variable or constant.
+  private struct DataObject {
+    var address: UInt64
+    var size: UInt64
+    var name: Bytes
+  }
+
+  init?(_ elf: ELFFile, symbols: SymbolTable) {
+    guard let table = elf.symbolTable else { return nil }
+    // A linked file's own relocations are loaded with it; these are not.
+    tables = elf.sections.filter {
+      $0.type == ELFSection.rela && !$0.isAllocated && Int($0.link) == table.symbols.index
+        && Int($0.info) < elf.sections.count && elf.sections[Int($0.info)].isAllocated
+    }
+    guard tables.contains(where: { elf.sections[Int($0.info)].isExecutable }) else { return nil }
+    self.elf = elf
+    functions = symbols
+    values = table.symbolBytes
+    objects = Self.objects(table)
+    names = symbols.entries.indices.map(symbols.name) + objects.map(\.name.text)
+    sectionNames = Array(repeating: -1, count: elf.sections.count)
+  }
+
+  consuming func read() -> LinkReferences {
+    for table in tables where Self.isReference(elf.sections[Int(table.info)].name) {
+      read(table, of: elf.sections[Int(table.info)])
+    }
+    for section in elf.sections where section.hasCode && !section.name.hasPrefix(".plt") {
+      scan(section)
+    }
+    let sorted = edges.sorted().map {
+      LinkReferences.Edge(
+        from: Int32(truncatingIfNeeded: $0 >> 32), to: Int32(truncatingIfNeeded: $0))
+    }
+    return LinkReferences(names: names, functionCount: functions.entries.count, edges: sorted)
+  }
+
+  /// Whether what a section names is needed by the program: tables of unwinders, sanitizers and profilers
+  /// name every function.
+  private static func isReference(_ name: String) -> Bool {
+    let others = [
+      ".eh_frame", ".gcc_except_table", ".debug", "__sancov", "__llvm_", "__patchable_function",
+      "__mcount_loc", ".note", ".stapsdt", ".sframe",
+    ]
+    return !others.contains { name.hasPrefix($0) }
+  }
+
+  private static func objects(_ table: SymbolSection) -> [DataObject] {
+    let (symbols, names) = (table.symbolBytes, table.nameBytes.terminated)
+    // Names may share text; a file cannot make them longer than this.
+    var budget = names.count * 4 + symbols.count * 4
+    var objects: [DataObject] = []
+    for index in 0..<(symbols.count / 24) {
+      let symbol = symbols.base + index &* 24
+      // STT_OBJECT
+      guard symbol.load(fromByteOffset: 4, as: UInt8.self) & 15 == 1,
+        symbol.loadUnaligned(fromByteOffset: 6, as: UInt16.self) != 0,
+        let name = names.cString(Int(symbol.loadUnaligned(as: UInt32.self))), !name.isEmpty
+      else { continue }
+      budget -= name.count
+      guard budget >= 0 else { break }
+      objects.append(
+        DataObject(
+          address: symbol.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
+          size: symbol.loadUnaligned(fromByteOffset: 16, as: UInt64.self), name: name))
+    }
+    return objects.sorted { $0.address < $1.address }
+  }
+
+  private mutating func read(_ table: ELFSection, of section: ELFSection) {
+    let contents = elf.contents(table)
+    for index in 0..<(contents.count / 24) {
+      let entry = contents.base + index &* 24
+      let place = entry.loadUnaligned(as: UInt64.self)
+      let info = entry.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+      let addend = entry.loadUnaligned(fromByteOffset: 16, as: Int64.self)
+      guard
+        let target = target(
+          symbol: Int(info >> 32), addend, type: UInt32(truncatingIfNeeded: info)),
+        section.address <= place, place < section.end
+      else { continue }
+      add(from: source(of: place, in: section), to: target)
+    }
+  }
+
+  /// The function that a relocation leads into.
+  private func target(symbol: Int, _ addend: Int64, type: UInt32) -> Int? {
+    guard symbol > 0, symbol < values.count / 24, type != 0 else { return nil }
+    let entry = values.base + symbol &* 24
+    let isSection = entry.load(fromByteOffset: 4, as: UInt8.self) & 15 == 3
+    let isDefined = entry.loadUnaligned(fromByteOffset: 6, as: UInt16.self) != 0
+    guard isDefined else { return nil }
+    let value = entry.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+    guard isSection else { return functions.index(containing: value) }
+    // Distances count from the end of the instruction, mostly four bytes behind the place.
+    let isRelative = elf.machine == ELFFile.amd64 && [2, 4, 9, 41, 42].contains(type)
+    let address = value &+ UInt64(bitPattern: addend) &+ (isRelative ? 4 : 0)
+    return functions.index(containing: address)
+  }
+
+  /// Index of the name of what holds a place: a function, a variable, or else a section.
+  private mutating func source(of place: UInt64, in section: ELFSection) -> Int {
+    if section.isExecutable {
+      if let function = functions.index(containing: place) { return function }
+    } else {
+      let next = objects.partitioningIndex { $0.address > place }
+      if next > 0, place &- objects[next - 1].address < max(1, objects[next - 1].size) {
+        return functions.entries.count + next - 1
+      }
+    }
+    if sectionNames[section.index] < 0 {
+      sectionNames[section.index] = Int32(names.count)
+      names.append(section.name)
+    }
+    return Int(sectionNames[section.index])
+  }
+
+  private mutating func add(from source: Int, to target: Int) {
+    if source != target { edges.insert(UInt64(source) << 32 | UInt64(target)) }
+  }
+
+  // MARK: Calls without relocation
+
+  /// Assemblers resolve what leads to a local function of the same section. Bytes that look like such a
+  /// call and are none lead to the very start of a function only by chance, and keep that function.
+  private mutating func scan(_ section: ELFSection) {
+    let code = elf.contents(section)
+    let starts = starts(in: section)
+    guard !starts.isEmpty else { return }
+    if elf.machine == ELFFile.aarch64 {
+      scanWords(code, section, starts)
+      return
+    }
+    var offset = 0
+    while offset + 5 <= code.count {
+      let byte = (code.base + offset).load(as: UInt8.self)
+      // call, jmp; jcc; lea
+      let distanceOffset =
+        switch byte {
+        case 0xe8, 0xe9: offset + 1
+        case 0x80...0x8f where offset > 0 && previous(code, offset) == 0x0f: offset + 1
+        case 0x8d where previous(code, offset + 2) & 0xc7 == 0x05: offset + 2
+        default: -1
+        }
+      if distanceOffset > 0, distanceOffset + 4 <= code.count {
+        let distance = (code.base + distanceOffset).loadUnaligned(as: Int32.self)
+        let end = section.address &+ UInt64(distanceOffset + 4)
+        link(
+          from: section.address &+ UInt64(offset), to: end &+ UInt64(bitPattern: Int64(distance)),
+          section, starts)
+      }
+      offset += 1
+    }
+  }
+
+  /// The byte before an offset.
+  private func previous(_ code: Bytes, _ offset: Int) -> UInt8 {
+    (code.base + (offset - 1)).load(as: UInt8.self)
+  }
+
+  /// b, bl
+  private mutating func scanWords(_ code: Bytes, _ section: ELFSection, _ starts: Set<UInt64>) {
+    for offset in stride(from: 0, to: code.count - 3, by: 4) {
+      let word = (code.base + offset).loadUnaligned(as: UInt32.self)
+      guard word & 0x7c00_0000 == 0x1400_0000 else { continue }
+      let distance = Int64(Int32(bitPattern: word << 6) >> 6) * 4
+      let place = section.address &+ UInt64(offset)
+      link(from: place, to: place &+ UInt64(bitPattern: distance), section, starts)
+    }
+  }
+
+  private mutating func link(
+    from place: UInt64, to address: UInt64, _ section: ELFSection, _ starts: Set<UInt64>
+  ) {
+    guard starts.contains(address), let target = functions.index(containing: address) else {
+      return
+    }
+    add(from: source(of: place, in: section), to: target)
+  }
+
+  private func starts(in section: ELFSection) -> Set<UInt64> {
+    var starts: Set<UInt64> = []
+    for entry in functions.entries
+    where section.address <= entry.address && entry.address < section.end {
+      starts.insert(entry.address)
+    }
+    return starts
+  }
+}
