@@ -10,6 +10,8 @@ package struct DeadCodeList: Sendable {
     case module
     /// Rarest first.
     case runShare = "run-share"
+    /// What can be deleted first, then by what refers to them; the caller sorts the rows.
+    case references
   }
 
   /// Whose code a list is about.
@@ -75,7 +77,7 @@ package struct DeadCodeList: Sendable {
       outdated = baseline.identities.subtracting(dead).sorted()
     }
     switch sorting {
-    case .module: break
+    case .module, .references: break
     case .bytes:
       rows.sort { ($1.bytes, $0.file ?? "", $0.line) < ($0.bytes, $1.file ?? "", $1.line) }
     case .file:

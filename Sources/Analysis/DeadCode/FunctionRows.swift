@@ -32,6 +32,13 @@ package struct FunctionRows: RandomAccessCollection, Sendable {
     return result
   }
 
+  /// - Parameter ranks: by function of the report; equal ones keep their order.
+  package mutating func sort(byRank ranks: [Int]) {
+    places = places.enumerated().sorted {
+      (ranks[Int($0.element)], $0.offset) < (ranks[Int($1.element)], $1.offset)
+    }.map(\.element)
+  }
+
   mutating func sort(by isBefore: (borrowing FunctionReport, borrowing FunctionReport) -> Bool) {
     places.sort { isBefore(functions[Int($0)], functions[Int($1)]) }
   }

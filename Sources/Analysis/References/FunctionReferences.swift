@@ -16,7 +16,7 @@ package struct FunctionReferences: Sendable {
     package var unindexed: [String] = []
     /// What one of those says.
     package var unindexedMarks: (String) -> SourceMarks? = { _ in nil }
-    /// Linker names that a shared library exports.
+    /// Linker names that the recorded binaries export.
     package var exported: Set<String> = []
 
     package init() {}
@@ -26,6 +26,11 @@ package struct FunctionReferences: Sendable {
   package let reports: [ReferenceReport?]
   private let numbers: [String: Int]
   private let names: [Int: String]
+  private let order: ReferenceOrder
+  /// By function: the never-called ones that refer to it.
+  private let referrers: [[Int]]
+  /// By function: the lines of those that can be removed.
+  private let lineCounts: [Int: Int]
 
   package init(of report: DeadCodeReport, in index: ReferenceIndex, options: Options) {
     let marks = MarkTable(options.marks)
@@ -35,15 +40,29 @@ package struct FunctionReferences: Sendable {
     classifying.libraryModules = options.libraryModules
     classifying.isTest = options.isTest
     classifying.isDeclaredPublic = { file, line in marks[file]?.isPublic(line: line) ?? false }
-    reports = ReferenceClassifier(subjects, in: index, options: classifying).reports()
+    let classifier = ReferenceClassifier(subjects, in: index, options: classifying)
+    reports = classifier.reports()
+    referrers = classifier.referrers.map(\.neverCalled)
+    order = ReferenceOrder(
+      reports,
+      roots: reports.indices.map {
+        classifier.clusters.isRemovable($0) ? classifier.clusters.root(of: $0) : nil
+      }, referrers: referrers, bytes: subjects.map(\.bytes))
     var numbers: [String: Int] = [:]
     var names: [Int: String] = [:]
-    for (number, found) in reports.enumerated() where found != nil {
-      numbers[report.functions[number].identity] = number
-      names[number] = report.functions[number].shortName
+    var lineCounts: [Int: Int] = [:]
+    for (number, found) in reports.enumerated() {
+      guard let found else { continue }
+      let function = report.functions[number]
+      numbers[function.identity] = number
+      names[number] = function.shortName
+      if found.isDeletable, let file = function.file {
+        lineCounts[number] = marks[file]?.lineCount(ofDeclarationAt: function.line)
+      }
     }
     self.numbers = numbers
     self.names = names
+    self.lineCounts = lineCounts
   }
 
   /// What is said of a function; nil if a run may have called it.
@@ -53,6 +72,62 @@ package struct FunctionReferences: Sendable {
 
   /// The short name of a function that a reason names.
   package func name(_ number: Int) -> String { names[number] ?? "" }
+
+  /// The group of a function; nil if a run may have called it.
+  package func group(_ identity: String) -> ReferenceGroup? {
+    report(identity).map(ReferenceGroup.init)
+  }
+
+  /// Puts the rows of a list in its order, if that is by references.
+  ///
+  /// - Parameter isDeletable: whether only those stay that can be removed.
+  package func arrange(_ list: inout DeadCodeList, onlyDeletable isDeletable: Bool = false) {
+    if list.sorting == .references { list.rows.sort(byRank: order.ranks) }
+    if isDeletable { list.rows.removeAll { group($0.identity) != .deletable } }
+  }
+
+  /// How many functions a function falls with, one below the other.
+  package func depth(_ identity: String) -> Int { numbers[identity].map { order.depths[$0] } ?? 0 }
+
+  /// The source lines of a function that can be removed; nil if that is not known.
+  package func lineCount(_ identity: String) -> Int? {
+    numbers[identity].flatMap { lineCounts[$0] }
+  }
+
+  /// The shortest way from a function, by the never-called ones that refer to it, up to one that
+  /// nothing such decides about: indices of functions in the report, its own first. Of a function that
+  /// can be removed all on its way can be, too.
+  package func chain(_ identity: String) -> [Int] {
+    guard let first = numbers[identity] else { return [] }
+    let isRemovable = reports[first]?.reason.isDeletable ?? false
+    var previous: [Int: Int] = [first: first]
+    var next = [first]
+    var place = 0
+    while place < next.count {
+      let number = next[place]
+      place += 1
+      if isEnd(number) {
+        var way = [number]
+        while let last = way.last, last != first, let before = previous[last] { way.append(before) }
+        return way.reversed()
+      }
+      for referrer in referrers[number]
+      where previous[referrer] == nil && (reports[referrer]?.reason.isDeletable == isRemovable) {
+        previous[referrer] = number
+        next.append(referrer)
+      }
+    }
+    return [first]
+  }
+
+  /// Whether something else than never-called functions decides about one, or nothing.
+  private func isEnd(_ number: Int) -> Bool {
+    switch reports[number]?.reason {
+    case .onlyNeverCalled: false
+    case .fallsWith(let root, let others, _): root == number && others == 0
+    default: true
+    }
+  }
 }
 
 /// What source files say, each read once.

@@ -28,6 +28,26 @@ package struct RecordedSource {
     self.origin = origin
   }
 
+  /// - Parameters:
+  ///   - index: a path of an index or of a build's folder, or `auto`: the one beside a binary.
+  ///   - ownCode: whose code is whose; nil: nothing shows it.
+  package init(_ index: String, of profile: borrowing Profile, _ ownCode: OwnCode?) {
+    self.init(
+      index: index == "auto" ? nil : index, binaries: profile.builds.map(\.build.path),
+      endedAt: Observation(of: copy profile).endedAt,
+      packageFolder: ownCode?.roots.first.flatMap(ProjectFolder.package),
+      origin: { ownCode?.origin(of: $0) })
+  }
+
+  /// As `references(to:)`, but nil if there is no index.
+  package func foundReferences(to report: DeadCodeReport) -> Result<FunctionReferences, Failure>? {
+    do throws(Failure) {
+      return .success(try references(to: report))
+    } catch {
+      return error.kind == .data ? .failure(error) : nil
+    }
+  }
+
   /// Who refers to the functions of a report. Fails if there is no index, if it is damaged, or if the
   /// source has changed since.
   package func references(to report: DeadCodeReport) throws(Failure) -> FunctionReferences {
@@ -37,16 +57,10 @@ package struct RecordedSource {
     try IndexFreshness().check(
       store.units.filter { origin($0.mainFile) != .dependency }, store: store.path,
       recorded: recorded, built: built)
-    var options = FunctionReferences.Options()
-    options.isTest = { origin($0) == .tests }
-    options.marks = { file in
-      guard origin(file) != .dependency, let text = try? TextFile.read(file) else { return nil }
-      return SourceMarks(text)
-    }
+    var options = options
     if let packageFolder, let manifest = try? TextFile.read("\(packageFolder)/Package.swift") {
       options.libraryModules = LibraryProducts.modules(manifest)
     }
-    options.exported = exported
     let index = try store.references()
     if let packageFolder {
       options.unindexed = ProjectSources.files(in: packageFolder) { origin($0) != .dependency }
@@ -67,6 +81,19 @@ package struct RecordedSource {
       names.formUnion(image.exportedFunctions.lazy.filter { !$0.hasPrefix("$s") })
     }
     return names
+  }
+
+  private var options: FunctionReferences.Options {
+    var options = FunctionReferences.Options()
+    options.isTest = { origin($0) == .tests }
+    options.marks = { file in
+      guard origin(file) != .dependency, !binaries.contains(file),
+        let text = try? TextFile.read(file)
+      else { return nil }
+      return SourceMarks(text)
+    }
+    options.exported = exported
+    return options
   }
 
   private func location() throws(Failure) -> String {

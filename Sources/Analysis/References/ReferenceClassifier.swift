@@ -62,12 +62,16 @@ package struct ReferenceClassifier {
     for rule in Self.rules {
       if let reason = rule.decide(subject, in: self) { return reason }
     }
-    return .unreferenced(clusters.cluster(of: subject))
+    return .unreferenced(
+      clusters.isRemovable(subject)
+        ? clusters.cluster(of: subject) : .init(functions: 1, bytes: subjects[subject].bytes))
   }
 
   /// Whether only never-called functions refer to it, if any: what may be removed if they are.
   private func isCandidate(_ subject: Int) -> Bool {
     guard subjects[subject].evidence == .neverCalled else { return false }
+    // What falls with it would go, and the code that was left out would still need that.
+    if case .named = subjects[subject].hiddenBranches { return false }
     return Self.keeping.allSatisfy { $0.decide(subject, in: self) == nil }
   }
 

@@ -3,7 +3,7 @@ import FirstlightModel
 /// What a source file says of its functions that no index holds: attributes, and branches that are
 /// not compiled everywhere.
 package struct SourceMarks: Sendable {
-  private let lines: [Substring]
+  let lines: [Substring]
   /// Whether some of the file is compiled on some platforms or in some configurations only.
   package let hasBranches: Bool
   /// Names within such branches, each with the line of the first.
@@ -117,7 +117,7 @@ package struct SourceMarks: Sendable {
   }
 
   /// Whether a line above a declaration can belong to it.
-  private static func isAbove(_ text: Substring) -> Bool {
+  static func isAbove(_ text: Substring) -> Bool {
     if text.hasPrefix("@") { return !declares(text) }
     return text.isEmpty == false
       && (text.hasPrefix("//") || text.hasPrefix("*") || text.hasPrefix("/*")

@@ -29,7 +29,8 @@ struct DeadListing {
     let ownCode = OwnCode.of(
       profile, in: projects, own: options.own, rules: rules,
       base: project ?? AbsolutePath.workingDirectory, map: sources.map)
-    let source = recordedSource(of: profile, ownCode)
+    var source: RecordedSource?
+    if let index = options.usedIndex { source = RecordedSource(index, of: profile, ownCode) }
     // The profile is large: it is released before the list is written.
     let report = try report(of: consume profile, sources, rules, ownCode)
     let references = try source?.references(to: report)
@@ -39,10 +40,11 @@ struct DeadListing {
         report.functions.contains { $0.origin == .own } ? .own : .unknown(folder: ownCode.roots[0])
     }
     var list = DeadCodeList(
-      report, scope: scope, listsForeign: options.format.isComplete, sorting: options.sort,
+      report, scope: scope, listsForeign: options.format.isComplete, sorting: options.sorting,
       showsAll: options.all, below: options.below?.value,
       baseline: try options.baseline.map(BaselineFile.read))
     if options.minBytes > 0 { list.rows.removeAll { $0.bytes < options.minBytes } }
+    references?.arrange(&list, onlyDeletable: options.deletable)
     list.missingFiles = sources.missing.filter {
       scope != .own || ownCode?.origin(of: $0) == .own
     }
@@ -54,19 +56,7 @@ struct DeadListing {
     try Output.write(
       options.format.text(list, references: references, paths: paths, links: links),
       to: options.output)
-    try end(list)
-  }
-
-  /// Where references are read from; nil: they were not asked for.
-  private func recordedSource(
-    of profile: borrowing Profile, _ ownCode: OwnCode?
-  ) -> RecordedSource? {
-    guard let index = options.index else { return nil }
-    return RecordedSource(
-      index: index == "auto" ? nil : index, binaries: profile.builds.map(\.build.path),
-      endedAt: Observation(of: copy profile).endedAt,
-      packageFolder: ownCode?.roots.first.flatMap(ProjectFolder.package),
-      origin: { ownCode?.origin(of: $0) })
+    try end(list, references)
   }
 
   private func report(
@@ -132,10 +122,11 @@ struct DeadListing {
   }
 
   /// Gates are checked before losses.
-  private func end(_ list: DeadCodeList) throws {
+  private func end(_ list: DeadCodeList, _ references: FunctionReferences?) throws {
     let gates = DeadGates(
-      strict: options.strict, maxDead: options.maxDead, maxDeadBytes: options.maxDeadBytes)
-    let exceeded = gates.exceeded(by: list)
+      strict: options.strict, maxDead: options.maxDead, maxDeadBytes: options.maxDeadBytes,
+      maxDeletable: options.maxDeletable)
+    let exceeded = gates.exceeded(by: list, references: references)
     for line in exceeded { Terminal.report("gate exceeded: \(line)") }
     if !exceeded.isEmpty { throw ExitCode(1) }
     let losses = list.report.observation.losses

@@ -62,6 +62,19 @@ import Testing
 
     """
 
+  /// A tree of three, and one that live code refers to.
+  private static let trees = """
+    func leaf() -> Int { 1 }
+    /// Documented.
+    func middle() -> Int {
+      leaf() + 1
+    }
+    func root() -> Int { middle() * middle() * middle() }
+    func live() -> Int { 2 }
+    if CommandLine.arguments.count > 5 { print(live()) }
+
+    """
+
   private struct Document: Decodable {
     struct Function: Decodable {
       struct References: Decodable {
@@ -169,5 +182,101 @@ import Testing
     #expect(result.status == 66)
     #expect(result.errors.contains("-index-store-path"))
     #expect(result.output.isEmpty)
+  }
+
+  // MARK: Lists
+
+  private func trees() throws -> (program: Fixture, profile: String) {
+    let program = try Fixture.swift(
+      Self.trees, options: ["-Onone", "-index-store-path", "index-store"])
+    return (program, try program.record())
+  }
+
+  @Test func listsLeadWithTreesOfWhatCanBeDeleted() throws {
+    let (program, profile) = try trees()
+    let text = try dead(program, profile, "--index", "auto").output
+    let lines = text.split(separator: "\n").map { $0.split(separator: "  ").map(String.init) }
+    let start = try #require(lines.firstIndex { $0[0].hasPrefix("Can be deleted: 3 functions") })
+    #expect(lines[start][0].hasSuffix(", 6 lines"))
+    let rows = lines[(start + 1)...].prefix(3).map { $0.map { $0.trimmingPrefix(" ") } }
+    #expect(rows.map { $0[2] } == ["root()", "middle()", "leaf()"])
+    #expect(rows.map { $0[1] } == ["1 line", "4 lines", "1 line"])
+    #expect(rows[0].last?.hasPrefix("unreferenced, with 2 other functions: ") == true)
+    #expect(lines[start + 4][0].hasPrefix("Referenced by code that may run: 1 function"))
+    #expect(text.contains(", 6 lines can be deleted."))
+  }
+
+  @Test func whatCanBeDeletedIsListedAlone() throws {
+    let (program, profile) = try trees()
+    let result = try dead(program, profile, "--deletable", "--format", "gcc")
+    #expect(result.status == 0)
+    #expect(result.output.split(separator: "\n").count == 3)
+    #expect(!result.output.contains("live()"))
+    #expect(
+      result.output.contains("leaf() was never called in 1 recorded run; only with root() [never"))
+  }
+
+  @Test func theGateCountsWhatCanBeDeleted() throws {
+    let (program, profile) = try trees()
+    #expect(try dead(program, profile, "--max-deletable", "3").status == 0)
+    let exceeded = try dead(program, profile, "--max-deletable", "2")
+    #expect(exceeded.status == 1)
+    #expect(exceeded.errors.contains("--max-deletable 2: 3 functions can be deleted"))
+  }
+
+  @Test func everyFormatHasTheReferences() throws {
+    let (program, profile) = try trees()
+    for format in ["csv", "sarif", "checkstyle", "codeclimate", "github-actions", "markdown"] {
+      let text = try dead(program, profile, "--index", "auto", "--format", format).output
+      #expect(text.contains("only with root()"), "\(format)")
+    }
+    let csv = try dead(program, profile, "--index", "auto", "--format", "csv").output
+    let columns = csv.split(separator: "\r\n").map { $0.split(separator: ",") }
+    #expect(columns[0].suffix(4) == ["references", "references_text", "is_deletable", "lines"])
+    #expect(columns[2].suffix(4) == ["falls with", "only with root()", "true", "4"])
+  }
+
+  @Test func whyShowsTheChain() throws {
+    let (program, profile) = try trees()
+    func why(_ name: String) throws -> String {
+      try Command.check([Toolchain.firstlight, "why", name, profile], in: program.directory.url)
+    }
+    let leaf = try why("leaf()").split(separator: "\n").map { $0.trimmingPrefix(" ") }
+    let start = try #require(leaf.firstIndex { $0 == "References" })
+    let chain = leaf[(start + 1)...].prefix(3).map { $0.prefix { $0 != "(" } }
+    #expect(chain == ["leaf", "middle", "root"])
+    #expect(leaf[start + 3].contains("unreferenced, with 2 other functions"))
+    #expect(try why("live()").contains("referenced by main.swift:8"))
+    try Command.check(["touch", "-d", "1 hour", "main.swift"], in: program.directory.url)
+    #expect(try why("leaf()").contains("references  unknown: "))
+  }
+
+  @Test func thePageFiltersByReferences() throws {
+    let (program, profile) = try trees()
+    try Command.check(
+      [Toolchain.firstlight, "dead", profile, "--index", "auto", "-o", "page.html"],
+      in: program.directory.url)
+    let ask = """
+      <script>
+      const group = document.getElementById("group");
+      const names = () => [...document.querySelectorAll("#list tbody tr")].map(
+        row => row.children[1].textContent.replace(/^[^.]*[.]/, "").replace(/[(].*/, ""));
+      const answers = [names()[0], [...group.options].map(option => option.textContent).join("|")];
+      group.selectedIndex = 2;
+      group.dispatchEvent(new Event("change"));
+      answers.push(names().join());
+      document.body.innerHTML = "<pre id=answers>" + answers.join(";") + "</pre>";
+      </script></body>
+      """
+    let page = try String(contentsOfFile: program.directory.path("page.html"), encoding: .utf8)
+    let probe = try program.directory.write(
+      page.replacing("</body>", with: ask, maxReplacements: 1), to: "probe.html")
+    let dump = try Command.check([
+      "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+      "--user-data-dir=\(program.directory.path("browser"))", "--dump-dom", "file://\(probe)",
+    ])
+    #expect(
+      dump.contains("root;any|Can be deleted|Referenced by code that may run;live"),
+      "\(dump.suffix(500))")
   }
 }

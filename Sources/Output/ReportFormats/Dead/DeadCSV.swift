@@ -1,11 +1,15 @@
 import DeadCode
 
-/// A never-called list as comma-separated values (RFC 4180), with a line of headings.
+/// A never-called list as comma-separated values (RFC 4180), with a line of headings. Where an index was
+/// read, the last columns are about references.
 enum DeadCSV {
-  static func text(_ list: DeadCodeList, paths: SourcePaths) -> String {
+  static func text(
+    _ list: DeadCodeList, references: ReferenceText? = nil, paths: SourcePaths
+  ) -> String {
     var text =
       "verdict,module,image,file,line,bytes,called_runs,watched_runs,run_share,upper_bound,"
-      + "owners,name,mangled_name\r\n"
+      + "owners,name,mangled_name"
+      + (references == nil ? "" : ",references,references_text,is_deletable,lines") + "\r\n"
     for row in list.rows {
       let cells = [
         row.verdict.rawValue, row.module, row.images.joined(separator: " "),
@@ -13,9 +17,20 @@ enum DeadCSV {
         "\(row.calledRuns)", "\(row.watchedRuns)", "\(row.runShare)", "\(row.bound)",
         row.owners.joined(separator: " "), row.name, row.mangledName,
       ]
-      text += cells.map(quoted).joined(separator: ",") + "\r\n"
+      text += (cells + columns(row, references)).map(quoted).joined(separator: ",") + "\r\n"
     }
     return text
+  }
+
+  private static func columns(_ row: FunctionReport, _ references: ReferenceText?) -> [String] {
+    guard let references else { return [] }
+    guard let document = ReferenceDocument(row.identity, references.references) else {
+      return ["", "", "", ""]
+    }
+    return [
+      document.verdict, references.text(row.identity) ?? "", "\(document.isDeletable)",
+      document.lines.map { "\($0)" } ?? "",
+    ]
   }
 
   private static func quoted(_ cell: String) -> String {

@@ -2,7 +2,9 @@ import DeadCode
 
 /// A never-called list as Checkstyle's XML, which many build servers read.
 enum DeadCheckstyle {
-  static func text(_ list: DeadCodeList, paths: SourcePaths) -> String {
+  static func text(
+    _ list: DeadCodeList, references: ReferenceText? = nil, paths: SourcePaths
+  ) -> String {
     var byFile: [String: [FunctionReport]] = [:]
     for row in list.dead { byFile[row.file.map(paths.relative) ?? "", default: []].append(row) }
     var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n"
@@ -11,7 +13,7 @@ enum DeadCheckstyle {
       for row in rows {
         text +=
           "    <error line=\"\(max(row.line, 1))\" severity=\"warning\" "
-          + "message=\"\(escaped(DeadSentences.text(row)))\" "
+          + "message=\"\(escaped(DeadSentences.text(row, references: references)))\" "
           + "source=\"firstlight.\(row.verdict == .neverCalled ? "never-called" : "below-threshold")\"/>\n"
       }
       text += "  </file>\n"

@@ -4,8 +4,10 @@ import TextFormatting
 
 /// A never-called list as a Code Climate report, the form that GitLab reads code quality in.
 enum DeadCodeClimate {
-  static func text(_ list: DeadCodeList, paths: SourcePaths) throws(Failure) -> String {
-    try JSONForm.pretty(list.dead.filter { $0.file != nil }.map { Issue($0, paths) })
+  static func text(
+    _ list: DeadCodeList, references: ReferenceText? = nil, paths: SourcePaths
+  ) throws(Failure) -> String {
+    try JSONForm.pretty(list.dead.filter { $0.file != nil }.map { Issue($0, references, paths) })
   }
 
   private struct Issue: Encodable {
@@ -25,9 +27,9 @@ enum DeadCodeClimate {
     var location: Place
     var severity, fingerprint: String
 
-    init(_ row: FunctionReport, _ paths: SourcePaths) {
+    init(_ row: FunctionReport, _ references: ReferenceText?, _ paths: SourcePaths) {
       checkName = row.verdict == .neverCalled ? "never-called" : "below-threshold"
-      description = DeadSentences.text(row)
+      description = DeadSentences.text(row, references: references)
       location = Place(
         path: row.file.map(paths.relative) ?? "", lines: .init(begin: max(row.line, 1)))
       severity = row.verdict == .neverCalled ? "minor" : "info"

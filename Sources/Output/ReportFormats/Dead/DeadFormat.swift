@@ -33,25 +33,26 @@ package enum DeadFormat: String, CaseIterable, Sendable {
   package static var pageScript: String { HTMLPage.scriptText(DeadHTMLScript.text) }
 
   /// - Parameters:
-  ///   - references: to the functions, if an index was read; text and JSON show them.
+  ///   - references: to the functions, if an index was read.
   ///   - paths: from the directory that paths are shown relative to.
   ///   - links: from the directory where the text will lie, for pages.
   package func text(
     _ list: DeadCodeList, references: FunctionReferences? = nil, paths: SourcePaths,
     links: SourcePaths
   ) throws(Failure) -> String {
-    switch self {
+    let column = references.map { ReferenceText(references: $0, paths: paths) }
+    return switch self {
     case .text: DeadText.text(list, references: references, paths: paths)
     case .json: try DeadJSON.text(list, references: references)
-    case .csv: DeadCSV.text(list, paths: paths)
+    case .csv: DeadCSV.text(list, references: column, paths: paths)
     case .lcov: DeadLCOV.text(list)
-    case .sarif: try DeadSARIF.text(list, paths: paths)
-    case .checkstyle: DeadCheckstyle.text(list, paths: paths)
-    case .codeclimate: try DeadCodeClimate.text(list, paths: paths)
-    case .githubActions: DeadGitHubActions.text(list, paths: paths)
-    case .gcc: DeadGCC.text(list, paths: paths)
-    case .markdown: DeadMarkdown.text(list, paths: paths)
-    case .html: try DeadHTML.text(list, paths: paths, links: links)
+    case .sarif: try DeadSARIF.text(list, references: column, paths: paths)
+    case .checkstyle: DeadCheckstyle.text(list, references: column, paths: paths)
+    case .codeclimate: try DeadCodeClimate.text(list, references: column, paths: paths)
+    case .githubActions: DeadGitHubActions.text(list, references: column, paths: paths)
+    case .gcc: DeadGCC.text(list, references: column, paths: paths)
+    case .markdown: DeadMarkdown.text(list, references: column, paths: paths)
+    case .html: try DeadHTML.text(list, references: column, paths: paths, links: links)
     }
   }
 }

@@ -1,5 +1,6 @@
 import DeadCode
 import FirstlightModel
+import References
 import TextFormatting
 
 /// Limits of what a never-called list may hold.
@@ -9,15 +10,20 @@ package struct DeadGates {
   /// Functions.
   package var maxDead: Int?
   package var maxDeadBytes: UInt64?
+  /// Functions that can be deleted.
+  package var maxDeletable: Int?
 
-  package init(strict: Bool, maxDead: Int?, maxDeadBytes: UInt64?) {
+  package init(strict: Bool, maxDead: Int?, maxDeadBytes: UInt64?, maxDeletable: Int? = nil) {
     self.strict = strict
     self.maxDead = maxDead
     self.maxDeadBytes = maxDeadBytes
+    self.maxDeletable = maxDeletable
   }
 
   /// A line for each limit that a list exceeds.
-  package func exceeded(by list: DeadCodeList) -> [String] {
+  package func exceeded(
+    by list: DeadCodeList, references: FunctionReferences? = nil
+  ) -> [String] {
     let count = list.gatedCount
     let bytes = list.gated.reduce(0) { $0 + $1.bytes }
     let stale = list.report.staleKeeps.count
@@ -33,6 +39,13 @@ package struct DeadGates {
     if let maxDeadBytes, bytes > maxDeadBytes {
       exceeded.append(
         "--max-dead-bytes \(maxDeadBytes): \(CountText.number(Int(clamping: bytes))) bytes listed")
+    }
+    if let maxDeletable, let references {
+      let count = list.gated.count { references.group($0.identity) == .deletable }
+      if count > maxDeletable {
+        exceeded.append(
+          "--max-deletable \(maxDeletable): \(CountText.text(count, "function")) can be deleted")
+      }
     }
     return exceeded
   }

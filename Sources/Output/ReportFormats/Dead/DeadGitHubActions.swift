@@ -3,15 +3,18 @@ import DeadCode
 /// A never-called list as commands that make GitHub Actions annotate the sources (GitHub's
 /// documentation, "Workflow commands").
 enum DeadGitHubActions {
-  static func text(_ list: DeadCodeList, paths: SourcePaths) -> String {
+  static func text(
+    _ list: DeadCodeList, references: ReferenceText? = nil, paths: SourcePaths
+  ) -> String {
     list.dead.map { row in
       let place =
         row.file.map { file in
           "file=\(property(paths.relative(file)))" + (row.line > 0 ? ",line=\(row.line)" : "") + ","
         } ?? ""
       let title = row.verdict == .neverCalled ? "Never called" : "Rarely called"
-      return
-        "::warning \(place)title=\(title)::\(data(DeadSentences.text(row, isShort: !list.showsFullNames)))\n"
+      let text = DeadSentences.text(
+        row, isShort: !list.showsFullNames, references: references)
+      return "::warning \(place)title=\(title)::\(data(text))\n"
     }.joined()
   }
 

@@ -1,26 +1,27 @@
 import DeadCode
 import FirstlightModel
+import References
 import TextFormatting
 
 /// A never-called list as one page that needs nothing else: no network, no other file. A treemap of
 /// the code by module, file and function, and a table that can be searched and sorted.
 enum DeadHTML {
   /// - Parameter links: paths from where the page will lie.
-  static func text(_ list: DeadCodeList, paths: SourcePaths, links: SourcePaths) throws(Failure)
-    -> String
-  {
+  static func text(
+    _ list: DeadCodeList, references: ReferenceText? = nil, paths: SourcePaths, links: SourcePaths
+  ) throws(Failure) -> String {
     HTMLPage.text(
-      title: "Never-called functions", style: DeadHTMLStyle.sheet, body: body(list),
-      data: try data(list, paths, links), script: DeadHTMLScript.text)
+      title: "Never-called functions", style: DeadHTMLStyle.sheet, body: body(list, references),
+      data: try data(list, references, paths, links), script: DeadHTMLScript.text)
   }
 
-  private static func body(_ list: DeadCodeList) -> String {
+  private static func body(_ list: DeadCodeList, _ references: ReferenceText?) -> String {
     let own =
       list.scope == .own
       ? "<option value=\"own\">own code, never called and rarely called</option>" : ""
     return """
       <h1>\(title(list))</h1>
-      \(observation(list))\(sums(list))<section aria-labelledby="map-title">
+      \(deletable(list, references))\(observation(list))\(sums(list))<section aria-labelledby="map-title">
       <h2 id="map-title">Code by size</h2>
       <p class="small">The area of a tile is the size of its code. Click a tile to look into it.</p>
       <p class="small" id="crumbs"></p>
@@ -32,6 +33,7 @@ enum DeadHTML {
       <form id="controls">
       <label>Search <input id="search" type="search" placeholder="name, file, module or owner"></label>
       <label>Show <select id="verdict">\(own)<option value="dead">never called and rarely called</option><option value="">all</option></select></label>
+      \(references == nil ? "" : "<label>References <select id=\"group\"><option value=\"\">any</option></select></label>")
       <output id="count"></output>
       </form>
       <div class="scroll" tabindex="0"><table id="list"><thead><tr></tr></thead><tbody></tbody></table></div>
@@ -46,6 +48,11 @@ enum DeadHTML {
     let dead = list.dead.filtered(list.isInScope)
     return "\(CountText.text(dead.count, "function")) never called, "
       + CountText.bytes(dead.reduce(0) { $0 + $1.bytes })
+  }
+
+  private static func deletable(_ list: DeadCodeList, _ references: ReferenceText?) -> String {
+    references.flatMap { DeadSentences.deletable(list, $0) }
+      .map { "<p class=\"deletable\">\(HTMLText.escaped($0))</p>\n" } ?? ""
   }
 
   private static func observation(_ list: DeadCodeList) -> String {
@@ -68,26 +75,36 @@ enum DeadHTML {
 
   /// The functions, as short as can be: pages of a hundred thousand functions have to open.
   private static func data(
-    _ list: DeadCodeList, _ paths: SourcePaths, _ links: SourcePaths
+    _ list: DeadCodeList, _ references: ReferenceText?, _ paths: SourcePaths,
+    _ links: SourcePaths
   ) throws(Failure) -> String {
     var tables = Tables()
     let rows = list.report.functions.filter { $0.verdict != .compilerGenerated }.map { row in
-      Row(
+      var cells = Row(
         row, module: tables.number(row.module, in: \.modules),
         file: row.file.map { tables.file(paths.shown($0), link: links.uri($0)) } ?? -1,
         owner: tables.number(row.owners.joined(separator: " "), in: \.owners),
         isInScope: list.isInScope(row))
+      if let references, let group = references.group(row) {
+        cells.references = (
+          group.rawValue, tables.number(references.text(row.identity) ?? "", in: \.references)
+        )
+      }
+      return cells
     }
     return try JSONForm.compact(
       Document(
         verdicts: Verdict.allCases.map(\.rawValue), modules: tables.modules, files: tables.files,
-        links: tables.links, owners: tables.owners, rows: rows))
+        links: tables.links, owners: tables.owners,
+        groups: references == nil ? nil : ReferenceGroup.allCases.map(ReferenceText.title),
+        references: tables.references, rows: rows))
   }
 
   private struct Tables {
     var modules: [String] = []
     var files: [String] = []
     var owners: [String] = []
+    var references: [String] = []
     /// Where each of `files` is.
     var links: [String] = []
     private var numbers: [String: Int] = [:]
@@ -99,7 +116,8 @@ enum DeadHTML {
     }
 
     mutating func number(_ text: String, in table: WritableKeyPath<Tables, [String]>) -> Int {
-      let key = table == \.modules ? "m" : table == \.files ? "f" : "o"
+      let key =
+        table == \.modules ? "m" : table == \.files ? "f" : table == \.references ? "r" : "o"
       if let known = numbers[key + text] { return known }
       numbers[key + text] = self[keyPath: table].count
       self[keyPath: table].append(text)
@@ -109,15 +127,19 @@ enum DeadHTML {
 
   private struct Document: Encodable {
     var verdicts, modules, files, links, owners: [String]
+    /// Of references; none without an index.
+    var groups: [String]?
+    var references: [String]
     var rows: [Row]
   }
 
-  /// Name, module, file, line, bytes, called runs, watched runs, verdict, bound, owner, and whether it is of
-  /// the scope.
+  /// Name, module, file, line, bytes, called runs, watched runs, verdict, bound, owner, whether it is of the
+  /// scope; with an index the group of its references and what they are, if it was never called.
   private struct Row: Encodable {
     var row: FunctionReport
     var module, file, owner: Int
     var isInScope: Bool
+    var references: (group: Int, text: Int)?
 
     init(_ row: FunctionReport, module: Int, file: Int, owner: Int, isInScope: Bool) {
       self.row = row
@@ -140,6 +162,10 @@ enum DeadHTML {
       try cells.encode((row.bound * 1e4).rounded() / 1e4)
       try cells.encode(owner)
       try cells.encode(isInScope ? 1 : 0)
+      if let references {
+        try cells.encode(references.group)
+        try cells.encode(references.text)
+      }
     }
   }
 }

@@ -24,7 +24,7 @@ package enum DeadJSON {
     init(_ list: DeadCodeList, _ references: FunctionReferences?) {
       let report = list.report
       observed = ObservationDocument(report.observation)
-      totals = Totals(list)
+      totals = Totals(list, references)
       equation = Equation(report.sums)
       functions = list.rows.map { row in
         var document = FunctionDocument(row, versions: report.observation.versions)
@@ -47,9 +47,12 @@ package enum DeadJSON {
     /// Of those that would be listed, how many have no name.
     var nameless: Int
     var neverCalledBytes: UInt64
+    /// What can be deleted of the list; none without an index.
+    var deletable: Deletable?
 
-    init(_ list: DeadCodeList) {
+    init(_ list: DeadCodeList, _ references: FunctionReferences?) {
       let report = list.report
+      deletable = references.map { Deletable(list, $0) }
       nameless = list.namelessCount
       functions = report.sums.functions
       called = report.count(.called)
@@ -61,6 +64,19 @@ package enum DeadJSON {
       dropped = report.count(.dropped)
       kept = report.count(.kept)
       neverCalledBytes = report.bytes(.neverCalled)
+    }
+  }
+
+  private struct Deletable: Encodable {
+    var functions: Int
+    var bytes: UInt64
+    var lines: Int
+
+    init(_ list: DeadCodeList, _ references: FunctionReferences) {
+      let rows = list.gated.filter { references.group($0.identity) == .deletable }
+      functions = rows.count
+      bytes = rows.reduce(0) { $0 + $1.bytes }
+      lines = rows.reduce(0) { $0 + (references.lineCount($1.identity) ?? 0) }
     }
   }
 

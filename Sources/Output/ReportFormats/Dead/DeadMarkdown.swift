@@ -4,7 +4,9 @@ import TextFormatting
 
 /// A never-called list for the summary of a CI job.
 enum DeadMarkdown {
-  static func text(_ list: DeadCodeList, paths: SourcePaths) -> String {
+  static func text(
+    _ list: DeadCodeList, references: ReferenceText? = nil, paths: SourcePaths
+  ) -> String {
     let bytes = list.dead.reduce(0) { $0 + $1.bytes }
     var text = "### \(CountText.text(list.dead.count + list.namelessCount, "function")) "
     text += list.below == nil ? "never called" : "never or rarely called"
@@ -13,9 +15,10 @@ enum DeadMarkdown {
       DeadSentences.observation(list.report.observation)
       + [
         DeadSentences.bound(list), DeadSentences.nameless(list), DeadSentences.unknownScope(list),
+        references.flatMap { DeadSentences.deletable(list, $0) },
       ].compactMap(\.self)
     text += sentences.map { MarkdownText.escaped($0) + "\n" }.joined()
-    if !list.rows.isEmpty { text += table(list, paths) }
+    if !list.rows.isEmpty { text += table(list, references, paths) }
     for note in DeadSentences.leftOut(list) { text += MarkdownText.escaped(note) + "\n" }
     let modules = DeadSentences.coverage(list)
     if !modules.rows.isEmpty {
@@ -28,12 +31,15 @@ enum DeadMarkdown {
     return text
   }
 
-  private static func table(_ list: DeadCodeList, _ paths: SourcePaths) -> String {
+  private static func table(
+    _ list: DeadCodeList, _ references: ReferenceText?, _ paths: SourcePaths
+  ) -> String {
     var columns: [(head: String, alignment: TextTable.Alignment)] = [
       ("Function", .left), ("Source", .left), ("Module", .left), ("Bytes", .right),
       ("Runs", .right),
     ]
     if list.showsAll { columns.append(("Verdict", .left)) }
+    if references != nil { columns.append(("References", .left)) }
     let rows = list.shown.map { row in
       let place = row.file.map { paths.shown($0) + (row.line > 0 ? ":\(row.line)" : "") } ?? ""
       let cells = [
@@ -42,7 +48,8 @@ enum DeadMarkdown {
         MarkdownText.escaped(row.moduleLabel), CountText.number(Int(clamping: row.bytes)),
         "\(CountText.number(row.calledRuns))/\(CountText.number(row.watchedRuns))",
       ]
-      return list.showsAll ? cells + [row.verdict.rawValue] : cells
+      return cells + (list.showsAll ? [row.verdict.rawValue] : [])
+        + (references.map { [MarkdownText.escaped($0.text(row.identity) ?? "")] } ?? [])
     }
     return MarkdownText.table(columns, rows)
   }

@@ -4,10 +4,19 @@ import TextFormatting
 
 /// A never-called list as SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format").
 enum DeadSARIF {
-  static func text(_ list: DeadCodeList, paths: SourcePaths) throws(Failure) -> String {
+  static func text(
+    _ list: DeadCodeList, references: ReferenceText? = nil, paths: SourcePaths
+  ) throws(Failure) -> String {
     let stale = list.report.staleKeeps
     let results =
-      list.dead.map { Result($0, rule: rule($0), message: DeadSentences.text($0), paths) }
+      list.dead.map { row in
+        var result = Result(
+          row, rule: rule(row), message: DeadSentences.text(row, references: references), paths)
+        result.properties.references = references.flatMap {
+          ReferenceDocument(row.identity, $0.references)
+        }
+        return result
+      }
       + stale.map {
         Result(
           $0, rule: 2, message: "\($0.name) is called, and kept: \($0.keepReason ?? "")", paths)
@@ -122,6 +131,8 @@ enum DeadSARIF {
     var bytes: UInt64
     var watchedRuns, calledRuns: Int
     var upperBound: Double
+    /// What refers to it, where an index was read.
+    var references: ReferenceDocument?
   }
 
   private struct Location: Encodable {

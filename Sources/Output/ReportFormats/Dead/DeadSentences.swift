@@ -1,22 +1,41 @@
 import DeadCode
 import FirstlightModel
+import References
 import TextFormatting
 
 /// Sentences that the formats of never-called lists share.
 enum DeadSentences {
   /// The message on one function.
   ///
-  /// - Parameter isShort: whether it has the function's short name.
-  static func text(_ row: FunctionReport, isShort: Bool = false) -> String {
+  /// - Parameters:
+  ///   - isShort: whether it has the function's short name.
+  ///   - references: to the functions, if an index was read.
+  static func text(
+    _ row: FunctionReport, isShort: Bool = false, references: ReferenceText? = nil
+  ) -> String {
     let name = isShort ? row.shortName : row.name
     return switch row.verdict {
     case .neverCalled:
       "\(name) was never called in \(CountText.text(row.watchedRuns, "recorded run"))"
+        + builds(row) + (references?.text(row.identity).map { "; \($0)" } ?? "")
     case .belowThreshold:
       "\(name) was called in \(CountText.number(row.calledRuns)) of "
         + CountText.text(row.watchedRuns, "recorded run")
     default: "\(name): \(row.verdict.rawValue)"
     }
+  }
+
+  /// ` of 3 builds`; empty if only one was recorded.
+  static func builds(_ row: FunctionReport) -> String {
+    let builds = Set(row.pieces.map(\.build).filter { $0 >= 0 }).count
+    return builds > 1 ? " of \(CountText.text(builds, "build"))" : ""
+  }
+
+  /// What deleting would save; nil: nothing can be deleted.
+  static func deletable(_ list: DeadCodeList, _ references: ReferenceText) -> String? {
+    let rows = list.gated.filter { references.group($0) == .deletable }
+    guard !rows.isEmpty else { return nil }
+    return "\(ReferenceSums(rows, references).text) can be deleted."
   }
 
   /// The extent of the recordings, one sentence a line.

@@ -22,11 +22,20 @@ package enum DeadText {
     switch list.sorting {
     case .module, .file: addGroups(of: list, references, paths, to: &text)
     case .bytes, .runShare: text += flat(list, references, paths)
+    case .references:
+      if let references {
+        text += ReferenceListText(list: list, references: references).text
+      } else {
+        addGroups(of: list, nil, paths, to: &text)
+      }
     }
     text += leftOut(list)
     text += notes(list, paths)
     text += coverage(list)
     text += "\n" + sums(list)
+    if let references, let deletable = DeadSentences.deletable(list, references) {
+      text += deletable + "\n"
+    }
     return text
   }
 

@@ -1,22 +1,30 @@
 import DeadCode
 import FirstlightModel
+import References
 import TextFormatting
 
 /// Everything known about one function, as text.
 package struct FunctionStory {
   private let row: FunctionReport
   private let profile: Profile
-  private let observation: Observation
+  private let report: DeadCodeReport
+  private let references: Result<FunctionReferences, Failure>?
   private let paths: SourcePaths
 
+  /// - Parameter references: to the functions of the report, or why they cannot be shown; nil: there is no
+  ///   index.
   package init(
-    row: FunctionReport, profile: Profile, observation: Observation, paths: SourcePaths
+    row: FunctionReport, report: DeadCodeReport,
+    references: Result<FunctionReferences, Failure>? = nil, profile: Profile, paths: SourcePaths
   ) {
     self.row = row
+    self.report = report
+    self.references = references
     self.profile = profile
-    self.observation = observation
     self.paths = paths
   }
+
+  private var observation: Observation { report.observation }
 
   package var text: String {
     var table = TextTable([.left, .left])
@@ -36,7 +44,24 @@ package struct FunctionStory {
       table.add("kept", reason + (row.isStaleKeep ? " (stale)" : ""))
     }
     for line in firstCall { table.add("first call", line) }
-    return "\(row.name)\n" + table.text(indent: "  ") + pieces
+    if case .failure(let failure) = references { table.add("references", "unknown: \(failure)") }
+    return "\(row.name)\n" + table.text(indent: "  ") + chain + pieces
+  }
+
+  /// What refers to it, what refers to that, and so on up to what decides.
+  private var chain: String {
+    guard case .success(let references) = references else { return "" }
+    let text = ReferenceText(references: references, paths: paths)
+    var table = TextTable([.left, .left, .left])
+    for number in references.chain(row.identity) {
+      let function = report.functions[number]
+      table.add(
+        function.shortName,
+        function.file.map { "\(paths.shown($0)):\(function.line)" } ?? function.module,
+        text.text(function.identity) ?? "")
+    }
+    return table.count > 0
+      ? "  References\n" + table.text(indent: "    ") : ""
   }
 
   private var verdict: String { "\(row.verdict.rawValue): \(VerdictReasonText.text(row.reason))" }

@@ -16,6 +16,8 @@ struct ReferenceDocument: Encodable {
   /// What can be removed together.
   var functions: Int?
   var bytes: UInt64?
+  /// Source lines that deleting it saves.
+  var lines: Int?
   /// Whether code that this build left out may refer to it.
   var hasHiddenBranches: Bool
 
@@ -23,6 +25,7 @@ struct ReferenceDocument: Encodable {
   init?(_ identity: String, _ references: FunctionReferences) {
     guard let report = references.report(identity) else { return nil }
     isDeletable = report.isDeletable
+    lines = references.lineCount(identity)
     hasHiddenBranches = report.hiddenBranches != .none
     switch report.reason {
     case .unreferenced(let cluster):

@@ -1,3 +1,4 @@
+import DeadCode
 import References
 import TextFormatting
 
@@ -15,6 +16,27 @@ struct ReferenceText {
     case .inItsFile: return text + "; its file has #if branches that this build left out"
     case .named(let file, let line):
       return text + "; code that this build left out names it: \(paths.shown(file)):\(line)"
+    }
+  }
+
+  func group(_ row: FunctionReport) -> ReferenceGroup? { references.group(row.identity) }
+
+  func depth(_ row: FunctionReport) -> Int { references.depth(row.identity) }
+
+  /// The heading of a group; nil: a run may have called its functions.
+  static func title(_ group: ReferenceGroup?) -> String {
+    switch group {
+    case .deletable: "Can be deleted"
+    case .named: "Unreferenced, but named in code that this build left out"
+    case .onlyTests: "Only tests refer to them"
+    case .onlyNeverCalled: "Only never-called functions refer to them"
+    case .answers: "Implement a requirement or override a method"
+    case .publicInterface: "Public in a library"
+    case .reachedByName: "Reached by name"
+    case .local: "Local to a function that may run"
+    case .liveCode: "Referenced by code that may run"
+    case .unknown: "References unknown"
+    case nil: "Others"
     }
   }
 
@@ -41,7 +63,7 @@ struct ReferenceText {
   }
 
   private func place(_ site: ReferenceReason.Site) -> String {
-    let place = "\(paths.shown(site.file)):\(site.line)"
+    let place = paths.shown(site.file) + (site.line > 0 ? ":\(site.line)" : "")
     return site.container.map { "\($0) (\(place))" } ?? place
   }
 
@@ -50,7 +72,7 @@ struct ReferenceText {
     case .entryPoint: "entry point"
     case .attribute(let attribute): "reached by name: \(attribute)"
     case .linker(let attribute): "kept by the linker: \(attribute)"
-    case .exported: "exported by a shared library"
+    case .exported: "exported: other binaries can call it"
     case .lookedUp(let file, let line): "dlsym at \(paths.shown(file)):\(line)"
     case .languageFeature: "called by a language feature"
     case .deinitializer: "deinitializer"

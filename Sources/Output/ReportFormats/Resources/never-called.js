@@ -1,7 +1,7 @@
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
-const [NAME, MODULE, FILE, LINE, BYTES, CALLED, WATCHED, VERDICT, BOUND, OWNER, OWN] =
-  Array(11).keys();
+const [NAME, MODULE, FILE, LINE, BYTES, CALLED, WATCHED, VERDICT, BOUND, OWNER, OWN,
+  GROUP, REFERENCES] = Array(13).keys();
 const rows = data.rows;
 const verdictOf = row => data.verdicts[row[VERDICT]];
 const isDead = row => ["never called", "below threshold"].includes(verdictOf(row));
@@ -26,7 +26,13 @@ const columns = [
   {title: "Verdict", key: row => verdictOf(row)},
 ];
 if (hasOwners) columns.push({title: "Owner", key: row => data.owners[row[OWNER]]});
-let sorted = {column: 0, down: true}, shown = 200;
+// Rows of an index lead with what can be deleted, the largest first.
+const groupOf = row => row[GROUP] === undefined ? (data.groups || []).length : row[GROUP];
+const referencesOf = row => row[GROUP] === undefined ? "" : data.references[row[REFERENCES]];
+if (data.groups) {
+  columns.splice(2, 0, {title: "References", key: groupOf, cell: referencesOf, className: "name"});
+}
+let sorted = {column: data.groups ? 2 : 0, down: !data.groups}, shown = 200;
 const head = document.querySelector("#list thead tr");
 const body = document.querySelector("#list tbody");
 columns.forEach((column, index) => {
@@ -47,8 +53,14 @@ columns.forEach((column, index) => {
 const search = document.getElementById("search");
 const verdict = document.getElementById("verdict");
 for (const name of new Set(rows.map(verdictOf))) verdict.add(new Option("only: " + name, name));
+const group = document.getElementById("group");
+if (group) {
+  data.groups.forEach((title, index) => {
+    if (rows.some(row => row[GROUP] === index)) group.add(new Option(title, index));
+  });
+}
 const texts = rows.map(row => [row[NAME], data.modules[row[MODULE]], fileOf(row),
-  data.owners[row[OWNER]]].join("\n").toLowerCase());
+  data.owners[row[OWNER]], referencesOf(row)].join("\n").toLowerCase());
 
 function chosen() {
   const words = search.value.toLowerCase().split(/\s+/).filter(word => word);
@@ -56,13 +68,14 @@ function chosen() {
   return rows.filter((row, index) =>
     (wanted === "" || (wanted === "own" ? isDead(row) && row[OWN]
       : wanted === "dead" ? isDead(row) : verdictOf(row) === wanted))
+    && (!group || group.value === "" || row[GROUP] === Number(group.value))
     && words.every(word => texts[index].includes(word)));
 }
 
 function fill() {
   const key = columns[sorted.column].key, sign = sorted.down ? -1 : 1;
   const list = chosen().map(row => [key(row), row]);
-  list.sort((a, b) => a[0] < b[0] ? -sign : a[0] > b[0] ? sign : 0);
+  list.sort((a, b) => a[0] < b[0] ? -sign : a[0] > b[0] ? sign : b[1][BYTES] - a[1][BYTES]);
   [...head.children].forEach((cell, index) => cell.setAttribute("aria-sort",
     index !== sorted.column ? "none" : sorted.down ? "descending" : "ascending"));
   body.replaceChildren(...list.slice(0, shown).map(([, row]) => line(row)));
@@ -93,6 +106,7 @@ function line(row) {
 document.getElementById("controls").addEventListener("submit", event => event.preventDefault());
 search.addEventListener("input", () => { shown = 200; fill(); });
 verdict.addEventListener("change", () => { shown = 200; path = []; fill(); draw(); });
+if (group) group.addEventListener("change", () => { shown = 200; fill(); });
 document.getElementById("more").addEventListener("click", () => { shown += 1000; fill(); });
 
 // The treemap: modules, then a module's files, then a file's functions.

@@ -13,6 +13,7 @@ struct DeadCommand: ProfileCommand {
         firstlight dead
         firstlight dead app.flp --sort bytes --limit 20
         firstlight dead week.flp --min-runs 1000 --baseline dead.json --strict
+        firstlight dead --deletable
 
       Lists hand-written functions that no recorded run called. Closures, default arguments, \
       accessors and specialisations count with their function. Compiler-generated functions, \
@@ -24,12 +25,16 @@ struct DeadCommand: ProfileCommand {
       except tests and copies of dependencies. JSON, CSV, LCOV and HTML have all code. \
       --module and --path choose other code.
 
+      --index shows what refers to each function, and lists first what can be deleted; --deletable \
+      lists that alone.
+
       A comment `// firstlight:keep - reason` at a declaration, or a rule in .firstlight.yml, \
       keeps a function off the list.
 
       Exit codes (others: see firstlight --help):
         0   listed
-        1   a gate was exceeded (--strict, --max-dead, --max-dead-bytes)
+        1   a gate was exceeded (--strict, --max-dead, --max-dead-bytes,
+            --max-deletable)
         2   insufficient evidence (--min-runs, --min-time); nothing is listed
         3   listed from an incomplete recording: listed functions may have run
       """)

@@ -39,7 +39,8 @@ struct TestCommand: ParsableCommand {
       The exit code is that of the tests; if a signal killed them, firstlight ends by the same \
       signal. The list is shown in any case. Of tests that pass:
         0   listed
-        1   a gate was exceeded (--strict, --max-dead, --max-dead-bytes)
+        1   a gate was exceeded (--strict, --max-dead, --max-dead-bytes,
+            --max-deletable)
         2   insufficient evidence (--min-runs, --min-time); nothing is listed
         3   listed from an incomplete recording: listed functions may have run
         65  the build failed, or nothing was recorded

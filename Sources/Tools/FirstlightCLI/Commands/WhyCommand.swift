@@ -5,6 +5,7 @@ import FirstlightModel
 import KeepRules
 import ProfileFile
 import Recording
+import References
 import ReportFormats
 import StartupMeasurement
 import SystemSupport
@@ -36,6 +37,12 @@ struct WhyCommand: ParsableCommand {
     completion: .file())
   var binary: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The compilers' index that shows what refers to the function (default: the one beside the "
+        + "recorded binary, if there is one).", valueName: "path"), completion: .directory)
+  var index: String?
+
   private static let mostShown = 20
 
   func run() throws {
@@ -55,8 +62,11 @@ struct WhyCommand: ParsableCommand {
         advice: "try part of its name, or look it up in the binary with --binary")
     }
     let paths = SourcePaths(root: AbsolutePath.workingDirectory)
+    let references = try found.isEmpty ? nil : references(to: report, of: profile)
     var text = found.prefix(Self.mostShown).map {
-      FunctionStory(row: $0, profile: profile, observation: report.observation, paths: paths).text
+      FunctionStory(
+        row: $0, report: report, references: references, profile: profile, paths: paths
+      ).text
     }.joined(separator: "\n")
     if found.count > Self.mostShown {
       text +=
@@ -68,6 +78,19 @@ struct WhyCommand: ParsableCommand {
       try image.checkUnchanged()
     }
     try Output.write(text, to: nil)
+  }
+
+  /// Nil: there is no index, and none was asked for.
+  private func references(
+    to report: DeadCodeReport, of profile: Profile
+  ) throws -> Result<FunctionReferences, Failure>? {
+    let folder = AbsolutePath.workingDirectory ?? "/"
+    let ownCode = OwnCode.of(
+      profile, in: [[ProjectFolder.around(folder)]], own: [], rules: KeepRules(), base: folder,
+      map: { $0 })
+    let source = RecordedSource(index ?? "auto", of: profile, ownCode)
+    if index != nil { return .success(try source.references(to: report)) }
+    return source.foundReferences(to: report)
   }
 
   /// The binary's symbols whose names match.

@@ -43,8 +43,8 @@ struct DeadOptions: ParsableArguments {
   @Option(help: ArgumentHelp("List only functions of at least n bytes.", valueName: "n"))
   var minBytes: UInt64 = 0
 
-  @Option(help: "Sort by bytes, file, module or run-share.")
-  var sort: DeadCodeList.Sorting = .module
+  @Option(help: "Sort by bytes, file, module, run-share or references (default with --index).")
+  var sort: DeadCodeList.Sorting?
 
   @Option(
     help: ArgumentHelp(
@@ -66,6 +66,10 @@ struct DeadOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Exit with 1 if the listed functions exceed n bytes.", valueName: "n"))
   var maxDeadBytes: UInt64?
+
+  @Option(
+    help: ArgumentHelp("Exit with 1 if more than n functions can be deleted.", valueName: "n"))
+  var maxDeletable: Int?
 
   @Option(
     help: ArgumentHelp(
@@ -114,9 +118,12 @@ struct DeadOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Show what refers to each function (text and JSON only), from the index at this path; auto: "
-        + "the one beside the binary.", valueName: "path"), completion: .directory)
+      "Show what refers to each function, from the compilers' index at this path; auto: the one "
+        + "beside the binary.", valueName: "path"), completion: .directory)
   var index: String?
+
+  @Flag(help: "List only what can be deleted: nothing that may run refers to it.")
+  var deletable = false
 
   @Option(help: ArgumentHelp("Show at most n rows (text only).", valueName: "n"))
   var limit: Int?
@@ -129,11 +136,21 @@ struct DeadOptions: ParsableArguments {
 
   var format: DeadFormat { .chosen(givenFormat, for: output) }
 
+  /// The index to read; nil: nothing needs one.
+  var usedIndex: String? {
+    index ?? (deletable || maxDeletable != nil || sort == .references ? "auto" : nil)
+  }
+
+  var sorting: DeadCodeList.Sorting { sort ?? (usedIndex == nil ? .module : .references) }
+
   func validate() throws {
     if let bad = pathMap.first(where: { !$0.contains("=") || $0.hasPrefix("=") }) {
       throw ValidationError("--path-map must be FROM=TO, not '\(bad)'.")
     }
     if let maxDead, maxDead < 0 { throw ValidationError("--max-dead must be 0 or more.") }
+    if let maxDeletable, maxDeletable < 0 {
+      throw ValidationError("--max-deletable must be 0 or more.")
+    }
     if let limit, limit < 0 { throw ValidationError("--limit must be 0 or more.") }
     if let minRuns, minRuns < 1 { throw ValidationError("--min-runs must be 1 or more.") }
   }

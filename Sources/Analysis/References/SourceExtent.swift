@@ -1,0 +1,104 @@
+extension SourceMarks {
+  /// How many lines a declaration takes, from its documentation and attributes to its closing brace; nil
+  /// if that cannot be seen.
+  ///
+  /// Braces in texts and comments do not count. What a preprocessor leaves out does: an estimate.
+  ///
+  /// - Parameter line: of its name; the first is 1.
+  package func lineCount(ofDeclarationAt line: Int) -> Int? {
+    guard line > 0, line <= lines.count else { return nil }
+    var braces = Braces()
+    for distance in 0..<min(lines.count - line + 1, 5000) {
+      switch braces.add(lines[line - 1 + distance]) {
+      case .open: continue
+      case .closed, .none: return distance + 1 + linesAbove(line)
+      }
+    }
+    return nil
+  }
+
+  private func linesAbove(_ line: Int) -> Int {
+    var count = 0
+    while line - 2 - count >= 0 {
+      let text = lines[line - 2 - count].drop { $0 == " " || $0 == "\t" }
+      guard Self.isAbove(text), text.first != "}" else { break }
+      count += 1
+    }
+    return count
+  }
+}
+
+/// The braces of a declaration, read line by line.
+private struct Braces {
+  enum State {
+    /// The declaration goes on.
+    case open
+    /// Its last brace is closed.
+    case closed
+    /// It ended without one.
+    case none
+  }
+
+  private var depth = 0
+  private var parentheses = 0
+  private var hasBody = false
+  private var isComment = false
+  private var isLongText = false
+
+  mutating func add(_ line: Substring) -> State {
+    var bytes = Array(line.utf8)[...]
+    while let byte = bytes.popFirst() {
+      if isComment {
+        if byte == UInt8(ascii: "*"), bytes.first == UInt8(ascii: "/") {
+          bytes.removeFirst()
+          isComment = false
+        }
+        continue
+      }
+      if byte == UInt8(ascii: "\""), bytes.starts(with: [UInt8(ascii: "\""), UInt8(ascii: "\"")]) {
+        bytes.removeFirst(2)
+        isLongText.toggle()
+        continue
+      }
+      guard !isLongText else { continue }
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "'"): Self.skipText(byte, &bytes)
+      case UInt8(ascii: "/") where bytes.first == UInt8(ascii: "/"): bytes = []
+      case UInt8(ascii: "/") where bytes.first == UInt8(ascii: "*"): isComment = true
+      case UInt8(ascii: "("), UInt8(ascii: "["): parentheses += 1
+      case UInt8(ascii: ")"), UInt8(ascii: "]"): parentheses -= 1
+      case UInt8(ascii: "{"):
+        depth += 1
+        // Not that of a closure among arguments.
+        if parentheses <= 0 { hasBody = true }
+      case UInt8(ascii: "}"):
+        depth -= 1
+        if depth == 0, parentheses <= 0 { return .closed }
+        if depth < 0 { return .none }
+      default: break
+      }
+    }
+    if depth == 0, parentheses <= 0, !hasBody, !isComment, !isLongText, Self.endsStatement(line) {
+      return .none
+    }
+    return .open
+  }
+
+  /// Text of one line; of letters such as Rust's lifetimes, `'a`, nothing.
+  private static func skipText(_ quote: UInt8, _ bytes: inout ArraySlice<UInt8>) {
+    if quote == UInt8(ascii: "'") {
+      let isLetter = bytes.dropFirst().first == quote
+      let isEscaped = bytes.first == UInt8(ascii: "\\")
+      guard isLetter || isEscaped else { return }
+    }
+    while let byte = bytes.popFirst(), byte != quote {
+      if byte == UInt8(ascii: "\\") { bytes = bytes.dropFirst() }
+    }
+  }
+
+  /// Whether a declaration without a body may end with a line: a variable, or a prototype.
+  private static func endsStatement(_ line: Substring) -> Bool {
+    let words = line.split { $0 == " " || $0 == "\t" }
+    return line.contains(";") || words.contains { $0 == "let" || $0 == "var" || $0 == "case" }
+  }
+}
