@@ -4,11 +4,18 @@ import SystemSupport
 /// The source files of a project's folder.
 enum ProjectSources {
   private static let endings = [".swift", ".c", ".cc", ".cpp", ".cxx", ".m", ".mm"]
+  /// Of what no index holds.
+  private static let otherEndings = [".h", ".hh", ".hpp", ".hxx", ".inc", ".rs", ".s", ".S"]
   /// Folders within folders, against links that lead in a circle.
   private static let deepest = 32
 
-  /// - Parameter isOwn: whether a file belongs to the project.
-  static func files(in folder: String, where isOwn: (String) -> Bool) -> [String] {
+  /// - Parameters:
+  ///   - isIndexed: whether there is an index, which covers headers.
+  ///   - isOwn: whether a file belongs to the project.
+  static func files(
+    in folder: String, isIndexed: Bool = true, where isOwn: (String) -> Bool
+  ) -> [String] {
+    let endings = isIndexed ? endings : endings + otherEndings
     var files: [String] = []
     var folders = [(path: folder, depth: 0)]
     while let (path, depth) = folders.popLast() {

@@ -16,6 +16,11 @@ package struct RecordedSource {
   package var packageFolder: String?
   /// Whose code a file holds; nil if nothing shows it.
   package var origin: (String) -> CodeOrigin?
+  /// The recorded builds of the binaries: what tells whether a file is one still. Without them no
+  /// relocations are read.
+  private var builds: [Build] = []
+  /// The folder of the project; nil: not known.
+  private var projectFolder: String?
 
   package init(
     index: String?, binaries: [String], endedAt: Double, packageFolder: String?,
@@ -37,6 +42,8 @@ package struct RecordedSource {
       endedAt: Observation(of: copy profile).endedAt,
       packageFolder: ownCode?.roots.first.flatMap(ProjectFolder.package),
       origin: { ownCode?.origin(of: $0) })
+    builds = profile.builds.map(\.build)
+    projectFolder = ownCode?.roots.first
   }
 
   /// As `references(to:)`, but nil if there is no index.
@@ -51,6 +58,7 @@ package struct RecordedSource {
   /// Who refers to the functions of a report. Fails if there is no index, if it is damaged, or if the
   /// source has changed since.
   package func references(to report: DeadCodeReport) throws(Failure) -> FunctionReferences {
+    if let links = try linked(report) { return links }
     let store = try IndexStore(try location(), try IndexStoreLibrary())
     var recorded: Set<String> = []
     for function in report.functions { if let file = function.file { recorded.insert(file) } }
@@ -96,6 +104,42 @@ package struct RecordedSource {
     return options
   }
 
+  // MARK: Without an index
+
+  /// From the relocations of the binaries; nil if there is an index, or no relocations.
+  private func linked(_ report: DeadCodeReport) throws(Failure) -> FunctionReferences? {
+    guard index == nil, !binaries.contains(where: { IndexStoreLocation.beside($0) != nil }) else {
+      return nil
+    }
+    var links: [String: LinkReferences] = [:]
+    for build in builds where links[build.path] == nil {
+      guard let image = try? DebugImage(path: build.path, debugDirectories: []),
+        image.recordedID == build.buildID
+      else { continue }
+      links[build.path] = image.linkReferences()
+    }
+    guard let binary = links.keys.min() else { return nil }
+    let files = Set(report.functions.compactMap(\.file)).filter { origin($0) != .dependency }
+    try IndexFreshness().check(
+      files.sorted().map {
+        IndexUnit(
+          name: $0, mainFile: $0, module: "", outputFile: binary,
+          time: IndexFreshness.time(binary) ?? 0, records: [])
+      }, store: binary, recorded: files, built: built)
+    let paths = builds.map(\.path)
+    var index = LinkIndex(of: report) { row in
+      row.pieces.allSatisfy { $0.build < 0 || links[paths[$0.build]] != nil }
+    }
+    let others = projectFolder.map {
+      ProjectSources.files(in: $0, isIndexed: false) { origin($0) != .dependency }
+    }
+    index.add(files.union(others ?? []).sorted()) { try? TextFile.read($0) }
+    for (path, references) in links.sorted(by: { $0.key < $1.key }) {
+      index.add(references, of: path)
+    }
+    return FunctionReferences(of: report, in: index.build(), options: options)
+  }
+
   private func location() throws(Failure) -> String {
     if let index { return try IndexStoreLocation.of(index) }
     for binary in binaries {
@@ -103,7 +147,8 @@ package struct RecordedSource {
     }
     throw Failure(
       .noInput, "\(binaries.first ?? "the recorded binary"): there is no index beside it",
-      advice: "build with -index-store-path, or name the index with --index PATH")
+      advice: "build with -index-store-path, link with -Wl,--emit-relocs, or name the index with "
+        + "--index PATH")
   }
 
   /// When the newest binary was linked, or at the latest: one that was built again after the recording

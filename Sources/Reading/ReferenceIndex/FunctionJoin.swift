@@ -63,6 +63,9 @@ package struct FunctionJoiner {
   }
 
   private func byName(_ name: String, file: String?) -> FunctionJoin? {
+    if !name.isEmpty, let linked = index.symbol(usr: LinkerName.usr(name)) {
+      return .symbol(linked)
+    }
     if let swift = SwiftSymbolName(name) { return swift.find(in: index) }
     guard !name.isEmpty else { return nil }
     return ClangSymbolName(name).find(in: index, file: file).map { .symbol($0) }

@@ -279,4 +279,43 @@ import Testing
       dump.contains("root;any|Can be deleted|Referenced by code that may run;live"),
       "\(dump.suffix(500))")
   }
+
+  // MARK: Without an index
+
+  @Test func relocationsStandInForAnIndex() throws {
+    let directory = try TemporaryDirectory()
+    let source = """
+      typedef int (*action)(int);
+      static int leaf(int x) { return x + 1; }
+      int root(int x) {
+        return leaf(x) * 2;
+      }
+      int in_table(int x) { return x; }
+      action table[] = { in_table };
+      int live(int x) { return x; }
+      int main(int count, char **words) { (void)words;
+        return count > 5 ? live(count) + table[count](count) : 0; }
+
+      """
+    _ = try directory.write(source, to: "a.c")
+    try Command.check(
+      ["gcc", "-g", "-O0", "-Wl,--emit-relocs", "a.c", "-o", "a"], in: directory.url)
+    try Command.check(
+      [Toolchain.firstlight, "record", "--no-rebuild", "-o", "a.flp", "./a"], in: directory.url)
+    let result = try Command.run(
+      [Toolchain.firstlight, "dead", "a.flp", "--index", "auto", "--format", "json"],
+      in: directory.url)
+    #expect(result.status == 0, "\(result.errors)")
+    let document = try JSONDecoder().decode(Document.self, from: Data(result.output.utf8))
+    #expect(document["root"]?.verdict == "unreferenced")
+    #expect(document["root"]?.functions == 2)
+    #expect(document["leaf"]?.by == "root")
+    #expect(document["live"]?.verdict == "live code")
+    #expect(document["live"]?.by == "main")
+    #expect(document["in_table"]?.verdict == "live code")
+    try Command.check(["touch", "-d", "1 hour", "a.c"], in: directory.url)
+    let stale = try Command.run(
+      [Toolchain.firstlight, "dead", "a.flp", "--index", "auto"], in: directory.url)
+    #expect(stale.status == 65)
+  }
 }
