@@ -29,6 +29,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
@@ -193,15 +194,22 @@ let package = Package(
       name: "LinkerFormats",
       dependencies: ["FirstlightModel", "SymbolOrdering"],
       path: "Sources/Output/LinkerFormats"),
+    // Pages need no file at run time: templates, style and scripts are in the program.
+    .target(
+      name: "HTMLPages",
+      dependencies: [
+        "TextFormatting", .product(name: "Mustache", package: "swift-mustache", condition: tools),
+      ],
+      path: "Sources/Output/HTMLPages",
+      resources: [.embedInCode("Resources")]),
     .target(
       name: "ReportFormats",
       dependencies: [
         "FirstlightModel", "TextFormatting", "RunStatistics", "DeadCode", "References",
         "BinaryInspection", "StartupComparison", "SymbolOrdering", "StartupReport",
-        "LaunchTimeline",
+        "LaunchTimeline", "HTMLPages",
       ],
       path: "Sources/Output/ReportFormats",
-      // Pages need no file at run time.
       resources: [.embedInCode("Resources")]),
     .target(
       name: "Symbolization",
@@ -319,8 +327,8 @@ let package = Package(
       name: "Collector",
       dependencies: [
         "FirstlightModel", "SystemSupport", "TextFormatting", "HTTPTransport", "TraceReader",
-        "Debuginfod", "ProfileFile", "SymbolOrdering", "DeadCode", "LinkerFormats", "ReportFormats",
-        "FleetModel",
+        "Debuginfod", "ProfileFile", "SymbolOrdering", "DeadCode", "LinkerFormats", "HTMLPages",
+        "ReportFormats", "FleetModel",
         "SQLiteFleetStore", "IntakeLedger", "SpoolIntake", "FleetAPI", "BuildReader",
         .product(name: "Hummingbird", package: "hummingbird", condition: tools),
         .product(name: "HummingbirdCore", package: "hummingbird", condition: tools),
@@ -407,6 +415,7 @@ let package = Package(
     .testTarget(
       name: "LinkerFormatsTests",
       dependencies: ["FirstlightModel", "SymbolOrdering", "LinkerFormats"]),
+    .testTarget(name: "HTMLPagesTests", dependencies: ["HTMLPages"]),
     .testTarget(name: "DeadCodeTests", dependencies: ["FirstlightModel", "DeadCode"]),
     .testTarget(name: "KeepRulesTests", dependencies: ["DeadCode", "KeepRules"]),
     .testTarget(
@@ -425,7 +434,9 @@ let package = Package(
     .testTarget(
       name: "StartupComparisonTests",
       dependencies: ["FirstlightModel", "RunStatistics", "StartupComparison"]),
-    .testTarget(name: "CollectorTests", dependencies: ["FirstlightModel", "Collector"]),
+    .testTarget(
+      name: "CollectorTests",
+      dependencies: ["FirstlightModel", "FleetModel", "FleetAPI", "Collector"]),
     .testTarget(
       name: "FleetModelTests", dependencies: ["TestSupport", "FirstlightModel", "FleetModel"]),
     .testTarget(

@@ -1,4 +1,5 @@
 import BinaryInspection
+import HTMLPages
 import StartupComparison
 import TextFormatting
 
@@ -6,26 +7,31 @@ import TextFormatting
 package enum ComparisonHTML {
   package static func text(_ comparison: StartupComparison) -> String {
     let cells = ComparisonCells(comparison: comparison)
-    let sides = [("A", comparison.a), ("B", comparison.b)].map {
-      "<dt>\($0)</dt><dd>\(HTMLText.escaped(ComparisonCells.side($1)))</dd>\n"
-    }
     return HTMLPage.text(
-      title: "Start-up comparison", style: ComparisonStyle.sheet,
-      body: "<h1>\(HTMLText.escaped(cells.title))</h1>\n"
-        + (cells.warning.map { "<p class=\"warning\">\(HTMLText.escaped($0))</p>\n" } ?? "")
-        + "<dl class=\"sides\">\n\(sides.joined())</dl>\n"
-        + conclusions(cells) + metrics(cells) + maps(comparison) + sections(cells)
-        + conditions(cells))
+      title: "Start-up comparison", style: style,
+      body: template.text([
+        "title": cells.title, "warning": cells.warning,
+        "sides": [("A", comparison.a), ("B", comparison.b)].map {
+          ["letter": $0, "text": ComparisonCells.side($1)]
+        },
+        "conclusions": cells.conclusions,
+        "metrics": metrics(cells),
+        "maps": maps(comparison),
+        "sections": sections(cells),
+        "conditions": cells.conditions.map { ["label": $0.label, "text": $0.text] },
+      ]))
   }
 
-  private static func conclusions(_ cells: ComparisonCells) -> String {
-    "<div class=\"result\">\n"
-      + cells.conclusions.map { "<p>\(HTMLText.escaped($0))</p>\n" }.joined() + "</div>\n"
-  }
+  private static let template = PageTemplate(PackageResources.comparison_mustache)
+  private static let mapsTemplate = PageTemplate(PackageResources.page_maps_mustache)
+
+  /// The colours of page kinds are those of Okabe and Ito (jfly.uni-koeln.de/color), which people
+  /// with any colour vision tell apart; their yellow is darker here, to be seen on white.
+  private static let style = ResourceText.of(PackageResources.comparison_css)
 
   private static func metrics(_ cells: ComparisonCells) -> String {
     let verdicts = cells.comparison.rows.map(\.verdict)
-    return HTMLText.table(
+    return HTMLTable.text(
       caption: "Measured", head: ComparisonCells.head, rows: cells.rows, leftColumns: [8],
       rowClass: { index in
         switch verdicts[index] {
@@ -33,59 +39,45 @@ package enum ComparisonHTML {
         case .higher: "higher"
         case .same, .uneven: "same"
         }
-      }) + "<p class=\"small\">\(HTMLText.escaped(ComparisonCells.legend))</p>\n"
+      }, note: ComparisonCells.legend)
   }
 
-  private static func maps(_ comparison: StartupComparison) -> String {
-    guard let a = comparison.a.map, let b = comparison.b.map else { return "" }
-    return "<h2>Pages of the files</h2>\n"
-      + "<p>Each cell is a page of 4 KiB, in file order, \(PageMapSVG.columns) to a row. "
-      + "Strong colour: touched at start-up. Pale: not touched. The colour shows the kind of "
-      + "content.</p>\n"
-      + legend(a, b)
-      + "<div class=\"maps\">\n" + figure("A", a) + figure("B", b) + "</div>\n"
+  private static func maps(_ comparison: StartupComparison) -> String? {
+    guard let a = comparison.a.map, let b = comparison.b.map else { return nil }
+    return mapsTemplate.text([
+      "columns": PageMapSVG.columns, "kinds": kinds(a, b),
+      "figures": [figure("A", a), figure("B", b)],
+    ])
   }
 
-  private static func figure(_ letter: String, _ map: PageMap) -> String {
+  private static func figure(_ letter: String, _ map: PageMap) -> [String: String] {
     let touched = map.pages.count { $0.isTouched }
     let caption =
       "\(letter): \(CountText.number(touched)) of \(CountText.number(map.pages.count)) loaded pages "
       + "touched"
-    return "<figure>\n<figcaption>\(HTMLText.escaped(caption))</figcaption>\n"
-      + PageMapSVG.text(map, title: caption) + "</figure>\n"
+    return ["caption": caption, "picture": PageMapSVG.text(map, title: caption)]
   }
 
-  private static func legend(_ a: PageMap, _ b: PageMap) -> String {
+  /// The legend's entries.
+  private static func kinds(_ a: PageMap, _ b: PageMap) -> [[String: String]] {
     let first = a.counts(by: a.kind)
     let second = b.counts(by: b.kind)
     func text(_ count: PageMap.Count?) -> String {
       "\(CountText.number(count?.touched ?? 0)) of \(CountText.number(count?.pages ?? 0))"
     }
-    var html = "<ul class=\"legend\">\n"
-    for kind in PageMap.Kind.allCases where first[kind] != nil || second[kind] != nil {
-      let name = PageMapSVG.className(kind)
-      html +=
-        "<li><svg viewBox=\"0 0 20 10\" aria-hidden=\"true\">"
-        + "<rect class=\"\(name) t\" width=\"10\" height=\"10\"/>"
-        + "<rect class=\"\(name)\" x=\"10\" width=\"10\" height=\"10\"/></svg>"
-        + "<span><b>\(HTMLText.escaped(kind.rawValue))</b> "
-        + "A \(text(first[kind])), B \(text(second[kind]))</span></li>\n"
+    return PageMap.Kind.allCases.filter { first[$0] != nil || second[$0] != nil }.map { kind in
+      [
+        "class": PageMapSVG.className(kind), "name": kind.rawValue, "a": text(first[kind]),
+        "b": text(second[kind]),
+      ]
     }
-    return html + "</ul>\n"
   }
 
   private static func sections(_ cells: ComparisonCells) -> String {
     let rows = cells.sectionRows
     guard !rows.isEmpty else { return "" }
-    return HTMLText.table(
+    return HTMLTable.text(
       caption: "4 KiB pages of the files, by section", head: ComparisonCells.sectionHead,
       rows: rows, rowClass: { $0 == rows.count - 1 ? "sum" : "" })
-  }
-
-  private static func conditions(_ cells: ComparisonCells) -> String {
-    "<h2>Conditions</h2>\n<dl class=\"conditions\">\n"
-      + cells.conditions.map {
-        "<dt>\(HTMLText.escaped($0.label))</dt><dd>\(HTMLText.escaped($0.text))</dd>\n"
-      }.joined() + "</dl>\n"
   }
 }

@@ -1,6 +1,8 @@
 import BinaryInspection
+import HTMLPages
 
-/// A file's pages as a picture: a cell for each, in file order, row by row.
+/// A file's pages as a picture: a cell for each, in file order, row by row. Not a template: large files
+/// have tens of thousands of pages.
 enum PageMapSVG {
   /// Cells in a row.
   static let columns = 64

@@ -2,6 +2,7 @@ import DeadCode
 import FirstlightModel
 import FleetAPI
 import FleetModel
+import HTMLPages
 import ReportFormats
 import TextFormatting
 
@@ -13,22 +14,23 @@ struct BuildPage {
     let build = facts.build
     return PageFrame.page(
       title: build.program,
-      body: """
-        <h1>\(HTMLText.escaped(build.program))</h1>
-        <p class="small">build id \(HTMLText.escaped(build.key.buildID.description))\
-        \(build.versions.isEmpty ? "" : ", version " + HTMLText.escaped(build.versions.joined(separator: ", ")))</p>
-        \(missing)\(figures)\(links)<div class="charts">\(evidence)\(runShare)</div>
-        \(neverCalled)\(startups)\(staleness)
-        """)
+      body: Self.template.text([
+        "program": build.program,
+        "id": build.key.buildID.description, "shortID": build.key.buildID.short,
+        "versions": build.versions.isEmpty ? nil : build.versions.joined(separator: ", "),
+        "dropped": build.dropped.map { ["before": $0.before.description, "reason": $0.reason] },
+        "facts": figures,
+        "isNamed": build.hasFunctions,
+        "failure": build.readFailure.map { " (\($0.reason))" },
+        "charts": [evidence, runShare].compactMap { $0 },
+        "neverCalled": neverCalled,
+        "startups": startups, "stages": stages, "staleness": staleness,
+      ]))
   }
+
+  private static let template = PageTemplate(PackageResources.build_mustache)
 
   private var called: Int { facts.called.count }
-
-  private var missing: String {
-    guard let dropped = facts.build.dropped else { return "" }
-    return "<p>Evidence from before \(dropped.before) was removed by "
-      + "\(HTMLText.escaped(dropped.reason)): these figures do not include it.</p>\n"
-  }
 
   private var figures: String {
     let totals = facts.coverage.totals
@@ -44,22 +46,10 @@ struct BuildPage {
     ])
   }
 
-  private var links: String {
-    let id = facts.build.key.buildID
-    guard facts.build.hasFunctions else {
-      let reason = facts.build.readFailure.map { " (\($0.reason))" }
-      return "<p>No function names yet\(HTMLText.escaped(reason ?? "")). Send the binary: "
-        + "<code>firstlight upload-symbols BINARY --to URL</code></p>"
-    }
-    return "<p><a href=\"/v1/order?build-id=\(id)\">Order for lld</a> &middot; "
-      + "<a href=\"/v1/dead?build-id=\(id)&amp;format=html\">Never called</a> &middot; "
-      + "<a href=\"/v1/profile?build-id=\(id)\" download=\"\(id.short).flp\">Profile</a></p>\n"
-  }
-
-  private var evidence: String {
+  private var evidence: [String: String]? {
     let discovery = facts.discovery
     let days = discovery.keys.sorted()
-    guard let last = facts.build.days?.upperBound, let first = days.first else { return "" }
+    guard let last = facts.build.days?.upperBound, let first = days.first else { return nil }
     var total = 0
     var points: [(String, Double)] = []
     for number in first.number...max(first.number, min(last.number, first.number + 3650)) {
@@ -75,11 +65,13 @@ struct BuildPage {
         + "ran for the first time"
         + (recent * 100 <= called
           ? ": the curve is flat." : ": record longer before deleting functions.")
-    return "<figure><figcaption>Functions called so far: is the recording complete?</figcaption>"
-      + Chart.line(points) + "<p class=\"small\">\(verdict)</p></figure>"
+    return [
+      "caption": "Functions called so far: is the recording complete?",
+      "picture": Chart.line(points), "words": verdict,
+    ]
   }
 
-  private var runShare: String {
+  private var runShare: [String: String] {
     let runs = max(1, facts.coverage.totals.runs)
     var bins = [Int](repeating: 0, count: 11)
     bins[0] = facts.functionCount - called
@@ -87,56 +79,56 @@ struct BuildPage {
       bins[Int(min(10, 1 + (Double(function.runs) * 10 - 1) / Double(runs)))] += 1
     }
     let names = ["never"] + (1...10).map { "\($0 * 10)%" }
-    return "<figure><figcaption>Functions by share of runs that called them</figcaption>"
-      + Chart.bars(zip(names, bins).map { ($0, Double($1)) })
-      + "<p class=\"small\">Each bar: functions called in up to this share of "
-      + "\(CountText.text(facts.coverage.totals.runs, "run")).</p></figure>"
+    return [
+      "caption": "Functions by share of runs that called them",
+      "picture": Chart.bars(zip(names, bins).map { ($0, Double($1)) }),
+      "words": "Each bar: functions called in up to this share of "
+        + "\(CountText.text(facts.coverage.totals.runs, "run")).",
+    ]
   }
 
-  private var neverCalled: String {
+  private var neverCalled: String? {
     let modules = facts.neverCalled
-    guard !modules.isEmpty else { return "" }
+    guard !modules.isEmpty else { return nil }
+    return HTMLTable.text(
+      caption: "Never called, by module", head: ["Module", "Functions", "Bytes"],
+      rows: modules.prefix(20).map {
+        [$0.module, CountText.number($0.functions), CountText.bytes($0.bytes)]
+      }, note: notIncluded.map { "Not included: \($0)." })
+  }
+
+  private var notIncluded: String? {
     let others = [
       (Verdict.compilerGenerated, "compiler-generated"),
       (.inlined, "that may have been inlined"), (.notInstrumented, "not instrumented"),
     ].map { verdict, words in (facts.report?.count(verdict) ?? 0, words) }.filter { $0.0 > 0 }
-    let list = others.map { "\(CountText.number($0.0)) \($0.1)" }.joined(separator: ", ")
-    let rest =
-      others.isEmpty
-      ? "" : "<p class=\"small\">Not included: \(list).</p>"
-    return HTMLText.table(
-      caption: "Never called, by module", head: ["Module", "Functions", "Bytes"],
-      rows: modules.prefix(20).map {
-        [$0.module, CountText.number($0.functions), CountText.bytes($0.bytes)]
-      }) + rest
+    guard !others.isEmpty else { return nil }
+    return others.map { "\(CountText.number($0.0)) \($0.1)" }.joined(separator: ", ")
   }
 
-  private var startups: String {
+  private var startups: String? {
     let rows = facts.startups.filter { $0.starts > 0 }
-    guard !rows.isEmpty else { return stages }
+    guard !rows.isEmpty else { return nil }
     let changes = StartupChange.changes(rows)
-    let table =
-      "<div class=\"startups\">"
-      + HTMLText.table(
-        caption: "Start-up times of \(facts.build.program)",
-        head: [
-          "Version", "Labels", "Build id", "Since", "Starts", "p50", "p90", "p99", "Change",
-        ],
-        rows: zip(rows, changes).map { row, change in
-          [
-            row.version.isEmpty ? "(none)" : row.version, row.labelText,
-            BuildID(row.buildID)?.short ?? "", row.firstDay, CountText.number(row.starts),
-            TimeText.fine(row.p50), TimeText.fine(row.p90), TimeText.fine(row.p99), change.text,
-          ]
-        }, leftColumns: [1, 2, 3, 8], rowClass: { changes[$0].mark }) + "</div>"
-    return table + stages
+    return HTMLTable.text(
+      caption: "Start-up times of \(facts.build.program)",
+      head: [
+        "Version", "Labels", "Build id", "Since", "Starts", "p50", "p90", "p99", "Change",
+      ],
+      rows: zip(rows, changes).map { row, change in
+        [
+          row.version.isEmpty ? "(none)" : row.version, row.labelText,
+          BuildID(row.buildID)?.short ?? "", row.firstDay, CountText.number(row.starts),
+          TimeText.fine(row.p50), TimeText.fine(row.p90), TimeText.fine(row.p99), change.text,
+        ]
+      }, leftColumns: [1, 2, 3, 8], rowClass: { changes[$0].mark })
   }
 
   /// Of starts that `firstlight launch` has watched.
-  private var stages: String {
+  private var stages: String? {
     let rows = facts.startups.flatMap { row in (row.stages ?? []).map { (row, $0) } }
-    guard !rows.isEmpty else { return "" }
-    return HTMLText.table(
+    guard !rows.isEmpty else { return nil }
+    return HTMLTable.text(
       caption: "Stages of traced starts of \(facts.build.program)",
       head: ["Stage", "Version", "Build id", "Starts", "p50", "p90", "p99"],
       rows: rows.map { row, stage in
@@ -149,9 +141,9 @@ struct BuildPage {
       }, leftColumns: [1, 2])
   }
 
-  private var staleness: String {
-    guard !facts.others.isEmpty else { return "" }
-    return HTMLText.table(
+  private var staleness: String? {
+    guard !facts.others.isEmpty else { return nil }
+    return HTMLTable.text(
       caption: "Order staleness", head: ["Build id", "Versions", "Since", "Names found"],
       rows: facts.others.map { other in
         [
@@ -159,7 +151,7 @@ struct BuildPage {
           other.build.days?.lowerBound.description ?? "",
           "\(Int((other.share * 1000).rounded()) / 10).\(Int((other.share * 1000).rounded()) % 10)%",
         ]
-      }, leftColumns: [1, 2], rowClass: { facts.others[$0].share < 0.8 ? "worse" : "" })
-      + "<p class=\"small\">Share of the names in an order from this build that each other build still has.</p>"
+      }, leftColumns: [1, 2], rowClass: { facts.others[$0].share < 0.8 ? "worse" : "" },
+      note: "Share of the names in an order from this build that each other build still has.")
   }
 }

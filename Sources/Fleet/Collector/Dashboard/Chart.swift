@@ -1,4 +1,4 @@
-import ReportFormats
+import HTMLPages
 import TextFormatting
 
 /// Small charts as SVG.
@@ -8,64 +8,69 @@ enum Chart {
   private static let left = 56.0
   private static let bottom = 24.0
 
+  private static let template = PageTemplate(PackageResources.chart_mustache)
+
   /// A rising line over equal steps.
   static func line(_ points: [(name: String, value: Double)]) -> String {
     let top = scale(points.map(\.value).max() ?? 1)
     let step = points.count > 1 ? (width - left - 10) / Double(points.count - 1) : 0
     let places = points.enumerated().map { index, point in
-      (left + Double(index) * step, y(point.value, top))
+      (x: number(left + Double(index) * step), y: number(y(point.value, top)))
     }
-    var text = open(
-      "A line of \(points.count) days, up to \(CountText.number(Int(points.last?.value ?? 0)))", top
-    )
-    text +=
-      "<polyline class=\"line\" points=\""
-      + places.map { "\(number($0.0)),\(number($0.1))" }.joined(separator: " ") + "\"/>"
-    if points.count == 1, let place = places.first {
-      text += "<circle class=\"dot\" cx=\"\(number(place.0))\" cy=\"\(number(place.1))\" r=\"3\"/>"
-    }
-    if let first = points.first { text += label(first.name, x: left, anchor: "start") }
+    var labels = points.prefix(1).map { label($0.name, x: left, anchor: "start") }
     if points.count > 1, let last = points.last {
-      text += label(last.name, x: width - 10, anchor: "end")
+      labels.append(label(last.name, x: width - 10, anchor: "end"))
     }
-    return text + "</svg>"
+    let most = CountText.number(Int(points.last?.value ?? 0))
+    return text(
+      "A line of \(points.count) days, up to \(most)", top: top,
+      [
+        "line": places.map { "\($0.x),\($0.y)" }.joined(separator: " "),
+        "dot": places.count == 1 ? ["x": places[0].x, "y": places[0].y] : nil,
+        "labels": labels,
+      ])
   }
 
   static func bars(_ bars: [(name: String, value: Double)]) -> String {
     let top = scale(bars.map(\.value).max() ?? 1)
     let step = (width - left - 10) / Double(max(1, bars.count))
-    var text = open(
+    let titles = bars.map { "\($0.name): \(CountText.number(Int($0.value)))" }
+    return text(
       "Bars: "
         + bars.map { "\($0.name) \(CountText.number(Int($0.value)))" }.joined(separator: ", "),
-      top)
-    for (index, bar) in bars.enumerated() {
-      let x = left + Double(index) * step
-      let start = y(bar.value, top)
-      text +=
-        "<rect class=\"bar\" x=\"\(number(x + 3))\" y=\"\(number(start))\" width=\"\(number(step - 6))\""
-        + " height=\"\(number(height - bottom - start))\"><title>\(HTMLText.escaped(bar.name)): "
-        + "\(CountText.number(Int(bar.value)))</title></rect>"
-      text += label(bar.name, x: x + step / 2, anchor: "middle")
-    }
-    return text + "</svg>"
+      top: top,
+      [
+        "bars": bars.enumerated().map { index, bar in
+          let start = y(bar.value, top)
+          return [
+            "x": number(left + Double(index) * step + 3), "y": number(start),
+            "width": number(step - 6), "height": number(height - bottom - start),
+            "title": titles[index],
+          ]
+        },
+        "labels": bars.enumerated().map { index, bar in
+          label(bar.name, x: left + (Double(index) + 0.5) * step, anchor: "middle")
+        },
+      ])
   }
 
-  private static func open(_ description: String, _ top: Double) -> String {
-    var text =
-      "<svg viewBox=\"0 0 \(Int(width)) \(Int(height))\" role=\"img\" aria-label=\"\(HTMLText.escaped(description))\">"
-    for share in [0, 0.5, 1] {
+  /// A chart with three lines across it, up to `top`.
+  private static func text(_ description: String, top: Double, _ values: [String: Any?]) -> String {
+    let axes = [0, 0.5, 1].map { share in
       let at = y(top * share, top)
-      text +=
-        "<line class=\"axis\" x1=\"\(left)\" x2=\"\(width)\" y1=\"\(number(at))\" y2=\"\(number(at))\"/>"
-        + "<text x=\"\(left - 6)\" y=\"\(number(at + 4))\" text-anchor=\"end\">"
-        + "\(CountText.number(Int(top * share)))</text>"
+      return [
+        "left": "\(left)", "right": "\(width)", "y": number(at), "textX": "\(left - 6)",
+        "textY": number(at + 4), "value": CountText.number(Int(top * share)),
+      ]
     }
-    return text
+    return template.text(
+      [
+        "width": Int(width), "height": Int(height), "description": description, "axes": axes,
+      ].merging(values) { $1 })
   }
 
-  private static func label(_ text: String, x: Double, anchor: String) -> String {
-    "<text x=\"\(number(x))\" y=\"\(height - 6)\" text-anchor=\"\(anchor)\">"
-      + "\(HTMLText.escaped(text))</text>"
+  private static func label(_ text: String, x: Double, anchor: String) -> [String: String] {
+    ["x": number(x), "y": "\(height - 6)", "anchor": anchor, "text": text]
   }
 
   private static func y(_ value: Double, _ top: Double) -> Double {

@@ -1,4 +1,4 @@
-import ReportFormats
+import HTMLPages
 import TextFormatting
 
 /// What all pages share.
@@ -6,7 +6,7 @@ enum PageFrame {
   static func page(title: String, body: String) -> String {
     HTMLPage.text(
       title: "\(title) - Firstlight", style: style,
-      header: "<header><a href=\"/\">Firstlight</a></header>\n", body: body + "\n")
+      header: "<header><a href=\"/\">Firstlight</a></header>\n", body: body)
   }
 
   private static let style = ResourceText.of(PackageResources.dashboard_css)
@@ -15,10 +15,8 @@ enum PageFrame {
 /// A row of figures with what they mean.
 enum FactList {
   static func text(_ facts: [(String, String)]) -> String {
-    "<ul class=\"facts\">"
-      + facts.map {
-        "<li><b>\(HTMLText.escaped($0.0))</b><span>\(HTMLText.escaped($0.1))</span></li>"
-      }
-      .joined() + "</ul>\n"
+    template.text(["facts": facts.map { ["number": $0.0, "words": $0.1] }])
   }
+
+  private static let template = PageTemplate(PackageResources.facts_mustache)
 }

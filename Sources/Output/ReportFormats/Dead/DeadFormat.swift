@@ -1,5 +1,6 @@
 import DeadCode
 import FirstlightModel
+import HTMLPages
 import References
 
 /// The forms a never-called list can take.
@@ -30,7 +31,7 @@ package enum DeadFormat: String, CaseIterable, Sendable {
   }
 
   /// What the script element of the page holds, to the byte: a policy can allow it and no other.
-  package static var pageScript: String { HTMLPage.scriptText(DeadHTMLScript.text) }
+  package static var pageScript: String { HTMLPage.scriptText(DeadHTML.script) }
 
   /// - Parameters:
   ///   - references: to the functions, if an index was read.

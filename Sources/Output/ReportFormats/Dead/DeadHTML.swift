@@ -1,5 +1,6 @@
 import DeadCode
 import FirstlightModel
+import HTMLPages
 import References
 import TextFormatting
 
@@ -11,66 +12,43 @@ enum DeadHTML {
     _ list: DeadCodeList, references: ReferenceText? = nil, paths: SourcePaths, links: SourcePaths
   ) throws(Failure) -> String {
     HTMLPage.text(
-      title: "Never-called functions", style: DeadHTMLStyle.sheet, body: body(list, references),
-      data: try data(list, references, paths, links), script: DeadHTMLScript.text)
+      title: "Never-called functions", style: style, body: body(list, references),
+      data: try data(list, references, paths, links), script: script)
   }
 
-  private static func body(_ list: DeadCodeList, _ references: ReferenceText?) -> String {
-    let own =
-      list.scope == .own
-      ? "<option value=\"own\">own code, never called and rarely called</option>" : ""
-    return """
-      <h1>\(title(list))</h1>
-      \(deletable(list, references))\(observation(list))\(sums(list))<section aria-labelledby="map-title">
-      <h2 id="map-title">Code by size</h2>
-      <p class="small">The area of a tile is the size of its code. Click a tile to look into it.</p>
-      <p class="small" id="crumbs"></p>
-      <svg id="map" role="img" aria-label="Treemap of the functions by bytes, coloured by the share of runs that called them"></svg>
-      <ul class="legend"><li><i class="c-never"></i>never called</li><li><i class="c-low"></i>few runs</li><li><i class="c-all"></i>all runs</li><li><i class="c-unknown"></i>unknown</li></ul>
-      </section>
-      <section aria-labelledby="table-title">
-      <h2 id="table-title">Functions</h2>
-      <form id="controls">
-      <label>Search <input id="search" type="search" placeholder="name, file, module or owner"></label>
-      <label>Show <select id="verdict">\(own)<option value="dead">never called and rarely called</option><option value="">all</option></select></label>
-      \(references == nil ? "" : "<label>References <select id=\"group\"><option value=\"\">any</option></select></label>")
-      <output id="count"></output>
-      </form>
-      <div class="scroll" tabindex="0"><table id="list"><thead><tr></tr></thead><tbody></tbody></table></div>
-      <button id="more" type="button" hidden>Show more</button>
-      <noscript><p>The table and the map need JavaScript; <code>firstlight dead --format text</code> does not.</p></noscript>
-      </section>
+  /// Draws the treemap, searches and sorts the table. The treemap is squarified (Bruls, Huizing and van
+  /// Wijk, "Squarified treemaps", 2000).
+  static let script = ResourceText.of(PackageResources.never_called_js)
 
-      """
+  /// Colours after Okabe and Ito (jfly.uni-koeln.de/color), which people with any colour vision tell
+  /// apart.
+  private static let style = ResourceText.of(PackageResources.never_called_css)
+
+  private static let template = PageTemplate(PackageResources.never_called_mustache)
+
+  private static func body(_ list: DeadCodeList, _ references: ReferenceText?) -> String {
+    let report = list.report
+    return template.text([
+      "title": title(list),
+      "isLossy": !report.observation.losses.isEmpty,
+      "observation": DeadSentences.observation(report.observation)
+        + [DeadSentences.bound(list)].compactMap { $0 },
+      "sums": Verdict.allCases.filter { report.count($0) > 0 }.map { verdict in
+        [
+          "count": CountText.number(report.count(verdict)), "label": DeadSentences.label(verdict),
+        ]
+      },
+      "equation": DeadText.equation(report.sums),
+      "hasOwn": list.scope == .own,
+      "deletable": [references.flatMap { DeadSentences.deletable(list, $0) }].compactMap { $0 },
+      "hasReferences": references != nil,
+    ])
   }
 
   private static func title(_ list: DeadCodeList) -> String {
     let dead = list.dead.filtered(list.isInScope)
     return "\(CountText.text(dead.count, "function")) never called, "
       + CountText.bytes(dead.reduce(0) { $0 + $1.bytes })
-  }
-
-  private static func deletable(_ list: DeadCodeList, _ references: ReferenceText?) -> String {
-    references.flatMap { DeadSentences.deletable(list, $0) }
-      .map { "<p class=\"deletable\">\(HTMLText.escaped($0))</p>\n" } ?? ""
-  }
-
-  private static func observation(_ list: DeadCodeList) -> String {
-    var lines = DeadSentences.observation(list.report.observation)
-    if let bound = DeadSentences.bound(list) { lines.append(bound) }
-    let isLossy = !list.report.observation.losses.isEmpty
-    return "<div class=\"result\(isLossy ? " lossy" : "")\">\n"
-      + lines.map { "<p>\(HTMLText.escaped($0))</p>\n" }.joined() + "</div>\n"
-  }
-
-  private static func sums(_ list: DeadCodeList) -> String {
-    let report = list.report
-    let items = Verdict.allCases.filter { report.count($0) > 0 }.map { verdict in
-      "<dt>\(CountText.number(report.count(verdict)))</dt>"
-        + "<dd>\(HTMLText.escaped(DeadSentences.label(verdict)))</dd>\n"
-    }
-    return "<dl class=\"sums\">\n\(items.joined())</dl>\n"
-      + "<p class=\"small\">\(HTMLText.escaped(DeadText.equation(report.sums) ?? ""))</p>\n"
   }
 
   /// The functions, as short as can be: pages of a hundred thousand functions have to open.

@@ -1,4 +1,5 @@
 import FirstlightModel
+import HTMLPages
 import LaunchTimeline
 import TextFormatting
 
@@ -22,48 +23,47 @@ package enum TimelineDifferenceHTML {
     let better = difference.rows.filter {
       difference.hasTimes ? $0.selfChange < 0 : $0.after == nil
     }
-    let body =
-      "<h1>Start-ups compared</h1>\n<dl class=\"sides\">\n"
-      + "<dt>before</dt><dd>\(HTMLText.escaped(TimelineSentences.title(difference.before)))</dd>\n"
-      + "<dt>after</dt><dd>\(HTMLText.escaped(TimelineSentences.title(difference.after)))</dd>\n"
-      + "</dl>\n<div class=\"result\">\n"
-      + lines.map { "<p>\(HTMLText.escaped($0))</p>\n" }.joined() + "</div>\n"
-      + moments(difference) + (tree == nil ? "" : flame)
-      + functions("Slower or new, worst first", worse)
-      + functions("Faster or gone, most first", better.reversed())
+    let body = template.text([
+      "before": TimelineSentences.title(difference.before),
+      "after": TimelineSentences.title(difference.after),
+      "lines": lines, "moments": moments(difference),
+      "flame": tree == nil ? nil : flame,
+      "slower": functions("Slower or new, worst first", worse),
+      "faster": functions("Faster or gone, most first", better.reversed()),
+    ])
     guard let tree else {
-      return HTMLPage.text(title: "Start-ups compared", style: style, body: body)
+      return HTMLPage.text(title: title, style: style, body: body)
     }
     return HTMLPage.text(
-      title: "Start-ups compared", style: TimelineHTMLStyle.sheet + style, body: body,
+      title: title, style: TimelineHTML.style + style, body: body,
       data: try JSONForm.compact(
         TimelineHTMLData(difference.after, tree: tree.tree, before: tree.before, paths: paths)),
       script: TimelineHTMLScript.flameAlone)
   }
 
-  private static let flame =
-    TimelineHTML.flame(
-      title: "Start-up after, coloured by change",
-      words:
-        "Width is the time after. Red stacks became slower, green ones faster. Functions that are gone "
-        + "are only in the last table.")
-      + """
-      <form onsubmit="return false"><label>Search <input id="search" type="search" placeholder="function, file or image"></label> <output id="count"></output></form>
+  private static let title = "Start-ups compared"
 
-      """
+  private static let style = ResourceText.of(PackageResources.timeline_difference_css)
+
+  private static let template = PageTemplate(PackageResources.timeline_difference_mustache)
+
+  private static let flame = TimelineHTML.flame(
+    title: "Start-up after, coloured by change",
+    words:
+      "Width is the time after. Red stacks became slower, green ones faster. Functions that are gone "
+      + "are only in the last table.", hasSearch: true)
 
   private static func moments(_ difference: TimelineDifference) -> String {
     guard !difference.moments.isEmpty else { return "" }
-    return HTMLText.table(
+    return HTMLTable.text(
       caption: "Times and durations", head: ["Event", "Before ms", "After ms", "Change ms"],
       rows: difference.moments.map { [$0.name] + TimelineDifferenceSentences.cells($0) },
       rowClass: { sign(difference.moments[$0].change ?? 0) })
   }
 
   private static func functions(_ caption: String, _ rows: [TimelineDifference.Row]) -> String {
-    guard !rows.isEmpty else { return "<h2>\(caption)</h2>\n<p>None.</p>\n" }
     let left = rows.count - mostRows
-    return HTMLText.table(
+    return HTMLTable.text(
       caption: caption,
       head: [
         "Function", "Module", "", "Before ms", "After ms", "Total change ms", "Self change ms",
@@ -71,14 +71,11 @@ package enum TimelineDifferenceHTML {
       rows: rows.prefix(mostRows).map { row in
         let cells = TimelineDifferenceSentences.cells(row)
         return [cells[6], cells[5], cells[4], cells[1], cells[2], cells[3], cells[0]]
-      }, leftColumns: [1, 2], rowClass: { sign(rows[$0].selfChange) })
-      + (left > 0
-        ? "<p class=\"small\">\(CountText.text(left, "more function")) not shown.</p>\n" : "")
+      }, leftColumns: [1, 2], rowClass: { sign(rows[$0].selfChange) },
+      note: left > 0 ? "\(CountText.text(left, "more function")) not shown." : nil)
   }
 
   private static func sign(_ change: Int64) -> String {
     change > 0 ? "higher" : change < 0 ? "lower" : ""
   }
-
-  private static let style = ResourceText.of(PackageResources.timeline_difference_css)
 }

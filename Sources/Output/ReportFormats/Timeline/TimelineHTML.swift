@@ -1,4 +1,5 @@
 import FirstlightModel
+import HTMLPages
 import LaunchTimeline
 import TextFormatting
 
@@ -9,28 +10,31 @@ enum TimelineHTML {
     let tree = timeline.startupTree()
     let title = TimelineSentences.title(timeline)
     return HTMLPage.text(
-      title: "Start-up of \(title)", style: TimelineHTMLStyle.sheet,
-      body: head(timeline, title) + controls + lanes
-        + flame(tree.unit, isParallel: timeline.threads.count > 1) + stages(timeline) + table,
+      title: "Start-up of \(title)", style: style,
+      body: template.text([
+        "title": title, "lines": lines(timeline),
+        "isLossy": timeline.processes.contains { !$0.losses.isEmpty },
+        "flame": flame(tree.unit, isParallel: timeline.threads.count > 1),
+        "stages": stages(timeline),
+      ]),
       data: try JSONForm.compact(TimelineHTMLData(timeline, tree: tree, paths: paths)),
       script: TimelineHTMLScript.all)
   }
 
-  private static func head(_ timeline: Timeline, _ title: String) -> String {
-    var lines = timeline.processes.enumerated().map { index, process in
+  /// Colours of modules after Okabe and Ito (jfly.uni-koeln.de/color), paler, for dark text on them;
+  /// the script reads them from here.
+  static let style = ResourceText.of(PackageResources.timeline_css)
+
+  private static let template = PageTemplate(PackageResources.timeline_mustache)
+
+  private static let flameTemplate = PageTemplate(PackageResources.timeline_flame_mustache)
+
+  private static func lines(_ timeline: Timeline) -> [String] {
+    timeline.processes.enumerated().map { index, process in
       let threads = timeline.threads.count { $0.process == index }
       return "\(process.name): " + TimelineSentences.process(process, threads: threads)
-    }
-    lines += TimelineSentences.notes(timeline)
-    let isLossy = timeline.processes.contains { !$0.losses.isEmpty }
-    return "<h1>Start-up of <code>\(HTMLText.escaped(title))</code></h1>\n"
-      + "<div class=\"result\(isLossy ? " lossy" : "")\">\n"
-      + lines.map { "<p>\(HTMLText.escaped($0))</p>\n" }.joined() + "</div>\n"
+    } + TimelineSentences.notes(timeline)
   }
-
-  private static let controls = ResourceText.of(PackageResources.timeline_controls_html)
-
-  private static let lanes = ResourceText.of(PackageResources.timeline_lanes_html)
 
   private static func flame(_ unit: StartupTree.Unit, isParallel: Bool) -> String {
     let title: String
@@ -49,23 +53,15 @@ enum TimelineHTML {
     return flame(title: title, words: words)
   }
 
-  static func flame(title: String, words: String) -> String {
-    """
-    <section aria-labelledby="flame-title">
-    <h2 id="flame-title">\(title)</h2>
-    <p class="small">\(words) Click to zoom in; arrows, Enter and Escape do the same.</p>
-    <p class="bar"><button id="flame-reset" type="button" disabled>Reset</button> <span class="small" id="crumbs"></span></p>
-    <div id="flame" class="canvas" tabindex="0" role="group" aria-label="Flame graph; the table below shows the same data"></div>
-    <p id="flame-detail" class="small" aria-live="polite"></p>
-    </section>
-
-    """
+  /// - Parameter hasSearch: whether it brings the field to search in.
+  static func flame(title: String, words: String, hasSearch: Bool = false) -> String {
+    flameTemplate.text(["title": title, "words": words, "hasSearch": hasSearch])
   }
 
   private static func stages(_ timeline: Timeline) -> String {
     timeline.processes.filter { !$0.stages.isEmpty }.map { process in
       let several = timeline.processes.count > 1 ? " of process \(process.pid)" : ""
-      return HTMLText.table(
+      return HTMLTable.text(
         caption: "Stages\(several)",
         head: ["Stage", "At ms", "Took ms", "Minor faults", "Major faults"],
         rows: process.stages.map { stage in
@@ -79,6 +75,4 @@ enum TimelineHTML {
         })
     }.joined()
   }
-
-  private static let table = ResourceText.of(PackageResources.timeline_table_html)
 }

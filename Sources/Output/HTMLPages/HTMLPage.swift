@@ -12,39 +12,23 @@ package enum HTMLPage {
     title: String, style: String, header: String = "", body: String, data: String = "null",
     script: String = ""
   ) -> String {
-    let scripts =
-      script.isEmpty
-      ? ""
-      : "<script type=\"application/json\" id=\"data\">\(embedded(data))</script>\n"
-        + "<script>\(scriptText(script))</script>\n"
-    return """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>\(HTMLText.escaped(title))</title>
-      <style>
-      \(HTMLStyle.sheet)\(style)</style>
-      </head>
-      <body>
-      \(header)<main>
-      \(body)</main>
-      \(scripts)</body>
-      </html>
-
-      """
+    template.text([
+      "title": title, "style": commonStyle + style, "header": header, "body": body,
+      "hasScript": !script.isEmpty, "data": script.isEmpty ? nil : embedded(data),
+      "script": scriptText(script),
+    ])
   }
 
-  static func scriptText(_ script: String) -> String { "\n" + script }
+  /// What the script element of a page with this script holds, to the byte.
+  package static func scriptText(_ script: String) -> String { "\n" + script }
+
+  private static let template = PageTemplate(PackageResources.page_mustache)
+
+  /// What pages with search and tables have in common, in light and in dark.
+  private static let commonStyle = ResourceText.of(PackageResources.page_css)
 
   /// JSON within a script element, which names in it could end or comment out.
   private static func embedded(_ json: String) -> String {
     json.split(separator: "<", omittingEmptySubsequences: false).joined(separator: "\\u003c")
   }
-}
-
-/// What pages with search and tables have in common, in light and in dark.
-enum HTMLStyle {
-  static let sheet = ResourceText.of(PackageResources.page_css)
 }

@@ -1,0 +1,79 @@
+import FirstlightModel
+import FleetAPI
+import FleetModel
+import Foundation
+import SQLiteFleetStore
+import Testing
+
+@testable import Collector
+
+/// Pages of the daemon, with names that hosts have sent.
+@Suite struct DashboardTests {
+  /// A quotation mark and the accent behind it are one character.
+  private static let hostile = "\"\u{301}><script src=x>&amp;'"
+  private static let escaped = "&quot;\u{301}&gt;&lt;script src=x&gt;&amp;amp;&#39;"
+
+  private static func trace(of program: String) -> FleetTrace {
+    let process = ObservedProcess(
+      run: "1", process: "0", forkedFrom: nil, root: "0", host: "host", startedAt: 100 * 86400,
+      seconds: 1, readyAfter: nil, losses: Losses(),
+      images: [
+        .init(
+          build: BuildKey(buildID: BuildID("aa")!), name: program, isExecutable: true,
+          guardCount: 4)
+      ],
+      calls: [RecordedCall(build: 0, guardIndex: 1, thread: 1, time: 5)], callers: [])
+    var (counted, host) = (CoverageTally(), CoverageTally())
+    return FleetTrace(counting: process, run: &counted, host: &host, labels: FleetLabels())
+  }
+
+  private static let store: Task<SQLiteFleetStore, any Error> = Task {
+    let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    let store = try SQLiteFleetStore(path: directory.appending(path: "fleet.sqlite").path)
+    try await store.prepare()
+    _ = try await store.ingest([trace(of: hostile)], on: FleetDay(number: 100))
+    return store
+  }
+
+  private func list(_ builds: [FleetBuild], _ filter: BuildFilter = BuildFilter()) -> String {
+    let status = StatusDocument(
+      version: "1", startedAt: 0, spool: nil, sink: "sqlite:<x>", sinkReachable: true,
+      intakeProblem: nil, outboxTraces: 0, outboxBytes: 0, outboxOldestSeconds: nil, counts: [:],
+      running: [])
+    return BuildListPage(builds: builds, dropped: [], filter: filter, status: status).text
+  }
+
+  @Test func theListEscapesWhatHostsAndQueriesSay() async throws {
+    let builds = try await Self.store.value.builds(BuildFilter(), page: Page())
+    let page = list(builds, BuildFilter(program: Self.hostile))
+    #expect(builds.count == 1)
+    #expect(!page.contains("<script"))
+    #expect(page.contains("<a href=\"/builds/aa\">\(Self.escaped)</a>"))
+    #expect(page.contains("<input name=\"program\" value=\"\(Self.escaped)\">"))
+    #expect(page.contains("store sqlite:&lt;x&gt;"))
+  }
+
+  @Test func aListOfNothingSaysHowToFillIt() {
+    let page = list([])
+    #expect(page.contains("<p>No matching builds."))
+    #expect(!page.contains("<table>"))
+  }
+
+  @Test func aBuildsPageShowsWhatIsKnown() async throws {
+    let store = try await Self.store.value
+    let build = try #require(try await store.builds(BuildFilter(), page: Page()).first)
+    let page = try await BuildPageFacts(of: build, in: store, series: SeriesFilter()).page.text
+    #expect(!page.contains("<script"))
+    #expect(page.contains("<title>\(Self.escaped) - Firstlight</title>"))
+    #expect(page.contains("<h1>\(Self.escaped)</h1>\n<p class=\"small\">build id aa</p>\n"))
+    #expect(page.contains("<li><b>1</b><span>of 4 functions called</span></li>"))
+    #expect(page.contains("<p>No function names yet. Send the binary: <code>"))
+    #expect(!page.contains("Order for lld"))
+    // Two charts: a point for the one day, and a bar for each share of runs.
+    #expect(page.components(separatedBy: "<svg ").count == 3)
+    #expect(page.contains("<circle class=\"dot\""))
+    #expect(page.components(separatedBy: "<rect class=\"bar\"").count == 12)
+    #expect(page.contains("<title>never: 3</title>") && page.contains("<title>100%: 1</title>"))
+  }
+}
