@@ -23,7 +23,7 @@ package final class LaunchStreams: Sendable {
   private struct State {
     var rest: [UInt8] = []
     var last = ""
-    var reachedAt: UInt64?
+    var reachedAt: Double?
     var thread: SignalFreeThread?
   }
 
@@ -63,11 +63,8 @@ package final class LaunchStreams: Sendable {
     if terminal >= 0 { close(terminal) }
   }
 
-  /// Whether a line is looked for.
-  package var isTerminal: Bool { terminal >= 0 }
-
   /// Starts to look for the line. Call once the program has been started.
-  package func start(onReached: @escaping @Sendable () -> Void) {
+  func start(onReached: @escaping @Sendable () -> Void) {
     guard terminal >= 0 else { return }
     let thread = SignalFreeThread(for: self) { streams in
       streams.read(
@@ -79,7 +76,7 @@ package final class LaunchStreams: Sendable {
 
   /// Reads what is there and then no more. Call once the program has ended: its last lines lie in the
   /// terminal, whether or not the thread that reads has come by since.
-  package func finish() {
+  func finish() {
     guard terminal >= 0 else { return }
     joinReader()
     read(onReached: {}, while: { fl_wait(-1, terminal, 0) != 0 })
@@ -103,7 +100,7 @@ package final class LaunchStreams: Sendable {
       if count < 0, errno == EINTR { continue }
       // EIO: nobody has the other end open.
       guard count > 0 else { return }
-      let now = UInt64(Clock.monotonic() * 1e9)
+      let now = Clock.monotonic()
       let bytes = UnsafeRawBufferPointer(start: buffer, count: count)
       if take(Array(bytes), at: now) { onReached() }
       // Whoever reads there may have gone: the program is none the worse.
@@ -112,7 +109,7 @@ package final class LaunchStreams: Sendable {
   }
 
   /// Takes what was written; whether the line is there now for the first time.
-  private func take(_ bytes: [UInt8], at now: UInt64) -> Bool {
+  private func take(_ bytes: [UInt8], at now: Double) -> Bool {
     state.withLock { state in
       state.rest += bytes
       var found = false
@@ -132,18 +129,8 @@ package final class LaunchStreams: Sendable {
     }
   }
 
-  /// What a program needs for which a line is waited for; nil for all other moments.
-  ///
-  /// - Throws: as `init`.
-  package static func reading(
-    _ moment: ReadinessCondition, input: @autoclosure () throws(Failure) -> Int32, copy: Int32 = -1
-  ) throws(Failure) -> LaunchStreams? {
-    guard case .line(let text) = moment else { return nil }
-    return try LaunchStreams(line: text, input: input(), copy: copy)
-  }
-
-  /// CLOCK_MONOTONIC when the line was read, nanoseconds.
-  package var reachedAt: UInt64? { state.withLock { $0.reachedAt } }
+  /// CLOCK_MONOTONIC when the line was read, seconds; nil before it.
+  var reachedAt: Double? { state.withLock { $0.reachedAt } }
 
   /// The last line that it wrote to standard error (to the terminal, if it has one); empty: none.
   package var lastWords: String {

@@ -5,9 +5,10 @@ import Synchronization
 import SystemSupport
 
 /// Watches, from a thread of its own, for the moment at which a program has started up: that it says
-/// so, listens, or answers.
+/// so, writes a line, listens, or answers.
 ///
-/// Make it before the program starts, call `start` when it runs. Its thread ends with it.
+/// Make it before the program starts, call `start` when it runs and `finish` when it has ended. Its thread
+/// ends with it.
 package final class ReadinessWatcher: Sendable {
   /// The end of a pipe that can be read once the moment has come. Ours until deinit.
   package var descriptor: Int32 { reached.output }
@@ -18,6 +19,8 @@ package final class ReadinessWatcher: Sendable {
   private let stop: WakePipe
   /// Of the directory in which the runtime makes a file that ends in `.ready`; nil if it does not matter.
   private let files: DirectoryWatch?
+  /// What the program has to read and write so that a line of it is seen; nil if it does not matter.
+  package let streams: LaunchStreams?
 
   private struct State {
     var reachedAt: Double?
@@ -29,18 +32,27 @@ package final class ReadinessWatcher: Sendable {
   /// Between two looks at a port, which tells nobody when it opens; nanoseconds.
   private static let interval: Int64 = 200_000
 
-  /// - Parameter directory: FIRSTLIGHT_DIR of the program, for the moment `ready`.
-  /// - Returns: nil if there is nothing to watch for: exit, lines and durations.
+  /// - Parameters:
+  ///   - directory: FIRSTLIGHT_DIR of the program, for the moment `ready`.
+  ///   - input: what the program reads if a line is waited for; is closed with this.
+  ///   - copy: where its output goes on to if a line is waited for; -1: nowhere.
+  /// - Returns: nil if there is nothing to watch for: exit and durations.
   /// - Throws: `Failure` of kind `system`, or `unavailable` if somebody listens on the port already.
-  package init?(_ moment: ReadinessCondition, directory: String?) throws(Failure) {
+  package init?(
+    _ moment: ReadinessCondition, directory: String?,
+    input: @autoclosure () throws(Failure) -> Int32, copy: Int32 = -1
+  ) throws(Failure) {
     self.moment = moment
+    var files: DirectoryWatch?
+    var streams: LaunchStreams?
     switch moment {
-    case .exit, .line, .duration: return nil
+    case .exit, .duration: return nil
     case .ready: files = try Self.watch(directory ?? "")
-    case .port(let port), .http(let port, _):
-      files = nil
-      try Self.waitUntilUnused(port)
+    case .line(let text): streams = try LaunchStreams(line: text, input: input(), copy: copy)
+    case .port(let port), .http(let port, _): try Self.waitUntilUnused(port)
     }
+    self.files = files
+    self.streams = streams
     reached = try WakePipe()
     stop = try WakePipe()
   }
@@ -73,7 +85,7 @@ package final class ReadinessWatcher: Sendable {
   }
 
   /// CLOCK_MONOTONIC at the moment, seconds; nil before it.
-  package var reachedAt: Double? { state.withLock { $0.reachedAt } }
+  package var reachedAt: Double? { streams?.reachedAt ?? state.withLock { $0.reachedAt } }
 
   /// Time between the last two looks at the port, seconds: the moment is known no better.
   package var resolution: Double { state.withLock { $0.resolution } }
@@ -87,9 +99,18 @@ package final class ReadinessWatcher: Sendable {
   ///   - pid: the program, whose network it is.
   ///   - onReached: called from the thread.
   package func start(pid: pid_t, onReached: @escaping @Sendable () -> Void = {}) {
+    if let streams {
+      return streams.start { [reached] in
+        reached.ring()
+        onReached()
+      }
+    }
     let thread = SignalFreeThread(for: self) { $0.run(pid: pid, onReached: onReached) }
     state.withLock { $0.thread = thread }
   }
+
+  /// Looks once more at what the program wrote. Call once it has ended: its last line may be the one.
+  package func finish() { streams?.finish() }
 
   private func run(pid: pid_t, onReached: () -> Void) {
     guard isReached(pid) else { return }
@@ -102,7 +123,7 @@ package final class ReadinessWatcher: Sendable {
   /// Waits; false if there is no need any more.
   private func isReached(_ pid: pid_t) -> Bool {
     switch moment {
-    case .exit, .line, .duration: return false
+    case .exit, .line, .duration: return false  // No thread looks for these.
     case .ready:
       while let files, waits(for: files.descriptor, nanoseconds: nil) {
         if files.take({ $0.reversed().starts(with: ".ready".utf8.reversed()) }) { return true }

@@ -54,9 +54,9 @@ package struct ProgramRunner {
     // Where our caller ignores SIGCHLD we would never hear of the program's end.
     signal(SIGCHLD, SIG_DFL)
 
-    let watch = try ReadinessWatcher(until, directory: directory)
-    let streams = try LaunchStreams.reading(
-      until, input: launch.log == nil ? Self.ownInput() : ProgramSurroundings().openInput(),
+    let watch = try ReadinessWatcher(
+      until, directory: directory,
+      input: launch.log == nil ? Self.ownInput() : ProgramSurroundings().openInput(),
       copy: launch.log?.descriptor ?? STDOUT_FILENO)
     let startedAt = Clock.realtime()
     let child: pid_t
@@ -65,25 +65,21 @@ package struct ProgramRunner {
         command,
         environment: ProgramEnvironment(
           environment.merging(["FIRSTLIGHT_DIR": directory]) { $1 }), mask: original,
-        streams: streams?.descriptors)
+        streams: watch?.streams?.descriptors)
     } catch {
       sigprocmask(SIG_SETMASK, &original, nil)
       throw error
     }
     watch?.start(pid: child) { kill(getpid(), SIGURG) }
-    streams?.start { kill(getpid(), SIGURG) }
     // The terminal is the program's now: one whole line, nothing that is painted over.
     if !isQuiet { Terminal.notice("recording \(command[0]) until \(untilText)") }
-    func reachedAt() -> Double? {
-      watch?.reachedAt ?? streams?.reachedAt.map { Double($0) / 1e9 }
-    }
-    let ending = wait(for: child, { reachedAt() != nil }, signals: waited)
-    streams?.finish()
+    let ending = wait(for: child, { watch?.reachedAt != nil }, signals: waited)
+    watch?.finish()
     let endedAt = Clock.realtime()
     launch.finish()
     return RecordedRun(
       directory: directory, command: command, startedAt: startedAt, endedAt: endedAt,
-      ending: ending, until: until, reachedAt: reachedAt(),
+      ending: ending, until: until, reachedAt: watch?.reachedAt,
       isLate: isLate, wasAskedToEnd: wasAskedToEnd)
   }
 

@@ -86,11 +86,11 @@ package final class StartupMeter {
     try surroundings.prepare()
     let spool = moment == .ready ? try SpoolDirectory() : nil
     defer { spool?.remove() }
-    let watch = try ReadinessWatcher(moment, directory: spool?.path)
-    let streams = try LaunchStreams.reading(moment, input: surroundings.openInput())
+    let watch = try ReadinessWatcher(
+      moment, directory: spool?.path, input: surroundings.openInput())
     let before = files.map { ($0, $0.residentPages()) }
     let program = try start(
-      binary, spool, streams, traced: canTrace && (exact || moment == .exit))
+      binary, spool, watch?.streams, traced: canTrace && (exact || moment == .exit))
     var isExact = false
     if program.isTraced {
       guard case .stopped? = program.nextChange(wait: true) else {
@@ -101,16 +101,9 @@ package final class StartupMeter {
       program.resume(untraced: moment != .exit)
     }
     watch?.start(pid: program.pid)
-    let reached = try streams.map { _ throws(Failure) in try WakePipe() }
-    streams?.start { reached?.ring() }
-    defer { streams?.finish() }
-    func reachedAt() -> Double? {
-      watch?.reachedAt ?? streams?.reachedAt.map { Double($0) / 1e9 }
-    }
-    try waitUntilReady(
-      program, binary, reached: watch?.descriptor ?? reached?.output ?? -1,
-      isReached: { reachedAt() != nil })
-    let time = (reachedAt() ?? Clock.monotonic()) - program.startedAt
+    defer { watch?.finish() }
+    try waitUntilReady(program, binary, watch)
+    let time = (watch?.reachedAt ?? Clock.monotonic()) - program.startedAt
     portResolution = max(portResolution, watch?.resolution ?? 0)
     if let answer = watch?.answer, answer != 200 { answers.insert(answer) }
     var observation = try look(at: program, binary)
@@ -151,15 +144,15 @@ package final class StartupMeter {
   }
 
   private func waitUntilReady(
-    _ program: MeasuredProgram, _ binary: MeasuredBinary, reached: Int32, isReached: () -> Bool
+    _ program: MeasuredProgram, _ binary: MeasuredBinary, _ watch: ReadinessWatcher?
   ) throws(Failure) {
     var limit = program.startedAt + timeout
     if case .duration(let seconds) = moment { limit = program.startedAt + seconds }
     while true {
       let left = max(0, Int64((limit - Clock.monotonic()) * 1e9))
-      _ = fl_wait(children, reached, left)
+      _ = fl_wait(children, watch?.descriptor ?? -1, left)
       fl_take_child_events(children)
-      if isReached() { return }
+      if watch?.reachedAt != nil { return }
       switch program.nextChange() {
       case .ending: return
       case .ended:

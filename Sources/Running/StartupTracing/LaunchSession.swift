@@ -10,7 +10,8 @@ import TraceReader
 
 /// One watched start of a program, up to the moment at which it is ready.
 ///
-/// Everything happens on the calling thread, in which SIGCHLD and SIGURG have to be blocked.
+/// Everything happens on the calling thread, in which SIGCHLD and SIGURG have to be blocked. A supervisor of
+/// its own: the kernel ties a tracer to its thread, and the tracer's steps take all answers of `waitpid`.
 final class LaunchSession {
   let images: LaunchImages
   let command: [String]
@@ -19,7 +20,6 @@ final class LaunchSession {
   /// Whether ports are looked for beside being told of.
   let looksForPort: Bool
   private let surroundings: ProgramSurroundings
-  private let streams: LaunchStreams
   private let port: ListeningPort?
   // Ours; freed in deinit. Its host's context is this object, which outlives it.
   private var tracer: OpaquePointer!
@@ -76,12 +76,6 @@ final class LaunchSession {
     self.until = until
     self.timeout = timeout
     self.looksForPort = looksForPort
-    let input = try surroundings.openInput()
-    if let streams = try LaunchStreams.reading(until, input: input) {
-      self.streams = streams
-    } else {
-      streams = try LaunchStreams(line: nil, input: input)
-    }
     port = until.listeningPort.map { ListeningPort($0) }
     var host = fl_tracer_host(
       context: Unmanaged.passUnretained(self).toOpaque(),
@@ -139,19 +133,20 @@ final class LaunchSession {
     let environment = surroundings.environment(with: [
       "FIRSTLIGHT_DIR": spool?.path, "FIRSTLIGHT_QUIET": "1",
     ])
-    let looks: Bool
-    switch until {
-    case .ready, .http: looks = true
-    case .port: looks = looksForPort
-    case .exit, .line, .duration: looks = false
-    }
-    let watch = looks ? try ReadinessWatcher(until, directory: spool?.path) : nil
+    let watch = try watcher(spool)
+    let streams =
+      if let streams = watch?.streams {
+        streams
+      } else {
+        try LaunchStreams(line: nil, input: surroundings.openInput())
+      }
     let allowed = CPUAffinity.current
-    try start(environment)
+    try start(environment, streams)
     // From here on we may be kept on the processor that the program is loaded on. Who looks for the moment
     // is not.
-    if watch != nil || streams.isTerminal {
-      if let allowed { allowed.hold { look(watch) } } else { look(watch) }
+    if let watch {
+      let look = { [pid] in watch.start(pid: pid) { kill(getpid(), SIGURG) } }
+      if let allowed { allowed.hold(look) } else { look() }
     }
     var outcome = wait(watch)
     if let spool, let said = try? TraceDirectory(path: spool.path).read() { told = said.traces }
@@ -167,12 +162,16 @@ final class LaunchSession {
     return outcome
   }
 
-  private func look(_ watch: ReadinessWatcher?) {
-    watch?.start(pid: pid) { kill(getpid(), SIGURG) }
-    streams.start { kill(getpid(), SIGURG) }
+  /// nil where the tracer tells of the moment.
+  private func watcher(_ spool: SpoolDirectory?) throws(Failure) -> ReadinessWatcher? {
+    guard until.listeningPort == nil || looksForPort else { return nil }
+    return try ReadinessWatcher(
+      until, directory: spool?.path, input: surroundings.openInput())
   }
 
-  private func start(_ environment: ProgramEnvironment) throws(Failure) {
+  private func start(
+    _ environment: ProgramEnvironment, _ streams: LaunchStreams
+  ) throws(Failure) {
     var none = sigset_t()
     sigemptyset(&none)
     pid = try TracerStart.start(
@@ -195,12 +194,8 @@ final class LaunchSession {
         if isNews { continue }
       }
       if reached != nil { break }
-      if let time = streams.reachedAt {
-        reached = self.reached(outcome, at: time, isTold: true)
-        break
-      }
       if let watch, let time = watch.reachedAt {
-        reached = self.reached(outcome, at: UInt64(time * 1e9), isTold: false)
+        reached = self.reached(outcome, at: UInt64(time * 1e9), isTold: watch.streams != nil)
         reached?.resolution = watch.resolution
         break
       }
@@ -214,16 +209,17 @@ final class LaunchSession {
       }
       break
     }
-    if reached == nil, outcome.status != nil { reached = lastLine(outcome) }
+    if reached == nil, outcome.status != nil, let watch { reached = lastLine(outcome, watch) }
     outcome.reached = reached
     outcome.left = outcome.status == nil ? 0 : Int(fl_tracer_living(tracer))
     return outcome
   }
 
   /// The line, if it was among the last that an ended program wrote.
-  private func lastLine(_ outcome: Outcome) -> Reached? {
-    streams.finish()
-    guard let time = streams.reachedAt else { return nil }
+  private func lastLine(_ outcome: Outcome, _ watch: ReadinessWatcher) -> Reached? {
+    watch.finish()
+    guard watch.streams != nil, let seconds = watch.reachedAt else { return nil }
+    let time = UInt64(seconds * 1e9)
     // It was written before the end, whenever we came to read it.
     return reached(outcome, at: min(time, lastMoment?.time ?? time), isTold: true)
   }
