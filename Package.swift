@@ -459,7 +459,10 @@ let package = Package(
         "HTTPTransport",
         "SymbolOrdering", "DeadCode",
       ]),
-    // What only one of them has: files.
+    // What only one of them has: statements, or files.
+    .testTarget(
+      name: "ClickHouseStoreTests",
+      dependencies: ["FirstlightModel", "FleetModel", "HTTPTransport", "ClickHouseStore"]),
     .testTarget(
       name: "SQLiteFleetStoreTests",
       dependencies: [
