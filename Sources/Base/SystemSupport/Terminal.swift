@@ -3,15 +3,23 @@ import Glibc
 
 /// What the tool says to people beside its results: on standard error, never on standard output.
 package enum Terminal {
-  /// Whether standard error is a terminal on which lines can be replaced: TERM is not `dumb`.
+  /// Whether standard error is a terminal on which lines can be replaced.
   package static let isWatched =
-    isatty(STDERR_FILENO) == 1 && getenv("TERM").map { strcmp($0, "dumb") != 0 } ?? true
+    isatty(STDERR_FILENO) == 1 && obeysSequences
 
   /// Whether standard output is a terminal that shows colours, and nobody asked for none
   /// (no-color.org).
   package static let showsColours =
-    isatty(STDOUT_FILENO) == 1 && getenv("TERM").map { strcmp($0, "dumb") != 0 } ?? false
+    isatty(STDOUT_FILENO) == 1 && obeysSequences
     && getenv("NO_COLOR").map { $0[0] == 0 } ?? true
+
+  /// Whether a terminal replaces lines and shows colours when told to: one that says what it is, and is not
+  /// `dumb`.
+  static func obeysSequences(term: String?) -> Bool { !["", "dumb"].contains(term ?? "") }
+
+  private static var obeysSequences: Bool {
+    obeysSequences(term: getenv("TERM").map { String(cString: $0) })
+  }
 
   /// One line that stays: an error, a warning, a summary.
   package static func report(_ line: String) {

@@ -185,7 +185,8 @@ import Testing
     let port = try server.waitForOutput { $0.contains("\n") ? $0.prefix { $0 != "\n" } : nil }
     let command = try Command.start(
       [
-        "script", "-qfec", "'\(Toolchain.firstlight)' symbolize --binary '\(example.stripped)' 0",
+        "script", "-qfec",
+        "TERM=xterm '\(Toolchain.firstlight)' symbolize --binary '\(example.stripped)' 0",
         "/dev/null",
       ], environment: example.environment("http://127.0.0.1:\(port)"))
     try command.waitForOutput {
