@@ -3,7 +3,15 @@ import TextFormatting
 
 /// Notes on the correction of a traced start's times, shared by text, page and trace.
 enum CorrectionText {
-  /// One sentence or two a line.
+  /// How the times were made, and whether they can be trusted; one sentence or two a line.
+  static func notes(_ correction: TimeCorrection) -> [String] {
+    guard correction.isOff else { return lines(correction) }
+    return lines(correction) + [
+      "Traced and untraced starts disagree (busy machine?): use these times only to compare calls."
+    ]
+  }
+
+  /// How the times were made; one sentence or two a line.
   static func lines(_ correction: TimeCorrection) -> [String] {
     var lines: [String] = []
     if let processors = correction.processors {
@@ -26,11 +34,6 @@ enum CorrectionText {
       lines.append(
         "Waits of \(milliseconds(correction.unexplainedWaits)) ms in total may be too long: their end "
           + "was not observed.")
-    }
-    if correction.isOff {
-      lines.append(
-        "Traced and untraced starts disagree (busy machine?): use these times only to compare calls."
-      )
     }
     return lines
   }

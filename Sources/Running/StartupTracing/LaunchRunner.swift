@@ -106,6 +106,11 @@ package struct LaunchRunner {
     }
     tell(first)
     let scale = scale(watched, plain)
+    if scale?.isCut == true || calls?.tree.correction.isOff == true {
+      notes.append(
+        "Traced and untraced starts disagree (busy machine?): use these times only to compare them "
+          + "with each other. Try again with more --runs or less other load.")
+    }
     let starts = watched.enumerated().map { place, events in
       Self.watchedStart(
         events.set(scale?.setting ?? OverheadCompensatedClock.Setting()),
@@ -249,19 +254,13 @@ package struct LaunchRunner {
   }
 
   /// What stops cost in this program.
-  private mutating func scale(
+  private func scale(
     _ watched: [LaunchEvents], _ plain: [StartupReport.PlainStart]
   ) -> StopCostScale? {
     guard isFitted else { return nil }
-    let scale = StopCostScale(
+    return StopCostScale(
       watched: watched,
       plain: plain.map { StopCostScale.Plain(duration: $0.duration, cpuTime: $0.cpuTime) })
-    if scale?.isCut == true {
-      notes.append(
-        "Traced and untraced runs disagree (busy machine?). Try again with more --runs or less other "
-          + "load.")
-    }
-    return scale
   }
 
   /// Adds notes on how the program started.

@@ -126,6 +126,6 @@ enum TimelineSentences {
         "\(CountText.text(cut, "call")) shortened to fit into the caller: the tracing overhead is "
           + "subtracted only approximately.")
     }
-    return notes + timeline.processes.compactMap(\.correction).flatMap(CorrectionText.lines)
+    return notes + timeline.processes.compactMap(\.correction).flatMap(CorrectionText.notes)
   }
 }
