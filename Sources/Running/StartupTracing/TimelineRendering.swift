@@ -8,7 +8,8 @@ import SystemSupport
 package enum TimelineRendering {
   /// - Parameter process: a process id, or its number in the profile, from 1; nil is all.
   /// - Throws: `Failure` of kind `data` if the profile is not of one run, or has no traces.
-  package static func timeline(of profile: Profile, process: Int? = nil) throws(Failure) -> Timeline {
+  package static func timeline(of profile: Profile, process: Int? = nil) throws(Failure) -> Timeline
+  {
     var chosen = profile
     if let process { chosen = try profile.process(process) }
     return try Timeline(of: chosen, demangle: Demangler.demangle)
