@@ -267,6 +267,13 @@ let package = Package(
         "Recording", "BuildOptimizer",
       ],
       path: "Sources/Running/SuiteRecording"),
+    .target(
+      name: "NeverCalledListing",
+      dependencies: [
+        "FirstlightModel", "SystemSupport", "DebugInfo", "DeadCode", "References", "KeepRules",
+        "ReportFormats",
+      ],
+      path: "Sources/Running/NeverCalledListing"),
 
     // Fleet: what hosts send, and where it is kept.
     .systemLibrary(
@@ -354,8 +361,8 @@ let package = Package(
         "KeepRules",
         "BinaryInspection", "StartupComparison", "LaunchTimeline", "LinkerFormats", "ReportFormats",
         "Symbolization", "ProcessControl", "LibraryResolution", "Recording", "StartupMeasurement",
-        "StartupTracing", "BuildOptimizer", "SuiteRecording", "FleetModel", "FleetAPI",
-        "FleetAccess",
+        "StartupTracing", "BuildOptimizer", "SuiteRecording", "NeverCalledListing", "FleetModel",
+        "FleetAPI", "FleetAccess",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ],
       path: "Sources/Tools/FirstlightCLI"),

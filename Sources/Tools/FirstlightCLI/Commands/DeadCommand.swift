@@ -1,9 +1,9 @@
 import ArgumentParser
 import DeadCode
 import FirstlightModel
+import NeverCalledListing
 import ProfileFile
 import Recording
-import SystemSupport
 
 struct DeadCommand: ProfileCommand {
   static let configuration = CommandConfiguration(
@@ -48,11 +48,8 @@ struct DeadCommand: ProfileCommand {
 
   func run() throws {
     let profiles = try profiles.isEmpty ? [LastProfile.announced()] : profiles
-    let places = [
-      [AbsolutePath.workingDirectory ?? "/"], profiles.compactMap(AbsolutePath.folder),
-    ]
     try DeadListing(
-      options: options, project: nil, projects: places.map { $0.map(ProjectFolder.around) }
+      options: options, project: nil, projects: NeverCalledRequest.projects(around: profiles)
     ).run(on: ProfileFiles.readSums(profiles))
   }
 

@@ -1,0 +1,9 @@
+import DeadCode
+import References
+
+/// The never-called functions of a profile.
+package struct NeverCalledAnswer: Sendable {
+  package var list: DeadCodeList
+  /// Who refers to them; nil: nobody asked.
+  package let references: FunctionReferences?
+}
