@@ -38,6 +38,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
+    .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
   ],
   targets: [
     // C: the segment's layout, the runtime that goes into users' programs, the breakpoint recorder
@@ -173,6 +174,13 @@ let package = Package(
       ],
       path: "Sources/Analysis/KeepRules"),
     .target(
+      name: "DeclarationRemoval",
+      dependencies: [
+        .product(name: "SwiftSyntax", package: "swift-syntax", condition: tools),
+        .product(name: "SwiftParser", package: "swift-syntax", condition: tools),
+      ],
+      path: "Sources/Analysis/DeclarationRemoval"),
+    .target(
       name: "StartupReport",
       dependencies: ["FirstlightModel", "RunStatistics"],
       path: "Sources/Analysis/StartupReport"),
@@ -211,6 +219,7 @@ let package = Package(
       ],
       path: "Sources/Output/ReportFormats",
       resources: [.embedInCode("Resources")]),
+    .target(name: "PatchFormat", path: "Sources/Output/PatchFormat"),
     .target(
       name: "Symbolization",
       dependencies: ["FirstlightModel", "DebugInfo"],
@@ -502,6 +511,8 @@ let package = Package(
       name: "ReferenceIndexTests",
       dependencies: ["TestSupport", "FirstlightModel", "ReferenceIndex"]),
     .testTarget(name: "ReferencesTests", dependencies: ["ReferenceIndex", "References"]),
+    .testTarget(name: "DeclarationRemovalTests", dependencies: ["DeclarationRemoval"]),
+    .testTarget(name: "PatchFormatTests", dependencies: ["TestSupport", "PatchFormat"]),
     .testTarget(name: "SymbolizationTests", dependencies: ["FirstlightModel", "Symbolization"]),
     .testTarget(
       name: "ProcessControlTests",

@@ -1,0 +1,127 @@
+/// Finds what goes with functions of a C file: comments, attributes, the semicolon of a prototype.
+package struct ClangRemoval {
+  private let lines: SourceLines
+  private let branches: PreprocessorBranches
+
+  /// - Parameter source: the bytes of the file; ranges refer to them.
+  package init(_ source: [UInt8]) {
+    lines = SourceLines(source)
+    branches = PreprocessorBranches(lines)
+  }
+
+  private var bytes: [UInt8] { lines.bytes }
+
+  /// - Parameters:
+  ///   - targets: what is to go.
+  ///   - functions: what clang found under their names, in this file or in others.
+  package func removal(
+    of targets: [DeclarationTarget], among functions: [ClangFunction]
+  ) -> SourceRemoval {
+    var result = SourceRemoval()
+    let shape = RemovedRanges(lines)
+    var ranges: [Range<Int>] = []
+    for target in targets {
+      do throws(KeepingReason) {
+        let range = try range(of: target, functions)
+        ranges.append(shape.range(of: range, comments: comments(above: range.lowerBound)))
+        result.removed.append(target)
+      } catch { result.kept[target] = error }
+    }
+    result.ranges = shape.tidied(ranges)
+    return result
+  }
+
+  private func range(
+    of target: DeclarationTarget, _ functions: [ClangFunction]
+  ) throws(KeepingReason) -> Range<Int> {
+    let name = Array(target.name.prefix { $0 != "(" }.utf8)
+    let found = functions.filter { function in
+      Array(function.name.utf8) == name
+        && bytes[min(function.nameOffset, bytes.count)...].starts(
+          with: name)
+        && lines.line(of: function.nameOffset) == target.line
+    }
+    guard let function = found.first(where: \.hasBody) ?? found.first else {
+      // Only a macro can write a name that is not there.
+      throw functions.contains { $0.isInMacro && Array($0.name.utf8) == name } ? .macro : .notFound
+    }
+    guard !function.isInMacro else { throw .macro }
+    var range = function.range
+    guard range.upperBound <= bytes.count, !hasComma(range.lowerBound..<function.nameOffset) else {
+      throw .sharedDeclaration
+    }
+    if !function.hasBody { range = range.lowerBound..<(try semicolon(after: range.upperBound)) }
+    guard !branches.isConditional(range) else { throw .conditional }
+    return range
+  }
+
+  /// Whether another name is declared before.
+  private func hasComma(_ range: Range<Int>) -> Bool {
+    var depth = 0
+    for byte in bytes[range] {
+      if byte == UInt8(ascii: "(") { depth += 1 }
+      if byte == UInt8(ascii: ")") { depth -= 1 }
+      if byte == UInt8(ascii: ","), depth == 0 { return true }
+    }
+    return false
+  }
+
+  /// Behind a prototype's semicolon, which attributes may come before.
+  private func semicolon(after place: Int) throws(KeepingReason) -> Int {
+    var place = place
+    while let next = lines.firstVisible(from: place) {
+      if bytes[next] == UInt8(ascii: ";") { return next + 1 }
+      guard lines.has("__attribute__", at: next), let end = closing(from: next) else { break }
+      place = end
+    }
+    throw .sharedDeclaration
+  }
+
+  /// Behind the parenthesis that closes the next one.
+  private func closing(from place: Int) -> Int? {
+    var depth = 0
+    for index in place..<bytes.count {
+      if bytes[index] == UInt8(ascii: "(") { depth += 1 }
+      guard bytes[index] == UInt8(ascii: ")") else { continue }
+      depth -= 1
+      if depth == 0 { return index + 1 }
+    }
+    return nil
+  }
+
+  // MARK: Comments
+
+  /// Where the comments right above a declaration begin; those at the head of a file stay.
+  private func comments(above place: Int) -> Int {
+    var start = place
+    guard lines.isBlank(lines.start(of: place)..<place) else { return place }
+    while let comment = comment(before: lines.start(of: start)) { start = comment }
+    let isHeader = start == 0 && start != place && !lines.has("/**", at: 0)
+    return isHeader ? place : start
+  }
+
+  /// Where a comment begins that ends on the line before one and has its lines for itself.
+  private func comment(before lineStart: Int) -> Int? {
+    guard lineStart > 0 else { return nil }
+    let line = lines.start(of: lineStart - 1)
+    guard let first = lines.firstVisible(from: line), first < lineStart,
+      let last = lines.lastVisible(before: lineStart)
+    else { return nil }
+    if lines.has("//", at: first) { return first }
+    guard last > 0, lines.has("*/", at: last - 1), let start = opening(of: last - 1) else {
+      return nil
+    }
+    return lines.isBlank(lines.start(of: start)..<start) ? start : nil
+  }
+
+  /// Where the comment begins that ends at a place.
+  private func opening(of end: Int) -> Int? {
+    var place = end - 2
+    while place >= 0 {
+      if lines.has("/*", at: place) { return place }
+      if lines.has("*/", at: place) { return nil }
+      place -= 1
+    }
+    return nil
+  }
+}

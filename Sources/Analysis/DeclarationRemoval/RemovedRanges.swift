@@ -1,0 +1,103 @@
+/// Ranges of a file that go, tidied up: a declaration takes its line and its trailing comment along, and
+/// of the blank lines around it one is left.
+struct RemovedRanges {
+  private let lines: SourceLines
+
+  init(_ lines: SourceLines) { self.lines = lines }
+
+  private var bytes: [UInt8] { lines.bytes }
+
+  /// What goes with a declaration.
+  ///
+  /// - Parameters:
+  ///   - range: from its first token to its last one.
+  ///   - comments: where the comments above it begin that belong to it.
+  func range(of range: Range<Int>, comments: Int) -> Range<Int> {
+    let lineStart = lines.start(of: comments)
+    let isFirst = lines.isBlank(lineStart..<comments)
+    let rest = restOfLine(from: range.upperBound)
+    switch (isFirst, rest) {
+    case (true, nil): return lineStart..<lines.end(of: max(range.upperBound - 1, comments))
+    case (true, let next?): return comments..<next
+    case (false, _): return withSpaceBefore(comments)..<range.upperBound
+    }
+  }
+
+  /// Where something follows on the same line that is no comment; nil: nothing does.
+  private func restOfLine(from place: Int) -> Int? {
+    var place = place
+    while place < bytes.count, bytes[place] != UInt8(ascii: "\n") {
+      if SourceLines.isSpace(bytes[place]) {
+        place += 1
+      } else if lines.has("//", at: place) {
+        return nil
+      } else if lines.has("/*", at: place), let end = endOfComment(from: place) {
+        place = end
+      } else {
+        return place
+      }
+    }
+    return nil
+  }
+
+  /// Behind a comment that ends on its line; nil: it does not.
+  private func endOfComment(from place: Int) -> Int? {
+    for end in place + 2..<max(place + 2, lines.end(of: place)) where lines.has("*/", at: end) {
+      return end + 2
+    }
+    return nil
+  }
+
+  private func withSpaceBefore(_ place: Int) -> Int {
+    var place = place
+    while place > 0, bytes[place - 1] == UInt8(ascii: " ") || bytes[place - 1] == 9 { place -= 1 }
+    return place
+  }
+
+  // MARK: Blank lines
+
+  /// Merges ranges that only space lies between, and takes along blank lines that nothing separates no
+  /// more.
+  func tidied(_ ranges: [Range<Int>]) -> [Range<Int>] {
+    var merged: [Range<Int>] = []
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = merged.last, joins(last, range) {
+        merged[merged.count - 1] =
+          last.lowerBound..<max(last.upperBound, range.upperBound)
+      } else {
+        merged.append(range)
+      }
+    }
+    return merged.map { isWholeLines($0) ? withoutBlankLines($0) : $0 }
+  }
+
+  private func joins(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
+    if second.lowerBound <= first.upperBound { return true }
+    return isWholeLines(first) && isWholeLines(second)
+      && lines.isBlank(first.upperBound..<second.lowerBound)
+  }
+
+  private func isWholeLines(_ range: Range<Int>) -> Bool {
+    isLineStart(range.lowerBound)
+      && (range.upperBound == bytes.count || isLineStart(range.upperBound))
+  }
+
+  private func isLineStart(_ place: Int) -> Bool {
+    place == 0 || bytes[place - 1] == UInt8(ascii: "\n")
+  }
+
+  private func withoutBlankLines(_ range: Range<Int>) -> Range<Int> {
+    var (start, end) = (range.lowerBound, range.upperBound)
+    let before = lines.lastVisible(before: start)
+    let next = lines.firstVisible(from: end)
+    let isOpened = before.map { bytes[$0] == UInt8(ascii: "{") } ?? true
+    let isClosed = next.map { bytes[$0] == UInt8(ascii: "}") } ?? true
+    // Behind the line of what comes before.
+    let afterBefore = before.map { lines.end(of: $0) } ?? 0
+    if isOpened || isClosed || afterBefore < start {
+      end = next.map { lines.start(of: $0) } ?? bytes.count
+    }
+    if isClosed { start = min(start, afterBefore) }
+    return start..<max(end, range.upperBound)
+  }
+}

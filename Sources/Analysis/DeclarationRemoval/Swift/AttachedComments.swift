@@ -1,0 +1,74 @@
+import SwiftSyntax
+
+/// The comments above a declaration that are about it.
+///
+/// Documentation comments are, and other comments with no blank line between. Those that head a section
+/// or the file stay, as does a comment on the line of what comes before.
+enum AttachedComments {
+  private struct Comment {
+    var start: Int
+    var isDocumentation: Bool
+    var text: String
+  }
+
+  /// Where they begin; the declaration's own first byte if there are none.
+  static func start(of node: some SyntaxProtocol) -> Int {
+    let first = node.positionAfterSkippingLeadingTrivia.utf8Offset
+    let pieces = Array(node.leadingTrivia.pieces)
+    var place = first
+    var lineBreaks = 0
+    var hasOwnLine = false
+    var found: [Comment] = []
+    for (number, piece) in pieces.enumerated().reversed() {
+      place -= piece.sourceLength.utf8Length
+      if let comment = comment(piece, at: place) {
+        guard lineBreaks <= (comment.isDocumentation ? 2 : 1), !headsSection(comment.text) else {
+          break
+        }
+        // On the line of what comes before, and the declaration is not.
+        let isTrailing =
+          hasOwnLine && !pieces[..<number].contains(where: \.isNewline)
+          && node.position.utf8Offset > 0
+        if isTrailing { break }
+        found.append(comment)
+        lineBreaks = 0
+      } else if piece.isNewline {
+        lineBreaks += newlines(piece)
+        hasOwnLine = true
+      } else if !piece.isSpaceOrTab {
+        break
+      }
+    }
+    return withoutFileHeader(found, first)
+  }
+
+  /// Plain comments at the beginning of a file are about the file.
+  private static func withoutFileHeader(_ found: [Comment], _ first: Int) -> Int {
+    guard let top = found.last else { return first }
+    guard top.start <= 3, !top.isDocumentation else { return top.start }
+    return found.reversed().first(where: \.isDocumentation)?.start ?? first
+  }
+
+  private static func comment(_ piece: TriviaPiece, at place: Int) -> Comment? {
+    switch piece {
+    case .lineComment(let text), .blockComment(let text):
+      Comment(start: place, isDocumentation: false, text: text)
+    case .docLineComment(let text), .docBlockComment(let text):
+      Comment(start: place, isDocumentation: true, text: text)
+    default: nil
+    }
+  }
+
+  private static func newlines(_ piece: TriviaPiece) -> Int {
+    switch piece {
+    case .newlines(let count), .carriageReturns(let count), .carriageReturnLineFeeds(let count):
+      count
+    default: 0
+    }
+  }
+
+  private static func headsSection(_ text: String) -> Bool {
+    if text.contains("MARK:") { return true }
+    return text.contains("swiftlint:") && !text.contains(":next") && !text.contains(":this")
+  }
+}

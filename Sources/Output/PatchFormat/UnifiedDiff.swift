@@ -1,0 +1,76 @@
+/// A patch as `git apply` and `patch -p1` read it.
+package enum UnifiedDiff {
+  /// Lines shown around what changes, as git does.
+  private static let context = 3
+
+  /// - Returns: bytes: sources need not be UTF-8.
+  package static func bytes(_ changes: [FileChange]) -> [UInt8] {
+    var result: [UInt8] = []
+    for change in changes where !change.removed.allSatisfy(\.isEmpty) {
+      result += header(change).utf8
+      let lines = ChangedLines(change)
+      var shift = 0
+      for hunk in hunks(lines) { result += text(hunk, lines, shift: &shift, change) }
+    }
+    return result
+  }
+
+  private static func header(_ change: FileChange) -> String {
+    let (old, new) = (PatchPath("a/" + change.path), PatchPath("b/" + change.path))
+    var text = "diff --git \(old.quoted) \(new.quoted)\n"
+    if change.isDeleted {
+      text += "deleted file mode \(change.isExecutable ? "100755" : "100644")\n"
+    }
+    return text + "--- \(old.lineText)\n+++ \(change.isDeleted ? "/dev/null" : new.lineText)\n"
+  }
+
+  // MARK: Hunks
+
+  /// Changes whose surroundings touch.
+  private static func hunks(_ lines: ChangedLines) -> [[ChangedLines.Change]] {
+    var hunks: [[ChangedLines.Change]] = []
+    for change in lines.changes {
+      if let last = hunks.last?.last, change.old.lowerBound - last.old.upperBound <= 2 * context {
+        hunks[hunks.count - 1].append(change)
+      } else {
+        hunks.append([change])
+      }
+    }
+    return hunks
+  }
+
+  /// - Parameter shift: how many lines the file has more than before, up to here.
+  private static func text(
+    _ hunk: [ChangedLines.Change], _ lines: ChangedLines, shift: inout Int, _ change: FileChange
+  ) -> [UInt8] {
+    let first = max(0, hunk[0].old.lowerBound - context)
+    let end = min(lines.lines.count, hunk[hunk.count - 1].old.upperBound + context)
+    var body: [UInt8] = []
+    var added = 0
+    var place = first
+    for change in hunk {
+      for line in lines.lines[place..<change.old.lowerBound] { add(line, " ", to: &body) }
+      for line in lines.lines[change.old] { add(line, "-", to: &body) }
+      for line in change.new { add(line, "+", to: &body) }
+      added += change.new.count - change.old.count
+      place = change.old.upperBound
+    }
+    for line in lines.lines[place..<end] { add(line, " ", to: &body) }
+    let count = end - first
+    let old = span(first, count)
+    let new = span(first + shift, count + added)
+    shift += added
+    return Array("@@ -\(old) +\(new) @@\n".utf8) + body
+  }
+
+  /// Lines count from 1; none are named by the line before.
+  private static func span(_ first: Int, _ count: Int) -> String {
+    count == 0 ? "\(first),0" : "\(first + 1),\(count)"
+  }
+
+  private static func add(_ line: ArraySlice<UInt8>, _ sign: Character, to body: inout [UInt8]) {
+    body += String(sign).utf8
+    body += line
+    if line.last != UInt8(ascii: "\n") { body += "\n\\ No newline at end of file\n".utf8 }
+  }
+}
