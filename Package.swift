@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "firstlight_rt", type: .static, targets: ["FirstlightRuntime"]),
     .library(name: "firstlight_prefetch", type: .static, targets: ["FirstlightPrefetch"]),
     .executable(name: "firstlight", targets: ["FirstlightCLI"]),
+    .executable(name: "firstlight-prune", targets: ["FirstlightPrune"]),
     .executable(name: "firstlightd", targets: ["FirstlightDaemon"]),
     .plugin(name: "FirstlightPlugin", targets: ["FirstlightPlugin"]),
   ],
@@ -283,6 +284,13 @@ let package = Package(
         "ReportFormats",
       ],
       path: "Sources/Running/NeverCalledListing"),
+    .target(
+      name: "SourcePruning",
+      dependencies: [
+        "FirstlightModel", "SystemSupport", "TextFormatting", "ReferenceIndex", "DeadCode",
+        "References", "DeclarationRemoval", "PatchFormat", "ProcessControl", "NeverCalledListing",
+      ],
+      path: "Sources/Running/SourcePruning"),
 
     // Fleet: what hosts send, and where it is kept.
     .systemLibrary(
@@ -375,6 +383,15 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ],
       path: "Sources/Tools/FirstlightCLI"),
+    // A program of its own: swift-syntax is larger than all of firstlight.
+    .executableTarget(
+      name: "FirstlightPrune",
+      dependencies: [
+        "FirstlightModel", "TextFormatting", "SystemSupport", "ProfileFile", "PatchFormat",
+        "ReportFormats", "ProcessControl", "Recording", "NeverCalledListing", "SourcePruning",
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
+      ],
+      path: "Sources/Tools/FirstlightPrune"),
     .systemLibrary(name: "CMalloc", path: "CSupport/CMalloc"),
     .executableTarget(
       name: "FirstlightDaemon",
@@ -513,6 +530,11 @@ let package = Package(
     .testTarget(name: "ReferencesTests", dependencies: ["ReferenceIndex", "References"]),
     .testTarget(name: "DeclarationRemovalTests", dependencies: ["DeclarationRemoval"]),
     .testTarget(name: "PatchFormatTests", dependencies: ["TestSupport", "PatchFormat"]),
+    .testTarget(
+      name: "SourcePruningTests",
+      dependencies: [
+        "TestSupport", "FirstlightModel", "DeclarationRemoval", "PatchFormat", "SourcePruning",
+      ]),
     .testTarget(name: "SymbolizationTests", dependencies: ["FirstlightModel", "Symbolization"]),
     .testTarget(
       name: "ProcessControlTests",

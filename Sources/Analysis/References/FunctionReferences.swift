@@ -24,6 +24,10 @@ package struct FunctionReferences: Sendable {
 
   /// By index of the function in the report; nil for those that a run may have called.
   package let reports: [ReferenceReport?]
+  package let index: ReferenceIndex
+  /// By index of the function; nil: it is no symbol of its own, or a run may have called a function
+  /// that is the same one.
+  private let symbols: [ReferenceIndex.Symbol?]
   private let numbers: [String: Int]
   private let names: [Int: String]
   private let order: ReferenceOrder
@@ -36,6 +40,8 @@ package struct FunctionReferences: Sendable {
     let marks = MarkTable(options.marks)
     let collector = SubjectCollector(index, options, marks)
     let subjects = report.functions.map { collector.subject($0) }
+    self.index = index
+    symbols = Self.neverCalledSymbols(subjects)
     var classifying = ReferenceClassifier.Options()
     classifying.libraryModules = options.libraryModules
     classifying.isTest = options.isTest
@@ -63,6 +69,27 @@ package struct FunctionReferences: Sendable {
     self.numbers = numbers
     self.names = names
     self.lineCounts = lineCounts
+  }
+
+  private static func neverCalledSymbols(
+    _ subjects: [ReferenceSubject]
+  ) -> [ReferenceIndex.Symbol?] {
+    var called: Set<ReferenceIndex.Symbol> = []
+    for case .symbol(let symbol) in subjects.lazy.filter({ $0.evidence != .neverCalled }).map(
+      \.join)
+    {
+      called.insert(symbol)
+    }
+    return subjects.map { subject in
+      guard case .symbol(let symbol) = subject.join, !called.contains(symbol) else { return nil }
+      return symbol
+    }
+  }
+
+  /// The symbol that a never-called function is in the index; nil: none of its own, as for functions
+  /// within functions.
+  package func symbol(_ identity: String) -> ReferenceIndex.Symbol? {
+    numbers[identity].flatMap { symbols[$0] }
   }
 
   /// What is said of a function; nil if a run may have called it.

@@ -9,6 +9,11 @@ package enum ProjectFolder {
     nearest(to: place, with: [".git", "Package.swift"]) ?? place
   }
 
+  /// The nearest git repository, else what `around` gives: what patches are applied in.
+  package static func repository(around place: String) -> String {
+    nearest(to: place, with: [".git"]) ?? around(place)
+  }
+
   /// The nearest Swift package.
   package static func package(around place: String) -> String? {
     nearest(to: place, with: ["Package.swift"])

@@ -7,17 +7,30 @@ package enum ResultFile {
   ///
   /// - Throws: `Failure` of kind `cannotCreate` naming the file.
   package static func write(_ text: String, to path: String) throws(Failure) {
+    try write(Array(text.utf8), to: path)
+  }
+
+  /// The same of bytes.
+  package static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
     var status = stat()
     let isSpecial = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     let temporary = isSpecial ? path : "\(path).\(getpid()).partial"
     guard let file = fopen(temporary, "w") else { throw cannotCreate(path) }
-    var text = text
-    let written = text.withUTF8 { fwrite($0.baseAddress, 1, $0.count, file) == $0.count }
+    let written = bytes.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, file) == $0.count }
     guard fclose(file) == 0, written, isSpecial || rename(temporary, path) == 0 else {
       let failure = cannotCreate(path)
       if !isSpecial { unlink(temporary) }
       throw failure
     }
+  }
+
+  /// Replaces what is in a file, which keeps its mode.
+  ///
+  /// - Throws: `Failure` of kind `cannotCreate` naming the file.
+  package static func overwrite(_ bytes: [UInt8], at path: String) throws(Failure) {
+    guard let file = fopen(path, "w") else { throw cannotCreate(path) }
+    let written = bytes.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, file) == $0.count }
+    guard fclose(file) == 0, written else { throw cannotCreate(path) }
   }
 
   /// Fails with `.cannotCreate` if a result could not be written there now.

@@ -47,7 +47,9 @@ struct FirstlightCommand: ParsableCommand {
         ]),
       CommandGroup(
         name: "Never-called code",
-        subcommands: [TestCommand.self, DeadCommand.self, WhyCommand.self]),
+        subcommands: [
+          TestCommand.self, DeadCommand.self, WhyCommand.self, PruneCommand.self,
+        ]),
       CommandGroup(
         name: "Start-up",
         subcommands: [

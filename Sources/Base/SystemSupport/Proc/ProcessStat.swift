@@ -2,6 +2,8 @@
 package struct ProcessStat {
   /// `Z`: a zombie.
   package let state: Character
+  /// Number of its session (setsid(2)).
+  package let session: Int
   /// Page faults so far.
   package let minorFaults, majorFaults: UInt64
   package let threadCount: Int
@@ -19,10 +21,11 @@ package struct ProcessStat {
     // from the third on.
     guard let bracket = text.lastIndex(of: ")") else { return nil }
     let fields = text[text.index(after: bracket)...].split(separator: " ")
-    guard fields.count > 19, let state = fields[0].first, let minor = UInt64(fields[7]),
+    guard fields.count > 19, let state = fields[0].first, let session = Int(fields[3]),
+      let minor = UInt64(fields[7]),
       let major = UInt64(fields[9]), let threads = Int(fields[17]), let start = UInt64(fields[19])
     else { return nil }
-    self.state = state
+    (self.state, self.session) = (state, session)
     (minorFaults, majorFaults, threadCount, startTime) = (minor, major, threads, start)
   }
 }

@@ -13,6 +13,14 @@ package enum ProcessTable {
     return stat.startTime
   }
 
+  /// The processes of a session that have not ended.
+  package static func members(ofSession session: Int32) -> [Int32] {
+    ((try? DirectoryListing.names(in: "/proc")) ?? []).compactMap { Int32($0) }.filter { pid in
+      guard let stat = ProcessStat(of: pid), stat.session == Int(session) else { return false }
+      return stat.state != "Z" || stat.threadCount > 1
+    }
+  }
+
   /// A live process's real, effective, saved and file system user ids; nil if there is none.
   package static func users(of pid: UInt32) -> [UInt32]? {
     words(after: "Uid:", in: "/proc/\(pid)/status")?.compactMap { UInt32($0) }

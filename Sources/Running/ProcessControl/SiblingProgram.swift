@@ -1,0 +1,31 @@
+import FirstlightModel
+import Glibc
+import SystemSupport
+
+/// A program that belongs to this one: it lies beside it, or on PATH.
+package struct SiblingProgram {
+  private let name: String
+
+  package init(_ name: String) { self.name = name }
+
+  /// Makes it this process, with these arguments.
+  ///
+  /// - Returns: why it cannot be; a `Failure` of kind `unavailable`, if it is nowhere, or `system`.
+  package func replace(with arguments: [String]) -> Failure {
+    guard let path else {
+      return Failure(
+        .unavailable, "\(name): not found beside firstlight or on PATH",
+        advice: "build it with: swift build -c release --product \(name)")
+    }
+    withCArguments([path] + arguments) { _ = execv(path, $0) }
+    return Failure(.system, "\(path): cannot start: \(ErrorText.of(errno))")
+  }
+
+  private var path: String? {
+    if let tool = AbsolutePath.resolved("/proc/self/exe"), let end = tool.lastIndex(of: "/") {
+      let beside = tool[...end] + name
+      if access(String(beside), X_OK) == 0 { return String(beside) }
+    }
+    return try? ProgramPath.find(name)
+  }
+}

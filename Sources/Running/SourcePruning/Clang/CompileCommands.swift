@@ -1,0 +1,101 @@
+import FirstlightModel
+import Foundation
+import SystemSupport
+
+/// How the files of a project are compiled, as `compile_commands.json` says (CMake, bear, meson).
+struct CompileCommands {
+  private struct Entry: Decodable {
+    var directory: String
+    var file: String
+    var arguments: [String]?
+    var command: String?
+  }
+
+  /// A compiler's words for a file, and the folder that they are meant from.
+  struct Command: Hashable {
+    var folder: String
+    var flags: [String]
+  }
+
+  private var commands: [String: Command] = [:]
+  private let root: String
+
+  /// Reads those of a project's folder and of the folders in it.
+  init(in root: String) {
+    self.root = root
+    let folders = [root] + ((try? DirectoryListing.names(in: root)) ?? []).map { "\(root)/\($0)" }
+    for folder in folders + ["\(root)/.build-firstlight/cmake"] {
+      guard let bytes = try? FileContents.read("\(folder)/compile_commands.json"),
+        let entries = try? JSONDecoder().decode([Entry].self, from: Data(bytes))
+      else { continue }
+      for entry in entries {
+        let file = entry.file.hasPrefix("/") ? entry.file : "\(entry.directory)/\(entry.file)"
+        let path = AbsolutePath.resolved(file) ?? file
+        let words = entry.arguments ?? Self.words(entry.command ?? "")
+        commands[path] = Command(folder: entry.directory, flags: Self.flags(words))
+      }
+    }
+  }
+
+  /// Those of a file; where nothing says them, the usual folders of headers.
+  func command(for file: String) -> Command {
+    if let known = commands[AbsolutePath.resolved(file) ?? file] { return known }
+    let own = AbsolutePath.folder(of: file) ?? root
+    return Command(
+      folder: root,
+      flags: [own, "\(own)/include", root, "\(root)/include", "\(root)/src"].map {
+        "-I\($0)"
+      })
+  }
+
+  /// What says how the source is read: macros, folders of headers, the language.
+  private static func flags(_ words: [String]) -> [String] {
+    var flags: [String] = []
+    var takesNext = false
+    for word in words.dropFirst() {
+      if takesNext {
+        flags.append(word)
+        takesNext = false
+      } else if ["-I", "-D", "-U", "-include", "-isystem", "-iquote", "-x", "-idirafter"].contains(
+        word)
+      {
+        flags.append(word)
+        takesNext = true
+      } else if ["-I", "-D", "-U", "-std=", "-isystem", "-iquote", "-f", "-m", "--sysroot"]
+        .contains(
+          where: word.hasPrefix)
+      {
+        flags.append(word)
+      }
+    }
+    // Those need a runtime or files of the build.
+    return flags.filter { !$0.hasPrefix("-fsanitize") && !$0.hasPrefix("-fprofile") }
+  }
+
+  /// The words of a shell's command line.
+  static func words(_ command: String) -> [String] {
+    var words: [String] = []
+    var word: String?
+    var quote: Character?
+    var isEscaped = false
+    for character in command {
+      if isEscaped {
+        word = (word ?? "") + String(character)
+        isEscaped = false
+      } else if character == "\\", quote != "'" {
+        isEscaped = true
+      } else if let open = quote {
+        if character == open { quote = nil } else { word = (word ?? "") + String(character) }
+      } else if character == "\"" || character == "'" {
+        quote = character
+        word = word ?? ""
+      } else if character == " " {
+        if let done = word { words.append(done) }
+        word = nil
+      } else {
+        word = (word ?? "") + String(character)
+      }
+    }
+    return word.map { words + [$0] } ?? words
+  }
+}

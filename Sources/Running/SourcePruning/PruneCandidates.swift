@@ -1,0 +1,56 @@
+import DeadCode
+import DeclarationRemoval
+import FirstlightModel
+import NeverCalledListing
+import ReferenceIndex
+import References
+
+/// The rows of a never-called list that can be removed.
+package enum PruneCandidates {
+  /// Fails with `.usage` if the answer has no references.
+  package static func of(_ answer: NeverCalledAnswer) throws(Failure) -> [PruneCandidate] {
+    guard let references = answer.references else {
+      throw Failure(.usage, "nothing shows what refers to the functions", advice: "pass --index")
+    }
+    var candidates: [PruneCandidate] = []
+    var numbers: [ReferenceIndex.Symbol: Int] = [:]
+    for row in answer.list.gated {
+      guard references.report(row.identity)?.isDeletable == true,
+        let symbol = references.symbol(row.identity)
+      else { continue }
+      if let known = numbers[symbol] {
+        candidates[known].bytes += row.bytes
+        continue
+      }
+      guard let candidate = candidate(row, symbol, in: references.index) else { continue }
+      numbers[symbol] = candidates.count
+      candidates.append(candidate)
+    }
+    for (number, candidate) in candidates.enumerated() {
+      for reference in references.index.references(to: candidate.symbol) {
+        guard let user = reference.container.flatMap({ numbers[$0] }), user != number else {
+          continue
+        }
+        candidates[user].uses.append(number)
+      }
+    }
+    return candidates
+  }
+
+  private static func candidate(
+    _ row: FunctionReport, _ symbol: ReferenceIndex.Symbol, in index: ReferenceIndex
+  ) -> PruneCandidate? {
+    let name = index.name(symbol)
+    func place(_ definition: ReferenceIndex.Definition) -> PruneCandidate.Place {
+      .init(
+        file: index.files[definition.file].path,
+        target: DeclarationTarget(name: name, line: definition.line))
+    }
+    let definitions = index.definitions(of: symbol)
+    // Accessors of a variable are defined where it is, or below.
+    guard let first = definitions.first(where: { !$0.isDeclaration }) else { return nil }
+    return PruneCandidate(
+      name: row.shortName, mangledName: row.mangledName, bytes: row.bytes, symbol: symbol,
+      definition: place(first), declarations: definitions.filter(\.isDeclaration).map(place))
+  }
+}

@@ -1,0 +1,125 @@
+import DeclarationRemoval
+import FirstlightModel
+import PatchFormat
+import ReferenceIndex
+
+/// Makes patches that remove candidates of a list, or some of them.
+package struct PrunePlan {
+  package let candidates: [PruneCandidate]
+  private let sources: PruneSources
+  private let index: ReferenceIndex?
+  /// The folder that patches are applied in.
+  package var root: String { sources.root }
+
+  /// - Parameter index: what shows whether anything refers to a type; nil: all types stay.
+  package init(_ candidates: [PruneCandidate], sources: PruneSources, index: ReferenceIndex?) {
+    self.candidates = candidates
+    self.sources = sources
+    self.index = index
+  }
+
+  /// Removes these candidates, but for those that cannot go and what those refer to.
+  package func patch(of chosen: Set<Int>) -> PrunePatch {
+    var patch = PrunePatch()
+    var removed = withoutNeeded(chosen, &patch.kept)
+    while true {
+      let removals = removals(of: removed)
+      var kept: [Int: PruneKeeping] = [:]
+      for number in removed {
+        let place = candidates[number].definition
+        switch removals[place.file] {
+        case .success(let removal)?:
+          if let reason = removal.kept[place.target] { kept[number] = .declaration(reason) }
+        case .failure(let failure)?: kept[number] = .file(failure.problem)
+        case nil: kept[number] = .file("its file is unknown")
+        }
+      }
+      guard !kept.isEmpty else {
+        add(removals, to: &patch)
+        patch.removed = removed.sorted()
+        return patch
+      }
+      patch.kept.merge(kept) { known, _ in known }
+      removed = withoutNeeded(removed.subtracting(kept.keys), &patch.kept)
+    }
+  }
+
+  /// Those of a set that nothing refers to but the set itself.
+  private func withoutNeeded(
+    _ chosen: Set<Int>, _ kept: inout [Int: PruneKeeping]
+  ) -> Set<Int> {
+    var removed = chosen
+    var staying = candidates.indices.filter { !removed.contains($0) }
+    while let user = staying.popLast() {
+      for used in candidates[user].uses where removed.remove(used) != nil {
+        if kept[used] == nil { kept[used] = .neededBy(candidates[user].name) }
+        staying.append(used)
+      }
+    }
+    return removed
+  }
+
+  // MARK: Files
+
+  private func removals(of removed: Set<Int>) -> [String: Result<SourceRemoval, Failure>] {
+    var targets: [String: [DeclarationTarget]] = [:]
+    var mainFiles: [String: [DeclarationTarget: String]] = [:]
+    for number in removed.sorted() {
+      let candidate = candidates[number]
+      for place in [candidate.definition] + candidate.declarations {
+        if targets[place.file]?.contains(place.target) != true {
+          targets[place.file, default: []].append(place.target)
+          mainFiles[place.file, default: [:]][place.target] = candidate.definition.file
+        }
+      }
+    }
+    let symbols = Set(removed.map { candidates[$0].symbol })
+    var result: [String: Result<SourceRemoval, Failure>] = [:]
+    for (file, targets) in targets {
+      result[file] = Result { () throws(Failure) in
+        try sources.removal(of: targets, in: file, mainFiles: mainFiles[file] ?? [:]) {
+          isUnreferenced($0, in: file, but: symbols)
+        }
+      }
+    }
+    return result
+  }
+
+  /// Whether nothing but removed functions refers to a type.
+  private func isUnreferenced(
+    _ type: DeclarationTarget, in file: String, but removed: Set<ReferenceIndex.Symbol>
+  ) -> Bool {
+    guard let index, let number = index.file(file) else { return false }
+    let types = index.symbols(file: number, line: type.line).filter {
+      index.traits[$0].kind.isType && index.name($0) == type.name
+    }
+    guard types.count == 1 else { return false }
+    return index.references(to: types[0]).allSatisfy { reference in
+      reference.container.map { $0 == types[0] || removed.contains($0) } ?? false
+    }
+  }
+
+  private func add(
+    _ removals: [String: Result<SourceRemoval, Failure>], to patch: inout PrunePatch
+  ) {
+    for (file, result) in removals.sorted(by: { $0.key < $1.key }) {
+      guard case .success(let removal) = result, !removal.ranges.isEmpty else { continue }
+      patch.emptied += removal.emptied
+      let isDeleted = removal.isFileEmptied && !isOnlyFileOfModule(file, removals)
+      patch.changes += sources.change(of: file, removal, isDeleted: isDeleted)
+    }
+  }
+
+  /// A target needs a file.
+  private func isOnlyFileOfModule(
+    _ file: String, _ removals: [String: Result<SourceRemoval, Failure>]
+  ) -> Bool {
+    guard let index, let number = index.file(file) else { return true }
+    let module = index.files[number].module
+    return !index.files.contains { other in
+      guard other.module == module, other.path != file else { return false }
+      if case .success(let removal)? = removals[other.path] { return !removal.isFileEmptied }
+      return true
+    }
+  }
+}

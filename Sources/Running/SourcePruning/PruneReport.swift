@@ -1,0 +1,62 @@
+import TextFormatting
+
+/// What a patch does, for people.
+package struct PruneReport {
+  private let plan: PrunePlan
+  private let patch: PrunePatch
+  private let verified: VerifiedPatch?
+
+  package init(_ plan: PrunePlan, _ patch: PrunePatch) {
+    self.plan = plan
+    self.patch = patch
+    verified = nil
+  }
+
+  package init(_ plan: PrunePlan, _ verified: VerifiedPatch) {
+    self.plan = plan
+    patch = verified.patch
+    self.verified = verified
+  }
+
+  /// What goes, what stays and why, and what was taken back; the sums are the last line.
+  package var lines: [String] {
+    removed.map { "  removes \($0)" } + kept.map { "  keeps \($0.name): \($0.reason)" }
+      + takenBack.map { "  took back \($0.name): \($0.reason)" } + [summary]
+  }
+
+  /// "removes 12 functions (240 lines in 5 files, 1 of them deleted), keeps 2".
+  var summary: String {
+    var text = sums
+    guard let verified, verified.runs > 0 else { return text }
+    if !verified.takenBack.isEmpty { text += ", took back \(verified.takenBack.count)" }
+    return text + "; verified in \(CountText.text(verified.runs, "run"))"
+  }
+
+  private var sums: String {
+    let keptCount = kept.count
+    guard !patch.removed.isEmpty else {
+      return "nothing can be removed" + (keptCount == 0 ? "" : "; keeps \(keptCount)")
+    }
+    let files = CountText.text(patch.changes.count, "file")
+    let deleted = patch.changes.filter(\.isDeleted).count
+    var text = "removes \(CountText.text(patch.removed.count, "function")) ("
+    text += "\(CountText.text(patch.lineCount, "line")) in \(files)"
+    if deleted > 0 { text += ", \(deleted) of them deleted" }
+    return text + ")" + (keptCount == 0 ? "" : ", keeps \(keptCount)")
+  }
+
+  private var removed: [String] {
+    patch.removed.map { plan.candidates[$0].name }
+      + patch.emptied.map { "\($0), which has nothing else in it" }
+  }
+
+  private var kept: [(name: String, reason: String)] {
+    patch.kept.filter { verified?.takenBack[$0.key] == nil }.sorted { $0.key < $1.key }
+      .map { (plan.candidates[$0].name, $1.text) }
+  }
+
+  private var takenBack: [(name: String, reason: String)] {
+    (verified?.takenBack ?? [:]).sorted { $0.key < $1.key }
+      .map { (plan.candidates[$0].name, $1) }
+  }
+}

@@ -1,0 +1,134 @@
+import FirstlightModel
+import Foundation
+import PatchFormat
+import SystemSupport
+
+/// A copy of a project's folder to try a patch in. Goes with its owner.
+///
+/// Build folders of SwiftPM are left out but for what it has fetched: what it built names the place it was
+/// built in. All else is copied with its times, so that make goes on where it was.
+package final class TreeCopy {
+  /// Of the copy: absolute, without links.
+  package let root: String
+  private let folder: String
+  /// For what a command writes: beside the copy.
+  package var log: String { "\(folder)/log" }
+  /// Files as they are now, of those that patches have changed; nil: deleted.
+  private var current: [String: [UInt8]?] = [:]
+  private var sources: [String: [UInt8]] = [:]
+
+  /// Of SwiftPM's build folder.
+  private static let fetched: Set<String> = ["checkouts", "repositories", "workspace-state.json"]
+
+  /// - Parameters:
+  ///   - original: an absolute path.
+  ///   - check: called for each file; what it throws ends the copy, of which nothing is left.
+  /// - Throws: `Failure` of kind `cannotCreate` or `inputOutput`, naming the file.
+  package init(of original: String, check: () throws -> Void = {}) throws {
+    let temporary = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path
+    folder = "\(temporary)/firstlight-prune-\(UUID().uuidString)"
+    // Named like the original: SwiftPM names packages after folders.
+    root = "\(folder)/tree/\(BaseName.of(original))"
+    do {
+      try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+    } catch {
+      throw Failure(
+        .cannotCreate, "\(folder): cannot create this folder", advice: "set TMPDIR to another one")
+    }
+    do { try copy(original, to: root, check) } catch {
+      Self.remove(folder)
+      throw error
+    }
+    linkNeighbours(of: original)
+  }
+
+  deinit { Self.remove(folder) }
+
+  private static func remove(_ folder: String) {
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  // MARK: Patches
+
+  /// Makes the files what they are with these changes, and all others what they were. Files that stay as
+  /// they are keep their times.
+  package func apply(_ changes: [FileChange]) throws(Failure) {
+    var wanted: [String: [UInt8]?] = sources.mapValues { $0 }
+    for change in changes {
+      sources[change.path] = change.source
+      wanted[change.path] = .some(change.isDeleted ? nil : change.result)
+    }
+    for (path, bytes) in wanted {
+      guard (current[path] ?? sources[path]) != bytes else { continue }
+      let file = "\(root)/\(path)"
+      if let bytes {
+        try ResultFile.overwrite(bytes, at: file)
+      } else {
+        unlink(file)
+      }
+      current[path] = .some(bytes)
+    }
+  }
+
+  // MARK: Copying
+
+  private func copy(_ from: String, to: String, _ check: () throws -> Void) throws {
+    let isBuildFolder = BaseName.of(from) == ".build"
+    let names: [String]
+    do { names = try DirectoryListing.names(in: from) } catch {
+      throw Failure(.inputOutput, "\(from): cannot read this folder")
+    }
+    // What git keeps under the hash of its contents never changes.
+    let isGitFolder = names.contains("objects") && names.contains("refs") && names.contains("HEAD")
+    for name in names {
+      try check()
+      if isBuildFolder ? !Self.fetched.contains(name) : name.hasPrefix(".build-") { continue }
+      let (old, new) = ("\(from)/\(name)", "\(to)/\(name)")
+      try copyEntry(old, to: new, isShared: isGitFolder && name == "objects", check)
+    }
+  }
+
+  private func copyEntry(
+    _ old: String, to new: String, isShared: Bool, _ check: () throws -> Void
+  ) throws {
+    var status = stat()
+    guard lstat(old, &status) == 0 else { return }
+    switch status.st_mode & S_IFMT {
+    case S_IFDIR:
+      guard mkdir(new, 0o700) == 0 else { throw Self.failure(old) }
+      if isShared { try share(old, to: new, check) } else { try copy(old, to: new, check) }
+      chmod(new, status.st_mode & 0o7777)
+    case S_IFLNK: try copyLink(old, to: new)
+    case S_IFREG: try FileCopy.copy(old, to: new, status)
+    default: break
+    }
+  }
+
+  /// Links files instead of copying them, where the file system lets us.
+  private func share(_ from: String, to: String, _ check: () throws -> Void) throws {
+    for name in (try? DirectoryListing.names(in: from)) ?? [] {
+      try check()
+      let (old, new) = ("\(from)/\(name)", "\(to)/\(name)")
+      if link(old, new) != 0 { try copyEntry(old, to: new, isShared: true, check) }
+    }
+  }
+
+  private func copyLink(_ old: String, to new: String) throws {
+    let target = try? FileManager.default.destinationOfSymbolicLink(atPath: old)
+    guard let target, symlink(target, new) == 0 else { throw Self.failure(old) }
+  }
+
+  private static func failure(_ path: String) -> Failure {
+    Failure(.inputOutput, "\(path): cannot be copied: \(ErrorText.of(errno))")
+  }
+
+  /// Packages beside the project that its manifest names by `../`.
+  private func linkNeighbours(of original: String) {
+    guard let manifest = try? TextFile.read("\(original)/Package.swift"),
+      let end = original.lastIndex(of: "/")
+    else { return }
+    for match in manifest.matches(of: /"\.\.\/([^"\/]+)/) {
+      symlink("\(original[..<end])/\(match.1)", "\(folder)/tree/\(match.1)")
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import FirstlightModel
+import SystemSupport
+import TextFormatting
+
+/// A patch with which a project builds and passes its tests.
+package struct VerifiedPatch {
+  package let patch: PrunePatch
+  /// Candidates that had to stay, with the line that says why.
+  package let takenBack: [Int: String]
+  /// How often the command ran.
+  package let runs: Int
+
+  /// Tries a plan's patch in a copy of the project, and takes back what breaks.
+  ///
+  /// - Parameters:
+  ///   - folder: in which the command runs; an absolute path in the project.
+  ///   - limit: seconds that one run may take.
+  ///   - signals: held back since before other threads started.
+  /// - Throws: `VerificationCommand.Interrupted`; `Failure` of kind `data` if the command fails with
+  ///   nothing removed, and those of `TreeCopy`.
+  package init(
+    _ plan: PrunePlan, command: String, in folder: String, limit: Double, signals: HeldSignals
+  ) throws {
+    let root = plan.root
+    let all = plan.patch(of: Set(plan.candidates.indices))
+    guard !all.removed.isEmpty else {
+      (patch, takenBack, runs) = (all, [:], 0)
+      return
+    }
+    Terminal.step("copying \(root)")
+    let copy = try TreeCopy(of: root, check: signals.check)
+    let verification = VerificationCommand(command, limit: limit, signals: signals)
+    let place = copy.root + folder.dropFirst(root.count)
+    var number = 0
+    var steps = PruneVerification(plan.candidates, removing: Set(all.removed)) { removed in
+      number += 1
+      let patch = plan.patch(of: removed)
+      try copy.apply(patch.changes)
+      let count = CountText.text(patch.removed.count, "function")
+      let what = "run \(number), without \(count): \(command)"
+      Terminal.step(what)
+      return try verification.run(in: place, log: copy.log, what).relative(to: copy.root)
+    }
+    let result = try steps.run()
+    Terminal.clearProgress()
+    patch = plan.patch(of: result.removed)
+    (takenBack, runs) = (result.takenBack, result.runs)
+  }
+}

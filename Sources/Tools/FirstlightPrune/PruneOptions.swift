@@ -1,0 +1,81 @@
+import ArgumentParser
+import FirstlightModel
+import NeverCalledListing
+import ProcessControl
+
+/// Which functions may be removed: the options of never-called lists that choose rows.
+struct PruneOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The index that shows references: its path, or auto for the one beside the binary.",
+      valueName: "path"), completion: .directory)
+  var index = "auto"
+
+  @Option(
+    help: ArgumentHelp(
+      "Remove only functions of these Swift modules or, for other languages, binaries. Repeatable.",
+      valueName: "glob"))
+  var module: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Remove only functions declared in these source files or folders. Repeatable.",
+      valueName: "glob"), completion: .file())
+  var path: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep functions of these modules or source files. Repeatable.", valueName: "glob"),
+    completion: .file())
+  var exclude: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Your own code is in these source files, not below the project's folder. Repeatable.",
+      valueName: "glob"))
+  var own: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Keep functions listed in this baseline.", valueName: "file"),
+    completion: .file())
+  var baseline: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Exit with 2, without a patch, if fewer than n runs were recorded, in total or of a function.",
+      valueName: "n"))
+  var minRuns: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Exit with 2, without a patch, if all runs together recorded less time: 15m, 24h, 7d.",
+      valueName: "duration"))
+  var minTime: Duration?
+
+  func validate() throws {
+    if let minRuns, minRuns < 1 { throw ValidationError("--min-runs must be 1 or more.") }
+  }
+
+  func request(_ profiles: [String]) -> NeverCalledRequest {
+    var request = NeverCalledRequest()
+    request.index = index
+    (request.modules, request.paths) = (module, path)
+    (request.excluded, request.own) = (exclude, own)
+    request.baseline = baseline
+    (request.minimumRuns, request.minimumTime) = (minRuns, minTime?.seconds)
+    request.projects = NeverCalledRequest.projects(around: profiles)
+    return request
+  }
+}
+
+/// A span of time on the command line: `90s`, `15m`, `24h`.
+struct Duration: ExpressibleByArgument {
+  let seconds: Double
+
+  init(seconds: Double) { self.seconds = seconds }
+
+  init?(argument: String) {
+    guard let seconds = ReadinessCondition.seconds(argument), seconds > 0 else { return nil }
+    self.seconds = seconds
+  }
+}

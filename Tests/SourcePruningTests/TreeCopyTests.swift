@@ -1,0 +1,93 @@
+import Foundation
+import PatchFormat
+import SourcePruning
+import TestSupport
+import Testing
+
+/// A copy is what the original is, and the original stays what it was.
+@Suite struct TreeCopyTests {
+  private let directory: TemporaryDirectory
+  private var project: String { directory.path("project") }
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    try directory.write("a\nb\n", to: "project/Sources/a.swift")
+    try directory.write("#!/bin/sh\n", to: "project/run.sh")
+    try directory.write("built", to: "project/.build/debug/a.o")
+    try directory.write("fetched", to: "project/.build/checkouts/b/b.swift")
+    try directory.write("built", to: "project/.build-other/a.o")
+    let shell = """
+      cd project && chmod 755 run.sh && ln -s run.sh link && mkfifo pipe && mkdir empty
+      touch -d '2001-02-03 04:05:06.5' run.sh && git init -q . && git add -A
+      """
+    try Command.check(["sh", "-c", shell], in: directory.url)
+  }
+
+  private func attributes(_ path: String) throws -> [FileAttributeKey: Any] {
+    try FileManager.default.attributesOfItem(atPath: path)
+  }
+
+  @Test func filesLinksModesAndTimesAreCopied() throws {
+    let copy = try TreeCopy(of: project)
+    #expect(copy.root.hasSuffix("/project"))
+    let difference = try Command.run(
+      ["diff", "-r", "--no-dereference", "-x", ".build*", "-x", "pipe", project, copy.root])
+    #expect(difference.status == 0, "\(difference.output)")
+    let (old, new) = (try attributes(project + "/run.sh"), try attributes(copy.root + "/run.sh"))
+    for key in [FileAttributeKey.modificationDate, .posixPermissions] {
+      #expect(old[key] as? NSObject == new[key] as? NSObject)
+    }
+    let link = try FileManager.default.destinationOfSymbolicLink(atPath: copy.root + "/link")
+    #expect(link == "run.sh")
+  }
+
+  @Test func buildFoldersAreLeftOutButForWhatWasFetched() throws {
+    let copy = try TreeCopy(of: project)
+    #expect(FileManager.default.fileExists(atPath: copy.root + "/.build/checkouts/b/b.swift"))
+    #expect(!FileManager.default.fileExists(atPath: copy.root + "/.build/debug"))
+    #expect(!FileManager.default.fileExists(atPath: copy.root + "/.build-other"))
+  }
+
+  @Test func copyGoesWithItsOwner() throws {
+    let root = try TreeCopy(of: project).root
+    #expect(!FileManager.default.fileExists(atPath: root))
+    #expect(!FileManager.default.fileExists(atPath: (root as NSString).deletingLastPathComponent))
+  }
+
+  @Test func copyThatIsEndedLeavesNothing() throws {
+    struct Ended: Error {}
+    let before = try FileManager.default.contentsOfDirectory(atPath: NSTemporaryDirectory())
+      .filter { $0.hasPrefix("firstlight-prune-") }
+    var count = 0
+    #expect(throws: Ended.self) {
+      _ = try TreeCopy(of: project) {
+        count += 1
+        if count > 3 { throw Ended() }
+      }
+    }
+    let after = try FileManager.default.contentsOfDirectory(atPath: NSTemporaryDirectory())
+      .filter { $0.hasPrefix("firstlight-prune-") }
+    #expect(Set(after).isSubset(of: before))
+  }
+
+  @Test func patchesReplaceEachOther() throws {
+    let copy = try TreeCopy(of: project)
+    let file = copy.root + "/Sources/a.swift"
+    func change(_ range: Range<Int>, isDeleted: Bool = false) -> FileChange {
+      FileChange(
+        path: "Sources/a.swift", source: Array("a\nb\n".utf8), removed: [range],
+        isDeleted: isDeleted)
+    }
+    try copy.apply([change(0..<2)])
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "b\n")
+    let time = try attributes(file)[.modificationDate] as? Date
+    try copy.apply([change(0..<2)])
+    #expect(try attributes(file)[.modificationDate] as? Date == time)
+    try copy.apply([change(0..<4, isDeleted: true)])
+    #expect(!FileManager.default.fileExists(atPath: file))
+    try copy.apply([])
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "a\nb\n")
+    #expect(
+      try String(contentsOfFile: project + "/Sources/a.swift", encoding: .utf8) == "a\nb\n")
+  }
+}
