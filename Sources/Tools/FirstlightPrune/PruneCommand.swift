@@ -37,11 +37,11 @@ struct PruneCommand: ParsableCommand {
       and ctest; for other projects name it. The copy lies in TMPDIR and goes at the end.
 
       Exit codes (others: see firstlight --help):
-        0   written, even if nothing can be removed
+        0   written; empty if nothing can be removed
         2   insufficient evidence (--min-runs, --min-time); nothing is written
         3   written from an incomplete recording: removed functions may have run
-        65  a source file changed after the build, or --verify fails with nothing removed
-        66  there is no index beside the binary, or no command for --verify
+        65  a source file changed after the build, or --verify fails anyway
+        66  no profile, no index beside the binary, or no command for --verify
       """,
     version: ToolVersion.text)
 

@@ -78,4 +78,7 @@ struct Duration: ExpressibleByArgument {
     guard let seconds = ReadinessCondition.seconds(argument), seconds > 0 else { return nil }
     self.seconds = seconds
   }
+
+  /// As one types it.
+  var defaultValueDescription: String { "\(Int(seconds / 60))m" }
 }

@@ -1,0 +1,211 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Patches of real projects, applied by git, built and tested by real tools.
+@Suite(.tags(.compiler)) struct PruneTests {
+  private let directory: TemporaryDirectory
+  private var project: URL { directory.url.appending(path: "project") }
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func write(_ files: [String: String]) throws {
+    for (path, text) in files { try directory.write(text, to: "project/\(path)") }
+    try Command.check(["git", "init", "-q", "."], in: project)
+  }
+
+  private func prune(_ arguments: String...) throws -> CommandResult {
+    try Command.run(
+      [Toolchain.firstlight, "prune"] + arguments, in: project,
+      environment: ["TMPDIR": directory.path("temporary")])
+  }
+
+  private func text(_ path: String) -> String? {
+    try? String(contentsOf: project.appending(path: path), encoding: .utf8)
+  }
+
+  // MARK: Swift
+
+  private static let package = [
+    "Package.swift": """
+    // swift-tools-version: 6.0
+    import PackageDescription
+    let package = Package(
+      name: "shop",
+      targets: [.target(name: "Shop"), .testTarget(name: "ShopTests", dependencies: ["Shop"])])
+
+    """,
+    "Sources/Shop/Ware.swift": """
+    struct Ware {
+      var price = 3
+
+      func doubled() -> Int { price * 2 }
+
+      /// Not used.
+      func hidden() -> Int { secret() }
+
+      private func secret() -> Int { 4 }
+
+      // firstlight:keep - for later
+      func kept() -> Int { 5 }
+    }
+
+    """,
+    "Sources/Shop/Old.swift":
+      "/// Old.\nfunc old() -> Int { older() }\nfunc older() -> Int { 1 }\n",
+    "Tests/ShopTests/ShopTests.swift": """
+    import Testing
+    @testable import Shop
+    @Test func doubles() { #expect(Ware().doubled() == 6) }
+
+    """,
+    // What no index knows.
+    "Late.txt": "func late() -> Int { older() }\n",
+  ]
+
+  @Test func patchOfAPackageAppliesAndPasses() throws {
+    try write(Self.package)
+    try FileManager.default.createDirectory(
+      at: directory.url.appending(path: "temporary"), withIntermediateDirectories: true)
+    try Command.check([Toolchain.firstlight, "test"], in: project)
+
+    let plain = try prune("-o", "plain.diff")
+    #expect(plain.status == 0, "\(plain.errors)")
+    try Command.check(["git", "apply", "--check", "plain.diff"], in: project)
+    #expect(text("plain.diff")?.contains("deleted file") == true)
+    #expect(text("Sources/Shop/Ware.swift") == Self.package["Sources/Shop/Ware.swift"])
+
+    let result = try prune(
+      "-o", "verified.diff", "--verify", "cp Late.txt Sources/Shop/Late.swift && swift build")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.errors.contains("took back older(): Sources/Shop/Late.swift:1:22: error: "))
+    #expect(result.errors.contains("verified in 2 runs"))
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: directory.path("temporary"))
+        .filter { $0.hasPrefix("firstlight") } == [])
+    #expect(text("Sources/Shop/Late.swift") == nil)
+
+    try Command.check(["git", "apply", "--check", "verified.diff"], in: project)
+    try Command.check(["git", "apply", "verified.diff"], in: project)
+    #expect(text("Sources/Shop/Old.swift") == "func older() -> Int { 1 }\n")
+    #expect(
+      text("Sources/Shop/Ware.swift") == """
+        struct Ware {
+          var price = 3
+
+          func doubled() -> Int { price * 2 }
+
+          // firstlight:keep - for later
+          func kept() -> Int { 5 }
+        }
+
+        """)
+    try Command.check(["swift", "test"], in: project)
+    #expect(try prune("-o", "late.diff").status == 65)
+  }
+
+  // MARK: C
+
+  private static let make = [
+    "Makefile": """
+    CC = clang
+    CFLAGS = -g -Wall -Werror -index-store-path index-store
+    app: main.o list.o
+    \t$(CC) $(LDFLAGS) -o $@ main.o list.o
+    main.o list.o: list.h
+    test: app
+    \t./app
+    clean:
+    \trm -f app *.o
+
+    """,
+    "list.h": """
+    #ifndef LIST_H
+    #define LIST_H
+    int length(int x);
+    /* Unused. */
+    int unused_length(int x);
+    #endif
+
+    """,
+    "list.c": """
+    #include "list.h"
+    int length(int x) { return x + 1; }
+
+    static int help(x)
+      int x;
+    {
+      return x;
+    }
+
+    /** Not used. */
+    int unused_length(int x) { return help(x); }
+
+    """,
+    "main.c": """
+    #include "list.h"
+    int main(void) { return length(1) == 2 ? 0 : 1; }
+
+    """,
+  ]
+
+  @Test func patchOfAMakeProjectAppliesAndPasses() throws {
+    try write(Self.make)
+    try FileManager.default.createDirectory(
+      at: directory.url.appending(path: "temporary"), withIntermediateDirectories: true)
+    try Command.check(
+      [
+        Toolchain.firstlight, "test", "--build",
+        "make clean app CFLAGS='-g -w -index-store-path index-store {flags}' LDFLAGS='{flags}'",
+        "--run", "make test CFLAGS='-g -w -index-store-path index-store {flags}'",
+      ], in: project)
+    let missing = try prune("-o", "prune.diff", "--verify")
+    #expect(missing.status == 66)
+    #expect(missing.errors.contains("--verify 'make && make test'"))
+    let result = try prune("-o", "prune.diff", "--verify", "make clean && make test")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.errors.contains("removes 2 functions"))
+    #expect(result.errors.contains("verified in 1 run"))
+    try Command.check(["git", "apply", "prune.diff"], in: project)
+    #expect(text("list.c") == "#include \"list.h\"\nint length(int x) { return x + 1; }\n")
+    #expect(text("list.h")?.contains("unused") == false)
+    try Command.check(["make", "clean", "test"], in: project)
+  }
+
+  // MARK: Verification
+
+  @Test func commandThatHangsIsEnded() throws {
+    try write(Self.make)
+    try FileManager.default.createDirectory(
+      at: directory.url.appending(path: "temporary"), withIntermediateDirectories: true)
+    try Command.check(
+      [
+        Toolchain.firstlight, "test", "--build",
+        "make clean app CFLAGS='-g -w -index-store-path index-store {flags}' LDFLAGS='{flags}'",
+        "--run", "make test CFLAGS='-g -w -index-store-path index-store {flags}'",
+      ], in: project)
+    let result = try prune(
+      "-o", "prune.diff", "--verify", "sleep 1000 & sleep 1000", "--time-limit", "1s")
+    #expect(result.status == 65)
+    #expect(result.errors.contains("longer than 1"))
+    #expect(text("prune.diff") == nil)
+
+    let running = try Command.start(
+      [
+        Toolchain.firstlight, "prune", "-o", "prune.diff", "--verify",
+        "echo > ../../started; sleep 999",
+      ],
+      in: project, environment: ["TMPDIR": directory.path("temporary")])
+    func started() -> Bool {
+      let temporary = directory.path("temporary")
+      return ((try? FileManager.default.contentsOfDirectory(atPath: temporary)) ?? []).contains {
+        FileManager.default.fileExists(atPath: "\(temporary)/\($0)/started")
+      }
+    }
+    try running.wait(until: started)
+    running.send(SIGINT)
+    let ended = try running.wait()
+    #expect(ended.signalled && ended.status == SIGINT)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("temporary")) == [])
+  }
+}
