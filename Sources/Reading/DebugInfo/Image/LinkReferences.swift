@@ -172,14 +172,22 @@ private struct LinkReferenceReader {
       return
     }
     var offset = 0
-    while offset + 5 <= code.count {
+    while offset + 2 <= code.count {
       let byte = (code.base + offset).load(as: UInt8.self)
+      // jmp and jcc over a short distance, as tail calls are
+      if byte == 0xeb || 0x70...0x7f ~= byte {
+        let distance = (code.base + (offset + 1)).load(as: Int8.self)
+        link(
+          from: section.address &+ UInt64(offset),
+          to: section.address &+ UInt64(offset + 2) &+ UInt64(bitPattern: Int64(distance)),
+          section, starts)
+      }
       // call, jmp; jcc; lea
       let distanceOffset =
         switch byte {
         case 0xe8, 0xe9: offset + 1
         case 0x80...0x8f where offset > 0 && previous(code, offset) == 0x0f: offset + 1
-        case 0x8d where previous(code, offset + 2) & 0xc7 == 0x05: offset + 2
+        case 0x8d where (code.base + (offset + 1)).load(as: UInt8.self) & 0xc7 == 0x05: offset + 2
         default: -1
         }
       if distanceOffset > 0, distanceOffset + 4 <= code.count {
