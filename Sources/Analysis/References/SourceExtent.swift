@@ -44,6 +44,8 @@ private struct Braces {
   private var hasBody = false
   private var isComment = false
   private var isLongText = false
+  /// Whether a line that may be all of it was there.
+  private var isStatement = false
 
   mutating func add(_ line: Substring) -> State {
     var bytes = Array(line.utf8)[...]
@@ -78,7 +80,8 @@ private struct Braces {
       default: break
       }
     }
-    if depth == 0, parentheses <= 0, !hasBody, !isComment, !isLongText, Self.endsStatement(line) {
+    isStatement = isStatement || Self.endsStatement(line)
+    if depth == 0, parentheses <= 0, !hasBody, !isComment, !isLongText, isStatement {
       return .none
     }
     return .open

@@ -241,7 +241,7 @@ import Testing
     func why(_ name: String) throws -> String {
       try Command.check([Toolchain.firstlight, "why", name, profile], in: program.directory.url)
     }
-    let leaf = try why("leaf()").split(separator: "\n").map { $0.trimmingPrefix(" ") }
+    let leaf = try why("leaf()").split(separator: "\n").map { $0.trimmingPrefix { $0 == " " } }
     let start = try #require(leaf.firstIndex { $0 == "References" })
     let chain = leaf[(start + 1)...].prefix(3).map { $0.prefix { $0 != "(" } }
     #expect(chain == ["leaf", "middle", "root"])
