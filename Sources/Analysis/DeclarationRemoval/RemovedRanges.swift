@@ -1,5 +1,5 @@
-/// Ranges of a file that go, tidied up: a declaration takes its line and its trailing comment along, and
-/// of the blank lines around it one is left.
+/// Ranges of a file that go, tidied up: a declaration takes its line and its trailing comment
+/// along, and of the blank lines around it one is left.
 struct RemovedRanges {
   private let lines: SourceLines
 
@@ -56,8 +56,8 @@ struct RemovedRanges {
 
   // MARK: Blank lines
 
-  /// Merges ranges that only space lies between, and takes along blank lines that nothing separates no
-  /// more.
+  /// Merges ranges that only space lies between, and takes along blank lines that nothing separates
+  /// no more.
   func tidied(_ ranges: [Range<Int>]) -> [Range<Int>] {
     var merged: [Range<Int>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {

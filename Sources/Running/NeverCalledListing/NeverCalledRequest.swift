@@ -14,7 +14,8 @@ package struct NeverCalledRequest {
   package var paths: [String] = []
   /// Patterns of modules and files that are left out.
   package var excluded: [String] = []
-  /// Patterns of files that are the user's own code; empty: `.firstlight.yml` or the folder says it.
+  /// Patterns of files that are the user's own code; empty: `.firstlight.yml` or the folder says
+  /// it.
   package var own: [String] = []
   /// Whether tests and dependencies are listed, too.
   package var listsDependencies = false

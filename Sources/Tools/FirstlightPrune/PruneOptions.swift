@@ -42,7 +42,8 @@ struct PruneOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Exit with 2, without a patch, if fewer than n runs were recorded, in total or of a function.",
+      "Exit with 2, without a patch, if fewer than n runs were recorded, in total or of a "
+        + "function.",
       valueName: "n"))
   var minRuns: Int?
 

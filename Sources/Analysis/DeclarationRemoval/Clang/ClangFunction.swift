@@ -3,7 +3,8 @@ import Foundation
 /// A declaration or definition of a function as clang has it (`-ast-dump=json`).
 package struct ClangFunction: Hashable, Sendable {
   package var name: String
-  /// Bytes of a file that the dump names only where it changes: who uses them compares the file's text.
+  /// Bytes of a file that the dump names only where it changes: who uses them compares the file's
+  /// text.
   package var nameOffset: Int
   /// From its first specifier or attribute to its last token.
   package var range: Range<Int>

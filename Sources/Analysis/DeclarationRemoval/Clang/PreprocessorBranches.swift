@@ -50,8 +50,8 @@ struct PreprocessorBranches {
     return String(decoding: word, as: UTF8.self)
   }
 
-  /// The lines of what keeps a header from being read twice: `#ifndef` with `#define` behind it, and the
-  /// last `#endif`.
+  /// The lines of what keeps a header from being read twice: `#ifndef` with `#define` behind it,
+  /// and the last `#endif`.
   private static func includeGuard(_ directives: [(line: Int, word: String)]) -> Set<Int> {
     guard directives.count >= 3, directives[0].word == "ifndef", directives[1].word == "define",
       directives[1].line == directives[0].line + 1, let last = directives.last,

@@ -2,8 +2,8 @@ import SwiftSyntax
 
 /// The comments above a declaration that are about it.
 ///
-/// Documentation comments are, and other comments with no blank line between. Those that head a section
-/// or the file stay, as does a comment on the line of what comes before.
+/// Documentation comments are, and other comments with no blank line between. Those that head a
+/// section or the file stay, as does a comment on the line of what comes before.
 enum AttachedComments {
   private struct Comment {
     var start: Int

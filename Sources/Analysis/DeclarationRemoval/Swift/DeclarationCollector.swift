@@ -12,8 +12,8 @@ final class DeclarationCollector: SyntaxVisitor {
     super.init(viewMode: .sourceAccurate)
   }
 
-  /// The one of that name on that line. Labels decide only where several have the same base name: an
-  /// index may name them otherwise.
+  /// The one of that name on that line. Labels decide only where several have the same base name:
+  /// an index may name them otherwise.
   func find(_ target: DeclarationTarget) throws(KeepingReason) -> SwiftDeclaration {
     let base = Self.baseName(target.name)
     let candidates = (found[target.line] ?? []).filter { Self.baseName($0.name) == base }

@@ -2,8 +2,8 @@ import SwiftSyntax
 
 /// Types and extensions that go because all that is in them does.
 ///
-/// An extension that adds a conformance stays, as does a type that others can name or that something
-/// refers to.
+/// An extension that adds a conformance stays, as does a type that others can name or that
+/// something refers to.
 final class EmptiedContainers: SyntaxVisitor {
   private(set) var removed: Set<SyntaxIdentifier>
   private(set) var names: [String] = []

@@ -1,8 +1,8 @@
 import SwiftParser
 import SwiftSyntax
 
-/// Finds what goes with declarations of a Swift file: comments and attributes, and types and extensions
-/// that have nothing else in them.
+/// Finds what goes with declarations of a Swift file: comments and attributes, and types and
+/// extensions that have nothing else in them.
 package struct SwiftRemoval {
   private let source: [UInt8]
   private let tree: SourceFileSyntax

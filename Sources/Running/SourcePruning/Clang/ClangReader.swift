@@ -7,9 +7,9 @@ import TextFormatting
 
 /// Asks clang where functions begin and end.
 ///
-/// Its JSON comes from the compiler that a user has; libclang would have to fit it, and its C interface
-/// passes structures by value. One call for each function: `-ast-dump-filter` keeps what headers declare out
-/// of the answer.
+/// Its JSON comes from the compiler that a user has; libclang would have to fit it, and its C
+/// interface passes structures by value. One call for each function: `-ast-dump-filter` keeps what
+/// headers declare out of the answer.
 final class ClangReader {
   private let commands: CompileCommands
   private var known: [String: [ClangFunction]] = [:]
@@ -43,8 +43,8 @@ final class ClangReader {
       FileManager.default.temporaryDirectory.path + "/firstlight-clang-\(UUID().uuidString)"
     defer { unlink(path) }
     let text = words.map(ShellText.quoted).joined(separator: " ")
-    let shell =
-      "cd \(ShellText.quoted(command.folder)) && exec \(text) >\(ShellText.quoted(path)) 2>/dev/null"
+    let place = ShellText.quoted(command.folder)
+    let shell = "cd \(place) && exec \(text) >\(ShellText.quoted(path)) 2>/dev/null"
     let session = try ProcessSession(["/bin/sh", "-c", shell], log: try ProgramLog("/dev/null"))
     session.wait()
     return (try? TextFile.read(path)) ?? ""

@@ -8,7 +8,8 @@ struct FailureCulprits {
     self.removed = removed.sorted()
   }
 
-  /// Removed candidates that errors name, each with the first line that does. Empty: no error names one.
+  /// Removed candidates that errors name, each with the first line that does. Empty: no error names
+  /// one.
   func find(in lines: [String]) -> [Int: String] {
     var culprits: [Int: String] = [:]
     for error in errors(lines) {

@@ -2,8 +2,8 @@ import FirstlightModel
 import Glibc
 import ProcessControl
 
-/// Signals that ask this process to end, held back from now on: what is under way is tidied up first. Make
-/// it before other threads start.
+/// Signals that ask this process to end, held back from now on: what is under way is tidied up
+/// first. Make it before other threads start.
 package struct HeldSignals {
   private let ending: Set<Int32>
   private let wait: SignalWait

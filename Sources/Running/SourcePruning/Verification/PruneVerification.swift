@@ -19,8 +19,8 @@ package struct PruneVerification {
   private var result: Result
   private var isKnownToPass = false
 
-  /// - Parameter attempt: builds and tests with these candidates removed, and those that nothing else
-  ///   refers to.
+  /// - Parameter attempt: builds and tests with these candidates removed, and those that nothing
+  ///   else refers to.
   package init(
     _ candidates: [PruneCandidate], removing removed: Set<Int>,
     attempt: @escaping (Set<Int>) throws -> VerificationOutcome
@@ -81,7 +81,8 @@ package struct PruneVerification {
 
   // MARK: Bisection
 
-  /// One candidate that breaks the build when it goes with those before it, and the line that says so.
+  /// One candidate that breaks the build when it goes with those before it, and the line that says
+  /// so.
   private mutating func bisect(_ reason: String) throws -> (culprit: Int, reason: String) {
     let order = usersFirst
     var (passing, failing) = (0, order.count)
@@ -96,8 +97,8 @@ package struct PruneVerification {
     return (order[failing - 1], reason)
   }
 
-  /// The removed ones, each behind those that refer to it, as far as they go in no circle: then the first
-  /// of them can go without the others.
+  /// The removed ones, each behind those that refer to it, as far as they go in no circle: then the
+  /// first of them can go without the others.
   private var usersFirst: [Int] {
     var isDone = Set<Int>()
     var order: [Int] = []

@@ -5,8 +5,8 @@ import SystemSupport
 
 /// A copy of a project's folder to try a patch in. Goes with its owner.
 ///
-/// Build folders of SwiftPM are left out but for what it has fetched: what it built names the place it was
-/// built in. All else is copied with its times, so that make goes on where it was.
+/// Build folders of SwiftPM are left out but for what it has fetched: what it built names the place
+/// it was built in. All else is copied with its times, so that make goes on where it was.
 package final class TreeCopy {
   /// Of the copy: absolute, without links.
   package let root: String
@@ -50,8 +50,8 @@ package final class TreeCopy {
 
   // MARK: Patches
 
-  /// Makes the files what they are with these changes, and all others what they were. Files that stay as
-  /// they are keep their times.
+  /// Makes the files what they are with these changes, and all others what they were. Files that
+  /// stay as they are keep their times.
   package func apply(_ changes: [FileChange]) throws(Failure) {
     var wanted: [String: [UInt8]?] = sources.mapValues { $0 }
     for change in changes {

@@ -16,8 +16,8 @@ package struct VerifiedPatch {
   ///   - folder: in which the command runs; an absolute path in the project.
   ///   - limit: seconds that one run may take.
   ///   - signals: held back since before other threads started.
-  /// - Throws: `VerificationCommand.Interrupted`; `Failure` of kind `data` if the command fails with
-  ///   nothing removed, and those of `TreeCopy`.
+  /// - Throws: `VerificationCommand.Interrupted`; `Failure` of kind `data` if the command fails
+  ///   with nothing removed, and those of `TreeCopy`.
   package init(
     _ plan: PrunePlan, command: String, in folder: String, limit: Double, signals: HeldSignals
   ) throws {
