@@ -258,6 +258,7 @@ import Testing
       in: program.directory.url)
     let ask = """
       <script>
+      {
       const group = document.getElementById("group");
       const names = () => [...document.querySelectorAll("#list tbody tr")].map(
         row => row.children[1].textContent.replace(/^[^.]*[.]/, "").replace(/[(].*/, ""));
@@ -266,6 +267,7 @@ import Testing
       group.dispatchEvent(new Event("change"));
       answers.push(names().join());
       document.body.innerHTML = "<pre id=answers>" + answers.join(";") + "</pre>";
+      }
       </script></body>
       """
     let page = try String(contentsOfFile: program.directory.path("page.html"), encoding: .utf8)
