@@ -7,7 +7,24 @@
 
 #include "cpu.h"
 #include "events.h"
+#include "process_file.h"
 #include "tasks.h"
+
+// Lets threads go that stopped and have not been announced. Held until then, they would keep a process
+// whose first thread has ended from ending, and the tracer waits for that end.
+static void detach_unannounced(struct fl_tracer *tracer) {
+  struct fl_orphan **at = &tracer->orphans;
+  while (*at != NULL) {
+    struct fl_orphan *orphan = *at;
+    if (fl_status_number(orphan->thread, "Tgid:", 10) == (uint64_t)orphan->thread) {
+      at = &orphan->next;  // a process; its creator's end has it adopted
+      continue;
+    }
+    *at = orphan->next;
+    ptrace(PTRACE_DETACH, orphan->thread, NULL, NULL);
+    free(orphan);
+  }
+}
 
 void fl_tracer_detach(struct fl_tracer *tracer) {
   tracer->is_detaching = true;
@@ -20,6 +37,7 @@ void fl_tracer_detach(struct fl_tracer *tracer) {
       if (ptrace(PTRACE_INTERRUPT, task->thread, NULL, NULL) != 0 && errno == ESRCH)
         fl_task_remove(tracer, task->thread);  // it has ended
     }
+  detach_unannounced(tracer);
   while (tracer->task_count > 0) {
     int status;
     pid_t thread = waitpid(-1, &status, __WALL);

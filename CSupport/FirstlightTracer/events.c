@@ -181,6 +181,11 @@ static struct fl_task *handle_exec(struct fl_tracer *tracer, pid_t thread) {
 
 /// Handles a stop of a thread that has not been announced yet.
 static void handle_unknown(struct fl_tracer *tracer, pid_t thread, int status) {
+  if (status >> 16 == PTRACE_EVENT_EXIT) {  // killed before it was announced
+    fl_orphan_remove(tracer, thread);
+    ptrace(PTRACE_CONT, thread, NULL, NULL);
+    return;
+  }
   // While detaching: the memory of its process has no breakpoints any more. Held until its creator
   // announces it, which may have died, it would keep the process from ending, and the tracer waits
   // for that end.
