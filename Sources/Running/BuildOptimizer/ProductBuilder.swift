@@ -29,7 +29,19 @@ package struct ProductBuilder {
         .data, "\(path): not found after '\(recipe.text)'",
         advice: "pass the program that this command builds with --binary")
     }
+    try checkProgram()
     try ResultDirectory.copy(path, to: results.unfinished.before)
+  }
+
+  /// Fails with `.data` if the build made a script: libtool's starts the program itself.
+  private func checkProgram() throws(Failure) {
+    do throws(Failure) {
+      try FileStart.refuseScript(path)
+    } catch {
+      throw Failure(
+        error.kind, error.problem,
+        advice: "\(error.advice) with --binary; with libtool, configure with --disable-shared")
+    }
   }
 
   /// Links the program with these flags and copies it to `target`.

@@ -111,6 +111,13 @@ import Testing
         atPath: directory.path("program"), andPath: directory.path("out/before/program")))
     #expect(directory.entries == ["Makefile", "main.c", "main.o", "out", "program", "trace"])
 
+    // The prefetch is no new initializer for a gate.
+    let gate = try Command.run([
+      Toolchain.firstlight, "gate", "--against", directory.path("out/before/program"),
+      "--judge", "initializers", after,
+    ])
+    #expect(gate.status == 0, "\(gate.output) \(gate.errors)")
+
     // The flags it says to keep make the same layout.
     let flags = result.output.split(separator: "\n").filter { $0.hasPrefix("  -Wl,") }
       .map { $0.dropFirst(2) }
@@ -205,6 +212,21 @@ import Testing
     #expect(order.contains("$s5Hello5greetyySSF") && !order.contains("$s5Hello5neveryS2iF"))
     #expect(
       try Command.check([directory.path("Hello.firstlight/after/Hello")]) == "Hello, light!\n")
+    // The command at its end gives the same layout, although objects of the build before are there.
+    let last = try #require(result.output.split(separator: "\n").last)
+    try Command.check(["sh", "-c", String(last)], in: directory.url)
+    let made = try symbols(directory.path(".own/release/Hello")).map(\.name)
+    let measured = try symbols(directory.path("Hello.firstlight/after/Hello")).map(\.name)
+    #expect(made.filter { $0.hasPrefix("$s5Hello") } == measured.filter { $0.hasPrefix("$s5Hello") })
+  }
+
+  @Test func aScriptIsRefusedBeforeAnythingIsRecorded() throws {
+    let directory = try project()
+    let result = try optimize(
+      [], build: "printf '#!/bin/sh\\n' > program; chmod +x program # {flags}", in: directory)
+    #expect(result.status == 65)
+    #expect(result.errors.contains("program: a script for /bin/sh"), "\(result.errors)")
+    #expect(result.errors.contains("--disable-shared"))
   }
 
   @Test func anInterruptedBuildLeavesTheUsersProgram() throws {
