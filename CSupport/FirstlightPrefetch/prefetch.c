@@ -23,7 +23,7 @@ static const volatile struct fl_prefetch_table table = {.mark = FL_PREFETCH_MARK
 // The first byte of the executable's image; defined by the linker.
 extern const char __executable_start[] __attribute__((visibility("hidden")));
 
-FL_PLAIN static void prefetch(void) {
+FL_PLAIN static void firstlight_prefetch(void) {
   uintptr_t page_size = getauxval(AT_PAGESZ);
   if (page_size == 0) return;
   uint32_t count = table.count;
@@ -35,4 +35,4 @@ FL_PLAIN static void prefetch(void) {
   }
 }
 
-__attribute__((section(".preinit_array"), used)) static void (*const entry)(void) = prefetch;
+__attribute__((section(".preinit_array"), used)) static void (*const entry)(void) = firstlight_prefetch;
