@@ -48,7 +48,10 @@ package enum OptimizationText {
     text += "\nChanges\n"
     for line in done(optimization, check: check) { text += "  \(line)\n" }
     text +=
-      "\nAdd these flags to your build, and compile and link with \(base.joined(separator: " "))\n"
+      isWorthKeeping(optimization)
+      ? "\nAdd these flags to your build, and compile and link with \(base.joined(separator: " "))\n"
+      : "\nNothing was gained: keep your build as it is. What was tried, compiled and linked with "
+        + "\(base.joined(separator: " "))\n"
     for flag in kept {
       text += "  \(flag.flags.joined(separator: " "))\n      \(flag.purpose)\n"
       if !flag.price.isEmpty { text += "      price: \(flag.price)\n" }
@@ -65,7 +68,15 @@ package enum OptimizationText {
     var list = TextTable([.left, .left])
     for file in files { list.add(file.what, file.path) }
     for line in cells.conditions { list.add(line.label, line.text) }
-    return text + list.text() + "\nBuild it so from now on:\n\(command)\n"
+    let advice =
+      isWorthKeeping(optimization) ? "Build it so from now on" : "To build it so all the same"
+    return text + list.text() + "\n\(advice):\n\(command)\n"
+  }
+
+  /// Not if no measure is better for it and one is worse.
+  private static func isWorthKeeping(_ optimization: Optimization) -> Bool {
+    let verdicts = optimization.comparison.rows.map(\.verdict)
+    return verdicts.contains(.lower) || !verdicts.contains(.higher)
   }
 
   /// Why no time was gained, as far as that is known; nothing if it was, or was not compared.
@@ -111,8 +122,15 @@ package enum OptimizationText {
         "\(CountText.text(sharing, "function")) not movable, in sections shared with others: compiled "
           + "without -ffunction-sections (list: \(check))")
     }
+    if sharing * 4 > verification.entries.count {
+      lines.append(
+        "to move these too, pass {cflags} to the compiler, and have the build command recompile all "
+          + "(begin with make clean)")
+    }
     lines.append(
-      optimization.isPacked ? "relative relocations packed" : "no relative relocations packed")
+      optimization.isPacked
+        ? "relative relocations packed"
+        : "relative relocations not packed: it takes lld 15 and glibc 2.36 or newer")
     if let prefetch = optimization.prefetch {
       lines.append(
         "\(CountText.text(prefetch.pageCount, "page")) in "

@@ -129,8 +129,10 @@ package struct LaunchRunner {
 
   /// The tree of calls is that of one process.
   private static func childNotes(_ calls: LaunchCallRun) -> [String] {
-    let children = calls.profile.processes.dropFirst()
-    guard let parent = calls.profile.processes.first, !children.isEmpty else { return [] }
+    guard let parent = calls.profile.processes.first else { return [] }
+    // A program that another one replaced is no child.
+    let children = calls.profile.processes.filter { $0.pid != parent.pid }
+    guard !children.isEmpty else { return [] }
     return [
       "The first calls are those of \(BaseName.of(parent.path)) itself. "
         + "\(CountText.text(children.count, "child process", "child processes")) made "

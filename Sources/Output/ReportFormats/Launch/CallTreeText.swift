@@ -14,7 +14,8 @@ enum CallTreeText {
     let text =
       "\nFirst calls: \(CountText.number(tree.calls.count)), of "
       + "\(CountText.number(tree.functionCount)) functions; the \(worst.count) with the longest self "
-      + "time, and their callers\n(CPU: the part of self time on a CPU)\n"
+      + "time, below the function whose first call they were in\n"
+      + "(Later calls are not seen. CPU: the part of self time on a CPU)\n"
     var table = TextTable([.right, .right, .right, .left])
     table.add(row: ["ms", "self ms", "CPU ms", "function"])
     for line in tree.branches(of: worst) {

@@ -27,7 +27,7 @@ struct LaunchCommand: ParsableCommand {
       discarded. Half of the starts run untraced and give the time. The others \
       are traced (ptrace) and give the stages: exec, the loader's mapping and relocation, each \
       initializer, main up to ready. More starts, with a breakpoint on each function of the \
-      program, give the first calls and their callers. Tracing overhead is measured and \
+      program, give the first calls, and in whose first call. Tracing overhead is measured and \
       subtracted (Documentation/Launch.md).
 
       Events of --until:
