@@ -35,4 +35,5 @@ FL_PLAIN static void firstlight_prefetch(void) {
   }
 }
 
-__attribute__((section(".preinit_array"), used)) static void (*const entry)(void) = firstlight_prefetch;
+__attribute__((section(".preinit_array"),
+               used)) static void (*const entry)(void) = firstlight_prefetch;

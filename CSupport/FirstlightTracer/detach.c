@@ -10,8 +10,8 @@
 #include "process_file.h"
 #include "tasks.h"
 
-// Lets threads go that stopped and have not been announced. Held until then, they would keep a process
-// whose first thread has ended from ending, and the tracer waits for that end.
+// Lets threads go that stopped and have not been announced. Held until then, they would keep a
+// process whose first thread has ended from ending, and the tracer waits for that end.
 static void detach_unannounced(struct fl_tracer *tracer) {
   struct fl_orphan **at = &tracer->orphans;
   while (*at != NULL) {
