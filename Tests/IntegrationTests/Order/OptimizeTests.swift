@@ -217,7 +217,8 @@ import Testing
     try Command.check(["sh", "-c", String(last)], in: directory.url)
     let made = try symbols(directory.path(".own/release/Hello")).map(\.name)
     let measured = try symbols(directory.path("Hello.firstlight/after/Hello")).map(\.name)
-    #expect(made.filter { $0.hasPrefix("$s5Hello") } == measured.filter { $0.hasPrefix("$s5Hello") })
+    #expect(
+      made.filter { $0.hasPrefix("$s5Hello") } == measured.filter { $0.hasPrefix("$s5Hello") })
   }
 
   @Test func aScriptIsRefusedBeforeAnythingIsRecorded() throws {
