@@ -70,6 +70,55 @@ import Testing
     #expect(reason("f", plain) { $0.inlining = { _ in .whenOptimised } } == .watched)
   }
 
+  private static let variable = "static M.S.one : Swift.Int"
+
+  /// Accessors of a static variable with an initializer of that size, none of them called.
+  private func variable(
+    initializer: UInt64?, isSettable: Bool = false, isOptimised: Bool = false
+  ) -> RecordedBuild {
+    var functions = [
+      Example.function(
+        "$s1M1SV3oneSivau", demangled: "M.S.one.unsafeMutableAddressor : Swift.Int", size: 25),
+      Example.function(
+        "$s1M1SV3oneSivgZ", demangled: "static M.S.one.getter : Swift.Int", size: 300),
+    ]
+    if let initializer {
+      functions.append(
+        Example.function(
+          "$s1M1SV3one_WZ", demangled: "one-time initialization function for one",
+          size: initializer))
+    }
+    if isSettable {
+      functions.append(
+        Example.function(
+          "$s1M1SV3oneSivsZ", demangled: "static M.S.one.setter : Swift.Int", size: 300))
+    }
+    return Example.build(functions, isOptimised: isOptimised)
+  }
+
+  @Test func constantsNeedNoAccessor() {
+    #expect(reason(Self.variable, variable(initializer: nil)) == .readDirectly)
+    #expect(reason(Self.variable, variable(initializer: 18)) == .readDirectly)
+    #expect(reason(Self.variable, variable(initializer: nil, isOptimised: true)) == .readDirectly)
+    let global = Example.build([
+      Example.function(
+        "$s1M5limitSivau", demangled: "M.limit.unsafeMutableAddressor : Swift.Int", size: 25)
+    ])
+    #expect(reason("M.limit : Swift.Int", global) == .readDirectly)
+  }
+
+  @Test func variablesThatCodeInitializesOrSetsAreReadByCalls() {
+    #expect(reason(Self.variable, variable(initializer: 54)) == .watched)
+    #expect(reason(Self.variable, variable(initializer: nil, isSettable: true)) == .watched)
+    #expect(
+      reason(Self.variable, variable(initializer: nil, isSettable: true, isOptimised: true))
+        == .readDirectly)
+    let computed = Example.build([
+      Example.function("$s1M1SV3oneSivgZ", demangled: "static M.S.one.getter : Swift.Int")
+    ])
+    #expect(reason(Self.variable, computed) == .watched)
+  }
+
   @Test func sizesOfSmallFunctionsAreShown() {
     let small = Example.build([Example.function("f", size: 26)], isOptimised: true)
     #expect(reason("f", small) == .smallAndOptimised(size: 26, limit: 64))
@@ -84,6 +133,7 @@ import Testing
 
   @Test func eachReasonHasOneVerdict() {
     #expect(VerdictReason.smallAndOptimised(size: 1, limit: 2).verdict == .inlined)
+    #expect(VerdictReason.readDirectly.verdict == .inlined)
     #expect(VerdictReason.implicitMember.verdict == .compilerGenerated)
     #expect(VerdictReason.neverInlined.verdict == .neverCalled)
   }

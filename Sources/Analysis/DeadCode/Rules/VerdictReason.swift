@@ -15,6 +15,8 @@ package enum VerdictReason: Hashable, Sendable {
   case copiesOnly
   /// Code of its own has no guard.
   case unguardedCode
+  /// A constant whose bytes the compiler has set: no reader needs its accessors.
+  case readDirectly
   /// `@inline(__always)`, `@_transparent` and the like.
   case alwaysInlined
   /// An attribute asks optimised builds to copy it, and one was watched.
@@ -35,7 +37,8 @@ package enum VerdictReason: Hashable, Sendable {
     case .called: .called
     case .below: .belowThreshold
     case .notInNewestBuild: .dropped
-    case .copyMayHaveRun, .copiesOnly, .alwaysInlined, .inlinedWhenOptimised, .smallAndOptimised:
+    case .copyMayHaveRun, .copiesOnly, .readDirectly, .alwaysInlined, .inlinedWhenOptimised,
+      .smallAndOptimised:
       .inlined
     case .unguardedCode: .notInstrumented
     case .neverInlined, .watched: .neverCalled

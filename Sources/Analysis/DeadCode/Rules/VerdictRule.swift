@@ -12,8 +12,8 @@ extension VerdictClassifier {
   /// In the order in which they are asked. Each has the reason for its place with it.
   static let rules: [any VerdictRule.Type] = [
     CompilerGeneratedRule.self, CalledRule.self, NotInNewestBuildRule.self, CopyMayHaveRunRule.self,
-    CopiesOnlyRule.self, UnguardedCodeRule.self, InliningAttributeRule.self,
-    SmallAndOptimisedRule.self,
+    CopiesOnlyRule.self, UnguardedCodeRule.self, ReadDirectlyRule.self,
+    InliningAttributeRule.self, SmallAndOptimisedRule.self,
   ]
 
   /// What is to be said of a function, and by which rule.

@@ -16,6 +16,8 @@ enum VerdictReasonText {
       "its own code was never called, but a function that was called, or was not recorded, contains "
         + "an inlined copy"
     case .copiesOnly: "it exists only as inlined copies, in functions that were never called"
+    case .readDirectly:
+      "its value is set at compile time, so code may read it without calling its accessor"
     case .unguardedCode:
       "not recorded: all its code does is end the program (fatalError, abort), is in another "
         + "language, or was compiled without the flags"
