@@ -56,6 +56,16 @@ import Testing
         "closure #1 () -> () in inner #1 () -> () in M.f() -> ()",
         "inner #1 () -> () in M.f() -> ()", .closure
       ),
+      (
+        "getter of x #1 : Swift.Int in M.f() -> ()", "x #1 : Swift.Int in M.f() -> ()", .accessor
+      ),
+      (
+        "didset of x #1 : Swift.Int in M.f() -> ()", "x #1 : Swift.Int in M.f() -> ()", .accessor
+      ),
+      (
+        "closure #1 () -> Swift.Int in getter of x #1 : Swift.Int in M.f() -> ()",
+        "x #1 : Swift.Int in M.f() -> ()", .closure
+      ),
     ] as [(String, String, PieceKind?)])
   func swiftNamesLeadToTheirFunction(text: String, root: String, piece: PieceKind?) {
     let name = EntityName(name: "$s1M", demangled: text)

@@ -39,6 +39,19 @@ import Testing
     #expect(never.functions[0].mangledName == parent.name)
   }
 
+  @Test func accessorsOfALocalVariableAreOne() {
+    func accessor(_ suffix: String, _ word: String) -> Function {
+      Example.function(
+        "$s1M1fyyF1xL_Si\(suffix)", demangled: "\(word) of x #1 : Swift.Int in M.f() -> ()",
+        module: "M")
+    }
+    let accessors = [accessor("vg", "getter"), accessor("vs", "setter"), accessor("vW", "didset")]
+    let called = report([Example.build(accessors, called: [accessors[1].name: 1])])
+    #expect(called.functions.map(\.name) == ["x #1 : Swift.Int in M.f() -> ()"])
+    #expect(called.functions.map(\.verdict) == [.called])
+    #expect(called.functions.map(\.shortName) == ["x in f()"])
+  }
+
   @Test func localFunctionsOfOneNameStayApart() {
     var recorded = Example.build([
       Example.function("helper", file: "/src/a.c", isLocal: true),

@@ -44,6 +44,12 @@ enum SwiftEntityName {
       return .defaultArgument
     }
     for (prefix, kind) in plain where name.skip(prefix) { return kind }
+    for accessor in localAccessors where name.starts(with: accessor) {
+      // `willset of x #1 : Swift.Int in M.f() -> ()`; anything else is another's name.
+      guard name.find(" #") != nil, name.find(" in ") != nil else { continue }
+      _ = name.skip(accessor)
+      return .accessor
+    }
     for prefix in specialisations where name.starts(with: prefix) {
       let bracket = name.start + prefix.utf8CodeUnitCount - 1
       guard let end = name.endOfBrackets(at: bracket), name.starts(with: " of ", at: end) else {
@@ -165,6 +171,13 @@ enum SwiftEntityName {
     }
     return (text, nil)
   }
+
+  /// Of variables within functions, whose accessors are named in front.
+  private static let localAccessors: [StaticString] = [
+    "getter of ", "setter of ", "modify of ", "read of ", "willset of ", "didset of ",
+    "unsafeAddressor of ", "unsafeMutableAddressor of ", "modify2 of ", "read2 of ", "init of ",
+    "yielding_borrow of ", "yielding_mutate of ",
+  ]
 
   private static let accessors: [StaticString] = [
     ".getter", ".setter", ".modify", ".read", ".willset", ".didset", ".unsafeAddressor",
