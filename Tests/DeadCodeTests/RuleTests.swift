@@ -126,6 +126,16 @@ import Testing
     #expect(reason("f", limit) == .watched)
   }
 
+  @Test func smallPiecesWithoutTheirFunctionCanVanish() {
+    let argument = Example.function(
+      "$s1M1fyySiFfA_", demangled: "default argument 0 of M.f(Swift.Int) -> ()", size: 30)
+    let name = "default argument 0 of M.f(Swift.Int) -> ()"
+    #expect(
+      reason(name, Example.build([argument], isOptimised: true))
+        == .smallAndOptimised(size: 30, limit: 256))
+    #expect(reason(name, Example.build([argument])) == .watched)
+  }
+
   @Test func whatIsKeptWasNeverCalled() {
     let build = Example.build([Example.function("f", size: large)])
     #expect(reason("f", build) { $0.keepReason = { _ in "plugin" } } == .kept)

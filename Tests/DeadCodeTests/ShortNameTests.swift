@@ -62,6 +62,17 @@ import Testing
     #expect(ShortName.of(name, mangled: "$s1M") == short)
   }
 
+  @Test(arguments: [
+    (
+      "default argument 1 of M.E.two(M.E.Type) -> (Swift.Int, Swift.Int) -> M.E",
+      "default argument 1 of E.two(_:)"
+    ),
+    ("default arguments of M.f(x: Swift.Int, y: Swift.Int) -> ()", "default arguments of f(x:y:)"),
+  ])
+  func defaultArgumentsNameTheirFunction(name: String, short: String) {
+    #expect(ShortName.of(name, mangled: "$s1M") == short)
+  }
+
   @Test func namesThatNestWithoutEndStay() {
     let name = String(repeating: "a() -> () in ", count: 20_000) + "M.f() -> ()"
     #expect(ShortName.of(name, mangled: "$s1M") == name)

@@ -52,6 +52,27 @@ import Testing
     #expect(called.functions.map(\.shortName) == ["x in f()"])
   }
 
+  /// A case of an enum is no function, but its default arguments are.
+  @Test func defaultArgumentsAloneAreNamedSo() {
+    let two = "M.E.two(M.E.Type) -> (Swift.Int, Swift.Int) -> M.E"
+    func argument(_ number: Int) -> Function {
+      Example.function(
+        "$s1M1EO3twoyACSi_SitcACmFfA\(number == 0 ? "" : "\(number - 1)")_",
+        demangled: "default argument \(number) of \(two)", module: "M")
+    }
+    let first = report([Example.build([argument(0)])])
+    #expect(first.functions.map(\.name) == ["default argument 0 of \(two)"])
+    #expect(first.functions.map(\.shortName) == ["default argument 0 of E.two(_:)"])
+    #expect(first.functions.map(\.verdict) == [.neverCalled])
+    let eleventh = report([Example.build([argument(11)])])
+    #expect(eleventh.functions.map(\.name) == ["default argument 11 of \(two)"])
+    let both = report([Example.build([argument(0), argument(1)])])
+    #expect(both.functions.map(\.name) == ["default arguments of \(two)"])
+    let function = Example.function("$s1M1EO3twoyyF", demangled: two, module: "M")
+    #expect(
+      report([Example.build([function, argument(0)])]).functions.map(\.name) == [two])
+  }
+
   @Test func localFunctionsOfOneNameStayApart() {
     var recorded = Example.build([
       Example.function("helper", file: "/src/a.c", isLocal: true),

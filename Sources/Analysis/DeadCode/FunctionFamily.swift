@@ -7,6 +7,18 @@ struct FunctionFamily {
   var pieces: [FunctionReport.Piece] = []
 }
 
+extension FunctionFamily {
+  /// By its root; one that consists of default arguments only is named after these.
+  var named: FunctionFamily {
+    guard isSwift, !pieces.isEmpty, pieces.allSatisfy({ $0.kind == .defaultArgument }) else {
+      return self
+    }
+    var result = self
+    result.root = DefaultArgument.name(of: root, generators: pieces.lazy.map(\.name))
+    return result
+  }
+}
+
 /// Gathers the functions of all builds by the function of the source that they belong to: by name,
 /// and for names that are local to a file or to one language's namespace by file too.
 struct ProcessFamilies {

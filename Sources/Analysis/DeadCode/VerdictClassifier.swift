@@ -30,7 +30,7 @@ struct VerdictClassifier {
     for function in options.dropped {
       table.addDropped(name: function.name, demangled: function.demangled)
     }
-    families = table.families
+    families = table.families.map(\.named)
     imageNames = profile.builds.map(\.build.name)
     imageLists = imageNames.map { [$0] }
     order = Observation.order(of: profile)

@@ -11,7 +11,14 @@ enum ShortName {
   ///   - mangled: the linker's name.
   /// - Returns: the whole name if it has another form.
   static func of(_ name: String, mangled: String) -> String {
-    if EntityName.isSwift(mangled) { return swift(name) ?? name }
+    if EntityName.isSwift(mangled) {
+      for beginning in ["default argument ", "default arguments "] where name.hasPrefix(beginning) {
+        guard let place = name.firstRange(of: " of ") else { break }
+        let function = String(name[place.upperBound...])
+        return name[..<place.upperBound] + (swift(function) ?? function)
+      }
+      return swift(name) ?? name
+    }
     return mangled.begins(with: "_Z") ? cxx(name) : name
   }
 

@@ -8,7 +8,10 @@ enum SmallAndOptimisedRule: VerdictRule {
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
     in classifier: VerdictClassifier
   ) -> VerdictReason? {
-    let bodies = family.pieces.filter { VerdictClassifier.isBody($0.kind) && $0.build >= 0 }
+    let pieces = family.pieces.filter { $0.build >= 0 }
+    let itself = pieces.filter { VerdictClassifier.isBody($0.kind) }
+    // Closures and default arguments whose function left no code.
+    let bodies = itself.isEmpty ? pieces : itself
     guard bodies.contains(where: { classifier.profile.builds[$0.build].build.isOptimised }) else {
       return nil
     }
