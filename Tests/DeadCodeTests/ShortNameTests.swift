@@ -56,6 +56,13 @@ import Testing
       "inner(x:) in S.outer(_:)"
     ),
     ("getter of lz #1 : Swift.Int in M.outer() -> ()", "lz in outer()"),
+    (
+      "x #1 : Swift.UInt in help #1 <A><A1><A2, B2 where A: Swift.Equatable, B2: M.P>"
+        + "(_: A2, f: (A2) throws -> B2?) -> Swift.UInt in M.G.outer<A where A: Swift.Equatable>"
+        + "(_: A1, o: [A]) -> Swift.UInt", "x in help(_:f:) in G.outer(_:o:)"
+    ),
+    ("x #1 : Swift.Int in M.G.subscript.getter : (Swift.Int) -> Swift.Int", "x in G.subscript(_:)"),
+    ("x #1 : Swift.Int in M.G.y.didset : Swift.Int", "x in G.y"),
     ("by(Swift.Int) -> () in Local #1 in M.outer() -> ()", "by(_:) in Local in outer()"),
   ])
   func localDeclarationsNameWhatHoldsThem(name: String, short: String) {

@@ -32,7 +32,11 @@ enum ShortName {
     guard depth < deepest else { return nil }
     var rest = NameScanner(name)
     let beginning = rest.skip("static ") ? "static " : ""
-    guard let path = path(&rest) else { return nil }
+    guard var path = path(&rest) else { return nil }
+    // What holds a local variable may be an accessor: `M.S.subscript.getter : (A) -> B`.
+    if depth > 0, path.names.count > 1, accessors.contains(path.last), rest.starts(with: " : ") {
+      path.names.removeLast()
+    }
     if let parent = rest.find(" in ") {
       var outer = rest
       outer.move(to: parent + 4)
@@ -46,6 +50,10 @@ enum ShortName {
     let names = path.names.count > 1 ? path.names.dropFirst() : path.names[...]
     return beginning + names.joined(separator: ".") + ending
   }
+
+  private static let accessors: Set = [
+    "getter", "setter", "willset", "didset", "modify", "read", "init",
+  ]
 
   private struct Path {
     var names: [String] = []
@@ -107,7 +115,10 @@ enum ShortName {
     let isTyped = rest.skip(" : ")
     if isTyped, name != "subscript" { return "" }
     _ = rest.skip(" ")
-    if rest.starts(with: "<"), let end = rest.endOfBrackets(at: rest.start) { rest.move(to: end) }
+    // Functions within generic ones have several: `<A><A1>`.
+    while rest.starts(with: "<"), let end = rest.endOfBrackets(at: rest.start) {
+      rest.move(to: end)
+    }
     if rest.start == rest.end { return "" }
     guard rest.starts(with: "("), let end = rest.endOfParentheses(at: rest.start) else {
       return nil
