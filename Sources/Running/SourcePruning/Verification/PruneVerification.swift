@@ -58,7 +58,8 @@ package struct PruneVerification {
     if case .failed(_, let reason) = try run([]) {
       throw Failure(
         .data, "the command also fails with nothing removed: \(reason)",
-        advice: "make it pass, or name another with --verify")
+        advice: "make it pass, or name another with --verify; begin it with make clean if objects "
+          + "with guards lie in the tree")
     }
     isKnownToPass = true
   }
