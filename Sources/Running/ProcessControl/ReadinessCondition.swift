@@ -42,6 +42,10 @@ package enum ReadinessCondition: Equatable {
     }
   }
 
+  /// The forms of an argument, for people.
+  package static let forms =
+    "exit, ready, port:N (1 to 65535), http:N/PATH, line:TEXT, or a time such as 500ms, 10s, 2m"
+
   /// `http:PORT/PATH` of a pasted URL's rest, if its host is this machine.
   private static func local(_ rest: Substring) -> String? {
     let authority = rest.prefix { $0 != "/" && $0 != "?" }

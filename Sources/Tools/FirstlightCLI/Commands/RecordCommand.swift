@@ -56,8 +56,10 @@ struct RecordCommand: ParsableCommand {
     help: ArgumentHelp(
       "Event that ends the recording: exit; ready (the program calls firstlight_ready); port:N (it "
         + "listens on that TCP port); http:N/PATH (it answers a GET there); line:TEXT (it prints a "
-        + "line with the text); or a time such as 500ms, 10s, 2m. A program still running then gets SIGTERM, and SIGKILL 10 s later.",
-      valueName: "event"))
+        + "line with the text); or a time such as 500ms, 10s, 2m. A program still running then "
+        + "gets SIGTERM, and SIGKILL 10 s later. (default: exit)",
+      valueName: "event"),
+    transform: ReadinessCondition.parse)
   var until: ReadinessCondition = .exit
 
   @Option(

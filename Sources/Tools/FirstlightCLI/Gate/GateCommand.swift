@@ -86,7 +86,8 @@ struct GateCommand: ParsableCommand {
       "Event that ends a start-up: exit; ready (the program calls firstlight_ready); port:N (it "
         + "listens on that TCP port); http:N/PATH (it answers a GET there); line:TEXT (it prints a "
         + "line with the text). A program still running then gets SIGTERM. (default: as in the baseline, else exit)",
-      valueName: "event"))
+      valueName: "event"),
+    transform: ReadinessCondition.parse)
   var until: ReadinessCondition?
 
   @Option(

@@ -73,8 +73,10 @@ struct LaunchCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Event that ends the start-up: exit, ready, port:N, line:TEXT, http:N/PATH, or a time.",
-      valueName: "event"))
+      "Event that ends the start-up: exit, ready, port:N, line:TEXT, http:N/PATH, or a time. "
+        + "(default: exit)",
+      valueName: "event"),
+    transform: ReadinessCondition.parse)
   var until: ReadinessCondition = .exit
 
   @Option(

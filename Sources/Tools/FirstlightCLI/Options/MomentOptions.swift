@@ -7,8 +7,10 @@ struct MomentOptions: ParsableArguments {
     help: ArgumentHelp(
       "Event that ends a start-up: exit; ready (the program calls firstlight_ready); port:N (it "
         + "listens on that TCP port); http:N/PATH (it answers a GET there); line:TEXT (it prints a "
-        + "line with the text); or a time such as 500ms. A program still running then gets SIGTERM.",
-      valueName: "event"))
+        + "line with the text); or a time such as 500ms. A program still running then gets "
+        + "SIGTERM. (default: exit)",
+      valueName: "event"),
+    transform: ReadinessCondition.parse)
   var until: ReadinessCondition = .exit
 
   @Option(
