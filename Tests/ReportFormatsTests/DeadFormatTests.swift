@@ -11,16 +11,20 @@ import Testing
       module: "", file: file, line: line, isCompilerGenerated: false, isLocal: false)
   }
 
-  private static func list(_ functions: [Function], runs: Int = 3) -> DeadCodeList {
+  private static func list(
+    _ functions: [Function], runs: Int = 3, outcomes: [String] = ["exit status 0"]
+  ) -> DeadCodeList {
     let build = Build(
       buildID: BuildID("aa")!, path: "/bin/an_example", kind: .executable, architecture: "x86_64",
       hasSymbols: true, hasDebugInfo: true, functions: functions,
       entryGuards: functions.indices.map { UInt32($0) }, guardCount: functions.count)
-    let run = Run(
-      id: "r", command: ["an_example"],
-      host: Host(name: "h", kernel: "k", architecture: "x86_64", processor: "p", cores: 1),
-      startedAt: 100, endedAt: 110, outcome: "exit status 0", problems: [])
-    let profile = Profile(builds: [RecordedBuild(build: build, runs: runs)], runs: [run])
+    let recorded = outcomes.enumerated().map { index, outcome in
+      Run(
+        id: "\(index)", command: ["an_example"],
+        host: Host(name: "h", kernel: "k", architecture: "x86_64", processor: "p", cores: 1),
+        startedAt: 100, endedAt: 110, outcome: outcome, problems: [])
+    }
+    let profile = Profile(builds: [RecordedBuild(build: build, runs: runs)], runs: recorded)
     return DeadCodeList(DeadCodeReport(of: profile))
   }
 
@@ -65,6 +69,37 @@ import Testing
 
         """), "\(text)")
     #expect(text.hasSuffix("\n1 guard = 1 never called\n"))
+  }
+
+  @Test(arguments: [
+    (
+      ["killed by signal 2 (Interrupt)", "exit status 0"],
+      "1 run was interrupted by signal 2 (Interrupt): what it did not reach looks never called."
+    ),
+    (
+      ["exit status 1"], "1 run ended with exit status 1: what it did not reach looks never called."
+    ),
+    (
+      ["killed by signal 6 (Aborted)", "killed by signal 6 (Aborted)"],
+      "2 runs were killed by signal 6 (Aborted): what they did not reach looks never called."
+    ),
+    (
+      ["exit status 1", "exit status 1", "killed by signal 6 (Aborted)"],
+      "3 runs did not end well (2 ended with exit status 1, 1 killed by signal 6 (Aborted)): "
+        + "what they did not reach looks never called."
+    ),
+  ])
+  func runsThatDidNotEndWellAreSaid(outcomes: [String], line: String) throws {
+    let list = Self.list([], outcomes: outcomes)
+    let paths = SourcePaths(root: nil)
+    for format in [DeadFormat.text, .markdown, .html] {
+      let text = try format.text(list, paths: paths, links: paths)
+      #expect(text.contains(line), "\(format): \(text)")
+    }
+    let json = try DeadFormat.json.text(list, paths: paths, links: paths)
+    #expect(json.contains(/"badEndings" ?: ?\[\s*\{/), "\(json)")
+    let good = try DeadFormat.text.text(Self.list([]), paths: paths, links: paths)
+    #expect(!good.contains("did not reach"))
   }
 
   @Test func aSummaryOfNothingHasNoTable() throws {

@@ -16,6 +16,8 @@ package struct Observation: Sendable {
   package var losses: Losses
   /// What else went wrong while recording, one line each with how often it did, most often first.
   package var problems: [(text: String, count: Int)]
+  /// How runs ended that did not end well, with how many did so, most often first.
+  package var badEndings: [(ending: RunEnding, count: Int)]
   /// Images without debug information: nothing tells what the compiler made of them.
   package var imagesWithoutDebugInfo: [String]
 
@@ -42,6 +44,11 @@ package struct Observation: Sendable {
     for run in profile.runs { for problem in run.problems { counts[problem, default: 0] += 1 } }
     problems = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       .map { (text: $0.key, count: $0.value) }
+    let endings = profile.runs.reduce(into: unlisted.badEndings) { counts, run in
+      if let ending = RunEnding(bad: run.outcome) { counts[ending, default: 0] += 1 }
+    }
+    badEndings = endings.sorted { ($1.value, $0.key.text) < ($0.value, $1.key.text) }
+      .map { (ending: $0.key, count: $0.value) }
     imagesWithoutDebugInfo = Set(
       profile.builds.filter { !$0.build.hasDebugInfo }.map(\.build.name)
     ).sorted()

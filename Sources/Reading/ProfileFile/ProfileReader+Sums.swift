@@ -15,7 +15,7 @@ extension ProfileReader {
 
   private func addRuns(to sums: inout UnlistedRuns, _ eachRun: (String) -> Void) throws {
     let rows = try Row.fetchCursor(
-      database, sql: "SELECT id, host, started_at, ended_at, problems FROM run")
+      database, sql: "SELECT id, host, started_at, ended_at, problems, outcome FROM run")
     while let row = try rows.next() {
       let id: String = try row.value(0)
       let start: Double = try row.value(2)
@@ -24,7 +24,9 @@ extension ProfileReader {
       guard let problems = text == "[]" ? [] : JSONText.strings(text) else {
         throw damaged("run \(id)")
       }
-      sums.add(start: start, end: end, host: try row.value(1), problems: problems)
+      sums.add(
+        start: start, end: end, host: try row.value(1), outcome: try row.value(5),
+        problems: problems)
       eachRun(id)
     }
   }

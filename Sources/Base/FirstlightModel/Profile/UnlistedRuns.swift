@@ -13,6 +13,9 @@ package struct UnlistedRuns: Hashable, Sendable {
   /// What went wrong while recording, with how often it did.
   package var problems: [String: Int] = [:]
 
+  /// How runs ended that did not end well, with how many did.
+  package var badEndings: [RunEnding: Int] = [:]
+
   /// How many different problems are told apart, so that memory does not grow with the runs.
   private static let mostProblems = 1_000
 
@@ -27,8 +30,12 @@ package struct UnlistedRuns: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - start, end: seconds since 1970.
-  package mutating func add(start: Double, end: Double, host: String, problems: [String]) {
+  ///   - outcome: as `Run.outcome`.
+  package mutating func add(
+    start: Double, end: Double, host: String, outcome: String, problems: [String]
+  ) {
     runs += 1
+    if let ending = RunEnding(bad: outcome) { badEndings[ending, default: 0] += 1 }
     seconds += max(0, end - start)
     extend(start...max(start, end))
     if !hosts.contains(host) { hosts.insert(host) }
@@ -59,6 +66,7 @@ package struct UnlistedRuns: Hashable, Sendable {
     sum.hosts.formUnion(b.hosts)
     if let span = b.span { sum.extend(span) }
     for (problem, count) in b.problems { sum.add(problem, count) }
+    sum.badEndings.merge(b.badEndings, uniquingKeysWith: +)
     return sum
   }
 }

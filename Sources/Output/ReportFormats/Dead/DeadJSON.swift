@@ -154,12 +154,20 @@ struct ObservationDocument: Encodable {
     var firstSeen: Double
   }
 
+  struct Ending: Encodable {
+    var text: String
+    var runs: Int
+    var isInterrupted: Bool
+  }
+
   var runs, processes: Int
   var hosts: [String]
   var versions: [Version]
   var seconds, startedAt, endedAt: Double
   var losses: LossesDocument
   var problems: [String]
+  /// Of runs that did not end well.
+  var badEndings: [Ending]
   var withoutDebugInfo: [String]
 
   init(_ observation: Observation) {
@@ -174,6 +182,9 @@ struct ObservationDocument: Encodable {
     endedAt = observation.endedAt
     losses = LossesDocument(observation.losses)
     problems = observation.problems.map(\.text)
+    badEndings = observation.badEndings.map {
+      Ending(text: $0.ending.text, runs: $0.count, isInterrupted: $0.ending.isInterrupted)
+    }
     withoutDebugInfo = observation.imagesWithoutDebugInfo
   }
 }

@@ -57,6 +57,7 @@ enum DeadSentences {
     if !observation.losses.isEmpty {
       lines.append("Lost calls look like never-called functions: do not delete by this list.")
     }
+    if let endings = endings(observation) { lines.append(endings) }
     for problem in observation.problems.prefix(5) {
       lines.append(
         "Problem: \(problem.text)"
@@ -72,6 +73,25 @@ enum DeadSentences {
           + "recognised; build it with -g.")
     }
     return lines
+  }
+
+  /// How runs ended that did not end well; nil: all did.
+  private static func endings(_ observation: Observation) -> String? {
+    let endings = observation.badEndings
+    guard let first = endings.first else { return nil }
+    let all = endings.reduce(0) { $0 + $1.count }
+    var parts = endings.prefix(5).map { "\(CountText.number($0.count)) \($0.ending.text)" }
+    if endings.count > parts.count { parts.append("others otherwise") }
+    let what =
+      endings.count == 1
+      ? "\(CountText.text(all, "run")) \(verb(first.ending, all))\(first.ending.text)"
+      : "\(CountText.text(all, "run")) did not end well (\(parts.joined(separator: ", ")))"
+    return "\(what): what \(all == 1 ? "it" : "they") did not reach looks never called."
+  }
+
+  private static func verb(_ ending: RunEnding, _ count: Int) -> String {
+    if case .failed = ending { return "" }
+    return count == 1 ? "was " : "were "
   }
 
   /// The statistical bound on "never" for this number of runs.
