@@ -16,6 +16,30 @@ import Testing
     #expect(failure(.stopped("when ready")) == nil)
     #expect(failure(.stopped("as it was late"), isLate: true) == "app stopped as it was late")
   }
+
+  @Test(
+    arguments: [
+      (.port(80), "listened on port 80"), (.line("up"), "printed a line with \"up\""),
+      (.ready, "reported ready"),
+      (.http(port: 1, path: "/"), "answered http://127.0.0.1:1/"),
+    ] as [(ReadinessCondition, String)])
+  func anEndBeforeTheMomentIsNamed(until: ReadinessCondition, done: String) {
+    var run = RecordedRun(directory: "/d", command: ["app"], ending: .exited(0), until: until)
+    let missed = run.missedMoment(Profile())
+    #expect(missed?.kind == .data)
+    #expect(missed?.problem == "app ended (exit status 0) before it had \(done)")
+    #expect(run.missedMoment(nil) == nil)
+    run.reachedAt = 1
+    #expect(run.missedMoment(Profile()) == nil)
+    (run.reachedAt, run.wasAskedToEnd) = (nil, true)
+    #expect(run.missedMoment(Profile()) == nil)
+  }
+
+  @Test(arguments: [.exit, .duration(9)] as [ReadinessCondition])
+  func anEndIsNoMissWhereNobodyWaits(until: ReadinessCondition) {
+    let run = RecordedRun(directory: "/d", command: ["app"], ending: .exited(0), until: until)
+    #expect(run.missedMoment(Profile()) == nil)
+  }
 }
 
 @Suite struct ImageChoiceTests {

@@ -56,6 +56,24 @@ package struct RecordedRun {
       advice: "run it by hand with the same arguments, and check --until and --timeout")
   }
 
+  /// Why a run that ended before its moment came did not do what was asked; nil: the moment came,
+  /// nobody waited for one, or somebody asked the run to end.
+  ///
+  /// - Parameter profile: of the run; nil: nothing was recorded, which is worse.
+  package func missedMoment(_ profile: Profile?) -> Failure? {
+    if isLate { return lateness }
+    guard let profile, !wasAskedToEnd, reachedAt == nil else { return nil }
+    switch until {
+    case .exit, .duration: return nil
+    case .ready where profile.processes.contains(where: { $0.readyAfter != nil }): return nil
+    case .ready, .port, .http, .line: break
+    }
+    return Failure(
+      .data,
+      "\(command.first ?? directory) ended (\(ending.text)) before it had \(until.doneText)",
+      advice: "run it by hand with the same arguments, and check --until")
+  }
+
   /// Whether there is nothing to write because no process had guards, nor set marks without.
   package func recordedNothing(_ profile: Profile) -> Bool {
     profile.builds.isEmpty && profile.losses.isEmpty

@@ -119,14 +119,36 @@ import Testing
     #expect(try Answer.order([profile]) == ["main", "before"])
   }
 
-  @Test func aProgramThatNeverSaysReadyIsRecordedWhole() throws {
+  @Test(arguments: [
+    ("ready", "reported ready"), ("line:nope", "printed a line with \"nope\""),
+    ("port:47311", "listened on port 47311"),
+    ("http:47312/", "answered http://127.0.0.1:47312/"),
+  ])
+  func aProgramThatEndsBeforeTheMomentIsRecordedWhole(moment: String, done: String) throws {
     let program = try Fixture.c("int main(void) { return 0; }")
     let profile = program.directory.path("p.flp")
     let result = try Command.run(
-      [Toolchain.firstlight, "record", "--until", "ready", "-o", profile, "--", program.executable])
-    #expect(result.status == 0)
-    #expect(result.errors.contains("never reported ready"))
+      [Toolchain.firstlight, "record", "--until", moment, "-o", profile, "--", program.executable])
+    #expect(result.status == 65 && !result.signalled)
+    #expect(
+      result.errors.contains(
+        "error: \(program.executable) ended (exit status 0) before it had \(done); "),
+      "\(result.errors)")
     #expect(try Answer.order([profile]) == ["main"])
+  }
+
+  @Test(arguments: [
+    ("line:up", "puts(\"up\");"), ("ready", "firstlight_ready();"), ("9s", ""), ("exit", ""),
+  ])
+  func aMomentRightBeforeTheEndIsSeen(moment: String, statement: String) throws {
+    let include = Toolchain.project.appending(path: "CSupport/FirstlightRuntime/include").path
+    let program = try Fixture.c(
+      "#include <firstlight.h>\n#include <stdio.h>\nint main(void) { \(statement) return 0; }",
+      options: ["-O0", "-I\(include)"])
+    let profile = program.directory.path("p.flp")
+    let result = try Command.run(
+      [Toolchain.firstlight, "record", "--until", moment, "-o", profile, "--", program.executable])
+    #expect(result.status == 0 && !result.errors.contains("error:"), "\(result.errors)")
   }
 
   @Test func eachProcessIsItsOwnTrace() throws {

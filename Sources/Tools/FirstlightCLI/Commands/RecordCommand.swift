@@ -35,7 +35,8 @@ struct RecordCommand: ParsableCommand {
 
       The exit code is the program's; if a signal killed it, firstlight ends by the same signal. \
       Exit codes of its own:
-        65   nothing was recorded, or the event of --until did not come in time
+        65   nothing was recorded, or the event of --until did not come, or not in
+             time; what was recorded until then is kept
         69   --no-rebuild is not permitted here
         73   the profile cannot be written; the message says where the recording is
         126  the program cannot be executed
@@ -128,7 +129,7 @@ struct RecordCommand: ParsableCommand {
     switch outcome.profile {
     case .success(let profile):
       let isRecorded = report(profile, outcome.run, path)
-      result = outcome.run.isLate ? .failure(outcome.run.lateness) : .success(isRecorded)
+      result = outcome.run.missedMoment(profile).map { .failure($0) } ?? .success(isRecorded)
     case .failure(let failure): result = .failure(failure)
     }
     withExtendedLifetime(outcome.signals) { outcome.run.ending.finish(with: result) }
