@@ -11,6 +11,7 @@ package struct SuiteFolder {
 
   package var path: String { "\(project)/\(LastProfile.testFolder)" }
   package var profile: String { "\(path)/tests.\(ProfileFile.pathExtension)" }
+  var lock: String { "\(path)/lock" }
   package func log(_ what: String) -> String { "\(path)/logs/\(what).log" }
   var compilers: String { "\(path)/bin" }
   var cmake: String { "\(path)/cmake" }

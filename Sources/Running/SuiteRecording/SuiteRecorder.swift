@@ -13,14 +13,17 @@ package struct SuiteRecorder {
   /// Of the profile.
   private let path: String
   private let environment: [String: String]
+  /// Nobody else builds or runs tests here as long as this lives.
+  private let lock: SuiteLock
 
-  /// Makes the folder.
+  /// Makes the folder, and waits until no other run of `test` uses it.
   ///
   /// - Parameter path: of the profile.
   package init(
     folder: SuiteFolder, recipe: SuiteRecipe, flags: SuiteRecipe.Flags, path: String
   ) throws(Failure) {
     try folder.create()
+    lock = try SuiteLock(folder.lock)
     self.folder = folder
     self.recipe = recipe
     self.path = path

@@ -169,6 +169,25 @@ import Testing
       unknown.errors.contains("nothing was recorded (tests: exit status 64)"), "\(unknown.errors)")
   }
 
+  @Test func theSecondWaitsForTheFirst() throws {
+    let directory = try make()
+    let gate = directory.path("gate")
+    try Command.check(["mkfifo", gate])
+    // Says that it runs, and goes on when somebody opens the gate.
+    let first = try Command.start(
+      [Toolchain.firstlight, "test", "--run", "echo held; read line < gate"], in: directory.url)
+    _ = try first.waitForOutput { $0.contains("held\n") ? true : nil }
+    let second = try Command.start(
+      ["sh", "-c", "exec \(Toolchain.firstlight) test --run 'echo second' 2>&1"],
+      in: directory.url)
+    let text = try second.waitForOutput { $0.contains("process ") ? $0 : nil }
+    #expect(text.contains("waiting for another firstlight test here (process "), "\(text)")
+    #expect(!text.contains("second"))
+    try "go\n".write(toFile: gate, atomically: false, encoding: .utf8)
+    _ = try first.wait()
+    #expect(try second.wait().output.contains("second\n"))
+  }
+
   @Test func aBuildThatFailsIsExplained() throws {
     let directory = try TemporaryDirectory()
     try directory.write(
