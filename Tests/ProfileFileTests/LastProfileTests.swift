@@ -30,6 +30,16 @@ import Testing
     #expect(try LastProfile.find(in: folder.path).hasSuffix("/new.flp"))
   }
 
+  @Test func anInterruptedRunIsReadOnlyWhereItIsNamed() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try write(".build-firstlight/tests.flp", age: 20)
+    let profile = try LastProfile.find(in: folder.path)
+    #expect(LastProfile.interrupted(profile).hasSuffix("/tests.interrupted.flp"))
+    try write(".build-firstlight/tests.interrupted.flp", age: 1)
+    #expect(try LastProfile.find(in: folder.path) == profile)
+    #expect(LastProfile.interrupted("a") == "a.interrupted.flp")
+  }
+
   @Test func aFolderWithoutAnyIsNamedAsThat() {
     let failure = #expect(throws: Failure.self) { try LastProfile.find(in: folder.path) }
     #expect(failure?.kind == .noInput)

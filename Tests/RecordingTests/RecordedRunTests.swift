@@ -17,6 +17,18 @@ import Testing
     #expect(failure(.stopped("as it was late"), isLate: true) == "app stopped as it was late")
   }
 
+  @Test func anInterruptedRunIsToldFromAFailedOne() {
+    func isInterrupted(_ ending: ProgramEnding, asked: Bool = false) -> Bool {
+      RecordedRun(directory: "/d", command: ["app"], ending: ending, wasAskedToEnd: asked)
+        .isInterrupted
+    }
+    #expect(isInterrupted(.signalled(2)) && isInterrupted(.signalled(15)))
+    #expect(isInterrupted(.exited(130)) && isInterrupted(.exited(1), asked: true))
+    #expect(!isInterrupted(.signalled(6)) && !isInterrupted(.exited(1)))
+    // It came to its end all the same.
+    #expect(!isInterrupted(.exited(0), asked: true) && !isInterrupted(.none))
+  }
+
   @Test(
     arguments: [
       (.port(80), "listened on port 80"), (.line("up"), "printed a line with \"up\""),

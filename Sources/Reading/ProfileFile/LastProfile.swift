@@ -7,6 +7,16 @@ package enum LastProfile {
   /// Where `firstlight test` builds and keeps its profile, within the project's folder.
   package static let testFolder = ".build-firstlight"
 
+  private static let interruptedMark = ".interrupted"
+
+  /// Where the profile of an interrupted run is kept beside that of a complete one:
+  /// `tests.interrupted.flp`. Only named explicitly it is read.
+  package static func interrupted(_ path: String) -> String {
+    let ending = "." + ProfileFile.pathExtension
+    let stem = path.hasSuffix(ending) ? String(path.dropLast(ending.count)) : path
+    return stem + interruptedMark + ending
+  }
+
   /// The newest profile of the working directory, after saying which one that is.
   package static func announced() throws(Failure) -> String {
     let path = try find()
@@ -19,7 +29,9 @@ package enum LastProfile {
     var newest: (path: String, time: timespec)?
     for place in [folder, "\(folder)/\(testFolder)"] {
       for name in (try? DirectoryListing.names(in: place)) ?? []
-      where name.hasSuffix("." + ProfileFile.pathExtension) {
+      where name.hasSuffix("." + ProfileFile.pathExtension)
+        && !name.hasSuffix("\(interruptedMark).\(ProfileFile.pathExtension)")
+      {
         let path = place == "." ? name : "\(place)/\(name)"
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }

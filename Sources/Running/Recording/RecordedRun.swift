@@ -56,6 +56,15 @@ package struct RecordedRun {
       advice: "run it by hand with the same arguments, and check --until and --timeout")
   }
 
+  /// Whether it ended before its time because somebody asked: with Ctrl-C, by a signal to end.
+  package var isInterrupted: Bool {
+    switch ending {
+    case .signalled(let signal): EndingSignals.all.contains(signal)
+    case .exited(let status): status != 0 && (wasAskedToEnd || status == 128 + SIGINT)
+    case .stopped, .none: false
+    }
+  }
+
   /// Why a run that ended before its moment came did not do what was asked; nil: the moment came,
   /// nobody waited for one, or somebody asked the run to end.
   ///

@@ -12,12 +12,19 @@ package struct RecordingSession {
   private let breakpoints: BreakpointLaunch?
   /// Of the profile.
   private let path: String
+  /// Decides where the profile of a run goes instead; nil: nowhere.
+  private let place: Place
+
+  /// Told the run, its profile, and the path that was asked for.
+  package typealias Place = (RecordedRun, Profile, String) -> String?
 
   /// A run that is over.
   package struct Outcome {
     package let run: RecordedRun
     /// Nil: nothing was recorded. A failure says where the recording is.
     package let profile: Result<Profile?, Failure>
+    /// Where the profile was written; nil: nowhere.
+    package let path: String?
     /// What we are asked from the run's end on changes nothing, as long as this lives.
     package let signals: EndingSignals
   }
@@ -26,14 +33,17 @@ package struct RecordingSession {
   ///   - environment: changes of the program's environment.
   ///   - breakpoints: how it is watched; nil: it records itself.
   ///   - isQuiet: whether nobody is told that it runs.
+  ///   - place: where the profile goes; nil: it is not kept.
   package init(
     _ command: [String], to path: String, environment: [String: String] = [:],
     until: ReadinessCondition = .exit, timeout: Double? = nil,
-    breakpoints: BreakpointLaunch? = nil, isQuiet: Bool = false
+    breakpoints: BreakpointLaunch? = nil, isQuiet: Bool = false,
+    place: @escaping Place = { $2 }
   ) throws(Failure) {
     // A run may take long: check that the profile can be written before it starts.
     try ResultFile.checkWritable(path)
     self.path = path
+    self.place = place
     self.breakpoints = breakpoints
     spool = try SpoolDirectory()
     runner = ProgramRunner(
@@ -58,10 +68,15 @@ package struct RecordingSession {
       rescue: RecordingRescue.make(recorded, watched: watched))
     let signals = try EndingSignals { keeper.take($0) }
     let profile: Result<Profile?, Failure>
+    var written: String?
     do throws(Failure) {
       profile = .success(
         try Self.save(
-          recorded, watched: watched, to: path, orIn: watched == nil ? nil : spool.path))
+          recorded, watched: watched, to: path, orIn: watched == nil ? nil : spool.path,
+          place: {
+            written = place($0, $1, $2)
+            return written
+          }))
       keeper.finish()
       spool.remove()
     } catch {
@@ -72,7 +87,7 @@ package struct RecordingSession {
           advice: watched == nil
             ? RecordingRescue.takeUp(spool.path) : "copy the profile from there"))
     }
-    return Outcome(run: recorded, profile: profile, signals: signals)
+    return Outcome(run: recorded, profile: profile, path: written, signals: signals)
   }
 
   /// Makes and writes the profile of a run; nil if nothing was recorded.
@@ -81,13 +96,13 @@ package struct RecordingSession {
   ///   `path`.
   package static func save(
     _ recorded: RecordedRun, watched: BreakpointRecording? = nil, to path: String,
-    orIn spool: String? = nil
+    orIn spool: String? = nil, place: Place = { $2 }
   ) throws(Failure) -> Profile? {
     let assembler = ProfileAssembler(run: recorded)
     let profile =
       if let watched { try assembler.profile(watched: watched) } else { try assembler.profile() }
     let isEmpty = recorded.recordedNothing(profile)
-    if !isEmpty {
+    if !isEmpty, let path = place(recorded, profile, path) {
       Terminal.progress("writing \(path)")
       do throws(Failure) {
         try ProfileFile.write(profile, to: path)

@@ -1,6 +1,7 @@
 import FirstlightModel
 import Glibc
 import ProcessControl
+import ProfileFile
 import Recording
 import SystemSupport
 import TextFormatting
@@ -52,7 +53,10 @@ package struct SuiteRecorder {
     let start = Clock.monotonic()
     let shell = ShellCommand(inFolder(command), environment: environment, log: log)
     let status = try shell.run("building")
-    if status.isInterrupted { throw Failure(.data, "interrupted while building") }
+    if status.isInterrupted {
+      Terminal.report("error: interrupted while building; the profile is as it was")
+      EndingSignals.end(by: status.signal ?? SIGINT)
+    }
     guard status.exitStatus == 0 else {
       for line in shell.log.reasons(12) { Terminal.report("  \(line)") }
       throw Failure(
@@ -65,13 +69,18 @@ package struct SuiteRecorder {
   }
 
   /// Runs the tests, whose output goes where ours goes.
+  ///
+  /// The profile of an interrupted run does not replace an earlier one, but lies beside it.
   package func record() throws(Failure) -> RecordingSession.Outcome {
     let last = folder.lastTime(of: recipe.runText)
     Terminal.report(
       "running the tests: \(recipe.runText)"
         + (last.map { " (the last time took \(TimeText.text($0)))" } ?? ""))
     var session = try RecordingSession(
-      ["/bin/sh", "-c", inFolder(recipe.run)], to: path, environment: environment, isQuiet: true)
+      ["/bin/sh", "-c", inFolder(recipe.run)], to: path, environment: environment, isQuiet: true
+    ) { run, _, path in
+      run.isInterrupted ? LastProfile.interrupted(path) : path
+    }
     let outcome = try session.run()
     let seconds = outcome.run.endedAt - outcome.run.startedAt
     if outcome.run.failure == nil { try folder.note(seconds, for: recipe.runText) }

@@ -169,6 +169,43 @@ import Testing
       unknown.errors.contains("nothing was recorded (tests: exit status 64)"), "\(unknown.errors)")
   }
 
+  @Test func anInterruptedRunReplacesNoCompleteOne() throws {
+    let directory = try make()
+    let build = #"make -s clean all CC="clang {flags}" MORE=-g"#
+    let complete = try test(["--build", build, "--run", "exec ./check"], in: directory)
+    try #require(complete.status == 0, "\(complete.errors)")
+    let profile = directory.path(".build-firstlight/tests.flp")
+    let before = try Data(contentsOf: URL(filePath: profile))
+    let dead = { (arguments: [String]) in
+      try Command.run([Toolchain.firstlight, "dead"] + arguments, in: directory.url)
+    }
+
+    let interrupted = try test(
+      ["--build", build, "--run", "./check; kill -INT $$"], in: directory)
+    #expect(interrupted.signalled && interrupted.status == SIGINT, "\(interrupted.errors)")
+    #expect(interrupted.errors.contains("the tests were interrupted (killed by signal 2"))
+    #expect(interrupted.errors.contains("-> .build-firstlight/tests.interrupted.flp"))
+    #expect(try Data(contentsOf: URL(filePath: profile)) == before)
+    #expect(!(try dead([]).output.contains("did not reach")))
+    let said = "1 run was interrupted by signal 2 (Interrupt): what it did not reach looks"
+    #expect(try dead([".build-firstlight/tests.interrupted.flp"]).output.contains(said))
+
+    // Failed tests ran to their end.
+    let failed = try test(["--build", build, "--run", "exec ./check 7"], in: directory)
+    #expect(failed.status == 7)
+    #expect(try dead([]).output.contains("1 run ended with exit status 7: what it did not"))
+  }
+
+  @Test func ctrlCBeforeTheTestsEndsByTheSameSignal() throws {
+    let directory = try make()
+    for steps in [["--run", "kill -INT $$"], ["--build", "kill -INT $$", "--run", "./check"]] {
+      let result = try test(steps, in: directory)
+      #expect(result.signalled && result.status == SIGINT, "\(steps): \(result.errors)")
+      #expect(result.errors.contains("error: interrupted "), "\(steps): \(result.errors)")
+      #expect(!result.errors.contains("nothing was recorded"))
+    }
+  }
+
   @Test func theSecondWaitsForTheFirst() throws {
     let directory = try make()
     let gate = directory.path("gate")

@@ -37,7 +37,8 @@ struct TestCommand: ParsableCommand {
       make clean, and run it again afterwards.
 
       The exit code is that of the tests; if a signal killed them, firstlight ends by the same \
-      signal. The list is shown in any case. Of tests that pass:
+      signal. The list is shown in any case. The profile of an interrupted run goes to \
+      tests.interrupted.flp and replaces no other. Of tests that pass:
         0   listed
         1   a gate was exceeded (--strict, --max-dead, --max-dead-bytes,
             --max-deletable)
@@ -91,9 +92,14 @@ struct TestCommand: ParsableCommand {
     try recorder.build()
     let outcome = try recorder.record()
     guard let recorded = try outcome.profile.get() else {
+      if outcome.run.isInterrupted {
+        Terminal.report("error: interrupted before anything was recorded")
+        withExtendedLifetime(outcome.signals) { outcome.run.ending.finish(with: .success(true)) }
+      }
       throw recorder.nothingRecorded(outcome.run)
     }
-    Terminal.report(RecordingText.line(of: recorded, path: path))
+    let kept = outcome.path ?? path
+    Terminal.report(RecordingText.line(of: recorded, path: kept))
     let unlinked = recipe.isSwiftPM ? UnlinkedTargets.names(in: project, recorded) : []
     if !unlinked.isEmpty {
       Terminal.report(
@@ -104,12 +110,14 @@ struct TestCommand: ParsableCommand {
     let end = Result { try listing.run(on: recorded) }
     if outcome.run.failure != nil {
       if case .failure(let failure as Failure) = end { Terminal.report("error: \(failure)") }
+      let what = outcome.run.isInterrupted ? "were interrupted" : "failed"
       Terminal.report(
-        "the tests failed (\(outcome.run.ending.text)): what they did not reach looks never called")
-      next(path)
+        "the tests \(what) (\(outcome.run.ending.text)): "
+          + "what they did not reach looks never called")
+      next(kept)
       withExtendedLifetime(outcome.signals) { outcome.run.ending.finish(with: .success(true)) }
     }
-    next(path)
+    next(kept)
     try end.get()
   }
 
