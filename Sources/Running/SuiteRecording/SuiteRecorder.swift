@@ -70,7 +70,8 @@ package struct SuiteRecorder {
 
   /// Runs the tests, whose output goes where ours goes.
   ///
-  /// The profile of an interrupted run does not replace an earlier one, but lies beside it.
+  /// The profile of an interrupted run does not replace an earlier one, but lies beside it; that of
+  /// a run in which no test ran is not kept.
   package func record() throws(Failure) -> RecordingSession.Outcome {
     let last = folder.lastTime(of: recipe.runText)
     Terminal.report(
@@ -78,13 +79,26 @@ package struct SuiteRecorder {
         + (last.map { " (the last time took \(TimeText.text($0)))" } ?? ""))
     var session = try RecordingSession(
       ["/bin/sh", "-c", inFolder(recipe.run)], to: path, environment: environment, isQuiet: true
-    ) { run, _, path in
-      run.isInterrupted ? LastProfile.interrupted(path) : path
+    ) { [recipe, folder] run, profile, path in
+      if run.isInterrupted { return LastProfile.interrupted(path) }
+      let ran =
+        !recipe.isSwiftPM || run.failure != nil
+        || TestEvidence.ran(in: profile, project: folder.project)
+      return ran ? path : nil
     }
     let outcome = try session.run()
     let seconds = outcome.run.endedAt - outcome.run.startedAt
     if outcome.run.failure == nil { try folder.note(seconds, for: recipe.runText) }
     return outcome
+  }
+
+  /// Why a run that called none of the tests is not kept.
+  package var noTestRan: Failure {
+    Failure(
+      .data, "no test ran: \(recipe.runText)",
+      advice: access(path, F_OK) == 0
+        ? "\(path) of an earlier run stays; see the output above: does a filter leave any tests?"
+        : "see the output above: does the package have tests, and does a filter leave any?")
   }
 
   /// Why nothing was recorded.

@@ -161,8 +161,13 @@ import Testing
     let some = try test(["Shop", "--", "--filter", "testFate"], in: directory)
     #expect(some.status == 0, "\(some.errors)")
     #expect(names(some.output).contains("Ware.gross()"))
-    let none = try test(["Shop", "--", "--filter", "no such test"], in: directory)
-    #expect(none.status == 0 || none.status == 65, "\(none.errors)")
+    // No test: the profile of the run before stays.
+    let profile = directory.path("Shop/.build-firstlight/tests.flp")
+    let before = try Data(contentsOf: URL(filePath: profile))
+    let none = try test(["Shop", "--", "--filter", "NoSuchTest"], in: directory)
+    #expect(none.status == 65 && names(none.output).isEmpty, "\(none.errors)")
+    #expect(none.errors.contains("error: no test ran: swift test --filter NoSuchTest; "))
+    #expect(try Data(contentsOf: URL(filePath: profile)) == before)
     let unknown = try test(["Shop", "--", "--no-such-option"], in: directory)
     #expect(unknown.status == 65)
     #expect(

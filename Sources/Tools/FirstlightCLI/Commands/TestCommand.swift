@@ -44,7 +44,7 @@ struct TestCommand: ParsableCommand {
             --max-deletable)
         2   insufficient evidence (--min-runs, --min-time); nothing is listed
         3   listed from an incomplete recording: listed functions may have run
-        65  the build failed, or nothing was recorded
+        65  the build failed, no test ran, or nothing was recorded
         66  FOLDER does not show how its tests are built
         69  swift or clang is not on PATH
       """)
@@ -98,7 +98,7 @@ struct TestCommand: ParsableCommand {
       }
       throw recorder.nothingRecorded(outcome.run)
     }
-    let kept = outcome.path ?? path
+    guard let kept = outcome.path else { throw recorder.noTestRan }
     Terminal.report(RecordingText.line(of: recorded, path: kept))
     let unlinked = recipe.isSwiftPM ? UnlinkedTargets.names(in: project, recorded) : []
     if !unlinked.isEmpty {
