@@ -52,6 +52,55 @@ import Testing
     #expect(reset?.pieces.contains { $0.kind == "async piece" } == true)
   }
 
+  /// Constants, local variables with observers and default arguments of an enum's cases, all in use.
+  @Test(arguments: ["-Onone", "-O"])
+  func whatSwiftReadsWithoutACallIsNotListed(option: String) throws {
+    let source = """
+      public let publicLimit = 10
+      let internalLimit: Int = 20
+      public enum Code { case normal, other }
+      public enum Event { case close(Code = .normal), open }
+      public struct S {
+        static let one: Int = 1
+        static let neverText = String(CommandLine.arguments.count)
+        static var neverComputed: Int { CommandLine.arguments.count }
+        nonisolated(unsafe) static var counter = 0
+        @inline(never) public func use(_ n: Int) -> Int {
+          var local = n { didSet { S.counter += local } }
+          local += 1
+          return n <= S.one ? internalLimit : publicLimit + local
+        }
+        @inline(never) func never() -> Int { 3 }
+      }
+      @main enum Program {
+        static func main() {
+          print(S().use(CommandLine.arguments.count), Event.close(.other))
+          if CommandLine.arguments.count > 5 { print(S().never()) }
+        }
+      }
+
+      """
+    let directory = try TemporaryDirectory()
+    let executable = try DeadFixture.build(
+      module: "M", ["M.swift": source], [option, "-parse-as-library"] + Toolchain.flags("swiftc"),
+      in: directory, name: "program")
+    let profile = try record(executable, in: directory)
+    let all = try Answer.dead([profile, "--all"])
+    for name in [
+      "M.publicLimit : ", "M.internalLimit : ", "static M.S.one : ", "local #1 : ",
+      "M.Event.close(",
+    ] {
+      #expect(!all.verdicts(name).contains("never called"), "\(name): \(all.verdicts(name))")
+    }
+    guard option == "-Onone" else { return }
+    #expect(all.verdicts("M.S.never()") == ["never called"])
+    #expect(all.verdicts("M.publicLimit : ") == ["inlined"])
+    #expect(all.verdicts("local #1 : ") == ["called"])
+    #expect(all.verdicts("default argument 0 of M.Event.close(") == ["never called"])
+    #expect(all.verdicts("static M.S.neverText : ") == ["never called"])
+    #expect(all.verdicts("static M.S.neverComputed : ") == ["never called"])
+  }
+
   @Test(arguments: ["-O0", "-O2"])
   func cxxFunctionsGetTheirVerdicts(option: String) throws {
     let directory = try TemporaryDirectory()
