@@ -29,10 +29,20 @@ import Testing
     }
     let runs = schedule.count * NemesisFleet.runsOfAStorm
     try fleet.finish(runs: runs)
-    #expect(
-      try fleet.sender.counts(of: fleet.receiver.store)
-        == "a \(runs)\nb \(runs)\nc \(runs / 3 * 2)\nd \(runs / 3)\nmain \(runs)\n",
+    let counts = try fleet.sender.counts(of: fleet.receiver.store)
+    try #require(
+      counts == "a \(runs)\nb \(runs)\nc \(runs / 3 * 2)\nd \(runs / 3)\nmain \(runs)\n",
       "FIRSTLIGHT_SEED=\(seed)")
+    for nemesis in Nemesis.allCases {
+      let rounds = schedule.count { $0 == nemesis }
+      print(
+        "\(nemesis): \(rounds) rounds, \(rounds * NemesisFleet.runsOfAStorm) runs, lost 0, "
+          + "counted twice 0"
+          + (nemesis == .forgedReports
+            ? "; \(rounds) forged reports count for nothing: they have 3 functions, the uploaded "
+              + "binary has others"
+            : ""))
+    }
   }
 }
 
