@@ -181,7 +181,7 @@ private struct SubjectCollector {
   private let options: FunctionReferences.Options
   private let marks: MarkTable
   /// Names within branches of any file, and names that source looks up at run time.
-  private var branchNames: [Substring: (file: String, line: Int)] = [:]
+  private var branchNames: [Substring: [(file: String, line: Int)]] = [:]
   private var lookedUp: [Substring: (file: String, line: Int)] = [:]
 
   init(
@@ -193,8 +193,8 @@ private struct SubjectCollector {
     let indexed = index.files.map { ($0.path, marks[$0.path]) }
     let unindexed = options.unindexed.map { ($0, options.unindexedMarks($0)) }
     for case (let file, let found?) in indexed + unindexed {
-      for (name, line) in found.branchNames where branchNames[name] == nil {
-        branchNames[name] = (file, line)
+      for (name, lines) in found.branchNames where branchNames[name, default: []].count < 2 {
+        branchNames[name, default: []] += lines.map { (file, $0) }
       }
       for (name, line) in found.lookedUp where lookedUp[name] == nil {
         lookedUp[name] = (file, line)
@@ -229,7 +229,7 @@ private struct SubjectCollector {
     } else if options.exported.contains(row.mangledName) {
       subject.reachedByName = .exported
     }
-    if let place = branchNames[base] {
+    if let place = hiddenUse(of: base, row) {
       subject.hiddenBranches = .named(file: place.file, line: place.line)
     }
     guard let file = row.file, let marks = marks[file] else { return }
@@ -242,5 +242,15 @@ private struct SubjectCollector {
     if subject.hiddenBranches == .none, marks.hasBranches {
       subject.hiddenBranches = .inItsFile
     }
+  }
+
+  /// Where code that was left out names a function, its own declaration aside. An initializer is
+  /// named by its type.
+  private func hiddenUse(
+    of base: Substring, _ row: FunctionReport
+  ) -> (file: String, line: Int)? {
+    let path = row.shortName.prefix { $0 != "(" }.split(separator: ".")
+    let name = base == "init" && path.count > 1 ? path[path.count - 2] : base
+    return branchNames[name]?.first { $0.file != row.file || $0.line != row.line }
   }
 }

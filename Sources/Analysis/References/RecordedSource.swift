@@ -94,11 +94,12 @@ package struct RecordedSource {
   private var options: FunctionReferences.Options {
     var options = FunctionReferences.Options()
     options.isTest = { origin($0) == .tests }
+    let conditions = BuildConditions(of: binaries)
     options.marks = { file in
       guard origin(file) != .dependency, !binaries.contains(file),
         let text = try? TextFile.read(file)
       else { return nil }
-      return SourceMarks(text)
+      return SourceMarks(text, conditions: conditions)
     }
     options.exported = exported
     return options

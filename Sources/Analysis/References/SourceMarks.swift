@@ -6,39 +6,38 @@ package struct SourceMarks: Sendable {
   let lines: [Substring]
   /// Whether some of the file is compiled on some platforms or in some configurations only.
   package let hasBranches: Bool
-  /// Names within such branches, each with the line of the first.
-  package let branchNames: [Substring: Int]
+  /// Names within such branches, each with its first two lines: one may be its declaration's.
+  package let branchNames: [Substring: [Int]]
   /// Names given to `dlsym` or to an attribute such as `alias`, each with the line of the first.
   package let lookedUp: [Substring: Int]
 
-  /// - Parameter isCompiled: whether the build compiled the file; else all of it counts as a branch.
-  package init(_ text: String, isCompiled: Bool = true) {
+  /// - Parameters:
+  ///   - isCompiled: whether the build compiled the file; else all of it counts as a branch.
+  ///   - conditions: what is certain of the build.
+  package init(
+    _ text: String, isCompiled: Bool = true, conditions: BuildConditions = BuildConditions()
+  ) {
     lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
-    var names: [Substring: Int] = [:]
+    var names: [Substring: [Int]] = [:]
     var lookedUp: [Substring: Int] = [:]
-    var depth = 0
-    var hasBranches = false
+    var hidden = HiddenLines(conditions)
     // What keeps a header from being read twice is no branch.
     let guardLine = Self.includeGuard(lines)
     for (number, line) in lines.enumerated() {
       if let directive = Self.directive(line) {
-        switch directive {
-        case "if", "ifdef", "ifndef":
-          depth += 1
-          if number != guardLine { hasBranches = true }
-        case "endif": depth = max(0, depth - 1)
-        default: break
-        }
+        hidden.read(directive, line[directive.endIndex...], isGuard: number == guardLine)
         continue
       }
-      if !isCompiled || depth > (guardLine == nil ? 0 : 1) {
-        for name in Self.names(line) where names[name] == nil { names[name] = number + 1 }
+      if !isCompiled || hidden.isHidden {
+        for name in Self.usedNames(line) where names[name, default: []].count < 2 {
+          if names[name]?.last != number + 1 { names[name, default: []].append(number + 1) }
+        }
       }
       if Self.lookups.contains(where: { line.containsUTF8($0) }) {
         for name in Self.literals(line) where lookedUp[name] == nil { lookedUp[name] = number + 1 }
       }
     }
-    self.hasBranches = hasBranches
+    hasBranches = hidden.haveBranches
     branchNames = names
     self.lookedUp = lookedUp
   }
@@ -68,6 +67,32 @@ package struct SourceMarks: Sendable {
   private static func names(_ line: Substring) -> [Substring] {
     line.split { !($0.isLetter || $0.isNumber || $0 == "_") }
       .filter { !($0.first?.isNumber ?? true) }
+  }
+
+  /// Names but for labels of arguments: `body` of `run(body: f)`.
+  private static func usedNames(_ line: Substring) -> [Substring] {
+    names(line).filter { !isLabel($0, in: line) }
+  }
+
+  /// Whether a name stands between the parenthesis or comma of a call and a colon. Keys of a
+  /// dictionary do so, too, in brackets.
+  private static func isLabel(_ name: Substring, in line: Substring) -> Bool {
+    guard line[name.endIndex...].first == ":" else { return false }
+    let before = line[..<name.startIndex]
+    guard let last = before.last(where: { $0 != " " }), last == "(" || last == "," else {
+      return false
+    }
+    var closed = 0
+    for character in before.reversed() {
+      switch character {
+      case ")", "]", "}": closed += 1
+      case "(", "[", "{":
+        if closed == 0 { return character == "(" }
+        closed -= 1
+      default: break
+      }
+    }
+    return false
   }
 
   /// Texts in double quotes.

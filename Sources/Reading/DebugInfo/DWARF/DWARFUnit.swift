@@ -25,6 +25,9 @@ struct DWARFUnit: Sendable {
   /// Whether Swift's compiler says that it optimised the unit (`DW_AT_APPLE_optimized`).
   var isMarkedOptimised = false
 
+  /// The Swift compiler's version, `[6, 3, 1]`; nil of units in other languages.
+  var swiftVersion: [Int]?
+
   static let swift = UInt64(DW_LANG_Swift)
 
   /// The units of a file as their headers list them; what their entries say comes with `read`.
@@ -74,6 +77,20 @@ struct DWARFUnit: Sendable {
           return CInt(DWARF_CB_OK)
         }, unit, 0)
     }
+    if language == Self.swift { swiftVersion = Self.swiftVersion(&entry) }
     return entry
+  }
+
+  /// Reads `Swift version 6.3.1 (swift-6.3.1-RELEASE)`.
+  private static func swiftVersion(_ entry: inout Dwarf_Die) -> [Int]? {
+    var attribute = Dwarf_Attribute()
+    guard dwarf_attr(&entry, Attribute.producer, &attribute) != nil,
+      let text = dwarf_formstring(&attribute)
+    else { return nil }
+    let producer = String(cString: text)
+    guard let label = producer.firstRange(of: "Swift version ") else { return nil }
+    let number = producer[label.upperBound...].prefix { $0.isNumber || $0 == "." }
+    let parts = number.split(separator: ".").compactMap { Int($0) }
+    return parts.isEmpty ? nil : parts
   }
 }
