@@ -16,7 +16,7 @@ import Testing
     """
 
   init() throws {
-    program = try Fixture.c(Self.source)
+    program = try Fixture.c(Self.source, options: ["-O0"])
     profile = try program.record()
   }
 

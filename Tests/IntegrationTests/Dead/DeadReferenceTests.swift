@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test func anAbsentIndexIsReported() throws {
-    let program = try Fixture.c(Self.c)
+    let program = try Fixture.c(Self.c, options: ["-O0"])
     let result = try dead(program, try program.record(), "--index", "auto")
     #expect(result.status == 66)
     #expect(result.errors.contains("-index-store-path"))

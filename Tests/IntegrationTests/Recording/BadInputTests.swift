@@ -51,7 +51,8 @@ import Testing
   }
 
   @Test func aStrippedProgramWithItsDebugFile() throws {
-    let program = try Fixture.c("void never(void) {}\nint main(void) { return 0; }")
+    let program = try Fixture.c(
+      "void never(void) {}\nint main(void) { return 0; }", options: ["-O0"])
     let debug = program.directory.path("program.debug")
     try Command.check(["llvm-objcopy", "--only-keep-debug", program.executable, debug])
     try Command.check([
@@ -87,7 +88,8 @@ import Testing
   /// Guards or breakpoints: what is said is why, not that there was no -g.
   @Test(arguments: [[], ["--no-rebuild"]])
   func aProgramWhoseDebugInformationIsOfAnUnknownCompression(options: [String]) throws {
-    let program = try Fixture.c("void never(void) {}\nint main(void) { return 0; }")
+    let program = try Fixture.c(
+      "void never(void) {}\nint main(void) { return 0; }", options: ["-O0"])
     try Command.check(["objcopy", "--compress-debug-sections=zstd", program.executable])
     let profile = program.directory.path("p.flp")
     let result = try Command.run(

@@ -24,7 +24,7 @@ import Testing
   @Test func anOrderOfACProgramIsThatOfGuards() throws {
     let guarded = try Fixture.c(Self.sequence)
     let expected = try Answer.order([guarded.record()])
-    let plain = try Fixture.c(Self.sequence, flags: Fixture.plain)
+    let plain = try Fixture.c(Self.sequence, options: ["-O0"], flags: Fixture.plain)
     let watched = try plain.watch()
     #expect(watched.result.status == 0)
     #expect(watched.result.errors.contains("functions in 1 process, 1 binary -> "))

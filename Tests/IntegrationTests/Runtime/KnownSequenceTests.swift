@@ -22,7 +22,7 @@ import Testing
         if (count > 5) table[count % 2]();
         return 0;
       }
-      """)
+      """, options: ["-O0"])
     let profile = try program.record()
     #expect(try Answer.order([profile]) == ["before_main", "main", "first", "second", "third"])
     let dead = try Answer.dead([profile])
@@ -172,7 +172,8 @@ import Testing
   }
 
   @Test func aProfileAnswersAfterItsBinaryIsGone() throws {
-    let program = try Fixture.c("void never(void) {} int main(void) { return 0; }")
+    let program = try Fixture.c(
+      "void never(void) {} int main(void) { return 0; }", options: ["-O0"])
     let profile = try program.record()
     try FileManager.default.removeItem(atPath: program.executable)
     try FileManager.default.removeItem(atPath: program.directory.path("main.c"))
