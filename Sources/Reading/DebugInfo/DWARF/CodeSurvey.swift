@@ -34,8 +34,10 @@ struct CodeSurvey: Sendable {
   var probed: [(origin: Int32, probe: UInt32)] = []
   /// All starts of functions whose code has several pieces, by the lowest one.
   var pieces: [UInt32: [UInt32]] = [:]
-  /// Whether any unit was compiled with optimisation.
-  var isOptimised = false
+  /// Of which languages units were compiled with optimisation.
+  var optimised: Set<UnitOptimisation> = []
+  /// Whether any unit is Swift's.
+  var hasSwift = false
 
   /// Where the function at an offset is declared; nil if the offset was not asked for.
   func place(at offset: UInt32) -> Place? {

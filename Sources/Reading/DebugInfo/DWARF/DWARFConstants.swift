@@ -9,6 +9,7 @@ enum Tag {
 enum Attribute {
   static let name = UInt32(DW_AT_name)
   static let statementList = UInt32(DW_AT_stmt_list)
+  static let producer = UInt32(DW_AT_producer)
   static let language = UInt32(DW_AT_language)
   static let producer = UInt32(DW_AT_producer)
   static let lowPC = UInt32(DW_AT_low_pc)
@@ -29,6 +30,8 @@ enum Attribute {
   static let addressBase = UInt32(DW_AT_addr_base)
   static let gnuAddressBase = UInt32(DW_AT_GNU_addr_base)
   static let gnuRangesBase = UInt32(DW_AT_GNU_ranges_base)
+  static let allCalls = UInt32(DW_AT_call_all_calls)
+  static let gnuAllCalls = UInt32(DW_AT_GNU_all_call_sites)
   /// `DW_AT_APPLE_optimized`, which elfutils has no name for (llvm/BinaryFormat/Dwarf.def).
   static let appleOptimised: UInt32 = 0x3fe1
 }

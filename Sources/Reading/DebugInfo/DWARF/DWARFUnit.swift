@@ -29,6 +29,7 @@ struct DWARFUnit: Sendable {
   var swiftVersion: [Int]?
 
   static let swift = UInt64(DW_LANG_Swift)
+  static let assembler = UInt64(DW_LANG_Mips_Assembler)
 
   /// The units of a file as their headers list them; what their entries say comes with `read`.
   static func list(_ handle: DWARFHandle) -> [DWARFUnit] {

@@ -10,6 +10,10 @@ struct EntryValues {
   private var highIsSize = false
   /// Whether the entry has a list of ranges.
   private(set) var hasRanges = false
+  /// Whether the entry says that it lists all calls in its code (`DW_AT_call_all_calls`).
+  private(set) var describesCalls = false
+  /// Whether the entry says where its code starts, or has a list of ranges.
+  var hasCode: Bool { hasLow || hasRanges }
   private(set) var callFile: UInt32 = 0
   private(set) var callLine: UInt32 = 0
   private(set) var callColumn: UInt32 = 0
@@ -53,6 +57,7 @@ struct EntryValues {
         if !hasHigh { highIndex = attribute.pointee }
       }
     case Attribute.ranges: hasRanges = true
+    case Attribute.allCalls, Attribute.gnuAllCalls: describesCalls = true
     case Attribute.callFile: callFile = Self.number(attribute)
     case Attribute.callLine: callLine = Self.number(attribute)
     case Attribute.callColumn: callColumn = Self.number(attribute)

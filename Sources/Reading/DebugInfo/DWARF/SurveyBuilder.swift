@@ -14,7 +14,7 @@ struct SurveyBuilder {
     var copies: [(origin: Int32, host: UInt32)] = []
     var probed: [(origin: Int32, probe: UInt32)] = []
     var pieces: [UInt32: [UInt32]] = [:]
-    var isOptimised = false
+    var optimised: Set<UnitOptimisation> = []
   }
 
   /// Where a function starts.
@@ -62,9 +62,7 @@ struct SurveyBuilder {
 
   private func visit(_ found: inout Found, _ unit: OpenUnit) {
     let scopes = UnitScopes(unit, code: dwarf.code, withInlines: true)
-    if scopes.hasInlines || unit.facts.isMarkedOptimised {
-      found.isOptimised = found.isOptimised || isOptimised(unit, scopes)
-    }
+    note(unit, scopes, in: &found)
     addPlaces(unit, scopes, &found)
     guard scopes.hasInlines else { return }
     addCopies(unit, scopes, &found)
@@ -76,16 +74,12 @@ struct SurveyBuilder {
     }
   }
 
-  /// Swift's compiler marks its units; of other languages', those count that hold inlined calls.
-  private func isOptimised(_ unit: OpenUnit, _ scopes: UnitScopes) -> Bool {
-    let facts = unit.facts
-    if facts.language == DWARFUnit.swift { return facts.isMarkedOptimised }
-    guard scopes.hasInlines, facts.language != 0, !swiftAbbreviations.contains(facts.abbreviations)
-    else { return false }
-    // Our own runtime, which is in every program, is optimised, and so are those of sanitizers.
-    var root = unit.root
-    guard let name = dwarf_diename(&root) else { return true }
-    return !SourceScope.isOfRuntime(file: String(cString: name))
+  private func note(_ unit: OpenUnit, _ scopes: UnitScopes, in found: inout Found) {
+    guard let optimisation = UnitOptimisation(unit, scopes),
+      // Of C modules that Swift code imports, Swift's compiler makes units.
+      optimisation == .swift || !swiftAbbreviations.contains(unit.facts.abbreviations)
+    else { return }
+    found.optimised.insert(optimisation)
   }
 
   /// Finds where functions are declared: by the function's own entry; where it has none, by the line table.
@@ -187,6 +181,7 @@ struct SurveyBuilder {
   private func join(_ parts: [Found]) -> CodeSurvey {
     var survey = CodeSurvey()
     survey.offsets = starts.map(\.offset)
+    survey.hasSwift = !swiftAbbreviations.isEmpty
     survey.places = [CodeSurvey.Place](repeating: CodeSurvey.Place(), count: starts.count)
     var texts = SweepTexts(.empty, parts.map { ($0.names, $0.paths.paths.map(SourcePaths.plain)) })
     for (part, found) in parts.enumerated() {
@@ -206,7 +201,7 @@ struct SurveyBuilder {
       survey.copies += found.copies.map { ($0.origin + first, $0.host) }
       survey.probed += found.probed.map { ($0.origin + first, $0.probe) }
       survey.pieces.merge(found.pieces) { $0 + $1 }
-      survey.isOptimised = survey.isOptimised || found.isOptimised
+      survey.optimised.formUnion(found.optimised)
     }
     survey.names = texts.names
     survey.paths = texts.files

@@ -18,6 +18,10 @@ struct UnitScopes {
   private(set) var functions: [(start: UInt32, end: UInt32, scope: Int32)] = []
   /// Whether any call was inlined, in code that is left or not.
   private(set) var hasInlines = false
+  /// Whether any entry is of a function with code, which may since have been dropped.
+  private(set) var hasFunctions = false
+  /// Whether any function's entry says that it lists all its calls.
+  private(set) var describesCalls = false
   private var innermost = IntervalMap([])
 
   /// Walks all entries of a unit.
@@ -64,6 +68,10 @@ struct UnitScopes {
     isInlined: Bool, _ wanted: [UInt32]?, _ intervals: inout [IntervalMap.Interval]
   ) -> Int32 {
     let values = EntryValues(&entry, in: unit.split)
+    if !isInlined {
+      hasFunctions = hasFunctions || values.hasCode
+      describesCalls = describesCalls || values.describesCalls
+    }
     let number = Int32(scopes.count)
     let firstInterval = intervals.count
     let firstFunction = functions.count

@@ -8,7 +8,7 @@ extension DebugImage {
     let source = SourceScope(build.functions)
     build.unguarded = unguarded(build, source)
     build.inlined = inlined(of: build, source)
-    build.isOptimised = survey.isOptimised && !keepsCalls
+    build.isOptimised = !survey.optimised.isEmpty && !keepsCalls
   }
 
   private func unguarded(_ build: Build, _ source: SourceScope) -> [Function] {

@@ -1,0 +1,60 @@
+import CElfutils
+
+/// In which language a unit was written that was compiled with optimisation, as far as can be told: of
+/// a unit that does not tell, it is taken for granted.
+enum UnitOptimisation: Hashable, Sendable {
+  case swift
+  /// C, C++ and others.
+  case other
+
+  /// Nil: it was not optimised, has no code, or is of a runtime that we or sanitizers add.
+  ///
+  /// - Parameter scopes: the unit's, with what is inlined.
+  init?(_ unit: OpenUnit, _ scopes: UnitScopes) {
+    let facts = unit.facts
+    if facts.language == DWARFUnit.swift {
+      guard facts.isMarkedOptimised else { return nil }
+      self = .swift
+      return
+    }
+    guard facts.language != 0, facts.language != DWARFUnit.assembler,
+      scopes.hasInlines || facts.isMarkedOptimised || Self.mayBeOptimised(unit, scopes),
+      !SourceScope.isOfRuntime(file: Self.text(of: unit, Attribute.name) ?? "")
+    else { return nil }
+    self = .other
+  }
+
+  /// Seen with gcc 12 and clang 21 at -O0, -Og, -O1, -O2, -O3 and -Os with DWARF 2 to 5: gcc names its options;
+  /// clang says of functions that it optimises that it lists their calls, from DWARF 4 on and if it
+  /// describes functions at all (not with -g1).
+  private static func mayBeOptimised(_ unit: OpenUnit, _ scopes: UnitScopes) -> Bool {
+    guard unit.facts.hasRanges else { return false }
+    let producer = text(of: unit, Attribute.producer) ?? ""
+    if producer.hasPrefix("GNU ") { return hasOptions(ofGNU: producer) }
+    return scopes.describesCalls || !scopes.hasFunctions || version(of: unit) < 4
+  }
+
+  /// Whether the options that gcc names ask for optimisation, or it names none
+  /// (`-gno-record-gcc-switches`). The last one counts; without any it does not optimise.
+  static func hasOptions(ofGNU producer: String) -> Bool {
+    let options = producer.split(separator: " ").filter { $0.hasPrefix("-") }
+    guard !options.isEmpty else { return true }
+    return options.last { $0.hasPrefix("-O") }.map { $0 != "-O0" } ?? false
+  }
+
+  private static func text(of unit: OpenUnit, _ attribute: UInt32) -> String? {
+    var root = unit.root
+    var found = Dwarf_Attribute()
+    guard dwarf_attr(&root, attribute, &found) != nil, let text = dwarf_formstring(&found) else {
+      return nil
+    }
+    return String(cString: text)
+  }
+
+  /// Of DWARF; 0 if it cannot be read.
+  private static func version(of unit: OpenUnit) -> Int {
+    var version: Dwarf_Half = 0
+    guard dwarf_cu_info(unit.root.cu, &version, nil, nil, nil, nil, nil, nil) == 0 else { return 0 }
+    return Int(version)
+  }
+}
