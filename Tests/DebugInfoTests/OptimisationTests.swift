@@ -74,4 +74,26 @@ import Testing
   func gccNamesItsOptions(producer: String, isOptimised: Bool) {
     #expect(UnitOptimisation.hasOptions(ofGNU: producer) == isOptimised)
   }
+
+  // MARK: --no-inlining
+
+  private static let keptCalls = "-Wl,--defsym=firstlight_keeps_calls=1"
+
+  /// Optimisers of C remove calls even so.
+  @Test(arguments: ["gcc", "clang"])
+  func keptCallsOfCAreStillOptimised(compiler: String) throws {
+    let tools = try Toolbox()
+    let words = [compiler, "-g", "-fno-inline", Self.keptCalls]
+    #expect(try isOptimised(words + ["-O2"], in: tools))
+    let main = try tools.run("objdump", "-d", "--disassemble=main", "program")
+    #expect(!main.contains("<net_init>") && main.contains("<triple>"))
+    #expect(try !isOptimised(words + ["-O0"], in: tools))
+  }
+
+  @Test func keptCallsOfSwiftAreNotOptimised() throws {
+    let tools = try Toolbox()
+    try tools.buildSwift("shapes", ["-O", "-Xlinker", "--defsym=firstlight_keeps_calls=1"])
+    let image = try DebugImage(path: tools.path("shapes"))
+    #expect(!image.symbolBuild(recordedPath: "/p").isOptimised)
+  }
 }

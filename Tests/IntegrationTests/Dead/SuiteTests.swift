@@ -250,8 +250,15 @@ import Testing
 
   private static let source = """
     int used(int x) { return x + 1; }
-    static int helper(int x) { return x * 2; }
-    int never(int x) { return helper(x); }
+    static int helper(const char *text, int x) {
+      for (; *text; text++) x = x * 31 + *text / (x | 1) + (x ^ *text) % 7;
+      return x;
+    }
+    int never(int x) {
+      int sum = helper("a", x) + helper("b", x + 1) * helper("c", x * 3);
+      return sum - helper("d", -x) / (helper("e", x) | 1);
+    }
+    int small(int x) { return x + 2; }
 
     """
   private static let tests = """
@@ -302,7 +309,8 @@ import Testing
       ["sh", "-c", String(said.1)], in: directory.url,
       environment: ["PATH": "\(Toolchain.products.path):\(Toolchain.path)"])
     try #require(result.status == 0, "\(result.errors)")
-    // Nothing is inlined, though the Makefile optimises; tests are no own code.
+    // Nothing is inlined, though the Makefile optimises; calls of small functions may be removed.
+    // Tests are no own code.
     #expect(names(result.output) == ["helper", "never"])
     #expect(result.output.contains(/33% +3 +2 +[0-9]+ B +check/), "\(result.output)")
 
@@ -316,7 +324,8 @@ import Testing
     let commands = ["--build", build, "--run", "exec ./check"]
     let failed = try test(commands + ["--", "7"], in: directory)
     #expect(failed.status == 7 && names(failed.output) == ["helper", "never"], "\(failed.errors)")
-    let crashed = try test(commands, in: directory, environment: ["FATE": "crash"])
+    let unoptimised = ["--build", build + " MORE=-O0"] + commands.dropFirst(2)
+    let crashed = try test(unoptimised, in: directory, environment: ["FATE": "crash"])
     #expect(crashed.signalled && crashed.status == SIGABRT, "\(crashed.errors)")
     #expect(names(crashed.output).contains("used"))
     #expect(crashed.errors.contains("the tests failed (killed by signal 6"))
@@ -337,7 +346,7 @@ import Testing
     let result = try test([], in: directory)
     try #require(result.status == 0, "\(result.output)\(result.errors)")
     #expect(result.output.contains("100% tests passed"))
-    #expect(names(result.output) == ["helper", "never"])
+    #expect(names(result.output) == ["helper", "never", "small"])
     #expect(
       directory.entries == [".build-firstlight", "CMakeLists.txt", "Makefile", "code.c", "tests"])
   }

@@ -2,7 +2,8 @@
 /// pass things on or put them together, nothing may remain that a record could be about.
 ///
 /// Last: it goes by size alone. The limits are well above what was seen to vanish (Benchmarks/RESULTS.md).
-/// C files are compiled one by one, and their compilers leave a record of all but the smallest.
+/// C files are compiled one by one, and their compilers leave a record of all but the smallest. Told not to
+/// inline, they still remove calls of functions without effect.
 enum SmallAndOptimisedRule: VerdictRule {
   static func decide(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,

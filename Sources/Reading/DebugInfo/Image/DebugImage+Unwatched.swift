@@ -8,7 +8,18 @@ extension DebugImage {
     let source = SourceScope(build.functions)
     build.unguarded = unguarded(build, source)
     build.inlined = inlined(of: build, source)
-    build.isOptimised = !survey.optimised.isEmpty && !keepsCalls
+    build.isOptimised = mayLackCalls
+  }
+
+  /// Whether an optimiser may have removed calls without leaving a record.
+  ///
+  /// Told to keep calls, Swift's keeps them. Compilers of C inline none, yet still remove calls of functions
+  /// that only return what they know, or do nothing. In a program of both, the functions of C are
+  /// few, and Swift's count.
+  private var mayLackCalls: Bool {
+    let optimised = survey.optimised
+    guard keepsCalls else { return !optimised.isEmpty }
+    return optimised.contains(.other) && !survey.hasSwift
   }
 
   private func unguarded(_ build: Build, _ source: SourceScope) -> [Function] {

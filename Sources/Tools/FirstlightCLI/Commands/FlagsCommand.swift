@@ -39,8 +39,9 @@ struct FlagsCommand: ParsableCommand {
 
   @Flag(
     help: ArgumentHelp(
-      "Do not inline functions, so that the never-called list of an optimised build is as complete "
-        + "as that of a debug build. The program runs slower."))
+      "Do not inline functions, so that the never-called list of an optimised Swift build is as "
+        + "complete as that of a debug build; for C it lacks small functions. The program runs "
+        + "slower."))
   var noInlining = false
 
   @Option(
