@@ -15,13 +15,13 @@ enum Example {
   static func build(
     _ functions: [Function], called: [String: Int] = [:], runs: Int = 1, id: String = "aa",
     firstSeen: Double = 100, unguarded: [Function] = [], inlined: [InlinedFunction] = [],
-    isOptimised: Bool = false
+    isOptimised: Bool = false, hasDebugInfo: Bool = true
   ) -> RecordedBuild {
     var functions = functions
     for index in functions.indices { functions[index].address = UInt64(0x1000 + index * 0x100) }
     var build = Build(
       buildID: BuildID(id)!, path: "/bin/example", kind: .executable, architecture: "x86_64",
-      hasSymbols: true, hasDebugInfo: true, functions: functions,
+      hasSymbols: true, hasDebugInfo: hasDebugInfo, functions: functions,
       entryGuards: functions.indices.map { UInt32($0) }, guardCount: functions.count)
     build.unguarded = unguarded
     build.inlined = inlined

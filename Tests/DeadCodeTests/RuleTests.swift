@@ -136,6 +136,29 @@ import Testing
     #expect(reason(name, Example.build([argument])) == .watched)
   }
 
+  @Test func withoutDebugInformationNothingIsClaimed() {
+    let unknown = Example.function("f", file: nil, size: large)
+    let without = Example.build([unknown], hasDebugInfo: false)
+    #expect(reason("f", without) == .noDebugInformation)
+    #expect(reason("f", without) { $0.inlining = { _ in .never } } == .neverInlined)
+    let called = Example.build([unknown], called: ["f": 1], hasDebugInfo: false)
+    #expect(reason("f", called) == .called(runs: 1))
+    let known = Example.function("g", line: 2, size: large)
+    // One object file of a program has none.
+    let mixed = Example.build([unknown, known])
+    #expect(reason("f", mixed) == .noDebugInformation)
+    #expect(reason("g", mixed) == .watched)
+  }
+
+  /// Swift's compiler describes all functions of a module but those that it merged.
+  @Test func mergedSwiftFunctionsNeedNoPlace() {
+    let merged = Example.function(
+      "$s1M1gSiyF", demangled: "M.g() -> Swift.Int", module: "M", file: nil, size: large)
+    let name = "M.g() -> Swift.Int"
+    #expect(reason(name, Example.build([merged])) == .watched)
+    #expect(reason(name, Example.build([merged], hasDebugInfo: false)) == .noDebugInformation)
+  }
+
   @Test func whatIsKeptWasNeverCalled() {
     let build = Example.build([Example.function("f", size: large)])
     #expect(reason("f", build) { $0.keepReason = { _ in "plugin" } } == .kept)
@@ -144,6 +167,7 @@ import Testing
   @Test func eachReasonHasOneVerdict() {
     #expect(VerdictReason.smallAndOptimised(size: 1, limit: 2).verdict == .inlined)
     #expect(VerdictReason.readDirectly.verdict == .inlined)
+    #expect(VerdictReason.noDebugInformation.verdict == .inlined)
     #expect(VerdictReason.implicitMember.verdict == .compilerGenerated)
     #expect(VerdictReason.neverInlined.verdict == .neverCalled)
   }

@@ -82,7 +82,9 @@ import Testing
     let result = try Command.run(
       [Toolchain.firstlight, "record", "-o", profile, "--", program.executable])
     #expect(result.errors.contains("has no debug information"))
-    #expect(try Answer.dead([profile]).mangledNames == ["never"])
+    // An optimiser may have inlined it, and nothing would tell.
+    #expect(try Answer.dead([profile]).functions.isEmpty)
+    #expect(try Answer.dead([profile, "--all"]).verdicts("never") == ["inlined"])
   }
 
   /// Guards or breakpoints: what is said is why, not that there was no -g.

@@ -23,6 +23,8 @@ package enum VerdictReason: Hashable, Sendable {
   case inlinedWhenOptimised
   /// `@inline(never)` and the like: no copies, and its guard was not reached.
   case neverInlined
+  /// No debug information tells of its code, so that copies cannot be seen.
+  case noDebugInformation
   /// Optimised code this small may have been copied without a record. Bytes.
   case smallAndOptimised(size: UInt64, limit: UInt64)
   /// Its guard was watched, and no run reached it.
@@ -38,6 +40,7 @@ package enum VerdictReason: Hashable, Sendable {
     case .below: .belowThreshold
     case .notInNewestBuild: .dropped
     case .copyMayHaveRun, .copiesOnly, .readDirectly, .alwaysInlined, .inlinedWhenOptimised,
+      .noDebugInformation,
       .smallAndOptimised:
       .inlined
     case .unguardedCode: .notInstrumented

@@ -13,7 +13,7 @@ extension VerdictClassifier {
   static let rules: [any VerdictRule.Type] = [
     CompilerGeneratedRule.self, CalledRule.self, NotInNewestBuildRule.self, CopyMayHaveRunRule.self,
     CopiesOnlyRule.self, UnguardedCodeRule.self, ReadDirectlyRule.self,
-    InliningAttributeRule.self, SmallAndOptimisedRule.self,
+    InliningAttributeRule.self, NoDebugInformationRule.self, SmallAndOptimisedRule.self,
   ]
 
   /// What is to be said of a function, and by which rule.

@@ -32,7 +32,8 @@ enum DeadHTML {
       "title": title(list),
       "isLossy": !report.observation.losses.isEmpty,
       "observation": DeadSentences.observation(report.observation)
-        + [DeadSentences.bound(list)].compactMap { $0 },
+        + [DeadSentences.bound(list), DeadSentences.withoutDebugInformation(list)]
+        .compactMap(\.self),
       "sums": Verdict.allCases.filter { report.count($0) > 0 }.map { verdict in
         [
           "count": CountText.number(report.count(verdict)), "label": DeadSentences.label(verdict),

@@ -14,7 +14,8 @@ enum DeadMarkdown {
     let sentences =
       DeadSentences.observation(list.report.observation)
       + [
-        DeadSentences.bound(list), DeadSentences.nameless(list), DeadSentences.unknownScope(list),
+        DeadSentences.bound(list), DeadSentences.nameless(list),
+        DeadSentences.withoutDebugInformation(list), DeadSentences.unknownScope(list),
         references.flatMap { DeadSentences.deletable(list, $0) },
       ].compactMap(\.self)
     text += sentences.map { MarkdownText.escaped($0) + "\n" }.joined()

@@ -123,6 +123,16 @@ enum DeadSentences {
       + "binary): keep its symbols or debug file and record again, or list addresses with --all."
   }
 
+  /// A note on functions left out because no debug information tells of copies; nil: there are none.
+  static func withoutDebugInformation(_ list: DeadCodeList) -> String? {
+    guard !list.showsAll else { return nil }
+    let count = list.report.functions.lazy
+      .filter { $0.reason == .noDebugInformation && list.isInScope($0) }.count
+    guard count > 0 else { return nil }
+    return "\(CountText.text(count, "never-called function")) built without -g not listed: inlined "
+      + "copies may have run. Build with -g and record again, or list all with --all."
+  }
+
   /// A note on never-called functions of other code; nil: there are none.
   static func foreign(_ list: DeadCodeList) -> String? {
     let parts = [(CodeOrigin.dependency, "dependencies"), (.tests, "tests")].compactMap {
@@ -175,8 +185,7 @@ enum DeadSentences {
     // Of what only symbols tell, no folder helps.
     guard list.report.functions.contains(where: { $0.file != nil }) else {
       return
-        "All code is listed: without debug information nothing shows whose code it is. Compile "
-        + "with -g."
+        "Without debug information nothing shows whose code this is. Compile with -g."
     }
     return "All code is listed: no recorded source file lies in \(folder). Run firstlight in your "
       + "project's folder, or name your code with --own GLOB."

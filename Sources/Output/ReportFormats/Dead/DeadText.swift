@@ -13,6 +13,7 @@ package enum DeadText {
       .map { PrintableText.of($0) + "\n" }.joined()
     if let bound = DeadSentences.bound(list) { text += bound + "\n" }
     if let nameless = DeadSentences.nameless(list) { text += nameless + "\n" }
+    if let hidden = DeadSentences.withoutDebugInformation(list) { text += hidden + "\n" }
     if let unknown = DeadSentences.unknownScope(list) { text += PrintableText.of(unknown) + "\n" }
     if !list.missingFiles.isEmpty {
       text +=

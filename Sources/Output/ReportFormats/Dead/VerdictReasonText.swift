@@ -24,9 +24,12 @@ enum VerdictReasonText {
     case .alwaysInlined: "its declaration inlines every call"
     case .inlinedWhenOptimised: "its declaration inlines calls in optimised builds"
     case .neverInlined: "it is never inlined, and no recorded run called it"
+    case .noDebugInformation:
+      "never called, but it was built without -g, so inlined copies cannot be seen"
     case .smallAndOptimised(let size, let limit):
-      "never called, but optimised code of \(size) bytes may be inlined without a record (limit: "
-        + "\(limit) bytes). Record a debug build, or one with flags --no-inlining, to be sure"
+      "never called, but optimised code of \(size) bytes may be inlined, or its calls removed, "
+        + "without a record (limit: \(limit) bytes). Record a debug build, or for Swift one with "
+        + "flags --no-inlining, to be sure"
     case .watched: "no recorded run called it"
     case .kept: "never called, and kept on purpose"
     }

@@ -11,7 +11,6 @@ enum Attribute {
   static let statementList = UInt32(DW_AT_stmt_list)
   static let producer = UInt32(DW_AT_producer)
   static let language = UInt32(DW_AT_language)
-  static let producer = UInt32(DW_AT_producer)
   static let lowPC = UInt32(DW_AT_low_pc)
   static let highPC = UInt32(DW_AT_high_pc)
   static let ranges = UInt32(DW_AT_ranges)
