@@ -61,8 +61,11 @@ import Testing
   }
 
   @Test func aDeclarationsWordDecidesBeforeItsSize() {
+    let swift = Example.function("$s1M1fyyF", demangled: "M.f() -> ()", module: "M")
+    let optimisedSwift = Example.build([swift], isOptimised: true)
+    #expect(
+      reason("M.f() -> ()", optimisedSwift) { $0.inlining = { _ in .never } } == .neverInlined)
     let optimised = Example.build([Example.function("f")], isOptimised: true)
-    #expect(reason("f", optimised) { $0.inlining = { _ in .never } } == .neverInlined)
     #expect(reason("f", optimised) { $0.inlining = { _ in .mandatory } } == .alwaysInlined)
     #expect(
       reason("f", optimised) { $0.inlining = { _ in .whenOptimised } } == .inlinedWhenOptimised)
@@ -117,6 +120,17 @@ import Testing
       Example.function("$s1M1SV3oneSivgZ", demangled: "static M.S.one.getter : Swift.Int")
     ])
     #expect(reason(Self.variable, computed) == .watched)
+  }
+
+  /// Compilers of C remove calls that have no effect, whatever an attribute says of copies.
+  @Test func aNeverInlinedFunctionOfCIsUnknownIfItIsSmall() {
+    func reason(_ size: UInt64, isOptimised: Bool) -> VerdictReason? {
+      let build = Example.build([Example.function("f", size: size)], isOptimised: isOptimised)
+      return self.reason("f", build) { $0.inlining = { _ in .never } }
+    }
+    #expect(reason(10, isOptimised: true) == .smallAndOptimised(size: 10, limit: 64))
+    #expect(reason(64, isOptimised: true) == .neverInlined)
+    #expect(reason(10, isOptimised: false) == .neverInlined)
   }
 
   @Test func sizesOfSmallFunctionsAreShown() {
