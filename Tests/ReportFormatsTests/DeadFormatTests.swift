@@ -44,9 +44,9 @@ import Testing
       ])
   }
 
-  @Test func aWarningWithoutSourceNamesTheModule() throws {
-    let text = try text(.gcc, Self.function("f", file: nil, line: 0))
-    #expect(text == "an_example: warning: f was never called in 3 recorded runs [never-called]\n")
+  /// Without debug information nothing says whether it was inlined.
+  @Test func aFunctionWithoutSourceIsNoWarning() throws {
+    #expect(try text(.gcc, Self.function("f", file: nil, line: 0)) == "")
   }
 
   @Test func aWarningStaysOnItsLine() throws {
