@@ -29,7 +29,7 @@ package struct OptimizationOutcome {
       command: recipe.command(for: .linked(with: linkerWords)), isColoured: isColoured)
   }
 
-  private var orderWord: String { "--symbol-ordering-file=\(results.files.order)" }
+  private var orderWord: String { LinkRecipe.linking(inOrder: results.files.order) }
 
   private var linkerWords: [String] {
     var words = [orderWord]

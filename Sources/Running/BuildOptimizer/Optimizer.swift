@@ -69,7 +69,7 @@ package struct Optimizer {
     let profile = try record()
     let (order, names) = try order(profile)
     let ordered =
-      base + ["--symbol-ordering-file=\(files.order)", "--no-warn-symbol-ordering"]
+      base + [LinkRecipe.linking(inOrder: files.order), "--no-warn-symbol-ordering"]
     try ResultFile.write(order, to: files.order)
     let prefetch = try link(ordered)
     let verification = try verify(names)
@@ -81,11 +81,11 @@ package struct Optimizer {
     }
     try ResultFile.write(ComparisonHTML.text(comparison), to: files.report("html"))
     try ResultFile.write(ComparisonJSON.text(comparison), to: files.report("json"))
+    let facts = try DebugImage(path: files.after, debugDirectories: []).facts()
     return Optimization(
       comparison: comparison, verification: verification, prefetch: prefetch,
-      recordedRuns: runs,
-      isPacked: try isPacked(files.after), priced: try pricedLevers(),
-      libraries: try libraries())
+      recordedRuns: runs, isPacked: facts.section(".relr.dyn") != nil,
+      priced: pricedLevers(facts), libraries: libraries(facts))
   }
 
   /// Links the program that is recorded, its relocations packed if that can be.
@@ -121,9 +121,8 @@ package struct Optimizer {
   }()
 
   /// File names of the shared libraries that the program needs, and that these need.
-  private func libraries() throws(Failure) -> [String] {
-    let facts = try DebugImage(path: files.after, debugDirectories: []).facts()
-    return LibrarySearch.graph(facts).nodes.dropFirst().map { BaseName.of($0.name) }
+  private func libraries(_ facts: BinaryFacts) -> [String] {
+    LibrarySearch.graph(facts).nodes.dropFirst().map { BaseName.of($0.name) }
   }
 
   // MARK: - Record
@@ -292,13 +291,8 @@ package struct Optimizer {
     }
   }
 
-  private func isPacked(_ path: String) throws(Failure) -> Bool {
-    try DebugImage(path: path, debugDirectories: []).facts().section(".relr.dyn") != nil
-  }
-
   /// What could be done beside, as far as it applies.
-  private func pricedLevers() throws(Failure) -> [Optimization.Priced] {
-    let facts = try DebugImage(path: files.after, debugDirectories: []).facts()
+  private func pricedLevers(_ facts: BinaryFacts) -> [Optimization.Priced] {
     let account = BinaryReport(facts, libraries: [], input: nil)
     return OptInOptimization.allCases.filter { !levers.contains($0) }.compactMap { lever in
       let pages =

@@ -1,7 +1,6 @@
 import FirstlightModel
 import LaunchTimeline
 import ProcessControl
-import SystemSupport
 
 /// The function times of one traced start of an old program against one of a new one.
 package struct TracedDifference {
@@ -24,19 +23,19 @@ package struct TracedDifference {
   /// `x.new.html`.
   ///
   /// Fails if programs cannot be traced here, have no functions to watch, or it cannot be written.
-  package func write(old: String, new: String, to path: String) throws(Failure) {
+  ///
+  /// - Parameter write: writes a text to a path.
+  package func write(
+    old: String, new: String, to path: String,
+    with write: (_ text: String, _ path: String?) throws(Failure) -> Void
+  ) throws(Failure) {
     let before = try watch(old, as: new)
     let after = try watch(new, as: new)
     let difference = try TimelineDifference(before: before, after: after)
-    try write(TimelineRendering.page(difference), to: path)
+    try write(TimelineRendering.page(difference), path)
     let stem = path.hasSuffix(".html") ? String(path.dropLast(5)) : path
-    try write(TimelineRendering.text(before, as: .html), to: stem + ".old.html")
-    try write(TimelineRendering.text(after, as: .html), to: stem + ".new.html")
-  }
-
-  private func write(_ text: String, to path: String) throws(Failure) {
-    try ResultFile.write(text, to: path)
-    Terminal.report("wrote \(path)")
+    try write(TimelineRendering.text(before, as: .html), stem + ".old.html")
+    try write(TimelineRendering.text(after, as: .html), stem + ".new.html")
   }
 
   /// - Parameter name: the path shown for the program: functions are matched by their image's name

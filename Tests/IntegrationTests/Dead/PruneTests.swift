@@ -149,7 +149,8 @@ import Testing
     """,
   ]
 
-  @Test func patchOfAMakeProjectAppliesAndPasses() throws {
+  /// Writes it, and records its tests.
+  private func recordMakeProject() throws {
     try write(Self.make)
     try FileManager.default.createDirectory(
       at: directory.url.appending(path: "temporary"), withIntermediateDirectories: true)
@@ -159,6 +160,10 @@ import Testing
         "make clean app CFLAGS='-g -w -index-store-path index-store {flags}' LDFLAGS='{flags}'",
         "--run", "make test CFLAGS='-g -w -index-store-path index-store {flags}'",
       ], in: project)
+  }
+
+  @Test func patchOfAMakeProjectAppliesAndPasses() throws {
+    try recordMakeProject()
     let missing = try prune("-o", "prune.diff", "--verify")
     #expect(missing.status == 66)
     #expect(missing.errors.contains("--verify 'make && make test'"))
@@ -175,15 +180,7 @@ import Testing
   // MARK: Verification
 
   @Test func commandThatHangsIsEnded() throws {
-    try write(Self.make)
-    try FileManager.default.createDirectory(
-      at: directory.url.appending(path: "temporary"), withIntermediateDirectories: true)
-    try Command.check(
-      [
-        Toolchain.firstlight, "test", "--build",
-        "make clean app CFLAGS='-g -w -index-store-path index-store {flags}' LDFLAGS='{flags}'",
-        "--run", "make test CFLAGS='-g -w -index-store-path index-store {flags}'",
-      ], in: project)
+    try recordMakeProject()
     let result = try prune(
       "-o", "prune.diff", "--verify", "sleep 1000 & sleep 1000", "--time-limit", "1s")
     #expect(result.status == 65)

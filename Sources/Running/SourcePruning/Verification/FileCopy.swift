@@ -1,5 +1,6 @@
 import FirstlightModel
 import Glibc
+import SystemSupport
 
 /// Copies a file with its mode and its times.
 enum FileCopy {
@@ -25,12 +26,8 @@ enum FileCopy {
           if errno == EINTR { continue }
           return false
         }
-        var written = 0
-        while written < count {
-          let more = write(target, room.baseAddress! + written, count - written)
-          guard more > 0 || errno == EINTR else { return false }
-          written += max(more, 0)
-        }
+        let bytes = UnsafeRawBufferPointer(rebasing: room[..<count])
+        guard (try? FileContents.write(bytes, to: target)) != nil else { return false }
       }
     }
   }

@@ -209,7 +209,8 @@ struct GateCommand: ParsableCommand {
       until: moment, arguments: Array(command.dropFirst()), timeout: timeout.seconds,
       surroundings: settings.surroundings)
     do throws(Failure) {
-      try calls.write(old: against, new: try ProgramPath.find(command[0]), to: path)
+      try calls.write(
+        old: against, new: try ProgramPath.find(command[0]), to: path, with: Output.write)
     } catch {
       Terminal.report("warning: no comparison of function times: \(error)")
     }
