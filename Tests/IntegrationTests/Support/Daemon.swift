@@ -120,7 +120,7 @@ struct FleetFixture {
         if (n > 5) s = never(s);
         return 0;
       }
-      """)
+      """, options: ["-O0"])
     spool = program.directory.path("spool")
     store = program.directory.path("fleet.sqlite")
     try FileManager.default.createDirectory(atPath: spool, withIntermediateDirectories: true)
