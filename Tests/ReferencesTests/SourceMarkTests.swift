@@ -17,6 +17,15 @@ import Testing
       ("@_cdecl(\"g\") func g() {}\nfunc f() {}", 2, nil),
       ("// @_cdecl(\"f\")\nfunc f() {}", 2, nil),
       ("@objc\n\nfunc f() {}", 3, nil),
+      ("@Option(help: \"x\")\nvar f: Int?", 2, .attribute("@Option")),
+      ("@Option(\n  help: \"x\",\n  completion: .file())\nvar f: Int?", 4, .attribute("@Option")),
+      ("let g = h(\n  1)\nvar f: Int { 1 }", 3, nil),
+      ("@Flag(help: \"x\") var f = false", 1, .attribute("@Flag")),
+      ("@Flag var f = false", 1, .attribute("@Flag")),
+      ("@Module.Wrapped\n@available(*, deprecated)\nvar f: Int", 3, .attribute("@Module.Wrapped")),
+      ("@MainActor var f: Int { 1 }", 1, nil),
+      ("@Flag var g = false\nvar f: Int { 1 }", 2, nil),
+      ("@Builder\nfunc f() -> Int { 1 }", 2, nil),
     ] as [(String, Int, ReachedByName?)])
   func attributesAreReadFromTheDeclaration(text: String, line: Int, expected: ReachedByName?) {
     #expect(SourceMarks(text).reachedByName(line: line) == expected)

@@ -113,6 +113,12 @@ package struct FunctionReferences: Sendable {
     if isDeletable { list.rows.removeAll { group($0.identity) != .deletable } }
   }
 
+  /// A function's place in a list that leads with what can be deleted; those that a run may have
+  /// called come last.
+  package func rank(_ identity: String) -> Int {
+    numbers[identity].map { order.ranks[$0] } ?? order.ranks.count
+  }
+
   /// How many functions a function falls with, one below the other.
   package func depth(_ identity: String) -> Int { numbers[identity].map { order.depths[$0] } ?? 0 }
 

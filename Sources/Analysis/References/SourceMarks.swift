@@ -64,7 +64,7 @@ package struct SourceMarks: Sendable {
     return next.count >= 2 && next[0] == "#define" && next[1] == name ? first : nil
   }
 
-  private static func names(_ line: Substring) -> [Substring] {
+  static func names(_ line: Substring) -> [Substring] {
     line.split { !($0.isLetter || $0.isNumber || $0 == "_") }
       .filter { !($0.first?.isNumber ?? true) }
   }
@@ -99,76 +99,5 @@ package struct SourceMarks: Sendable {
   private static func literals(_ line: Substring) -> [Substring] {
     let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
     return stride(from: 1, to: parts.count, by: 2).map { parts[$0] }
-  }
-
-  // MARK: Attributes
-
-  private static let swiftAttributes = [
-    "@_cdecl", "@c", "@objc", "@_silgen_name", "@_expose", "@_dynamicReplacement", "@_implements",
-    "@IBAction", "@main",
-  ]
-  private static let linkerAttributes = ["constructor", "destructor", "used", "ifunc", "retain"]
-
-  /// Whether a declaration says that others can name it.
-  ///
-  /// - Parameter line: of its name; the first is 1.
-  package func isPublic(line: Int) -> Bool {
-    guard line > 0, line <= lines.count else { return false }
-    for distance in 0..<line {
-      let text = lines[line - 1 - distance].drop { $0 == " " || $0 == "\t" }
-      guard distance == 0 || Self.isAbove(text) else { return false }
-      guard !text.hasPrefix("//") else { continue }
-      let modifiers = text.split(separator: " ").prefix { !Self.keywords.contains(String($0)) }
-      if modifiers.contains("public") || modifiers.contains("open") { return true }
-    }
-    return false
-  }
-
-  private static let keywords: Set = [
-    "func", "var", "let", "class", "struct", "enum", "actor", "protocol", "extension",
-  ]
-
-  /// What reaches a function by its name, as its declaration says.
-  ///
-  /// - Parameter line: of its name; the first is 1.
-  package func reachedByName(line: Int) -> ReachedByName? {
-    guard line > 0, line <= lines.count else { return nil }
-    for distance in 0..<line {
-      let text = lines[line - 1 - distance].drop { $0 == " " || $0 == "\t" }
-      guard distance == 0 || Self.isAbove(text) else { return nil }
-      if let found = Self.reachedByName(text) { return found }
-    }
-    return nil
-  }
-
-  /// Whether a line above a declaration can belong to it.
-  static func isAbove(_ text: Substring) -> Bool {
-    if text.hasPrefix("@") { return !declares(text) }
-    return text.isEmpty == false
-      && (text.hasPrefix("//") || text.hasPrefix("*") || text.hasPrefix("/*")
-        || text.hasPrefix("__attribute__") || text.hasPrefix("[[")
-        || ["public", "package", "internal", "static", "extern", "nonisolated"].contains(text))
-  }
-
-  private static func declares(_ text: Substring) -> Bool {
-    let words = text.split(separator: " ")
-    return words.contains { ["func", "var", "let", "class", "struct", "enum"].contains($0) }
-      || text.contains("{")
-  }
-
-  private static func reachedByName(_ text: Substring) -> ReachedByName? {
-    guard !text.hasPrefix("//") else { return nil }
-    for word in text.split(whereSeparator: { $0 == " " || $0 == "(" || $0 == "{" })
-    where word.hasPrefix("@") {
-      // Swift Testing finds these by itself.
-      if word == "@Test" || word == "@Suite" { return .test }
-      if word == "@_used" || word == "@used" { return .linker("used") }
-      if swiftAttributes.contains(String(word)) { return .attribute(String(word)) }
-    }
-    guard text.contains("__attribute__") || text.contains("[[") else { return nil }
-    let names = Self.names(text)
-    return linkerAttributes.first {
-      names.contains(Substring($0)) || names.contains(Substring("__\($0)__"))
-    }.map { .linker($0) }
   }
 }

@@ -253,7 +253,7 @@ import Testing
     #expect(try why("leaf()").contains("references  unknown: "))
   }
 
-  @Test func thePageFiltersByReferences() throws {
+  @Test func thePageShowsTreesAndFiltersByReferences() throws {
     let (program, profile) = try trees()
     try Command.check(
       [Toolchain.firstlight, "dead", profile, "--index", "auto", "-o", "page.html"],
@@ -264,7 +264,9 @@ import Testing
       const group = document.getElementById("group");
       const names = () => [...document.querySelectorAll("#list tbody tr")].map(
         row => row.children[1].textContent.replace(/^[^.]*[.]/, "").replace(/[(].*/, ""));
-      const answers = [names()[0], [...group.options].map(option => option.textContent).join("|")];
+      const indents = [...document.querySelectorAll("#list tbody tr")].slice(0, 3).map(
+        row => row.children[1].style.paddingLeft);
+      const answers = [names().slice(0, 3).join(), indents.join(), [...group.options].map(option => option.textContent).join("|")];
       group.selectedIndex = 2;
       group.dispatchEvent(new Event("change"));
       answers.push(names().join());
@@ -280,7 +282,8 @@ import Testing
       "--user-data-dir=\(program.directory.path("browser"))", "--dump-dom", "file://\(probe)",
     ])
     #expect(
-      dump.contains("root;any|Can be deleted|Referenced by code that may run;live"),
+      dump.contains(
+        "root,middle,leaf;0em,1.2em,2.4em;any|Can be deleted|Referenced by code that may run;live"),
       "\(dump.suffix(500))")
   }
 

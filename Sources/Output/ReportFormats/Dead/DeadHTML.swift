@@ -65,9 +65,10 @@ enum DeadHTML {
         owner: tables.number(row.owners.joined(separator: " "), in: \.owners),
         isInScope: list.isInScope(row))
       if let references, let group = references.group(row) {
-        cells.references = (
-          group.rawValue, tables.number(references.text(row.identity) ?? "", in: \.references)
-        )
+        cells.references = Row.References(
+          group: group.rawValue,
+          text: tables.number(references.text(row.identity) ?? "", in: \.references),
+          rank: references.references.rank(row.identity), depth: references.depth(row))
       }
       return cells
     }
@@ -113,12 +114,17 @@ enum DeadHTML {
   }
 
   /// Name, module, file, line, bytes, called runs, watched runs, verdict, bound, owner, whether it is of the
-  /// scope; with an index the group of its references and what they are, if it was never called.
+  /// scope; with an index, if it was never called: the group of its references and what they are, its place
+  /// among all, and how deep it is in the tree of what falls together.
   private struct Row: Encodable {
     var row: FunctionReport
     var module, file, owner: Int
     var isInScope: Bool
-    var references: (group: Int, text: Int)?
+    var references: References?
+
+    struct References {
+      var group, text, rank, depth: Int
+    }
 
     init(_ row: FunctionReport, module: Int, file: Int, owner: Int, isInScope: Bool) {
       self.row = row
@@ -144,6 +150,8 @@ enum DeadHTML {
       if let references {
         try cells.encode(references.group)
         try cells.encode(references.text)
+        try cells.encode(references.rank)
+        try cells.encode(references.depth)
       }
     }
   }

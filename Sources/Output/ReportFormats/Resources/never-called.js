@@ -1,7 +1,7 @@
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const [NAME, MODULE, FILE, LINE, BYTES, CALLED, WATCHED, VERDICT, BOUND, OWNER, OWN,
-  GROUP, REFERENCES] = Array(13).keys();
+  GROUP, REFERENCES, RANK, DEPTH] = Array(15).keys();
 const rows = data.rows;
 const verdictOf = row => data.verdicts[row[VERDICT]];
 const isDead = row => ["never called", "below threshold"].includes(verdictOf(row));
@@ -16,7 +16,7 @@ const percent = value => (value * 100).toFixed(value < 0.1 ? 2 : 1) + "%";
 const hasOwners = data.owners.some(owner => owner);
 const columns = [
   {title: "Bytes", key: row => row[BYTES], cell: row => number(row[BYTES]), number: true},
-  {title: "Function", key: row => row[NAME], cell: row => row[NAME], className: "name"},
+  {title: "Function", key: row => row[NAME], className: "name", tree: true},
   {title: "Module", key: row => data.modules[row[MODULE]]},
   {title: "Place", key: row => fileOf(row) + String(row[LINE]).padStart(8, "0"), place: true,
     className: "place"},
@@ -26,11 +26,11 @@ const columns = [
   {title: "Verdict", key: row => verdictOf(row)},
 ];
 if (hasOwners) columns.push({title: "Owner", key: row => data.owners[row[OWNER]]});
-// Rows of an index lead with what can be deleted, the largest first.
-const groupOf = row => row[GROUP] === undefined ? (data.groups || []).length : row[GROUP];
+// Rows of an index lead with what can be deleted, as trees of what falls together, the largest first.
+const rankOf = row => row[GROUP] === undefined ? rows.length : row[RANK];
 const referencesOf = row => row[GROUP] === undefined ? "" : data.references[row[REFERENCES]];
 if (data.groups) {
-  columns.splice(2, 0, {title: "References", key: groupOf, cell: referencesOf, className: "name"});
+  columns.splice(2, 0, {title: "References", key: rankOf, cell: referencesOf, className: "name"});
 }
 let sorted = {column: data.groups ? 2 : 0, down: !data.groups}, shown = 200;
 const head = document.querySelector("#list thead tr");
@@ -85,6 +85,8 @@ function fill() {
   document.getElementById("more").hidden = list.length <= shown;
 }
 
+const isTree = () => columns[sorted.column].key === rankOf && !sorted.down;
+
 function line(row) {
   const tr = document.createElement("tr");
   for (const column of columns) {
@@ -97,6 +99,8 @@ function line(row) {
       td.append(link);
     } else if (!column.place) {
       td.textContent = (column.cell || column.key)(row);
+      // Below the one that it falls with.
+      if (column.tree && isTree()) td.style.paddingLeft = Math.min(row[DEPTH] || 0, 20) * 1.2 + "em";
     }
     tr.append(td);
   }
