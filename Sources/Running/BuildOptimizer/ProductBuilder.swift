@@ -30,7 +30,7 @@ package struct ProductBuilder {
         advice: "pass the program that this command builds with --binary")
     }
     try checkProgram()
-    try ResultDirectory.copy(path, to: results.unfinished.before)
+    try results.copyProgram(path, to: results.unfinished.before)
   }
 
   /// Fails with `.data` if the build made a script: libtool's starts the program itself.
@@ -62,7 +62,7 @@ package struct ProductBuilder {
         .data, "\(product): not found after the build with linker flags",
         advice: "see \(results.log(log)); the command must relink a program that was removed")
     }
-    try ResultDirectory.copy(product, to: target)
+    try results.copyProgram(product, to: target)
   }
 
   /// Where SwiftPM puts the program in a folder of ours.

@@ -1,5 +1,6 @@
 import FirstlightModel
 import Foundation
+import LibraryResolution
 import SystemSupport
 
 /// Where `optimize` puts what it makes.
@@ -50,6 +51,10 @@ package struct ResultDirectory {
   ///
   /// - Throws: `Failure` of kind `inputOutput`.
   package func publish() throws(Failure) {
+    // Both programs can be started from where they stay, too.
+    for (new, old) in [(unfinished.before, files.before), (unfinished.after, files.after)] {
+      OriginLibraries.link(from: new, for: old, within: path)
+    }
     for (new, old) in zip(unfinished.all, files.all) {
       if access(new, F_OK) == 0 {
         try Self.move(new, to: old)
@@ -58,6 +63,14 @@ package struct ResultDirectory {
       }
     }
     try? FileManager.default.removeItem(atPath: unfinished.path)
+  }
+
+  /// Copies a program to be started here, which finds the libraries that lie beside the original.
+  ///
+  /// - Throws: `Failure` of kind `inputOutput`.
+  func copyProgram(_ source: String, to target: String) throws(Failure) {
+    try Self.copy(source, to: target)
+    OriginLibraries.link(from: source, for: target, within: path)
   }
 
   /// Copies a file, with its permissions, and names the copy when it is complete.
