@@ -115,6 +115,17 @@ import Testing
     #expect(Set(report.coverage().map(\.name)) == ["CTax", "AppTests.xctest", "Wares"])
   }
 
+  @Test func aSwiftProgramsMainIsOfItsModule() {
+    let functions = [
+      Example.function("main", module: "app-big", file: "/app/Sources/app-big/main.swift"),
+      Example.function("help", module: "app_big", file: "/app/Sources/app-big/main.swift"),
+      Example.function("tax", module: "app-big", file: "/app/Sources/CTax/tax.c"),
+    ]
+    let report = DeadCodeReport(
+      of: Profile(builds: [Example.build(functions)], runs: [Example.run("r")]))
+    #expect(Set(report.coverage().map(\.name)) == ["app_big", "app-big"])
+  }
+
   @Test func aLimitIsOfTheRowsThatTextShows() {
     var list = DeadCodeList(report { _ in nil }, sorting: .bytes)
     #expect(list.shown.count == 4)

@@ -71,13 +71,22 @@ package struct FunctionReport: Sendable {
 
   /// Its module as people know it: a C function's module is the image it is in, and the bundle that
   /// SwiftPM links all tests into says nothing; there it is the target, which the folder is named for.
+  /// A Swift program's own `main` counts with the module that the program is made of.
   package var moduleLabel: String {
-    guard module.hasSuffix(".xctest"), let file else { return module }
+    guard let file else { return module }
+    guard module.hasSuffix(".xctest") else {
+      return file.hasSuffix(".swift") ? Self.identifier(module) : module
+    }
     let folders = file.split(separator: "/").dropLast()
     guard let sources = folders.lastIndex(of: "Sources"), sources + 1 < folders.endIndex else {
       return module
     }
     return String(folders[sources + 1])
+  }
+
+  /// As SwiftPM makes a module's name from a target's: `app-big` is `app_big`.
+  private static func identifier(_ name: String) -> String {
+    String(name.map { $0.isLetter || $0.isNumber ? $0 : "_" })
   }
 
   /// Share of the watched runs that called it.

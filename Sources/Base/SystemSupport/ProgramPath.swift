@@ -14,6 +14,8 @@ package enum ProgramPath {
         return path
       }
     }
-    throw Failure(.noInput, "\(name): not found on PATH", advice: "use the path of the program")
+    throw Failure(
+      .noInput, "\(name): not found on PATH",
+      advice: access(name, X_OK) == 0 ? "here is ./\(name)" : "use the path of the program")
   }
 }

@@ -29,7 +29,10 @@ package enum RecordingText {
   /// The command to run next.
   package static func next(of profile: Profile, path: String) -> String {
     let file = ShellText.quoted(path)
-    if profile.builds.isEmpty { return "next: firstlight timeline \(file)" }
+    // Without names there is nothing to order or to list.
+    guard profile.builds.contains(where: { $0.build.hasSymbols }) else {
+      return "next: firstlight timeline \(file)"
+    }
     let isTraced = profile.builds.allSatisfy { $0.build.recorder == .breakpoints }
     return isTraced ? "next: firstlight order \(file)" : "next: firstlight dead \(file)"
   }

@@ -39,7 +39,9 @@ extension Failure {
     let reason =
       error == ENOEXEC
       ? "neither an ELF program nor a script with #!" : ErrorText.of(error)
+    let isHere = error == ENOENT && !program.contains("/") && access(program, X_OK) == 0
     return Failure(
-      error == ENOENT ? .notFound : .notExecutable, "\(program): cannot start: \(reason)")
+      error == ENOENT ? .notFound : .notExecutable, "\(program): cannot start: \(reason)",
+      advice: isHere ? "it is not on PATH, but here: ./\(program)" : "")
   }
 }

@@ -13,7 +13,8 @@ struct CommandWords {
   init(_ arguments: [String]) {
     total = arguments.count
     var parent: any ParsableCommand.Type = FirstlightCommand.self
-    for word in arguments {
+    let asksForHelp = arguments.first == "help"
+    for word in arguments.dropFirst(asksForHelp ? 1 : 0) {
       let commands = parent.configuration.subcommands
       guard !commands.isEmpty, !word.hasPrefix("-"), word != "help" else { return }
       guard let next = commands.first(where: { $0._commandName == word }) else {

@@ -44,6 +44,7 @@ import Testing
   @Test(arguments: [
     (["lanch"], "there is no command 'lanch'; did you mean 'launch'?"),
     (["fleet", "ded"], "there is no command 'ded'; did you mean 'dead'?"),
+    (["help", "tset"], "there is no command 'tset'; did you mean 'test'?"),
     (["coverage", "x"], "there is no command 'x'; there are union, intersect, subtract"),
     (["dead", "--fromat", "json"], "unknown option '--fromat'; did you mean '--format'?"),
   ])
@@ -51,6 +52,15 @@ import Testing
     let result = try Command.run([Toolchain.firstlight] + words)
     #expect(result.status == 64)
     #expect(result.errors.hasPrefix("firstlight: error: \(text)\n"), "\(result.errors)")
+  }
+
+  /// As one types it who has just built the program.
+  @Test(arguments: [["launch"], ["record"], ["record", "--no-rebuild"]])
+  func aProgramThatIsHereAndNotOnPATHIsPointedOut(words: [String]) throws {
+    let program = try Fixture.c(Self.source)
+    let name = URL(filePath: program.executable).lastPathComponent
+    let result = try run(words + [name], in: program, status: 127)
+    #expect(result.errors.contains("./\(name)"), "\(result.errors)")
   }
 
   @Test(arguments: [[], ["launch"], ["fleet"], ["fleet", "dead"]])

@@ -126,7 +126,8 @@ struct GateCells {
     }
     sentences += report.notes.map { "note: \($0)" }
     sentences.append(
-      "Between: 95% confidence interval of the change. Limit: largest allowed change.")
+      "Old, New: medians. Change: over all pairs of runs, so not always that of the medians.")
+    sentences.append("Between: 95% confidence interval of the change. Limit: largest allowed.")
     return sentences
   }
 
