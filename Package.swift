@@ -145,7 +145,7 @@ let package = Package(
       path: "Sources/Reading/ProfileFile"),
     .target(
       name: "CoverageImport",
-      dependencies: ["FirstlightModel", "SystemSupport"],
+      dependencies: ["FirstlightModel", "SystemSupport", "TextFormatting"],
       path: "Sources/Reading/CoverageImport"),
     .target(
       name: "ReferenceIndex",
@@ -155,7 +155,7 @@ let package = Package(
     // Analysis: values to values.
     .target(
       name: "SymbolOrdering",
-      dependencies: ["FirstlightModel"],
+      dependencies: ["FirstlightModel", "TextFormatting"],
       path: "Sources/Analysis/SymbolOrdering"),
     .target(
       name: "DeadCode",
@@ -235,7 +235,10 @@ let package = Package(
       path: "Sources/Running/ProcessControl"),
     .target(
       name: "LibraryResolution",
-      dependencies: ["FirstlightModel", "SystemSupport", "DebugInfo", "BinaryInspection"],
+      dependencies: [
+        "FirstlightModel", "SystemSupport", "TextFormatting", "DebugInfo", "ProfileFile",
+        "BinaryInspection",
+      ],
       path: "Sources/Running/LibraryResolution"),
     .target(
       name: "Recording",
@@ -330,7 +333,7 @@ let package = Package(
       name: "FleetAPI",
       dependencies: [
         "FirstlightModel", "SystemSupport", "TextFormatting", "HTTPTransport", "FleetModel",
-        "CZlib",
+        "ReportFormats", "CZlib",
       ],
       path: "Sources/Fleet/FleetAPI"),
     .target(
@@ -564,7 +567,8 @@ let package = Package(
       name: "SuiteRecordingTests",
       dependencies: ["TestSupport", "FirstlightModel", "SuiteRecording"]),
     .testTarget(
-      name: "FleetAPITests", dependencies: ["TestSupport", "FirstlightModel", "FleetAPI"]),
+      name: "FleetAPITests",
+      dependencies: ["TestSupport", "FirstlightModel", "TextFormatting", "FleetModel", "FleetAPI"]),
     .testTarget(
       name: "HTTPTransportTests", dependencies: ["TestSupport", "FirstlightModel", "HTTPTransport"]),
     .testTarget(name: "DebuginfodTests", dependencies: ["Debuginfod"]),

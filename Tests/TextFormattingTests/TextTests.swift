@@ -10,6 +10,11 @@ import TextFormatting
     #expect(CountText.number(number) == text)
   }
 
+  @Test(arguments: [(1, "100.0%"), (0.9999, "99.9%"), (0.5, "50.0%"), (0, "0.0%")])
+  func onlyAllIsAHundredPerCent(share: Double, text: String) {
+    #expect(NumberText.share(share) == text)
+  }
+
   @Test func nounsFollowTheirNumber() {
     #expect(CountText.text(1, "process", "processes") == "1 process")
     #expect(CountText.text(2, "process", "processes") == "2 processes")

@@ -19,6 +19,12 @@ package enum NumberText {
     return (change < 0 ? "" : "+") + decimal(change * 100, digits: 1) + "%"
   }
 
+  /// A share in per cent, rounded down, so that only all is "100.0%".
+  package static func share(_ share: Double) -> String {
+    let tenths = Int((share * 1000).rounded(.down))
+    return "\(tenths / 10).\(tenths % 10)%"
+  }
+
   /// A probability: "0.0421", or "<0.0001".
   package static func probability(_ p: Double) -> String {
     p < 0.0001 ? "<0.0001" : decimal(p, digits: 4)

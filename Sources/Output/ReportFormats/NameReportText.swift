@@ -6,7 +6,7 @@ package enum NameReportText {
   package static func text(_ names: NameReport, target: String) -> String {
     let all = names.found + names.gone.count
     var text =
-      "hit rate \(percent(names.hitRate)): \(CountText.number(names.found)) of "
+      "hit rate \(NumberText.share(names.hitRate)): \(CountText.number(names.found)) of "
       + "\(CountText.text(all, "name")) are in \(target)"
     var parts: [String] = []
     if names.byCloneSuffix > 0 {
@@ -23,11 +23,5 @@ package enum NameReportText {
     }
     if !parts.isEmpty { text += "; " + parts.joined(separator: ", ") }
     return text
-  }
-
-  /// A share in per cent, rounded down, so that only all is 100.0%.
-  package static func percent(_ share: Double) -> String {
-    let tenths = Int((share * 1000).rounded(.down))
-    return "\(tenths / 10).\(tenths % 10)%"
   }
 }

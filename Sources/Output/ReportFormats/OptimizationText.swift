@@ -113,7 +113,7 @@ package enum OptimizationText {
     var lines = [
       "\(CountText.text(verification.entries.count, "function")) called in "
         + "\(CountText.text(optimization.recordedRuns, "run")) ordered; "
-        + "\(NameReportText.percent(verification.hitRate)) are in order, on "
+        + "\(NumberText.share(verification.hitRate)) are in order, on "
         + "\(CountText.text(verification.pages, "page")) (at least "
         + "\(CountText.number(verification.minimumPages)) needed)"
     ]

@@ -17,7 +17,7 @@ package enum OrderEvaluationText {
     for row in evaluation.rows {
       table.add(
         row.layout.rawValue, CountText.number(Int(clamping: row.touch.area)),
-        link == 0 ? "-" : NameReportText.percent(Double(row.touch.area) / Double(link)),
+        link == 0 ? "-" : NumberText.share(Double(row.touch.area) / Double(link)),
         CountText.number(Int(clamping: row.touch.pages)),
         CountText.number(Int(clamping: row.touch.windows)),
         CountText.bytes(row.touch.orderedBytes))

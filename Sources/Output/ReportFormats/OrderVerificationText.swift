@@ -11,7 +11,7 @@ package enum OrderVerificationText {
     let folded = entries.count { if case .folded = $0.fate { true } else { false } }
     var text =
       "\(CountText.number(verification.hits)) of \(CountText.text(entries.count, "name")) "
-      + "(\(NameReportText.percent(verification.hitRate))) are in order"
+      + "(\(NumberText.share(verification.hitRate))) are in order"
     if !verification.outputSection.isEmpty { text += " in \(verification.outputSection)" }
     if folded > 0 { text += ", including \(CountText.number(folded)) folded into an earlier one" }
     text += ".\n"

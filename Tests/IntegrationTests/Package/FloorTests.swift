@@ -135,6 +135,6 @@ import Testing
         ).count - 1
     }
     #expect(files.count <= 45)
-    #expect(lines <= 3200)
+    #expect(lines <= 3000)
   }
 }

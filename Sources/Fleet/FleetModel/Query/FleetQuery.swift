@@ -141,7 +141,7 @@ package struct SeriesRecord: Hashable, Sendable {
 }
 
 /// How much a store holds.
-package struct StoreSize: Hashable, Sendable {
+package struct StoreSize: Hashable, Sendable, Codable {
   package var builds = 0
   package var series = 0
   /// Functions x series.
@@ -151,4 +151,10 @@ package struct StoreSize: Hashable, Sendable {
   package var sampledTraces = 0
 
   package init() {}
+
+  /// As a daemon's status names them.
+  enum CodingKeys: String, CodingKey {
+    case builds, series, knownTraces, sampledTraces
+    case coverage = "coverageRows"
+  }
 }

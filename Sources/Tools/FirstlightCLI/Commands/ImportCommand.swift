@@ -2,10 +2,8 @@ import ArgumentParser
 import CoverageImport
 import DebugInfo
 import FirstlightModel
-import Glibc
 import ProfileFile
 import Recording
-import ReportFormats
 import SystemSupport
 import TextFormatting
 
@@ -22,13 +20,9 @@ struct ImportCommand: ParsableCommand {
       it once.
       """)
 
-  enum Kind: String, ExpressibleByArgument, CaseIterable {
-    case sancov, lcov
-  }
-
   @Argument(
     help: "File format: sancov (sanitizer coverage) or lcov (function records of tracefiles).")
-  var kind: Kind
+  var kind: CoverageFormat
 
   @Argument(help: ArgumentHelp("The files.", valueName: "file"), completion: .file())
   var files: [String]
@@ -57,55 +51,14 @@ struct ImportCommand: ParsableCommand {
       case .sancov: try image.sanitizedBuild(recordedPath: path)
       case .lcov: try image.sourceBuild(recordedPath: path)
       }
-    let places = FunctionPlaces(build)
-    var profile = Profile(builds: [RecordedBuild(build: build)])
-    for file in files {
-      let calls =
-        switch kind {
-        case .sancov: try SancovFile.calls(in: file, places)
-        case .lcov: try LCOVFile.calls(in: file, places)
-        }
-      guard calls.known > 0 else {
-        throw Failure(
-          .data,
-          "\(file): none of its \(CountText.text(calls.unknown, "function")) is in \(binary)",
-          advice: "use the binary that it was recorded with")
-      }
-      add(calls, of: file, to: &profile)
-    }
-    try ProfileFile.write(profile, to: output)
-    let called = profile.builds[0].coverage.count { $0.isCalled }
+    var imported = ImportedProfile(kind, of: build, binary: binary)
+    for file in files { try imported.add(file) }
+    try ProfileFile.write(imported.profile, to: output)
     Terminal.report(
-      "imported \(CountText.text(files.count, "run")), \(CountText.number(called)) of "
+      "imported \(CountText.text(files.count, "run")), "
+        + "\(CountText.number(imported.calledFunctions)) of "
         + "\(CountText.text(build.guardCount, "function")) called -> \(output)")
   }
-
-  private func add(_ calls: ImportedCalls, of file: String, to profile: inout Profile) {
-    var status = stat()
-    stat(file, &status)
-    let moment = Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
-    var problems: [String] = []
-    if calls.unknown > 0 {
-      problems.append(
-        "\(file): \(CountText.text(calls.unknown, "function")) not found in \(binary)")
-    }
-    guard !profile.runs.contains(where: { $0.id == calls.digest }) else { return }
-    profile.runs.append(
-      Run(
-        id: calls.digest, command: ["import", kind.rawValue, file],
-        host: HostInfo.describe(), startedAt: moment, endedAt: moment,
-        outcome: "imported from \(kind.rawValue)", problems: problems))
-    profile.builds[0].runs += 1
-    for index in calls.guards {
-      profile.builds[0].coverage[index].count(at: moment)
-    }
-  }
 }
 
-extension GuardCoverage {
-  fileprivate mutating func count(at moment: Double) {
-    firstSeen = isCalled ? min(firstSeen, moment) : moment
-    lastSeen = max(lastSeen, moment)
-    runs += 1
-  }
-}
+extension CoverageFormat: ExpressibleByArgument {}

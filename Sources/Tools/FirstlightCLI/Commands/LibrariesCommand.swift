@@ -1,13 +1,8 @@
 import ArgumentParser
 import BinaryInspection
 import DebugInfo
-import FirstlightModel
 import LibraryResolution
-import ProfileFile
 import ReportFormats
-import StartupComparison
-import SystemSupport
-import TextFormatting
 
 struct LibrariesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -43,54 +38,11 @@ struct LibrariesCommand: ParsableCommand {
   var format: TextOrJSON = .text
 
   func run() throws {
-    let account = try Self.isProfile(file) ? recorded() : inFile()
+    let account = try LibraryReport(ofFile: file)
     switch format {
     case .text:
       try Output.write(LibrariesText.text(account, demangle: { Demangler.demangle($0) }), to: nil)
     case .json: try Output.write(LibrariesJSON.text(account), to: nil)
     }
-  }
-
-  private func inFile() throws(Failure) -> LibraryReport {
-    let facts = try Self.facts(file)
-    var notes = Self.notes(facts)
-    if !facts.dynamic.needed.isEmpty {
-      notes.append(
-        "To see first uses and load times, record a run: firstlight record --no-rebuild -o app.flp "
-          + "-- \(ShellText.quoted(file)); then: firstlight libraries app.flp")
-    }
-    return LibraryReport(LibrarySearch.graph(facts), notes: notes)
-  }
-
-  private func recorded() throws(Failure) -> LibraryReport {
-    let profile = try ProfileFile.read(file)
-    let recorded = try RecordedLibraries(profile, from: file)
-    let facts = try Self.facts(recorded.path)
-    let graph = LibrarySearch.graph(facts, later: recorded.later)
-    var notes = Self.notes(facts) + recorded.notes
-    for node in graph.nodes {
-      let builds = profile.builds.map(\.build).filter {
-        AbsolutePath.resolved($0.path) == node.path
-      }
-      if let id = node.facts.buildID, !builds.isEmpty, !builds.contains(where: { $0.buildID == id })
-      {
-        notes.append("\(node.path) has changed since it was recorded.")
-      }
-    }
-    return LibraryReport(graph, runs: recorded.runs, ready: recorded.ready, notes: notes)
-  }
-
-  private static func notes(_ facts: BinaryFacts) -> [String] {
-    guard let interpreter = facts.interpreter, interpreter.contains("musl") else { return [] }
-    return ["Its loader is \(interpreter); libraries were resolved as the GNU C library does."]
-  }
-
-  private static func facts(_ path: String) throws(Failure) -> BinaryFacts {
-    try FileStart.refuseScript(path)
-    return try DebugImage(path: path, debugDirectories: []).facts()
-  }
-
-  private static func isProfile(_ path: String) -> Bool {
-    FileStart.bytes(of: path).starts(with: "SQLite format 3\0".utf8)
   }
 }

@@ -7,7 +7,6 @@ import ReportFormats
 import StartupMeasurement
 import SymbolOrdering
 import SystemSupport
-import TextFormatting
 
 struct OrderCommand: ProfileCommand {
   static let configuration = CommandConfiguration(
@@ -86,23 +85,13 @@ struct OrderCommand: ProfileCommand {
     let pageSize = checks.pageSize
     let target = try binary.map { try TargetBinary.symbols(of: $0) }
     let code = OrderingInput(of: build, in: profile, target: target, pageSize: pageSize)
-    if code.units.isEmpty { throw nothing(in: code, recorded: profile.builds[build]) }
+    try code.check(
+      of: profile.builds[build], target: binary, minimumHitRate: checks.minHitRate)
     if let names = code.names, let binary {
-      if let minHitRate = checks.minHitRate, names.hitRate < minHitRate {
-        throw Failure(
-          .data,
-          "\(binary): contains only \(NameReportText.percent(names.hitRate)) of the called "
-            + "functions, less than \(NameReportText.percent(minHitRate))",
-          advice: "record again with a build of the same sources")
-      }
       Terminal.report(NameReportText.text(names, target: binary))
     }
     if evaluate {
-      if code.traces.isEmpty {
-        throw Failure(
-          .data, "no trace calls a function that can be ordered: nothing to evaluate",
-          advice: "record a run of the program's main task")
-      }
+      try code.checkTraces()
       try Output.write(
         OrderEvaluationText.text(OrderEvaluation(of: code, pageSize: pageSize)), to: nil)
     }
@@ -115,24 +104,6 @@ struct OrderCommand: ProfileCommand {
         Terminal.report("next: link with the flags that its lines \"Use:\" show")
       }
     }
-  }
-
-  private func nothing(in code: OrderingInput, recorded: RecordedBuild) -> Failure {
-    if code.calledFunctions == 0 {
-      return Failure(
-        .data, "\(recorded.build.path): none of its functions was called in these runs",
-        advice: "record a run that uses it, or choose another binary with --image")
-    }
-    if let names = code.names, !names.gone.isEmpty {
-      return Failure(
-        .data,
-        "\(binary ?? ""): contains none of the \(CountText.text(names.gone.count, "function")) "
-          + "called in \(recorded.build.path)",
-        advice: "use a binary built from the same sources")
-    }
-    return Failure(
-      .data, "\(recorded.build.path): its functions have no names",
-      advice: "record a binary that is not stripped")
   }
 }
 

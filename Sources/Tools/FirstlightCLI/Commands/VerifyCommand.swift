@@ -3,6 +3,7 @@ import FirstlightModel
 import ReportFormats
 import StartupMeasurement
 import SymbolOrdering
+import TextFormatting
 
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -46,8 +47,8 @@ struct VerifyCommand: ParsableCommand {
     if let minHitRate = checks.minHitRate, verification.hitRate < minHitRate {
       throw Failure(
         .data,
-        "\(binary): only \(NameReportText.percent(verification.hitRate)) of the names in \(order) "
-          + "are in order, less than \(NameReportText.percent(minHitRate))",
+        "\(binary): only \(NumberText.share(verification.hitRate)) of the names in \(order) "
+          + "are in order, less than \(NumberText.share(minHitRate))",
         advice: "see the reasons above")
     }
   }

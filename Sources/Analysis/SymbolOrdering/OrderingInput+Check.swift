@@ -1,0 +1,51 @@
+import FirstlightModel
+import TextFormatting
+
+extension OrderingInput {
+  /// Checks that there is something to order, and that the binary to be linked has it.
+  ///
+  /// - Parameters:
+  ///   - recorded: the build whose code this is.
+  ///   - target: path of the binary to be linked; nil: the recorded one.
+  ///   - minimumHitRate: the share of called functions that it has to contain, from 0 to 1.
+  /// - Throws: `Failure` of kind `data` that says what to do.
+  package func check(
+    of recorded: RecordedBuild, target: String?, minimumHitRate: Double?
+  ) throws(Failure) {
+    if units.isEmpty { throw nothing(recorded, target: target) }
+    guard let names, let target, let minimumHitRate, names.hitRate < minimumHitRate else { return }
+    throw Failure(
+      .data,
+      "\(target): contains only \(NumberText.share(names.hitRate)) of the called functions, "
+        + "less than \(NumberText.share(minimumHitRate))",
+      advice: "record again with a build of the same sources")
+  }
+
+  /// Checks that traces can be compared.
+  ///
+  /// - Throws: `Failure` of kind `data` that says what to do.
+  package func checkTraces() throws(Failure) {
+    guard traces.isEmpty else { return }
+    throw Failure(
+      .data, "no trace calls a function that can be ordered: nothing to evaluate",
+      advice: "record a run of the program's main task")
+  }
+
+  private func nothing(_ recorded: RecordedBuild, target: String?) -> Failure {
+    if calledFunctions == 0 {
+      return Failure(
+        .data, "\(recorded.build.path): none of its functions was called in these runs",
+        advice: "record a run that uses it, or choose another binary with --image")
+    }
+    if let names, !names.gone.isEmpty {
+      return Failure(
+        .data,
+        "\(target ?? ""): contains none of the \(CountText.text(names.gone.count, "function")) "
+          + "called in \(recorded.build.path)",
+        advice: "use a binary built from the same sources")
+    }
+    return Failure(
+      .data, "\(recorded.build.path): its functions have no names",
+      advice: "record a binary that is not stripped")
+  }
+}
