@@ -209,6 +209,8 @@ private struct NemesisFleet {
   func finish(runs: Int) throws {
     let daemon = try Daemon(
       ["--config", senderConfig, "--spool", sender.spool, "--upstream", url])
+    // A run counts with the first of its processes: the others may still be in the spool.
+    try daemon.command.wait { try sender.leftInSpool.isEmpty }
     try daemon.waits(
       for: "\(runs)",
       from: """
