@@ -63,8 +63,8 @@ import Testing
     source.refer(to: c, from: b)
     // Another that can be removed refers to it, too.
     source.refer(to: c, from: source.function("d"))
-    #expect(source.reason("b") == .onlyNeverCalled(by: source.number("a")))
-    #expect(source.reason("c") == .onlyNeverCalled(by: source.number("b")))
+    #expect(source.reason("b") == .onlyNeverCalled(by: source.number("a"), test: nil))
+    #expect(source.reason("c") == .onlyNeverCalled(by: source.number("b"), test: nil))
     #expect(source.reason("d") == .unreferenced(cluster(1)))
     #expect(source.reason("c")?.isDeletable == false)
   }

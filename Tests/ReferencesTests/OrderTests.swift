@@ -52,6 +52,6 @@ import Testing
       ReferenceSubject(
         join: .symbol(root), evidence: .neverCalled, hiddenBranches: .named(file: "/a", line: 1)))
     source.refer(to: source.function("leaf"), from: root)
-    #expect(source.reason("leaf") == .onlyNeverCalled(by: source.number("root")))
+    #expect(source.reason("leaf") == .onlyNeverCalled(by: source.number("root"), test: nil))
   }
 }

@@ -87,6 +87,19 @@ import Testing
     #expect(source.reason("g") == .onlyTests(site(nil, file: Source.tests)))
   }
 
+  /// A run that did not get that far, say: tests alone would be a false claim.
+  @Test func neverCalledFunctionsDecideBeforeTests() {
+    var source = Source()
+    let f = source.function("f")
+    let caller = source.function("caller")
+    source.refer(to: f, from: caller)
+    source.refer(to: f, from: nil, file: Source.tests)
+    #expect(
+      source.reason("f")
+        == .onlyNeverCalled(by: source.number("caller"), test: site(nil, file: Source.tests)))
+    #expect(source.reason("caller")?.isDeletable == true)
+  }
+
   @Test func requirementsOfLibrariesMayBeUsed() {
     var source = Source()
     let f = source.function("encode(to:)")

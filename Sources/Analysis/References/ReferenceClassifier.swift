@@ -69,7 +69,9 @@ package struct ReferenceClassifier {
 
   /// Whether only never-called functions refer to it, if any: what may be removed if they are.
   private func isCandidate(_ subject: Int) -> Bool {
-    guard subjects[subject].evidence == .neverCalled else { return false }
+    guard subjects[subject].evidence == .neverCalled, referrers[subject].test == nil else {
+      return false
+    }
     // What falls with it would go, and the code that was left out would still need that.
     if case .named = subjects[subject].hiddenBranches { return false }
     return Self.keeping.allSatisfy { $0.decide(subject, in: self) == nil }

@@ -58,8 +58,9 @@ package enum ReferenceReason: Hashable, Sendable {
   /// which is itself where functions refer to each other in a circle; and how many others must be
   /// removed too.
   case fallsWith(root: Int, others: Int, Cluster)
-  /// Only never-called functions, one of which something else still refers to: index of that one.
-  case onlyNeverCalled(by: Int)
+  /// Only never-called functions, one of which something else still refers to: index of that one. And
+  /// tests: where; nil: none.
+  case onlyNeverCalled(by: Int, test: Site?)
   /// With what falls with it, itself included.
   case unreferenced(Cluster)
 

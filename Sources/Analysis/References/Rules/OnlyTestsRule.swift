@@ -1,8 +1,11 @@
-/// Functions to which only tests refer, or tests and never-called functions.
+/// Functions to which only tests refer.
 ///
-/// After all that keeps a function without its tests.
+/// After all that keeps a function without its tests. Never-called functions that refer to one, too,
+/// say more: `OnlyNeverCalledRule`.
 enum OnlyTestsRule: ReferenceRule {
   static func decide(_ subject: Int, in classifier: ReferenceClassifier) -> ReferenceReason? {
-    classifier.referrers[subject].test.map { .onlyTests(classifier.site($0)) }
+    let referrers = classifier.referrers[subject]
+    guard referrers.neverCalled.isEmpty else { return nil }
+    return referrers.test.map { .onlyTests(classifier.site($0)) }
   }
 }

@@ -33,8 +33,9 @@ struct ReferenceDocument: Encodable {
     case .fallsWith(let root, _, let cluster):
       (verdict, by) = ("falls with", references.name(root))
       (functions, bytes) = (cluster.functions, cluster.bytes)
-    case .onlyNeverCalled(let caller):
+    case .onlyNeverCalled(let caller, let test):
       (verdict, by) = ("only never called", references.name(caller))
+      (file, line) = (test?.file, test?.line)
     case .onlyTests(let site):
       (verdict, file, line, by) = ("only tests", site.file, site.line, site.container)
     case .liveCode(let site):

@@ -29,7 +29,7 @@ struct ReferenceText {
     case .deletable: "Can be deleted"
     case .named: "Unreferenced, but named in code that this build left out"
     case .onlyTests: "Only tests refer to them"
-    case .onlyNeverCalled: "Only never-called functions refer to them"
+    case .onlyNeverCalled: "Only never-called functions refer to them, or tests too"
     case .answers: "Implement a requirement or override a method"
     case .publicInterface: "Public in a library"
     case .reachedByName: "Reached by name"
@@ -53,7 +53,9 @@ struct ReferenceText {
       others > 0
         ? "only \(CountText.text(others, "unreferenced function"))"
         : cluster.functions > 1 ? "only with \(references.name(root))" : "only itself"
-    case .onlyNeverCalled(let caller): "only never-called \(references.name(caller))"
+    case .onlyNeverCalled(let caller, let test):
+      "only never-called \(references.name(caller))"
+        + (test.map { ", and tests: \(place($0))" } ?? "")
     case .unreferenced(let cluster):
       cluster.functions > 1
         ? "unreferenced, with \(CountText.text(cluster.functions - 1, "other function")): "
