@@ -48,7 +48,6 @@ typedef bool (*ix_take_object)(void *context, ix_object object);
   F(ix_object, symbol_relation_get_symbol, (ix_object relation))                             \
   F(uint64_t, symbol_relation_get_roles, (ix_object relation))                               \
   F(int, symbol_get_kind, (ix_object symbol))                                                \
-  F(int, symbol_get_subkind, (ix_object symbol))                                             \
   F(int, symbol_get_language, (ix_object symbol))                                            \
   F(uint64_t, symbol_get_properties, (ix_object symbol))                                     \
   F(struct ix_text, symbol_get_usr, (ix_object symbol))                                      \

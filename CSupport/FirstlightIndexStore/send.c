@@ -123,7 +123,6 @@ static bool add_symbol(void *context, ix_object symbol) {
   if (!numbering_add(&sender->symbols, symbol)) return has_room(sender);
   struct frame *frame = &sender->frame;
   frame_number(frame, (uint32_t)library->symbol_get_kind(symbol));
-  frame_number(frame, (uint32_t)library->symbol_get_subkind(symbol));
   frame_number(frame, (uint32_t)library->symbol_get_language(symbol));
   frame_number(frame, (uint32_t)library->symbol_get_properties(symbol));
   frame_text(frame, library->symbol_get_usr(symbol));

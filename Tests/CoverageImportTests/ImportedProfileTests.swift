@@ -26,7 +26,8 @@ import Testing
     try imported.add(write("same", "FN:3,one\nFN:7,two\nFNDA:5,one\nFNDA:0,two\n"))
     #expect(imported.profile.runs.count == 1)
     #expect(imported.calledFunctions == 1)
-    try imported.add(write("b", "FN:3,one\nFN:7,two\nFNDA:1,one\nFNDA:2,two\nFN:9,far\nFNDA:1,far\n"))
+    try imported.add(
+      write("b", "FN:3,one\nFN:7,two\nFNDA:1,one\nFNDA:2,two\nFN:9,far\nFNDA:1,far\n"))
     #expect(imported.profile.runs.count == 2)
     #expect(imported.profile.builds[0].coverage.map(\.runs) == [2, 1])
     #expect(imported.profile.runs[1].problems.count == 1)

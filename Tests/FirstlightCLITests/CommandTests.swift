@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test func onlyAWordInACommandsPlaceHasToBeOne() {
-    for words in [["help", "lanch"], ["launch", "lanch"], ["--help"], [], ["fleet"]] {
+    for words in [["help", "launch"], ["launch", "lanch"], ["--help"], [], ["fleet"]] {
       #expect(throws: Never.self) { try CommandWords(words).check() }
     }
     let failure = #expect(throws: Failure.self) { try CommandWords(["fleet", "xyz"]).check() }

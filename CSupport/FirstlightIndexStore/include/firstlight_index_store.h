@@ -33,7 +33,7 @@ enum fl_index_frame_kind {
   // texts: unit, main file, module, output file, working directory; number of records, and for each
   // texts: record, file; and whether it is the system's.
   FL_INDEX_UNIT = 1,
-  // Index among those asked for. Number of symbols, and for each: kind, subkind, language,
+  // Index among those asked for. Number of symbols, and for each: kind, language,
   // properties, texts: USR, name. Number of occurrences, and for each: symbol, roles, line, number
   // of relations, and for each of these: symbol, roles.
   FL_INDEX_RECORD = 2,

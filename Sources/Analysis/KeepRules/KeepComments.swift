@@ -35,8 +35,6 @@ package struct KeepComments: Sendable {
   /// Why the function declared on a line is kept; nil if no comment says so.
   package func reason(line: Int) -> String? { reasons[line] }
 
-  package var isEmpty: Bool { reasons.isEmpty }
-
   private static func reason(_ line: Substring) -> String? {
     guard let comment = line.firstRange(of: "//") ?? line.firstRange(of: "/*"),
       let place = line[comment.upperBound...].firstRange(of: mark)

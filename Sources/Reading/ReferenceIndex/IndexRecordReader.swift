@@ -19,10 +19,9 @@ struct IndexRecordReader {
     _ frame: inout IndexFrame, into builder: inout ReferenceIndexBuilder
   ) throws(IndexFrame.Damaged) {
     symbols.removeAll(keepingCapacity: true)
-    for _ in 0..<(try frame.count(ofSize: 24)) {
+    for _ in 0..<(try frame.count(ofSize: 20)) {
       let traits = IndexSymbolTraits(
-        kind: try frame.number(), subkind: try frame.number(), language: try frame.number(),
-        properties: try frame.number())
+        kind: try frame.number(), language: try frame.number(), properties: try frame.number())
       let usr = try frame.bytes()
       let name = try frame.bytes()
       if traits.kind.isIrrelevant {

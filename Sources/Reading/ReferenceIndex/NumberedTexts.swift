@@ -42,17 +42,6 @@ struct NumberedTexts: Sendable {
     return text.withUTF8 { find(UnsafeRawBufferPointer($0)) }
   }
 
-  func find(_ text: [UInt8]) -> Int? { text.withUnsafeBytes(find) }
-
-  /// Whether a text has another at its start.
-  func hasPrefix(_ number: Int, _ prefix: StaticString) -> Bool {
-    let range = range(number)
-    guard range.count >= prefix.utf8CodeUnitCount else { return false }
-    return (0..<prefix.utf8CodeUnitCount).allSatisfy {
-      bytes[range.lowerBound + $0] == prefix.utf8Start[$0]
-    }
-  }
-
   private func range(_ number: Int) -> Range<Int> {
     Int(starts[number])..<Int(starts[number + 1])
   }

@@ -30,7 +30,6 @@ package struct ReferenceIndex: Sendable {
     /// Of all of them.
     package var roles: IndexRoles
 
-    package var target: Symbol { Symbol(targetIndex) }
     /// Whether the container overrides or answers the target, and uses it in no other way.
     package var isOnlyOverride: Bool { roles == .overrideOf }
     /// The function, variable or type whose definition holds it; nil: none, as in a main file.
@@ -86,8 +85,6 @@ package struct ReferenceIndex: Sendable {
   func symbol(usr: UnsafeRawBufferPointer) -> Symbol? {
     usrs.find(usr).map { Symbol(owners[$0]) }
   }
-
-  package func usr(_ symbol: Symbol) -> String { usrs[symbol] }
 
   /// As in the source, with labels: `price(of:)`.
   package func name(_ symbol: Symbol) -> String { names[Int(nameNumbers[symbol])] }

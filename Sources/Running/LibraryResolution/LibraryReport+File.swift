@@ -45,7 +45,8 @@ extension LibraryReport {
       let builds = profile.builds.map(\.build).filter {
         AbsolutePath.resolved($0.path) == node.path
       }
-      guard let id = node.facts.buildID, !builds.isEmpty, !builds.contains(where: { $0.buildID == id })
+      guard let id = node.facts.buildID, !builds.isEmpty,
+        !builds.contains(where: { $0.buildID == id })
       else { return nil }
       return "\(node.path) has changed since it was recorded."
     }

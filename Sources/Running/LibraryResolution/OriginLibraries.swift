@@ -22,7 +22,8 @@ package struct OriginLibraries {
   ///   - copy: where the same program will be started; it need not be there yet.
   ///   - folder: the directory that may be changed; absolute, and the copy lies in it.
   package static func link(from original: String, for copy: String, within folder: String) {
-    guard let original = AbsolutePath.resolved(original), let folder = AbsolutePath.resolved(folder),
+    guard let original = AbsolutePath.resolved(original),
+      let folder = AbsolutePath.resolved(folder),
       let place = AbsolutePath.folder(of: copy).flatMap(AbsolutePath.resolved)
     else { return }
     var links = OriginLibraries(folder: folder)
@@ -38,7 +39,9 @@ package struct OriginLibraries {
       let facts = try? image.facts(), let from = AbsolutePath.folder(of: original),
       let to = AbsolutePath.folder(of: copy)
     else { return }
-    let entries = facts.dynamic.runPath.filter { $0.contains("$ORIGIN") || $0.contains("${ORIGIN}") }
+    let entries = facts.dynamic.runPath.filter {
+      $0.contains("$ORIGIN") || $0.contains("${ORIGIN}")
+    }
     for name in facts.dynamic.needed where !name.contains("/") {
       for entry in entries {
         let library = Self.path(entry, origin: from) + "/" + name

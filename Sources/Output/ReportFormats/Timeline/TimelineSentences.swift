@@ -30,13 +30,8 @@ enum TimelineSentences {
     return (span.isSelfTimeAtMost ? "<= " : "") + milliseconds(span.selfTime)
   }
 
-  /// The function's name, with a remark if the call did not return normally.
-  static func name(_ span: TimelineSpan, in timeline: Timeline) -> String {
-    let name = timeline.functions[span.function].name
-    return span.ending.remark.map { "\(name) (\($0))" } ?? name
-  }
-
-  /// The same, the name as far as a table has room for it.
+  /// The function's name as far as a table has room for it, with a remark if the call did not return
+  /// normally.
   static func shortName(_ span: TimelineSpan, in timeline: Timeline) -> String {
     let name = short(timeline.functions[span.function].name)
     return span.ending.remark.map { "\(name) (\($0))" } ?? name

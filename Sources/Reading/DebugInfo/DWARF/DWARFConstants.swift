@@ -34,8 +34,3 @@ enum Attribute {
   /// `DW_AT_APPLE_optimized`, which elfutils has no name for (llvm/BinaryFormat/Dwarf.def).
   static let appleOptimised: UInt32 = 0x3fe1
 }
-
-extension UInt32 {
-  /// C's enumerators come as a type of their own, macros as integers.
-  fileprivate init(_ value: some RawRepresentable<UInt32>) { self = value.rawValue }
-}

@@ -32,11 +32,6 @@ struct ByteCursor {
     end = newEnd
   }
 
-  mutating func move(to newPosition: Int) {
-    guard newPosition >= 0, newPosition <= end else { return fail() }
-    position = newPosition
-  }
-
   @inline(__always)
   mutating func skip(_ count: Int) {
     guard count >= 0, count <= end &- position else { return fail() }

@@ -6,8 +6,6 @@ import TextFormatting
 struct Share: ExpressibleByArgument, Equatable {
   let value: Double
 
-  init(value: Double) { self.value = value }
-
   init?(argument: String) {
     let isPercent = argument.hasSuffix("%")
     guard let number = Double(isPercent ? String(argument.dropLast()) : argument) else {
