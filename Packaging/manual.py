@@ -52,7 +52,7 @@ def examples(lines):
 
 
 def usage(words):
-    lines = output("help", *words).split("\n")
+    lines = output(*words, "--help").split("\n")
     start = next(number for number, line in enumerate(lines) if line.startswith("USAGE: "))
     found = [lines[start].removeprefix("USAGE: ")]
     for line in lines[start + 1 :]:
