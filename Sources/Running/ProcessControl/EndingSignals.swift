@@ -36,7 +36,9 @@ package final class EndingSignals: Sendable {
     Glibc.signal(signal, SIG_DFL)
     var unblocked = set([signal])
     pthread_sigmask(SIG_UNBLOCK, &unblocked, nil)
-    kill(getpid(), signal)
+    // To this thread: of those that leave a core, one sent to the process may be another thread's, and
+    // this one would get to the line below before that one ends us (signal(7), "Process-directed").
+    raise(signal)
     _exit(128 + signal)
   }
 
