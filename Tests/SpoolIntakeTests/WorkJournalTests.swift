@@ -69,4 +69,34 @@ import Testing
     let journal = try WorkJournal(path: path)
     #expect(["a", "b", "c", "d"].map(journal.begin) == [false, true, true, true])
   }
+
+  /// Any of them may have ended the daemon: each is to be done alone then, and who does not end it is cleared.
+  @Test func severalThingsAtOnceAreAllSuspects() throws {
+    do {
+      let journal = try WorkJournal(path: path)
+      #expect(["a", "b", "c"].allSatisfy(journal.begin))
+      #expect(!journal.isSuspect("a"))
+      journal.end("b")
+    }
+    do {
+      let journal = try WorkJournal(path: path)
+      #expect(["a", "b", "c"].map(journal.isSuspect) == [true, false, true])
+      #expect(journal.begin("a"))
+      journal.end("a")
+      #expect(!journal.isSuspect("a"))
+      #expect(journal.begin("c"))
+    }
+    let journal = try WorkJournal(path: path)
+    #expect(["a", "b", "c"].map(journal.begin) == [true, true, false])
+  }
+
+  @Test func allPlacesFitInTheFile() throws {
+    let works = (0..<WorkJournal.places).map { "batch-\(String(repeating: "0", count: 32))\($0)" }
+    do {
+      let journal = try WorkJournal(path: path)
+      #expect(works.allSatisfy(journal.begin))
+    }
+    let journal = try WorkJournal(path: path)
+    #expect(works.allSatisfy(journal.isSuspect))
+  }
 }

@@ -5,11 +5,12 @@ import Synchronization
 /// Knows over the daemon's own end what it was doing then: what has ended it twice is not done again.
 ///
 /// A file beside the ledger. It is for a daemon that dies, not for a machine: nothing is synced. Its first
-/// line, of a fixed length, is what is being done; each line after that is a number of deaths and what they
-/// came of.
+/// line, of a fixed length, is what is being done, word by word; each line after that is a number of deaths
+/// and what they came of. Of several things that were being done when the daemon died, any may have ended it:
+/// so what has a death is to be done alone, see `isSuspect`.
 package final class WorkJournal: Sendable {
   private struct State {
-    var current = ""
+    var current: [String] = []
     var deaths: [String: Int] = [:]
   }
 
@@ -19,7 +20,9 @@ package final class WorkJournal: Sendable {
   private let path: String
   private let descriptor: CInt
   private let state: Mutex<State>
-  private static let lineSize = 256
+  /// How many things may be done at once.
+  package static let places = 16
+  private static let lineSize = 1024
   /// Deaths that are remembered.
   private static let memory = 100
 
@@ -45,10 +48,9 @@ package final class WorkJournal: Sendable {
       }
       found.deaths[String(fields[1])] = count
     }
-    let current = lines.first.map { String($0.prefix { $0 != " " }) } ?? ""
-    if !current.isEmpty {
+    for work in lines.first?.split(separator: " ") ?? [] {
       if found.deaths.count >= Self.memory { found.deaths = [:] }
-      found.deaths[current, default: 0] += 1
+      found.deaths[String(work), default: 0] += 1
     }
     let state = found
     self.state = Mutex(state)
@@ -63,18 +65,33 @@ package final class WorkJournal: Sendable {
   package func begin(_ work: String) -> Bool {
     state.withLock { state in
       guard state.deaths[work, default: 0] < Self.deathLimit else { return false }
-      state.current = work
-      writeLine(work)
+      precondition(state.current.count < Self.places, "no more than \(Self.places) things at once")
+      state.current.append(work)
+      writeLine(state.current)
       return true
     }
   }
 
+  /// Whether it was being done when the daemon died.
+  package func isSuspect(_ work: String) -> Bool { state.withLock { $0.deaths[work] != nil } }
+
   /// Notes that what began last has come to an end, good or bad.
   package func end() {
     state.withLock { state in
-      let work = state.current
-      state.current = ""
-      if state.deaths.removeValue(forKey: work) == nil { writeLine("") } else { write(state) }
+      if let work = state.current.last { end(work, in: &state) }
+    }
+  }
+
+  /// Notes that something has come to an end, good or bad.
+  package func end(_ work: String) { state.withLock { end(work, in: &$0) } }
+
+  private func end(_ work: String, in state: inout State) {
+    guard let place = state.current.lastIndex(of: work) else { return }
+    state.current.remove(at: place)
+    if state.deaths.removeValue(forKey: work) == nil {
+      writeLine(state.current)
+    } else {
+      write(state)
     }
   }
 
@@ -85,7 +102,7 @@ package final class WorkJournal: Sendable {
     }
   }
 
-  private func writeLine(_ work: String) {
+  private func writeLine(_ work: [String]) {
     let line = Self.line(work)
     _ = pwrite(descriptor, line, line.count, 0)
   }
@@ -97,9 +114,9 @@ package final class WorkJournal: Sendable {
     _ = pwrite(descriptor, bytes, bytes.count, 0)
   }
 
-  private static func line(_ work: String) -> [UInt8] {
-    let word = Array(work.utf8.prefix(lineSize - 1))
-    return word + Array(repeating: UInt8(ascii: " "), count: lineSize - 1 - word.count)
+  private static func line(_ work: [String]) -> [UInt8] {
+    let words = Array(work.joined(separator: " ").utf8.prefix(lineSize - 1))
+    return words + Array(repeating: UInt8(ascii: " "), count: lineSize - 1 - words.count)
       + [UInt8(ascii: "\n")]
   }
 
