@@ -31,10 +31,13 @@ import Testing
   }
 
   /// What the server says of the last commit that is noted, when a number was taken.
-  private static func reached(_ script: ScriptedServer, _ number: UInt64, mine: UInt64) {
+  private static func reached(
+    _ script: ScriptedServer, _ number: UInt64, mine: UInt64, givenUp: UInt64 = 0
+  ) {
     script.answer("SELECT max(number), countIf(tag") { rows in
       rows.add(number)
       rows.add(mine)
+      rows.add(givenUp)
     }
   }
 
@@ -55,6 +58,16 @@ import Testing
     #expect(state.levels == [10: 0])
     #expect(state.deletion == 2)
     #expect(CommitLog.State().isLive == "tag IN (0)")
+  }
+
+  @Test func aStateIsFollowedByWhatWasCommitted() {
+    let state = CommitLog.State(number: 4, levels: [10: 0, 20: 0, 40: 1], deletion: 2)
+    #expect(
+      state.followed(by: Commit(tag: 50))
+        == .init(number: 5, levels: [10: 0, 20: 0, 40: 1, 50: 0], deletion: 2))
+    #expect(
+      state.followed(by: Commit(tag: 50, level: 1, replaces: [10, 20]))
+        == .init(number: 5, levels: [40: 1, 50: 1], deletion: 2))
   }
 
   @Test func aCommitTakesTheNextNumberByMakingItsTable() async throws {
@@ -90,9 +103,7 @@ import Testing
 
   @Test func aTagThatWasGivenUpNeverCounts() async throws {
     let script = Self.server([])
-    script.answer("SELECT count() FROM committed WHERE number < 3 AND has(replaces, 5)") {
-      $0.add(1 as UInt64)
-    }
+    Self.reached(script, 2, mine: 0, givenUp: 1)
     #expect(try await script.log().commit(Commit(tag: 5), after: .init(number: 2)) == .givenUp)
   }
 

@@ -79,8 +79,8 @@ import Testing
     for _ in 0..<2 { _ = try await store.ingest(fixture.batch(of: 1), on: Self.old) }
     let forget = Once { _ = try await store.forget(key, by: "a test") }
     let summing = fixture.store { statement throws(Failure) in
-      // Right behind `coverage`.
-      if statement.sql.hasPrefix("INSERT INTO startup"), !statement.isRead { try await forget() }
+      // Right behind `called`.
+      if statement.sql.hasPrefix("INSERT INTO stage"), !statement.isRead { try await forget() }
     }
     _ = try await summing.ingest(fixture.batch(of: 0), on: Self.old)
     #expect(try await fixture.runs(of: 1) == 0)
@@ -96,7 +96,7 @@ import Testing
     let key = fixture.program(1)
     _ = try await store.ingest(fixture.batch(of: 1), on: Self.old)
     let breaking = fixture.store { statement throws(Failure) in
-      guard statement.sql.hasPrefix("ALTER TABLE coverage") else { return }
+      guard statement.sql.hasPrefix("ALTER TABLE called") else { return }
       throw Failure(.unavailable, "the connection broke")
     }
     await #expect(throws: Failure.self) { try await breaking.forget(key, by: "a test") }
@@ -112,7 +112,7 @@ import Testing
     _ = try await store.ingest(fixture.batch(of: 1), on: Self.old)
     let forget = Once { _ = try await store.forget(key, by: "a test") }
     let writing = fixture.store { statement throws(Failure) in
-      if statement.spreadTable == "coverage" { try await forget() }
+      if statement.attemptTable == "sums" { try await forget() }
     }
     _ = try await writing.ingest(fixture.batch(of: 1), on: Self.old)
     #expect(try await fixture.runs(of: 1) == 1)
@@ -129,7 +129,7 @@ import Testing
     let more = fixture.batch(of: 1)
     let sumUp = Once { _ = try await store.ingest(more, on: Self.young) }
     let retaining = fixture.store { statement throws(Failure) in
-      if statement.isRead, statement.sql.contains("FROM arrival") { try await sumUp() }
+      if statement.isRead, statement.sql.contains("max(received)") { try await sumUp() }
     }
     let days = Deletion(.days(before: FleetDay(number: 20_050)), reason: "retain-days=1")
     try await retaining.drop([days]) { _, _ in }

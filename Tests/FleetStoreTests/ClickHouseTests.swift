@@ -53,10 +53,11 @@ import Testing
     while traces.count < 40 { traces += try fleet.run(traces.count).fleetTraces(labels: .init()) }
     for trace in traces.prefix(40) { _ = try await store.ingest([trace], on: Self.today) }
     let size = try await store.size()
-    let stored = try await Self.count(address, "count()", in: "coverage")
+    let stored = try await Self.count(address, "count()", in: "called")
     // 40 batches are two tags of sixteen and eight of one.
-    #expect(stored <= size.coverage * 10)
-    #expect(try await Self.count(address, "uniq(tag)", in: "coverage") == 10)
+    #expect(stored <= size.coverage * 2)
+    #expect(try await Self.count(address, "uniq(tag)", in: "called") == 2)
+    #expect(try await Self.count(address, "uniq(tag)", in: "sums") == 10)
     #expect(size.knownTraces == 40)
   }
 
@@ -126,6 +127,141 @@ import Testing
     #expect(try await Self.count(address, "count()", in: "function_table") == 2)
   }
 
+  /// What a firstlightd of version 0.2.0 had written counts as before, and what it had not committed does not.
+  @Test(.enabled(if: StoreKind.clickHouse != nil))
+  func aStoreOfRowsForFunctionsIsTakenOver() async throws {
+    let address = try StoreKind.clickHouseAddress()
+    let store = ClickHouseFleetStore(address, transport: StoreKind.transport)
+    try await store.prepare()
+    for server in address.servers { try await Self.makeFormer(on: server, address) }
+    for query in Self.formerRows(isCluster: address.cluster != nil) {
+      try await Self.run(query, on: address.servers[0], address)
+    }
+    let last = try #require(address.servers.last)
+    // A sum of the function on the other shard.
+    let coverage = address.cluster == nil ? "coverage" : "coverage_local"
+    try await Self.run(
+      "INSERT INTO \(coverage) VALUES (9, 'aaaa', 'guards', 20000, '1', 'a=b', 3, 4, 2, 50, 60)",
+      on: last, address)
+
+    // Twice, as after a failure.
+    for _ in 0..<2 { try await store.prepare() }
+    let key = ExampleFleet.key(ExampleFleet.program)
+    func check(_ more: Int) async throws {
+      let coverage = try #require(try await store.coverage(of: key, in: SeriesFilter()))
+      #expect(coverage.totals.runs == 16 + more)
+      #expect(coverage.callers[3] == 77)
+      #expect(coverage.guards[3].runs == 11 && coverage.guards[3].hosts == 5)
+      #expect(coverage.guards[3].firstSeen == 50 && coverage.guards[3].lastSeen == 90)
+      #expect(coverage.guards[5].runs == 2)
+      let filter = SeriesFilter(version: "1", labels: ["a": "b"])
+      let part = try #require(try await store.coverage(of: key, in: filter))
+      #expect(part.guards[3].runs == 11 && part.totals.runs == 16)
+      let series = try await store.series(of: key, in: filter)
+      #expect(series.map(\.startups.counts) == [[40: 6]])
+    }
+    try await check(0)
+    let inventory = try await store.inventory(sizedAbove: nil)
+    #expect(inventory.builds.flatMap(\.days).map(\.received.number) == [20_003])
+    for number in 0..<20 {
+      let trace = Self.trace(number, of: key)
+      #expect(try await store.ingest([trace], on: Self.today).added == 1)
+    }
+    try await check(20)
+    let left =
+      "countIf(name LIKE '%coverage%' OR name LIKE '%series%' OR name LIKE 'former%')"
+    #expect(
+      try await Self.count(
+        address, left, in: "system.tables WHERE database = '\(address.database)'") == 0)
+  }
+
+  private static func trace(_ number: Int, of key: BuildKey) -> FleetTrace {
+    let image = ObservedProcess.Image(
+      build: key, name: "server", isExecutable: true, guardCount: 300)
+    let process = ObservedProcess(
+      run: "run \(number)", process: "0", forkedFrom: nil, root: "0", host: "host",
+      startedAt: today.start, seconds: 1, readyAfter: nil, losses: Losses(), images: [image],
+      calls: [RecordedCall(build: 0, guardIndex: 9, thread: 1, time: 5)], callers: [])
+    var (run, host) = (CoverageTally(), CoverageTally())
+    return FleetTrace(counting: process, run: &run, host: &host, labels: FleetLabels())
+  }
+
+  private static let formerSeries =
+    "tag UInt64, build_id String, recorder String, day Int32, version String, labels String"
+
+  /// The tables that step 8 replaced, instead of today's.
+  private static func makeFormer(on server: String, _ address: ClickHouseAddress) async throws {
+    let build = "tag UInt64, build_id String, recorder String"
+    let totals =
+      "runs UInt64, hosts UInt64, program_runs UInt64, processes UInt64, microseconds UInt64, "
+      + "drops UInt64, uncommitted UInt64, lost_images UInt64, unreadable_segments UInt64"
+    let tables = [
+      ("build", "\(build), program String, path String, executable UInt8, guards UInt32"),
+      ("caller", "\(build), guard UInt32, address UInt64"),
+      ("series", "\(formerSeries), \(totals)"),
+      (
+        "coverage",
+        "\(formerSeries), guard UInt32, runs UInt64, hosts UInt64, first_seen Float64, "
+          + "last_seen Float64"
+      ),
+      ("startup", "\(formerSeries), bucket Int32, starts UInt64"),
+      ("sample_limit", "\(build), family UInt64"),
+      ("arrival", "\(build), day Int32, received Int32"),
+    ]
+    for name in ["sums", "called", "seen_build", "called_from"] {
+      try await run("DROP TABLE \(name)", on: server, address)
+      if address.cluster != nil { try await run("DROP TABLE \(name)_local", on: server, address) }
+    }
+    for (name, columns) in tables {
+      let local = address.cluster == nil ? name : "\(name)_local"
+      try await run(
+        "CREATE TABLE \(local) (\(columns)) ENGINE = MergeTree PARTITION BY tag ORDER BY build_id",
+        on: server, address)
+      guard let cluster = address.cluster else { continue }
+      try await run(
+        "CREATE TABLE \(name) AS \(local) ENGINE = Distributed('\(cluster)', "
+          + "'\(address.database)', '\(local)', cityHash64(build_id))", on: server, address)
+    }
+    try await run("DROP TABLE migration", on: server, address)
+    try await run(
+      "CREATE TABLE migration (number UInt32, keeps_log UInt8) ENGINE = MergeTree ORDER BY number",
+      on: server, address)
+    let keepsLog = server == address.servers[0] ? 1 : 0
+    try await run("INSERT INTO migration VALUES (7, \(keepsLog))", on: server, address)
+  }
+
+  /// Tag 9 replaced 5 and 6, 10 came after it, and 11 was not committed.
+  private static func formerRows(isCluster: Bool) -> [String] {
+    let series = "'aaaa', 'guards', 20000, '1', 'a=b'"
+    let local = isCluster ? "_local" : ""
+    return [
+      """
+      INSERT INTO committed VALUES (1, 5, 0, []), (2, 6, 0, []), (3, 9, 1, [5, 6]), (4, 10, 0, [])
+      """,
+      """
+      INSERT INTO build\(local) VALUES (9, 'aaaa', 'guards', 'server', '/server', 1, 300),
+        (10, 'aaaa', 'guards', 'server', '/server', 1, 300)
+      """,
+      "INSERT INTO caller\(local) VALUES (9, 'aaaa', 'guards', 3, 78), (10, 'aaaa', 'guards', 3, 77)",
+      """
+      INSERT INTO series\(local) VALUES (5, \(series), 99, 1, 1, 1, 1, 0, 0, 0, 0),
+        (9, \(series), 9, 1, 1, 1, 1, 0, 0, 0, 0), (10, \(series), 7, 1, 1, 1, 1, 0, 0, 0, 0),
+        (11, \(series), 99, 1, 1, 1, 1, 0, 0, 0, 0)
+      """,
+      """
+      INSERT INTO coverage\(local) VALUES (5, \(series), 3, 99, 1, 1, 1),
+        (9, \(series), 5, 2, 1, 50, 60), (10, \(series), 3, 7, 3, 80, 90),
+        (11, \(series), 3, 99, 1, 1, 1)
+      """,
+      "INSERT INTO startup\(local) VALUES (9, \(series), 40, 4), (10, \(series), 40, 2)",
+      "INSERT INTO sample_limit\(local) VALUES (9, 'aaaa', 'guards', 18446744073709551000)",
+      """
+      INSERT INTO arrival\(local) VALUES (9, 'aaaa', 'guards', 20000, 20001),
+        (10, 'aaaa', 'guards', 20000, 20003)
+      """,
+    ]
+  }
+
   /// FIRSTLIGHT_TEST_TRACES is how many, of 5,000 first calls each, over ten days.
   @Test(.enabled(if: traceCount != nil && StoreKind.clickHouse != nil))
   func rowsGrowWithFunctionsAndDaysNotWithTraces() async throws {
@@ -155,7 +291,7 @@ import Testing
       _ = try await store.ingest(
         traces, on: FleetDay(number: first.number + Int32(start * 10 / total)))
     }
-    let rows = try await Self.count(address, "count()", in: "coverage")
+    let rows = try await Self.count(address, "count()", in: "called")
     let size = try await store.size()
     #expect(size.knownTraces == total && size.series == 10)
     // An estimate, see `StoreSize`.

@@ -1,9 +1,10 @@
 import FirstlightModel
 import FleetModel
 
-/// What a batch of traces adds to a store that knows some of them.
+/// What the batches of several senders add to a store that knows some of their traces.
 struct Batch {
-  private(set) var receipt = IngestReceipt()
+  /// What each sender is answered.
+  private(set) var receipts: [IngestReceipt] = []
   let sums: BatchSums
   private(set) var ids: [TraceID] = []
   /// New traces that the sample may want.
@@ -11,44 +12,59 @@ struct Batch {
   /// Programs whose limit sinks by this batch.
   private(set) var newLimits: [BuildKey: UInt64] = [:]
   private let known: ClickHouseFleetStore.Known
+  /// The programs of each sender's traces.
+  private var programs: [Set<BuildKey>] = []
 
-  init(_ traces: [FleetTrace], known: ClickHouseFleetStore.Known) {
+  /// - Parameter senders: the traces that each of them sent.
+  init(_ senders: [[FleetTrace]], known: ClickHouseFleetStore.Known) {
     self.known = known
     var guards = known.guards
     var seen = known.traces
     var added: [FleetTrace] = []
-    for trace in traces {
-      if let reason = Self.refusal(of: trace, guards: &guards) {
-        receipt.refused.append(RefusedTrace(id: trace.id, reason: reason))
-      } else if !seen.insert(trace.id).inserted {
-        receipt.known += 1
-      } else {
-        receipt.added += 1
-        ids.append(trace.id)
-        added.append(trace)
-        if trace.calls != nil { sampled.append(trace) }
+    for traces in senders {
+      var receipt = IngestReceipt()
+      for trace in traces {
+        if let reason = Self.refusal(of: trace, guards: &guards) {
+          receipt.refused.append(RefusedTrace(id: trace.id, reason: reason))
+        } else if !seen.insert(trace.id).inserted {
+          receipt.known += 1
+        } else {
+          receipt.added += 1
+          ids.append(trace.id)
+          added.append(trace)
+        }
       }
+      let programs = Set(traces.compactMap(\.programBuild))
+      receipt.sampleLimits = known.sampleLimits.filter { programs.contains($0.key) }
+      self.programs.append(programs)
+      receipts.append(receipt)
     }
     sums = BatchSums(added)
-    receipt.sampleLimits = known.sampleLimits
+    sampled = added.filter { trace in
+      guard trace.calls != nil, let program = trace.programBuild else { return false }
+      return trace.family <= known.sampleLimits[program] ?? .max
+    }
   }
 
+  var isEmpty: Bool { ids.isEmpty }
+
+  /// The programs whose samples may want some of the traces.
+  var samplePrograms: Set<BuildKey> { Set(sampled.compactMap(\.programBuild)) }
+
   /// Leaves out what the samples have no room for; see `TraceSampleRule`.
-  mutating func trimSample() {
-    sampled.removeAll { trace in
-      guard let program = trace.programBuild else { return true }
-      return trace.family > known.sampleLimits[program] ?? .max
-    }
+  /// - Parameter known: how many traces each family of the programs has.
+  mutating func trimSample(_ known: [BuildKey: [UInt64: Int]]) {
     for (program, traces) in Dictionary(grouping: sampled, by: { $0.programBuild }) {
       guard let program else { continue }
-      var counts = known.families[program] ?? [:]
+      var counts = known[program] ?? [:]
       for trace in traces { counts[trace.family, default: 0] += 1 }
-      let families = counts.sorted { $0.key < $1.key }.map { (family: $0.key, traces: $0.value) }
-      guard let last = TraceSampleRule.last(of: families),
-        last < known.sampleLimits[program] ?? .max
+      guard let last = TraceSampleRule.last(of: counts),
+        last < self.known.sampleLimits[program] ?? .max
       else { continue }
       newLimits[program] = last
-      receipt.sampleLimits[program] = last
+      for place in receipts.indices where programs[place].contains(program) {
+        receipts[place].sampleLimits[program] = last
+      }
     }
     sampled.removeAll { trace in
       trace.programBuild.flatMap { newLimits[$0] }.map { trace.family > $0 } ?? false
@@ -69,5 +85,11 @@ struct Batch {
       }
     }
     return nil
+  }
+}
+
+extension TraceSampleRule {
+  static func last(of families: [UInt64: Int]) -> UInt64? {
+    last(of: families.sorted { $0.key < $1.key }.map { (family: $0.key, traces: $0.value) })
   }
 }

@@ -6,13 +6,16 @@ extension ClickHouseFleetStore {
   /// Adds up the tags of the lowest level that has enough of them, and then of the next.
   func compact() async throws(Failure) {
     try await run { () async throws in
+      var kept = self.takeState()
       while true {
-        let state = try await self.log.state()
+        let state: CommitLog.State
+        if let known = kept { state = known } else { state = try await self.log.state() }
         let byLevel = Dictionary(grouping: state.levels.keys) { state.levels[$0] ?? 0 }
         guard
           let (level, tags) = byLevel.sorted(by: { $0.key < $1.key })
             .first(where: { $0.value.count >= self.tuning.fan })
-        else { return }
+        else { return self.keepState(state) }
+        kept = nil
         guard try await self.replace(tags.sorted(), level: level, in: state) else { return }
         if level > 0 { try await self.log.prune(try await self.log.state()) }
       }
@@ -24,28 +27,13 @@ extension ClickHouseFleetStore {
     _ tags: [UInt64], level: UInt32, in before: CommitLog.State
   ) async throws(ClickHouseError) -> Bool {
     let attempt = WriteTag(at: tuning.now())
-    let horizon = try await horizon()
-    let limits = try await sampleLimits(of: nil, in: before)
-    for server in servers {
-      for table in ClickHouseSchema.evidence {
-        let local = ClickHouseSchema.local(table.name, cluster: address.cluster)
-        let source = "FROM \(local) WHERE tag IN \(SQLText.list(tags))"
-        let sql: String
-        if let sums = table.sums {
-          sql = "SELECT toUInt64(\(attempt.tag)), \(sums.columns) \(source) GROUP BY \(sums.keys)"
-        } else if table.name == "known_trace" {
-          sql =
-            "SELECT toUInt64(\(attempt.tag)), high, low, day \(source) AND day >= \(horizon)"
-        } else {
-          let gone = limits.map { build, limit in
-            " AND NOT (\(SQLText.isOf(build)) AND family > \(limit))"
-          }
-          let columns = table.columns.split(separator: ",").dropFirst()
-            .compactMap { $0.split(whereSeparator: \.isWhitespace).first }.joined(separator: ", ")
-          sql = "SELECT toUInt64(\(attempt.tag)), \(columns) \(source)\(gone.joined())"
-        }
-        try await server.run("INSERT INTO \(local) \(sql)")
-      }
+    let summation = Summation(
+      tags: tags, tag: attempt.tag, horizon: try await horizon(),
+      limits: try await sampleLimits(in: before), shards: servers.count,
+      // Of an attempt one shard has all rows.
+      isSpread: level > 0, cluster: address.cluster)
+    for (shard, server) in servers.enumerated() {
+      for statement in summation.statements(ofShard: shard) { try await server.run(statement) }
     }
     let commit = CommitLog.Commit(tag: attempt.tag, level: level + 1, replaces: tags)
     var state = before
@@ -74,28 +62,43 @@ extension ClickHouseFleetStore {
   /// first, and who is still at one hears of it when he commits.
   private func removeRows(of replaced: Set<UInt64>) async throws(ClickHouseError) {
     let live = try await log.state().levels
-    let tables = Set(
-      ClickHouseSchema.evidence.map {
-        ClickHouseSchema.local($0.name, cluster: address.cluster)
-      })
-    var parts: [(server: ClickHouseServer, table: String, tag: UInt64)] = []
-    for server in servers {
-      let found = try await server.read(
-        """
-        SELECT table, partition FROM system.parts
-        WHERE database = \(SQLText.quoted(address.database)) AND active GROUP BY table, partition
-        """
-      ) { row throws(Failure) in (try row.text(), try row.text()) }
-      for (table, partition) in found where tables.contains(table) {
-        guard let tag = UInt64(partition), live[tag] == nil else { continue }
-        parts.append((server, table, tag))
-      }
-    }
+    let parts = try await parts().filter { live[$0.tag] == nil }
     let abandoned = WriteTag.abandoned(at: tuning.now())
     let old = Set(parts.map(\.tag).filter { !replaced.contains($0) && $0 < abandoned })
     let removable = replaced.union(try await log.giveUp(Set(old.sorted().prefix(500))))
-    for part in parts where removable.contains(part.tag) {
-      try await part.server.run("ALTER TABLE \(part.table) DROP PARTITION \(part.tag)")
+    for (place, server) in servers.enumerated() {
+      let own = parts.filter { $0.server == place && removable.contains($0.tag) }
+      for (table, parts) in Dictionary(grouping: own, by: \.table).sorted(by: { $0.key < $1.key }) {
+        let drops = parts.map { "DROP PARTITION \($0.tag)" }.joined(separator: ", ")
+        try await server.run("ALTER TABLE \(table) \(drops)")
+      }
     }
+  }
+
+  /// A tag's rows in a table of a server.
+  private struct Part {
+    var server: Int
+    var table: String
+    var tag: UInt64
+  }
+
+  private func parts() async throws(ClickHouseError) -> [Part] {
+    let tables = ClickHouseSchema.evidence.map {
+      ClickHouseSchema.local($0.name, cluster: address.cluster)
+    }
+    var parts: [Part] = []
+    for (place, server) in servers.enumerated() {
+      let found = try await server.read(
+        """
+        SELECT table, partition FROM system.parts
+        WHERE database = \(SQLText.quoted(address.database)) AND active
+        AND table IN \(SQLText.list(tables)) GROUP BY table, partition
+        """
+      ) { row throws(Failure) in (try row.text(), try row.text()) }
+      parts += found.compactMap { table, partition in
+        UInt64(partition).map { Part(server: place, table: table, tag: $0) }
+      }
+    }
+    return parts
   }
 }

@@ -30,17 +30,25 @@ extension ClickHouseFleetStore {
 
   /// Removes all rows of a build.
   func remove(_ build: BuildKey) async throws(ClickHouseError) {
-    let isOf = SQLText.isOf(build)
-    let evidence = ClickHouseSchema.evidence.map(\.name).filter { $0 != "known_trace" }
-    // The table that says that others are complete goes first.
-    let others = ClickHouseSchema.ofBuilds.map(\.name).filter { !evidence.contains($0) }
-    try await delete(from: ["function_table"] + others) { _ in isOf }
+    try await delete(from: ClickHouseSchema.descriptions.map(\.name)) {
+      self.isOf(build, in: $0)
+    }
     // The one that says that the build is there goes last, so that a removal that breaks off can be done again.
-    let ordered = evidence.filter { $0 != "build" } + ["build"]
+    let last = ClickHouseSchema.seenBuild.name
+    let evidence = ClickHouseSchema.evidence.map(\.name)
+    let ordered = evidence.filter { $0 != "known_trace" && $0 != last } + [last]
     while true {
       let state = try await log.state()
-      if try await deleteCounted(state, from: ordered, where: { _ in isOf }) { return }
+      if try await deleteCounted(state, from: ordered, where: { self.isOf(build, in: $0) }) {
+        return
+      }
     }
+  }
+
+  /// The condition that a row of a table is of one build.
+  func isOf(_ build: BuildKey, in table: String) -> String {
+    [ClickHouseSchema.called.name, ClickHouseSchema.calledFrom.name].contains(table)
+      ? "build = \(SQLText.number(of: build))" : SQLText.isOf(build)
   }
 
   /// Deletes rows that count, and no others: what is not committed yet counts whole once it is.

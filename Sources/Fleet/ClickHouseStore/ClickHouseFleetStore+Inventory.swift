@@ -4,7 +4,7 @@ import FleetModel
 /// What retention looks at.
 extension ClickHouseFleetStore {
   /// About as many bytes rows take on disk: measured, see Documentation/Fleet.md.
-  private static let bytesOfSum = 10
+  private static let bytesOfSum = 5
   private static let bytesOfFunction = 100
 
   package func inventory(sizedAbove limit: Int?) async throws -> StoreInventory {
@@ -62,24 +62,23 @@ extension ClickHouseFleetStore {
 
   /// The last day on which something came for each day of each build.
   func received(_ state: CommitLog.State) async throws(ClickHouseError) -> [BuildDay: FleetDay] {
-    let days = "SELECT build_id, recorder, day"
-    func read(_ sql: String) async throws(ClickHouseError) -> [(BuildDay, FleetDay)] {
-      try await first.read(sql) { row throws(Failure) in
-        (
-          BuildDay(
-            build: try row.build(), day: FleetDay(number: try row.integer(Int32.self))),
-          FleetDay(number: try row.integer(Int32.self))
-        )
-      }
-    }
-    let group = "WHERE \(state.isLive) GROUP BY build_id, recorder, day"
-    let arrivals = Dictionary(
-      try await read("\(days), max(received) FROM arrival \(group)")
-    ) { max($0, $1) }
-    let all = try await read("\(days), max(day) FROM series \(group)").map(\.0)
     let today = FleetDay(of: tuning.now())
-    return all.reduce(into: [:]) {
-      $0[$1] = arrivals[$1] ?? StoreInventory.Day.assumedArrival(of: $1.day, today: today)
+    let days = try await first.read(
+      """
+      SELECT build_id, recorder, day, max(received) FROM sums WHERE \(state.isLive)
+      GROUP BY build_id, recorder, day
+      """
+    ) { row throws(Failure) in
+      (
+        BuildDay(build: try row.build(), day: FleetDay(number: try row.integer(Int32.self))),
+        FleetDay(number: try row.integer(Int32.self))
+      )
+    }
+    return days.reduce(into: [:]) { all, day in
+      // Batches that came before arrivals were noted have none.
+      let isNoted = day.1.number > 0
+      all[day.0] =
+        isNoted ? day.1 : StoreInventory.Day.assumedArrival(of: day.0.day, today: today)
     }
   }
 
@@ -92,21 +91,41 @@ extension ClickHouseFleetStore {
   private func sizes(_ state: CommitLog.State) async throws(ClickHouseError) -> Sizes {
     let sums = try await first.read(
       """
-      SELECT build_id, recorder, day, count() FROM coverage
-      WHERE \(state.isLive) GROUP BY build_id, recorder, day
+      SELECT build_id, recorder, day, \(SQLText.build), sum(length(called.guard))
+      FROM sums WHERE \(state.isLive) GROUP BY build_id, recorder, day
       """
     ) { row throws(Failure) in
       (
-        BuildDay(build: try row.build(), day: FleetDay(number: try row.integer(Int32.self))),
-        try row.number(UInt64.self) * Self.bytesOfSum
+        day: BuildDay(
+          build: try row.build(), day: FleetDay(number: try row.integer(Int32.self))),
+        number: try row.integer(UInt64.self), functions: try row.number(UInt64.self)
       )
     }
+    let counts = try await first.read(
+      "SELECT build, day, count() FROM called WHERE \(state.isLive) GROUP BY build, day"
+    ) { row throws(Failure) in
+      (
+        NumberedDay(number: try row.integer(), day: try row.integer()),
+        try row.number(UInt64.self)
+      )
+    }
+    let called = Dictionary(counts) { $0 + $1 }
     let functions = try await first.read(
       "SELECT build_id, recorder, count() FROM function GROUP BY build_id, recorder"
     ) { row throws(Failure) in
       (try row.build(), try row.number(UInt64.self) * Self.bytesOfFunction)
     }
+    let days = sums.map { sum in
+      let place = NumberedDay(number: sum.number, day: sum.day.day.number)
+      return (sum.day, (sum.functions + called[place, default: 0]) * Self.bytesOfSum)
+    }
     return Sizes(
-      days: Dictionary(sums) { $0 + $1 }, functions: Dictionary(functions) { $0 + $1 })
+      days: Dictionary(days) { $0 + $1 }, functions: Dictionary(functions) { $0 + $1 })
+  }
+
+  /// A day of a build as `called` has it.
+  private struct NumberedDay: Hashable {
+    var number: UInt64
+    var day: Int32
   }
 }

@@ -54,7 +54,7 @@ extension ClickHouseFleetStore {
     if let version = wanted.version {
       conditions.append(
         """
-        (build_id, recorder) GLOBAL IN (SELECT build_id, recorder FROM series
+        (build_id, recorder) GLOBAL IN (SELECT build_id, recorder FROM sums
         WHERE \(state.isLive) AND version = \(SQLText.quoted(version)) GROUP BY build_id, recorder)
         """)
     }
@@ -84,10 +84,7 @@ extension ClickHouseFleetStore {
         totals = totals + record.totals
       }
       let sums = try await self.first.read(
-        """
-        SELECT guard, sum(runs), sum(hosts), min(first_seen), max(last_seen) FROM coverage
-        WHERE \(state.isLive) AND \(isWanted) AND guard < \(count) GROUP BY guard
-        """
+        self.functionSums(of: build, wanted, below: count, in: state)
       ) { row throws(Failure) in
         (
           try row.integer(UInt32.self),
@@ -98,8 +95,13 @@ extension ClickHouseFleetStore {
       }
       let callers = try await self.first.read(
         """
-        SELECT guard, min(address) FROM caller
-        WHERE \(state.isLive) AND \(SQLText.isOf(build)) GROUP BY guard
+        SELECT guard, min(address) FROM (
+          SELECT caller.guard AS guard, caller.address AS address
+          FROM seen_build ARRAY JOIN caller WHERE \(state.isLive) AND \(SQLText.isOf(build))
+          UNION ALL
+          SELECT guard, address FROM called_from
+          WHERE \(state.isLive) AND build = \(SQLText.number(of: build))
+        ) GROUP BY guard
         """
       ) { row throws(Failure) in (try row.integer(UInt32.self), try row.integer(UInt64.self)) }
       return BuildCoverage(
@@ -107,6 +109,29 @@ extension ClickHouseFleetStore {
         guards: GuardSums(guardCount: count, Dictionary(sums) { first, _ in first }),
         callers: Dictionary(callers) { min($0, $1) })
     }
+  }
+
+  /// Asks for the sums of a build's functions: of attempts that were not added up, and of those that were.
+  private func functionSums(
+    of build: BuildKey, _ wanted: SeriesFilter, below count: Int, in state: CommitLog.State
+  ) -> String {
+    let isWanted = "\(state.isLive) AND \(SQLText.isOf(build))\(SQLText.isIn(wanted))"
+    var isCounted = "\(state.isLive) AND build = \(SQLText.number(of: build))"
+    if let days = wanted.days { isCounted += SQLText.isIn(SeriesFilter(days: days)) }
+    if wanted.version != nil || !wanted.labels.isEmpty {
+      isCounted +=
+        " AND label GLOBAL IN (SELECT \(SQLText.label) FROM sums WHERE \(isWanted))"
+    }
+    return """
+      SELECT guard, sum(r), sum(h), min(f), max(l) FROM (
+        SELECT called.guard AS guard, sum(called.runs) AS r, sum(called.hosts) AS h,
+          min(called.first_seen) AS f, max(called.last_seen) AS l
+        FROM sums ARRAY JOIN called WHERE \(isWanted) GROUP BY guard
+        UNION ALL
+        SELECT guard, sum(runs) AS r, sum(hosts) AS h, min(first_seen) AS f, max(last_seen) AS l
+        FROM called WHERE \(isCounted) GROUP BY guard
+      ) WHERE guard < \(count) GROUP BY guard
+      """
   }
 
   package func series(
@@ -117,8 +142,9 @@ extension ClickHouseFleetStore {
       var series = try await self.seriesRows(isWanted, in: state)[build] ?? [:]
       let startups = try await self.first.read(
         """
-        SELECT build_id, recorder, day, version, labels, bucket, sum(starts) FROM startup
-        WHERE \(state.isLive) AND \(isWanted)
+        SELECT build_id, recorder, day, version, labels, startup.bucket AS bucket,
+          sum(startup.starts)
+        FROM sums ARRAY JOIN startup WHERE \(state.isLive) AND \(isWanted)
         GROUP BY build_id, recorder, day, version, labels, bucket
         """
       ) { row throws(Failure) in
@@ -158,7 +184,7 @@ extension ClickHouseFleetStore {
       SELECT build_id, recorder, day, version, labels, sum(runs), sum(hosts), sum(program_runs),
         sum(processes), sum(microseconds), sum(drops), sum(uncommitted), sum(lost_images),
         sum(unreadable_segments)
-      FROM series WHERE \(state.isLive) AND \(condition)
+      FROM sums WHERE \(state.isLive) AND \(condition)
       GROUP BY build_id, recorder, day, version, labels
       """
     ) { row throws(Failure) in

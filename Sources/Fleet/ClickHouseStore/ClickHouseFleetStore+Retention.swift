@@ -3,11 +3,12 @@ import FleetModel
 
 /// Removes what retention has decided on.
 extension ClickHouseFleetStore {
-  /// What has a day of a build, in the order in which rows go: `series` says that a day is there, and
-  /// `arrival` that it is old.
+  /// What has a day of a build, in the order in which rows go: `sums` says that a day is there and that it
+  /// is old.
   private static let ofDays = [
-    "coverage", "startup", "stage", "sampled_trace", "series", "arrival",
-  ]
+    ClickHouseSchema.called, ClickHouseSchema.stage, ClickHouseSchema.sampledTrace,
+    ClickHouseSchema.sums,
+  ].map(\.name)
   /// So many builds fit in a statement.
   private static let buildsAtATime = 200
 
@@ -42,7 +43,9 @@ extension ClickHouseFleetStore {
     guard !isYounger,
       try await guardCounts(of: [dropped.build], in: state)[dropped.build] != nil
     else { return DeletedRows() }
-    var rows = try await deletedRows(state, of: SQLText.isOf(dropped.build))
+    let isOf = SQLText.isOf(dropped.build)
+    var rows = try await deletedRows(
+      state, of: isOf, functions: "build = \(SQLText.number(of: dropped.build))", samples: isOf)
     rows.builds = 1
     try await note([dropped])
     try await remove(dropped.build)
@@ -74,16 +77,17 @@ extension ClickHouseFleetStore {
     var all = DeletedRows()
     for start in stride(from: 0, to: days.count, by: Self.buildsAtATime) {
       let part = days[start..<min(start + Self.buildsAtATime, days.count)]
-      func condition(_ day: String) -> String {
+      func condition(_ table: String) -> String {
+        let day = table == "sampled_trace" ? "toInt32(floor(started_at / 86400))" : "day"
         let builds = part.map { build, days in
           let numbers = days.map { String($0.day.number) }.sorted().joined(separator: ",")
-          return "(\(SQLText.isOf(build)) AND \(day) IN (\(numbers)))"
+          return "(\(self.isOf(build, in: table)) AND \(day) IN (\(numbers)))"
         }
         return "\(state.isLive) AND (\(builds.joined(separator: " OR ")))"
       }
-      let sampleDay = "toInt32(floor(started_at / 86400))"
       let rows = try await deletedRows(
-        state, of: condition("day"), samples: condition(sampleDay))
+        state, of: condition("sums"), functions: condition("called"),
+        samples: condition("sampled_trace"))
       all.days += part.reduce(0) { $0 + $1.value.count }
       all.sums += rows.sums
       all.sampledTraces += rows.sampledTraces
@@ -92,30 +96,33 @@ extension ClickHouseFleetStore {
           DroppedEvidence(
             build: build, program: programs[build] ?? "", before: cutoff, reason: reason)
         })
-      try await delete(from: Self.ofDays) {
-        condition($0 == "sampled_trace" ? sampleDay : "day")
-      }
+      try await delete(from: Self.ofDays, where: condition)
     }
     return (state, all)
   }
 
   /// How much a condition holds for.
   private func deletedRows(
-    _ state: CommitLog.State, of condition: String, samples: String? = nil
+    _ state: CommitLog.State, of condition: String, functions: String, samples: String
   ) async throws(ClickHouseError) -> DeletedRows {
     func count(_ sql: String) async throws(ClickHouseError) -> Int {
       try await first.read(sql) { row throws(Failure) in try row.number(UInt64.self) }.first ?? 0
     }
     var rows = DeletedRows()
     rows.days = try await count(
-      "SELECT uniq(day) FROM series WHERE \(state.isLive) AND \(condition)")
+      "SELECT uniq(day) FROM sums WHERE \(state.isLive) AND \(condition)")
     rows.sums = try await count(
       """
-      SELECT uniq(cityHash64(build_id, recorder, day, version, labels, guard)) FROM coverage
-      WHERE \(state.isLive) AND \(condition)
+      SELECT uniq(sum) FROM (
+        SELECT cityHash64(\(SQLText.build), day, \(SQLText.label), called.guard) AS sum
+        FROM sums ARRAY JOIN called WHERE \(state.isLive) AND \(condition)
+        UNION ALL
+        SELECT cityHash64(build, day, label, guard) AS sum FROM called
+        WHERE \(state.isLive) AND \(functions)
+      )
       """)
     rows.sampledTraces = try await count(
-      "SELECT count() FROM sampled_trace WHERE \(state.isLive) AND \(samples ?? condition)")
+      "SELECT count() FROM sampled_trace WHERE \(state.isLive) AND \(samples)")
     return rows
   }
 

@@ -1,27 +1,20 @@
 import FirstlightModel
 import FleetModel
 
-/// What a batch adds, as rows.
+/// What an attempt writes: all of it to one shard, in few rows.
 extension ClickHouseFleetStore {
   func write(_ batch: Batch, tag: UInt64, day: FleetDay) async throws(ClickHouseError) {
-    try await first.insert(builds(batch, tag), into: "build")
-    try await first.insert(callers(batch, tag), into: "caller")
-    try await first.insert(series(batch, tag), into: "series")
-    try await first.insert(startups(batch, tag), into: "startup")
-    try await first.insert(stages(batch, tag), into: "stage")
-    try await first.insert(coverage(batch, tag), into: "coverage")
-    try await first.insert(arrivals(batch, tag, day), into: "arrival")
-    try await first.insert(samples(batch, tag), into: "sampled_trace")
-    try await first.insert(limits(batch, tag), into: "sample_limit")
-    var ids = RowWriter()
-    for id in batch.ids {
-      ids.row()
-      ids.add(tag)
-      ids.add(id.high)
-      ids.add(id.low)
-      ids.add(day.number)
+    // Tags end in random bits.
+    let server = servers[Int(tag % UInt64(servers.count))]
+    func insert(_ rows: RowWriter, _ table: ClickHouseSchema.Table) async throws(ClickHouseError) {
+      try await server.insert(
+        rows, into: ClickHouseSchema.local(table.name, cluster: address.cluster))
     }
-    try await first.insert(ids, into: "known_trace")
+    try await insert(builds(batch, tag), ClickHouseSchema.seenBuild)
+    try await insert(sums(batch, tag, day), ClickHouseSchema.sums)
+    try await insert(stages(batch, tag), ClickHouseSchema.stage)
+    try await insert(samples(batch, tag), ClickHouseSchema.sampledTrace)
+    try await insert(ids(batch, tag, day), ClickHouseSchema.knownTrace)
   }
 
   private func builds(_ batch: Batch, _ tag: UInt64) -> RowWriter {
@@ -32,50 +25,42 @@ extension ClickHouseFleetStore {
       rows.add(build.name)
       rows.add(build.isExecutable)
       rows.add(UInt32(build.guardCount))
+      rows.add(batch.newLimits[key] ?? .max)
+      let callers = build.callers.sorted { $0.key < $1.key }
+      rows.add(array: callers.map(\.key))
+      rows.add(array: callers.map(\.value))
     }
     return rows
   }
 
-  private func callers(_ batch: Batch, _ tag: UInt64) -> RowWriter {
-    var rows = RowWriter()
-    for (key, build) in batch.sums.builds {
-      for (guardIndex, address) in build.callers {
-        rows.begin(tag, key)
-        rows.add(guardIndex)
-        rows.add(address)
-      }
-    }
-    return rows
-  }
-
-  private func series(_ batch: Batch, _ tag: UInt64) -> RowWriter {
+  private func sums(_ batch: Batch, _ tag: UInt64, _ received: FleetDay) -> RowWriter {
     var rows = RowWriter()
     for (key, series) in batch.sums.series {
-      let totals = series.totals
       rows.begin(tag, key)
-      rows.add(UInt64(totals.runs))
-      rows.add(UInt64(totals.hosts))
-      rows.add(UInt64(totals.programRuns))
-      rows.add(UInt64(totals.processes))
-      rows.add(UInt64((min(max(0, totals.seconds), 1e13) * 1e6).rounded()))
-      rows.add(UInt64(totals.drops))
-      rows.add(UInt64(totals.uncommitted))
-      rows.add(UInt64(totals.lostImages))
-      rows.add(UInt64(totals.unreadableSegments))
+      rows.add(received.number)
+      Self.add(series.totals, to: &rows)
+      let starts = series.startups.counts.sorted { $0.key < $1.key }
+      rows.add(array: starts.map(\.key))
+      rows.add(array: starts.map { UInt64($0.value) })
+      rows.add(array: series.guards)
+      rows.add(array: series.sums.map { UInt64($0.runs) })
+      rows.add(array: series.sums.map { UInt64($0.hosts) })
+      rows.add(array: series.sums.map(\.firstSeen))
+      rows.add(array: series.sums.map(\.lastSeen))
     }
     return rows
   }
 
-  private func startups(_ batch: Batch, _ tag: UInt64) -> RowWriter {
-    var rows = RowWriter()
-    for (key, series) in batch.sums.series {
-      for (bucket, starts) in series.startups.counts {
-        rows.begin(tag, key)
-        rows.add(bucket)
-        rows.add(UInt64(starts))
-      }
-    }
-    return rows
+  private static func add(_ totals: SeriesTotals, to rows: inout RowWriter) {
+    rows.add(UInt64(totals.runs))
+    rows.add(UInt64(totals.hosts))
+    rows.add(UInt64(totals.programRuns))
+    rows.add(UInt64(totals.processes))
+    rows.add(UInt64((min(max(0, totals.seconds), 1e13) * 1e6).rounded()))
+    rows.add(UInt64(totals.drops))
+    rows.add(UInt64(totals.uncommitted))
+    rows.add(UInt64(totals.lostImages))
+    rows.add(UInt64(totals.unreadableSegments))
   }
 
   private func stages(_ batch: Batch, _ tag: UInt64) -> RowWriter {
@@ -93,36 +78,14 @@ extension ClickHouseFleetStore {
     return rows
   }
 
-  private func coverage(_ batch: Batch, _ tag: UInt64) -> RowWriter {
+  private func ids(_ batch: Batch, _ tag: UInt64, _ day: FleetDay) -> RowWriter {
     var rows = RowWriter()
-    for (key, series) in batch.sums.series {
-      for (guardIndex, sum) in zip(series.guards, series.sums) {
-        rows.begin(tag, key)
-        rows.add(guardIndex)
-        rows.add(UInt64(sum.runs))
-        rows.add(UInt64(sum.hosts))
-        rows.add(sum.firstSeen)
-        rows.add(sum.lastSeen)
-      }
-    }
-    return rows
-  }
-
-  private func arrivals(_ batch: Batch, _ tag: UInt64, _ received: FleetDay) -> RowWriter {
-    var rows = RowWriter()
-    for day in Set(batch.sums.series.keys.map { BuildDay(build: $0.build, day: $0.day) }) {
-      rows.begin(tag, day.build)
-      rows.add(day.day.number)
-      rows.add(received.number)
-    }
-    return rows
-  }
-
-  private func limits(_ batch: Batch, _ tag: UInt64) -> RowWriter {
-    var rows = RowWriter()
-    for (program, family) in batch.newLimits {
-      rows.begin(tag, program)
-      rows.add(family)
+    for id in batch.ids {
+      rows.row()
+      rows.add(tag)
+      rows.add(id.high)
+      rows.add(id.low)
+      rows.add(day.number)
     }
     return rows
   }

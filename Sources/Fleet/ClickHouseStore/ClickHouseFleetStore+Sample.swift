@@ -5,7 +5,7 @@ import FleetModel
 extension ClickHouseFleetStore {
   package func traces(of build: BuildKey, upTo weight: Int) async throws -> [FleetTrace] {
     try await consistently { state in
-      let limits = try await self.sampleLimits(of: nil, in: state)
+      let limits = try await self.trueSampleLimits(state)
       let isWanted = "\(state.isLive) AND has(builds, \(SQLText.quoted(build.text)))"
       let count = try await self.count(of: isWanted, upTo: weight)
       let rows = try await self.first.read(
@@ -71,20 +71,30 @@ extension ClickHouseFleetStore {
     return trace
   }
 
-  /// - Parameter programs: nil for all.
+  /// The limits that are noted. Attempts that were made at the same time know nothing of each other, so a
+  /// sample may hold more until the next one: see `trueSampleLimits`.
   func sampleLimits(
-    of programs: Set<BuildKey>?, in state: CommitLog.State
+    in state: CommitLog.State
   ) async throws(ClickHouseError) -> [BuildKey: UInt64] {
-    let wanted = programs.map { programs in
-      " AND build_id IN \(SQLText.list(Set(programs.map(\.buildID.description)).sorted()))"
-    }
     let rows = try await first.read(
       """
-      SELECT build_id, recorder, min(family) FROM sample_limit
-      WHERE \(state.isLive)\(wanted ?? "") GROUP BY build_id, recorder
+      SELECT build_id, recorder, min(family) AS lowest FROM seen_build
+      WHERE \(state.isLive) GROUP BY build_id, recorder HAVING lowest < \(SQLText.noLimit)
       """
     ) { row throws(Failure) in (try row.build(), try row.integer(UInt64.self)) }
-    return Dictionary(rows) { min($0, $1) }.filter { programs?.contains($0.key) ?? true }
+    return Dictionary(rows) { min($0, $1) }
+  }
+
+  /// The limits of the samples as `TraceSampleRule` has them.
+  private func trueSampleLimits(
+    _ state: CommitLog.State
+  ) async throws(ClickHouseError) -> [BuildKey: UInt64] {
+    var limits = try await sampleLimits(in: state)
+    for (program, families) in try await families(of: nil, limits: limits, in: state) {
+      guard let last = TraceSampleRule.last(of: families) else { continue }
+      limits[program] = min(limits[program] ?? .max, last)
+    }
+    return limits
   }
 
   /// How many traces each family has of those that the limits leave.
@@ -111,7 +121,7 @@ extension ClickHouseFleetStore {
   }
 
   func sampledTraces(_ state: CommitLog.State) async throws(ClickHouseError) -> Int {
-    let limits = try await sampleLimits(of: nil, in: state)
+    let limits = try await trueSampleLimits(state)
     let families = try await families(of: nil, limits: limits, in: state)
     return families.values.reduce(0) { $0 + $1.values.reduce(0, +) }
   }

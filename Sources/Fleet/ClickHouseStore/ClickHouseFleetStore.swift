@@ -1,6 +1,7 @@
 import FirstlightModel
 import FleetModel
 import HTTPTransport
+import Synchronization
 
 /// A fleet's evidence in ClickHouse, on one server or spread over the shards of a cluster.
 ///
@@ -14,6 +15,10 @@ package final class ClickHouseFleetStore: FleetStore {
   let servers: [ClickHouseServer]
   let log: CommitLog
   let writing = AsyncMutex()
+  let queue: BatchQueue
+  /// The log after this store's own last commit; nil: it has to be asked. An old one does no harm: then
+  /// another has the next number.
+  private let lastState = Mutex<CommitLog.State?>(nil)
   let tuning: ClickHouseTuning
 
   /// Sends a statement to a server and takes in the whole answer, as `HTTPTransport.send` does.
@@ -36,7 +41,20 @@ package final class ClickHouseFleetStore: FleetStore {
     self.servers = servers
     first = servers[0]
     log = CommitLog(server: servers[0], database: address.database, tuning: tuning)
+    queue = BatchQueue(weightLimit: tuning.groupWeight)
   }
+
+  package var joinsBatches: Bool { true }
+
+  /// What was kept of the log. Whoever takes it gives back what came of it, unless that is not known.
+  func takeState() -> CommitLog.State? {
+    lastState.withLock { state in
+      defer { state = nil }
+      return state
+    }
+  }
+
+  func keepState(_ state: CommitLog.State) { lastState.withLock { $0 = state } }
 
   package func prepare() async throws {
     try await run { () async throws in
@@ -47,40 +65,6 @@ package final class ClickHouseFleetStore: FleetStore {
       }
     }
     try await checkCluster()
-  }
-
-  private func migrate(
-    _ server: ClickHouseServer, isFirst: Bool
-  ) async throws(ClickHouseError) {
-    try await server.run(
-      "CREATE TABLE IF NOT EXISTS migration (number UInt32, keeps_log UInt8) ENGINE = MergeTree "
-        + "ORDER BY number")
-    let done = try await server.read("SELECT max(number), max(keeps_log) FROM migration") {
-      row throws(Failure) in (try row.integer(UInt32.self), try row.bool())
-    }
-    let reached = Int(done.first?.0 ?? 0)
-    let steps = ClickHouseSchema.migrations(
-      cluster: address.cluster, database: address.database, isFirst: isFirst)
-    guard reached <= steps.count else {
-      throw .failure(
-        Failure(
-          .data, "\(server.name): the store was created by a newer firstlightd",
-          advice: "use that version, or another store"))
-    }
-    guard reached == 0 || done.first?.1 == isFirst else {
-      throw .failure(
-        Failure(
-          .data, "\(server.name): \(isFirst ? "does not hold" : "holds") the log of its store",
-          advice: "list the servers in the order in which the store was created"))
-    }
-    for (step, statements) in steps.enumerated() where step >= reached {
-      for statement in statements { try await server.run(statement) }
-      var rows = RowWriter()
-      rows.row()
-      rows.add(UInt32(step + 1))
-      rows.add(isFirst)
-      try await server.insert(rows, into: "migration")
-    }
   }
 
   /// What the address says of the cluster and what the server knows of it have to agree, or rows would
@@ -106,7 +90,6 @@ package final class ClickHouseFleetStore: FleetStore {
         try await self.first.read(sql) { row throws(Failure) in try row.number(UInt64.self) }
           .first ?? 0
       }
-      let series = "build_id, recorder, day, version, labels"
       var size = StoreSize()
       size.builds = try await count(
         """
@@ -114,15 +97,42 @@ package final class ClickHouseFleetStore: FleetStore {
         GROUP BY build_id, recorder)
         """)
       size.series = try await count(
-        "SELECT uniq(cityHash64(\(series))) FROM series WHERE \(state.isLive)")
-      size.coverage = try await count(
-        "SELECT uniq(cityHash64(\(series), guard)) FROM coverage WHERE \(state.isLive)")
+        """
+        SELECT uniq(cityHash64(build_id, recorder, day, version, labels)) FROM sums
+        WHERE \(state.isLive)
+        """)
+      size.coverage = try await self.functionCount(state)
       let horizon = try await self.horizon()
       size.knownTraces = try await count(
         "SELECT count() FROM known_trace WHERE \(state.isLive) AND day >= \(horizon)")
       size.sampledTraces = try await self.sampledTraces(state)
       return size
     }
+  }
+
+  /// How many functions there are in all series. Beyond a million it is how many rows of sums: those that
+  /// several tags have count more than once.
+  private func functionCount(_ state: CommitLog.State) async throws(ClickHouseError) -> Int {
+    func number(_ sql: String) async throws(ClickHouseError) -> Int {
+      try await first.read(sql) { row throws(Failure) in try row.number(UInt64.self) }.first ?? 0
+    }
+    let rows = try await number(
+      """
+      SELECT sum(rows) FROM (
+        SELECT sum(length(called.guard)) AS rows FROM sums WHERE \(state.isLive)
+        UNION ALL SELECT count() AS rows FROM called WHERE \(state.isLive)
+      )
+      """)
+    guard rows <= 1_000_000 else { return rows }
+    return try await number(
+      """
+      SELECT uniq(sum) FROM (
+        SELECT cityHash64(\(SQLText.build), day, \(SQLText.label), called.guard) AS sum
+        FROM sums ARRAY JOIN called WHERE \(state.isLive)
+        UNION ALL
+        SELECT cityHash64(build, day, label, guard) AS sum FROM called WHERE \(state.isLive)
+      )
+      """)
   }
 
   /// The first day whose traces are known.

@@ -1,84 +1,82 @@
-/// The tables of a fleet's ClickHouse store, by numbered steps; each can be done again without harm.
-/// Documentation/Fleet.md explains them.
+/// The tables of a fleet's ClickHouse store. Documentation/ClickHouseStorage.md explains them.
 ///
 /// Only SQL that ClickHouse 18.16 and current ones both take.
 enum ClickHouseSchema {
   /// A table that is spread over the shards.
-  struct Table {
+  struct Table: Sendable {
     var name: String
     var columns: String
     var order: String
-    /// Says which shard a row belongs to: rows that add up meet on one.
+    /// Says which shard a row belongs to once it was summed up: rows that add up meet on one.
     var shard: String
-    /// The columns behind `tag` as the rows of several tags add up to one, and what they are grouped
-    /// by; nil if no rows of different tags add up.
-    var sums: (columns: String, keys: String)?
     var settings = ""
   }
 
-  private static let series = "build_id, recorder, day, version, labels"
-  private static let seriesColumns =
-    "tag UInt64, build_id String, recorder String, day Int32, version String, labels String"
+  /// How many steps a store of today has gone through. Step 8 replaced the tables of `FormerSchema`.
+  static let version = 8
 
-  static let first: [Table] = [
-    Table(
-      name: "build",
-      columns: """
-        tag UInt64, build_id String, recorder String, program String, path String,
-        executable UInt8, guards UInt32
-        """, order: "build_id, recorder", shard: "cityHash64(build_id)",
-      sums: (
-        "build_id, recorder, min(program), min(path), max(executable), max(guards)",
-        "build_id, recorder"
-      )),
-    Table(
-      name: "caller",
-      columns: "tag UInt64, build_id String, recorder String, guard UInt32, address UInt64",
-      order: "build_id, recorder, guard", shard: "intHash64(guard)",
-      sums: ("build_id, recorder, guard, min(address)", "build_id, recorder, guard")),
-    Table(
-      name: "series",
-      columns: seriesColumns + """
-        , runs UInt64, hosts UInt64, program_runs UInt64, processes UInt64, microseconds UInt64,
-        drops UInt64, uncommitted UInt64, lost_images UInt64, unreadable_segments UInt64
-        """, order: series, shard: "cityHash64(build_id, day)",
-      sums: (
-        series
-          + """
-          , sum(runs), sum(hosts), sum(program_runs), sum(processes), sum(microseconds), sum(drops),
-          sum(uncommitted), sum(lost_images), sum(unreadable_segments)
-          """, series
-      )),
-    Table(
-      name: "coverage",
-      columns: seriesColumns
-        + ", guard UInt32, runs UInt64, hosts UInt64, first_seen Float64, last_seen Float64",
-      order: series + ", guard", shard: "intHash64(guard)",
-      sums: (
-        series + ", guard, sum(runs), sum(hosts), min(first_seen), max(last_seen)",
-        series + ", guard"
-      )),
-    Table(
-      name: "startup", columns: seriesColumns + ", bucket Int32, starts UInt64",
-      order: series + ", bucket", shard: "cityHash64(build_id, day)",
-      sums: (series + ", bucket, sum(starts)", series + ", bucket")),
-    Table(
-      name: "known_trace", columns: "tag UInt64, high UInt64, low UInt64, day Int32",
-      order: "low, high", shard: "low", settings: " SETTINGS index_granularity = 256"),
-    Table(
-      name: "sampled_trace",
-      columns: """
-        tag UInt64, build_id String, recorder String, family UInt64, high UInt64, low UInt64,
-        builds Array(String), version String, labels String, started_at Float64, seconds Float64,
-        ready_after Float64, call_image Array(UInt32), call_guard Array(UInt32),
-        call_thread Array(UInt32), call_time Array(UInt64), rest String
-        """, order: "build_id, recorder, family", shard: "cityHash64(build_id)"),
-    Table(
-      name: "sample_limit",
-      columns: "tag UInt64, build_id String, recorder String, family UInt64",
-      order: "build_id, recorder", shard: "cityHash64(build_id)",
-      sums: ("build_id, recorder, min(family)", "build_id, recorder")),
-  ]
+  private static let build = "tag UInt64, build_id String, recorder String"
+  /// Few rows, each with long arrays.
+  private static let fewRows = " SETTINGS index_granularity = 16"
+
+  /// A row for each attempt and series. Of an attempt it holds all; once attempts were added up, what
+  /// belongs to functions lies in `called`.
+  static let sums = Table(
+    name: "sums",
+    columns: """
+      \(build), day Int32, version String, labels String, received Int32, runs UInt64,
+      hosts UInt64, program_runs UInt64, processes UInt64, microseconds UInt64, drops UInt64,
+      uncommitted UInt64, lost_images UInt64, unreadable_segments UInt64,
+      startup Nested(bucket Int32, starts UInt64),
+      called Nested(guard UInt32, runs UInt64, hosts UInt64, first_seen Float64,
+        last_seen Float64)
+      """, order: "build_id, recorder, day, version, labels", shard: "cityHash64(build_id, day)",
+    settings: fewRows)
+
+  /// A row for each function and series. 64 bits stand for a build, and for version and labels: see
+  /// `SQLText.build`.
+  static let called = Table(
+    name: "called",
+    columns: """
+      tag UInt64, build UInt64, day Int32, label UInt64, guard UInt32, runs UInt64, hosts UInt64,
+      first_seen Float64, last_seen Float64
+      """, order: "build, guard, day, label", shard: "intHash64(guard)")
+
+  /// A row for each attempt and build. `family` is the limit of a program's sample; the largest number
+  /// says that there is none.
+  static let seenBuild = Table(
+    name: "seen_build",
+    columns: """
+      \(build), program String, path String, executable UInt8, guards UInt32, family UInt64,
+      caller Nested(guard UInt32, address UInt64)
+      """, order: "build_id, recorder", shard: "cityHash64(build_id)", settings: fewRows)
+
+  /// A row for each function whose caller is known, once attempts were added up.
+  static let calledFrom = Table(
+    name: "called_from",
+    columns: "tag UInt64, build UInt64, guard UInt32, address UInt64", order: "build, guard",
+    shard: "intHash64(guard)")
+
+  static let stage = Table(
+    name: "stage",
+    columns: """
+      \(build), day Int32, version String, labels String, kind String, bucket Int32,
+      starts UInt64
+      """, order: "build_id, recorder, day, version, labels, kind, bucket",
+    shard: "cityHash64(build_id, day)")
+
+  static let knownTrace = Table(
+    name: "known_trace", columns: "tag UInt64, high UInt64, low UInt64, day Int32",
+    order: "low, high", shard: "low", settings: " SETTINGS index_granularity = 256")
+
+  static let sampledTrace = Table(
+    name: "sampled_trace",
+    columns: """
+      tag UInt64, build_id String, recorder String, family UInt64, high UInt64, low UInt64,
+      builds Array(String), version String, labels String, started_at Float64, seconds Float64,
+      ready_after Float64, call_image Array(UInt32), call_guard Array(UInt32),
+      call_thread Array(UInt32), call_time Array(UInt64), rest String
+      """, order: "build_id, recorder, family", shard: "cityHash64(build_id)")
 
   /// Function tables: a row of `function_table` says that the rows of `function` are complete.
   static let functions: [Table] = [
@@ -116,24 +114,16 @@ enum ClickHouseSchema {
         unwatched_host UInt8, hosts Array(UInt32), guards Array(UInt32)
         """, order: "build_id, recorder, id", shard: "intHash64(id)"),
     Table(
-      name: "optimised", columns: "tag UInt64, build_id String, recorder String",
-      order: "build_id, recorder", shard: "cityHash64(build_id)"),
+      name: "optimised", columns: build, order: "build_id, recorder",
+      shard: "cityHash64(build_id)"),
   ]
 
   /// Says of a function table that all of it is there: a row for each tag whose `unguarded` and the
   /// others were written, be there any or not. What was registered before has none.
   static let whole: [Table] = [
     Table(
-      name: "whole_table", columns: "tag UInt64, build_id String, recorder String",
-      order: "build_id, recorder", shard: "cityHash64(build_id)")
-  ]
-
-  /// Buckets are those of `StageHistograms`.
-  static let stages: [Table] = [
-    Table(
-      name: "stage", columns: seriesColumns + ", kind String, bucket Int32, starts UInt64",
-      order: series + ", kind, bucket", shard: "cityHash64(build_id, day)",
-      sums: (series + ", kind, bucket, sum(starts)", series + ", kind, bucket"))
+      name: "whole_table", columns: build, order: "build_id, recorder",
+      shard: "cityHash64(build_id)")
   ]
 
   /// Files whose readers had to be stopped. Not part of the log: the row with the most attempts counts,
@@ -147,36 +137,25 @@ enum ClickHouseSchema {
         """, order: "build_id, recorder, file", shard: "cityHash64(build_id)")
   ]
 
-  /// The last day on which traces came for a day of a build, by the receiver's clock. Days of batches that
-  /// came before there was this table have no row.
-  static let arrivals: [Table] = [
-    Table(
-      name: "arrival",
-      columns: "tag UInt64, build_id String, recorder String, day Int32, received Int32",
-      order: "build_id, recorder, day", shard: "cityHash64(build_id, day)",
-      sums: ("build_id, recorder, day, max(received)", "build_id, recorder, day"))
-  ]
-
   /// What batches add rows to.
-  static let evidence = first + stages + arrivals
+  static let evidence = [sums, called, seenBuild, calledFrom, stage, knownTrace, sampledTrace]
 
-  /// All whose rows are of one build each; `known_trace` is of none.
-  static let ofBuilds =
-    (evidence + functions + unwatched + whole + readFailures).filter { $0.name != "known_trace" }
+  /// What is told of builds beside evidence, in the order in which it is removed: the table that says that
+  /// others are complete goes first.
+  static let descriptions = functions.reversed() + unwatched + whole + readFailures
 
   /// Tables of the first server alone.
-  private static let log = [
+  static let log = [
     """
     CREATE TABLE IF NOT EXISTS committed (
       number UInt64, tag UInt64, level UInt32, replaces Array(UInt64)
     ) ENGINE = MergeTree ORDER BY number
-    """,
-    "CREATE TABLE IF NOT EXISTS horizon (day Int32) ENGINE = MergeTree ORDER BY day",
+    """
   ]
 
   /// The first day whose traces are known, which can also come down again: the row with the largest number
-  /// counts, and none of `horizon`.
-  private static let horizons = [
+  /// counts.
+  static let horizons = [
     """
     CREATE TABLE IF NOT EXISTS horizons (number UInt64, day Int32) ENGINE = MergeTree
     ORDER BY number
@@ -184,13 +163,13 @@ enum ClickHouseSchema {
   ]
 
   /// What administrators did; `at` is seconds since 1970.
-  private static let audit = [
+  static let audit = [
     "CREATE TABLE IF NOT EXISTS audit (at UInt64, what String) ENGINE = MergeTree ORDER BY at"
   ]
 
   /// What retention removed, also of builds that are gone: the last row of a build counts. `before` is a
   /// day, `at` is seconds since 1970.
-  private static let dropped = [
+  static let dropped = [
     """
     CREATE TABLE IF NOT EXISTS dropped (
       build_id String, recorder String, program String, before Int32, reason String, at UInt64
@@ -198,16 +177,11 @@ enum ClickHouseSchema {
     """
   ]
 
-  /// The statements of each migration for a server; the first server alone keeps the log.
-  static func migrations(cluster: String?, database: String, isFirst: Bool) -> [[String]] {
-    func all(_ tables: [Table]) -> [String] {
-      tables.flatMap { statements(for: $0, cluster: cluster, database: database) }
-    }
-    return [
-      all(first + functions) + (isFirst ? log : []), all(unwatched), all(whole), all(stages),
-      all(readFailures), isFirst ? horizons + audit : [],
-      all(arrivals) + (isFirst ? dropped : []),
-    ]
+  /// The statements that make all that a server has; the first server alone keeps the log. Each can be
+  /// done again without harm.
+  static func tables(of address: ClickHouseAddress, isFirst: Bool) -> [String] {
+    (evidence + descriptions).flatMap { statements(for: $0, of: address) }
+      + (isFirst ? log + horizons + audit + dropped : [])
   }
 
   /// The name that a server's own part of a table has.
@@ -215,21 +189,24 @@ enum ClickHouseSchema {
     cluster == nil ? table : table + "_local"
   }
 
-  private static func statements(
-    for table: Table, cluster: String?, database: String
-  ) -> [String] {
-    let local = local(table.name, cluster: cluster)
-    let made = """
-      CREATE TABLE IF NOT EXISTS \(local) (\(table.columns)
-      ) ENGINE = MergeTree PARTITION BY tag ORDER BY (\(table.order))\(table.settings)
-      """
-    guard let cluster else { return [made] }
+  static func statements(for table: Table, of address: ClickHouseAddress) -> [String] {
+    let local = local(table.name, cluster: address.cluster)
+    let made = make(table, called: local)
+    guard let cluster = address.cluster else { return [made] }
     return [
       made,
       """
       CREATE TABLE IF NOT EXISTS \(table.name) AS \(local)
-      ENGINE = Distributed('\(cluster)', '\(database)', '\(local)', \(table.shard))
+      ENGINE = Distributed('\(cluster)', '\(address.database)', '\(local)', \(table.shard))
       """,
     ]
+  }
+
+  /// Makes the part of a table that one server has.
+  static func make(_ table: Table, called name: String) -> String {
+    """
+    CREATE TABLE IF NOT EXISTS \(name) (\(table.columns)
+    ) ENGINE = MergeTree PARTITION BY tag ORDER BY (\(table.order))\(table.settings)
+    """
   }
 }

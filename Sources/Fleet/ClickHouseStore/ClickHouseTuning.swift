@@ -1,3 +1,4 @@
+import FleetModel
 import Foundation
 
 /// The numbers that the commit protocol goes by, and its clock. Any values of them are safe; tests take
@@ -9,6 +10,8 @@ package struct ClickHouseTuning: Sendable {
   package var keptSlots: UInt64 = 64
   /// How many of the last commits are kept whatever became of them.
   package var keptCommits: UInt64 = 1000
+  /// What batches that are written together weigh at most, bytes; see `BatchWeight`.
+  package var groupWeight = CheckedBatch.partWeight
   /// Seconds since 1970.
   package var now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
 

@@ -23,6 +23,15 @@ struct CommitLog: Sendable {
 
     /// The condition that a row counts.
     var isLive: String { "tag IN \(SQLText.list(levels.keys.sorted()))" }
+
+    /// The log as it is when a commit has taken the next number.
+    func followed(by commit: Commit) -> State {
+      var state = self
+      state.number += 1
+      for tag in commit.replaces { state.levels[tag] = nil }
+      state.levels[commit.tag] = commit.level
+      return state
+    }
   }
 
   /// What one commit says.
@@ -70,19 +79,27 @@ struct CommitLog: Sendable {
     } catch .exists {
       return .taken
     }
-    // A slot that was dropped long ago can be made again: it counts only if nobody got further.
-    let last = try await server.read(
-      "SELECT max(number), countIf(tag = \(commit.tag)) FROM committed"
-    ) { row throws(Failure) in (try row.integer(UInt64.self), try row.integer(UInt64.self)) }
-    if let (reached, mine) = last.first, reached >= number, mine == 0 { return .taken }
-    if last.first.map({ $0.0 < number }) ?? true { try await record(commit, number: number) }
+    // A slot that was dropped long ago can be made again: it counts only if nobody got further. And
+    // whoever has given up the tag has done so by a number that was noted before this one was taken.
+    let known = try await server.read(
+      """
+      SELECT max(number), countIf(tag = \(commit.tag)),
+        countIf(number < \(number) AND has(replaces, toUInt64(\(commit.tag))))
+      FROM committed
+      """
+    ) { row throws(Failure) in
+      (
+        reached: try row.integer(UInt64.self), mine: try row.integer(UInt64.self),
+        givenUp: try row.integer(UInt64.self) > 0
+      )
+    }.first
+    let reached = known?.reached ?? 0
+    if reached >= number, known?.mine == 0 { return .taken }
+    if reached < number { try await record(commit, number: number) }
     if number % tuning.keptSlots == 0 {
       try? await dropSlots(before: number - tuning.keptSlots / 2)
     }
-    let givenUp = try await server.read(
-      "SELECT count() FROM committed WHERE number < \(number) AND has(replaces, \(commit.tag))"
-    ) { row throws(Failure) in try row.integer(UInt64.self) }
-    return givenUp.first ?? 0 > 0 ? .givenUp : .committed
+    return known?.givenUp == true ? .givenUp : .committed
   }
 
   /// Whether so many commits have come since a state that one of them which gave up a tag may have been

@@ -28,10 +28,13 @@ struct RowWriter {
     bytes.append(contentsOf: value)
   }
 
-  mutating func add(array: [some FixedWidthInteger]) {
+  mutating func add<Value: FixedWidthInteger>(array: [Value]) {
     length(array.count)
-    for value in array { add(value) }
+    let values = array.map(\.littleEndian)
+    values.withUnsafeBytes { bytes.append(contentsOf: $0) }
   }
+
+  mutating func add(array: [Double]) { add(array: array.map(\.bitPattern)) }
 
   mutating func add(array: [String]) {
     length(array.count)

@@ -27,6 +27,19 @@ enum SQLText {
     "[" + numbers.map(String.init).joined(separator: ",") + "]"
   }
 
+  /// The number that stands for a build in tables with a row for each function, of columns; and that of a
+  /// series' version and labels. ClickHouse's documentation: `cityHash64` is CityHash 1.0.2.
+  static let build = "cityHash64(build_id, recorder)"
+  static let label = "cityHash64(version, labels)"
+
+  /// The number that stands for one build.
+  static func number(of build: BuildKey) -> String {
+    "cityHash64(\(quoted(build.buildID.description)), \(quoted(build.recorder.rawValue)))"
+  }
+
+  /// What `seen_build.family` holds of programs whose sample has no limit.
+  static let noLimit = "toUInt64(\(UInt64.max))"
+
   /// The condition that a row is of one build.
   static func isOf(_ build: BuildKey) -> String {
     "build_id = \(quoted(build.buildID.description)) AND recorder = \(quoted(build.recorder.rawValue))"

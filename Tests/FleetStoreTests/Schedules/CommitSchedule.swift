@@ -28,7 +28,8 @@ final class CommitSchedule {
   }
 
   private enum Operation: CustomStringConvertible {
-    case ingest(batch: Int)
+    /// Of several senders at the same time, so that some are written together.
+    case ingest(batches: [Int])
     case forget(subject: Int)
     case dropBuild(subject: Int)
     case dropDays
@@ -37,7 +38,7 @@ final class CommitSchedule {
 
     var description: String {
       switch self {
-      case .ingest(let batch): "takes batch \(batch)"
+      case .ingest(let batches): "takes \(batches.map { "batch \($0)" }.joined(separator: ", "))"
       case .forget(let subject): "forgets subject \(subject)"
       case .dropBuild(let subject): "drops subject \(subject)"
       case .dropDays: "drops old days"
@@ -186,8 +187,8 @@ final class CommitSchedule {
 
   private func nextOperation(_ left: inout Int) -> Operation? {
     let taken = Set(
-      operations.values.compactMap { entry -> Int? in
-        if case .ingest(let batch) = entry.operation { batch } else { nil }
+      operations.values.flatMap { entry -> [Int] in
+        if case .ingest(let batches) = entry.operation { batches } else { [] }
       })
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<4: return .forgetTraces
@@ -196,20 +197,28 @@ final class CommitSchedule {
     case 10..<18:
       // A host whose answer got lost sends again, maybe while the batch is still being taken.
       return model.batches.filter { $0.sentAt != nil && $0.day >= calendar.day - 7 }
-        .randomElement(using: &random).map { .ingest(batch: $0.number) }
+        .randomElement(using: &random).map { .ingest(batches: [$0.number]) }
     default:
       let waiting = pending.filter { !taken.contains($0) }
       if let batch = waiting.randomElement(using: &random), left == 0 || chance(1, of: 2) {
-        return .ingest(batch: batch)
+        let others = waiting.filter { $0 != batch }.shuffled(using: &random)
+        return .ingest(batches: [batch] + others.prefix(Int.random(in: 0...2, using: &random)))
       }
       guard left > 0 else { return nil }
-      left -= 1
       passTime()
-      figures.batches += 1
-      let subject = chance(1, of: 3) ? victim : Self.main
-      let size = Int.random(in: 1...3, using: &random)
-      return .ingest(batch: model.addBatch(of: subject, traces: size, day: calendar.day))
+      return .ingest(
+        batches: (0..<min(left, Int.random(in: 1...3, using: &random))).map { _ in
+          newBatch(&left)
+        })
     }
+  }
+
+  private func newBatch(_ left: inout Int) -> Int {
+    left -= 1
+    figures.batches += 1
+    let subject = chance(1, of: 3) ? victim : Self.main
+    let size = Int.random(in: 1...3, using: &random)
+    return model.addBatch(of: subject, traces: size, day: calendar.day)
   }
 
   /// A day passes, if no host has to give up a batch for it and no receiver is at one for days.
@@ -245,12 +254,12 @@ final class CommitSchedule {
     let program = model.subjects[Self.main].program
     let work: @Sendable () async throws -> (Bool, ScheduleAnswer?)
     switch operation {
-    case .ingest(let batch):
-      model.noteSent(batch, at: step)
-      let traces = traces(of: batch)
+    case .ingest(let batches):
+      for batch in batches { model.noteSent(batch, at: step) }
+      let senders = batches.map { traces(of: $0) }
       work = {
-        let receipt = try await store.ingest(traces, on: try await receiver.notedDay())
-        return (receipt.added + receipt.known == traces.count, nil)
+        let day = try await receiver.notedDay()
+        return (try await Self.ingest(senders, into: store, on: day), nil)
       }
     case .forget(let subject):
       model.subjects[subject].removalBeganAt = step
@@ -289,6 +298,28 @@ final class CommitSchedule {
     }
   }
 
+  /// - Returns: whether all were taken.
+  private static func ingest(
+    _ senders: [[FleetTrace]], into store: ClickHouseFleetStore, on day: FleetDay
+  ) async throws -> Bool {
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for traces in senders {
+        group.addTask {
+          let receipt = try await store.ingest(traces, on: day)
+          return receipt.added + receipt.known == traces.count
+        }
+      }
+      var isTaken = true
+      var failure: (any Error)?
+      // All come to an end, so that no statement of this operation follows it.
+      while let result = await group.nextResult() {
+        do { isTaken = try result.get() && isTaken } catch { failure = error }
+      }
+      if let failure { throw failure }
+      return isTaken
+    }
+  }
+
   /// - Returns: whether anything was removed.
   private static func drop(
     _ deletion: Deletion, from store: ClickHouseFleetStore
@@ -306,10 +337,10 @@ final class CommitSchedule {
       add(
         model.violations(of: answer, subject: Self.main, from: since, to: step),
         "an answer that was asked for from \(since) to \(step)")
-    case (.ingest(let batch), .done(let isDone, _)):
-      note("receiver \(client) acknowledges batch \(batch)")
-      if !isDone { violations.append("batch \(batch) was refused") }
-      model.noteAcknowledged(batch, at: step)
+    case (.ingest(let batches), .done(let isDone, _)):
+      note("receiver \(client) acknowledges \(batches)")
+      if !isDone { violations.append("one of the batches \(batches) was refused") }
+      for batch in batches { model.noteAcknowledged(batch, at: step) }
     case (.forget(let subject), .done), (.dropBuild(let subject), .done):
       note("receiver \(client) has removed subject \(subject)")
       model.subjects[subject].removedAt = step

@@ -17,10 +17,19 @@ struct ScheduleOracle {
     let id = "build_id = '\(build.buildID)'"
     var answer = ScheduleAnswer()
     let functions = try await rows(
-      "SELECT guard, sum(runs) FROM coverage WHERE \(id) AND \(Self.counts) GROUP BY guard")
+      """
+      SELECT guard, sum(runs) FROM (
+        SELECT called.guard AS guard, called.runs AS runs FROM sums ARRAY JOIN called
+        WHERE \(id) AND \(Self.counts)
+        UNION ALL
+        SELECT guard, runs FROM called
+        WHERE build = cityHash64('\(build.buildID)', '\(build.recorder.rawValue)')
+        AND \(Self.counts)
+      ) GROUP BY guard
+      """)
     for row in functions { answer.runs[row[0]] = row[1] }
     let totals = try await rows(
-      "SELECT sum(runs), count() FROM series WHERE \(id) AND \(Self.counts)")
+      "SELECT sum(runs), count() FROM sums WHERE \(id) AND \(Self.counts)")
     for row in totals where row[1] > 0 { answer.totals = [row[0]] }
     return answer
   }

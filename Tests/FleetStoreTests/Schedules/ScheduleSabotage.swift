@@ -20,13 +20,14 @@ enum ScheduleSabotage: CaseIterable {
     nothing.body = Array("SELECT 1 WHERE 0 FORMAT RowBinary".utf8)
     switch self {
     case .forgottenTraces:
-      if statement.sql.hasPrefix("SELECT high, low FROM known_trace") { request = nothing }
+      request.body = Array(
+        statement.sql.replacing("AND low IN (", with: "AND low IN (0) AND 0 IN (").utf8)
     case .sharedSlots:
       guard statement.sql.hasPrefix("CREATE TABLE slot_") else { break }
       _ = try await transport.send(request)
       request = nothing
     case .lostRows:
-      if statement.spreadTable == "coverage" {
+      if statement.attemptTable == "sums" {
         nothing.url = request.url.split(separator: "&query=").first.map(String.init) ?? request.url
         request = nothing
       }

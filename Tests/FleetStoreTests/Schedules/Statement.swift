@@ -29,10 +29,19 @@ struct Statement {
     return String(table)
   }
 
+  /// The table that rows of an attempt are added to, on whichever server.
+  var attemptTable: String? {
+    guard let table = spreadTable else { return nil }
+    let name = table.hasSuffix("_local") ? String(table.dropLast(6)) : table
+    return ["sums", "seen_build", "stage", "known_trace", "sampled_trace"].contains(name)
+      ? name : nil
+  }
+
   /// Whether it can be done while other servers than the first are away.
   var isOfFirstServer: Bool {
     if server > 0 { return false }
-    if spreadTable != nil { return false }
+    if attemptTable != nil { return true }
+    if spreadTable != nil || sql.contains("known_trace") { return false }
     return ["committed", "slot", "horizons", "audit", "dropped", "system."].contains {
       sql.contains($0)
     }
@@ -41,7 +50,7 @@ struct Statement {
   /// The same, with its rows on the shard of the server that is asked alone: as an insert does that
   /// another shard missed.
   var halved: HTTPRequest? {
-    guard let table = spreadTable else { return nil }
+    guard let table = spreadTable, attemptTable == nil else { return nil }
     var half = request
     half.url = request.url.replacing("%60\(table)%60", with: "%60\(table)_local%60")
     return half

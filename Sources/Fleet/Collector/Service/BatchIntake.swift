@@ -6,13 +6,18 @@ import SpoolIntake
 import Synchronization
 import SystemSupport
 
-/// Counts batches that anybody may have made: one at a time, each in parts that fit in memory, and none
-/// that has ended the daemon twice.
+/// Counts batches that anybody may have made: each in parts that fit in memory, and none that has ended the
+/// daemon twice.
+///
+/// They are read one at a time. They are written one at a time too, unless the store joins what comes at the
+/// same time; then several wait for it, as many as there is room for. A batch that was there when the daemon
+/// died is read and written alone, so that one that ends the daemon is found.
 final class BatchIntake: Sendable {
   private let store: any FleetStore
   /// Nil: there is no place for one.
   private let journal: WorkJournal?
   private let turn = AsyncMutex()
+  private let room = BatchRoom(weightLimit: CheckedBatch.partWeight)
   /// The day under which traces are remembered, as long as it is the same day; used by one task at a time.
   private let day = Mutex<(today: FleetDay, noted: FleetDay)?>(nil)
 
@@ -27,29 +32,69 @@ final class BatchIntake: Sendable {
   ///   - inflatedLimit: the most bytes that a deflated batch may become; nil if it is none.
   func take(_ body: [UInt8], inflatedLimit: Int? = nil) async throws(DeliveryError) -> IngestReceipt
   {
+    let work = Self.name(of: body)
     await turn.take()
+    let isSuspect = journal?.isSuspect(work) ?? false
+    // Nothing else is read meanwhile, and nothing else is being written.
+    let isAlone = isSuspect || !store.joinsBatches
+    if isAlone { await room.take(0, alone: true) }
+    guard journal?.begin(work) ?? true else {
+      if isAlone { await room.give(0, alone: true) }
+      await turn.give()
+      throw .refused(Self.refusal)
+    }
     let result: Result<IngestReceipt, DeliveryError>
     do throws(DeliveryError) {
-      result = .success(try await takeAlone(body, inflatedLimit, on: try await notedDay()))
+      result = .success(try await take(body, inflatedLimit, alone: isAlone))
     } catch {
       result = .failure(error)
     }
-    await turn.give()
+    journal?.end(work)
+    if isAlone {
+      await room.give(0, alone: true)
+      await turn.give()
+    }
     return try result.get()
   }
 
-  private func takeAlone(
-    _ body: [UInt8], _ inflatedLimit: Int?, on day: FleetDay
+  /// - Parameter isAlone: keeps the turn; otherwise it is given back as soon as the batch was read.
+  private func take(
+    _ body: [UInt8], _ inflatedLimit: Int?, alone isAlone: Bool
   ) async throws(DeliveryError) -> IngestReceipt {
-    let work = Self.name(of: body)
-    guard journal?.begin(work) ?? true else { throw .refused(Self.refusal) }
-    defer { journal?.end() }
     let batch: CheckedBatch
+    let day: FleetDay
+    do throws(DeliveryError) {
+      day = try await notedDay()
+      batch = try Self.read(body, inflatedLimit)
+    } catch {
+      if !isAlone { await turn.give() }
+      throw error
+    }
+    if isAlone { return try await write(batch, on: day) }
+    let weight = batch.weight
+    await room.take(weight)
+    await turn.give()
+    let result: Result<IngestReceipt, DeliveryError>
+    do throws(DeliveryError) { result = .success(try await write(batch, on: day)) } catch {
+      result = .failure(error)
+    }
+    await room.give(weight)
+    return try result.get()
+  }
+
+  private static func read(
+    _ body: [UInt8], _ inflatedLimit: Int?
+  ) throws(DeliveryError) -> CheckedBatch {
     do throws(Failure) {
-      batch = try CheckedBatch(
+      return try CheckedBatch(
         inflatedLimit.map { limit throws(Failure) in try Deflate.inflate(body, limit: limit) }
           ?? body)
     } catch { throw .refused(error) }
+  }
+
+  private func write(
+    _ batch: CheckedBatch, on day: FleetDay
+  ) async throws(DeliveryError) -> IngestReceipt {
     var receipt = IngestReceipt()
     for part in 0..<batch.partCount {
       let traces: [FleetTrace]

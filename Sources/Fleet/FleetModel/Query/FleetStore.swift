@@ -20,6 +20,10 @@ package protocol FleetStore: Sendable {
   /// - Parameter day: today, by which the store remembers which traces it has.
   func ingest(_ traces: [FleetTrace], on day: FleetDay) async throws -> IngestReceipt
 
+  /// Whether batches that are added at the same time are written together, so that it is worth while to add
+  /// several at once.
+  var joinsBatches: Bool { get }
+
   /// Gives a build its function table; a better one (`Build.isBetter(than:)`) replaces the one it has.
   /// - Parameter isTrusted: whether the file is what it says: then its guards are the build's, whatever
   ///   traces say.
@@ -85,6 +89,8 @@ package protocol FleetStore: Sendable {
 }
 
 extension FleetStore {
+  package var joinsBatches: Bool { false }
+
   /// Gives a build the function table of a file that is what it says.
   package func register(_ table: FunctionTable) async throws {
     try await register(table, isTrusted: true)

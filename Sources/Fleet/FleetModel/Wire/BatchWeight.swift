@@ -4,10 +4,16 @@ import FirstlightModel
 ///
 /// A batch of a few kilobytes can add up to gigabytes, so a receiver counts it in parts, each below a
 /// weight; of traces that add to the same sums thousands are one part.
-struct BatchWeight {
-  private(set) var bytes = 0
+package struct BatchWeight {
+  package private(set) var bytes = 0
   /// What the sums of each series take so far.
   private var sums: [SeriesKey: Int] = [:]
+
+  package static func of(_ traces: some Sequence<FleetTrace>) -> Int {
+    var weight = BatchWeight()
+    for trace in traces { weight.add(trace) }
+    return weight.bytes
+  }
 
   /// - Returns: the weight of this trace beside the others.
   @discardableResult

@@ -12,6 +12,8 @@ package struct CheckedBatch: Sendable {
   private let parts: [(bytes: Range<Int>, traces: Int)]
   /// All traces of a batch of one part.
   private let only: [FleetTrace]?
+  /// How much memory its largest part takes while it is counted; see `BatchWeight`.
+  package let weight: Int
 
   /// The most that one part takes, unless one trace alone takes more; see `BatchWeight`.
   package static let partWeight = 48 << 20
@@ -27,6 +29,7 @@ package struct CheckedBatch: Sendable {
     traceCount = scan.parts.reduce(0) { $0 + $1.traces }
     parts = scan.parts
     only = scan.parts.count == 1 ? scan.traces : nil
+    weight = scan.weight
   }
 
   package var partCount: Int { parts.count }
@@ -51,6 +54,7 @@ package struct CheckedBatch: Sendable {
     var hasSets: Bool
     var parts: [(bytes: Range<Int>, traces: Int)] = []
     var traces: [FleetTrace] = []
+    var weight = 0
 
     init(_ bytes: UnsafeRawBufferPointer, partWeight: Int) throws(Failure) {
       var (reader, hasSets, count) = try FleetBatch.begin(bytes)
@@ -68,6 +72,7 @@ package struct CheckedBatch: Sendable {
           weight.add(trace)
           traces = []
         }
+        self.weight = max(self.weight, weight.bytes)
         part.traces += 1
         if parts.isEmpty { traces.append(trace) }
       }
