@@ -1,0 +1,269 @@
+"""Posts made-up traces to receivers over SQLite and ClickHouse; see fleet.sh. Format: FleetBatch.swift."""
+
+import http.client
+import os
+import random
+import shutil
+import signal
+import socket
+import sqlite3
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+daemon, address, *numbers = sys.argv[1:]
+*servers, BATCHES, SUMS = map(int, numbers)
+hosts, cluster = urllib.parse.urlsplit(address).netloc.split(","), address.split("?")[1]
+TRACES, CALLS, FUNCTIONS = 100, 200, 5000
+BUILDS = [("%02x" % n) * 20 for n in (0xA1, 0xB2, 0xC3)]
+LABELS = ["region=ap", "region=eu", "region=sa", "region=us"]
+rng = random.Random(1)
+work = tempfile.mkdtemp(prefix="firstlight-fleet-")
+tokens = os.path.join(work, "tokens")
+token = subprocess.run(
+    [daemon, "token", "add", "--role", "admin", "--name", "bench", "--file", tokens],
+    check=True, capture_output=True, text=True,
+).stdout.split()[-1]
+ticks = os.sysconf("SC_CLK_TCK")
+today = int(time.time()) // 86400
+
+
+def leb(value):
+    out = b""
+    while value >= 128:
+        out += bytes([value & 127 | 128])
+        value >>= 7
+    return out + bytes([value])
+
+
+def text(value):
+    return leb(len(value)) + value.encode()
+
+
+def rising(values):
+    out, last = leb(len(values)), 0
+    for value in values:
+        out += leb(value - last)
+        last = value
+    return out
+
+
+def trace():
+    started = (today - rng.randrange(5)) * 86400 + 3600.0
+    guards = sorted(rng.sample(range(FUNCTIONS), CALLS))
+    out = struct.pack("<QQ", rng.getrandbits(64), rng.getrandbits(64))
+    out += text("run %d" % rng.getrandbits(60)) + text("1-1-1") + text("")
+    out += struct.pack("<Q", rng.getrandbits(64)) + text("%032x" % rng.getrandbits(128))
+    out += text("1.0") + text(rng.choice(LABELS))
+    out += struct.pack("<ddd", started, 60, rng.random()) + leb(1) + leb(0) * 4 + leb(1)
+    out += text(rng.choice(BUILDS)) + leb(0) + text("server") + leb(7) + leb(FUNCTIONS)
+    out += leb(1) + struct.pack("<d", started) + leb(0) + rising(guards)
+    out += rising(guards) + b"".join(leb(0x4000 + guard) for guard in guards)
+    # Hosts send no order once a sample is full.
+    return out + leb(0) + leb(CALLS) + leb(0)
+
+
+def batch():
+    traces = [trace() for _ in range(TRACES)]
+    return b"FLB2" + leb(TRACES) + b"".join(leb(len(t)) + t for t in traces)
+
+
+def cpu(pid):
+    fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / ticks
+
+
+class Receiver:
+    def __init__(self, store):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.log = open(os.path.join(work, f"{self.port}.log"), "wb")
+        environment = {**os.environ, "XDG_STATE_HOME": os.path.join(work, f"state-{self.port}")}
+        self.process = subprocess.Popen(
+            [daemon, "--listen", f"127.0.0.1:{self.port}", "--token-file", tokens, "--store", store],
+            stdout=self.log, stderr=self.log, env=environment,
+        )
+        for _ in range(600):
+            if self.process.poll() is not None:
+                sys.exit("firstlightd ended:\n" + open(self.log.name).read()[-2000:])
+            try:
+                self.get("/v1/builds")
+                return
+            except OSError:
+                time.sleep(0.05)
+        sys.exit("firstlightd does not answer")
+
+    def get(self, path):
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}")
+        request.add_header("Authorization", f"Bearer {token}")
+        return urllib.request.urlopen(request, timeout=300).read()
+
+    def end(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait()
+
+
+def post(receivers, posters, batches):
+    """Each poster has a connection of its own, and sends the next batch once one is acknowledged."""
+    left, lock, refused = list(batches), threading.Lock(), []
+
+    def run(place):
+        receiver = receivers[place % len(receivers)]
+        connection = http.client.HTTPConnection("127.0.0.1", receiver.port, timeout=300)
+        headers = {
+            "Authorization": f"Bearer {token}", "Content-Type": "application/vnd.firstlight.batch"
+        }
+        while True:
+            with lock:
+                if not left:
+                    return
+                body = left.pop()
+            connection.request("POST", "/v1/traces", body, headers)
+            answer = connection.getresponse()
+            if (content := answer.read()) and answer.status != 200:
+                refused.append(content)
+
+    watched = [r.process.pid for r in receivers]
+    before = [sum(map(cpu, watched)), sum(map(cpu, servers)), time.monotonic()]
+    threads = [threading.Thread(target=run, args=(place,)) for place in range(posters)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if refused:
+        sys.exit(f"refused: {refused[0]}")
+    wall = time.monotonic() - before[2]
+    used = [(sum(map(cpu, watched)) - before[0]) / wall, (sum(map(cpu, servers)) - before[1]) / wall]
+    return len(batches) * TRACES / wall, used
+
+
+def ask(sql, server=0, database="default"):
+    url = f"http://{hosts[server]}/?database={database}&max_query_size=67108864"
+    try:
+        return urllib.request.urlopen(urllib.request.Request(url, sql.encode())).read().decode()
+    except urllib.error.HTTPError as error:
+        sys.exit(f"{sql[:300]}\n{error.read().decode()[:500]}")
+
+
+def event(name):
+    sql = f"SELECT sum(value) FROM system.events WHERE event = '{name}'"
+    return sum(int(ask(sql, server) or 0) for server in range(len(hosts)))
+
+
+COUNTED = """tag GLOBAL IN (SELECT tag FROM committed
+  WHERE tag NOT IN (SELECT arrayJoin(replaces) FROM committed))"""
+
+
+def counted(database):
+    runs = f"SELECT arraySum(called.runs) AS r FROM sums WHERE {COUNTED} UNION ALL "
+    runs += f"SELECT runs AS r FROM called WHERE {COUNTED}"
+    return int(ask(f"SELECT sum(r) FROM ({runs})", database=database))
+
+
+def row(name, rate, used, more=""):
+    print(f"{name:48}{rate:9,.0f}{used[0]:11.2f}{used[1]:9.2f}  {more}", flush=True)
+
+
+def sqlite(posters, batches):
+    path = os.path.join(work, f"fleet-{posters}.sqlite")
+    receiver = Receiver(f"sqlite:{path}")
+    rate, used = post([receiver], posters, batches)
+    receiver.end()
+    connection = sqlite3.connect(path)
+    runs = connection.execute("SELECT sum(runs) FROM coverage").fetchone()[0]
+    if runs != len(batches) * TRACES * CALLS:
+        sys.exit(f"SQLite counts {runs} first calls of {len(batches) * TRACES * CALLS}")
+    row(f"SQLite, posters: {posters}", rate, used)
+    return rate
+
+
+def clickhouse(receivers, posters, batches):
+    database = f"bench_{receivers}_{posters}"
+    started = [Receiver(f"clickhouse:{address.split('?')[0]}/{database}?{cluster}")
+               for _ in range(receivers)]
+    inserted, opened = event("InsertedRows"), event("FileOpen")
+    rate, used = post(started, posters, batches)
+    calls = len(batches) * TRACES * CALLS
+    rows = (event("InsertedRows") - inserted) / calls
+    files = (event("FileOpen") - opened) / len(batches)
+    attempts = int(ask("SELECT max(number) FROM committed", database=database))
+    if counted(database) != calls:
+        sys.exit(f"ClickHouse counts {counted(database)} first calls of {calls}")
+    for receiver in started:
+        receiver.end()
+    row(f"ClickHouse, receivers: {receivers}, posters: {posters}", rate, used,
+        f"{rows:.3f} rows a first call, {files:.0f} files a batch, {attempts} commits")
+    return rate, rows, database
+
+
+def fill(database):
+    """One build of 45,000 functions, called on 125 days under 4 labels, as if it had been summed up."""
+    functions, build = 45_000, "d4" * 20
+    days = SUMS // (functions * 4)
+    number = int(ask("SELECT max(number) FROM committed", database=database))
+    tag = (int(time.time() * 1e6)) << 12
+    labels = "concat('region=', toString(number %% 4))" % ()
+    for server in range(len(hosts)):
+        half = f"WHERE intHash64(guard) % {len(hosts)} = {server}"
+        ask(f"""INSERT INTO called_local SELECT * FROM (SELECT toUInt64({tag}),
+          cityHash64('{build}', 'guards'), toInt32({today} - intDiv(number, {functions} * 4)),
+          cityHash64('1.0', concat('region=', toString(number % 4))),
+          toUInt32(intDiv(number, 4) % ({functions} - 9)) AS guard, toUInt64(number % 9 + 1), toUInt64(1),
+          1.7e9, 1.7e9 FROM system.numbers LIMIT {days * functions * 4}) {half}""",
+            server, database)
+    ask(f"""INSERT INTO sums_local (tag, build_id, recorder, day, version, labels, received, runs,
+      hosts, program_runs, processes) SELECT {tag}, '{build}', 'guards', toInt32({today} - intDiv(number, 4)),
+      '1.0', {labels}, {today}, 1000, 10, 1000, 1000 FROM system.numbers LIMIT {days * 4}""",
+        0, database)
+    ask(f"""INSERT INTO seen_build_local (tag, build_id, recorder, program, path, executable, guards,
+      family) VALUES ({tag}, '{build}', 'guards', 'large', 'large', 1, {functions},
+      18446744073709551615)""", 0, database)
+    ask(f"""INSERT INTO function_local SELECT {tag}, '{build}', 'guards', toUInt32(number), 1, number * 64, 60,
+      concat('function_', toString(number)), emptyArrayString(), concat('function ', toString(number)), 'M',
+      1, '/src/large.c', toInt64(number), 0, 0 FROM system.numbers LIMIT {functions}""", 0, database)
+    ask(f"""INSERT INTO function_table_local VALUES ({tag}, '{build}', 'guards', 'large', 'large', 1,
+      {functions}, 'x86_64', 1, 1, {functions}, [], [], [])""", 0, database)
+    ask(f"INSERT INTO whole_table_local VALUES ({tag}, '{build}', 'guards')", 0, database)
+    ask(f"INSERT INTO committed VALUES ({number + 1}, {tag}, 5, [])", 0, database)
+
+
+def timed(receiver, path):
+    times = []
+    for _ in range(5):
+        begin = time.monotonic()
+        answer = receiver.get(path)
+        times.append(time.monotonic() - begin)
+    return sorted(times)[2], answer
+
+
+try:
+    batches = [batch() for _ in range(BATCHES)]
+    print(f"{'batches of 100 traces, 200 first calls each':48}{'traces/s':>9}{'receivers':>11}"
+          f"{'servers':>9}  (processors used)")
+    alone = sqlite(1, batches)
+    sqlite(6, batches)
+    clickhouse(1, 1, batches)
+    one, rows, database = clickhouse(1, 6, batches)
+    two, _, _ = clickhouse(2, 6, batches)
+    print(f"ClickHouse, one receiver, six posters, against SQLite with one: {one / alone:.2f} (goal 1.0)")
+    print(f"two receivers against one: {two / one:.2f} (goal 1.3)")
+    print(f"rows inserted for a first call: {rows:.3f} (goal 0.05)")
+    if SUMS:
+        fill(database)
+        receiver = Receiver(f"clickhouse:{address.split('?')[0]}/{database}?{cluster}")
+        dead, answer = timed(receiver, "/v1/dead?program=large")
+        if answer.count(b"function_") < 9:
+            sys.exit(f"the never-called list has too few functions: {answer[:500]}")
+        page, _ = timed(receiver, "/")
+        print(f"never-called list of {SUMS / 1e6:.0f} million sums: {dead:.2f} s (goal 1)")
+        print(f"dashboard's first page: {page:.2f} s (goal 0.3)")
+        receiver.end()
+finally:
+    shutil.rmtree(work, ignore_errors=True)
