@@ -194,12 +194,13 @@ def clickhouse(receivers, posters, batches):
     rows = (event("InsertedRows") - inserted) / calls
     files = (event("FileOpen") - opened) / len(batches)
     attempts = int(ask("SELECT max(number) FROM committed", database=database))
+    sums = int(ask("SELECT max(level) FROM committed", database=database))
     if counted(database) != calls:
         sys.exit(f"ClickHouse counts {counted(database)} first calls of {calls}")
     for receiver in started:
         receiver.end()
     row(f"ClickHouse, receivers: {receivers}, posters: {posters}", rate, used,
-        f"{rows:.3f} rows a first call, {files:.0f} files a batch, {attempts} commits")
+        f"{rows:.3f} rows a first call, {files:.0f} files a batch, {attempts} commits, level {sums}")
     return rate, rows, database
 
 
@@ -209,14 +210,14 @@ def fill(database):
     days = SUMS // (functions * 4)
     number = int(ask("SELECT max(number) FROM committed", database=database))
     tag = (int(time.time() * 1e6)) << 12
-    labels = "concat('region=', toString(number %% 4))" % ()
+    labels = "concat('region=', toString(number % 4))"
     for server in range(len(hosts)):
         half = f"WHERE intHash64(guard) % {len(hosts)} = {server}"
         ask(f"""INSERT INTO called_local SELECT * FROM (SELECT toUInt64({tag}),
           cityHash64('{build}', 'guards'), toInt32({today} - intDiv(number, {functions} * 4)),
           cityHash64('1.0', concat('region=', toString(number % 4))),
-          toUInt32(intDiv(number, 4) % ({functions} - 9)) AS guard, toUInt64(number % 9 + 1), toUInt64(1),
-          1.7e9, 1.7e9 FROM system.numbers LIMIT {days * functions * 4}) {half}""",
+          toUInt32(intDiv(number, 4) % ({functions} - 9)) AS guard, toUInt64(number % 9 + 1),
+          toUInt64(1) AS hosts, 1.7e9 AS first_seen, 1.7e9 + 1 AS last_seen FROM system.numbers LIMIT {days * functions * 4}) {half}""",
             server, database)
     ask(f"""INSERT INTO sums_local (tag, build_id, recorder, day, version, labels, received, runs,
       hosts, program_runs, processes) SELECT {tag}, '{build}', 'guards', toInt32({today} - intDiv(number, 4)),

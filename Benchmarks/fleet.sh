@@ -2,7 +2,7 @@
 # What a fleet's stores take in and answer, each against the others in one run: Benchmarks/fleet.sh
 #
 # Environment: FIRSTLIGHT (default .build/release/firstlight; firstlightd lies beside it), BATCHES
-# (default 48), SUMS (default 21000000; 0 leaves the questions out).
+# (default 120), SUMS (default 21000000; 0 leaves the questions out).
 #
 # Starts firstlightd over SQLite, then over two shards of Debian's ClickHouse (Scripts/test-fleet
 # --quick unpacks it), all on this machine, and posts batches of 100 traces with 200 first calls each,
@@ -19,4 +19,4 @@ rm -rf $cluster
 Scripts/clickhouse-cluster $cluster start
 python3 "$(dirname "$0")/fleet.py" "$(dirname "$firstlight")/firstlightd" \
   "$(Scripts/clickhouse-cluster $cluster address)" "$(cat $cluster/1/pid)" "$(cat $cluster/2/pid)" \
-  "${BATCHES:-48}" "${SUMS:-21000000}"
+  "${BATCHES:-120}" "${SUMS:-21000000}"

@@ -13,13 +13,19 @@ extension ClickHouseFleetStore {
         let byLevel = Dictionary(grouping: state.levels.keys) { state.levels[$0] ?? 0 }
         guard
           let (level, tags) = byLevel.sorted(by: { $0.key < $1.key })
-            .first(where: { $0.value.count >= self.tuning.fan })
+            .first(where: { self.isDue($0.value.count) })
         else { return self.keepState(state) }
         kept = nil
         guard try await self.replace(tags.sorted(), level: level, in: state) else { return }
         if level > 0 { try await self.log.prune(try await self.log.state()) }
       }
     }
+  }
+
+  /// Whether so many tags of a level are to be added up by this daemon. Commits come one by one, so one daemon
+  /// sees the number that it takes; the others go on, and do it only if it has not.
+  private func isDue(_ count: Int) -> Bool {
+    count == tuning.fan || count >= tuning.fan + max(1, tuning.fan / 2)
   }
 
   /// - Returns: false if another daemon replaced them first.
