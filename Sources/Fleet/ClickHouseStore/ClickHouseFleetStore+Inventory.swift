@@ -4,7 +4,7 @@ import FleetModel
 /// What retention looks at.
 extension ClickHouseFleetStore {
   /// About as many bytes rows take on disk: measured, see Documentation/Fleet.md.
-  private static let bytesOfSum = 5
+  private static let bytesOfSum = 10
   private static let bytesOfFunction = 100
 
   package func inventory(sizedAbove limit: Int?) async throws -> StoreInventory {
