@@ -444,6 +444,8 @@ let package = Package(
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
       ]),
     .testTarget(name: "FirstlightModelTests", dependencies: ["FirstlightModel"]),
+    // What the runtime and its readers do, in every order of a weak memory.
+    .testTarget(name: "MemoryOrderTests", dependencies: ["TestSupport"]),
     .testTarget(
       name: "TraceReaderTests", dependencies: ["TestSupport", "FirstlightModel", "TraceReader"]),
     .testTarget(

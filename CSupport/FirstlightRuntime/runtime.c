@@ -29,6 +29,10 @@
 #include "thread.h"
 
 FL_HIDDEN __attribute__((noinline)) void fl_first_call(uint32_t *guard, void *caller) {
+  // The hook has seen that the guard is set. Pairs with the release stores in set_guards(): what
+  // follows sees a recording that has begun. The hook's own load stays relaxed, because each call
+  // pays for it.
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
   if (FL_UNLIKELY(__atomic_load_n(fl_image_state.gate, __ATOMIC_ACQUIRE) != FL_OPEN) &&
       !fl_gate_pass())
     return;

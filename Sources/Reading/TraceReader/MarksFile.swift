@@ -1,5 +1,6 @@
 import FirstlightABI
 import FirstlightModel
+import Synchronization
 
 /// Reads marks files: what a process says of itself.
 ///
@@ -47,6 +48,8 @@ package enum MarksFile {
     let rest = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
     defer { rest.deallocate() }
     let kindSize = try file.read(into: kinds, at: Int(FL_HEADER_SIZE))
+    // The second copy is later than the first on every processor.
+    atomicMemoryFence(ordering: .acquiring)
     let restSize = try file.read(into: rest, at: Int(FL_HEADER_SIZE))
     let all = UnsafeRawBufferPointer(rebasing: rest[..<restSize])
     return page(

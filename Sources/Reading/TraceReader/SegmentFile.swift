@@ -1,5 +1,6 @@
 import FirstlightABI
 import FirstlightModel
+import Synchronization
 
 /// Reads segment files: what the runtime writes for one image of one process.
 ///
@@ -72,6 +73,8 @@ package enum SegmentFile {
       var copied = try file.read(into: guards, at: offset)
       var fields = guards
       if !isFinal {
+        // The second copy is later than the first on every processor.
+        atomicMemoryFence(ordering: .acquiring)
         fields = UnsafeMutableRawBufferPointer(rebasing: parts[partSize..<partSize + size])
         copied = min(copied, try file.read(into: fields, at: offset))
       }
