@@ -1,4 +1,5 @@
-// Creates a forked child's files before the child's own code can confine it.
+// Creates a forked child's files before the child's own code can confine it, and empties what the
+// kernel should have emptied.
 #define _GNU_SOURCE
 #include "fork.h"
 
@@ -15,13 +16,27 @@ FL_LOCAL void create_files(void) {
   if (fl_image_state.marks != NULL) fl_image_state.marks->fork();
 }
 
+static uint32_t generation_before;
+
+/// qemu's user-mode emulation accepts MADV_WIPEONFORK and does nothing (7.2, linux-user/mmap.c), so
+/// that a child would record into its parent's files. There, only libc's fork can be noticed. If a
+/// handler before this one made a first call, the child has had its own files since.
+FL_LOCAL void wipe_if_kernel_did_not(void) {
+  if (fl_image_state.generation != generation_before) return;
+  if (fl_image_state.gate != NULL && *fl_image_state.gate == FL_OPEN)
+    *fl_image_state.gate = FL_WIPED;
+  if (fl_image_state.marks != NULL) fl_image_state.marks->wipe();
+}
+
 FL_LOCAL void before_fork(void) {
+  generation_before = fl_image_state.generation;
   int saved = errno;
   fl_confine_look_again();
   errno = saved;
 }
 
 FL_LOCAL void in_forked_child(void) {
+  wipe_if_kernel_did_not();
   if (!fl_confine_is_possible()) return;
   int saved = errno;
   fl_confine_while_free(create_files);

@@ -242,6 +242,11 @@ FL_LOCAL void open_now(void) {
   if (page != NULL) (void)pass(page);
 }
 
+FL_LOCAL void wipe(void) {
+  struct page *page = page_if_started();
+  if (page != NULL && page->state != WIPED) *page = (struct page){.state = WIPED};
+}
+
 FL_LOCAL void fork_marks(void) {
   if (has_had_file) open_now();
 }
@@ -295,7 +300,7 @@ FL_LOCAL void unload(void) {
 
 /// Runs with the constructors that set up guards.
 __attribute__((constructor(2))) FL_LOCAL void load(void) {
-  static const struct fl_marks marks = {start, fork_marks, forget, flush, unload};
+  static const struct fl_marks marks = {start, wipe, fork_marks, forget, flush, unload};
   fl_image_state.marks = &marks;
   int saved = errno;
   if (fl_environment_wants_recording()) start();

@@ -7,6 +7,8 @@
 struct fl_marks {
   /// Prepares for marks: this process is to be recorded.
   void (*start)(void);
+  /// In a forked child: empties what the kernel should have emptied.
+  void (*wipe)(void);
   /// In a forked child of a process with marks: creates the child's file.
   void (*fork)(void);
   /// Forgets all marks so far.
