@@ -38,9 +38,10 @@ package enum Toolchain {
     return inherited
   }()
 
-  /// The words of `firstlight flags`.
+  /// The words of `firstlight flags`; those for clang also name the target.
   package static func flags(_ tool: String, _ more: String...) throws -> [String] {
-    try Command.check([firstlight, "flags", tool] + more)
+    let words = try Command.check([firstlight, "flags", tool] + more)
       .split(whereSeparator: \.isWhitespace).map(String.init)
+    return tool == "clang" ? ProgramTarget.adapt(words) : words
   }
 }

@@ -32,7 +32,8 @@ import Testing
     #expect(dead.functions.allSatisfy { $0.file?.hasSuffix("/main.c") == true })
   }
 
-  @Test func anOrderOfASwiftProgramIsItsCallSequence() throws {
+  @Test(.onlyNative(RuntimeBuildTests.noSwift))
+  func anOrderOfASwiftProgramIsItsCallSequence() throws {
     let program = try Fixture.swift(
       """
       protocol Shape { func area() -> Int }
@@ -72,7 +73,8 @@ import Testing
     #expect(all.equation.isBalanced && all.equation.sum == all.equation.guards)
   }
 
-  @Test func everyNameIsOneThatNmKnows() throws {
+  @Test(.onlyNative(RuntimeBuildTests.noSwift))
+  func everyNameIsOneThatNmKnows() throws {
     let program = try Fixture.swift(
       """
       struct Box<Element> { var element: Element; func get() -> Element { element } }
@@ -132,11 +134,12 @@ import Testing
     let order = program.directory.path("order")
     try Command.check(
       [Toolchain.firstlight, "order", "--format", "gold", program.record(), "-o", order])
-    try Command.check([
-      "clang", "-fuse-ld=gold", "-Wl,--section-ordering-file=\(order)", "-O0",
-      "-ffunction-sections",
-      program.directory.path("main.c"), "-o", program.directory.path("relinked"),
-    ])
+    try Command.check(
+      [
+        "clang", "-fuse-ld=gold", "-Wl,--section-ordering-file=\(order)", "-O0",
+        "-ffunction-sections",
+        program.directory.path("main.c"), "-o", program.directory.path("relinked"),
+      ] + ProgramTarget.options)
     let symbols = try Command.check(
       ["llvm-nm", "--numeric-sort", "--format=just-symbols", program.directory.path("relinked")])
     let wanted: Set<Substring> = ["main", "a", "c"]

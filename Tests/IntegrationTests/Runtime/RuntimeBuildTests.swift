@@ -17,10 +17,13 @@ import Testing
     return ["-L\(folder)", "-ldispatch", "-lBlocksRuntime", "-Wl,-rpath,\(folder)"]
   }()
 
-  @Test(arguments: [
-    ["-static"], ["-static-pie"], ["-no-pie"], ["-pie"], ["-flto=thin"], ["-fsanitize=address"],
-    ["-fsanitize=undefined"], ["-fsanitize=thread"] + dispatch,
-  ])
+  static let links = [["-static"], ["-static-pie"], ["-no-pie"], ["-pie"], ["-flto=thin"]]
+  /// Their runtimes are those of the machine.
+  static let sanitizers = [
+    ["-fsanitize=address"], ["-fsanitize=undefined"], ["-fsanitize=thread"] + dispatch,
+  ]
+
+  @Test(arguments: ProgramTarget.isNative ? links + sanitizers : links)
   func aCProgramIsRecorded(options: [String]) throws {
     let program = try Fixture.c(Self.source, options: ["-O1"] + options)
     #expect(try Answer.order([program.record()]) == ["main", "first", "second"])
@@ -29,10 +32,12 @@ import Testing
     #expect(try Answer.order([after.record()]) == ["main", "first", "second"])
   }
 
-  @Test(arguments: [
-    [], ["-static-stdlib"], ["-static-executable"], ["-sanitize=address"], ["-sanitize=thread"],
-    ["-lto=llvm-thin"],
-  ])
+  @Test(
+    .onlyNative(noSwift),
+    arguments: [
+      [], ["-static-stdlib"], ["-static-executable"], ["-sanitize=address"], ["-sanitize=thread"],
+      ["-lto=llvm-thin"],
+    ])
   func aSwiftProgramIsRecorded(options: [String]) throws {
     let program = try Fixture.swift(
       """
@@ -63,9 +68,11 @@ import Testing
     #expect(try spool.traces()[0].names.filter(wanted.contains) == wanted)
   }
 
+  static let noSwift = "swiftc has no standard library for the target"
+
   static let hasRust = (try? Command.run(["rustc", "--version"]))?.status == 0
 
-  @Test(.enabled(if: hasRust, "needs rustc"))
+  @Test(.enabled(if: hasRust, "needs rustc"), .onlyNative("rustc builds for the machine"))
   func aRustProgramIsRecorded() throws {
     let directory = try TemporaryDirectory()
     let source = try directory.write(

@@ -5,7 +5,9 @@ import Testing
 /// Programs in sandboxes, and such as confine themselves: none comes to harm, and what is not recorded
 /// is counted.
 @Suite(.tags(.compiler)) struct RuntimeConfinementTests {
-  @Test(arguments: ["any", "docker", "service"])
+  static let noSeccomp = "qemu's user mode has no seccomp"
+
+  @Test(.onlyNative(noSeccomp), arguments: ["any", "docker", "service"])
   func workersAreRecordedUnderAFilterOfTheStart(profile: String) throws {
     let sandbox = try Fixture.c(Fixture.runtimeSource("sandbox"), flags: [])
     try withExtendedLifetime(sandbox) {
@@ -34,7 +36,7 @@ import Testing
   }
 
   /// The filter answers nearly every system call with death.
-  @Test(arguments: ["thread", "child"])
+  @Test(.onlyNative(noSeccomp), arguments: ["thread", "child"])
   func firstCallsAndMarksMakeNoSystemCall(way: String) throws {
     let spool = try Spool()
     let result = try Fixture.runtime("strict").run([way], into: spool)
@@ -50,7 +52,7 @@ import Testing
   }
 
   /// Nothing tells whether a child by clone without libc is confined by now, so it is left alone.
-  @Test func aConfinedChildThatIsNotRecordedIsALoss() throws {
+  @Test(.onlyNative(noSeccomp)) func aConfinedChildThatIsNotRecordedIsALoss() throws {
     let spool = try Spool()
     let result = try Fixture.runtime("strict").run(["clone"], into: spool)
     #expect(result.status == 0 && !result.signalled)
@@ -84,7 +86,9 @@ import Testing
 
   static let isRoot = geteuid() == 0
 
-  @Test(.enabled(if: isRoot, "makes pid namespaces, so needs root"))
+  @Test(
+    .enabled(if: isRoot, "makes pid namespaces, so needs root"),
+    .onlyNative("qemu's user mode makes no pid namespaces"))
   func sandboxesOfOnePidAreProcessesOfTheirOwn() throws {
     let spool = try Spool()
     try Fixture.runtime("namespaces").check(into: spool)
@@ -96,7 +100,11 @@ import Testing
     #expect(spool.directory.entries.count { $0.hasSuffix(".process") } == 5)
   }
 
-  @Test(.enabled(if: isRoot, "gives up rights, so needs them"), arguments: [true, false])
+  @Test(
+    .enabled(if: isRoot, "gives up rights, so needs them"),
+    .onlyNative(
+      "qemu's user mode maps no pages a second time, as images that share a process file do"),
+    arguments: [true, false])
   func aLibraryThatComesAfterRightsAreGoneIsALoss(mayWrite: Bool) throws {
     let host = try Fixture.runtime("loader")
     let library = try Fixture.library("void entry(void) {}")

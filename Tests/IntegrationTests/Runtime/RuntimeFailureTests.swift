@@ -94,7 +94,8 @@ import Testing
     try confined("chroot", isLost: false)
   }
 
-  @Test func aProcessThatMustNotOpenFilesOpensNone() throws {
+  @Test(.onlyNative(RuntimeConfinementTests.noSeccomp))
+  func aProcessThatMustNotOpenFilesOpensNone() throws {
     try confined("seccomp", isLost: true)
     // Its files were made within fork().
     try confined("seccomp-child", isLost: false)

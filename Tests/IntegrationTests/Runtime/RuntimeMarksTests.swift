@@ -36,7 +36,7 @@ import Testing
     let include = Toolchain.project.appending(path: "CSupport/FirstlightRuntime/include").path
     return try Fixture.c(
       Fixture.runtimeSource("marked"), options: ["-O1", "-pthread", "-I\(include)"],
-      flags: [Toolchain.products.appending(path: "libfirstlight_rt.a").path])
+      flags: [ProgramTarget.runtime])
   }
 
   struct Case: Sendable {
@@ -152,7 +152,8 @@ import Testing
   }
 
   /// The breakpoint recorder and the program itself tell of one process.
-  @Test func breakpointsRecordMarksToo() throws {
+  @Test(.onlyNative("breakpoints would be the emulator's")) func breakpointsRecordMarksToo() throws
+  {
     let program = try Self.build(guarded: false)
     let profile = program.directory.path("p.flp")
     try Command.check([
@@ -165,7 +166,7 @@ import Testing
   }
 
   /// The account has them on the program's own clock: within the start, and in order.
-  @Test func launchTellsOfMarks() throws {
+  @Test(.onlyNative("breakpoints would be the emulator's")) func launchTellsOfMarks() throws {
     let program = try Self.build(guarded: false)
     let account = try program.launch(["--runs", "1"], ["none"])
     #expect(

@@ -7,6 +7,7 @@ struct Fixture {
   let directory: TemporaryDirectory
   let executable: String
 
+  /// - Parameter flags: in place of what `firstlight flags` says.
   static func c(
     _ source: String, options: [String] = ["-O1"], flags: [String]? = nil, link: [String] = []
   ) throws -> Fixture {
@@ -14,8 +15,8 @@ struct Fixture {
     let file = try directory.write(source, to: "main.c")
     let executable = directory.path("program")
     try Command.check(
-      ["clang", "-g"] + options + [file, "-o", executable] + (flags ?? Toolchain.flags("clang"))
-        + link)
+      ["clang", "-g"] + options + [file, "-o", executable]
+        + (flags.map { ProgramTarget.options + $0 } ?? Toolchain.flags("clang")) + link)
     return Fixture(directory: directory, executable: executable)
   }
 
