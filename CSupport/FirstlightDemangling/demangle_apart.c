@@ -76,7 +76,7 @@ static void confine(pid_t parent, rlim_t seconds) {
 }
 
 static char *demangle(const struct fl_mangled_name *name, const struct fl_demanglers *demanglers) {
-  if (strncmp(name->bytes, "_Z", 2) != 0 && strncmp(name->bytes, "_R", 2) != 0)
+  if (strncmp(name->bytes, "_Z", 2) != 0)
     return demanglers->swift(name->bytes, name->count, NULL, NULL, 0);
   int status;
   return demanglers->cxx ? demanglers->cxx(name->bytes, NULL, NULL, &status) : NULL;

@@ -147,7 +147,9 @@ struct ProcessFamilies {
       return Key(name: name, owner: owner(build < 0 ? "" : imageNames[build]))
     }
     let place = owner(map(file))
-    if function.line > 0, let template = CEntityName.template(root) {
+    if function.line > 0, !function.name.begins(with: "_R"),
+      let template = CEntityName.template(root)
+    {
       let lines = templateLines[Template(name: template, file: place, build: build)] ?? []
       return Key(
         name: template, owner: place, overload: lines.firstIndex(of: function.line) ?? 0)

@@ -9,6 +9,7 @@ enum CEntityName {
     if startFiles.contains(name) || generated.contains(where: { name.begins(with: $0) }) {
       return EntityName(root: demangled, piece: nil, isCompilerGenerated: true)
     }
+    if name.begins(with: "_R"), demangled != name { return RustEntityName.parse(demangled) }
     guard name.begins(with: "_Z"), demangled != name else {
       let (base, piece) = withoutClones(name)
       return EntityName(root: base, piece: piece)

@@ -10,7 +10,8 @@ import Synchronization
 /// as it is, as do all of more than `NameCost.longestName` bytes.
 package enum Demangler {
   /// The name for people, or `mangled` itself if it isn't mangled in a way known here: Swift (by
-  /// the Swift runtime), and C++ and older Rust (by the C++ runtime, where one is loaded).
+  /// the Swift runtime), Rust (`RustName`), and C++ and older Rust (by the C++ runtime, where one is
+  /// loaded).
   package static func demangle(_ mangled: String) -> String {
     switch NameCost(mangled) {
     case .nothing: mangled
@@ -53,13 +54,17 @@ package enum Demangler {
 
   /// Whether a linker name is one that the C++ runtime's demangler may know.
   static func isItanium(_ mangled: String) -> Bool {
-    mangled.begins(with: "_Z") || mangled.begins(with: "_R")
+    mangled.begins(with: "_Z")
   }
+
+  /// Whether a linker name is one that Rust's compiler made, as it does now.
+  static func isRust(_ mangled: String) -> Bool { mangled.begins(with: "_R") }
 
   /// Nil if the name isn't mangled, or stands for too much.
   private static func demangled(_ mangled: String) -> String? {
+    if isRust(mangled) { return RustName.demangle(mangled) }
     // The runtime's demanglers give memory that is ours to free.
-    mangled.withCString { name in
+    return mangled.withCString { name in
       if isItanium(mangled) {
         var status: CInt = 0
         return take(demanglers.cxx?(name, nil, nil, &status))

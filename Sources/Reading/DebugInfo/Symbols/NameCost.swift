@@ -26,6 +26,11 @@ enum NameCost: Sendable {
 
   init(_ mangled: String) {
     let count = mangled.utf8.count
+    // `RustName` has limits itself.
+    if Demangler.isRust(mangled), count > 2, count <= Self.longestName {
+      self = .little
+      return
+    }
     let isItanium = Demangler.isItanium(mangled)
     guard count > 2, count <= Self.longestName, isItanium || Demangler.isSwift(mangled) else {
       self = .nothing
