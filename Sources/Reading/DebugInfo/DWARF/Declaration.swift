@@ -9,11 +9,14 @@ struct Declaration {
   private(set) var file: UnsafePointer<CChar>?
   private(set) var directory: UnsafePointer<CChar>?
   private(set) var line: UInt64 = 0
+  /// Whether the compiler says that it made it (`DW_AT_artificial`).
+  let isArtificial: Bool
 
   init(of entry: Dwarf_Die, in unit: OpenUnit, withName: Bool = true) {
     var entry = entry
     var attribute = Dwarf_Attribute()
     name = withName ? Self.name(of: &entry) : nil
+    isArtificial = Self.isArtificial(&entry)
     if dwarf_attr_integrate(&entry, Attribute.declarationLine, &attribute) != nil {
       dwarf_formudata(&attribute, &line)
     }
@@ -32,6 +35,15 @@ struct Declaration {
       file = lines.file(number)
       directory = lines.compilationDirectory
     }
+  }
+
+  private static func isArtificial(_ entry: inout Dwarf_Die) -> Bool {
+    var attribute = Dwarf_Attribute()
+    var isSo = false
+    guard dwarf_attr_integrate(&entry, Attribute.artificial, &attribute) != nil else {
+      return false
+    }
+    return dwarf_formflag(&attribute, &isSo) == 0 && isSo
   }
 
   /// The name the linker would use, or the plain one, of an entry or of what it refers to.

@@ -95,12 +95,10 @@ struct SurveyBuilder {
       let place: CodeSurvey.Place
       if let scope = entries[offset] {
         place = self.place(
-          of: scopes.scopes[Int(scope)].entry, unit, withName: !starts[Int(index)].hasSymbol, &found
-        )
-      } else if let row = unit.lines.row(at: dwarf.code.lowerBound + UInt64(offset)) {
-        place = self.place(
-          found.paths.number(row.file, in: unit.lines.compilationDirectory), row.line, name: -1,
-          found)
+          of: scopes.scopes[Int(scope)].entry, at: offset, unit,
+          withName: !starts[Int(index)].hasSymbol, &found)
+      } else if let byLine = self.place(byLineOf: offset, unit, name: -1, &found) {
+        place = byLine
       } else {
         continue
       }
@@ -108,22 +106,45 @@ struct SurveyBuilder {
     }
   }
 
+  /// By an entry; where it has no line, as Go's had none before 1.21 and tables of lines alone have none, by
+  /// the line table.
+  ///
+  /// The compiler's is what it says so of, and what it puts in a file of no such name. Swift's gives all
+  /// that is written a line. Of others the lack of one shows nothing.
   private func place(
-    of entry: Dwarf_Die, _ unit: OpenUnit, withName: Bool, _ found: inout Found
+    of entry: Dwarf_Die, at offset: UInt32, _ unit: OpenUnit, withName: Bool,
+    _ found: inout Found
   ) -> CodeSurvey.Place {
     let declaration = Declaration(of: entry, in: unit, withName: withName)
-    return place(
-      found.paths.number(declaration.file, in: declaration.directory),
-      UInt32(clamping: declaration.line), name: found.names.number(declaration.name), found)
-  }
-
-  private func place(
-    _ path: Int32, _ line: UInt32, name: Int32, _ found: Found
-  ) -> CodeSurvey.Place {
-    if path < 0 || line == 0 || found.paths.isCompilerGenerated(path) {
+    let path = found.paths.number(declaration.file, in: declaration.directory)
+    let name = found.names.number(declaration.name)
+    let line = UInt32(clamping: declaration.line)
+    if path >= 0, found.paths.isCompilerGenerated(path) {
       return CodeSurvey.Place(name: name, isCompilerGenerated: true)
     }
-    return CodeSurvey.Place(path: path, line: Int32(clamping: line), name: name)
+    if path >= 0, line > 0 {
+      return CodeSurvey.Place(path: path, line: Int32(clamping: line), name: name)
+    }
+    if declaration.isArtificial || unit.facts.language == DWARFUnit.swift {
+      return CodeSurvey.Place(name: name, isCompilerGenerated: true)
+    }
+    return place(byLineOf: offset, unit, name: name, &found) ?? CodeSurvey.Place(name: name)
+  }
+
+  /// Nil if the line table does not have the place.
+  private func place(
+    byLineOf offset: UInt32, _ unit: OpenUnit, name: Int32, _ found: inout Found
+  ) -> CodeSurvey.Place? {
+    guard let row = unit.lines.row(at: dwarf.code.lowerBound + UInt64(offset)) else { return nil }
+    let path = found.paths.number(row.file, in: unit.lines.compilationDirectory)
+    if path >= 0, found.paths.isCompilerGenerated(path) {
+      return CodeSurvey.Place(name: name, isCompilerGenerated: true)
+    }
+    if path >= 0, row.line > 0 {
+      return CodeSurvey.Place(path: path, line: Int32(clamping: row.line), name: name)
+    }
+    return CodeSurvey.Place(
+      name: name, isCompilerGenerated: unit.facts.language == DWARFUnit.swift)
   }
 
   private func addCopies(_ unit: OpenUnit, _ scopes: UnitScopes, _ found: inout Found) {
