@@ -37,8 +37,13 @@ extension Failure {
   /// Why exec did not start a program.
   package static func cannotStart(_ program: String, _ error: Int32) -> Failure {
     let reason =
-      error == ENOEXEC
-      ? "neither an ELF program nor a script with #!" : ErrorText.of(error)
+      if error != ENOEXEC {
+        ErrorText.of(error)
+      } else if let machine = ProgramMachine.foreign(program) {
+        "built for \(machine), and this machine is \(ProgramMachine.ownName)"
+      } else {
+        "neither an ELF program nor a script with #!"
+      }
     let isHere = error == ENOENT && !program.contains("/") && access(program, X_OK) == 0
     return Failure(
       error == ENOENT ? .notFound : .notExecutable, "\(program): cannot start: \(reason)",

@@ -8,12 +8,14 @@ package enum TracerStart {
   /// - Parameters:
   ///   - tracer: nil if there was no memory for one.
   ///   - streams: for descriptors 0, 1, 2 of the program; nil: ours.
-  /// - Throws: `Failure` of kind `notFound`, `notExecutable`, `unavailable` or `system`.
+  /// - Throws: `Failure` of kind `notFound`, `notExecutable` (also of a program for another machine, which
+  ///   the kernel would start by an emulator), `unavailable` or `system`.
   package static func start(
     _ tracer: OpaquePointer?, _ command: [String], _ environment: ProgramEnvironment,
     mask: sigset_t, streams: [Int32]?
   ) throws(Failure) -> pid_t {
     guard let tracer else { throw Failure(.system, "no memory left") }
+    if let foreign = Failure.foreignProgram(command[0]) { throw foreign }
     var mask = mask
     let (result, error) = withCArguments(command) { arguments in
       environment.withPointers { variables in

@@ -1,0 +1,55 @@
+import FirstlightModel
+import Glibc
+import SystemSupport
+
+/// The machine that a program is built for. The kernel may start a program for another one by an emulator
+/// (binfmt_misc): then it is the emulator that a tracer sees.
+enum ProgramMachine {
+  #if arch(x86_64)
+    private static let own: UInt16 = 62
+    /// i386, which the kernel runs itself.
+    private static let narrow: UInt16 = 3
+  #elseif arch(arm64)
+    private static let own: UInt16 = 183
+    private static let narrow: UInt16 = 40
+  #endif
+
+  /// `e_machine` by name, of what is met on servers (the generic ABI's list).
+  private static let names: [UInt16: String] = [
+    3: "i386", 20: "ppc", 21: "ppc64", 22: "s390x", 40: "arm", 62: "x86_64", 183: "aarch64",
+    243: "riscv", 258: "loongarch",
+  ]
+
+  /// What a program is built for, if that is not this machine; nil too of what is no ELF file, or cannot be
+  /// read.
+  ///
+  /// - Parameter command: as exec would find it.
+  static func foreign(_ command: String) -> String? {
+    guard let path = try? ProgramPath.find(command) else { return nil }
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var header = [UInt8](repeating: 0, count: 20)
+    guard pread(file, &header, header.count, 0) == header.count,
+      header.starts(with: [0x7f, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")])
+    else { return nil }
+    let isBigEndian = header[5] == 2
+    let machine =
+      UInt16(header[isBigEndian ? 19 : 18]) | UInt16(header[isBigEndian ? 18 : 19]) << 8
+    return machine == own || machine == narrow ? nil : names[machine] ?? "ELF machine \(machine)"
+  }
+
+  static var ownName: String { names[own] ?? "" }
+}
+
+extension Failure {
+  /// Of a program that is built for another machine, and would run in an emulator; nil of others.
+  package static func foreignProgram(_ command: String) -> Failure? {
+    guard let machine = ProgramMachine.foreign(command) else { return nil }
+    return Failure(
+      .notExecutable,
+      "\(command): built for \(machine), and this machine is \(ProgramMachine.ownName): only an "
+        + "emulator could be traced",
+      advice: "build it for this machine, or record it there or with guards")
+  }
+}
