@@ -55,6 +55,32 @@ swift() {
   fi
 }
 
+# build_tools: builds the tools and sets FIRSTLIGHT_BIN to the folder that holds them and the libraries
+# that go into users' programs. These are always as users get them, the tools too unless
+# FIRSTLIGHT_TEST_TOOLS is debug: then they come from the build that makes the tests.
+build_tools() {
+  local built library
+  case ${FIRSTLIGHT_TEST_TOOLS:-release} in
+    release)
+      with_log .build-test/tools.log swift build -c release
+      FIRSTLIGHT_BIN=$(swift build -c release --show-bin-path)
+      ;;
+    debug)
+      with_log .build-test/tools.log swift build --build-tests
+      built=$(swift build --show-bin-path)
+      FIRSTLIGHT_BIN=$project/.build-test/tools
+      mkdir -p "$FIRSTLIGHT_BIN"
+      ln -f "$built"/{firstlight,firstlight-prune,firstlightd} "$FIRSTLIGHT_BIN"
+      for library in firstlight_rt firstlight_prefetch; do
+        with_log .build-test/libraries.log swift build -c release --product "$library"
+        ln -f "$(swift build -c release --show-bin-path)/lib$library.a" "$FIRSTLIGHT_BIN"
+      done
+      ;;
+    *) fail "FIRSTLIGHT_TEST_TOOLS is '$FIRSTLIGHT_TEST_TOOLS'; it may be release or debug" 64 ;;
+  esac
+  export FIRSTLIGHT_BIN
+}
+
 # Debian's own repositories, as this machine's apt has them: URL and release, a line for each.
 debian_repositories() {
   # shellcheck disable=SC2016  # apt fills these in
