@@ -16,6 +16,8 @@ import Testing
       try DaemonCommand.parseAsRoot(["token", "list", "--file", "tokens"]) is TokenCommand.List)
     let requeue = try DaemonCommand.parseAsRoot(["requeue", "--spool", "/x", "--dry-run"])
     #expect((requeue as? RequeueCommand)?.dryRun == true)
+    let ready = try DaemonCommand.parseAsRoot(["ready", "http://127.0.0.1:1"])
+    #expect((ready as? ReadyCommand)?.url == "http://127.0.0.1:1")
   }
 
   @Test func aTokenHasARoleThatThereIs() throws {

@@ -16,7 +16,10 @@ extension ClickHouseFleetStore {
             .first(where: { self.isDue($0.value.count) })
         else { return self.keepState(state) }
         kept = nil
-        guard try await self.replace(tags.sorted(), level: level, in: state) else { return }
+        let start = ContinuousClock.now
+        let isDone = try await self.replace(tags.sorted(), level: level, in: state)
+        self.happened(.compaction(seconds: start.duration(to: .now) / .seconds(1)))
+        guard isDone else { return }
         if level > 0 { try await self.log.prune(try await self.log.state()) }
       }
     }

@@ -18,6 +18,8 @@ extension ClickHouseFleetStore {
     _ entries: [BatchQueue.Entry], on day: FleetDay
   ) async -> [BatchQueue.Answer] {
     await writing.take()
+    happened(.waiting(batches: await queue.waitingCount))
+    let start = ContinuousClock.now
     let answers: [BatchQueue.Answer]
     do {
       let receipts = try await run { () async throws in
@@ -27,9 +29,11 @@ extension ClickHouseFleetStore {
     } catch {
       answers = entries.map { _ in .failure(error) }
     }
+    happened(.attempt(seconds: start.duration(to: .now) / .seconds(1)))
     await queue.answer(entries.dropFirst(), answers.dropFirst())
     // The batches are in. Whether their neighbours can be summed up now is another matter.
     if answers.contains(where: { (try? $0.get())?.added ?? 0 > 0 }) { try? await compact() }
+    happened(.waiting(batches: await queue.waitingCount))
     await writing.give()
     return answers
   }
@@ -86,7 +90,7 @@ extension ClickHouseFleetStore {
       case .committed:
         keepState(state.followed(by: commit))
         return rows.receipts
-      case .taken: break
+      case .taken: happened(.conflict)
       case .givenUp: written = nil
       }
       state = try await log.state()

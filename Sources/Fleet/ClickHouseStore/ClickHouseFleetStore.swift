@@ -20,6 +20,7 @@ package final class ClickHouseFleetStore: FleetStore {
   /// another has the next number.
   private let lastState = Mutex<CommitLog.State?>(nil)
   let tuning: ClickHouseTuning
+  private let listener = Mutex<(@Sendable (StoreEvent) -> Void)?>(nil)
 
   /// Sends a statement to a server and takes in the whole answer, as `HTTPTransport.send` does.
   package typealias Sender = @Sendable (HTTPRequest) async throws(Failure) -> HTTPAnswer
@@ -45,6 +46,12 @@ package final class ClickHouseFleetStore: FleetStore {
   }
 
   package var joinsBatches: Bool { true }
+
+  package func tell(_ report: @escaping @Sendable (StoreEvent) -> Void) {
+    listener.withLock { $0 = report }
+  }
+
+  func happened(_ event: StoreEvent) { listener.withLock { $0 }?(event) }
 
   /// What was kept of the log. Whoever takes it gives back what came of it, unless that is not known.
   func takeState() -> CommitLog.State? {

@@ -8,6 +8,9 @@ package struct UploadError: Error {
   package let failure: Failure
   /// Whether a firstlightd has seen this very batch, and will never take it. All else may pass.
   package let isRefusal: Bool
+  /// Seconds after which a firstlightd that has too much to do at the moment wants the batch again; nil: it
+  /// did not say so.
+  package var retryAfter: Double?
 }
 
 /// Speaks to a firstlightd.
@@ -78,7 +81,9 @@ package struct FleetClient: Sendable {
           body: batch, timeout: 120))
     } catch { throw UploadError(failure: error, isRefusal: false) }
     if let failure = failure(answer) {
-      throw UploadError(failure: failure, isRefusal: Self.problem(answer)?.batch == name)
+      throw UploadError(
+        failure: failure, isRefusal: Self.problem(answer)?.batch == name,
+        retryAfter: Self.retryAfter(answer))
     }
     guard let document = try? JSONDecoder().decode(ReceiptDocument.self, from: Data(answer.body)),
       let receipt = document.receipt
@@ -141,6 +146,12 @@ package struct FleetClient: Sendable {
     var request = request
     if let token { request.headers.append(("Authorization", "Bearer \(token)")) }
     return try await transport.send(request)
+  }
+
+  /// RFC 9110, 10.2.3, in its form of seconds, within an hour.
+  private static func retryAfter(_ answer: HTTPAnswer) -> Double? {
+    guard answer.status == 429 else { return nil }
+    return answer.header("retry-after").flatMap(Double.init).map { min(max($0, 1), 3600) } ?? 5
   }
 
   private static func problem(_ answer: HTTPAnswer) -> ProblemDocument? {

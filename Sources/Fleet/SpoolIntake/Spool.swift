@@ -12,14 +12,16 @@ package final class Spool: Sendable {
   private let lock: CInt
 
   /// Opens a spool for intake.
+  /// - Parameter isForAll: makes it if it is not there, and lets all users record into it.
   /// - Throws: `.noInput` if there is no such directory, `.cannotCreate` if nothing can be written
   ///   there, `.unavailable` if another daemon has it.
-  package init(path: String) throws(Failure) {
+  package init(path: String, isForAll: Bool = false) throws(Failure) {
     guard path.hasPrefix("/") else {
       throw Failure(
         .usage, "\(path): the spool must be an absolute path",
         advice: "use the same path as FIRSTLIGHT_DIR")
     }
+    if isForAll { try SpoolFolder.share(path) }
     directory = try TraceDirectory(path: path)
     self.path = path
     let own = path + "/.firstlightd"

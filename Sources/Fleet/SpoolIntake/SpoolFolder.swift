@@ -24,6 +24,17 @@ enum SpoolFolder {
     }
   }
 
+  /// Makes a spool that all users may record into, and where nobody can list, remove or replace what others
+  /// recorded; one that is there becomes so.
+  /// - Throws: `.cannotCreate`.
+  static func share(_ spool: String) throws(Failure) {
+    guard mkdir(spool, 0o700) == 0 || errno == EEXIST, chmod(spool, 0o1733) == 0 else {
+      throw Failure(
+        .cannotCreate, "\(spool): cannot be made for all users: \(ErrorText.of(errno))",
+        advice: "run firstlightd as its owner")
+    }
+  }
+
   /// Makes a folder, unless it is there and is ours alone.
   /// - Throws: `.cannotCreate`.
   static func make(_ path: String, in parent: String) throws(Failure) {

@@ -17,6 +17,7 @@ struct DaemonCommand: AsyncParsableCommand {
                   [OPTIONS]
       firstlightd token add|list|revoke --file PATH
       firstlightd requeue --spool DIR [--dry-run]
+      firstlightd ready [URL]
       """,
     discussion: """
         mkdir -m 1733 /var/lib/firstlight
@@ -42,7 +43,7 @@ struct DaemonCommand: AsyncParsableCommand {
         73  a file or directory cannot be created
       """,
     version: ToolVersion.text,
-    subcommands: [RunCommand.self, TokenCommand.self, RequeueCommand.self],
+    subcommands: [RunCommand.self, TokenCommand.self, RequeueCommand.self, ReadyCommand.self],
     defaultSubcommand: RunCommand.self)
 
   static func main() async {

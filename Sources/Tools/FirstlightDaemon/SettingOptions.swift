@@ -33,6 +33,12 @@ struct MainOptions: SettingOptions {
 
   @Option(
     help: ArgumentHelp(
+      "Create the spool, and let all users of the machine record into it (default: no).",
+      valueName: "yes | no"))
+  var spoolForAll: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Store for the evidence (default: SQLite in the state directory).",
       valueName: "sqlite:PATH | clickhouse:URL"))
   var store: String?

@@ -46,7 +46,7 @@ def send(number):
         with lock:
             answers[answer.status] += 1
             retries += answer.getheader("Retry-After") is not None
-        if answer.status != 503:
+        if answer.status != 429:
             break
         # As anybody would who was told to come again, if sooner.
         time.sleep(0.2)

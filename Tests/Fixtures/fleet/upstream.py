@@ -1,7 +1,7 @@
-"""upstream.py DIR busy|TRACES|batch: stands in for a firstlightd that others send to. Prints its port, keeps the body
+"""upstream.py DIR busy|full|TRACES|batch: stands in for a firstlightd that others send to. Prints its port, keeps the body
 of each post as DIR/body-NUMBER, and then prints "body NUMBER".
 
-busy: answers 503 to all. batch: refuses each batch. TRACES: takes all but that many of a batch's first traces,
+busy: answers 503 to all. full: wants the first batch again in a second, and takes it then. batch: refuses each. TRACES: takes all but that many of a batch's first traces,
 which it refuses as those of a build with another number of functions."""
 
 import http.server
@@ -42,17 +42,21 @@ class Upstream(http.server.BaseHTTPRequestHandler):
         traces = list(idents(zlib.decompress(body)))
         if mode == "busy":
             status, answer = 503, {"type": "about:blank", "title": "busy", "status": 503}
+        elif mode == "full" and bodies == 0:
+            status, answer = 429, {"type": "about:blank", "title": "full", "status": 429}
         elif mode == "batch":
             status = 422
             answer = {"type": "about:blank", "title": "no", "status": 422, "detail": "has 5 functions, not 4",
                       "batch": self.headers["Firstlight-Batch"]}
         else:
-            status, refused = 200, traces[:int(mode)]
+            status, refused = 200, traces[:0 if mode == "full" else int(mode)]
             answer = {"added": len(traces) - len(refused), "known": 0, "sampleLimits": [], "refused": [
                 {"trace": trace, "reason": "has 5 functions, not 4"} for trace in refused]}
         text = json.dumps(answer).encode()
         self.send_response(status)
         self.send_header("Content-Length", str(len(text)))
+        if status == 429:
+            self.send_header("Retry-After", "1")
         self.end_headers()
         self.wfile.write(text)
         print("body", bodies, flush=True)

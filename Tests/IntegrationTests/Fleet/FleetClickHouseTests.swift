@@ -21,7 +21,9 @@ import Testing
       atPath: fleet.spool, withIntermediateDirectories: false)
 
     let store = try Self.store()
-    let daemon = try Daemon(["--spool", fleet.spool, "--store", store])
+    let daemon = try Daemon([
+      "--spool", fleet.spool, "--store", store, "--listen", "127.0.0.1:0",
+    ])
     try daemon.hasSaid("[Collector] started")
     try Self.control("kill", "1")
     // A running program makes its process's file first. Those that are moved here come in any order,
@@ -41,6 +43,12 @@ import Testing
       for: "0", from: "SELECT count(*) FROM outbox",
       in: fleet.spool + "/.firstlightd/ledger.sqlite")
     try daemon.hasSaid("functions named")
+    let exported = Set(try MetricNames(of: daemon).values.keys)
+    for file in ["prometheus-alerts.yaml", "grafana-dashboard.json"] {
+      let missing = try MetricNames.asked(in: file).subtracting(exported)
+      // Too few batches were written here to be added up.
+      #expect(missing.allSatisfy { $0.hasPrefix("firstlightd_store_compaction_") }, "\(missing)")
+    }
     try daemon.stop()
 
     let dead = try Command.check([

@@ -8,7 +8,7 @@ struct StandInUpstream {
   private let script: RunningCommand
   private let bodies: TemporaryDirectory
 
-  /// - Parameter mode: what it answers: `busy`, `batch`, or how many traces it refuses.
+  /// - Parameter mode: what it answers: `busy`, `full`, `batch`, or how many traces it refuses.
   init(_ mode: String) throws {
     bodies = try TemporaryDirectory()
     script = try HostileScript.start("upstream", [bodies.url.path, mode])

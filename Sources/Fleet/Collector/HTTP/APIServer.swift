@@ -94,8 +94,10 @@ struct APIServer: Sendable {
     }
     let asking = router.group("").add(
       middleware: AdmissionMiddleware(admission: admission, role: .read))
+    let budget = BodyBudget(limit: configuration.bodyMemory - configuration.inflatedLimit)
     asking.get("metrics") { _, _ in
-      QueryRoutes.text(metrics.text(), type: "text/plain; version=0.0.4; charset=utf-8")
+      monitor.received(bytes: budget.held)
+      return QueryRoutes.text(metrics.text(), type: "text/plain; version=0.0.4; charset=utf-8")
     }
     if let store {
       QueryRoutes(store: store, status: status).add(to: asking.group("v1"))
@@ -106,8 +108,7 @@ struct APIServer: Sendable {
       if let symbolizer, let batches {
         IngestRoutes(
           store: store, batches: batches, configuration: configuration,
-          budget: BodyBudget(limit: configuration.bodyMemory - configuration.inflatedLimit),
-          monitor: monitor, symbolizer: symbolizer, logger: logger
+          budget: budget, monitor: monitor, symbolizer: symbolizer, logger: logger
         ).add(
           to: router.group("v1").add(
             middleware: AdmissionMiddleware(admission: admission, role: .upload)))

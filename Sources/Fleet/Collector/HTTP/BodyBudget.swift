@@ -66,6 +66,9 @@ final class BodyBudget: Sendable {
 
   init(limit: Int) { self.limit = limit }
 
+  /// Bytes that batches take up now.
+  var held: Int { state.withLock { $0.total } }
+
   /// Notes that a batch begins to come.
   /// - Parameters:
   ///   - length: how much its sender says will come; nil if nothing.

@@ -31,12 +31,13 @@ struct IngestRoutes: Sendable {
     } catch let failure as Failure where failure == BodyBudget.noRoom {
       // Nobody's failure, and too many of them to be told one by one.
       monitor.count(.postponed)
-      return Problem.response(failure)
+      return Problem.response(
+        .tooManyRequests, detail: failure.problem, advice: failure.advice)
     } catch let error as DeliveryError {
       switch error {
       case .refused(let failure):
         return refusal(.unprocessableContent, request, detail: failure.problem)
-      case .failed(let failure):
+      case .failed(let failure, _):
         // The store's own troubles say nothing of what it was asked to keep.
         if failure.kind == .data { monitor.storeFailed(failure) }
         throw Failure(.unavailable, failure.problem, advice: failure.advice)

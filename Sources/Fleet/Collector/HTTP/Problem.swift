@@ -32,7 +32,7 @@ enum Problem {
     if status == .unauthorized {
       headers[.wwwAuthenticate] = "Basic realm=\"firstlight\", Bearer"
     }
-    if status == .serviceUnavailable { headers[.retryAfter] = "5" }
+    if [.serviceUnavailable, .tooManyRequests].contains(status) { headers[.retryAfter] = "5" }
     // Texts and numbers alone: these have a form.
     guard let body = try? JSONForm.compact(document) else {
       return Response(status: .internalServerError)

@@ -38,8 +38,11 @@ struct Forwarder: Service {
         let waiting = try ledger.waiting(limit: 1)
         for batch in waiting {
           if Task.isCancelled { return }
-          try await deliver(batch)
-          backoff.succeeded()
+          if let seconds = try await deliver(batch) {
+            await postpone(seconds)
+          } else {
+            backoff.succeeded()
+          }
         }
         monitor.outbox(try ledger.outboxSize())
         if waiting.isEmpty {
@@ -65,16 +68,31 @@ struct Forwarder: Service {
     }
   }
 
-  private func deliver(_ batch: OutboxBatch) async throws(Failure) {
+  /// Waits as its receiver asks, which works and has too much to do; a random part longer, so that a fleet
+  /// doesn't come back all at once.
+  private func postpone(_ seconds: Double) async {
+    let seconds = Double.random(in: seconds...seconds * 2)
+    monitor.sinkIsReachable(true)
+    monitor.count(.busy)
+    logger.info(
+      "the receiver has too much to do",
+      metadata: ["to": "\(sink.name)", "retry": "in \((seconds * 10).rounded() / 10) s"])
+    try? await Task.sleep(for: .seconds(seconds))
+  }
+
+  /// - Returns: nil, or in how many seconds its receiver wants the batch again.
+  private func deliver(_ batch: OutboxBatch) async throws(Failure) -> Double? {
     let receipt: IngestReceipt
     do throws(DeliveryError) {
       receipt = try await sink.deliver(try ready(batch))
     } catch {
       switch error {
-      case .failed(let failure): throw failure
+      case .failed(_, let seconds?): return seconds
+      case .failed(let failure, nil): throw failure
       case .refused(let failure):
         try putAside(batch, reason: "\(failure)")
-        return try ledger.acknowledge(batch.id, sampleLimits: [:])
+        try ledger.acknowledge(batch.id, sampleLimits: [:])
+        return nil
       }
     }
     let refused = try putAside(receipt.refused, of: batch)
@@ -82,6 +100,7 @@ struct Forwarder: Service {
     if configuration.upstream == nil { monitor.storeWorks() }
     monitor.count(.delivered, batch.traces - refused)
     onDelivery()
+    return nil
   }
 
   /// A batch in the form that the sink takes. One of an earlier time, when this host had a store of its own,

@@ -23,7 +23,8 @@ struct UpstreamSink: FleetSink {
         url: name, token: token ?? LocalToken.find(for: name), transport: transport)
     } catch { throw .failed(error) }
     do throws(UploadError) { return try await client.upload(batch: batch) } catch {
-      throw error.isRefusal ? .refused(error.failure) : .failed(error.failure)
+      throw error.isRefusal
+        ? .refused(error.failure) : .failed(error.failure, retryAfter: error.retryAfter)
     }
   }
 }

@@ -37,6 +37,7 @@ package struct Daemon: Sendable {
     try configuration.listen?.check()
     var services: [EssentialService] = []
     let store = try await openStore()
+    store?.tell { monitor.store($0) }
     let batches = store.map { BatchIntake(store: $0, journal: storeJournal()) }
     let debuginfod = configuration.usesDebuginfod ? try HTTPTransport() : nil
     let reader = BuildReader(
@@ -121,7 +122,7 @@ package struct Daemon: Sendable {
   ) throws(Failure) -> (
     services: [EssentialService], watcher: SpoolWatcher
   ) {
-    let spool = try Spool(path: path)
+    let spool = try Spool(path: path, isForAll: configuration.isSpoolForAll)
     let (ledger, damaged) = try IntakeLedger.opened(at: spool.ledgerPath)
     if let damaged {
       logger.error(

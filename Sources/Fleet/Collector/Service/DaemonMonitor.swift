@@ -18,6 +18,7 @@ final class DaemonMonitor: Sendable {
     case refused = "firstlightd_traces_refused_total"
     case lost = "firstlightd_traces_lost_total"
     case deliveryFailures = "firstlightd_delivery_failures_total"
+    case busy = "firstlightd_deliveries_postponed_total"
     case passFailures = "firstlightd_pass_failures_total"
     case received = "firstlightd_traces_received_total"
     case duplicates = "firstlightd_traces_duplicate_total"
@@ -30,6 +31,7 @@ final class DaemonMonitor: Sendable {
     case slow = "firstlightd_slow_connections_total"
     case postponed = "firstlightd_postponed_batches_total"
     case displaced = "firstlightd_displaced_connections_total"
+    case conflicts = "firstlightd_store_conflicts_total"
   }
 
   struct State: Sendable {
@@ -45,6 +47,11 @@ final class DaemonMonitor: Sendable {
 
   private let state = Mutex(State())
   let startedAt = Clock.realtime()
+
+  /// Counters are there from the start: to Prometheus one that comes with a value has not risen.
+  init() {
+    for event in Event.allCases { Counter(label: event.rawValue).increment(by: 0) }
+  }
 
   var now: State { state.withLock { $0 } }
 
@@ -99,6 +106,21 @@ final class DaemonMonitor: Sendable {
   }
 
   func store(bytes: Int) { Gauge(label: "firstlightd_store_bytes").record(bytes) }
+
+  /// What a store with several writers is at.
+  func store(_ event: StoreEvent) {
+    switch event {
+    case .waiting(let batches): Gauge(label: "firstlightd_store_waiting_batches").record(batches)
+    case .attempt(let seconds):
+      Timer(label: "firstlightd_store_attempt").recordNanoseconds(Int64(seconds * 1e9))
+    case .conflict: count(.conflicts)
+    case .compaction(let seconds):
+      Timer(label: "firstlightd_store_compaction").recordNanoseconds(Int64(seconds * 1e9))
+    }
+  }
+
+  /// Bytes of batches that are being received or wait to be counted.
+  func received(bytes: Int) { Gauge(label: "firstlightd_received_bytes").record(bytes) }
 
   func storeFailed(_ failure: Failure) { state.withLock { $0.storeFailure = "\(failure)" } }
 

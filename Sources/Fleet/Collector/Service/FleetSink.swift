@@ -6,8 +6,9 @@ import FleetModel
 enum DeliveryError: Error {
   /// Its receiver has seen this very batch, and will never take it.
   case refused(Failure)
-  /// All else, whatever it looks like: the batch waits.
-  case failed(Failure)
+  /// All else, whatever it looks like: the batch waits. `retryAfter`: seconds after which a receiver that
+  /// works, and has too much to do, wants it again.
+  case failed(Failure, retryAfter: Double? = nil)
 }
 
 /// Where batches go from the outbox.

@@ -24,6 +24,8 @@ package struct DaemonConfiguration: Sendable {
   package var labels = FleetLabels()
   /// Names this host; nil: made from its machine id.
   package var host: String?
+  /// Whether to make the spool, and let all users of the machine record into it.
+  package var isSpoolForAll = false
   /// Directories with `.build-id/` below them.
   package var debugDirectories = ["/usr/lib/debug"]
   /// Whether to ask debuginfod servers, those of DEBUGINFOD_URLS, for what no directory has.

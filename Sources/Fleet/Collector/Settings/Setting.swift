@@ -15,6 +15,9 @@ struct Setting: Sendable {
   static let all: [Setting] =
     [
       Setting("spool") { $1.spool = SettingValue.absolute($0) },
+      Setting("spool-for-all") { text, it throws(Failure) in
+        it.isSpoolForAll = try SettingValue.flag(text)
+      },
       Setting("store") { text, it throws(Failure) in it.store = try StoreAddress(text) },
       Setting("listen") { text, it throws(Failure) in it.listen = try ListenAddress(text) },
       Setting("socket") { $1.socket = $0 },

@@ -24,6 +24,9 @@ package protocol FleetStore: Sendable {
   /// several at once.
   var joinsBatches: Bool { get }
 
+  /// Has events told from now on, to one at a time. Stores with one writer have none.
+  func tell(_ report: @escaping @Sendable (StoreEvent) -> Void)
+
   /// Gives a build its function table; a better one (`Build.isBetter(than:)`) replaces the one it has.
   /// - Parameter isTrusted: whether the file is what it says: then its guards are the build's, whatever
   ///   traces say.
@@ -90,6 +93,8 @@ package protocol FleetStore: Sendable {
 
 extension FleetStore {
   package var joinsBatches: Bool { false }
+
+  package func tell(_ report: @escaping @Sendable (StoreEvent) -> Void) {}
 
   /// Gives a build the function table of a file that is what it says.
   package func register(_ table: FunctionTable) async throws {
