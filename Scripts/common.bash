@@ -88,6 +88,22 @@ debian_repositories() {
     'Created-By: Packages' | awk '$1 == "Debian" && $2 == "main" { print $3, $4 }' | sort -u
 }
 
+# unpacked PACKAGE FILE: has a file of a Debian package whose service must not start here in
+# .build-fleet/debian: fetches and unpacks the package if it is not there.
+unpacked() {
+  local folder=$project/.build-fleet part
+  if [[ -e $folder/debian/$2 ]]; then return; fi
+  part=$folder/package-$1
+  rm -rf "$part"
+  mkdir -p "$part"
+  (
+    cd "$part" || exit
+    # apt can always read a directory of its own.
+    apt-get download -o APT::Sandbox::User=root "$1" >/dev/null
+    dpkg-deb -x "$1"_*.deb "$folder/debian"
+  )
+}
+
 # use_network ROOT: lets a fresh Debian reach what this machine's apt reaches, in the same way. Its own
 # source list stays; certificates and names come along.
 use_network() {
