@@ -33,6 +33,38 @@ static int set_limits(const struct fl_worker *worker) {
   return error;
 }
 
+// Closes all descriptors from `first` on, one by one: a kernel before 5.9 has no close_range(2),
+// and an older container's filter denies it. System calls only, as in all of the child.
+static int close_one_by_one(int first) {
+  struct entry {  // struct linux_dirent64 of getdents64(2)
+    uint64_t inode;
+    int64_t offset;
+    unsigned short size;
+    unsigned char type;
+    char name[];
+  };
+  _Alignas(struct entry) char entries[1024];
+  int folder = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return errno;
+  long size;
+  while ((size = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0) {
+    for (long at = 0; at < size; at += ((struct entry *)(entries + at))->size) {
+      int number = 0;
+      const char *digit = ((struct entry *)(entries + at))->name;
+      for (; *digit >= '0' && *digit <= '9'; digit++) number = number * 10 + (*digit - '0');
+      if (number >= first && number != folder) close(number);
+    }
+  }
+  int error = size < 0 ? errno : 0;
+  close(folder);
+  return error;
+}
+
+static int close_from(int first) {
+  if (syscall(SYS_close_range, (unsigned)first, ~0U, 0) == 0) return 0;
+  return errno == ENOSYS || errno == EPERM ? close_one_by_one(first) : errno;
+}
+
 // Sets descriptors 0 to 4 and closes all others.
 static int set_descriptors(const struct fl_worker *worker) {
   // Moved out of the way first, since any of them may have the number of another.
@@ -48,9 +80,9 @@ static int set_descriptors(const struct fl_worker *worker) {
       dup2(file, FL_WORKER_FILE) < 0) {
     return errno;
   }
-  unsigned first = FL_WORKER_DEBUG_FILE;
-  if (debug_file >= 0 && dup2(debug_file, (int)first++) < 0) return errno;
-  return syscall(SYS_close_range, first, ~0U, 0) < 0 ? errno : 0;
+  int first = FL_WORKER_DEBUG_FILE;
+  if (debug_file >= 0 && dup2(debug_file, first++) < 0) return errno;
+  return close_from(first);
 }
 
 static int use_one_cpu(void) {

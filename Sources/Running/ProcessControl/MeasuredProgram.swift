@@ -70,7 +70,8 @@ package final class MeasuredProgram {
   }
 
   deinit {
-    if ending == nil {
+    // Swift runs this too if `init` throws; there is no process then, and 0 would be our process group.
+    if ending == nil, pid > 0 {
       kill(pid, SIGKILL)
       var status: Int32 = 0
       while true {
