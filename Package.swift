@@ -51,6 +51,7 @@ let package = Package(
     .target(name: "FirstlightPrefetch", path: "CSupport/FirstlightPrefetch"),
     .target(name: "FirstlightLauncher", path: "CSupport/FirstlightLauncher"),
     .target(name: "FirstlightTracer", path: "CSupport/FirstlightTracer"),
+    .target(name: "KernelProbes", path: "CSupport/KernelProbes"),
     .target(name: "FirstlightHTTP", path: "CSupport/FirstlightHTTP"),
     .target(name: "WorkerSandbox", path: "CSupport/WorkerSandbox"),
     .target(name: "FirstlightDemangling", path: "CSupport/FirstlightDemangling"),
@@ -190,6 +191,10 @@ let package = Package(
       dependencies: ["FirstlightModel"],
       path: "Sources/Analysis/BinaryInspection"),
     .target(
+      name: "MachineInspection",
+      dependencies: ["FirstlightModel"],
+      path: "Sources/Analysis/MachineInspection"),
+    .target(
       name: "StartupComparison",
       dependencies: ["FirstlightModel", "RunStatistics", "BinaryInspection"],
       path: "Sources/Analysis/StartupComparison"),
@@ -216,7 +221,7 @@ let package = Package(
       dependencies: [
         "FirstlightModel", "TextFormatting", "RunStatistics", "DeadCode", "References",
         "BinaryInspection", "StartupComparison", "SymbolOrdering", "StartupReport",
-        "LaunchTimeline", "HTMLPages",
+        "LaunchTimeline", "MachineInspection", "HTMLPages",
       ],
       path: "Sources/Output/ReportFormats",
       resources: [.embedInCode("Resources")]),
@@ -230,7 +235,8 @@ let package = Package(
     .target(
       name: "ProcessControl",
       dependencies: [
-        "FirstlightModel", "SystemSupport", "TextFormatting", "FirstlightLauncher",
+        "FirstlightModel", "SystemSupport", "TextFormatting", "MachineInspection",
+        "FirstlightLauncher",
       ],
       path: "Sources/Running/ProcessControl"),
     .target(
@@ -294,6 +300,15 @@ let package = Package(
         "References", "DeclarationRemoval", "PatchFormat", "ProcessControl", "NeverCalledListing",
       ],
       path: "Sources/Running/SourcePruning"),
+
+    .target(
+      name: "MachineProbing",
+      dependencies: [
+        "FirstlightModel", "SystemSupport", "DebugInfo", "Debuginfod", "ReferenceIndex",
+        "MachineInspection", "ProcessControl", "StartupMeasurement", "BuildOptimizer",
+        "KernelProbes",
+      ],
+      path: "Sources/Running/MachineProbing"),
 
     // Fleet: what hosts send, and where it is kept.
     .systemLibrary(
@@ -381,8 +396,8 @@ let package = Package(
         "KeepRules",
         "BinaryInspection", "StartupComparison", "LaunchTimeline", "LinkerFormats", "ReportFormats",
         "Symbolization", "ProcessControl", "LibraryResolution", "Recording", "StartupMeasurement",
-        "StartupTracing", "BuildOptimizer", "SuiteRecording", "NeverCalledListing", "FleetModel",
-        "FleetAPI", "FleetAccess",
+        "StartupTracing", "BuildOptimizer", "SuiteRecording", "NeverCalledListing",
+        "MachineInspection", "MachineProbing", "FleetModel", "FleetAPI", "FleetAccess",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ],
       path: "Sources/Tools/FirstlightCLI"),
@@ -469,6 +484,9 @@ let package = Package(
     .testTarget(name: "RunStatisticsTests", dependencies: ["RunStatistics"]),
     .testTarget(
       name: "BinaryInspectionTests", dependencies: ["FirstlightModel", "BinaryInspection"]),
+    .testTarget(
+      name: "MachineInspectionTests",
+      dependencies: ["FirstlightModel", "MachineInspection", "ReportFormats"]),
     .testTarget(
       name: "StartupComparisonTests",
       dependencies: ["FirstlightModel", "RunStatistics", "StartupComparison"]),

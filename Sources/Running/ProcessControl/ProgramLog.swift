@@ -20,7 +20,7 @@ package final class ProgramLog {
   }
 
   /// - Throws: `Failure` of kind `system`.
-  init() throws(Failure) {
+  package init() throws(Failure) {
     file = fl_unnamed_file()
     guard file >= 0 else {
       throw Failure(.system, "cannot create a file: \(ErrorText.of(errno))")
@@ -39,6 +39,13 @@ package final class ProgramLog {
 
   /// For descriptors 1 and 2 of a program.
   package var descriptor: Int32 { file }
+
+  /// What it begins with, at most `count` bytes.
+  package func start(_ count: Int) -> String {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let size = pread(file, &bytes, count, 0)
+    return String(decoding: bytes.prefix(max(0, size)), as: UTF8.self)
+  }
 
   /// The last line that says something; empty if there is none.
   package var lastLine: String { lastLines(1).first ?? "" }

@@ -12,13 +12,21 @@ package struct SiblingProgram {
   ///
   /// - Returns: why it cannot be; a `Failure` of kind `unavailable`, if it is nowhere, or `system`.
   package func replace(with arguments: [String]) -> Failure {
-    guard let path else {
-      return Failure(
-        .unavailable, "\(name): not found beside firstlight or on PATH",
-        advice: "build it with: swift build -c release --product \(name)")
-    }
-    withCArguments([path] + arguments) { _ = execv(path, $0) }
-    return Failure(.system, "\(path): cannot start: \(ErrorText.of(errno))")
+    do throws(Failure) {
+      let path = try find()
+      withCArguments([path] + arguments) { _ = execv(path, $0) }
+      return Failure(.system, "\(path): cannot start: \(ErrorText.of(errno))")
+    } catch { return error }
+  }
+
+  /// Its path.
+  ///
+  /// - Throws: `Failure` of kind `unavailable`, if it is nowhere.
+  package func find() throws(Failure) -> String {
+    if let path { return path }
+    throw Failure(
+      .unavailable, "\(name): not found beside firstlight or on PATH",
+      advice: "build it with: swift build -c release --product \(name)")
   }
 
   private var path: String? {

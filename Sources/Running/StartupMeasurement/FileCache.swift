@@ -63,10 +63,16 @@ package final class FileCache {
   }
 
   /// Whether the file lies in memory only, where nothing can be dropped.
-  package var isInMemoryOnly: Bool { fl_is_in_memory_only(file) }
+  package var isInMemoryOnly: Bool { Self.isInMemoryOnly(file) }
+
+  /// Whether an open file or folder lies in memory only.
+  package static func isInMemoryOnly(_ file: Int32) -> Bool { fl_is_in_memory_only(file) }
 
   /// Read-ahead of the device that the file lies on, KiB; nil if the system does not say.
-  package var readahead: Int? {
+  package var readahead: Int? { Self.readahead(file) }
+
+  /// Read-ahead of the device that an open file or folder lies on, KiB; nil if the system does not say.
+  package static func readahead(_ file: Int32) -> Int? {
     var status = stat()
     guard fstat(file, &status) == 0 else { return nil }
     let device = status.st_dev

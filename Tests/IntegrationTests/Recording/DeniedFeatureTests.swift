@@ -4,6 +4,12 @@ import Testing
 
 /// Kernels that lack a feature, and containers that deny it: a filter answers as they do.
 @Suite(.tags(.compiler)) struct DeniedFeatureTests {
+  /// Those that Tests/Fixtures/runtime/deny.c knows, by the ids of `firstlight doctor`.
+  static let deniable = [
+    "ptrace", "proc-mem", "syscall-info", "rseq-configuration", "kcmp", "wipe-on-fork",
+    "page-dropping", "inotify", "pidfd", "openat2", "close-range", "seccomp",
+  ]
+
   private let deny: Fixture
 
   init() throws {
@@ -16,6 +22,49 @@ import Testing
   ) throws -> CommandResult {
     try Command.run(
       [deny.executable, feature] + command, in: folder, environment: environment)
+  }
+
+  // MARK: What doctor says
+
+  private struct Machine: Decodable {
+    struct Finding: Decodable, Equatable {
+      var id, state, value: String
+      var cost, advice: String?
+    }
+    var findings: [Finding]
+  }
+
+  private func findings(before: [String] = []) throws -> [String: Machine.Finding] {
+    // Without programs on PATH there is none to start.
+    let text = try Command.check(
+      before + [Toolchain.firstlight, "doctor", "--format", "json"], environment: ["PATH": "/"])
+    let machine = try JSONDecoder().decode(Machine.self, from: Data(text.utf8))
+    return Dictionary(uniqueKeysWithValues: machine.findings.map { ($0.id, $0) })
+  }
+
+  @Test func doctorFindsJustWhatIsDenied() throws {
+    let usual = try findings()
+    for feature in Self.deniable where usual[feature]?.state == "available" {
+      let denied = try findings(before: [deny.executable, feature])
+      #expect(denied.count == usual.count)
+      let changed = Set(usual.keys.filter { usual[$0] != denied[$0] })
+      // Without ptrace nothing of it can be tried.
+      let untried = ["proc-mem", "syscall-info", "rseq-configuration", "schedstat"]
+      let expected = [feature, "system-call-filter"] + (feature == "ptrace" ? untried : [])
+      #expect(changed == Set(expected), "\(feature)")
+      let finding = try #require(denied[feature])
+      #expect(["missing", "limited"].contains(finding.state) && finding.cost != nil, "\(feature)")
+    }
+  }
+
+  @Test func doctorIsReadByPeopleAndEndsWell() throws {
+    let result = try Command.run(
+      [Toolchain.firstlight, "doctor"], environment: ["DEBUGINFOD_URLS": "https://example.org/"])
+    #expect(result.status == 0 && result.errors == "")
+    #expect(result.output.contains("\n  ok      debuginfod  ") && !result.output.contains("\u{1b}"))
+    #expect(result.output.contains("https://example.org"))
+    let clang = try Command.check(["clang", "--version"]).split(separator: " ")[2]
+    #expect(result.output.contains("\(clang), "))
   }
 
   // MARK: Fall-backs
@@ -83,6 +132,7 @@ import Testing
     let launch = try run(without: "ptrace", [Toolchain.firstlight, "launch", program.executable])
     #expect(launch.status == 69 && launch.output == "")
     #expect(launch.errors.split(separator: "\n").count == 1, "\(launch.errors)")
+    #expect(launch.errors.contains("firstlight doctor"))
     // In a session of its own: it used to kill its process group.
     let compare = try run(
       without: "ptrace",

@@ -20,7 +20,7 @@ enum SectionCompression {
   }
 
   /// Decided by trying: it depends on how libelf was built, too.
-  private static let canInflateZstd: Bool = {
+  static let canInflateZstd: Bool = {
     // A frame with one byte (RFC 8878), behind the section's header: kind, size 1, alignment 1.
     let frame: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd, 0x20, 1, 9, 0, 0, 0x61]
     let header: [UInt8] =

@@ -1,0 +1,48 @@
+// Tries what the tools ask of the kernel, each by itself: what a kernel of some version should do,
+// a container's filter may deny. C because Swift cannot call fork, ptrace and syscall. Used by
+// `firstlight doctor` only.
+#ifndef KERNEL_PROBES_H
+#define KERNEL_PROBES_H
+
+#include <stdint.h>
+
+// Each probe answers with 0, it works; an errno; or one of these.
+enum {
+  FL_PROBE_NO_EFFECT = -1,  // the call succeeds, and does nothing
+  FL_PROBE_NOT_TRIED = -2,  // what it needs failed before
+};
+
+// What the breakpoint recorder and `launch` ask of ptrace(2) and /proc, tried on a child.
+struct fl_tracing_probes {
+  int32_t tracing;      // PTRACE_SEIZE and PTRACE_INTERRUPT
+  int32_t memory;       // a write to code through /proc/PID/mem
+  int32_t system_call;  // PTRACE_GET_SYSCALL_INFO
+  int32_t rseq;         // PTRACE_GET_RSEQ_CONFIGURATION
+  int32_t comparison;   // kcmp(2), KCMP_VM
+  int32_t run_times;    // /proc/PID/task/TID/schedstat
+};
+
+// Version of the C library, as "2.36"; empty if it is not the GNU one. Lasts as long as the
+// process.
+const char *_Nonnull fl_libc_version(void);
+
+void fl_probe_tracing(struct fl_tracing_probes *_Nonnull found);
+
+// Whether memory with MADV_WIPEONFORK is empty in a forked child.
+int32_t fl_probe_wipe_on_fork(void);
+// Whether the pages of a file in a folder can be dropped (posix_fadvise). Makes an unnamed file
+// there.
+int32_t fl_probe_page_dropping(const char *_Nonnull folder);
+// Whether /proc/sys/vm/drop_caches may be written to. Drops nothing.
+int32_t fl_probe_cache_dropping(void);
+// Whether /proc/self/pagemap can be read.
+int32_t fl_probe_page_map(void);
+// Whether folders can be watched (inotify(7)).
+int32_t fl_probe_file_watching(void);
+// What firstlightd's sandbox is made of.
+int32_t fl_probe_process_descriptor(void);
+int32_t fl_probe_descriptor_closing(void);
+int32_t fl_probe_restricted_open(void);
+int32_t fl_probe_system_call_filter(void);
+
+#endif
