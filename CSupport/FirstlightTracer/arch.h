@@ -23,17 +23,23 @@ uint64_t fl_breakpoint_address(uint64_t pc);
 
 /// The call that has taken a thread to the first instruction of a function.
 struct fl_call_registers {
-  uint64_t place;    // where the return address is stored
+  uint64_t place;    // of its frame on the stack; inner calls have lower ones
   uint64_t address;  // the return address
   uint64_t argument;  // the first argument
 };
 bool fl_call_registers(pid_t thread, int memory, struct fl_call_registers *registers);
 
-/// Where the return address was stored of the call that a thread has just returned from.
+/// The place of the call that a thread has just returned from.
 bool fl_return_place(pid_t thread, uint64_t *place);
+
+/// The return address that is stored at the place of a call; false if it is not known, as where a
+/// function stores it where it likes.
+bool fl_return_address_at(int memory, uint64_t place, uint64_t *address);
 
 /// Executes a breakpoint instruction.
 void fl_break(void);
+/// Lets a thread that has stopped in fl_break go on behind its instruction.
+bool fl_break_pass(pid_t thread);
 
 /// Makes a stopped thread that is at the first instruction of a function return from it at once.
 /// The function must be one that does nothing.

@@ -212,6 +212,7 @@ static void follow_stop(struct follower *follower, int signal, uint64_t seen) {
     if (!is_call) stop = &round->stops[work->step];
     round->held += fl_now(CLOCK_MONOTONIC) - seen;
   }
+  if (is_ours && !is_call) fl_break_pass(follower->child);
   if (stop != NULL) stop->seen = seen;
   if (stop != NULL) stop->resumed = fl_now(CLOCK_MONOTONIC);
   ptrace(follower->is_calling ? PTRACE_SYSCALL : PTRACE_CONT, follower->child, NULL,

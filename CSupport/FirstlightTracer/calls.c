@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "mappings.h"
-#include "memory.h"
 
 enum { MOST_PASSED = 64, SEVERAL_THREADS = -1 };
 
@@ -66,8 +65,7 @@ static void drop_overwritten(struct fl_task *task) {
   while (calls->count > 0) {
     struct fl_frame *top = &calls->frames[calls->count - 1];
     uint64_t address;
-    if (!fl_memory_read(task->space->memory, top->place, &address, sizeof address) ||
-        address == top->address)
+    if (!fl_return_address_at(task->space->memory, top->place, &address) || address == top->address)
       break;
     stop_waiting(task, top);
     return_of(task, top)->ending = top->is_given_up ? FL_TRACER_UNSEEN : FL_TRACER_UNWOUND;
@@ -202,7 +200,7 @@ void fl_return_site_hit(struct fl_tracer *tracer, struct fl_task *task,
   if (site->waiting > 0 && fl_return_place(task->thread, &at.place)) {
     bool is_unwound = drop_unwound(task, stack_of(task, at.place), at.place, 0);
     uint64_t popped = 0;
-    bool is_known = fl_memory_read(space->memory, at.place, &popped, sizeof popped);
+    bool is_known = fl_return_address_at(space->memory, at.place, &popped);
     while (task->calls.count > 0) {
       const struct fl_frame *top = &task->calls.frames[task->calls.count - 1];
       if (top->place != at.place || top->address != address) break;

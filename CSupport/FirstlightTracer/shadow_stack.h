@@ -1,6 +1,6 @@
 // The watched calls of one thread that have not returned.
 //
-// A frame is identified by the place of its return address on the stack. The stack grows down: of
+// A frame is identified by its place on the stack (arch.h). The stack grows down: of
 // two frames on one stack the lower one is the inner one, and a frame below the stack pointer has
 // ended.
 #ifndef FL_TRACER_SHADOW_STACK_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct fl_frame {
-  uint64_t place;   // where its return address is stored
+  uint64_t place;   // on the stack (fl_call_registers)
   uint64_t address;  // the return address
   uint64_t stack;  // end of the mapping that contains `place`: distinguishes stacks
   uint32_t call;  // index in its record

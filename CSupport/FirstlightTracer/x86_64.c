@@ -1,4 +1,9 @@
 // x86-64: int3 is one byte, and the program counter is behind it afterwards.
+#if !defined(__x86_64__) && !defined(__aarch64__)
+#error "no breakpoint recorder for this architecture yet: write a file like this one"
+#endif
+
+#if defined(__x86_64__)
 #define _GNU_SOURCE
 #include "arch.h"
 
@@ -9,10 +14,6 @@
 #include <unistd.h>
 
 #include <elf.h>
-
-#if !defined(__x86_64__)
-#error "no breakpoint recorder for this architecture yet: write a file like this one"
-#endif
 
 const uint32_t fl_breakpoint_size = 1;
 const uint8_t fl_breakpoint[FL_BREAKPOINT_MAX] = {0xcc};
@@ -55,7 +56,17 @@ bool fl_return_place(pid_t thread, uint64_t *place) {
   return true;
 }
 
+bool fl_return_address_at(int memory, uint64_t place, uint64_t *address) {
+  return pread(memory, address, sizeof *address, (off_t)place) == sizeof *address;
+}
+
 void fl_break(void) { __asm__ volatile("int3"); }
+
+// It is behind the instruction already.
+bool fl_break_pass(pid_t thread) {
+  (void)thread;
+  return true;
+}
 
 bool fl_return_at_entry(pid_t thread, int memory) {
   uint64_t stack;
@@ -65,3 +76,5 @@ bool fl_return_at_entry(pid_t thread, int memory) {
   if (pread(memory, &caller, sizeof caller, (off_t)stack) != sizeof caller) return false;
   return set_register(thread, at, stack + sizeof caller) && fl_pc_set(thread, caller);
 }
+
+#endif
