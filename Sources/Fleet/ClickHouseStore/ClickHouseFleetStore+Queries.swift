@@ -83,37 +83,47 @@ extension ClickHouseFleetStore {
       for record in try await self.seriesRows(isWanted, in: state)[build, default: [:]].values {
         totals = totals + record.totals
       }
-      let sums = try await self.first.read(
-        self.functionSums(of: build, wanted, below: count, in: state)
-      ) { row throws(Failure) in
-        (
-          try row.integer(UInt32.self),
-          GuardSum(
-            runs: try row.number(UInt64.self), hosts: try row.number(UInt64.self),
-            firstSeen: try row.double(), lastSeen: try row.double())
-        )
+      let question = FunctionSums.Question(build: build, series: wanted)
+      let seen = try await self.functionSums.answer(question, in: state) {
+        part async throws(ClickHouseError) in
+        try await self.functionSums(of: build, wanted, in: part)
       }
-      let callers = try await self.first.read(
-        """
-        SELECT guard, min(address) FROM (
-          SELECT caller.guard AS guard, caller.address AS address
-          FROM seen_build ARRAY JOIN caller WHERE \(state.isLive) AND \(SQLText.isOf(build))
-          UNION ALL
-          SELECT guard, address FROM called_from
-          WHERE \(state.isLive) AND build = \(SQLText.number(of: build))
-        ) GROUP BY guard
-        """
-      ) { row throws(Failure) in (try row.integer(UInt32.self), try row.integer(UInt64.self)) }
       return BuildCoverage(
-        totals: totals,
-        guards: GuardSums(guardCount: count, Dictionary(sums) { first, _ in first }),
-        callers: Dictionary(callers) { min($0, $1) })
+        totals: totals, guards: GuardSums(guardCount: count, seen?.sums ?? [:]),
+        callers: seen?.callers ?? [:])
     }
   }
 
-  /// Asks for the sums of a build's functions: of attempts that were not added up, and of those that were.
   private func functionSums(
-    of build: BuildKey, _ wanted: SeriesFilter, below count: Int, in state: CommitLog.State
+    of build: BuildKey, _ wanted: SeriesFilter, in state: CommitLog.State
+  ) async throws(ClickHouseError) -> FunctionSums {
+    let sums = try await first.read(functionQuery(of: build, wanted, in: state)) {
+      row throws(Failure) in
+      (
+        try row.integer(UInt32.self),
+        GuardSum(
+          runs: try row.number(UInt64.self), hosts: try row.number(UInt64.self),
+          firstSeen: try row.double(), lastSeen: try row.double())
+      )
+    }
+    let callers = try await first.read(
+      """
+      SELECT guard, min(address) FROM (
+        SELECT caller.guard AS guard, caller.address AS address
+        FROM seen_build ARRAY JOIN caller WHERE \(state.isLive) AND \(SQLText.isOf(build))
+        UNION ALL
+        SELECT guard, address FROM called_from
+        WHERE \(state.isLive) AND build = \(SQLText.number(of: build))
+      ) GROUP BY guard
+      """
+    ) { row throws(Failure) in (try row.integer(UInt32.self), try row.integer(UInt64.self)) }
+    return FunctionSums(
+      sums: Dictionary(sums) { first, _ in first }, callers: Dictionary(callers) { min($0, $1) })
+  }
+
+  /// Asks for the sums of a build's functions: of attempts that were not added up, and of those that were.
+  private func functionQuery(
+    of build: BuildKey, _ wanted: SeriesFilter, in state: CommitLog.State
   ) -> String {
     let isWanted = "\(state.isLive) AND \(SQLText.isOf(build))\(SQLText.isIn(wanted))"
     var isCounted = "\(state.isLive) AND build = \(SQLText.number(of: build))"
@@ -130,7 +140,7 @@ extension ClickHouseFleetStore {
         UNION ALL
         SELECT guard, sum(runs) AS r, sum(hosts) AS h, min(first_seen) AS f, max(last_seen) AS l
         FROM called WHERE \(isCounted) GROUP BY guard
-      ) WHERE guard < \(count) GROUP BY guard
+      ) GROUP BY guard
       """
   }
 

@@ -21,6 +21,10 @@ package final class ClickHouseFleetStore: FleetStore {
   private let lastState = Mutex<CommitLog.State?>(nil)
   let tuning: ClickHouseTuning
   private let listener = Mutex<(@Sendable (StoreEvent) -> Void)?>(nil)
+  /// A build of 45,000 functions weighs up to 90,000 a level.
+  let functionSums = AnswerCache<FunctionSums.Question, FunctionSums>(
+    weightLimit: 600_000, weigh: \.weight, add: +)
+  private let lastSize = Mutex<(state: CommitLog.State, horizon: Int32, size: StoreSize)?>(nil)
 
   /// Sends a statement to a server and takes in the whole answer, as `HTTPTransport.send` does.
   package typealias Sender = @Sendable (HTTPRequest) async throws(Failure) -> HTTPAnswer
@@ -93,45 +97,52 @@ package final class ClickHouseFleetStore: FleetStore {
 
   package func size() async throws -> StoreSize {
     try await consistently { state in
-      func count(_ sql: String) async throws(ClickHouseError) -> Int {
-        try await self.first.read(sql) { row throws(Failure) in try row.number(UInt64.self) }
-          .first ?? 0
+      let horizon = try await self.horizon()
+      let last = self.lastSize.withLock { $0 }
+      var size: StoreSize
+      if let last, last.state == state, last.horizon == horizon {
+        size = last.size
+      } else {
+        size = try await self.countedSize(state, horizon: horizon)
+        self.lastSize.withLock { $0 = (state, horizon, size) }
       }
-      var size = StoreSize()
-      size.builds = try await count(
+      // Function tables are not part of the log.
+      size.builds = try await self.count(
         """
         SELECT count() FROM (SELECT build_id, recorder FROM (\(self.buildRows(state)))
         GROUP BY build_id, recorder)
         """)
-      size.series = try await count(
-        """
-        SELECT uniq(cityHash64(build_id, recorder, day, version, labels)) FROM sums
-        WHERE \(state.isLive)
-        """)
-      size.coverage = try await self.functionCount(state)
-      let horizon = try await self.horizon()
-      size.knownTraces = try await count(
-        "SELECT count() FROM known_trace WHERE \(state.isLive) AND day >= \(horizon)")
-      size.sampledTraces = try await self.sampledTraces(state)
       return size
     }
+  }
+
+  private func countedSize(
+    _ state: CommitLog.State, horizon: Int32
+  ) async throws(ClickHouseError) -> StoreSize {
+    var size = StoreSize()
+    size.series = try await count(
+      """
+      SELECT uniq(cityHash64(build_id, recorder, day, version, labels)) FROM sums
+      WHERE \(state.isLive)
+      """)
+    size.coverage = try await functionCount(state)
+    size.knownTraces = try await count(
+      "SELECT count() FROM known_trace WHERE \(state.isLive) AND day >= \(horizon)")
+    size.sampledTraces = try await sampledTraces(state)
+    return size
+  }
+
+  private func count(_ sql: String) async throws(ClickHouseError) -> Int {
+    try await first.read(sql) { row throws(Failure) in try row.number(UInt64.self) }.first ?? 0
   }
 
   /// How many functions there are in all series. Beyond a million it is how many rows of sums: those that
   /// several tags have count more than once.
   private func functionCount(_ state: CommitLog.State) async throws(ClickHouseError) -> Int {
-    func number(_ sql: String) async throws(ClickHouseError) -> Int {
-      try await first.read(sql) { row throws(Failure) in try row.number(UInt64.self) }.first ?? 0
-    }
-    let rows = try await number(
-      """
-      SELECT sum(rows) FROM (
-        SELECT sum(length(called.guard)) AS rows FROM sums WHERE \(state.isLive)
-        UNION ALL SELECT count() AS rows FROM called WHERE \(state.isLive)
-      )
-      """)
+    var rows = try await count("SELECT sum(length(called.guard)) FROM sums WHERE \(state.isLive)")
+    for server in servers { rows += try await calledRows(state, on: server) }
     guard rows <= 1_000_000 else { return rows }
-    return try await number(
+    return try await count(
       """
       SELECT uniq(sum) FROM (
         SELECT cityHash64(\(SQLText.build), day, \(SQLText.label), called.guard) AS sum
@@ -140,6 +151,22 @@ package final class ClickHouseFleetStore: FleetStore {
         SELECT cityHash64(build, day, label, guard) AS sum FROM called WHERE \(state.isLive)
       )
       """)
+  }
+
+  /// The rows that live tags have in a server's part of `called`: each tag is a partition.
+  private func calledRows(
+    _ state: CommitLog.State, on server: ClickHouseServer
+  ) async throws(ClickHouseError) -> Int {
+    let table = ClickHouseSchema.local(ClickHouseSchema.called.name, cluster: address.cluster)
+    let tags = state.levels.keys.sorted().map(String.init)
+    let rows = try await server.read(
+      """
+      SELECT sum(rows) FROM system.parts
+      WHERE database = \(SQLText.quoted(address.database)) AND table = \(SQLText.quoted(table))
+      AND active AND partition IN \(SQLText.list(tags))
+      """
+    ) { row throws(Failure) in try row.number(UInt64.self) }
+    return rows.first ?? 0
   }
 
   /// The first day whose traces are known.
