@@ -81,27 +81,34 @@ build_tools() {
   export FIRSTLIGHT_BIN
 }
 
+# unpack_servers FILE PACKAGE...: unpacks packages into .build-fleet/debian unless the file is there, so that
+# none of them starts a service.
+unpack_servers() {
+  local file=$1 directory=$project/.build-fleet
+  shift
+  if [[ -e $directory/debian/$file ]]; then return; fi
+  rm -rf "$directory/package"
+  mkdir -p "$directory/package"
+  (
+    cd "$directory/package" || exit
+    # It can always read a directory of its own.
+    apt-get download -o APT::Sandbox::User=root "$@" >/dev/null
+    for package in *.deb; do dpkg-deb -x "$package" "$directory/debian"; done
+  )
+}
+
+# unpack_clickhouse, unpack_zookeeper: what Scripts/clickhouse-cluster starts.
+unpack_clickhouse() { unpack_servers usr/sbin/clickhouse-server clickhouse-server; }
+unpack_zookeeper() {
+  unpack_servers usr/share/java/zookeeper.jar libzookeeper-java libslf4j-java libnetty-java \
+    libdropwizard-metrics-java libsnappy-java
+}
+
 # Debian's own repositories, as this machine's apt has them: URL and release, a line for each.
 debian_repositories() {
   # shellcheck disable=SC2016  # apt fills these in
   apt-get indextargets --format '$(ORIGIN) $(COMPONENT) $(REPO_URI) $(RELEASE)' \
     'Created-By: Packages' | awk '$1 == "Debian" && $2 == "main" { print $3, $4 }' | sort -u
-}
-
-# unpacked PACKAGE FILE: has a file of a Debian package whose service must not start here in
-# .build-fleet/debian: fetches and unpacks the package if it is not there.
-unpacked() {
-  local folder=$project/.build-fleet part
-  if [[ -e $folder/debian/$2 ]]; then return; fi
-  part=$folder/package-$1
-  rm -rf "$part"
-  mkdir -p "$part"
-  (
-    cd "$part" || exit
-    # apt can always read a directory of its own.
-    apt-get download -o APT::Sandbox::User=root "$1" >/dev/null
-    dpkg-deb -x "$1"_*.deb "$folder/debian"
-  )
 }
 
 # use_network ROOT: lets a fresh Debian reach what this machine's apt reaches, in the same way. Its own

@@ -17,7 +17,7 @@ import Testing
     func ask(
       _ levels: [UInt64: UInt32], about question: String = "q", deletion: UInt64 = 0
     ) async -> (answer: [UInt64]?, asked: [Set<UInt64>]) {
-      let state = CommitLog.State(number: 1, levels: levels, deletion: deletion)
+      let state = LogState(number: 1, levels: levels, deletion: deletion)
       let answer = await cache.answer(question, in: state) { part in
         self.asked.withLock { $0.append(Set(part.levels.keys)) }
         return part.levels.keys.sorted()

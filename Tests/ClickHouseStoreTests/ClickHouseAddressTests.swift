@@ -20,6 +20,13 @@ import Testing
     #expect(address.description == "https://a:1,b:2/evidence?cluster=fleet")
   }
 
+  @Test func aClusterMayHaveReplicas() throws {
+    let address = try ClickHouseAddress("http://a,b,c,d/x?cluster=fleet&replicated")
+    #expect(address.isReplicated && address.cluster == "fleet" && address.servers.count == 4)
+    #expect(address.description == "http://a:8123,b:8123,c:8123,d:8123/x?cluster=fleet&replicated")
+    #expect(try !ClickHouseAddress("http://a,b?cluster=fleet").isReplicated)
+  }
+
   @Test func aPasswordGoesInTheClearToThisMachineOnly() throws {
     for text in ["http://me:x@127.0.0.1", "http://me:x@[::1]:1", "http://me@db", "https://me:x@db"]
     {
@@ -38,6 +45,7 @@ import Testing
   @Test(arguments: [
     "", "db.example", "ftp://x", "http://", "http://a,b", "http://a,,b?cluster=c",
     "http://a/x;y", "http://a?cluster=", "http://a?other=1", "http://a/b/c", "http://a b",
+    "http://a?replicated", "http://a?cluster=c&x",
   ])
   func anythingElseIsRefused(text: String) {
     let failure = #expect(throws: Failure.self) { try ClickHouseAddress(text) }

@@ -5,7 +5,7 @@ import Testing
 
 /// The log of commits, statement by statement. `CommitScheduleTests` has several receivers use it at once.
 @Suite struct CommitLogTests {
-  private typealias Commit = CommitLog.Commit
+  private typealias Commit = LogCommit
 
   private static func tuning(_ change: (inout ClickHouseTuning) -> Void = { _ in })
     -> ClickHouseTuning
@@ -57,11 +57,11 @@ import Testing
     let state = try await Self.server([Commit(tag: 10), Commit(tag: 20, level: 1000)]).log().state()
     #expect(state.levels == [10: 0])
     #expect(state.deletion == 2)
-    #expect(CommitLog.State().isLive == "tag IN (0)")
+    #expect(LogState().isLive == "tag IN (0)")
   }
 
   @Test func aStateIsFollowedByWhatWasCommitted() {
-    let state = CommitLog.State(number: 4, levels: [10: 0, 20: 0, 40: 1], deletion: 2)
+    let state = LogState(number: 4, levels: [10: 0, 20: 0, 40: 1], deletion: 2)
     #expect(
       state.followed(by: Commit(tag: 50))
         == .init(number: 5, levels: [10: 0, 20: 0, 40: 1, 50: 0], deletion: 2))

@@ -46,8 +46,8 @@ final class ScriptedServer: Sendable {
     }
   }
 
-  func log(_ tuning: ClickHouseTuning = ClickHouseTuning()) throws -> CommitLog {
-    CommitLog(server: try server(), database: "firstlight", tuning: tuning)
+  func log(_ tuning: ClickHouseTuning = ClickHouseTuning()) throws -> ServerCommitLog {
+    ServerCommitLog(server: try server(), database: "firstlight", tuning: tuning)
   }
 
   private static func text(_ request: HTTPRequest) -> String {

@@ -2,7 +2,6 @@ import ClickHouseStore
 import FirstlightModel
 import FleetModel
 import Foundation
-import TestSupport
 import Testing
 
 /// What only ClickHouse can get wrong: many writers, and servers that go away.
@@ -11,7 +10,7 @@ import Testing
 
   @Test(.enabled(if: StoreKind.clickHouse != nil))
   func severalDaemonsWriteAtOnce() async throws {
-    try await deliver(runs: 60, writers: 4) { _ in }
+    try await FleetDelivery(StoreKind.clickHouseAddress()).deliver(runs: 60, writers: 4) { _ in }
   }
 
   /// FIRSTLIGHT_TEST_CLICKHOUSE_CLUSTER is the directory of a cluster of Scripts/clickhouse-cluster
@@ -20,15 +19,16 @@ import Testing
   func aKilledShardLosesNothingAndCountsNothingTwice() async throws {
     let kills = ProcessInfo.processInfo.environment["FIRSTLIGHT_TEST_KILLS"].flatMap(Int.init) ?? 6
     let cluster = try #require(Self.cluster)
-    let failed = try await deliver(runs: 60 + kills * 20, writers: 2) { progress in
+    let delivery = try FleetDelivery(StoreKind.clickHouseAddress())
+    let failed = try await delivery.deliver(runs: 60 + kills * 20, writers: 2) { progress in
       for kill in 0..<kills {
         // Shard 1 is asked and keeps the log, shard 2 is only written to.
         let shard = kill % 2 == 0 ? "2" : "1"
         await progress.wait(forMore: 3 + kill % 5)
-        try await Self.control(cluster, ["kill", shard])
+        try await FleetDelivery.control(cluster, ["kill", shard])
         // Somebody has to have noticed.
         if await !progress.isDone { await progress.waitForFailure() }
-        try await Self.control(cluster, ["start", shard])
+        try await FleetDelivery.control(cluster, ["start", shard])
       }
     }
     #expect(failed > 0)
@@ -305,84 +305,8 @@ import Testing
     ProcessInfo.processInfo.environment["FIRSTLIGHT_TEST_TRACES"].flatMap(Int.init)
   }
 
-  /// Gives the same traces to several stores over one database, in batches of which some overlap and
-  /// all are tried again until they are in, and compares with SQLite.
-  /// - Returns: how many tries failed.
-  @discardableResult
-  private func deliver(
-    runs: Int, writers: Int, while body: @escaping @Sendable (Progress) async throws -> Void
-  ) async throws -> Int {
-    var fleet = ExampleFleet(seed: UInt64(runs))
-    var traces: [FleetTrace] = []
-    for number in 0..<runs { traces += try fleet.run(number).fleetTraces(labels: FleetLabels()) }
-    let expected = try await StoreKind.sqlite.make()
-    _ = try await expected.ingest(traces, on: Self.today)
-    let address = try StoreKind.clickHouseAddress()
-    let store = ClickHouseFleetStore(address, transport: StoreKind.transport)
-    try await store.prepare()
-    let progress = Progress()
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for writer in 0..<writers {
-        // Each has two thirds of all, so that most traces come from more than one.
-        let own = traces.enumerated().filter { ($0.offset + writer) % 3 != 0 }.map(\.element)
-        group.addTask {
-          try await Self.write(own, to: address, seed: UInt64(writer), progress)
-        }
-      }
-      group.addTask { try await body(progress) }
-      for _ in 0..<writers { try await group.next() }
-      await progress.finish()
-      try await group.waitForAll()
-    }
-    #expect(try await store.size() == expected.size())
-    for build in [ExampleFleet.program, ExampleFleet.library] {
-      let key = ExampleFleet.key(build)
-      let all = SeriesFilter()
-      #expect(try await store.coverage(of: key, in: all) == expected.coverage(of: key, in: all))
-      #expect(try await store.series(of: key, in: all) == expected.series(of: key, in: all))
-      let mine = try await store.traces(of: key).map(\.id)
-      #expect(try await Set(mine) == Set(expected.traces(of: key).map(\.id)))
-      #expect(Set(mine).count == mine.count)
-    }
-    return await progress.failures
-  }
-
-  private static func write(
-    _ traces: [FleetTrace], to address: ClickHouseAddress, seed: UInt64, _ progress: Progress
-  ) async throws {
-    let store = ClickHouseFleetStore(address, transport: StoreKind.transport)
-    var generator = SplitMix64(state: seed)
-    var left = traces.shuffled(using: &generator)
-    while !left.isEmpty {
-      let batch = Array(left.prefix(Int.random(in: 1...12, using: &generator)))
-      do {
-        let receipt = try await store.ingest(batch, on: today)
-        #expect(receipt.added + receipt.known == batch.count)
-        left.removeFirst(batch.count)
-        await progress.note(failed: false)
-      } catch let failure as Failure where failure.kind == .unavailable {
-        // Another time in other company.
-        left.shuffle(using: &generator)
-        await progress.note(failed: true)
-      }
-    }
-  }
-
   private static var cluster: String? {
     ProcessInfo.processInfo.environment["FIRSTLIGHT_TEST_CLICKHOUSE_CLUSTER"]
-  }
-
-  private static func control(_ cluster: String, _ arguments: [String]) async throws {
-    let process = Process()
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    process.executableURL = root.appending(path: "Scripts/clickhouse-cluster")
-    process.arguments = [cluster] + arguments
-    try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-      process.terminationHandler = { _ in done.resume() }
-      do { try process.run() } catch { done.resume(throwing: error) }
-    }
-    #expect(process.terminationStatus == 0)
   }
 
   /// Asks a server behind the store's back.
@@ -401,38 +325,5 @@ import Testing
       .init("POST", "http://\(server)/?database=\(address.database)", body: Array(sql.utf8)))
     try #require(answer.status == 200, "\(sql): \(answer.text)")
     return answer.text
-  }
-}
-
-/// What writers have done, for somebody who waits for it.
-private actor Progress {
-  private(set) var failures = 0
-  private(set) var isDone = false
-  private var batches = 0
-  private var waiting: [(batches: Int, failures: Int, CheckedContinuation<Void, Never>)] = []
-
-  func note(failed: Bool) {
-    if failed { failures += 1 } else { batches += 1 }
-    wake()
-  }
-
-  func finish() {
-    isDone = true
-    wake()
-  }
-
-  func wait(forMore count: Int) async { await wait(batches: batches + count, failures: .max) }
-
-  func waitForFailure() async { await wait(batches: .max, failures: failures + 1) }
-
-  private func wait(batches: Int, failures: Int) async {
-    if isDone { return }
-    await withCheckedContinuation { waiting.append((batches, failures, $0)) }
-  }
-
-  private func wake() {
-    let ready = waiting.filter { batches >= $0.batches || failures >= $0.failures || isDone }
-    waiting.removeAll { batches >= $0.batches || failures >= $0.failures || isDone }
-    for entry in ready { entry.2.resume() }
   }
 }

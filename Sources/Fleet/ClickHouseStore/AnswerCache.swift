@@ -42,8 +42,8 @@ final class AnswerCache<Question: Hashable & Sendable, Answer: Sendable>: Sendab
   /// The answer for the live tags of a state; nil if there are none.
   /// - Parameter ask: asks for some of them.
   func answer<Problem>(
-    _ question: Question, in state: CommitLog.State,
-    ask: (CommitLog.State) async throws(Problem) -> Answer
+    _ question: Question, in state: LogState,
+    ask: (LogState) async throws(Problem) -> Answer
   ) async throws(Problem) -> Answer? {
     var entry = kept(question, deletion: state.deletion)
     let levels = Dictionary(grouping: state.levels.keys) { state.levels[$0] ?? 0 }.mapValues(

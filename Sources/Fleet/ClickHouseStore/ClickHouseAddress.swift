@@ -3,10 +3,11 @@ import Glibc
 import HTTPTransport
 
 /// Where a ClickHouse store is:
-/// `http://[USER[:PASSWORD]@]HOST[:PORT][,HOST[:PORT]]...[/DATABASE][?cluster=NAME]`.
+/// `http://[USER[:PASSWORD]@]HOST[:PORT][,HOST[:PORT]]...[/DATABASE][?cluster=NAME[&replicated]]`.
 ///
-/// The first server keeps the log of commits, so all daemons of a fleet name the same one first. With
-/// a cluster, all its servers are named, in any order behind the first.
+/// Without replicas the first server keeps the log of commits, so all daemons of a fleet name the same one
+/// first. With a cluster, all its servers are named, in any order behind the first. With replicas no
+/// server is special.
 package struct ClickHouseAddress: Hashable, Sendable {
   package var isSecure = false
   /// `HOST:PORT` of each server.
@@ -14,6 +15,8 @@ package struct ClickHouseAddress: Hashable, Sendable {
   package var database = "firstlight"
   /// What `remote_servers` of the servers' configuration calls them; nil: there is one server.
   package var cluster: String?
+  /// Whether each shard of the cluster has replicas, which ZooKeeper or ClickHouse Keeper coordinates.
+  package var isReplicated = false
   package var user = "default"
   package var password = ""
 
@@ -42,7 +45,7 @@ package struct ClickHouseAddress: Hashable, Sendable {
       Failure(
         .usage, "the ClickHouse address \(reason)",
         advice: "write clickhouse:http://[USER[:PASSWORD]@]HOST[:PORT][,HOST...][/DATABASE]"
-          + "[?cluster=NAME]")
+          + "[?cluster=NAME[&replicated]]")
     }
     var rest = text[...]
     if rest.hasPrefix("https://") {
@@ -52,9 +55,13 @@ package struct ClickHouseAddress: Hashable, Sendable {
     }
     rest = rest.drop { $0 != "/" }.dropFirst(2)
     if let question = rest.firstIndex(of: "?") {
-      let query = rest[rest.index(after: question)...]
+      var query = rest[rest.index(after: question)...]
+      if query.hasSuffix("&replicated") {
+        isReplicated = true
+        query = query.dropLast(11)
+      }
       guard query.hasPrefix("cluster="), Self.isName(query.dropFirst(8)) else {
-        throw wrong("has a query other than cluster=NAME")
+        throw wrong("has a query other than cluster=NAME or cluster=NAME&replicated")
       }
       cluster = String(query.dropFirst(8))
       rest = rest[..<question]
@@ -98,7 +105,7 @@ package struct ClickHouseAddress: Hashable, Sendable {
   /// The address for people: without user and password.
   package var description: String {
     "\(isSecure ? "https" : "http")://\(servers.joined(separator: ","))/\(database)"
-      + (cluster.map { "?cluster=\($0)" } ?? "")
+      + (cluster.map { "?cluster=\($0)\(isReplicated ? "&replicated" : "")" } ?? "")
   }
 
   private static func isName(_ text: some StringProtocol) -> Bool {
@@ -111,7 +118,7 @@ package struct ClickHouseAddress: Hashable, Sendable {
       }
   }
 
-  private static func isHostLetter(_ byte: UInt8) -> Bool {
+  static func isHostLetter(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x2d, 0x2e, 0x30...0x3a, 0x41...0x5b, 0x5d, 0x5f, 0x61...0x7a: true
     default: false

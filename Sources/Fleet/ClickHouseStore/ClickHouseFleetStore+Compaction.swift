@@ -6,9 +6,10 @@ extension ClickHouseFleetStore {
   /// Adds up the tags of the lowest level that has enough of them, and then of the next.
   func compact() async throws(Failure) {
     try await run { () async throws in
+      try? await self.readmit()
       var kept = self.takeState()
       while true {
-        let state: CommitLog.State
+        let state: LogState
         if let known = kept { state = known } else { state = try await self.log.state() }
         let byLevel = Dictionary(grouping: state.levels.keys) { state.levels[$0] ?? 0 }
         guard
@@ -34,7 +35,7 @@ extension ClickHouseFleetStore {
 
   /// - Returns: false if another daemon replaced them first.
   private func replace(
-    _ tags: [UInt64], level: UInt32, in before: CommitLog.State
+    _ tags: [UInt64], level: UInt32, in before: LogState
   ) async throws(ClickHouseError) -> Bool {
     let attempt = WriteTag(at: tuning.now())
     let summation = Summation(
@@ -43,9 +44,11 @@ extension ClickHouseFleetStore {
       // Of an attempt one shard has all rows.
       isSpread: level > 0, cluster: address.cluster)
     for (shard, server) in servers.enumerated() {
-      for statement in summation.statements(ofShard: shard) { try await server.run(statement) }
+      var patient = server
+      patient.timeout = 600
+      for statement in summation.statements(ofShard: shard) { try await patient.run(statement) }
     }
-    let commit = CommitLog.Commit(tag: attempt.tag, level: level + 1, replaces: tags)
+    let commit = LogCommit(tag: attempt.tag, level: level + 1, replaces: tags)
     var state = before
     while true {
       do {
@@ -53,6 +56,7 @@ extension ClickHouseFleetStore {
       } catch {
         throw .failure(error)
       }
+      state = try await secured(attempt.tag, in: state)
       let outcome = try await log.commit(commit, after: state)
       if outcome == .committed { break }
       if outcome == .givenUp { return false }
@@ -74,14 +78,31 @@ extension ClickHouseFleetStore {
     let live = try await log.state().levels
     let parts = try await parts().filter { live[$0.tag] == nil }
     let abandoned = WriteTag.abandoned(at: tuning.now())
-    let old = Set(parts.map(\.tag).filter { !replaced.contains($0) && $0 < abandoned })
-    let removable = replaced.union(try await log.giveUp(Set(old.sorted().prefix(500))))
+    let waiting = replacedTags.withLock { Set($0.keys) }
+    let old = Set(
+      parts.map(\.tag).filter {
+        !replaced.contains($0) && !waiting.contains($0) && $0 < abandoned
+      })
+    let removable = removable(replaced).union(try await log.giveUp(Set(old.sorted().prefix(500))))
     for (place, server) in servers.enumerated() {
       let own = parts.filter { $0.server == place && removable.contains($0.tag) }
       for (table, parts) in Dictionary(grouping: own, by: \.table).sorted(by: { $0.key < $1.key }) {
         let drops = parts.map { "DROP PARTITION \($0.tag)" }.joined(separator: ", ")
         try await server.run("ALTER TABLE \(table) \(drops)")
       }
+    }
+  }
+
+  /// Replaced tags that nobody reads any more: with replicas, ZooKeeper may show somebody a log that is some
+  /// seconds old.
+  private func removable(_ replaced: Set<UInt64>) -> Set<UInt64> {
+    guard choice != nil else { return replaced }
+    let now = ContinuousClock.now
+    return replacedTags.withLock { tags in
+      for tag in replaced { tags[tag] = now }
+      let old = tags.filter { $0.value.duration(to: now) >= tuning.keptReplaced }.keys
+      for tag in old { tags[tag] = nil }
+      return Set(old)
     }
   }
 

@@ -55,7 +55,7 @@ extension ClickHouseFleetStore {
   /// - Returns: false if it has to be done again, since rows were added up meanwhile: the sums may have
   ///   what was to go.
   func deleteCounted(
-    _ state: CommitLog.State, from tables: [String], where condition: (_ table: String) -> String
+    _ state: LogState, from tables: [String], where condition: (_ table: String) -> String
   ) async throws(ClickHouseError) -> Bool {
     try await delete(from: tables) { "\(state.isLive) AND (\(condition($0)))" }
     return try await noteDeletion(since: state)
@@ -63,7 +63,7 @@ extension ClickHouseFleetStore {
 
   /// Makes sure that no sum of what was there before counts from now on.
   /// - Returns: false if there is one since the state.
-  func noteDeletion(since state: CommitLog.State) async throws(ClickHouseError) -> Bool {
+  func noteDeletion(since state: LogState) async throws(ClickHouseError) -> Bool {
     let now = try await log.noteDeletion()
     return state.levels.keys.allSatisfy { now.levels[$0] != nil }
   }
@@ -80,7 +80,7 @@ extension ClickHouseFleetStore {
         try await server.run("ALTER TABLE \(table) DELETE WHERE \(condition(name))")
       }
     }
-    for server in servers {
+    for server in choice.map({ Array($0.present.values) }) ?? servers {
       while try await isChanging(server) {
         do { try await Task.sleep(for: .milliseconds(100)) } catch {
           throw .failure(Failure(.unavailable, "\(name): stopped while waiting"))

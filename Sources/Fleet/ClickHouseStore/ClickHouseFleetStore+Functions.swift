@@ -23,14 +23,18 @@ extension ClickHouseFleetStore {
         return
       }
       let attempt = WriteTag(at: self.tuning.now())
-      try await self.first.insert(Self.functionRows(build, attempt.tag), into: "function")
+      try await self.insert(
+        Self.functionRows(build, attempt.tag), into: "function", of: key)
       try await self.writeUnwatched(of: build, tag: attempt.tag)
-      try await self.first.insert(Self.tableRow(table, attempt.tag), into: "function_table")
+      // Its row says that all the others are there.
+      try await self.copied(attempt.tag)
+      try await self.insert(Self.tableRow(table, attempt.tag), into: "function_table", of: key)
+      try await self.copied(attempt.tag)
     }
   }
 
   package func functionTable(of build: BuildKey) async throws -> FunctionTable? {
-    try await run { () async throws in
+    try await run(allowingGaps: true) { () async throws in
       guard let stored = try await self.tables(of: build).first else { return nil }
       var table = stored.table
       let functions = try await self.first.read(

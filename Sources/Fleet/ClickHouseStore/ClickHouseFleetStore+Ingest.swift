@@ -44,13 +44,13 @@ extension ClickHouseFleetStore {
     var receipts: [IngestReceipt]
     var known: Known
     /// What the log said when `known` was asked.
-    var state: CommitLog.State
+    var state: LogState
   }
 
   private func add(
     _ senders: [[FleetTrace]], on day: FleetDay
   ) async throws(ClickHouseError) -> [IngestReceipt] {
-    var state: CommitLog.State
+    var state: LogState
     if let last = takeState() { state = last } else { state = try await log.state() }
     var written: Written?
     while true {
@@ -85,10 +85,12 @@ extension ClickHouseFleetStore {
       } catch {
         throw .failure(error)
       }
-      let commit = CommitLog.Commit(tag: rows.attempt.tag)
+      state = try await secured(rows.attempt.tag, in: state)
+      let commit = LogCommit(tag: rows.attempt.tag)
       switch try await log.commit(commit, after: state) {
       case .committed:
         keepState(state.followed(by: commit))
+        await dropOldSlots(state)
         return rows.receipts
       case .taken: happened(.conflict)
       case .givenUp: written = nil
@@ -110,7 +112,7 @@ extension ClickHouseFleetStore {
 
   /// As `known(of:in:)`, of a later state: asks only for what was committed since rows were written.
   private func known(
-    of senders: [[FleetTrace]], in state: CommitLog.State, since rows: Written
+    of senders: [[FleetTrace]], in state: LogState, since rows: Written
   ) async throws(ClickHouseError) -> Known {
     var newer = state
     newer.levels = state.levels.filter { rows.state.levels[$0.key] == nil }
@@ -133,7 +135,7 @@ extension ClickHouseFleetStore {
   }
 
   private func known(
-    of senders: [[FleetTrace]], in state: CommitLog.State
+    of senders: [[FleetTrace]], in state: LogState
   ) async throws(ClickHouseError) -> Known {
     let traces = senders.joined()
     let wanted = Set(traces.map(\.id))
@@ -193,7 +195,7 @@ extension ClickHouseFleetStore {
   }
 
   func guardCounts(
-    of builds: Set<BuildKey>, in state: CommitLog.State
+    of builds: Set<BuildKey>, in state: LogState
   ) async throws(ClickHouseError) -> [BuildKey: Int] {
     let rows = try await first.read(
       """
@@ -210,7 +212,7 @@ extension ClickHouseFleetStore {
   static let trueGuards = "if(max(named) = 1, maxIf(guards, named = 1), max(guards))"
 
   /// Builds as traces and function tables tell of them.
-  func buildRows(_ state: CommitLog.State) -> String {
+  func buildRows(_ state: LogState) -> String {
     let columns = "build_id, recorder, program, path, executable, guards"
     return """
       SELECT \(columns), toUInt8(0) AS named FROM seen_build WHERE \(state.isLive) UNION ALL

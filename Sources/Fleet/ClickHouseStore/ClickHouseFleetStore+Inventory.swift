@@ -35,7 +35,7 @@ extension ClickHouseFleetStore {
 
   /// What each build's file is called.
   func programs(
-    _ state: CommitLog.State
+    _ state: LogState
   ) async throws(ClickHouseError) -> [BuildKey: String] {
     let rows = try await first.read(
       """
@@ -61,7 +61,7 @@ extension ClickHouseFleetStore {
   }
 
   /// The last day on which something came for each day of each build.
-  func received(_ state: CommitLog.State) async throws(ClickHouseError) -> [BuildDay: FleetDay] {
+  func received(_ state: LogState) async throws(ClickHouseError) -> [BuildDay: FleetDay] {
     let today = FleetDay(of: tuning.now())
     let days = try await first.read(
       """
@@ -88,7 +88,7 @@ extension ClickHouseFleetStore {
     var functions: [BuildKey: Int] = [:]
   }
 
-  private func sizes(_ state: CommitLog.State) async throws(ClickHouseError) -> Sizes {
+  private func sizes(_ state: LogState) async throws(ClickHouseError) -> Sizes {
     let sums = try await first.read(
       """
       SELECT build_id, recorder, day, \(SQLText.build), sum(length(called.guard))

@@ -3,7 +3,7 @@ import FleetModel
 
 extension ClickHouseFleetStore {
   package func builds(_ wanted: BuildFilter, page: Page) async throws -> [FleetBuild] {
-    try await consistently { state in
+    try await consistently(allowingGaps: true) { state in
       var builds = try await self.first.read(
         """
         SELECT build_id, recorder, name, place, is_executable, guard_count, is_named
@@ -43,7 +43,7 @@ extension ClickHouseFleetStore {
   }
 
   private static func conditions(
-    _ wanted: BuildFilter, _ page: Page, _ state: CommitLog.State
+    _ wanted: BuildFilter, _ page: Page, _ state: LogState
   ) -> [String] {
     var conditions = ["1"]
     if let buildID = wanted.buildID {
@@ -74,7 +74,7 @@ extension ClickHouseFleetStore {
   package func coverage(
     of build: BuildKey, in wanted: SeriesFilter
   ) async throws -> BuildCoverage? {
-    try await consistently { state -> BuildCoverage? in
+    try await consistently(allowingGaps: true) { state -> BuildCoverage? in
       guard let count = try await self.guardCounts(of: [build], in: state)[build] else {
         return nil
       }
@@ -84,9 +84,14 @@ extension ClickHouseFleetStore {
         totals = totals + record.totals
       }
       let question = FunctionSums.Question(build: build, series: wanted)
-      let seen = try await self.functionSums.answer(question, in: state) {
-        part async throws(ClickHouseError) in
-        try await self.functionSums(of: build, wanted, in: part)
+      let seen: FunctionSums?
+      if self.choice?.missing == nil {
+        seen = try await self.functionSums.answer(question, in: state) {
+          part async throws(ClickHouseError) in
+          try await self.functionSums(of: build, wanted, in: part)
+        }
+      } else {
+        seen = try await self.functionSums(of: build, wanted, in: state)
       }
       return BuildCoverage(
         totals: totals, guards: GuardSums(guardCount: count, seen?.sums ?? [:]),
@@ -95,7 +100,7 @@ extension ClickHouseFleetStore {
   }
 
   private func functionSums(
-    of build: BuildKey, _ wanted: SeriesFilter, in state: CommitLog.State
+    of build: BuildKey, _ wanted: SeriesFilter, in state: LogState
   ) async throws(ClickHouseError) -> FunctionSums {
     let sums = try await first.read(functionQuery(of: build, wanted, in: state)) {
       row throws(Failure) in
@@ -123,7 +128,7 @@ extension ClickHouseFleetStore {
 
   /// Asks for the sums of a build's functions: of attempts that were not added up, and of those that were.
   private func functionQuery(
-    of build: BuildKey, _ wanted: SeriesFilter, in state: CommitLog.State
+    of build: BuildKey, _ wanted: SeriesFilter, in state: LogState
   ) -> String {
     let isWanted = "\(state.isLive) AND \(SQLText.isOf(build))\(SQLText.isIn(wanted))"
     var isCounted = "\(state.isLive) AND build = \(SQLText.number(of: build))"
@@ -147,7 +152,7 @@ extension ClickHouseFleetStore {
   package func series(
     of build: BuildKey, in wanted: SeriesFilter
   ) async throws -> [SeriesRecord] {
-    try await consistently { state in
+    try await consistently(allowingGaps: true) { state in
       let isWanted = "\(SQLText.isOf(build))\(SQLText.isIn(wanted))"
       var series = try await self.seriesRows(isWanted, in: state)[build] ?? [:]
       let startups = try await self.first.read(
@@ -187,7 +192,7 @@ extension ClickHouseFleetStore {
 
   /// Without start-up times.
   private func seriesRows(
-    _ condition: String, in state: CommitLog.State
+    _ condition: String, in state: LogState
   ) async throws(ClickHouseError) -> [BuildKey: [SeriesKey: SeriesRecord]] {
     let rows = try await first.read(
       """

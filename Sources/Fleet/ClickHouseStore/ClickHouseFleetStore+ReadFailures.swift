@@ -11,12 +11,12 @@ extension ClickHouseFleetStore {
       rows.add(failure.reason)
       rows.add(UInt32(clamping: failure.attempts))
       rows.add(failure.at)
-      try await self.first.insert(rows, into: "read_failure")
+      try await self.insert(rows, into: "read_failure", of: build)
     }
   }
 
   package func readFailure(ofFile file: String) async throws -> ReadFailure? {
-    try await run { () async throws in
+    try await run(allowingGaps: true) { () async throws in
       try await self.readFailures("file = \(SQLText.quoted(file))").max {
         ($0.failure.attempts, $0.failure.at) < ($1.failure.attempts, $1.failure.at)
       }?.failure

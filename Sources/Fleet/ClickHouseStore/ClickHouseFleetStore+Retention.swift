@@ -68,7 +68,7 @@ extension ClickHouseFleetStore {
   /// - Returns: the state of which rows were removed, and how many.
   private func dropDaysOnce(
     before cutoff: FleetDay, _ reason: String
-  ) async throws -> (CommitLog.State, DeletedRows) {
+  ) async throws -> (LogState, DeletedRows) {
     let (state, received, programs) = try await consistently {
       ($0, try await self.received($0), try await self.programs($0))
     }
@@ -103,7 +103,7 @@ extension ClickHouseFleetStore {
 
   /// How much a condition holds for.
   private func deletedRows(
-    _ state: CommitLog.State, of condition: String, functions: String, samples: String
+    _ state: LogState, of condition: String, functions: String, samples: String
   ) async throws(ClickHouseError) -> DeletedRows {
     func count(_ sql: String) async throws(ClickHouseError) -> Int {
       try await first.read(sql) { row throws(Failure) in try row.number(UInt64.self) }.first ?? 0
@@ -148,7 +148,7 @@ extension ClickHouseFleetStore {
   }
 
   package func droppedBuilds(limit: Int) async throws -> [DroppedEvidence] {
-    try await consistently { state in
+    try await consistently(allowingGaps: true) { state in
       let known = Set(try await self.programs(state).keys)
       let rows = try await self.droppedRows(
         "\(Self.groups) ORDER BY max(at) DESC, day DESC, name, build_id")

@@ -4,7 +4,7 @@ import FleetModel
 /// The sampled traces of each program.
 extension ClickHouseFleetStore {
   package func traces(of build: BuildKey, upTo weight: Int) async throws -> [FleetTrace] {
-    try await consistently { state in
+    try await consistently(allowingGaps: true) { state in
       let limits = try await self.trueSampleLimits(state)
       let isWanted = "\(state.isLive) AND has(builds, \(SQLText.quoted(build.text)))"
       let count = try await self.count(of: isWanted, upTo: weight)
@@ -74,7 +74,7 @@ extension ClickHouseFleetStore {
   /// The limits that are noted. Attempts that were made at the same time know nothing of each other, so a
   /// sample may hold more until the next one: see `trueSampleLimits`.
   func sampleLimits(
-    in state: CommitLog.State
+    in state: LogState
   ) async throws(ClickHouseError) -> [BuildKey: UInt64] {
     let rows = try await first.read(
       """
@@ -87,7 +87,7 @@ extension ClickHouseFleetStore {
 
   /// The limits of the samples as `TraceSampleRule` has them.
   private func trueSampleLimits(
-    _ state: CommitLog.State
+    _ state: LogState
   ) async throws(ClickHouseError) -> [BuildKey: UInt64] {
     var limits = try await sampleLimits(in: state)
     for (program, families) in try await families(of: nil, limits: limits, in: state) {
@@ -99,7 +99,7 @@ extension ClickHouseFleetStore {
 
   /// How many traces each family has of those that the limits leave.
   func families(
-    of programs: Set<BuildKey>?, limits: [BuildKey: UInt64], in state: CommitLog.State
+    of programs: Set<BuildKey>?, limits: [BuildKey: UInt64], in state: LogState
   ) async throws(ClickHouseError) -> [BuildKey: [UInt64: Int]] {
     let wanted = programs.map { programs in
       " AND build_id IN \(SQLText.list(Set(programs.map(\.buildID.description)).sorted()))"
@@ -120,7 +120,7 @@ extension ClickHouseFleetStore {
     return families
   }
 
-  func sampledTraces(_ state: CommitLog.State) async throws(ClickHouseError) -> Int {
+  func sampledTraces(_ state: LogState) async throws(ClickHouseError) -> Int {
     let limits = try await trueSampleLimits(state)
     let families = try await families(of: nil, limits: limits, in: state)
     return families.values.reduce(0) { $0 + $1.values.reduce(0, +) }

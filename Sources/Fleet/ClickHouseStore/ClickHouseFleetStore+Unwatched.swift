@@ -10,7 +10,7 @@ extension ClickHouseFleetStore {
     for (number, function) in build.unguarded.enumerated() {
       Self.add(function, number: UInt32(number), of: build, tag, to: &unguarded)
     }
-    try await first.insert(unguarded, into: "unguarded")
+    try await insert(unguarded, into: "unguarded", of: key)
     var inlined = RowWriter()
     for (number, function) in build.inlined.enumerated() {
       inlined.begin(tag, key)
@@ -25,15 +25,15 @@ extension ClickHouseFleetStore {
       inlined.add(array: function.hosts)
       inlined.add(array: function.guards)
     }
-    try await first.insert(inlined, into: "inlined")
+    try await insert(inlined, into: "inlined", of: key)
     if build.isOptimised {
       var optimised = RowWriter()
       optimised.begin(tag, key)
-      try await first.insert(optimised, into: "optimised")
+      try await insert(optimised, into: "optimised", of: key)
     }
     var whole = RowWriter()
     whole.begin(tag, key)
-    try await first.insert(whole, into: "whole_table")
+    try await insert(whole, into: "whole_table", of: key)
   }
 
   func readUnwatched(

@@ -5,26 +5,29 @@ import Synchronization
 
 /// A fleet's evidence in ClickHouse, on one server or spread over the shards of a cluster.
 ///
-/// All servers have to be there for anything to be written or asked. See `CommitLog` for how each
-/// trace counts once whatever fails when.
+/// Without replicas all servers have to be there for anything to be written or asked; with replicas one of
+/// each shard to write, and one of any shard to ask. See `CommitLog` for how each trace counts once
+/// whatever fails when.
 package final class ClickHouseFleetStore: FleetStore {
   package let name: String
   let address: ClickHouseAddress
-  /// Keeps the log, and is asked; the others are reached through it but for the making of tables.
-  let first: ClickHouseServer
-  let servers: [ClickHouseServer]
-  let log: CommitLog
+  private let allServers: [ClickHouseServer]
+  private let serverLog: ServerCommitLog
+  /// Nil: there are no replicas.
+  private let replicas: ReplicaServers?
   let writing = AsyncMutex()
   let queue: BatchQueue
   /// The log after this store's own last commit; nil: it has to be asked. An old one does no harm: then
   /// another has the next number.
-  private let lastState = Mutex<CommitLog.State?>(nil)
+  private let lastState = Mutex<LogState?>(nil)
   let tuning: ClickHouseTuning
   private let listener = Mutex<(@Sendable (StoreEvent) -> Void)?>(nil)
+  /// With replicas: when tags were replaced whose rows are still there.
+  let replacedTags = Mutex<[UInt64: ContinuousClock.Instant]>([:])
   /// A build of 45,000 functions weighs up to 90,000 a level.
   let functionSums = AnswerCache<FunctionSums.Question, FunctionSums>(
     weightLimit: 600_000, weigh: \.weight, add: +)
-  private let lastSize = Mutex<(state: CommitLog.State, horizon: Int32, size: StoreSize)?>(nil)
+  private let lastSize = Mutex<(state: LogState, horizon: Int32, size: StoreSize)?>(nil)
 
   /// Sends a statement to a server and takes in the whole answer, as `HTTPTransport.send` does.
   package typealias Sender = @Sendable (HTTPRequest) async throws(Failure) -> HTTPAnswer
@@ -43,9 +46,11 @@ package final class ClickHouseFleetStore: FleetStore {
     self.tuning = tuning
     name = "clickhouse:\(address.description)"
     let servers = address.servers.map { ClickHouseServer($0, address: address, send: send) }
-    self.servers = servers
-    first = servers[0]
-    log = CommitLog(server: servers[0], database: address.database, tuning: tuning)
+    allServers = servers
+    serverLog = ServerCommitLog(server: servers[0], database: address.database, tuning: tuning)
+    replicas =
+      address.isReplicated
+      ? ReplicaServers(servers: servers, address: address, tuning: tuning) : nil
     queue = BatchQueue(weightLimit: tuning.groupWeight)
   }
 
@@ -57,17 +62,42 @@ package final class ClickHouseFleetStore: FleetStore {
 
   func happened(_ event: StoreEvent) { listener.withLock { $0 }?(event) }
 
+  /// The servers that the current task was told to use.
+  @TaskLocal private static var currentChoice: ServerChoice?
+
+  /// Nil: there are no replicas.
+  var choice: ServerChoice? {
+    // Stores may call one another.
+    Self.currentChoice.flatMap { $0.store == ObjectIdentifier(self) ? $0 : nil }
+  }
+
+  /// Is asked. Without replicas it keeps the log, and the others are reached through it but for the making of
+  /// tables.
+  var first: ClickHouseServer { choice?.coordinator ?? allServers[0] }
+
+  /// One for each shard.
+  var servers: [ClickHouseServer] { choice?.asked.map(\.server) ?? allServers }
+
+  var log: any CommitLog { choice?.log ?? serverLog }
+
   /// What was kept of the log. Whoever takes it gives back what came of it, unless that is not known.
-  func takeState() -> CommitLog.State? {
-    lastState.withLock { state in
+  func takeState() -> LogState? {
+    if let choice { return choice.state }
+    return lastState.withLock { state in
       defer { state = nil }
       return state
     }
   }
 
-  func keepState(_ state: CommitLog.State) { lastState.withLock { $0 = state } }
+  func keepState(_ state: LogState) { lastState.withLock { $0 = state } }
 
   package func prepare() async throws {
+    if let replicas {
+      do { try await prepareReplicas(replicas) } catch { throw error.failure }
+      try await checkCluster()
+      try? await run { () async throws in try await self.readmit() }
+      return
+    }
     try await run { () async throws in
       for server in self.servers {
         try await server.run(
@@ -84,27 +114,41 @@ package final class ClickHouseFleetStore: FleetStore {
     guard let cluster = address.cluster else { return }
     let rows = try await run { () async throws in
       try await self.first.read(
-        "SELECT count() FROM system.clusters WHERE cluster = \(SQLText.quoted(cluster))"
-      ) { row throws(Failure) in try row.number(UInt64.self) }
+        """
+        SELECT count(), max(replica_num) FROM system.clusters
+        WHERE cluster = \(SQLText.quoted(cluster))
+        """
+      ) { row throws(Failure) in
+        (servers: try row.number(UInt64.self), replicas: try row.integer(UInt32.self))
+      }
     }
-    guard rows.first == servers.count else {
+    guard let found = rows.first, found.servers == allServers.count else {
       throw Failure(
         .data,
-        "\(name): cluster \(cluster) has \(rows.first ?? 0) servers, the address \(servers.count)",
+        "\(name): cluster \(cluster) has \(rows.first?.servers ?? 0) servers, "
+          + "the address \(allServers.count)",
         advice: "list all servers of the cluster, the one that holds the log first")
+    }
+    guard (found.replicas > 1) == address.isReplicated else {
+      throw Failure(
+        .data, "\(name): cluster \(cluster) has \(found.replicas) replicas of a shard",
+        advice:
+          "\(address.isReplicated ? "leave out" : "add") &replicated behind the cluster's name")
     }
   }
 
   package func size() async throws -> StoreSize {
-    try await consistently { state in
+    try await consistently(allowingGaps: true) { state in
       let horizon = try await self.horizon()
       let last = self.lastSize.withLock { $0 }
       var size: StoreSize
-      if let last, last.state == state, last.horizon == horizon {
+      if let last, last.state == state, last.horizon == horizon, self.choice?.missing == nil {
         size = last.size
       } else {
         size = try await self.countedSize(state, horizon: horizon)
-        self.lastSize.withLock { $0 = (state, horizon, size) }
+        if self.choice?.missing == nil {
+          self.lastSize.withLock { $0 = (state, horizon, size) }
+        }
       }
       // Function tables are not part of the log.
       size.builds = try await self.count(
@@ -117,7 +161,7 @@ package final class ClickHouseFleetStore: FleetStore {
   }
 
   private func countedSize(
-    _ state: CommitLog.State, horizon: Int32
+    _ state: LogState, horizon: Int32
   ) async throws(ClickHouseError) -> StoreSize {
     var size = StoreSize()
     size.series = try await count(
@@ -138,7 +182,7 @@ package final class ClickHouseFleetStore: FleetStore {
 
   /// How many functions there are in all series. Beyond a million it is how many rows of sums: those that
   /// several tags have count more than once.
-  private func functionCount(_ state: CommitLog.State) async throws(ClickHouseError) -> Int {
+  private func functionCount(_ state: LogState) async throws(ClickHouseError) -> Int {
     var rows = try await count("SELECT sum(length(called.guard)) FROM sums WHERE \(state.isLive)")
     for server in servers { rows += try await calledRows(state, on: server) }
     guard rows <= 1_000_000 else { return rows }
@@ -155,7 +199,7 @@ package final class ClickHouseFleetStore: FleetStore {
 
   /// The rows that live tags have in a server's part of `called`: each tag is a partition.
   private func calledRows(
-    _ state: CommitLog.State, on server: ClickHouseServer
+    _ state: LogState, on server: ClickHouseServer
   ) async throws(ClickHouseError) -> Int {
     let table = ClickHouseSchema.local(ClickHouseSchema.called.name, cluster: address.cluster)
     let tags = state.levels.keys.sorted().map(String.init)
@@ -200,10 +244,11 @@ package final class ClickHouseFleetStore: FleetStore {
   }
 
   /// Asks under one state of the log; again if rows of it were replaced meanwhile.
+  /// - Parameter gaps: whether an answer is of use that lacks a shard, which is noted in `AnswerGaps`.
   func consistently<Value: Sendable>(
-    _ ask: (CommitLog.State) async throws -> Value
+    allowingGaps gaps: Bool = false, _ ask: (LogState) async throws -> Value
   ) async throws(Failure) -> Value {
-    try await run { () async throws in
+    try await run(allowingGaps: gaps) { () async throws in
       var state = try await self.log.state()
       for _ in 0..<20 {
         let value = try await ask(state)
@@ -215,9 +260,31 @@ package final class ClickHouseFleetStore: FleetStore {
     }
   }
 
-  func run<Value: Sendable>(_ body: () async throws -> Value) async throws(Failure) -> Value {
+  func run<Value: Sendable>(
+    allowingGaps gaps: Bool = false, _ body: () async throws -> Value
+  ) async throws(Failure) -> Value {
     do {
-      return try await body()
+      guard let replicas, choice == nil else { return try await body() }
+      var tries = 0
+      while true {
+        let choice = try await replicas.choose(for: ObjectIdentifier(self))
+        if let missing = choice.missing {
+          guard gaps, !choice.asked.isEmpty else {
+            throw Failure(.unavailable, "\(name): \(missing)")
+          }
+          AnswerGaps.current?.note(missing)
+        }
+        do {
+          return try await Self.$currentChoice.withValue(choice) { try await body() }
+        } catch ClickHouseError.serversChanged where tries < 5 {
+          tries += 1
+        } catch ClickHouseError.failure(let failure)
+          where failure.kind == .unavailable && gaps && tries < 2
+        {
+          // A server went away meanwhile; a question can be put to others.
+          tries += 1
+        }
+      }
     } catch let error as ClickHouseError {
       throw error.failure
     } catch let failure as Failure {

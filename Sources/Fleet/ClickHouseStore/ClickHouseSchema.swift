@@ -180,8 +180,29 @@ enum ClickHouseSchema {
   /// The statements that make all that a server has; the first server alone keeps the log. Each can be
   /// done again without harm.
   static func tables(of address: ClickHouseAddress, isFirst: Bool) -> [String] {
-    (evidence + descriptions).flatMap { statements(for: $0, of: address) }
+    if address.isReplicated { return replicatedTables(of: address) }
+    return (evidence + descriptions).flatMap { statements(for: $0, of: address) }
       + (isFirst ? log + horizons + audit + dropped : [])
+  }
+
+  /// With replicas: each shard's part of a table has a path of its own in ZooKeeper; what belongs to no shard
+  /// is on all servers.
+  private static func replicatedTables(of address: ClickHouseAddress) -> [String] {
+    let path = KeeperCommitLog.path(of: address)
+    let shared = (horizons + audit + dropped).map { statement in
+      // The first words name the table.
+      let table = statement.split(whereSeparator: { !$0.isLetter })[5]
+      let place = "'\(path)/all/\(table)', '{shard}_{replica}'"
+      return statement.replacing(
+        "ENGINE = ReplacingMergeTree(at)",
+        with: "ENGINE = ReplicatedReplacingMergeTree(\(place), at)"
+      ).replacing("ENGINE = MergeTree", with: "ENGINE = ReplicatedMergeTree(\(place))")
+    }
+    return (evidence + descriptions).map { table in
+      make(
+        table, called: "\(table.name)_local",
+        engine: "ReplicatedMergeTree('\(path)/shards/{shard}/\(table.name)', '{replica}')")
+    } + shared
   }
 
   /// The name that a server's own part of a table has.
@@ -203,10 +224,12 @@ enum ClickHouseSchema {
   }
 
   /// Makes the part of a table that one server has.
-  static func make(_ table: Table, called name: String) -> String {
+  static func make(
+    _ table: Table, called name: String, engine: String = "MergeTree"
+  ) -> String {
     """
     CREATE TABLE IF NOT EXISTS \(name) (\(table.columns)
-    ) ENGINE = MergeTree PARTITION BY tag ORDER BY (\(table.order))\(table.settings)
+    ) ENGINE = \(engine) PARTITION BY tag ORDER BY (\(table.order))\(table.settings)
     """
   }
 }

@@ -8,6 +8,10 @@ struct ClickHouseServer: Sendable {
   let name: String
   let address: ClickHouseAddress
   let send: ClickHouseFleetStore.Sender
+  /// Seconds that an answer may take to begin.
+  var timeout: Int64 = 120
+  /// What the tables in statements stand for, with replicas.
+  var sources: TableSources?
 
   init(
     _ server: String, address: ClickHouseAddress, send: @escaping ClickHouseFleetStore.Sender
@@ -32,10 +36,12 @@ struct ClickHouseServer: Sendable {
   }
 
   /// Asks; `row` takes each row's columns off the reader.
+  /// - Parameter inDatabase: false if the store's database need not be there.
   func read<Row>(
-    _ sql: String, _ row: (inout RowReader) throws(Failure) -> Row
+    _ sql: String, inDatabase: Bool = true, _ row: (inout RowReader) throws(Failure) -> Row
   ) async throws(ClickHouseError) -> [Row] {
-    let bytes = try await execute(sql + " FORMAT RowBinary", data: nil, inDatabase: true)
+    let bytes = try await execute(
+      sql + " FORMAT RowBinary", data: nil, inDatabase: inDatabase)
     let rows = bytes.withUnsafeBytes { bytes in
       Result { () throws(Failure) in
         var reader = RowReader(bytes, from: name)
@@ -50,13 +56,14 @@ struct ClickHouseServer: Sendable {
   private func execute(
     _ sql: String, data: [UInt8]?, inDatabase: Bool
   ) async throws(ClickHouseError) -> [UInt8] {
+    let sql = data == nil ? sources?.applied(to: sql) ?? sql : sql
     var url = url + "?" + Self.settings
     if inDatabase { url += "&database=\(address.database)" }
     if data != nil { url += "&query=" + Self.escaped(sql) }
     let request = HTTPRequest(
       "POST", url,
       headers: [("X-ClickHouse-User", address.user), ("X-ClickHouse-Key", address.password)],
-      body: data ?? Array(sql.utf8), timeout: 120, answerLimit: 1 << 30)
+      body: data ?? Array(sql.utf8), timeout: timeout, answerLimit: 1 << 30)
     let answer: HTTPAnswer
     do {
       answer = try await send(request)
@@ -92,11 +99,15 @@ struct ClickHouseServer: Sendable {
 enum ClickHouseError: Error {
   /// What was to be made is there already.
   case exists
+  /// Servers that were chosen to be asked lack rows by now: others are to be chosen.
+  case serversChanged
   case failure(Failure)
 
   var failure: Failure {
     switch self {
     case .exists: Failure(.data, "the ClickHouse store contains an unexpected table")
+    case .serversChanged:
+      Failure(.unavailable, "a ClickHouse replica went away or came back meanwhile; try again")
     case .failure(let failure): failure
     }
   }
@@ -109,8 +120,9 @@ enum ClickHouseError: Error {
     let line = String((lines.first ?? "no reason given").prefix(400))
     let reason = line.split(separator: "DB::Exception: ").last.map(String.init) ?? line
     switch code {
-    // TABLE_ALREADY_EXISTS, DDL_GUARD_IS_ACTIVE.
-    case 57, 347: return .exists
+    // TABLE_ALREADY_EXISTS, DDL_GUARD_IS_ACTIVE; in ZooKeeper: INCOMPATIBLE_COLUMNS,
+    // REPLICA_IS_ALREADY_EXIST.
+    case 57, 347, 122, 253: return .exists
     // REQUIRED_PASSWORD, UNKNOWN_USER, WRONG_PASSWORD, AUTHENTICATION_FAILED.
     case 192, 193, 194, 516:
       return .failure(

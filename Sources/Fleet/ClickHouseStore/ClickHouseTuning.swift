@@ -12,6 +12,9 @@ package struct ClickHouseTuning: Sendable {
   package var keptCommits: UInt64 = 1000
   /// What batches that are written together weigh at most, bytes; see `BatchWeight`.
   package var groupWeight = CheckedBatch.partWeight
+  /// How long rows that were replaced stay for readers with an old log, with replicas. ZooKeeper cuts
+  /// a server off that is longer behind: `syncLimit` times `tickTime`.
+  package var keptReplaced = Duration.seconds(60)
   /// Seconds since 1970.
   package var now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
 

@@ -1,123 +1,54 @@
 import FirstlightModel
 
-/// What counts of all that was ever written: a log of commits, kept by the first server.
+/// What counts of all that was ever written: a log of numbered commits.
 ///
 /// Every row of the store carries the tag of the attempt that wrote it, and counts if that tag was
-/// committed. A commit is a number: number n is taken by making the table `slot_n`, which a server
-/// does for one only, whoever else tries at the same moment. So attempts that broke off, or whose
-/// rows land after everybody has given them up, add nothing; and who commits number n has seen all
-/// commits before it. The table `committed` keeps what the slots said; they are dropped again later.
-struct CommitLog: Sendable {
-  let server: ClickHouseServer
-  let database: String
-  let tuning: ClickHouseTuning
+/// committed. One attempt takes number n, and has seen all commits before it. So attempts that broke off,
+/// or whose rows land after everybody has given them up, add nothing. How a number is taken depends on
+/// the store: see `ServerCommitLog` and `KeeperCommitLog`.
+protocol CommitLog: Sendable {
+  var name: String { get }
+  var tuning: ClickHouseTuning { get }
 
-  /// The log as it was at one moment.
-  struct State: Hashable, Sendable {
-    /// The last commit's; 0 if there is none.
-    var number: UInt64 = 0
-    /// Tags that count, with their level: 0 for batches, more for sums of tags.
-    var levels: [UInt64: UInt32] = [:]
-    /// The last commit that says that rows were deleted; 0 if there is none.
-    var deletion: UInt64 = 0
-
-    /// The condition that a row counts.
-    var isLive: String { "tag IN \(SQLText.list(levels.keys.sorted()))" }
-
-    /// The log as it is when a commit has taken the next number.
-    func followed(by commit: Commit) -> State {
-      var state = self
-      state.number += 1
-      for tag in commit.replaces { state.levels[tag] = nil }
-      state.levels[commit.tag] = commit.level
-      return state
-    }
-  }
-
-  /// What one commit says.
-  struct Commit: Hashable, Sendable {
-    var tag: UInt64
-    var level: UInt32 = 0
-    /// Tags whose rows it replaces by its own.
-    var replaces: [UInt64] = []
-  }
-
-  /// What became of a commit.
-  enum Outcome {
-    case committed
-    /// Another took the number first.
-    case taken
-    /// Another has given up the tag, and may have removed its rows: they never count.
-    case givenUp
-  }
-
-  /// The level of commits that say that rows were deleted: their tags have no rows. Receivers that do not
-  /// know it take them for tags without rows.
-  private static let deletionLevel: UInt32 = 1000
-
-  func state() async throws(ClickHouseError) -> State {
-    // Slots first: one that is taken for the last below then really was, see `commit`.
-    let slots = try await slots()
-    var state = try await recorded()
-    if let (number, commit) = slots.max(by: { $0.key < $1.key }), number > state.number {
-      // Whoever took it has not come to saying so, or never will.
-      try await record(commit, number: number)
-      state = try await recorded()
-    }
-    return state
-  }
+  /// The log as it is now, or was a moment ago.
+  func state() async throws(ClickHouseError) -> LogState
 
   /// Takes the number behind a state.
   /// - Throws: when it is not known whether it was taken: a new attempt finds out.
-  func commit(_ commit: Commit, after state: State) async throws(ClickHouseError) -> Outcome {
-    let number = state.number + 1
-    let columns =
-      ["t\(commit.tag)_\(commit.level) UInt8"] + commit.replaces.map { "r\($0) UInt8" }
-    do {
-      try await server.run(
-        "CREATE TABLE slot_\(number) (\(columns.joined(separator: ", "))) ENGINE = Null")
-    } catch .exists {
-      return .taken
-    }
-    // A slot that was dropped long ago can be made again: it counts only if nobody got further. And
-    // whoever has given up the tag has done so by a number that was noted before this one was taken.
-    let known = try await server.read(
-      """
-      SELECT max(number), countIf(tag = \(commit.tag)),
-        countIf(number < \(number) AND has(replaces, toUInt64(\(commit.tag))))
-      FROM committed
-      """
-    ) { row throws(Failure) in
-      (
-        reached: try row.integer(UInt64.self), mine: try row.integer(UInt64.self),
-        givenUp: try row.integer(UInt64.self) > 0
-      )
-    }.first
-    let reached = known?.reached ?? 0
-    if reached >= number, known?.mine == 0 { return .taken }
-    if reached < number { try await record(commit, number: number) }
-    if number % tuning.keptSlots == 0 {
-      try? await dropSlots(before: number - tuning.keptSlots / 2)
-    }
-    return known?.givenUp == true ? .givenUp : .committed
-  }
+  func commit(
+    _ commit: LogCommit, after state: LogState
+  ) async throws(ClickHouseError) -> CommitOutcome
 
+  /// Forgets old commits that change nothing any more.
+  func prune(_ state: LogState) async throws(ClickHouseError)
+}
+
+/// What became of a commit.
+enum CommitOutcome {
+  case committed
+  /// Another took the number first.
+  case taken
+  /// Another has given up the tag, and may have removed its rows: they never count.
+  case givenUp
+}
+
+extension CommitLog {
   /// Whether so many commits have come since a state that one of them which gave up a tag may have been
   /// forgotten: then the tag is not to be committed any more.
-  func isOutdated(_ state: State, now: State) -> Bool {
+  func isOutdated(_ state: LogState, now: LogState) -> Bool {
     now.number - min(now.number, state.number) > tuning.keptCommits / 2
   }
 
   /// Notes that rows were deleted: sums that were begun before never count.
   /// - Returns: the state after which this comes.
-  func noteDeletion() async throws(ClickHouseError) -> State {
+  func noteDeletion() async throws(ClickHouseError) -> LogState {
     let own = WriteTag(at: tuning.now()).tag
     for _ in 0..<20 {
       let state = try await state()
-      let commit = Commit(tag: own, level: Self.deletionLevel)
+      let commit = LogCommit(tag: own, level: LogCommit.deletionLevel)
       if try await self.commit(commit, after: state) == .committed { return state }
     }
-    throw .failure(Failure(.unavailable, "\(server.name): changing too fast to delete from"))
+    throw .failure(Failure(.unavailable, "\(name): changing too fast to delete from"))
   }
 
   /// Says of tags that were not committed that they never will be: who commits one afterwards is told so.
@@ -129,106 +60,9 @@ struct CommitLog: Sendable {
       let state = try await state()
       let abandoned = tags.filter { state.levels[$0] == nil }
       if abandoned.isEmpty { return [] }
-      let commit = Commit(tag: own, replaces: abandoned.sorted())
+      let commit = LogCommit(tag: own, replaces: abandoned.sorted())
       if try await self.commit(commit, after: state) == .committed { return abandoned }
     }
     return []
-  }
-
-  /// Notes what a slot says, unless that was done.
-  ///
-  /// The server decides whether it was: who notes a commit may have stood still since it looked, until
-  /// nobody remembers the commit. Whose tag was given up before is noted without what it replaces: as it
-  /// never counts, the others have to.
-  private func record(_ commit: Commit, number: UInt64) async throws(ClickHouseError) {
-    let none = "emptyArrayUInt64()"
-    let replaces =
-      commit.replaces.isEmpty
-      ? none : "arrayMap(x -> toUInt64(x), \(SQLText.array(commit.replaces)))"
-    try await server.run(
-      """
-      INSERT INTO committed SELECT toUInt64(\(number)), toUInt64(\(commit.tag)),
-        toUInt32(\(commit.level)), if(given_up = 0, \(replaces), \(none))
-      FROM (
-        SELECT max(number) AS reached, countIf(has(replaces, toUInt64(\(commit.tag)))) AS given_up
-        FROM committed
-      ) WHERE reached < \(number)
-      """)
-  }
-
-  /// All commits that are noted: by one statement, so that they are those of one moment.
-  private func commits() async throws(ClickHouseError) -> [(number: UInt64, commit: Commit)] {
-    try await server.read("SELECT number, tag, level, replaces FROM committed") {
-      row throws(Failure) in
-      (
-        try row.integer(UInt64.self),
-        Commit(
-          tag: try row.integer(UInt64.self), level: try row.integer(UInt32.self),
-          replaces: try row.integers(UInt64.self))
-      )
-    }
-  }
-
-  private func recorded() async throws(ClickHouseError) -> State {
-    let commits = try await commits()
-    let replaced = Set(commits.flatMap(\.commit.replaces))
-    var state = State()
-    for (number, commit) in commits {
-      // Of all commits, also of those that were given up before.
-      state.number = max(state.number, number)
-      if commit.level == Self.deletionLevel {
-        state.deletion = max(state.deletion, number)
-      } else if !replaced.contains(commit.tag) {
-        state.levels[commit.tag] = commit.level
-      }
-    }
-    return state
-  }
-
-  private func slots() async throws(ClickHouseError) -> [UInt64: Commit] {
-    let columns = try await server.read(
-      """
-      SELECT table, name FROM system.columns
-      WHERE database = \(SQLText.quoted(database)) AND table LIKE 'slot%'
-      """
-    ) { row throws(Failure) in (try row.text(), try row.text()) }
-    var slots: [UInt64: Commit] = [:]
-    for (table, column) in columns {
-      guard let number = UInt64(table.dropFirst(5)) else { continue }
-      var commit = slots[number] ?? Commit(tag: 0)
-      let parts = column.dropFirst().split(separator: "_")
-      if column.hasPrefix("r"), let tag = UInt64(column.dropFirst()) {
-        commit.replaces.append(tag)
-      } else if parts.count == 2, let tag = UInt64(parts[0]), let level = UInt32(parts[1]) {
-        commit.tag = tag
-        commit.level = level
-      }
-      slots[number] = commit
-    }
-    return slots
-  }
-
-  private func dropSlots(before number: UInt64) async throws(ClickHouseError) {
-    for slot in try await slots().keys.sorted() where slot < number {
-      try await server.run("DROP TABLE IF EXISTS slot_\(slot)")
-    }
-  }
-
-  /// Forgets the commits that were replaced, but for the last few and those that keep one of these from
-  /// counting.
-  func prune(_ state: State) async throws(ClickHouseError) {
-    guard state.number > tuning.keptCommits else { return }
-    let first = state.number - tuning.keptCommits
-    let commits = try await commits()
-    let kept = Set(commits.lazy.filter { $0.number >= first }.map(\.commit.tag))
-    let needed = commits.filter { entry in
-      entry.number < first && entry.commit.replaces.contains { kept.contains($0) }
-    }.map(\.number)
-    let exceptions = needed.isEmpty ? "" : " AND number NOT IN \(SQLText.list(needed.sorted()))"
-    try await server.run(
-      """
-      ALTER TABLE committed DELETE WHERE number < \(first)
-      AND tag NOT IN \(SQLText.list(state.levels.keys.sorted()))\(exceptions)
-      """)
   }
 }

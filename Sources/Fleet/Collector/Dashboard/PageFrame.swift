@@ -1,3 +1,4 @@
+import FleetModel
 import HTMLPages
 import TextFormatting
 
@@ -6,7 +7,13 @@ enum PageFrame {
   static func page(title: String, body: String) -> String {
     HTMLPage.text(
       title: "\(title) - Firstlight", style: style,
-      header: "<header><a href=\"/\">Firstlight</a></header>\n", body: body)
+      header: "<header><a href=\"/\">Firstlight</a></header>\n", body: gaps + body)
+  }
+
+  /// What the page lacks because a part of the store is away.
+  private static var gaps: String {
+    (AnswerGaps.current?.lines ?? []).map { "<p><strong>\(HTMLText.escaped($0))</strong></p>\n" }
+      .joined()
   }
 
   private static let style = ResourceText.of(PackageResources.dashboard_css)

@@ -80,6 +80,7 @@ struct APIServer: Sendable {
       MetricsMiddleware()
       SecurityHeadersMiddleware()
       ProblemMiddleware()
+      AnswerGapsMiddleware()
       ForeignPageMiddleware(checksHost: configuration.tokenFile == nil)
     }
     router.get("healthz") { _, _ in QueryRoutes.text("ok\n", type: "text/plain") }

@@ -24,6 +24,18 @@ extension FleetStore {
   ///
   /// - Throws: `.noInput` if no build fits, `.data` if more than one answer can be made of.
   package func profile(of selection: FleetSelection) async throws -> Profile {
+    let gaps = AnswerGaps()
+    var profile = try await AnswerGaps.$current.withValue(gaps) {
+      try await wholeProfile(of: selection)
+    }
+    for line in gaps.lines {
+      profile.unlisted.add(problem: line)
+      AnswerGaps.current?.note(line)
+    }
+    return profile
+  }
+
+  private func wholeProfile(of selection: FleetSelection) async throws -> Profile {
     let found = try await builds(
       selection.builds, page: Page(limit: FleetSelection.buildLimit + 1))
     if found.isEmpty { throw await nothing(for: selection) }

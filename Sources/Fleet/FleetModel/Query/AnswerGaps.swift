@@ -1,0 +1,20 @@
+import Synchronization
+
+/// What answers lack because a part of their store is away: noted by the store, read by whoever asked.
+package final class AnswerGaps: Sendable {
+  /// Where the store notes it for the task that asks.
+  @TaskLocal package static var current: AnswerGaps?
+
+  private let noted = Mutex<[String]>([])
+
+  package init() {}
+
+  /// Each once, for people: a line.
+  package var lines: [String] { noted.withLock { $0 } }
+
+  package func note(_ line: String) {
+    noted.withLock { lines in
+      if !lines.contains(line) { lines.append(line) }
+    }
+  }
+}
