@@ -44,6 +44,14 @@ import Testing
     return BuildListPage(builds: builds, dropped: [], filter: filter, status: status).text
   }
 
+  @Test func aPageSaysWhatItLacks() throws {
+    let gaps = AnswerGaps()
+    for _ in 0..<2 { gaps.note("shard 1 of <x> is away") }
+    let page = AnswerGaps.$current.withValue(gaps) { list([]) }
+    #expect(page.ranges(of: "<strong>shard 1 of &lt;x&gt; is away</strong>").count == 1)
+    #expect(!list([]).contains("<strong>"))
+  }
+
   @Test func theListEscapesWhatHostsAndQueriesSay() async throws {
     let builds = try await Self.store.value.builds(BuildFilter(), page: Page())
     let page = list(builds, BuildFilter(program: Self.hostile))
