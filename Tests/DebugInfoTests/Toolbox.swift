@@ -52,6 +52,12 @@ struct ListedSymbol: Hashable {
 }
 
 extension Toolbox {
+  /// Whether the installed elfutils decodes a file's line tables, by its own tool: it lists no line of those
+  /// that it does not.
+  func elfutilsReadsLines(of name: String) throws -> Bool {
+    try run("eu-readelf", "--debug-dump=decodedline", name).split(separator: "\n").count > 4
+  }
+
   /// The function symbols of a file, by nm.
   func listedSymbols(_ name: String) throws -> [ListedSymbol] {
     try run("nm", "--defined-only", "-S", name).split(separator: "\n").compactMap { line in
