@@ -62,6 +62,8 @@ final class Symbolizer: Service {
         page.after = PagePosition(program: last.program, build: last.key)
       }
     } catch {
+      // Told to end: nothing failed.
+      guard !Task.isCancelled else { return }
       logger.warning("cannot name functions", metadata: ["reason": "\(error)"])
     }
   }
@@ -171,6 +173,7 @@ final class Symbolizer: Service {
       return try await register(
         reading.table, for: build, from: path, isTrusted: isTrusted)
     } catch {
+      guard !Task.isCancelled else { return false }
       logger.warning("cannot store functions", metadata: ["file": "\(path)", "reason": "\(error)"])
       return false
     }
