@@ -17,6 +17,8 @@ import urllib.parse
 import urllib.error
 import urllib.request
 
+from leb128 import leb, text
+
 url, pid = sys.argv[1].rstrip("/"), int(sys.argv[2])
 SUMS = int(sys.argv[3]) if len(sys.argv) > 3 else 21_000_000
 ATTEMPTS, TRACES, CALLS, FUNCTIONS = 16, 100, 200, 5000
@@ -53,19 +55,6 @@ def cpu():
 
 def opened():
     return number("SELECT sum(value) FROM system.events WHERE event = 'FileOpen'")
-
-
-def text(value):
-    assert len(value) < 128
-    return bytes([len(value)]) + value.encode()
-
-
-def leb(value):
-    out = b""
-    while value >= 128:
-        out += bytes([value & 127 | 128])
-        value >>= 7
-    return out + bytes([value])
 
 
 def array(code, values):

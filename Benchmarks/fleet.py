@@ -18,6 +18,8 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
+from leb128 import leb, text
+
 daemon, address, *numbers = sys.argv[1:]
 *servers, BATCHES, SUMS, DAYS = map(int, numbers)
 hosts, cluster = urllib.parse.urlsplit(address).netloc.split(","), address.split("?")[1]
@@ -33,18 +35,6 @@ token = subprocess.run(
 ).stdout.split()[-1]
 ticks = os.sysconf("SC_CLK_TCK")
 today = int(time.time()) // 86400
-
-
-def leb(value):
-    out = b""
-    while value >= 128:
-        out += bytes([value & 127 | 128])
-        value >>= 7
-    return out + bytes([value])
-
-
-def text(value):
-    return leb(len(value)) + value.encode()
 
 
 def rising(values):
