@@ -104,8 +104,9 @@ let package = Package(
       path: "Sources/Base/TextFormatting"),
     .target(
       name: "SystemSupport",
-      dependencies: ["FirstlightModel"],
+      dependencies: ["FirstlightModel", "CExtendedAttributes"],
       path: "Sources/Base/SystemSupport"),
+    .systemLibrary(name: "CExtendedAttributes", path: "CSupport/CExtendedAttributes"),
     .target(name: "ByteCoding", path: "Sources/Base/ByteCoding"),
     .target(
       name: "SQLiteSupport",
@@ -415,7 +416,7 @@ let package = Package(
       name: "FirstlightDaemon",
       dependencies: [
         "CMalloc", "FirstlightModel", "TextFormatting", "HTTPTransport", "ClickHouseStore",
-        "BuildReader", "Collector",
+        "FleetAPI", "BuildReader", "Collector",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ],
       path: "Sources/Tools/FirstlightDaemon"),
@@ -530,7 +531,8 @@ let package = Package(
       dependencies: [
         "TestSupport", "FirstlightModel", "FleetModel", "SQLiteFleetStore", "FleetAccess",
       ]),
-    .testTarget(name: "ProfileFileTests", dependencies: ["FirstlightModel", "ProfileFile"]),
+    .testTarget(
+      name: "ProfileFileTests", dependencies: ["TestSupport", "FirstlightModel", "ProfileFile"]),
     // Runs the tools themselves on real programs; depends on none of their modules, so that it can be
     // pointed at any build of them with FIRSTLIGHT_BIN.
     .testTarget(name: "IntegrationTests", dependencies: ["TestSupport"]),
@@ -588,7 +590,10 @@ let package = Package(
       dependencies: ["TestSupport", "FirstlightModel", "SuiteRecording"]),
     .testTarget(
       name: "FleetAPITests",
-      dependencies: ["TestSupport", "FirstlightModel", "TextFormatting", "FleetModel", "FleetAPI"]),
+      dependencies: [
+        "TestSupport", "FirstlightModel", "TextFormatting", "HTTPTransport", "FleetModel",
+        "FleetAPI",
+      ]),
     .testTarget(
       name: "HTTPTransportTests", dependencies: ["TestSupport", "FirstlightModel", "HTTPTransport"]),
     .testTarget(name: "DebuginfodTests", dependencies: ["Debuginfod"]),

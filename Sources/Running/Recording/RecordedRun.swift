@@ -1,6 +1,7 @@
 import FirstlightModel
 import Glibc
 import ProcessControl
+import SystemSupport
 import TraceReader
 
 /// A run that is over: what is known of it beside what its processes wrote.
@@ -101,6 +102,13 @@ package struct RecordedRun {
         .data,
         "nothing was recorded: no process of this run, including \(program), has known functions",
         advice: "keep the program's symbols, or put its debug file beside it")
+    }
+    if let path = try? ProgramPath.find(program), ProgramPath.raisesRights(path) {
+      return Failure(
+        .data,
+        "nothing was recorded: \(program) runs with other rights than yours (setuid, setgid or "
+          + "file capabilities), so it ignores where it is told to record",
+        advice: "use --no-rebuild, or run a copy without these rights")
     }
     return Failure(
       .data,

@@ -15,6 +15,20 @@ import Testing
     #expect(failing.status == 4)
   }
 
+  /// It has guards, and must not do what the environment of another user says.
+  @Test(.enabled(if: geteuid() == 0, "only root can give a file to another user"))
+  func aProgramWithOtherRights() throws {
+    let program = try Fixture.c("int main(void) { return 0; }")
+    try #require(chown(program.executable, 65534, 65534) == 0)
+    try #require(chmod(program.executable, 0o4755) == 0)
+    let result = try Command.run(
+      [
+        Toolchain.firstlight, "record", "-o", program.directory.path("p.flp"), "--",
+        program.executable,
+      ])
+    try expectOneLine(result, status: 65, saying: "runs with other rights than yours (setuid")
+  }
+
   @Test func aProgramThatIsNotThere() throws {
     let directory = try TemporaryDirectory()
     try expectOneLine(
