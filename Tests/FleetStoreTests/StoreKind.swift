@@ -3,6 +3,7 @@ import FleetModel
 import Foundation
 import HTTPTransport
 import SQLiteFleetStore
+import TestSupport
 import Testing
 
 /// The stores that the tests of this target run against; a new one adds a case.
@@ -26,12 +27,9 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
   func make() async throws -> any FleetStore {
     switch self {
     case .sqlite:
-      let directory = FileManager.default.temporaryDirectory
-        .appending(path: "firstlight-store-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-      let store = try SQLiteFleetStore(path: directory.appending(path: "fleet.sqlite").path)
+      let file = try TemporaryDirectory.untilTheEnd().appending(path: "fleet.sqlite")
+      let store = try SQLiteFleetStore(path: file.path)
       try await store.prepare()
-      // Open files keep their contents.
       return store
     case .clickhouse:
       let store = try ClickHouseFleetStore(Self.clickHouseAddress(), transport: Self.transport)

@@ -1,12 +1,15 @@
 import FirstlightModel
 import Foundation
 import ProfileFile
+import TestSupport
 import Testing
 
 /// The profile that a command reads if none is named.
 @Suite struct LastProfileTests {
-  private let folder = FileManager.default.temporaryDirectory
-    .appending(path: "firstlight-test-\(UUID().uuidString)")
+  private let directory: TemporaryDirectory
+  private var folder: URL { directory.url }
+
+  init() throws { directory = try TemporaryDirectory() }
 
   private func write(_ name: String, age seconds: Double) throws {
     let file = folder.appending(path: name)
@@ -18,7 +21,6 @@ import Testing
   }
 
   @Test func theNewestOneIsFound() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     try write("old.flp", age: 30)
     try write("new.flp.partial", age: 1)
     try write("new.txt", age: 1)
@@ -31,7 +33,6 @@ import Testing
   }
 
   @Test func anInterruptedRunIsReadOnlyWhereItIsNamed() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     try write(".build-firstlight/tests.flp", age: 20)
     let profile = try LastProfile.find(in: folder.path)
     #expect(LastProfile.interrupted(profile).hasSuffix("/tests.interrupted.flp"))

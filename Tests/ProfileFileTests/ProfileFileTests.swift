@@ -1,11 +1,12 @@
 import FirstlightModel
 import Foundation
 import ProfileFile
+import TestSupport
 import Testing
 
 @Suite struct ProfileFileTests {
   @Test func returnsWithoutProcessorTimeAreReadAsEver() throws {
-    let file = TemporaryFile()
+    let file = try TemporaryFile()
     var profile = Self.profile()
     for index in profile.processes[0].returns.indices {
       profile.processes[0].returns[index].cpuTime = nil
@@ -18,7 +19,7 @@ import Testing
   }
 
   @Test func writtenFilesReadBack() throws {
-    let file = TemporaryFile()
+    let file = try TemporaryFile()
     let profile = Self.profile()
     try ProfileFile.write(profile, to: file.path)
     let read = try ProfileFile.read(file.path)
@@ -35,8 +36,8 @@ import Testing
     #expect(read.processes.map(\.launch) == profile.processes.map(\.launch))
   }
 
-  @Test func whatHasNoFormInJSONIsNotWritten() {
-    let file = TemporaryFile()
+  @Test func whatHasNoFormInJSONIsNotWritten() throws {
+    let file = try TemporaryFile()
     var profile = Self.profile()
     profile.processes[0].launch?.correction?.stretch = .nan
     let failure = #expect(throws: Failure.self) { try ProfileFile.write(profile, to: file.path) }
@@ -44,7 +45,7 @@ import Testing
   }
 
   @Test func marksAreReadByTime() throws {
-    let file = TemporaryFile()
+    let file = try TemporaryFile()
     var profile = Self.profile()
     profile.processes[0].marks.swapAt(0, 1)
     try ProfileFile.write(profile, to: file.path)
@@ -53,7 +54,7 @@ import Testing
   }
 
   @Test func oneBuildMayHaveTwoRecorders() throws {
-    let file = TemporaryFile()
+    let file = try TemporaryFile()
     var profile = Self.profile()
     var watched = profile.builds[0]
     watched.build.recorder = .breakpoints
@@ -65,7 +66,7 @@ import Testing
   }
 
   @Test func aTraceLeftOutKeepsItsCount() throws {
-    let file = TemporaryFile()
+    let file = try TemporaryFile()
     var profile = Self.profile()
     profile.processes[0].leaveOutTrace()
     try ProfileFile.write(profile, to: file.path)
@@ -77,7 +78,7 @@ import Testing
 
   /// A program without guards and breakpoints can mark.
   @Test func marksWithoutCallsAreATraceToo() throws {
-    let file = TemporaryFile()
+    let file = try TemporaryFile()
     var profile = Self.profile()
     var process = profile.processes[0].keepingCalls { _ in false }
     #expect(!process.isTraceLeftOut)
@@ -88,14 +89,14 @@ import Testing
   }
 
   @Test func anOldProfileIsReplacedWhole() throws {
-    let file = TemporaryFile()
+    let file = try TemporaryFile()
     try Data("something else".utf8).write(to: URL(fileURLWithPath: file.path))
     try ProfileFile.write(Self.profile(), to: file.path)
     #expect(try ProfileFile.read(file.path).runs.count == 1)
     #expect(file.siblings == [file.name])
   }
 
-  @Test func failedWritesLeaveNoFile() {
+  @Test func failedWritesLeaveNoFile() throws {
     #expect(throws: Failure.self) {
       try ProfileFile.write(Self.profile(), to: "/nonexistent/directory/a.flp")
     }
@@ -111,7 +112,7 @@ import Testing
     "", "hello", "SQLite format 3\0 but not really, and quite a bit longer than that is",
   ])
   func aForeignFileIsRefused(text: String) throws {
-    let file = TemporaryFile()
+    let file = try TemporaryFile()
     try Data(text.utf8).write(to: URL(fileURLWithPath: file.path))
     let failure = try #require(throws: Failure.self) { try ProfileFile.read(file.path) }
     #expect(failure.kind == .data)
@@ -119,7 +120,7 @@ import Testing
   }
 
   @Test func anotherDatabaseIsRefused() throws {
-    let file = TemporaryFile()
+    let file = try TemporaryFile()
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["sqlite3", file.path, "CREATE TABLE t (a)"]
@@ -132,10 +133,10 @@ import Testing
 
   /// A reader trusts no file: whatever byte is wrong, there is a profile or a `Failure`.
   @Test func damageNeverEndsTheReader() throws {
-    let file = TemporaryFile()
+    let file = try TemporaryFile()
     try ProfileFile.write(Self.profile(), to: file.path)
     let whole = try Data(contentsOf: URL(fileURLWithPath: file.path))
-    var generator = SplitMix(state: 1)
+    var generator = SplitMix64(state: 1)
     for _ in 0..<400 {
       var damaged = whole
       for _ in 0..<4 {
@@ -198,7 +199,7 @@ import Testing
     "UPDATE mark SET name = x'ff00'", "UPDATE mark SET process = 'another'", "DROP TABLE mark",
   ])
   func wrongValuesAreRefused(statement: String) throws {
-    let file = TemporaryFile()
+    let file = try TemporaryFile()
     try ProfileFile.write(Self.profile(), to: file.path)
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -277,30 +278,10 @@ import Testing
 /// A path in a directory of its own, which goes with it.
 private final class TemporaryFile {
   let name = "a.flp"
-  private let directory = FileManager.default.temporaryDirectory
-    .appending(path: "firstlight-test-\(UUID().uuidString)")
+  private let directory: TemporaryDirectory
 
-  init() {
-    try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-  }
-  deinit { try? FileManager.default.removeItem(at: directory) }
+  init() throws { directory = try TemporaryDirectory() }
 
-  var path: String { directory.appending(path: name).path }
-
-  var siblings: [String] {
-    (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
-  }
-}
-
-/// Repeatable random numbers (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators).
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
+  var path: String { directory.path(name) }
+  var siblings: [String] { directory.entries }
 }

@@ -16,6 +16,13 @@ package final class TemporaryDirectory: Sendable {
     return statePath
   }()
 
+  /// An empty directory for something whose end nobody knows; goes when the tests end.
+  package static func untilTheEnd() throws -> URL {
+    let url = URL(filePath: state).appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    return url
+  }
+
   private static var statePath: String {
     FileManager.default.temporaryDirectory
       .appending(path: "firstlight-test-state-\(getpid())").path
