@@ -7,6 +7,9 @@ package struct HTTPAnswer: Sendable {
 
   package var text: String { String(decoding: body, as: UTF8.self) }
 
-  /// The first header of a name, given in lower case.
-  package func header(_ name: String) -> String? { headers.first { $0.0 == name }?.1 }
+  /// The first header of a name, in any case.
+  package func header(_ name: String) -> String? {
+    let name = name.lowercased()
+    return headers.first { $0.0 == name }?.1
+  }
 }

@@ -112,14 +112,19 @@ package struct FleetClient: Sendable {
     try decode(try await bytes(path, query))
   }
 
-  /// Asks for anything.
+  /// Asks for anything. What the answer lacks because a part of the daemon's store is away is noted in
+  /// `AnswerGaps`.
+  /// - Parameter timeout: of the whole answer, in seconds.
   package func bytes(
-    _ path: String, _ query: [(String, String)] = []
+    _ path: String, _ query: [(String, String)] = [], timeout: Int64 = 120
   ) async throws(Failure) -> HTTPAnswer {
     let text = FleetQueryText.text(query)
-    return try await send(
+    let answer = try await send(
       HTTPRequest(
-        "GET", url + path + (text.isEmpty ? "" : "?" + text), timeout: 120, answerLimit: 4 << 30))
+        "GET", url + path + (text.isEmpty ? "" : "?" + text), timeout: timeout,
+        answerLimit: 4 << 30))
+    if let missing = answer.header(AnswerGaps.header) { AnswerGaps.current?.note(missing) }
+    return answer
   }
 
   /// Has something removed.

@@ -18,5 +18,5 @@ struct AnswerGapsMiddleware: RouterMiddleware {
     return response
   }
 
-  private static let header = HTTPField.Name("Firstlight-Incomplete")
+  private static let header = HTTPField.Name(AnswerGaps.header)
 }

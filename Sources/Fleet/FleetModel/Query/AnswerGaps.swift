@@ -5,6 +5,9 @@ package final class AnswerGaps: Sendable {
   /// Where the store notes it for the task that asks.
   @TaskLocal package static var current: AnswerGaps?
 
+  /// The header in which a daemon's answers carry the lines, with `; ` between them.
+  package static let header = "Firstlight-Incomplete"
+
   private let noted = Mutex<[String]>([])
 
   package init() {}

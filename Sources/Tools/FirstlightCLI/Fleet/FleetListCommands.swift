@@ -1,7 +1,18 @@
 import ArgumentParser
 import FleetAPI
 import FleetModel
+import SystemSupport
 import TextFormatting
+
+/// Prints an answer, and on standard error what it lacks because a part of the store is away.
+private func show<Answer: Encodable>(
+  _ format: TextOrJSON, _ text: (Answer) -> String, _ ask: () async throws -> Answer
+) async throws {
+  let gaps = AnswerGaps()
+  let answer = try await AnswerGaps.$current.withValue(gaps) { try await ask() }
+  try Output.write(format == .json ? JSONForm.pretty(answer) : text(answer), to: nil)
+  for line in gaps.lines { Terminal.report("warning: \(line)") }
+}
 
 struct FleetBuildsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -13,9 +24,7 @@ struct FleetBuildsCommand: AsyncParsableCommand {
   @Option(help: "Output format: text or json.") var format: TextOrJSON = .text
 
   func run() async throws {
-    let document = try await origin.source().builds(choice.query)
-    try Output.write(
-      format == .json ? JSONForm.pretty(document) : FleetBuildsText.text(document), to: nil)
+    try await show(format, FleetBuildsText.text) { try await origin.source().builds(choice.query) }
   }
 }
 
@@ -35,9 +44,9 @@ struct FleetStartupsCommand: AsyncParsableCommand {
   @Option(help: "Output format: text or json.") var format: TextOrJSON = .text
 
   func run() async throws {
-    let document = try await origin.source().startups(choice.query)
-    try Output.write(
-      format == .json ? JSONForm.pretty(document) : FleetStartupsText.text(document), to: nil)
+    try await show(format, FleetStartupsText.text) {
+      try await origin.source().startups(choice.query)
+    }
   }
 }
 
@@ -53,13 +62,9 @@ struct FleetStatusCommand: AsyncParsableCommand {
   func run() async throws {
     switch try origin.source() {
     case .store(let store):
-      let size = try await store.size()
-      try Output.write(
-        format == .json ? JSONForm.pretty(size) : StoreSizeText.text(size), to: nil)
+      try await show(format, StoreSizeText.text) { try await store.size() }
     case .daemon(let client):
-      let status: StatusDocument = try await client.get("/v1/status")
-      try Output.write(
-        format == .json ? JSONForm.pretty(status) : FleetStatusText.text(status), to: nil)
+      try await show(format, FleetStatusText.text) { try await client.get("/v1/status") }
     }
   }
 }
