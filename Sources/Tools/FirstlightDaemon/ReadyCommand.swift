@@ -1,6 +1,6 @@
 import ArgumentParser
 import FirstlightModel
-import Foundation
+import FleetAPI
 import HTTPTransport
 
 struct ReadyCommand: AsyncParsableCommand {
@@ -31,19 +31,13 @@ struct ReadyCommand: AsyncParsableCommand {
   func run() async throws {
     var options = HTTPTransport.Options(connectTimeout: 5, readTimeout: 5)
     options.tls.authorities = ca
-    let path = alive ? "/healthz" : "/readyz"
-    let base = url.hasSuffix("/") ? String(url.dropLast()) : url
-    let answer = try await HTTPTransport(options).send(
-      HTTPRequest("GET", base + path, timeout: 5, answerLimit: 65536))
-    guard answer.status == 200 else {
-      let problem = try? JSONDecoder().decode(Problem.self, from: Data(answer.body))
-      throw Failure(.unavailable, "\(url): \(problem?.detail ?? "status \(answer.status)")")
+    let client = try FleetClient(url: url, token: nil, transport: try HTTPTransport(options))
+    do throws(Failure) {
+      _ = try await client.bytes(alive ? "/healthz" : "/readyz", timeout: 5)
+    } catch {
+      // Whatever else answers there is no firstlightd that is ready.
+      throw Failure(.unavailable, error.problem, advice: error.advice)
     }
     print(alive ? "running" : "ready")
-  }
-
-  /// Of RFC 9457, what says why it is not ready.
-  private struct Problem: Decodable {
-    var detail: String?
   }
 }
