@@ -101,6 +101,20 @@ import Testing
     #expect(try Self.finding(facts, "gcc").state == .note)
   }
 
+  /// Debian 11 has 11.0.1.
+  @Test(
+    arguments: [
+      ("11.0.1", .limited), ("14.0", .available), ("21.1.0", .available), (nil, .available),
+    ] as [(String?, MachineFinding.State)])
+  func oldToolsAreALimit(version: String?, state: MachineFinding.State) throws {
+    var facts = Self.facts()
+    for name in ["clang", "ld.lld"] {
+      let place = try #require(facts.tools.firstIndex { $0.name == name })
+      facts.tools[place].version = version
+      #expect(try Self.finding(facts, name).state == state)
+    }
+  }
+
   @Test func textHasAllAndFitsATerminal() throws {
     var facts = Self.facts()
     for feature in KernelFeature.allCases { facts.answers[feature] = .fails("No such call") }

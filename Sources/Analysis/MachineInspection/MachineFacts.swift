@@ -43,6 +43,8 @@ package struct MachineFacts: Sendable {
     package init(name: String, path: String? = nil, version: String? = nil) {
       (self.name, self.path, self.version) = (name, path, version)
     }
+
+    var majorVersion: Int? { version.flatMap { Int($0.prefix { $0 != "." }) } }
   }
 
   /// A file that belongs to Firstlight or a toolchain and is needed later.

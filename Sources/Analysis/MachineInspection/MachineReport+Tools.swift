@@ -17,6 +17,9 @@ extension MachineReport {
     ("gcc", "", ""),
   ]
 
+  /// As in Documentation/Installing.md.
+  private static let leastVersions = ["clang": 14, "ld.lld": 14]
+
   static func toolchain(_ facts: MachineFacts) -> [MachineFinding] {
     var findings = uses.map { use in
       let tool = facts.tools.first { $0.name == use.name }
@@ -25,9 +28,13 @@ extension MachineReport {
           use.name, use.name, use.cost.isEmpty ? .note : .missing, "not on PATH", cost: use.cost,
           advice: use.advice)
       }
-      return MachineFinding(
-        use.name, use.name, use.cost.isEmpty ? .note : .available,
-        (tool?.version.map { "\($0), " } ?? "") + path)
+      let value = (tool?.version.map { "\($0), " } ?? "") + path
+      if let least = leastVersions[use.name], let found = tool?.majorVersion, found < least {
+        return MachineFinding(
+          use.name, use.name, .limited, value,
+          cost: "Firstlight is not tested with versions before \(least)", advice: use.advice)
+      }
+      return MachineFinding(use.name, use.name, use.cost.isEmpty ? .note : .available, value)
     }
     findings.append(
       library(
