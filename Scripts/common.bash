@@ -57,9 +57,11 @@ swift() {
 
 # build_tools: builds the tools and sets FIRSTLIGHT_BIN to the folder that holds them and the libraries
 # that go into users' programs. These are always as users get them, the tools too unless
-# FIRSTLIGHT_TEST_TOOLS is debug: then they come from the build that makes the tests.
+# FIRSTLIGHT_TEST_TOOLS is debug: then they come from the build that makes the tests. A folder that is set
+# already stays.
 build_tools() {
   local built library
+  if [[ -n ${FIRSTLIGHT_BIN:-} ]]; then return; fi
   case ${FIRSTLIGHT_TEST_TOOLS:-release} in
     release)
       with_log .build-test/tools.log swift build -c release
