@@ -15,12 +15,12 @@ enum Example {
   static func build(
     _ functions: [Function], called: [String: Int] = [:], runs: Int = 1, id: String = "aa",
     firstSeen: Double = 100, unguarded: [Function] = [], inlined: [InlinedFunction] = [],
-    isOptimised: Bool = false, hasDebugInfo: Bool = true
+    isOptimised: Bool = false, hasDebugInfo: Bool = true, architecture: String = "x86_64"
   ) -> RecordedBuild {
     var functions = functions
     for index in functions.indices { functions[index].address = UInt64(0x1000 + index * 0x100) }
     var build = Build(
-      buildID: BuildID(id)!, path: "/bin/example", kind: .executable, architecture: "x86_64",
+      buildID: BuildID(id)!, path: "/bin/example", kind: .executable, architecture: architecture,
       hasSymbols: true, hasDebugInfo: hasDebugInfo, functions: functions,
       entryGuards: functions.indices.map { UInt32($0) }, guardCount: functions.count)
     build.unguarded = unguarded

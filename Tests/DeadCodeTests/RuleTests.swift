@@ -77,7 +77,8 @@ import Testing
 
   /// Accessors of a static variable with an initializer of that size, none of them called.
   private func variable(
-    initializer: UInt64?, isSettable: Bool = false, isOptimised: Bool = false
+    initializer: UInt64?, isSettable: Bool = false, isOptimised: Bool = false,
+    architecture: String = "x86_64"
   ) -> RecordedBuild {
     var functions = [
       Example.function(
@@ -96,7 +97,21 @@ import Testing
         Example.function(
           "$s1M1SV3oneSivsZ", demangled: "static M.S.one.setter : Swift.Int", size: 300))
     }
-    return Example.build(functions, isOptimised: isOptimised)
+    return Example.build(functions, isOptimised: isOptimised, architecture: architecture)
+  }
+
+  /// Sizes as compilers make them: with a guard, with a gated guard, and of one that stores something.
+  @Test(arguments: [
+    ("x86_64", 18, VerdictReason.readDirectly), ("x86_64", 28, .readDirectly),
+    ("x86_64", 42, .watched),
+    ("aarch64", 28, .readDirectly), ("aarch64", 44, .readDirectly), ("aarch64", 48, .readDirectly),
+    ("aarch64", 60, .watched),
+  ])
+  func emptyInitializersAreKnownByTheirSize(
+    architecture: String, size: UInt64, expected: VerdictReason
+  ) {
+    let build = variable(initializer: size, architecture: architecture)
+    #expect(reason(Self.variable, build) == expected)
   }
 
   @Test func constantsNeedNoAccessor() {
