@@ -4,6 +4,7 @@ import datetime
 import http.client
 import os
 import random
+import re
 import shutil
 import signal
 import socket
@@ -21,7 +22,7 @@ import urllib.request
 from leb128 import leb, text
 
 daemon, address, *numbers = sys.argv[1:]
-*servers, BATCHES, SUMS, DAYS = map(int, numbers)
+*servers, BATCHES, SUMS, DAYS, LONG = map(int, numbers)
 hosts, cluster = urllib.parse.urlsplit(address).netloc.split(","), address.split("?")[1]
 TRACES, CALLS, FUNCTIONS = 100, 200, 5000
 BUILDS = [("%02x" % n) * 20 for n in (0xA1, 0xB2, 0xC3)]
@@ -60,9 +61,19 @@ def trace():
     return out + leb(0) + leb(CALLS) + leb(0)
 
 
+def join(traces):
+    return b"FLB2" + leb(len(traces)) + b"".join(leb(len(t)) + t for t in traces)
+
+
 def batch():
-    traces = [trace() for _ in range(TRACES)]
-    return b"FLB2" + leb(TRACES) + b"".join(leb(len(t)) + t for t in traces)
+    return join([trace() for _ in range(TRACES)])
+
+
+def renamed(count):
+    """Batches of a few thousand traces, again and again under new ids, which a trace begins with."""
+    known = [trace() for _ in range(4000)]
+    for _ in range(count):
+        yield join([rng.randbytes(16) + t[16:] for t in rng.sample(known, TRACES)])
 
 
 def cpu(pid):
@@ -103,7 +114,7 @@ class Receiver:
 
 def post(receivers, posters, batches):
     """Each poster has a connection of its own, and sends the next batch once one is acknowledged."""
-    left, lock, refused = list(batches), threading.Lock(), []
+    left, lock, refused, sent = iter(batches), threading.Lock(), [], []
 
     def run(place):
         receiver = receivers[place % len(receivers)]
@@ -113,9 +124,10 @@ def post(receivers, posters, batches):
         }
         while True:
             with lock:
-                if not left:
+                body = next(left, None)
+                if not body:
                     return
-                body = left.pop()
+                sent.append(len(body))
             connection.request("POST", "/v1/traces", body, headers)
             answer = connection.getresponse()
             if (content := answer.read()) and answer.status != 200:
@@ -132,7 +144,7 @@ def post(receivers, posters, batches):
         sys.exit(f"refused: {refused[0]}")
     wall = time.monotonic() - before[2]
     used = [(sum(map(cpu, watched)) - before[0]) / wall, (sum(map(cpu, servers)) - before[1]) / wall]
-    return len(batches) * TRACES / wall, used
+    return len(sent) * TRACES / wall, used
 
 
 def ask(sql, server=0, database="default"):
@@ -193,6 +205,38 @@ def clickhouse(receivers, posters, batches):
     row(f"ClickHouse, receivers: {receivers}, posters: {posters}", rate, used,
         f"{rows:.3f} rows a first call, {files:.0f} files a batch, {attempts} commits, level {sums}")
     return rate, rows, database
+
+
+def disk(database):
+    """Bytes on all servers: of ids that are remembered, and of everything."""
+    sizes = [0, 0]
+    for server in range(len(hosts)):
+        where = f"database = '{database}' AND active"
+        sizes[0] += int(ask(f"""SELECT sum(bytes_on_disk) FROM system.parts
+          WHERE {where} AND table = 'known_trace_local'""", server) or 0)
+        sizes[1] += int(ask(f"SELECT sum(bytes_on_disk) FROM system.parts WHERE {where}", server) or 0)
+    return sizes
+
+
+def memory(pid):
+    return int(re.search(r"VmHWM:\s+(\d+)", open(f"/proc/{pid}/status").read())[1]) / 1024
+
+
+def long_run():
+    """LONG traces, in tenths, to one receiver by six posters."""
+    database = "bench_long"
+    receiver = Receiver(f"clickhouse:{address.split('?')[0]}/{database}?{cluster}")
+    for part in range(1, 11):
+        rate, used = post([receiver], 6, renamed(LONG // TRACES // 10))
+        ids, everything = disk(database)
+        row(f"{LONG * part // 10:,} traces, receivers: 1, posters: 6", rate, used,
+            f"receiver at most {memory(receiver.process.pid):.0f} MiB, store {everything / 1e6:.0f} MB, "
+            f"of it ids {ids / 1e6:.0f} MB")
+    calls = LONG // TRACES // 10 * 10 * TRACES * CALLS
+    if counted(database) != calls:
+        sys.exit(f"ClickHouse counts {counted(database)} first calls of {calls}")
+    receiver.end()
+    return database
 
 
 def fill(database):
@@ -277,8 +321,10 @@ def rates():
 
 try:
     database = rates() if BATCHES else "bench"
+    if LONG:
+        database = long_run()
     if SUMS:
-        if not BATCHES:
+        if not BATCHES and not LONG:
             Receiver(f"clickhouse:{address.split('?')[0]}/{database}?{cluster}").end()
         fill(database)
         questions(database)

@@ -3,7 +3,8 @@
 #
 # Environment: FIRSTLIGHT (default .build/release/firstlight; firstlightd lies beside it), BATCHES
 # (default 120; 0 leaves the rates out), SUMS (default 22500000; 0 leaves the questions out), DAYS
-# (default 125) that they are spread over.
+# (default 125) that they are spread over, LONG (default 0), traces that one receiver is sent after the
+# rates were taken, a million say.
 #
 # Starts firstlightd over SQLite, then over two shards of Debian's ClickHouse (Scripts/test-fleet
 # --quick unpacks it), all on this machine, and posts batches of 100 traces with 200 first calls each,
@@ -20,4 +21,4 @@ rm -rf $cluster
 Scripts/clickhouse-cluster $cluster start
 python3 "$(dirname "$0")/fleet.py" "$(dirname "$firstlight")/firstlightd" \
   "$(Scripts/clickhouse-cluster $cluster address)" "$(cat $cluster/1/pid)" "$(cat $cluster/2/pid)" \
-  "${BATCHES:-120}" "${SUMS:-22500000}" "${DAYS:-125}"
+  "${BATCHES:-120}" "${SUMS:-22500000}" "${DAYS:-125}" "${LONG:-0}"
