@@ -126,6 +126,20 @@ use_network() {
   cp -a /usr/local/share/ca-certificates/. "$1/usr/local/share/ca-certificates/"
 }
 
+# package_mirror: the folder on this machine that git is told to fetch Swift packages from, if there is one.
+package_mirror() {
+  git config --get-regexp '^url\./.*\.insteadof$' | sed -n '1s/^url\.\(.*\)\.insteadof .*/\1/p' || true
+}
+
+# copy_git_rules FILE: writes from where git fetches instead into another configuration of git.
+copy_git_rules() {
+  local key value
+  rm -f "$1"
+  git config --get-regexp '^url\..*\.insteadof$' | while read -r key value; do
+    git config --file "$1" --add "$key" "$value"
+  done || true
+}
+
 # as_typed COMMAND...: shows a command as one would type it, then runs it.
 as_typed() {
   local word line=

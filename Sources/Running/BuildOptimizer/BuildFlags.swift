@@ -6,12 +6,12 @@ import SystemSupport
 /// build in an order.
 package struct BuildFlags {
   /// What gets a guard.
-  package enum Level: String, CaseIterable {
+  package enum Level: String, CaseIterable, Sendable {
     case `func`, edge
   }
 
   /// What builds a program.
-  package enum Tool: String, CaseIterable {
+  package enum Tool: String, CaseIterable, Sendable {
     case swiftpm, swiftc, clang
   }
 

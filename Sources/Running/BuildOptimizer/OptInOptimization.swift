@@ -1,5 +1,5 @@
 /// An opt-in option: makes start-up cheaper, with a drawback.
-package enum OptInOptimization: String, CaseIterable {
+package enum OptInOptimization: String, CaseIterable, Sendable {
   case noExportDynamic = "no-export-dynamic"
 
   /// Its linker flags.

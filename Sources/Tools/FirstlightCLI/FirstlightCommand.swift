@@ -89,7 +89,7 @@ struct FirstlightCommand: ParsableCommand {
   /// asynchronous main function would give to others: so only those that need it run as tasks.
   private static func runAsync(_ command: any AsyncParsableCommand) -> Never {
     nonisolated(unsafe) var command = command
-    Task {
+    Task { @Sendable in
       do {
         try await command.run()
         Glibc.exit(0)
