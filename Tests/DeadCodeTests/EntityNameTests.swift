@@ -22,6 +22,15 @@ import Testing
       ("M.X.y.getter : Swift.Int", "M.X.y : Swift.Int", .accessor),
       ("static M.X.y.modify : Swift.Int", "static M.X.y : Swift.Int", .accessor),
       (
+        "closure #1 () -> Swift.Int in variable initialization expression of static M.X.read : () -> Swift.Int",
+        "static M.X.read : () -> Swift.Int", .closure
+      ),
+      (
+        "variable initialization expression of M.X.init : Swift.Int", "M.X.init : Swift.Int",
+        .initialValue
+      ),
+      ("static M.X.read.getter : Swift.Int", "static M.X.read : Swift.Int", .accessor),
+      (
         "M.X.subscript.read : (Swift.Int) -> A with unmangled suffix \".resume.0\"",
         "M.X.subscript : (Swift.Int) -> A", .asyncPiece
       ),

@@ -15,10 +15,12 @@ enum SwiftEntityName {
         ? .asyncPiece : text.contains(".cold") ? .coldPart : .copy
       name.end = suffix
     }
+    var isVariable = false
     // No prefix begins with a capital letter.
     while !name.startsWithCapital {
       if let kind = skipPrefix(&name) {
         piece = piece ?? kind
+        if kind == .initialValue { isVariable = true }
       } else if name.starts(with: "protocol witness for ") || isCompilerGenerated(name) {
         return EntityName(root: name.text, piece: nil, isCompilerGenerated: true)
       } else {
@@ -26,7 +28,8 @@ enum SwiftEntityName {
       }
     }
     if isHelper(name) { return EntityName(root: name.text, piece: nil, isCompilerGenerated: true) }
-    let (root, kind) = entity(name)
+    // Variables may be called `read`, as accessors are.
+    let (root, kind) = isVariable ? (name.text, nil) : entity(name)
     return EntityName(root: withoutDiscriminator(root), piece: piece ?? kind)
   }
 
