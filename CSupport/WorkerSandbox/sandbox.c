@@ -113,10 +113,15 @@ static int watch_crashes(void) {
   if (sigaltstack(&alternate, NULL) < 0) return errno;
   struct sigaction action = {.sa_handler = crashed, .sa_flags = SA_ONSTACK | SA_RESETHAND};
   static const int signals[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
+  sigset_t watched;
+  sigemptyset(&watched);
   for (size_t place = 0; place < sizeof signals / sizeof *signals; place++) {
     if (sigaction(signals[place], &action, NULL) < 0) return errno;
+    sigaddset(&watched, signals[place]);
   }
-  return 0;
+  // Who started this process may have had them blocked. Then no handler learns of them: abort() of
+  // glibc 2.41 takes the default action.
+  return sigprocmask(SIG_UNBLOCK, &watched, NULL) < 0 ? errno : 0;
 }
 
 static int drop_capabilities(void) {

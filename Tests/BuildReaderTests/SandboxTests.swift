@@ -31,7 +31,7 @@ import Testing
     #expect(abort.signalled && abort.status == SIGABRT)
     for how in ["memory", "doubling"] {
       let memory = try run("/bin/sh", "-c", "ulimit -d 81920; exec \"$0\" \(how)", program)
-      #expect(!memory.signalled && memory.status == 86, "\(how)")
+      #expect(!memory.signalled && memory.status == 86, "\(how): status \(memory.status)")
     }
   }
 
