@@ -40,6 +40,22 @@ import Testing
     #expect(try isOptimised(split, in: tools) == isExpected)
   }
 
+  /// Headers of C++ libraries have such functions, and compilers inline them into code that they do not optimise.
+  @Test(arguments: ["gcc", "clang"], ["-O0", "-O2"])
+  func whatIsAlwaysInlinedIsNoSignOfOptimisation(compiler: String, options: String) throws {
+    let tools = try Toolbox()
+    try tools.write(
+      """
+      static inline __attribute__((always_inline)) int twice(int x) { return 2 * x; }
+      int main(int argc, char **argv) { return twice(argc) - (argv[0] != 0); }
+      """, to: "inlined.c")
+    try tools.run(compiler, "-gdwarf-5", options, "inlined.c", "-o", "program")
+    let entries = try tools.run("objdump", "--dwarf=info", "program")
+    try #require(entries.contains("DW_TAG_inlined_subroutine"))
+    let image = try DebugImage(path: tools.path("program"))
+    #expect(image.symbolBuild(recordedPath: "/p").isOptimised == (options == "-O2"))
+  }
+
   /// What a unit does not tell is not taken for evidence.
   @Test(arguments: [
     ["clang", "-O2", "-gdwarf-3"], ["clang", "-O2", "-g1"],

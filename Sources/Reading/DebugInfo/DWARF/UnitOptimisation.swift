@@ -18,20 +18,24 @@ enum UnitOptimisation: Hashable, Sendable {
       return
     }
     guard facts.language != 0, facts.language != DWARFUnit.assembler,
-      scopes.hasInlines || facts.isMarkedOptimised || Self.mayBeOptimised(unit, scopes),
+      facts.isMarkedOptimised || Self.mayBeOptimised(unit, scopes),
       !SourceScope.isOfRuntime(file: Self.text(of: unit, Attribute.name) ?? "")
     else { return nil }
     self = .other
   }
 
-  /// Seen with gcc 12 and clang 21 at -O0, -Og, -O1, -O2, -O3 and -Os with DWARF 2 to 5: gcc names its options;
-  /// clang says of functions that it optimises that it lists their calls, from DWARF 4 on and if it
-  /// describes functions at all (not with -g1).
+  /// Seen with gcc 12 and 14 and clang 19 and 21 at -O0, -Og, -O1, -O2, -O3 and -Os with DWARF 2 to 5: gcc
+  /// names its options; clang says of functions that it optimises that it lists their calls, from DWARF 4 on
+  /// and if it describes functions at all (not with -g1). Where these tell, inlined functions tell nothing:
+  /// at -O0, too, compilers inline those with the attribute `always_inline`, of which libstdc++ 14 has many.
+  /// With DWARF 4, older clang does not tell (its CGDebugInfo.cpp, `getCallSiteRelatedAttrs`).
   private static func mayBeOptimised(_ unit: OpenUnit, _ scopes: UnitScopes) -> Bool {
-    guard unit.facts.hasRanges else { return false }
+    guard unit.facts.hasRanges else { return scopes.hasInlines }
     let producer = text(of: unit, Attribute.producer) ?? ""
     if producer.hasPrefix("GNU ") { return hasOptions(ofGNU: producer) }
-    return scopes.describesCalls || !scopes.hasFunctions || version(of: unit) < 4
+    let version = version(of: unit)
+    if scopes.describesCalls || !scopes.hasFunctions || version < 4 { return true }
+    return scopes.hasInlines && !(producer.contains("clang version ") && version >= 5)
   }
 
   /// Whether the options that gcc names ask for optimisation, or it names none
