@@ -30,7 +30,8 @@ import Testing
     let file = try program.directory.write(try text("lcov"), to: "out.info")
     let summary = try Command.run(["lcov", "--summary", file, "--rc", "lcov_branch_coverage=0"])
     #expect(summary.status == 0)
-    #expect((summary.output + summary.errors).contains("functions..: 50.0% (2 of 4 functions)"))
+    // Version 2 has more dots.
+    #expect((summary.output + summary.errors).contains(/functions\.+: 50\.0% \(2 of 4 functions\)/))
     let pages = program.directory.path("html")
     try Command.check(["genhtml", "--quiet", "-o", pages, file])
     let index = try String(contentsOfFile: pages + "/index.html", encoding: .utf8)
