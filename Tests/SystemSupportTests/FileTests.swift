@@ -17,7 +17,17 @@ import Testing
     #expect(AbsolutePath.resolved(link) == expected)
     #expect(AbsolutePath.resolved(directory.path("nothing")) == nil)
     #expect(AbsolutePath.of("/a/b") == "/a/b")
-    #expect(AbsolutePath.of("a") == FileManager.default.currentDirectoryPath + "/a")
+  }
+
+  @Test(arguments: ["a", "./a", ".//a", "../a", "../../a/../b", ".", "..", "../"])
+  func anAbsolutePathLeadsToTheSamePlace(path: String) throws {
+    let expected = try Command.check(["realpath", "--canonicalize-missing", "--no-symlinks", path])
+      .trimmingCharacters(in: .newlines)
+    let absolute = AbsolutePath.of(path)
+    #expect(URL(fileURLWithPath: absolute).standardized.path == expected)
+    #expect(!absolute.contains("/./"))
+    // A folder that a link may lead away from stays in the path.
+    #expect(absolute.contains("/../") == path.contains("a/.."))
   }
 
   @Test func aProgramIsFoundAsAShellFindsIt() throws {

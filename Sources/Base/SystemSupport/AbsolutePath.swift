@@ -22,9 +22,17 @@ package enum AbsolutePath {
     return String(cString: real)
   }
 
-  /// A path that means the same from any working directory.
+  /// A path that means the same from any working directory, without `.` and `..` at its start.
   package static func of(_ path: String) -> String {
     guard !path.hasPrefix("/"), let workingDirectory else { return path }
-    return workingDirectory + "/" + path
+    // The kernel names the directory without symbolic links, so the folder above is what precedes its name.
+    var folders = workingDirectory.split(separator: "/")
+    var rest = path.split(separator: "/", omittingEmptySubsequences: false)[...]
+    while let first = rest.first, [".", "..", ""].contains(first), rest.count > 1 || !first.isEmpty
+    {
+      if first == ".." { _ = folders.popLast() }
+      rest.removeFirst()
+    }
+    return "/" + (folders + rest).joined(separator: "/")
   }
 }
