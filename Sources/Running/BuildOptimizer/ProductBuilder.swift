@@ -66,16 +66,19 @@ package struct ProductBuilder {
   }
 
   /// Where SwiftPM puts the program in a folder of ours.
+  ///
+  /// What SwiftPM warns of may come behind the answer, so it goes elsewhere.
   private func swiftPMProduct(scratch: String) throws(Failure) -> String {
     let log = try ProgramLog(results.log("bin-path"))
-    let shell = ShellCommand(
-      recipe.command(for: .plain, scratch: scratch, extra: ["--show-bin-path"]), log: log)
+    let command = recipe.command(for: .plain, scratch: scratch, extra: ["--show-bin-path"])
+    let warnings = results.log("bin-path-warnings")
+    let shell = ShellCommand("\(command) 2>\(BuildRecipe.quoted(warnings))", log: log)
     let status = try shell.run("asking SwiftPM for its build directory")
     let folder = log.lastLine
     guard status.exitStatus == 0, folder.hasPrefix("/") else {
+      let answer = status.exitStatus == 0 ? "names no directory: '\(folder)'" : status.text
       throw Failure(
-        .data, "'\(recipe.text) --show-bin-path' \(status.text)",
-        advice: "see \(log.path)")
+        .data, "'\(recipe.text) --show-bin-path' \(answer)", advice: "see \(warnings)")
     }
     return "\(folder)/\(results.name)"
   }
