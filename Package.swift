@@ -415,8 +415,8 @@ let package = Package(
     .executableTarget(
       name: "FirstlightDaemon",
       dependencies: [
-        "CMalloc", "FirstlightModel", "TextFormatting", "HTTPTransport", "ClickHouseStore",
-        "FleetAPI", "BuildReader", "Collector",
+        "CMalloc", "FirstlightModel", "SystemSupport", "TextFormatting", "HTTPTransport",
+        "ClickHouseStore", "FleetAPI", "BuildReader", "Collector",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ],
       path: "Sources/Tools/FirstlightDaemon"),

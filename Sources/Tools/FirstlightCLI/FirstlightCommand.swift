@@ -67,6 +67,7 @@ struct FirstlightCommand: ParsableCommand {
     ])
 
   static func main() {
+    StandardStreams.reserve()
     let arguments = Array(CommandLine.arguments.dropFirst())
     // Not the configuration's `version`: subcommands that have an option of that name would never
     // see it.

@@ -2,6 +2,7 @@ import ArgumentParser
 import BuildReader
 import FirstlightModel
 import Foundation
+import SystemSupport
 import TextFormatting
 
 /// The `firstlightd` command: its subcommands, and its exit codes.
@@ -47,6 +48,7 @@ struct DaemonCommand: AsyncParsableCommand {
     defaultSubcommand: RunCommand.self)
 
   static func main() async {
+    StandardStreams.reserve()
     // Before anything starts a thread.
     BuildWorker.runIfAsked(CommandLine.arguments)
     do {

@@ -110,6 +110,7 @@ struct PruneCommand: ParsableCommand {
   }
 
   static func main() {
+    StandardStreams.reserve()
     do {
       var command = try parseAsRoot()
       try command.run()

@@ -203,9 +203,11 @@ import Testing
     try wrapper.write(
       "#!/bin/sh\nswift \"$@\"; status=$?; echo 'warning: late' >&2; exit $status\n", to: "swift")
     try Command.check(["chmod", "+x", swift])
+    // Without a standard input, as SwiftPM starts plug-ins at times.
     let result = try Command.run(
       [
-        Toolchain.firstlight, "optimize", "--binary", ".own/release/Hello", "--build",
+        "sh", "-c", #"exec "$0" "$@" <&-"#, Toolchain.firstlight, "optimize", "--binary",
+        ".own/release/Hello", "--build",
         "\(swift) build -c release --scratch-path .own", "--runs", "5", "--recorded-runs", "1",
         "--warm",
       ], in: directory.url)
