@@ -7,6 +7,7 @@
 #include "environment.h"
 #include "fault.h"
 #include "fork.h"
+#include "gate.h"
 #include "image.h"
 #include "image_state.h"
 #include "marks.h"
@@ -58,7 +59,7 @@ FL_LOCAL struct fl_process_header *process_of_image(void) {
                    fl_image_state.process->process.pid == (uint32_t)getpid()
                ? fl_image_state.process
                : NULL;
-  return fl_image_state.recording == FL_ON && fl_gate_pass() && fl_image_state.recording == FL_ON
+  return fl_image_state.recording == FL_ON && fl_recording_pass() == FL_OPEN
              ? fl_image_state.process
              : NULL;
 }

@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "calm.h"
 #include "image_state.h"
 #include "report.h"
 
@@ -83,7 +85,8 @@ FL_LOCAL bool replace_mapping(uint64_t address) {
 
 FL_LOCAL void on_bus_error(int signal, siginfo_t *info, void *context) {
   (void)context;
-  int saved = errno;
+  int saved = errno, cancellation;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
   bool is_fault = info->si_code > 0;
   if (is_fault && replace_mapping((uint64_t)(uintptr_t)info->si_addr)) {
     static uint32_t reported;
@@ -99,6 +102,7 @@ FL_LOCAL void on_bus_error(int signal, siginfo_t *info, void *context) {
     sigaction(signal, &action, NULL);
     if (!is_fault) raise(signal);
   }
+  pthread_setcancelstate(cancellation, NULL);
   errno = saved;
 }
 
@@ -108,7 +112,7 @@ FL_LOCAL void install(void) {
   struct sigaction before;
   if (sigaction(SIGBUS, NULL, &before) != 0 || before.sa_handler != SIG_DFL) return;
   struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-  sigemptyset(&action.sa_mask);
+  fl_calm_signals(&action.sa_mask);
   is_installed = sigaction(SIGBUS, &action, NULL) == 0;
 }
 

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -49,17 +48,6 @@ FL_LOCAL bool size_allowed(unsigned long size) {
          size <= limit.rlim_cur;
 }
 
-/// Allocates a file's bytes. Returns an `errno`, or 0. Signals are blocked: file systems would stop
-/// at one and start over.
-FL_LOCAL int allocate(int file, unsigned long size) {
-  sigset_t all, before;
-  sigfillset(&all);
-  bool is_blocked = pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
-  int error = posix_fallocate(file, 0, (off_t)size);
-  if (is_blocked) pthread_sigmask(SIG_SETMASK, &before, NULL);
-  return error;
-}
-
 FL_HIDDEN void *fl_file_create(char *temporary, const struct fl_process_id *id, unsigned number,
                                unsigned long size) {
   if (!size_allowed(size)) {
@@ -74,7 +62,8 @@ FL_HIDDEN void *fl_file_create(char *temporary, const struct fl_process_id *id, 
   append_number(&text, fl_thread_id(), 10, 1);
   int file = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (file < 0) return NULL;
-  int error = allocate(file, size);
+  // In calm: file systems would stop at a signal and start over.
+  int error = posix_fallocate(file, 0, (off_t)size);
   void *memory = MAP_FAILED;
   if (error == 0) {
     memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);

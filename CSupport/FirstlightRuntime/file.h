@@ -1,4 +1,4 @@
-// The files of a process in FIRSTLIGHT_DIR: names, creation, mapping.
+// The files of a process in FIRSTLIGHT_DIR: names, creation, mapping. To be called in calm.
 #ifndef FL_FILE_H
 #define FL_FILE_H
 

@@ -7,12 +7,13 @@
 #include <pthread.h>
 
 #include "confine.h"
+#include "gate.h"
 #include "image_state.h"
 #include "marks.h"
 #include "recording.h"
 
 FL_LOCAL void create_files(void) {
-  if (fl_image_state.gate != NULL) (void)fl_gate_pass();
+  if (fl_image_state.gate != NULL) (void)fl_recording_pass();
   if (fl_image_state.marks != NULL) fl_image_state.marks->fork();
 }
 
@@ -23,8 +24,7 @@ static uint32_t generation_before;
 /// handler before this one made a first call, the child has had its own files since.
 FL_LOCAL void wipe_if_kernel_did_not(void) {
   if (fl_image_state.generation != generation_before) return;
-  if (fl_image_state.gate != NULL && *fl_image_state.gate == FL_OPEN)
-    *fl_image_state.gate = FL_WIPED;
+  if (fl_image_state.recording == FL_ON) *fl_image_state.gate = FL_WIPED;
   if (fl_image_state.marks != NULL) fl_image_state.marks->wipe();
 }
 

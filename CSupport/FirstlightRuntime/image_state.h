@@ -13,17 +13,13 @@ enum fl_recording { FL_OFF, FL_ON };
 // that its call is recorded into: a reset begins a new segment while threads still use the last.
 enum { FL_GUARD_BITS = 27, FL_GUARD_MASK = (1 << FL_GUARD_BITS) - 1, FL_SEGMENTS = 32 };
 
-// Values of the gate. WIPED: this is a forked child that has no files yet. OPEN: threads pass. Any
-// other value is the id of the thread that is creating the files.
-enum { FL_WIPED = 0, FL_OPEN = -1 };
-
 struct fl_marks;
 
 // Written by constructors, which the loader runs one at a time; by a forked child before it opens
 // the gate; and by reset, which holds the loader's lock.
 struct fl_image_state {
   struct fl_process_header *process;
-  int *gate;  // first word of a page that the kernel wipes on fork
+  int *gate;  // see gate.h
   enum fl_recording recording;
   uint32_t guard_count;
   uint32_t *guards;        // null: the image has none

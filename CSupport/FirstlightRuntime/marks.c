@@ -13,20 +13,19 @@
 #include "marks.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "report.h"
-#include "confine.h"
+#include "calm.h"
 #include "clock.h"
 #include "confine.h"
 #include "environment.h"
 #include "fault.h"
 #include "file.h"
 #include "firstlight.h"
+#include "gate.h"
 #include "image_state.h"
 #include "peers.h"
 #include "process.h"
@@ -35,11 +34,8 @@
 #include "scratch.h"
 #include "thread.h"
 
-// Values of the page's first word. WIPED: new, or a forked child's. OPEN: there is a file. CLOSED:
-// there can be none. Any other value is the id of the thread that is creating the file.
-enum { WIPED = 0, OPEN = -1, CLOSED = -2 };
 struct page {
-  int state;
+  int state;  // see gate.h; CLOSED: there can be no file
   struct fl_process_header *process;
   struct fl_marks_header *file;
 };
@@ -63,7 +59,9 @@ FL_LOCAL char *text_of(struct fl_marks_header *file) {
 /// The process file of this process, which may be a forked child. Null: not recorded.
 FL_LOCAL struct fl_process_header *current_process(void) {
   if (fl_image_state.gate != NULL)
-    return fl_gate_pass() && fl_image_state.recording == FL_ON ? fl_image_state.process : NULL;
+    return fl_recording_pass() == FL_OPEN && fl_image_state.recording == FL_ON
+               ? fl_image_state.process
+               : NULL;
   struct fl_process_header *known = fl_image_state.process;
   if (known == NULL) {
     fl_image_state.process = fl_process_open(NULL);
@@ -106,13 +104,8 @@ FL_LOCAL struct fl_marks_header *create(const struct fl_process_id *id) {
   return file;
 }
 
-/// Returns the page's new state.
-FL_LOCAL int open_file(struct page *page) {
-  if (fl_confine_forbids()) {
-    if (fl_image_state.process != NULL)
-      fl_report_notice(fl_image_state.process, FL_NOTICE_MARKS_CONFINED, 0);
-    return CLOSED;
-  }
+FL_LOCAL int open_file(void) {
+  struct page *page = page_if_started();
   struct fl_process_header *process = current_process();
   struct fl_marks_header *file = process == NULL ? NULL : create(&process->process);
   if (file == NULL) {
@@ -120,35 +113,30 @@ FL_LOCAL int open_file(struct page *page) {
     if (process != NULL || fl_image_state.gate == NULL)
       fl_report(process, FL_NOTICE_MARKS,
                 "cannot make the marks file in FIRSTLIGHT_DIR; marks are not recorded", errno);
-    return CLOSED;
+    return FL_CLOSED;
   }
   has_had_file = true;
   page->process = process;
   page->file = file;
-  return OPEN;
+  return FL_OPEN;
 }
 
-/// Lets the first thread create the file while the others wait. False: not possible, or this is a
-/// signal handler that interrupted this very work.
+FL_LOCAL void count_loss(int error) {
+  if (fl_image_state.process != NULL)
+    fl_report_notice(fl_image_state.process,
+                     error == 0 ? FL_NOTICE_MARKS_CONFINED : FL_NOTICE_MARKS, error);
+}
+
+/// Has the first thread create the file. False: there is none.
 FL_LOCAL __attribute__((noinline)) bool pass(struct page *page) {
-  int saved = errno;
-  int self = (int)fl_thread_tag();
-  int wiped = WIPED;
-  // Pairs with the release store below: a thread that sees OPEN sees the file.
-  if (__atomic_compare_exchange_n(&page->state, &wiped, self, false, __ATOMIC_ACQUIRE,
-                                  __ATOMIC_ACQUIRE)) {
-    __atomic_store_n(&page->state, open_file(page), __ATOMIC_RELEASE);
-  } else if (wiped != self) {
-    while (__atomic_load_n(&page->state, __ATOMIC_ACQUIRE) > 0) sched_yield();
-  }
-  errno = saved;
-  return __atomic_load_n(&page->state, __ATOMIC_ACQUIRE) == OPEN;
+  static const struct fl_gate gate = {open_file, count_loss};
+  return fl_gate_pass(&page->state, &gate) == FL_OPEN;
 }
 
 /// Whether there is a file to write to, and recording is not paused.
 FL_LOCAL inline bool is_on(struct page *page) {
-  // Acquire pairs with the release store in pass().
-  if (FL_UNLIKELY(__atomic_load_n(&page->state, __ATOMIC_ACQUIRE) != OPEN) && !pass(page))
+  // Acquire pairs with the release in gate.c.
+  if (FL_UNLIKELY(__atomic_load_n(&page->state, __ATOMIC_ACQUIRE) != FL_OPEN) && !pass(page))
     return false;
   return __atomic_load_n(&page->process->paused, __ATOMIC_RELAXED) == 0;
 }
@@ -184,7 +172,7 @@ FL_LOCAL uint32_t record(struct page *page, uint32_t kind, const char *name, siz
   slot->name_size = size;
   slot->time = fl_clock(CLOCK_MONOTONIC);
   // A signal handler may have forked since: the slot and this mark are the parent's.
-  if (FL_UNLIKELY(__atomic_load_n(&page->state, __ATOMIC_RELAXED) != OPEN || page->file != file))
+  if (FL_UNLIKELY(__atomic_load_n(&page->state, __ATOMIC_RELAXED) != FL_OPEN || page->file != file))
     return 0;
   // Pairs with the reader's acquire load of `kind`: a mark whose kind is seen is complete.
   __atomic_store_n(&slot->kind, kind, __ATOMIC_RELEASE);
@@ -221,7 +209,7 @@ FL_HIDDEN void firstlight_span_end(uint64_t span) {
   uint32_t number = (uint32_t)span;
   // A span also ends during a pause. A forked child without a file has begun none.
   if (page == NULL || number == 0 || number > FL_MARK_CAPACITY ||
-      __atomic_load_n(&page->state, __ATOMIC_ACQUIRE) != OPEN ||
+      __atomic_load_n(&page->state, __ATOMIC_ACQUIRE) != FL_OPEN ||
       span >> 32 != fl_image_state.generation)
     return;
   struct fl_mark *slot = slot_of(page->file, number - 1);
@@ -244,19 +232,16 @@ FL_LOCAL void open_now(void) {
 
 FL_LOCAL void wipe(void) {
   struct page *page = page_if_started();
-  if (page != NULL && page->state != WIPED) *page = (struct page){.state = WIPED};
+  if (page != NULL && page->state != FL_WIPED) *page = (struct page){.state = FL_WIPED};
 }
 
 FL_LOCAL void fork_marks(void) {
   if (has_had_file) open_now();
 }
 
-FL_LOCAL void start(void) {
-  if (page_if_started() != NULL) return;
-  size_t size = (size_t)sysconf(_SC_PAGESIZE);
-  struct page *memory =
-      mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED || madvise(memory, size, MADV_WIPEONFORK) != 0) {
+FL_LOCAL void start_page(void) {
+  struct page *memory = fl_gate_map();
+  if (memory == NULL) {
     if (fl_peers_may_report())
       (void)fl_report_line(NULL, "cannot get a page that is wiped on fork; no marks", errno);
     return;
@@ -271,9 +256,17 @@ FL_LOCAL void start(void) {
   if (fl_confine_is_possible()) fl_confine_while_free(open_now);
 }
 
+FL_LOCAL void start(void) {
+  if (page_if_started() != NULL) return;
+  struct fl_calm calm;
+  fl_calm_begin(&calm);
+  start_page();
+  fl_calm_end(&calm);
+}
+
 FL_LOCAL struct fl_marks_header *open_marks(void) {
   struct page *page = page_if_started();
-  bool is_open = page != NULL && __atomic_load_n(&page->state, __ATOMIC_ACQUIRE) == OPEN;
+  bool is_open = page != NULL && __atomic_load_n(&page->state, __ATOMIC_ACQUIRE) == FL_OPEN;
   return is_open ? page->file : NULL;
 }
 

@@ -2,15 +2,16 @@
 #include "recording.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "calm.h"
 #include "clock.h"
 #include "confine.h"
 #include "environment.h"
 #include "fault.h"
+#include "gate.h"
 #include "image_state.h"
 #include "peers.h"
 #include "process.h"
@@ -25,21 +26,27 @@ FL_LOCAL void set_guards(void) {
     __atomic_store_n(&fl_image_state.guards[i], place | (i + 1), __ATOMIC_RELEASE);
 }
 
+FL_LOCAL void count_loss(int error) {
+  struct fl_process_header *parent = fl_image_state.process;
+  if (error == 0) fl_image_state.generation++;
+  if (fl_image_state.recording == FL_OFF || parent->magic != FL_PROCESS_MAGIC) return;
+  fl_segment_count_lost_child(parent, error);
+  fl_report_notice(parent, error == 0 ? FL_NOTICE_CONFINED : FL_NOTICE_FORK, error);
+}
+
 /// Creates a forked child's own files.
-FL_LOCAL void continue_in_child(void) {
+FL_LOCAL int continue_in_child(void) {
   fl_image_state.generation++;
   struct fl_process_header *parent = fl_image_state.process;
   const struct fl_segment_header *model = fl_image_state.segments[fl_image_state.current];
-  fl_image_state.recording = FL_OFF;
   // A file without its magic was truncated: then the child is not recorded either.
   if (model == NULL || parent == NULL || model->magic != FL_SEGMENT_MAGIC ||
       parent->magic != FL_PROCESS_MAGIC)
-    return;
-  // System calls could kill a confined process, and its files would be out of readers' reach.
-  if (fl_confine_forbids() || fl_environment_root_has_changed()) {
-    fl_segment_count_lost_child(parent, 0);
-    fl_report_notice(parent, FL_NOTICE_CONFINED, 0);
-    return;
+    return FL_CLOSED;
+  // Its files would be out of readers' reach.
+  if (fl_environment_root_has_changed()) {
+    count_loss(0);
+    return FL_CLOSED;
   }
   fl_thread_check();
   struct fl_process_header *process = fl_process_open(parent);
@@ -52,43 +59,16 @@ FL_LOCAL void continue_in_child(void) {
   }
   if (segment == NULL) {
     fl_report(parent, FL_NOTICE_FORK, "cannot record a forked process", errno);
-    return;
+    return FL_CLOSED;
   }
   // Guards that are still set refer to any of the segments so far.
   for (int i = 0; i < FL_SEGMENTS; i++) fl_image_state.segments[i] = segment;
-  fl_image_state.recording = FL_ON;
+  return FL_OPEN;
 }
 
-FL_HIDDEN bool fl_gate_pass(void) {
-  int seen = __atomic_load_n(fl_image_state.gate, __ATOMIC_ACQUIRE);
-  if (!FL_UNLIKELY(seen != FL_OPEN)) return true;
-  int saved = errno;
-  int self = (int)fl_thread_tag();
-  int wiped = FL_WIPED;
-  bool passed = true;
-  if (__atomic_compare_exchange_n(fl_image_state.gate, &wiped, self, false, __ATOMIC_ACQUIRE,
-                                  __ATOMIC_ACQUIRE)) {
-    continue_in_child();
-    // Pairs with the acquire loads above, below and in fl_first_call(): a thread that sees FL_OPEN
-    // sees the new segment.
-    __atomic_store_n(fl_image_state.gate, FL_OPEN, __ATOMIC_RELEASE);
-  } else if (wiped != self) {
-    while (__atomic_load_n(fl_image_state.gate, __ATOMIC_ACQUIRE) != FL_OPEN) sched_yield();
-  } else {
-    passed = false;
-  }
-  errno = saved;
-  return passed;
-}
-
-/// Maps the page of the gate. False: `errno` says why.
-FL_LOCAL bool create_gate(void) {
-  size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  int *gate = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (gate == MAP_FAILED || madvise(gate, page, MADV_WIPEONFORK) != 0) return false;
-  *gate = FL_OPEN;
-  fl_image_state.gate = gate;
-  return true;
+FL_HIDDEN int fl_recording_pass(void) {
+  static const struct fl_gate gate = {continue_in_child, count_loss};
+  return fl_gate_pass(fl_image_state.gate, &gate);
 }
 
 /// Reports a failure that no process file can note. Always false, and keeps `errno`.
@@ -99,10 +79,13 @@ FL_LOCAL bool fail(const char *what) {
   return false;
 }
 
-FL_HIDDEN bool fl_recording_start(void) {
-  if (fl_image_state.recording == FL_ON || fl_image_state.guards == NULL) return true;
-  if (fl_image_state.gate == NULL && !create_gate())
-    return fail("cannot get a page that is wiped on fork; not recording");
+FL_LOCAL bool start(void) {
+  if (fl_image_state.gate == NULL) {
+    int *gate = fl_gate_map();
+    if (gate == NULL) return fail("cannot get a page that is wiped on fork; not recording");
+    *gate = FL_OPEN;
+    fl_image_state.gate = gate;
+  }
   if (fl_image_state.process == NULL) fl_image_state.process = fl_peers_share_process();
   if (fl_image_state.process == NULL) fl_image_state.process = fl_process_open(NULL);
   if (fl_image_state.process == NULL) return fail("cannot write to FIRSTLIGHT_DIR; not recording");
@@ -125,9 +108,17 @@ FL_HIDDEN bool fl_recording_start(void) {
   return true;
 }
 
+FL_HIDDEN bool fl_recording_start(void) {
+  if (fl_image_state.recording == FL_ON || fl_image_state.guards == NULL) return true;
+  struct fl_calm calm;
+  fl_calm_begin(&calm);
+  bool started = start();
+  fl_calm_end(&calm);
+  return started;
+}
+
 FL_HIDDEN bool fl_recording_restart(void) {
-  if (fl_image_state.recording == FL_OFF || !fl_gate_pass() || fl_image_state.recording == FL_OFF)
-    return true;
+  if (fl_image_state.recording == FL_OFF || fl_recording_pass() != FL_OPEN) return true;
   uint32_t last = fl_image_state.number, number;
   struct fl_segment_header *segment =
       fl_segment_create(fl_image_state.segments[fl_image_state.current], &number);
@@ -143,7 +134,7 @@ FL_HIDDEN bool fl_recording_restart(void) {
 }
 
 FL_HIDDEN bool fl_recording_flush(void) {
-  if (fl_image_state.recording == FL_OFF) return true;
+  if (fl_image_state.recording == FL_OFF || fl_recording_pass() != FL_OPEN) return true;
   return msync(fl_image_state.process, FL_HEADER_SIZE, MS_SYNC) == 0 &&
          msync(fl_image_state.segments[fl_image_state.current], fl_segment_size(), MS_SYNC) == 0;
 }
@@ -159,8 +150,8 @@ FL_HIDDEN void fl_recording_attach(uint32_t *start, uint32_t *stop) {
 FL_HIDDEN void fl_recording_end(void) {
   fl_image_state.recording = FL_OFF;
   int *gate = fl_image_state.gate;
-  static int open_gate = FL_OPEN;
-  fl_image_state.gate = &open_gate;  // for hooks that run even later
+  static int closed = FL_CLOSED;
+  fl_image_state.gate = &closed;  // for hooks that run even later
   munmap(fl_image_state.segments[fl_image_state.current], fl_segment_size());
   munmap(fl_image_state.process, FL_HEADER_SIZE);
   munmap(gate, (size_t)sysconf(_SC_PAGESIZE));

@@ -24,9 +24,9 @@ FL_HIDDEN bool fl_recording_flush(void);
 /// Unmaps the image's files: it is being unloaded.
 FL_HIDDEN void fl_recording_end(void);
 
-/// Lets the first thread of a forked child create its files while the others wait. Its guards go on
-/// from the parent's. False: called by a signal handler that interrupted this very work; the guard
-/// stays set for its next call.
-FL_HIDDEN bool fl_gate_pass(void);
+/// Passes the image's gate: in a forked child, the first thread creates the files, and the guards
+/// go on from the parent's. Returns what fl_gate_pass does. With FL_CLOSED nothing is recorded;
+/// with other values but FL_OPEN, guards stay set for their next calls.
+FL_HIDDEN int fl_recording_pass(void);
 
 #endif

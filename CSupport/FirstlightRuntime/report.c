@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "calm.h"
 #include "text.h"
 
 static bool is_quiet;
@@ -63,10 +64,11 @@ FL_LOCAL ssize_t write_line(struct text line, struct fl_standard_error known) {
   return written;
 }
 
-/// Does the same, and consumes the signals that it causes in this thread: SIGPIPE without a reader,
-/// SIGXFSZ where a file may not grow.
+/// Does the same in calm, and consumes the signals that it causes in this thread: SIGPIPE without a
+/// reader, SIGXFSZ where a file may not grow.
 FL_LOCAL bool write_without_signals(struct text line, struct fl_standard_error known) {
-  sigset_t ours, before, pending;
+  struct fl_calm calm;
+  sigset_t ours, pending;
   sigemptyset(&ours);
   sigaddset(&ours, SIGPIPE);
   sigaddset(&ours, SIGXFSZ);
@@ -74,12 +76,12 @@ FL_LOCAL bool write_without_signals(struct text line, struct fl_standard_error k
   if (sigpending(&pending) != 0) return false;
   if (sigismember(&pending, SIGPIPE) == 1) sigdelset(&ours, SIGPIPE);
   if (sigismember(&pending, SIGXFSZ) == 1) sigdelset(&ours, SIGXFSZ);
-  if (pthread_sigmask(SIG_BLOCK, &ours, &before) != 0) return false;
+  fl_calm_begin(&calm);
   bool done = write_line(line, known) == (ssize_t)line.size;
   struct timespec at_once = {0, 0};
   if (!done)
     while (sigtimedwait(&ours, NULL, &at_once) > 0) continue;
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  fl_calm_end(&calm);
   return done;
 }
 

@@ -17,10 +17,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "calm.h"
 #include "clock.h"
 #include "environment.h"
 #include "file.h"
 #include "firstlight.h"
+#include "gate.h"
 #include "image_state.h"
 #include "process.h"
 #include "recording.h"
@@ -33,14 +35,12 @@ FL_HIDDEN __attribute__((noinline)) void fl_first_call(uint32_t *guard, void *ca
   // follows sees a recording that has begun. The hook's own load stays relaxed, because each call
   // pays for it.
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
-  if (FL_UNLIKELY(__atomic_load_n(fl_image_state.gate, __ATOMIC_ACQUIRE) != FL_OPEN) &&
-      !fl_gate_pass())
-    return;
-  struct fl_process_header *process = fl_image_state.process;
-  if (FL_UNLIKELY(fl_image_state.recording == FL_OFF)) {
-    __atomic_store_n(guard, 0, __ATOMIC_RELAXED);
-    return;
+  if (FL_UNLIKELY(__atomic_load_n(fl_image_state.gate, __ATOMIC_ACQUIRE) != FL_OPEN)) {
+    int state = fl_recording_pass();
+    if (state == FL_CLOSED) __atomic_store_n(guard, 0, __ATOMIC_RELAXED);
+    if (state != FL_OPEN) return;
   }
+  struct fl_process_header *process = fl_image_state.process;
   // Relaxed: pausing takes effect soon, and publishes nothing. The guard stays for later.
   if (FL_UNLIKELY(__atomic_load_n(&process->paused, __ATOMIC_RELAXED) != 0)) return;
   // Acquire pairs with the stores in set_guards(): a thread that claims a guard sees its segment.
@@ -108,11 +108,13 @@ FL_LOCAL void create_ready_file(const struct fl_process_id *id) {
 }
 
 FL_HIDDEN void firstlight_ready(void) {
+  if (fl_image_state.process == NULL && !fl_environment_wants_recording()) return;
   int saved = errno;
-  if (fl_image_state.process == NULL && fl_environment_wants_recording())
-    fl_image_state.process = fl_process_open(NULL);
-  if (fl_image_state.process != NULL && (fl_image_state.gate == NULL || fl_gate_pass()) &&
-      fl_image_state.process != NULL) {
+  struct fl_calm calm;
+  fl_calm_begin(&calm);
+  if (fl_image_state.process == NULL) fl_image_state.process = fl_process_open(NULL);
+  if (fl_image_state.process != NULL &&
+      (fl_image_state.gate == NULL || fl_recording_pass() == FL_OPEN)) {
     uint64_t never = 0;
     if (__atomic_compare_exchange_n(&fl_image_state.process->ready, &never,
                                     fl_clock(CLOCK_MONOTONIC), false, __ATOMIC_RELAXED,
@@ -120,5 +122,6 @@ FL_HIDDEN void firstlight_ready(void) {
       create_ready_file(&fl_image_state.process->process);
     }
   }
+  fl_calm_end(&calm);
   errno = saved;
 }

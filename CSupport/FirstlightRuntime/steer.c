@@ -1,7 +1,10 @@
 // The API calls that act on all images of the process.
+#define _GNU_SOURCE
 #include <errno.h>
 
+#include "calm.h"
 #include "firstlight.h"
+#include "gate.h"
 #include "image_state.h"
 #include "peers.h"
 
@@ -30,9 +33,12 @@ FL_LOCAL bool find_process(struct fl_control *control, void *context) {
 
 FL_HIDDEN bool firstlight_start(const char *directory) {
   struct request request = {.directory = directory};
-  fl_peers_visit(start_one, &request);
   bool is_recorded = false;
+  struct fl_calm calm;
+  fl_calm_begin(&calm);
+  fl_peers_visit(start_one, &request);
   fl_peers_visit(find_process, &is_recorded);
+  fl_calm_end(&calm);
   if (request.failed) errno = request.error;
   return !request.failed && is_recorded;
 }
@@ -52,33 +58,34 @@ FL_HIDDEN void firstlight_pause(void) { set_paused(true); }
 
 FL_HIDDEN void firstlight_resume(void) { set_paused(false); }
 
+/// Has each image do something that may fail. Nothing interrupts it: it holds the loader's lock.
+FL_LOCAL bool act(bool (*visit)(struct fl_control *control, void *context)) {
+  struct request request = {0};
+  struct fl_calm calm;
+  fl_calm_begin(&calm);
+  fl_peers_visit(visit, &request);
+  fl_calm_end(&calm);
+  if (request.failed) errno = request.error;
+  return !request.failed;
+}
+
 FL_LOCAL bool reset_one(struct fl_control *control, void *context) {
   if (!control->reset()) note_failure(context);
   return false;
 }
 
-FL_HIDDEN bool firstlight_reset(void) {
-  struct request request = {0};
-  fl_peers_visit(reset_one, &request);
-  if (request.failed) errno = request.error;
-  return !request.failed;
-}
+FL_HIDDEN bool firstlight_reset(void) { return act(reset_one); }
 
 FL_LOCAL bool flush_one(struct fl_control *control, void *context) {
   if (!control->flush()) note_failure(context);
   return false;
 }
 
-FL_HIDDEN bool firstlight_flush(void) {
-  struct request request = {0};
-  fl_peers_visit(flush_one, &request);
-  if (request.failed) errno = request.error;
-  return !request.failed;
-}
+FL_HIDDEN bool firstlight_flush(void) { return act(flush_one); }
 
 FL_HIDDEN bool firstlight_is_recording(void) {
   // The memory that replaces a truncated file has no magic.
-  return fl_image_state.recording == FL_ON &&
+  return fl_image_state.recording == FL_ON && *fl_image_state.gate != FL_CLOSED &&
          __atomic_load_n(&fl_image_state.process->paused, __ATOMIC_RELAXED) == 0 &&
          fl_image_state.process->magic == FL_PROCESS_MAGIC &&
          fl_image_state.segments[fl_image_state.current]->magic == FL_SEGMENT_MAGIC;

@@ -32,11 +32,7 @@ import Testing
 
   /// The program with guards or without any.
   private static func build(guarded: Bool) throws -> Fixture {
-    if guarded { return try Fixture.runtime("marked") }
-    let include = Toolchain.project.appending(path: "CSupport/FirstlightRuntime/include").path
-    return try Fixture.c(
-      Fixture.runtimeSource("marked"), options: ["-O1", "-pthread", "-I\(include)"],
-      flags: [ProgramTarget.runtime])
+    try Fixture.runtime("marked", guarded: guarded)
   }
 
   struct Case: Sendable {

@@ -4,14 +4,16 @@ import Testing
 
 extension Fixture {
   /// One of the programs of Tests/Fixtures/runtime, which say themselves what they do.
+  ///
+  /// - Parameter guarded: whether it has guards, besides the runtime for its calls of the API.
   static func runtime(
-    _ name: String, options: [String] = ["-O0", "-pthread"], gated: Bool = false,
-    link: [String] = []
+    _ name: String, options: [String] = ["-O0", "-pthread"], guarded: Bool = true,
+    gated: Bool = false, link: [String] = []
   ) throws -> Fixture {
     let include = Toolchain.project.appending(path: "CSupport/FirstlightRuntime/include").path
     return try c(
       runtimeSource(name), options: options + ["-I\(include)"],
-      flags: Toolchain.flags("clang", gated: gated), link: link)
+      flags: guarded ? Toolchain.flags("clang", gated: gated) : [ProgramTarget.runtime], link: link)
   }
 
   /// A library with guards, in place of an executable.

@@ -1,0 +1,70 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What interrupts a thread within the runtime, or takes it out of there, leaves no lock taken: the
+/// other threads go on.
+@Suite(.tags(.compiler)) struct RuntimeInterruptionTests {
+  /// Ends a program that hangs, with its forked children.
+  static let inTime = ["timeout", "-s", "KILL", "30"]
+
+  /// The program itself has no cancellation point there.
+  @Test(
+    arguments: [
+      "call", "computation", "mark", "ready", "start", "reset", "flush", "load", "cut",
+    ])
+  func aCancelledThreadIsNotCancelledWithin(way: String) throws {
+    let program = try Fixture.runtime("cancelled", guarded: way != "load")
+    let library = try Fixture.library("void entry(void) {}")
+    let spool = try Spool()
+    spool.keep(program.directory)
+    try withExtendedLifetime(library) {
+      let result = try program.run(
+        [way, spool.directory.url.path, library.executable], before: Self.inTime,
+        into: way == "start" ? nil : spool)
+      #expect(result.status == 0 && !result.signalled)
+      #expect(result.output == "ended\n")
+      if way != "cut" { #expect(result.errors == "") }
+    }
+    if way == "call" {
+      #expect(try spool.traces().map(\.names) == [[], ["first", "second"]])
+    }
+  }
+
+  @Test(arguments: ["jump", "stop"])
+  func aHandlerThatKeepsItsThreadKeepsNoOther(way: String) throws {
+    try leave(way, processes: 101)
+  }
+
+  static let mayRunFirst =
+    (try? Command.run(["chrt", "-f", "1", "true"]))?.status == 0
+
+  @Test(.enabled(if: mayRunFirst, "sets a real-time priority, so needs the right to"))
+  func aThreadThatNoOtherPreemptsDoesNotWaitActively() throws {
+    try leave("real-time", processes: 101)
+  }
+
+  /// The jump leaves a child without files: it is counted, and its other threads wait no longer.
+  @Test(.onlyNative(RuntimeConfinementTests.noSeccomp))
+  func aJumpOutOfARefusedSystemCallIsALoss() throws {
+    let spool = try leave("trap", processes: 2)
+    #expect(try spool.lostImages() == 1)
+  }
+
+  /// Its functions are recorded when they are called next.
+  @Test(.onlyNative(RuntimeConfinementTests.noSeccomp))
+  func aHandlerThatAnswersForTheKernelMayHaveGuards() throws {
+    let spool = try leave("emulate", processes: 3)
+    #expect(try spool.traces().last?.names == ["first", "in_handler"])
+    #expect(try spool.lostImages() == 0)
+  }
+
+  @discardableResult
+  private func leave(_ way: String, processes: Int) throws -> Spool {
+    let spool = try Spool()
+    let result = try Fixture.runtime("leaving").run([way], before: Self.inTime, into: spool)
+    #expect(result.status == 0 && !result.signalled, "\(result.errors)")
+    #expect(spool.directory.entries.count { $0.hasSuffix(".process") } == processes)
+    return spool
+  }
+}
