@@ -49,7 +49,7 @@ FL_LOCAL bool size_allowed(unsigned long size) {
 }
 
 FL_HIDDEN void *fl_file_create(char *temporary, const struct fl_process_id *id, unsigned number,
-                               unsigned long size) {
+                               unsigned long size, void *place) {
   if (!size_allowed(size)) {
     errno = EFBIG;
     return NULL;
@@ -66,7 +66,8 @@ FL_HIDDEN void *fl_file_create(char *temporary, const struct fl_process_id *id, 
   int error = posix_fallocate(file, 0, (off_t)size);
   void *memory = MAP_FAILED;
   if (error == 0) {
-    memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    memory = mmap(place, size, PROT_READ | PROT_WRITE, MAP_SHARED | (place != NULL ? MAP_FIXED : 0),
+                  file, 0);
     if (memory == MAP_FAILED) error = errno;
   }
   close(file);

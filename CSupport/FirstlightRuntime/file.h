@@ -18,8 +18,9 @@ FL_HIDDEN void fl_segment_file_name(char *name, const struct fl_process_id *id, 
 /// Creates a file of `size` bytes under a temporary name and maps it shared. The bytes are
 /// allocated, so that a full file system is an error here and not a SIGBUS later. Null: `errno`
 /// says why. `temporary`, FL_FILE_MAX bytes, receives the name; the caller renames or removes it.
+/// `place`: memory of that size to replace by the mapping, or null.
 FL_HIDDEN void *fl_file_create(char *temporary, const struct fl_process_id *id, unsigned number,
-                               unsigned long size);
+                               unsigned long size, void *place);
 
 /// Gives a created file its final name, for all images of the process to share. If another image
 /// was faster, maps that image's file instead. Null: not possible; `errno` says why. Removes the

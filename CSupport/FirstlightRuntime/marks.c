@@ -80,7 +80,7 @@ FL_LOCAL struct fl_marks_header *create_file(const struct fl_process_id *id,
   struct fl_marks_header *file = fl_file_map(scratch->name, FL_MARKS_SIZE);
   if (file != NULL || errno != ENOENT) return file;
   // No segment has this number.
-  file = fl_file_create(scratch->temporary, id, UINT32_MAX, FL_MARKS_SIZE);
+  file = fl_file_create(scratch->temporary, id, UINT32_MAX, FL_MARKS_SIZE, NULL);
   if (file == NULL) return NULL;
   file->magic = FL_MARKS_MAGIC;
   file->version = FL_ABI_VERSION;

@@ -53,7 +53,7 @@ FL_LOCAL int continue_in_child(void) {
   struct fl_segment_header *segment = NULL;
   if (process != NULL) {
     fl_image_state.process = process;
-    segment = fl_segment_create(model, &fl_image_state.number);
+    segment = fl_segment_create(model, NULL, &fl_image_state.number);
   } else {
     fl_segment_count_lost_child(parent, errno);
   }
@@ -63,6 +63,7 @@ FL_LOCAL int continue_in_child(void) {
   }
   // Guards that are still set refer to any of the segments so far.
   for (int i = 0; i < FL_SEGMENTS; i++) fl_image_state.segments[i] = segment;
+  fl_image_state.current = 0;
   return FL_OPEN;
 }
 
@@ -89,7 +90,7 @@ FL_LOCAL bool start(void) {
   if (fl_image_state.process == NULL) fl_image_state.process = fl_peers_share_process();
   if (fl_image_state.process == NULL) fl_image_state.process = fl_process_open(NULL);
   if (fl_image_state.process == NULL) return fail("cannot write to FIRSTLIGHT_DIR; not recording");
-  struct fl_segment_header *segment = fl_segment_create(NULL, &fl_image_state.number);
+  struct fl_segment_header *segment = fl_segment_create(NULL, NULL, &fl_image_state.number);
   if (segment == NULL) {
     fl_report(fl_image_state.process, FL_NOTICE_SEGMENT,
               "cannot make a segment in FIRSTLIGHT_DIR; not recording", errno);
@@ -119,17 +120,19 @@ FL_HIDDEN bool fl_recording_start(void) {
 
 FL_HIDDEN bool fl_recording_restart(void) {
   if (fl_image_state.recording == FL_OFF || fl_recording_pass() != FL_OPEN) return true;
-  uint32_t last = fl_image_state.number, number;
-  struct fl_segment_header *segment =
-      fl_segment_create(fl_image_state.segments[fl_image_state.current], &number);
-  if (segment == NULL) return false;
+  struct fl_segment_header *last = fl_image_state.segments[fl_image_state.current];
+  uint32_t last_number = fl_image_state.number, number;
   uint32_t next = (fl_image_state.current + 1) % FL_SEGMENTS;
+  // All start with the process's first segment. From then on each keeps its place in memory.
+  bool has_place = next == 0 || fl_image_state.segments[next] != fl_image_state.segments[0];
+  struct fl_segment_header *segment =
+      fl_segment_create(last, has_place ? fl_image_state.segments[next] : NULL, &number);
+  if (segment == NULL) return false;
   fl_image_state.segments[next] = segment;
   fl_image_state.current = next;
   fl_image_state.number = number;
   set_guards();
-  // The last segment stays mapped: a thread may be writing to it.
-  fl_segment_remove(last);
+  fl_segment_discard(last, last_number);
   return true;
 }
 
@@ -152,7 +155,9 @@ FL_HIDDEN void fl_recording_end(void) {
   int *gate = fl_image_state.gate;
   static int closed = FL_CLOSED;
   fl_image_state.gate = &closed;  // for hooks that run even later
-  munmap(fl_image_state.segments[fl_image_state.current], fl_segment_size());
+  for (int i = 0; i < FL_SEGMENTS; i++)
+    if (i == 0 || fl_image_state.segments[i] != fl_image_state.segments[0])
+      munmap(fl_image_state.segments[i], fl_segment_size());
   munmap(fl_image_state.process, FL_HEADER_SIZE);
   munmap(gate, (size_t)sysconf(_SC_PAGESIZE));
 }

@@ -72,8 +72,8 @@ FIRSTLIGHT_HIDDEN void firstlight_resume(void);
 /// Discards the recording of this process so far, including marks: its trace begins again from
 /// here. The space of discarded marks is not reused.
 ///
-/// A concurrent call in another thread may be recorded before or after the reset. Each reset keeps
-/// the address space of the discarded segments, so reset only a few times in a process.
+/// A concurrent call in another thread may be recorded before or after the reset. A binary that is
+/// reset often keeps address space for 32 segments, and memory and a file for one.
 /// Returns whether all binaries were reset; if not, `errno` is set.
 FIRSTLIGHT_HIDDEN bool firstlight_reset(void);
 

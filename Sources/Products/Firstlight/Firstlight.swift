@@ -42,8 +42,8 @@ public enum Firstlight {
 
   /// Discards the recording of this process so far: its trace begins again from here.
   ///
-  /// A concurrent call in another thread may be recorded before or after the reset. Each reset keeps
-  /// the address space of the discarded segments, so reset only a few times in a process.
+  /// A concurrent call in another thread may be recorded before or after the reset. A binary that is
+  /// reset often keeps address space for 32 segments, and memory and a file for one.
   /// - Returns: Whether all binaries were reset; if not, `errno` is set.
   @discardableResult
   public static func reset() -> Bool {

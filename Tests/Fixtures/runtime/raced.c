@@ -21,11 +21,11 @@ static void *resume_often(void *unused) {
   return unused;
 }
 
-/// Each reset keeps address space, so once for every few loads.
+/// Each reset creates a file for every image, so once for every load.
 static void *reset_often(void *unused) {
   for (long seen = 0; seen < wanted;) {
     long now = atomic_load(&loads);
-    if (now / 8 != seen / 8) firstlight_reset();
+    if (now != seen) firstlight_reset();
     seen = now;
   }
   return unused;

@@ -70,6 +70,21 @@ import Testing
     #expect(nowhere.errors.split(separator: "\n").count == 1)
   }
 
+  /// A discarded segment keeps neither its file nor a place in memory of its own.
+  @Test func anyNumberOfResetsTakesTheSameMemory() throws {
+    let spool = try Spool()
+    let output = try Fixture.runtime("resets").check([spool.directory.url.path], into: spool)
+    // The process file and the last segment.
+    #expect(output == "2 0\n")
+    let traces = try spool.traces()
+    #expect(traces.count == 41)
+    #expect(traces.filter { $0.forkedFrom != nil }.allSatisfy { $0.names == ["in_child"] })
+    #expect(traces.first { $0.forkedFrom == nil }?.names.last == "last")
+    let segments = try RawSegment.all(in: spool.directory)
+    #expect(segments.count == 41)
+    #expect(segments.allSatisfy { $0.uncommitted == 0 })
+  }
+
   @Test func aGatedHookIsBehindItsGate() throws {
     for gated in [false, true] {
       let program = try Self.build(gated: gated)
