@@ -180,6 +180,30 @@ import Testing
     }
   }
 
+  /// Also one that other ids begin with, and one that two recorders report.
+  @Test(arguments: StoreKind.available)
+  func aWholeBuildIDNamesNoOther(kind: StoreKind) async throws {
+    let store = try await kind.make()
+    let keys = [("c1", Recorder.guards), ("c1", .breakpoints), ("c12", .guards), ("c123", .guards)]
+    for (id, recorder) in keys {
+      var trace = trace("\(id) \(recorder)", calls: [1])
+      trace.images[0].build = BuildKey(buildID: BuildID(id)!, recorder: recorder)
+      _ = try await store.ingest([trace], on: Self.today)
+    }
+    func ids(_ id: String, _ recorder: Recorder? = nil) async throws -> [String] {
+      try await store.builds(BuildFilter(buildID: id, recorder: recorder), page: Page()).map {
+        "\($0.key.buildID) \($0.key.recorder)"
+      }
+    }
+    #expect(try await ids("c1") == ["c1 breakpoints", "c1 guards"])
+    #expect(try await ids("c1", .guards) == ["c1 guards"])
+    #expect(try await ids("c12") == ["c12 guards"])
+    #expect(try await ids("c12", .breakpoints).isEmpty)
+    #expect(
+      try await ids("c") == ["c1 breakpoints", "c1 guards", "c12 guards", "c123 guards"])
+    #expect(try await ids("c", .breakpoints) == ["c1 breakpoints"])
+  }
+
   @Test(arguments: StoreKind.available)
   func buildsAreListedByProgramInPages(kind: StoreKind) async throws {
     let store = try await kind.make()

@@ -13,7 +13,7 @@ extension ClickHouseFleetStore {
             max(named) AS is_named
           FROM (\(self.buildRows(state))) GROUP BY build_id, recorder
         )
-        WHERE \(Self.conditions(wanted, page, state).joined(separator: " AND "))
+        WHERE \(self.conditions(wanted, page, state).joined(separator: " AND "))
         ORDER BY name, build_id, recorder LIMIT \(max(0, page.limit))
         """
       ) { row throws(Failure) in
@@ -42,13 +42,20 @@ extension ClickHouseFleetStore {
     }
   }
 
-  private static func conditions(
+  private func conditions(
     _ wanted: BuildFilter, _ page: Page, _ state: LogState
   ) -> [String] {
     var conditions = ["1"]
     if let buildID = wanted.buildID {
+      let id = SQLText.quoted(buildID)
       conditions.append(
-        "substring(build_id, 1, \(buildID.utf8.count)) = \(SQLText.quoted(buildID))")
+        """
+        (build_id = \(id) OR (substring(build_id, 1, \(buildID.utf8.count)) = \(id)
+        AND (SELECT count() FROM (\(buildRows(state))) WHERE build_id = \(id)) = 0))
+        """)
+    }
+    if let recorder = wanted.recorder {
+      conditions.append("recorder = \(SQLText.quoted(recorder.rawValue))")
     }
     if let program = wanted.program { conditions.append("name = \(SQLText.quoted(program))") }
     if let version = wanted.version {

@@ -183,9 +183,18 @@ extension FleetStore {
   package func droppedBuilds(_ wanted: BuildFilter) async throws -> [DroppedEvidence] {
     // Which versions they had is gone with them.
     guard wanted.version == nil else { return [] }
-    let fitting = try await droppedBuilds(limit: 1000).filter { dropped in
+    let dropped = try await droppedBuilds(limit: 1000)
+    var named: Set<BuildID>?
+    if let digits = wanted.buildID {
+      // A build that is there comes before those that are gone.
+      let present = try await builds(BuildFilter(buildID: digits), page: Page(limit: 1))
+      named = BuildID.named(
+        digits, among: (present.map(\.key) + dropped.map(\.build)).map(\.buildID))
+    }
+    let fitting = dropped.filter { dropped in
       dropped.program == wanted.program ?? dropped.program
-        && dropped.build.buildID.description.hasPrefix(wanted.buildID ?? "")
+        && dropped.build.recorder == wanted.recorder ?? dropped.build.recorder
+        && named?.contains(dropped.build.buildID) ?? true
     }
     return Array(fitting.prefix(DroppedEvidence.shownBuilds))
   }

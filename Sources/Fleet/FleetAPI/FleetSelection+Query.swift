@@ -3,9 +3,11 @@ import FleetModel
 
 extension FleetSelection {
   /// The keys that `init(query:)` knows.
-  package static let keys = ["build-id", "program", "version", "label", "since", "until"]
+  package static let keys = [
+    "build-id", "recorder", "program", "version", "label", "since", "until",
+  ]
 
-  /// A selection as addresses and the command line spell it: `build-id`, `program`, `version`,
+  /// A selection as addresses and the command line spell it: `build-id`, `recorder`, `program`, `version`,
   /// `label` (repeated, `k=v`), `since` and `until` (days). Other keys are no business of it.
   /// - Throws: `.usage`, naming what is wrong.
   package init(query: [(String, String)]) throws(Failure) {
@@ -16,6 +18,7 @@ extension FleetSelection {
     for (key, value) in query {
       switch key {
       case "build-id": builds.buildID = value
+      case "recorder": builds.recorder = try Self.recorder(value)
       case "program": builds.program = value
       case "version": builds.version = value
       case "label":
@@ -31,6 +34,15 @@ extension FleetSelection {
     guard since <= until else { throw Failure(.usage, "\(until) is before \(since)") }
     if since.number > 0 || until.number < .max { series.days = since...until }
     self.init(builds: builds, series: series)
+  }
+
+  private static func recorder(_ text: String) throws(Failure) -> Recorder {
+    guard let recorder = Recorder(rawValue: text) else {
+      throw Failure(
+        .usage, "\"\(text)\" is not a recorder",
+        advice: "use \(Recorder.allCases.map(\.rawValue).joined(separator: " or "))")
+    }
+    return recorder
   }
 
   private static func day(_ text: String) throws(Failure) -> FleetDay {

@@ -5,6 +5,7 @@ import FleetModel
 /// What a question to a fleet is about, as the API's queries have it.
 package struct FleetQuery {
   package var buildID: String?
+  package var recorder: String?
   package var program: String?
   package var version: String?
   /// A day in UTC: `yyyy-mm-dd`.
@@ -13,9 +14,11 @@ package struct FleetQuery {
   package var labels: [String] = []
 
   package init(
-    buildID: String?, program: String?, version: String?, since: String?, labels: [String]
+    buildID: String?, recorder: String? = nil, program: String?, version: String?, since: String?,
+    labels: [String]
   ) {
     self.buildID = buildID
+    self.recorder = recorder
     self.program = program
     self.version = version
     self.since = since
@@ -30,6 +33,7 @@ package struct FleetQuery {
   var items: [(String, String)] {
     var items: [(String, String)] = []
     if let buildID { items.append(("build-id", buildID)) }
+    if let recorder { items.append(("recorder", recorder)) }
     if let program { items.append(("program", program)) }
     if let version { items.append(("version", version)) }
     if let since { items.append(("since", since)) }

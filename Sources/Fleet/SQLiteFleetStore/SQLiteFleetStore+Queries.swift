@@ -10,8 +10,16 @@ extension SQLiteFleetStore {
       var conditions: [String] = []
       var arguments: StatementArguments = []
       if let buildID = wanted.buildID {
-        conditions.append("substr(build_id, 1, ?) = ?")
-        arguments += [buildID.count, buildID]
+        conditions.append(
+          """
+          (build_id = ? OR substr(build_id, 1, ?) = ?
+            AND NOT EXISTS (SELECT 1 FROM build WHERE build_id = ?))
+          """)
+        arguments += [buildID, buildID.count, buildID, buildID]
+      }
+      if let recorder = wanted.recorder {
+        conditions.append("recorder = ?")
+        arguments += [recorder.rawValue]
       }
       if let program = wanted.program {
         conditions.append("program = ?")

@@ -13,7 +13,11 @@ package struct ImageChoice {
   /// - Throws: `Failure` of kind `data` if none fits, or several do; it lists what there is.
   package func index(in profile: Profile) throws(Failure) -> Int {
     let builds = profile.builds.map(\.build)
-    let candidates = builds.indices.filter { matches(builds[$0]) }
+    let named = glob.map { BuildID.named($0, among: builds.map(\.buildID)) } ?? []
+    let candidates = builds.indices.filter { index in
+      guard let glob else { return builds[index].kind == .executable }
+      return named.contains(builds[index].buildID) || Glob.matchesFile(glob, builds[index].path)
+    }
     if candidates.count == 1 { return candidates[0] }
     // Of one executable recorded over several builds, the newest: the profile's last run.
     let list = builds.map { "\($0.name) (\($0.kind.rawValue), build id \($0.buildID.short))" }
@@ -37,11 +41,5 @@ package struct ImageChoice {
       "several binaries match: "
         + candidates.map { "\(builds[$0].name) (build id \(builds[$0].buildID.short))" }
         .joined(separator: ", "), advice: "choose one with --image BUILD-ID")
-  }
-
-  private func matches(_ build: Build) -> Bool {
-    guard let glob else { return build.kind == .executable }
-    return Glob.matchesFile(glob, build.path)
-      || build.buildID.description.hasPrefix(glob)
   }
 }

@@ -32,6 +32,13 @@ package struct BuildID: Hashable, Sendable, CustomStringConvertible {
   /// The first twelve digits, for people.
   package var short: String { String(description.prefix(isFileDigest ? 17 : 12)) }
 
+  /// Those of some identities that digits name: the one that has just these, else all that begin with them.
+  package static func named(_ digits: String, among ids: some Sequence<BuildID>) -> Set<BuildID> {
+    let fitting = Set(ids.filter { $0.description.hasPrefix(digits) })
+    if let exact = fitting.first(where: { $0.description == digits }) { return [exact] }
+    return fitting
+  }
+
   private static func hex(_ bytes: some Collection<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []

@@ -22,9 +22,13 @@ struct DashboardRoutes: Sendable {
     group.get("builds/:id") { request, context in
       let id = context.parameters.get("id") ?? ""
       let selection = try FleetSelection(query: QueryPairs(request).pairs.filter { !$0.1.isEmpty })
-      let found = try await store.builds(BuildFilter(buildID: id), page: Page(limit: 2))
-      guard let build = found.first, found.count == 1 else {
-        throw Failure(.noInput, "no build \(id)")
+      let found = try await store.builds(
+        BuildFilter(buildID: id, recorder: selection.builds.recorder), page: Page(limit: 3))
+      // Of a build that was recorded in both ways, guards come first, as everywhere.
+      let build = found.first { $0.key.recorder == .guards } ?? found.first
+      guard let build, Set(found.map(\.key.buildID)).count == 1 else {
+        throw Failure(
+          .noInput, found.isEmpty ? "no build \(id)" : "several build ids begin with \(id)")
       }
       return Self.page(
         try await BuildPageFacts(of: build, in: store, series: selection.series).page.text)

@@ -49,13 +49,19 @@ enum FleetAnswers {
   }
 
   private static func image(_ glob: String?, of profile: Profile) throws(Failure) -> Int {
-    let fitting = profile.builds.indices.filter { index in
-      let build = profile.builds[index].build
+    let builds = profile.builds.map(\.build)
+    let named = glob.map { BuildID.named($0, among: builds.map(\.buildID)) } ?? []
+    var fitting = builds.indices.filter { index in
+      let build = builds[index]
       guard let glob else { return build.kind == .executable }
-      return Glob.matches(glob, build.name) || build.buildID.description.hasPrefix(glob)
+      return named.contains(build.buildID) || Glob.matches(glob, build.name)
+    }
+    // Of one binary that was recorded in both ways.
+    if Set(fitting.map { builds[$0].buildID }).count == 1, fitting.count > 1 {
+      fitting.removeAll { builds[$0].recorder != .guards }
     }
     guard fitting.count == 1 else {
-      let list = profile.builds.map { "\($0.build.name) (\($0.build.buildID.short))" }
+      let list = builds.map { "\($0.name) (\($0.buildID.short))" }
       throw Failure(
         fitting.isEmpty ? .noInput : .data,
         fitting.isEmpty ? "no binary matches" : "several binaries match",

@@ -81,7 +81,8 @@ enum OpenAPIDocument {
             "summary": "Lists builds, by program and build id.",
             "operationId": "listBuilds",
             "parameters": [
-              {"$ref": "#/components/parameters/buildID"}, {"$ref": "#/components/parameters/program"},
+              {"$ref": "#/components/parameters/buildID"}, {"$ref": "#/components/parameters/recorder"},
+              {"$ref": "#/components/parameters/program"},
               {"$ref": "#/components/parameters/version"},
               {"name": "after", "in": "query", "description": "The value of next from the previous page.", "schema": {"type": "string", "pattern": "^[0-9a-f]+ (guards|breakpoints) .*$"}},
               {"name": "limit", "in": "query", "schema": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}}
@@ -112,7 +113,8 @@ enum OpenAPIDocument {
             "summary": "Lists start-up times by build and labels.",
             "operationId": "listStartups",
             "parameters": [
-              {"$ref": "#/components/parameters/buildID"}, {"$ref": "#/components/parameters/program"},
+              {"$ref": "#/components/parameters/buildID"}, {"$ref": "#/components/parameters/recorder"},
+              {"$ref": "#/components/parameters/program"},
               {"$ref": "#/components/parameters/version"}, {"$ref": "#/components/parameters/label"},
               {"$ref": "#/components/parameters/since"}, {"$ref": "#/components/parameters/until"}
             ],
@@ -127,7 +129,8 @@ enum OpenAPIDocument {
             "summary": "Returns the selected builds as a profile (*.flp, SQLite) for firstlight.",
             "operationId": "getProfile",
             "parameters": [
-              {"$ref": "#/components/parameters/buildID"}, {"$ref": "#/components/parameters/program"},
+              {"$ref": "#/components/parameters/buildID"}, {"$ref": "#/components/parameters/recorder"},
+              {"$ref": "#/components/parameters/program"},
               {"$ref": "#/components/parameters/version"}, {"$ref": "#/components/parameters/label"},
               {"$ref": "#/components/parameters/since"}, {"$ref": "#/components/parameters/until"}
             ],
@@ -142,7 +145,8 @@ enum OpenAPIDocument {
             "summary": "Returns a symbol order for a linker.",
             "operationId": "getOrder",
             "parameters": [
-              {"$ref": "#/components/parameters/buildID"}, {"$ref": "#/components/parameters/program"},
+              {"$ref": "#/components/parameters/buildID"}, {"$ref": "#/components/parameters/recorder"},
+              {"$ref": "#/components/parameters/program"},
               {"$ref": "#/components/parameters/version"}, {"$ref": "#/components/parameters/label"},
               {"$ref": "#/components/parameters/since"}, {"$ref": "#/components/parameters/until"},
               {"name": "image", "in": "query", "schema": {"type": "string"}},
@@ -161,7 +165,8 @@ enum OpenAPIDocument {
             "summary": "Lists the functions that no recorded run called.",
             "operationId": "getDead",
             "parameters": [
-              {"$ref": "#/components/parameters/buildID"}, {"$ref": "#/components/parameters/program"},
+              {"$ref": "#/components/parameters/buildID"}, {"$ref": "#/components/parameters/recorder"},
+              {"$ref": "#/components/parameters/program"},
               {"$ref": "#/components/parameters/version"}, {"$ref": "#/components/parameters/label"},
               {"$ref": "#/components/parameters/since"}, {"$ref": "#/components/parameters/until"},
               {"name": "module", "in": "query", "description": "A pattern. Repeatable.", "schema": {"type": "string"}},
@@ -234,7 +239,8 @@ enum OpenAPIDocument {
           "browser": {"type": "http", "scheme": "basic", "description": "The token is the password."}
         },
         "parameters": {
-          "buildID": {"name": "build-id", "in": "query", "description": "The first digits of the build id.", "schema": {"type": "string"}},
+          "buildID": {"name": "build-id", "in": "query", "description": "The build id. If no build has just this one: its first digits.", "schema": {"type": "string"}},
+          "recorder": {"name": "recorder", "in": "query", "description": "Selects one of the two builds of a binary that was recorded in both ways.", "schema": {"enum": ["guards", "breakpoints"]}},
           "program": {"name": "program", "in": "query", "description": "The program's file name.", "schema": {"type": "string"}},
           "version": {"name": "version", "in": "query", "schema": {"type": "string"}},
           "label": {"name": "label", "in": "query", "description": "KEY=VALUE. Repeatable.", "schema": {"type": "string", "pattern": "^[^=]+=.*$"}},

@@ -15,7 +15,7 @@ struct QueryRoutes: Sendable {
     let keys = FleetSelection.keys
     group.get("builds") { request, _ in
       try await builds(
-        QueryPairs(request, keys: ["build-id", "program", "version", "after", "limit"]))
+        QueryPairs(request, keys: ["build-id", "recorder", "program", "version", "after", "limit"]))
     }
     group.get("startups") { request, _ in
       let query = try QueryPairs(request, keys: keys)

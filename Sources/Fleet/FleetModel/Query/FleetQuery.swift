@@ -2,15 +2,21 @@ import FirstlightModel
 
 /// Which builds a question is about.
 package struct BuildFilter: Hashable, Sendable {
-  /// The build id, or its first digits; nil: all.
+  /// The build id, or, if no build has just this one, its first digits; nil: all.
   package var buildID: String?
+  /// Nil: all.
+  package var recorder: Recorder?
   /// The image's file name; nil: all.
   package var program: String?
   /// A version that some of its traces have; nil: all.
   package var version: String?
 
-  package init(buildID: String? = nil, program: String? = nil, version: String? = nil) {
+  package init(
+    buildID: String? = nil, recorder: Recorder? = nil, program: String? = nil,
+    version: String? = nil
+  ) {
     self.buildID = buildID
+    self.recorder = recorder
     self.program = program
     self.version = version
   }

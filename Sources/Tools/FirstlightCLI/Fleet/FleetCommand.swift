@@ -45,6 +45,12 @@ struct FleetChoice: ParsableArguments {
   @Option(help: ArgumentHelp("Only this build, by the first digits of its id.", valueName: "id"))
   var buildID: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Only builds recorded this way, where a binary was recorded in both.",
+      valueName: "guards | breakpoints"))
+  var recorder: String?
+
   @Option(help: ArgumentHelp("Only builds of this program, by file name.", valueName: "name"))
   var program: String?
 
@@ -63,6 +69,7 @@ struct FleetChoice: ParsableArguments {
 
   var query: FleetQuery {
     FleetQuery(
-      buildID: buildID, program: program, version: programVersion, since: since, labels: label)
+      buildID: buildID, recorder: recorder, program: program, version: programVersion,
+      since: since, labels: label)
   }
 }
