@@ -40,7 +40,9 @@ import Testing
     (["-H", "Host: evil.example"], "421"), (["-H", "Host: 127.evil.example:80"], "421"),
     (["-H", "Host: 0.0.0.0"], "421"), (["-H", "Host: localhost:9"], "200"),
     (["-H", "Host: [::1]:80"], "200"), (["-H", "Host: 127.1.2.3"], "200"),
-    (["--http1.0", "-H", "Host:"], "200"),
+    (["--http1.0", "-H", "Host:"], "200"), (["-H", "Host:"], "400"), (["-H", "Host;"], "400"),
+    (["-H", "Host: local host"], "400"), (["-H", "Host: me@localhost"], "400"),
+    (["-H", "Host: localhost/x"], "400"), (["-H", "Host: localhost:x"], "400"),
     (["-H", "Origin: http://evil.example"], "403"), (["-H", "Origin: null"], "403"),
     (["-H", "Host: localhost:1", "-H", "Origin: http://localhost:1"], "200"),
     (["-H", "Host: localhost:1", "-H", "Origin: http://localhost:2"], "403"),
@@ -50,6 +52,24 @@ import Testing
     for path in ["/", "/v1/builds", "/healthz"] {
       #expect(try listener.status(path, headers) == status, "\(path)")
     }
+    try listener.daemon.stop()
+  }
+
+  /// RFC 9112, section 3.2. curl sends one line only.
+  @Test(arguments: [
+    ("1.1\r\nHost: localhost\r\nHost: localhost", "400"),
+    ("1.1\r\nhost: localhost\r\nHost: evil.example", "400"),
+    ("1.0\r\nHost: localhost\r\nHost: localhost", "400"), ("1.1\r\nX-Host: a", "400"),
+    ("1.1\r\nHost: localhost", "200"), ("1.0", "200"),
+  ])
+  func aRequestNamesOneHost(head: String, status: String) throws {
+    let listener = try Listener()
+    let line = try Command.check([
+      "bash", "-c",
+      "exec 3<>/dev/tcp/127.0.0.1/$0 && printf 'GET /healthz HTTP/%s\r\nConnection: close\r\n\r\n' \"$1\" >&3 && head -1 <&3",
+      "\(listener.port)", head,
+    ])
+    #expect(line.hasPrefix("HTTP/1.1 \(status) "))
     try listener.daemon.stop()
   }
 

@@ -31,7 +31,9 @@ struct APIServer: Sendable {
       additionalChannelHandlers: [
         ConnectionClock(pace: configuration.pace, table: table, monitor: monitor)
       ])
-    var server = HTTPServerBuilder.http1(configuration: channel)
+    var server = HTTPServerBuilder { responder in
+      RequestChannel(base: HTTP1Channel(responder: responder, configuration: channel))
+    }
     if configuration.tls.certificate != nil {
       server = try .tls(server, tlsConfiguration: configuration.tls.server())
     }

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTransport
 import HTTPTypes
 import Hummingbird
@@ -12,9 +13,15 @@ struct ForeignPageMiddleware: RouterMiddleware {
     _ request: Request, context: APIContext,
     next: (Request, APIContext) async throws -> Response
   ) async throws -> Response {
-    let host = request.head.authority ?? ""
-    // Only what is no browser leaves it out.
-    if checksHost, !host.isEmpty, !LoopbackName.contains(Self.withoutPort(host)) {
+    // The first Host line is the authority, further ones are left among the fields.
+    guard let host = request.head.authority, Self.isHost(host),
+      Self.hostLine.map({ !request.headers.contains($0) }) ?? true
+    else {
+      return Problem.response(
+        .badRequest, detail: "the request does not have one valid Host line",
+        advice: "send Host: NAME or Host: NAME:PORT, once")
+    }
+    if checksHost, !LoopbackName.contains(Self.withoutPort(host)) {
       return Problem.response(
         .misdirectedRequest, detail: "the request is for another host",
         advice: "use 127.0.0.1 or localhost, or start firstlightd with --token-file")
@@ -26,6 +33,17 @@ struct ForeignPageMiddleware: RouterMiddleware {
         advice: "send it with firstlight or curl")
     }
     return try await next(request, context)
+  }
+
+  private static let hostLine = HTTPField.Name("Host")
+
+  /// Whether a text is a host, with a port or without (RFC 9112, section 3.2).
+  private static func isHost(_ text: String) -> Bool {
+    guard let url = URLComponents(string: "http://\(text)", encodingInvalidCharacters: false),
+      let host = url.host, !host.isEmpty
+    else { return false }
+    return url.user == nil && url.password == nil && url.path.isEmpty && url.query == nil
+      && url.fragment == nil
   }
 
   private static func withoutPort(_ authority: String) -> String {

@@ -1,0 +1,42 @@
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypesHTTP1
+
+/// HTTP as Hummingbird has it, with what only HTTP/1 tells of a request.
+struct RequestChannel: ServerChildChannel {
+  let base: HTTP1Channel
+
+  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
+    base.setup(channel: channel, logger: logger).flatMapThrowing { value in
+      let pipeline = channel.pipeline.syncOperations
+      // Behind it a request has no version any more.
+      let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
+      try pipeline.addHandler(DefaultHost(), position: .before(codec))
+      return value
+    }
+  }
+
+  func handle(value: HTTP1Channel.Value, logger: Logger) async {
+    await base.handle(value: value, logger: logger)
+  }
+}
+
+/// Gives requests of HTTP/1.0 without a Host line the address that they came to (RFC 9112, section 3.3): only
+/// later versions have to name a host.
+private final class DefaultHost: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias InboundOut = HTTPServerRequestPart
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard case .head(var head) = unwrapInboundIn(data),
+      (head.version.major, head.version.minor) < (1, 1),
+      !head.headers.contains(name: "Host"), let address = context.localAddress,
+      let host = address.ipAddress, let port = address.port
+    else { return context.fireChannelRead(data) }
+    head.headers.add(
+      name: "Host", value: host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)")
+    context.fireChannelRead(wrapInboundOut(.head(head)))
+  }
+}
