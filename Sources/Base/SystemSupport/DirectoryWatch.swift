@@ -1,6 +1,6 @@
 import Glibc
 
-/// Notes the files that appear in a directory, made there or moved there (inotify(7)).
+/// Notes the files that appear in a directory, made there or moved there, and that it goes itself (inotify(7)).
 package final class DirectoryWatch: Sendable {
   /// Can be read when there are some. Ours until deinit.
   package let descriptor: Int32
@@ -8,9 +8,8 @@ package final class DirectoryWatch: Sendable {
   package init(_ path: String) throws(SystemError) {
     descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
     guard descriptor >= 0 else { throw SystemError(code: errno) }
-    guard inotify_add_watch(descriptor, path, UInt32(IN_CREATE | IN_MOVED_TO)) >= 0 else {
-      throw SystemError(code: errno)
-    }
+    let events = UInt32(IN_CREATE | IN_MOVED_TO | IN_MOVE_SELF | IN_DELETE_SELF)
+    guard inotify_add_watch(descriptor, path, events) >= 0 else { throw SystemError(code: errno) }
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }

@@ -15,6 +15,7 @@ import Synchronization
 package final class IntakeLedger: Sendable {
   package let path: String
   let queue: DatabaseQueue
+  private let files: DatabaseFiles
   /// CLOCK_BOOTTIME up to which `uptime` counts, seconds.
   private let countedUntil: Mutex<Double>
 
@@ -29,6 +30,7 @@ package final class IntakeLedger: Sendable {
   init(_ queue: DatabaseQueue, at path: String) {
     self.queue = queue
     self.path = path
+    files = DatabaseFiles(of: path)
     countedUntil = Mutex(Self.bootTime)
   }
 
@@ -115,12 +117,19 @@ package final class IntakeLedger: Sendable {
     return migrator
   }
 
+  /// - Throws: `.unavailable` if its files, or the spool that holds them, were removed or replaced.
+  package func check() throws(Failure) { try files.check() }
+
   func read<Value>(_ body: (Database) throws -> Value) throws(Failure) -> Value {
+    try check()
     do { return try queue.read(body) } catch { throw failure(error) }
   }
 
   func write<Value>(_ body: (Database) throws -> Value) throws(Failure) -> Value {
-    do { return try queue.write(body) } catch { throw failure(error) }
+    let result = Result { try queue.write(body) }
+    // Before the files of what it counted are removed.
+    try check()
+    do { return try result.get() } catch { throw failure(error) }
   }
 
   private func failure(_ error: any Error) -> Failure {

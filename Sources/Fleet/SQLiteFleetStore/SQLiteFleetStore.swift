@@ -9,6 +9,8 @@ package struct SQLiteFleetStore: FleetStore {
   package let name: String
   let path: String
   let pool: DatabasePool
+  /// Nil: opened to be read only.
+  private let files: DatabaseFiles?
 
   /// Opens the file, or makes it.
   /// - Parameter isReadOnly: never writes to it; the file has to be there.
@@ -35,6 +37,7 @@ package struct SQLiteFleetStore: FleetStore {
       pool = try DatabasePool(path: path, configuration: configuration)
       // What is acknowledged survives the loss of power.
       if !isReadOnly { try pool.syncCommits() }
+      files = isReadOnly ? nil : DatabaseFiles(of: path)
     } catch let failure as Failure {
       throw failure
     } catch {
@@ -132,13 +135,18 @@ package struct SQLiteFleetStore: FleetStore {
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
+    try files?.check()
     do { return try await pool.read(body) } catch { throw failure(error) }
   }
 
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
-    do { return try await pool.write(body) } catch { throw failure(error) }
+    let result: Result<Value, any Error>
+    do { result = .success(try await pool.write(body)) } catch { result = .failure(error) }
+    // Before anybody hears that it is there, and removes it elsewhere.
+    try files?.check()
+    do { return try result.get() } catch { throw failure(error) }
   }
 
   private func failure(_ error: any Error) -> Failure {

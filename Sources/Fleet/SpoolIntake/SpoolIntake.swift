@@ -54,6 +54,8 @@ package final class SpoolIntake {
   ///   what goes beyond the quotas meanwhile.
   package func pass(now: Double) throws(Failure) -> IntakeReport {
     var report = IntakeReport()
+    // Of another folder in the spool's place, nothing is taken in either.
+    try ledger.check()
     try finishRemoving()
     let finished = try look()
     let admitted = rate.admit(finished, now: now)

@@ -19,11 +19,10 @@ struct APIServer: Sendable {
   let monitor: DaemonMonitor
   let logger: Logger
 
-  /// - Throws: `Failure` if a certificate, key or token file cannot be used, the local token's too.
+  /// - Throws: `Failure` if a certificate or key cannot be used.
   func service(
     listening: ListenAddress, onReady: @escaping @Sendable (Int) async -> Void
   ) throws -> any Service {
-    let admission = try admission()
     let limit = connectionLimit()
     let table = ConnectionTable(
       limit: limit, peerLimit: configuration.peerConnections ?? max(1, limit / 4))
@@ -38,7 +37,7 @@ struct APIServer: Sendable {
       server = try .tls(server, tlsConfiguration: configuration.tls.server())
     }
     return Application(
-      router: router(admission), server: server,
+      router: router(status.admission), server: server,
       configuration: ApplicationConfiguration(
         address: .hostname(listening.host, port: listening.port), serverName: "firstlightd",
         availableConnectionsDelegate: MaximumAvailableConnections(limit)),
@@ -57,23 +56,6 @@ struct APIServer: Sendable {
         ])
     }
     return limit
-  }
-
-  /// Without a file of tokens and without certificates of clients, only this machine reaches us
-  /// (`DaemonConfiguration.check`), and its local token says who may send.
-  private func admission() throws(Failure) -> Admission {
-    if let path = configuration.tokenFile {
-      return .tokens(try TokenGate(file: TokenFile(path: path)))
-    }
-    if configuration.tls.authorities != nil { return .certificates }
-    let directory: String
-    do { directory = try StateDirectory.made() } catch {
-      logger.warning(
-        "clients cannot send to this daemon: no state directory for a local token",
-        metadata: ["reason": "\(error.problem)"])
-      return .askingOnly
-    }
-    return .local(hash: TokenFile.hash(try LocalTokenFile(directory: directory).token()))
   }
 
   private func router(_ admission: Admission) -> Router<APIContext> {

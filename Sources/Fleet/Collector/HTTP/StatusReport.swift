@@ -1,6 +1,7 @@
 import FirstlightModel
 import FleetAPI
 import FleetModel
+import IntakeLedger
 import SpoolIntake
 import SystemSupport
 
@@ -8,6 +9,8 @@ import SystemSupport
 struct StatusReport: Sendable {
   let configuration: DaemonConfiguration
   let store: (any FleetStore)?
+  let ledger: IntakeLedger?
+  let admission: Admission
   let watcher: SpoolWatcher?
   let monitor: DaemonMonitor
 
@@ -38,11 +41,14 @@ struct StatusReport: Sendable {
   func obstacle() async -> String? {
     let now = monitor.now
     if let failure = now.intakeFailure ?? now.storeFailure { return failure }
-    guard let store else { return nil }
-    do { _ = try await store.builds(BuildFilter(), page: Page(limit: 1)) } catch {
+    do {
+      try admission.check()
+      try ledger?.check()
+      _ = try await store?.builds(BuildFilter(), page: Page(limit: 1))
+      return nil
+    } catch {
       return "\(error)"
     }
-    return nil
   }
 }
 

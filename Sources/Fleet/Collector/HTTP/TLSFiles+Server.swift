@@ -3,6 +3,17 @@ import HTTPTransport
 import NIOSSL
 
 extension TLSFiles {
+  /// Fails as `server()`, or with `.data` if certificate and key do not belong together.
+  func check() throws(Failure) {
+    guard let certificate, let key else { return }
+    let settings = try server()
+    do { _ = try NIOSSLContext(configuration: settings) } catch {
+      throw Failure(
+        .data, "\(key): not the private key of the certificate in \(certificate)",
+        advice: "use the key that the certificate was issued for")
+    }
+  }
+
   /// Settings for a server. With `authorities`, clients have to show a certificate of theirs.
   /// - Throws: `.noInput` or `.data`, naming the file.
   package func server() throws(Failure) -> TLSConfiguration {

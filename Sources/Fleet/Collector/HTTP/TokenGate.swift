@@ -3,56 +3,71 @@ import FleetAPI
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 import Synchronization
-import SystemSupport
 
 /// Knows which tokens there are, also when the file changes meanwhile.
+///
+/// A token is valid as long as its line is in the file. Lines that are no token lines name none, so a mistake
+/// neither keeps removed tokens valid nor locks out all others; the log and /readyz report it.
 final class TokenGate: Sendable {
   private struct State {
-    var identity: FileIdentity?
+    /// What the file held when it was last read; nil: it could not be.
+    var text: String?
     /// By the token's hash.
     var entries: [String: TokenEntry] = [:]
+    var problem: Failure?
   }
 
   private let file: TokenFile
+  private let logger: Logger
   private let state: Mutex<State>
 
-  /// - Throws: `Failure` if the file cannot be read.
-  init(file: TokenFile) throws(Failure) {
+  /// - Throws: `Failure` if the file cannot be read, or has a mistake.
+  init(file: TokenFile, logger: Logger) throws(Failure) {
     self.file = file
+    self.logger = logger
     state = Mutex(State())
-    let entries = try file.entries()
-    let identity = FileIdentity(file.path)
-    state.withLock { $0 = State(identity: identity, entries: Self.byHash(entries)) }
+    _ = try file.entries()
+    try check()
+  }
+
+  /// - Throws: `Failure` if the file cannot be read, or has a mistake.
+  func check() throws(Failure) {
+    if let problem = state.withLock({ update(&$0) }) { throw problem }
   }
 
   /// What is known of a token; nil if it is none. Tokens are compared by their hashes, so the time it takes
   /// tells nothing of them.
   func entry(of token: String) -> TokenEntry? {
-    let identity = FileIdentity(file.path)
-    return state.withLock { state in
-      if identity != state.identity, let entries = try? file.entries() {
-        state = State(identity: identity, entries: Self.byHash(entries))
-      }
+    state.withLock { state in
+      update(&state)
       return state.entries[TokenFile.hash(token)]
     }
   }
 
-  private static func byHash(_ entries: [TokenEntry]) -> [String: TokenEntry] {
-    Dictionary(entries.map { ($0.hash, $0) }, uniquingKeysWith: { first, _ in first })
+  /// Reads the file. Its times say too little: a line can be removed within a tick of their clock.
+  @discardableResult
+  private func update(_ state: inout State) -> Failure? {
+    let known = state.problem
+    do throws(Failure) {
+      let text = try file.text()
+      if text == state.text { return state.problem }
+      let (entries, mistake) = file.entries(in: text)
+      state.entries = Dictionary(
+        entries.map { ($0.hash, $0) }, uniquingKeysWith: { first, _ in first })
+      (state.text, state.problem) = (text, mistake)
+    } catch {
+      state = State(problem: error)
+    }
+    if let problem = state.problem, problem != known {
+      logger.error(
+        "mistake in the token file: only its sound lines count", metadata: ["reason": "\(problem)"])
+    } else if known != nil, state.problem == nil {
+      logger.notice("token file is sound again", metadata: ["file": "\(file.path)"])
+    }
+    return state.problem
   }
-}
-
-/// Who may ask a daemon, and who may send to it.
-enum Admission: Sendable {
-  /// Who has a token of the file, for what its role says.
-  case tokens(TokenGate)
-  /// Who shows a certificate, which TLS has asked for before: both.
-  case certificates
-  /// Everybody on this machine may ask; who has its local token may send. The token itself is not kept.
-  case local(hash: String)
-  /// Everybody on this machine may ask. Nobody may send, as there is no place for a local token.
-  case askingOnly
 }
 
 /// Lets a request through if whoever sends it may do that. Only a token of a file makes an administrator:

@@ -40,7 +40,7 @@ struct IntakeService: Service {
         }
       },
       failed: { failure in
-        monitor.failed(failure)
+        guard monitor.failed(failure) else { return }
         logger.warning("cannot collect", metadata: ["reason": "\(failure)"])
       },
       mayTake: { true })

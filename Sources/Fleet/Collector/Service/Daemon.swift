@@ -35,8 +35,28 @@ package struct Daemon: Sendable {
     let monitor = DaemonMonitor()
     // Before anything is opened or moved: what could not be served is better left where it is.
     try configuration.listen?.check()
+    let admission = try configuration.listen.map { _ throws(Failure) in
+      try configuration.tls.check()
+      return try Admission(configuration, logger: logger)
+    }
+    let upstream = try configuration.upstream.map { url throws(Failure) in
+      try UpstreamSink(
+        url: url, token: configuration.upstreamToken,
+        transport: HTTPTransport(.init(tls: configuration.upstreamTLS)))
+    }
+    let spool = try configuration.spool.map { path throws(Failure) in
+      try Spool(path: path, isForAll: configuration.isSpoolForAll)
+    }
     var services: [EssentialService] = []
-    let store = try await openStore()
+    let address = try storeAddress()
+    // Last, so that a daemon that refuses to start leaves no empty file behind.
+    let makesStore = address?.isToBeMade ?? false
+    var store = makesStore ? nil : try await open(address)
+    let ledger = try spool.map { spool throws(Failure) in try openLedger(of: spool) }
+    if makesStore {
+      store = try await open(address)
+      logger.notice("new store", metadata: ["store": "\(store?.name ?? "")"])
+    }
     store?.tell { monitor.store($0) }
     let batches = store.map { BatchIntake(store: $0, journal: storeJournal()) }
     let debuginfod = configuration.usesDebuginfod ? try HTTPTransport() : nil
@@ -51,15 +71,22 @@ package struct Daemon: Sendable {
       services.append(.init(name: "function naming", service: symbolizer))
     }
     var watcher: SpoolWatcher?
-    if let path = configuration.spool {
-      let host = try hostServices(
-        spool: path, store: store, batches: batches, symbolizer: symbolizer, monitor: monitor)
-      watcher = host.watcher
-      services += host.services
+    if let spool, let ledger {
+      let sink: (any FleetSink)? =
+        if let store, let batches { StoreSink(name: store.name, batches: batches) } else {
+          upstream
+        }
+      if let sink {
+        let host = try hostServices(
+          spool: spool, ledger: ledger, sink: sink, symbolizer: symbolizer, monitor: monitor)
+        watcher = host.watcher
+        services += host.services
+      }
     }
-    if let listen = configuration.listen {
+    if let listen = configuration.listen, let admission {
       let status = StatusReport(
-        configuration: configuration, store: store, watcher: watcher, monitor: monitor)
+        configuration: configuration, store: store, ledger: ledger, admission: admission,
+        watcher: watcher, monitor: monitor)
       let server = APIServer(
         configuration: configuration, store: store, batches: batches, status: status,
         symbolizer: symbolizer, metrics: metrics, monitor: monitor, logger: logger)
@@ -97,12 +124,26 @@ package struct Daemon: Sendable {
     logger.info("stopped")
   }
 
-  private func openStore() async throws -> (any FleetStore)? {
+  private func storeAddress() throws(Failure) -> StoreAddress? {
     if configuration.upstream != nil { return nil }
-    let store = try (configuration.store ?? StateDirectory.defaultStore()).open(
-      clickHouse: configuration.openClickHouse)
-    try await store.prepare()
+    if let store = configuration.store { return store }
+    return try StateDirectory.defaultStore()
+  }
+
+  private func open(_ address: StoreAddress?) async throws -> (any FleetStore)? {
+    let store = try address?.open(clickHouse: configuration.openClickHouse)
+    try await store?.prepare()
     return store
+  }
+
+  private func openLedger(of spool: Spool) throws(Failure) -> IntakeLedger {
+    let (ledger, damaged) = try IntakeLedger.opened(at: spool.ledgerPath)
+    if let damaged {
+      logger.error(
+        "ledger damaged and replaced by a new one: undelivered batches are lost",
+        metadata: ["aside": "\(damaged)"])
+    }
+    return ledger
   }
 
   /// Of batches that are being counted: beside a store of our own. None where another daemon has it, or
@@ -117,18 +158,9 @@ package struct Daemon: Sendable {
   }
 
   private func hostServices(
-    spool path: String, store: (any FleetStore)?, batches: BatchIntake?, symbolizer: Symbolizer?,
+    spool: Spool, ledger: IntakeLedger, sink: any FleetSink, symbolizer: Symbolizer?,
     monitor: DaemonMonitor
-  ) throws(Failure) -> (
-    services: [EssentialService], watcher: SpoolWatcher
-  ) {
-    let spool = try Spool(path: path, isForAll: configuration.isSpoolForAll)
-    let (ledger, damaged) = try IntakeLedger.opened(at: spool.ledgerPath)
-    if let damaged {
-      logger.error(
-        "ledger damaged and replaced by a new one: undelivered batches are lost",
-        metadata: ["aside": "\(damaged)"])
-    }
+  ) throws(Failure) -> (services: [EssentialService], watcher: SpoolWatcher) {
     var options = IntakeOptions(
       labels: configuration.labels, host: configuration.host ?? HostID.ofThisMachine())
     options.userBytes = configuration.userBytes
@@ -146,12 +178,6 @@ package struct Daemon: Sendable {
       journal: WorkJournal(path: spool.intakeJournalPath))
     let watcher = try SpoolWatcher()
     let wake = WakeUp()
-    let sink: any FleetSink =
-      if let store, let batches {
-        StoreSink(name: store.name, batches: batches)
-      } else {
-        try upstreamSink()
-      }
     return (
       [
         .init(
@@ -167,11 +193,5 @@ package struct Daemon: Sendable {
             listening: Systemd.listeningSocket(), wake: wake, monitor: monitor, logger: logger)),
       ], watcher
     )
-  }
-
-  private func upstreamSink() throws(Failure) -> any FleetSink {
-    try UpstreamSink(
-      url: configuration.upstream ?? "", token: configuration.upstreamToken,
-      transport: HTTPTransport(.init(tls: configuration.upstreamTLS)))
   }
 }

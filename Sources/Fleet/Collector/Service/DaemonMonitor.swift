@@ -126,8 +126,12 @@ final class DaemonMonitor: Sendable {
 
   func storeWorks() { state.withLock { $0.storeFailure = nil } }
 
-  func failed(_ failure: Failure) {
+  /// - Returns: whether the pass before did not fail in the same way.
+  func failed(_ failure: Failure) -> Bool {
     count(.passFailures)
-    state.withLock { $0.intakeFailure = "\(failure)" }
+    return state.withLock { state in
+      defer { state.intakeFailure = "\(failure)" }
+      return state.intakeFailure != "\(failure)"
+    }
   }
 }

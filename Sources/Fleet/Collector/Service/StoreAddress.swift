@@ -1,5 +1,6 @@
 import FirstlightModel
 import FleetModel
+import Glibc
 import SQLiteFleetStore
 
 /// Where a store is, as the command line says it.
@@ -17,6 +18,14 @@ package enum StoreAddress: Hashable, Sendable {
     } else {
       throw Failure(
         .usage, "\"\(text)\" is not a store", advice: "use sqlite:PATH or clickhouse:URL")
+    }
+  }
+
+  /// Whether opening it makes a new file.
+  var isToBeMade: Bool {
+    switch self {
+    case .sqlite(let path): access(path, F_OK) != 0
+    case .clickhouse: false
     }
   }
 

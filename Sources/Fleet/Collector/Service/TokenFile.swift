@@ -30,6 +30,19 @@ package struct TokenEntry: Sendable {
   }
 }
 
+extension TokenEntry {
+  /// From a line of the file; nil if it is none.
+  init?(line: Substring) {
+    let fields = line.split(separator: " ", maxSplits: 4, omittingEmptySubsequences: true)
+    guard fields.count >= 4, let role = TokenRole(rawValue: String(fields[1])),
+      fields[2].wholeMatch(of: /[0-9a-f]{64}/) != nil
+    else { return nil }
+    self.init(
+      id: String(fields[0]), role: role, hash: String(fields[2]), day: String(fields[3]),
+      name: fields.count > 4 ? String(fields[4]) : "")
+  }
+}
+
 /// The file of tokens: a line for each, `ID ROLE HASH DAY NAME`.
 package struct TokenFile: Sendable {
   package let path: String
@@ -38,22 +51,34 @@ package struct TokenFile: Sendable {
 
   /// - Throws: `.noInput` or `.data`, naming the file.
   package func entries() throws(Failure) -> [TokenEntry] {
-    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+    let (entries, mistake) = entries(in: try text())
+    if let mistake { throw mistake }
+    return entries
+  }
+
+  /// - Throws: `.noInput`, naming the file.
+  func text() throws(Failure) -> String {
+    guard let bytes = FileManager.default.contents(atPath: path) else {
       throw Failure(
         .noInput, "\(path): cannot be read", advice: "create a token with: firstlightd token add")
     }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The token lines of a text, and the first line that is none.
+  func entries(in text: String) -> ([TokenEntry], mistake: Failure?) {
     var entries: [TokenEntry] = []
-    for (number, line) in text.split(separator: "\n").enumerated() {
-      let fields = line.split(separator: " ", maxSplits: 4, omittingEmptySubsequences: true)
-      guard fields.count >= 4, let role = TokenRole(rawValue: String(fields[1])),
-        fields[2].utf8.count == 64
-      else { throw Failure(.data, "\(path):\(number + 1): not a token line") }
-      entries.append(
-        TokenEntry(
-          id: String(fields[0]), role: role, hash: String(fields[2]), day: String(fields[3]),
-          name: fields.count > 4 ? String(fields[4]) : ""))
+    var mistake: Failure?
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    where !line.isEmpty {
+      if let entry = TokenEntry(line: line) {
+        entries.append(entry)
+      } else if mistake == nil {
+        mistake = Failure(
+          .data, "\(path):\(number + 1): not a token line", advice: "remove or correct it")
+      }
     }
-    return entries
+    return (entries, mistake)
   }
 
   /// Makes a token.
