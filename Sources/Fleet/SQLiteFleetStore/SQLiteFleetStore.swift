@@ -51,6 +51,8 @@ package struct SQLiteFleetStore: FleetStore {
     configuration.qos = .default
     configuration.readonly = isReadOnly
     configuration.busyMode = .timeout(10)
+    // More than the questions that a daemon answers at one time: what it asks itself does not wait for them.
+    configuration.maximumReaderCount = 8
     configuration.prepareDatabase { try $0.execute(sql: "PRAGMA trusted_schema = OFF") }
     return configuration
   }

@@ -37,7 +37,7 @@ struct APIServer: Sendable {
       server = try .tls(server, tlsConfiguration: configuration.tls.server())
     }
     return Application(
-      router: router(status.admission), server: server,
+      router: router(table), server: server,
       configuration: ApplicationConfiguration(
         address: .hostname(listening.host, port: listening.port), serverName: "firstlightd",
         availableConnectionsDelegate: MaximumAvailableConnections(limit)),
@@ -58,7 +58,8 @@ struct APIServer: Sendable {
     return limit
   }
 
-  private func router(_ admission: Admission) -> Router<APIContext> {
+  private func router(_ table: ConnectionTable) -> Router<APIContext> {
+    let admission = status.admission
     let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
     router.addMiddleware {
       MetricsMiddleware()
@@ -68,8 +69,9 @@ struct APIServer: Sendable {
       ForeignPageMiddleware(checksHost: configuration.tokenFile == nil)
     }
     router.get("healthz") { _, _ in QueryRoutes.text("ok\n", type: "text/plain") }
+    let readiness = Readiness(status)
     router.get("readyz") { _, _ -> Response in
-      if let obstacle = await status.obstacle() {
+      if let obstacle = await readiness.obstacle() {
         return Problem.response(.serviceUnavailable, detail: obstacle)
       }
       return QueryRoutes.text("ready\n", type: "text/plain")
@@ -85,8 +87,11 @@ struct APIServer: Sendable {
       return QueryRoutes.text(metrics.text(), type: "text/plain; version=0.0.4; charset=utf-8")
     }
     if let store {
-      QueryRoutes(store: store, status: status).add(to: asking.group("v1"))
-      DashboardRoutes(store: store, status: status).add(to: asking)
+      let questions = asking.group("").add(
+        middleware: QuestionMiddleware(
+          places: QuestionPlaces(limit: QuestionMiddleware.limit), table: table))
+      QueryRoutes(store: store, status: status).add(to: questions.group("v1"))
+      DashboardRoutes(store: store, status: status).add(to: questions)
       AdministrationRoutes(store: store, logger: logger).add(
         to: router.group("v1").add(
           middleware: AdmissionMiddleware(admission: admission, role: .admin)))

@@ -12,6 +12,10 @@ final class ConnectionTable: Sendable {
     let channel: any Channel
     /// Since when it has been the client's turn to ask; nil: a request is being taken or answered.
     var waitingSince: NIODeadline?
+    /// Whether its client sends no more.
+    var isLeft = false
+    /// Ends what is being done for its client.
+    var onLeave: (@Sendable () -> Void)?
   }
 
   private struct State {
@@ -27,6 +31,17 @@ final class ConnectionTable: Sendable {
 
     mutating func setWaiting(since: NIODeadline?, _ id: ObjectIdentifier) {
       entries[id]?.waitingSince = since
+    }
+
+    mutating func setLeft(_ id: ObjectIdentifier) -> (@Sendable () -> Void)? {
+      entries[id]?.isLeft = true
+      return entries[id]?.onLeave
+    }
+
+    /// - Returns: false if its client has left.
+    mutating func setOnLeave(_ id: ObjectIdentifier, _ action: (@Sendable () -> Void)?) -> Bool {
+      entries[id]?.onLeave = action
+      return entries[id]?.isLeft == false
     }
 
     @discardableResult
@@ -76,7 +91,33 @@ final class ConnectionTable: Sendable {
   }
 
   func close(_ channel: any Channel) {
+    leave(channel)
     _ = state.withLock { $0.remove(ObjectIdentifier(channel)) }
+  }
+
+  /// Notes that a client closed the connection, or its half of it. Which one of these it is shows only when
+  /// something is sent to it, so both are the same, as in Go's and nginx' servers.
+  func leave(_ channel: any Channel) {
+    state.withLock { $0.setLeft(ObjectIdentifier(channel)) }?()
+  }
+
+  /// Does something for a client, on an executor; its task is cancelled when the client leaves.
+  func whileThere<Answer: Sendable>(
+    _ channel: any Channel, on executor: some TaskExecutor, _ body: () async throws -> Answer
+  ) async throws -> Answer {
+    let id = ObjectIdentifier(channel)
+    return try await withoutActuallyEscaping(body) { body in
+      // It is not used by two at a time: we wait for the task.
+      nonisolated(unsafe) let body = body
+      let task = Task(executorPreference: executor) { try await body() }
+      if !state.withLock({ $0.setOnLeave(id) { task.cancel() } }) { task.cancel() }
+      defer { _ = state.withLock { $0.setOnLeave(id, nil) } }
+      return try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        task.cancel()
+      }
+    }
   }
 }
 

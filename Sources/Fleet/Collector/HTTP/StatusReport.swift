@@ -52,6 +52,23 @@ struct StatusReport: Sendable {
   }
 }
 
+/// Finds out whether the daemon is ready, once for all who ask at the same time: anybody may ask.
+actor Readiness {
+  private let status: StatusReport
+  private var asking: Task<String?, Never>?
+
+  init(_ status: StatusReport) { self.status = status }
+
+  /// As `StatusReport.obstacle()`.
+  func obstacle() async -> String? {
+    if let asking { return await asking.value }
+    let asking = Task { await status.obstacle() }
+    self.asking = asking
+    defer { self.asking = nil }
+    return await asking.value
+  }
+}
+
 extension DaemonMonitor.Event {
   /// For people and JSON: `processes taken`.
   var text: String {
