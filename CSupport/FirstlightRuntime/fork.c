@@ -28,14 +28,34 @@ FL_LOCAL void wipe_if_kernel_did_not(void) {
   if (fl_image_state.marks != NULL) fl_image_state.marks->wipe();
 }
 
+// Claimed by calls that hold the loader's lock, and by a fork until its end.
+static int loader_gate;
+static bool is_claimed_by_fork;
+
+FL_HIDDEN bool fl_fork_exclude(void) { return fl_gate_claim(&loader_gate); }
+
+FL_HIDDEN void fl_fork_admit(bool was_excluded) {
+  if (was_excluded) fl_gate_give_back(&loader_gate);
+}
+
 FL_LOCAL void before_fork(void) {
-  generation_before = fl_image_state.generation;
   int saved = errno;
+  if (fl_fork_exclude()) is_claimed_by_fork = true;
+  generation_before = fl_image_state.generation;
   fl_confine_look_again();
   errno = saved;
 }
 
+FL_LOCAL void after_fork(void) {
+  int saved = errno;
+  bool is_claimed = is_claimed_by_fork;
+  is_claimed_by_fork = false;
+  fl_fork_admit(is_claimed);
+  errno = saved;
+}
+
 FL_LOCAL void in_forked_child(void) {
+  after_fork();
   wipe_if_kernel_did_not();
   if (!fl_confine_is_possible()) return;
   int saved = errno;
@@ -54,8 +74,8 @@ extern void *__dso_handle __attribute__((visibility("hidden")));
 FL_HIDDEN void fl_fork_handle(void) {
   // libc drops the handlers when the image is unloaded.
 #ifdef __GLIBC__
-  __register_atfork(before_fork, NULL, in_forked_child, __dso_handle);
+  __register_atfork(before_fork, after_fork, in_forked_child, __dso_handle);
 #else
-  pthread_atfork(before_fork, NULL, in_forked_child);
+  pthread_atfork(before_fork, after_fork, in_forked_child);
 #endif
 }

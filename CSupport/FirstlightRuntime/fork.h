@@ -2,10 +2,17 @@
 #ifndef FL_FORK_H
 #define FL_FORK_H
 
+#include <stdbool.h>
+
 #include "attributes.h"
 
 /// Registers handlers that run within fork(). To be called once, without the loader's lock:
 /// before_fork asks for that lock while libc holds its lock of handlers.
 FL_HIDDEN void fl_fork_handle(void);
+
+/// Lets forks by libc wait until the end of a call that holds the loader's lock: the child would
+/// find it taken for ever. Returns what fl_fork_admit expects.
+FL_HIDDEN bool fl_fork_exclude(void);
+FL_HIDDEN void fl_fork_admit(bool was_excluded);
 
 #endif

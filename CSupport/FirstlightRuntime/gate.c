@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -33,27 +34,37 @@ FL_LOCAL bool change(int *state, int *seen, int new) {
   return __atomic_compare_exchange_n(state, seen, new, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE);
 }
 
-/// Returns the new state.
-FL_LOCAL int create(int *state, const struct fl_gate *gate) {
-  int result = gate->create();
-  int last = __atomic_exchange_n(state, result, __ATOMIC_RELEASE);
+/// Replaces the state of a gate that this thread has claimed, and returns the new one.
+FL_LOCAL int release(int *state, int new) {
+  int last = __atomic_exchange_n(state, new, __ATOMIC_RELEASE);
   if (last > 0 && (last & FL_AWAITED) != 0)
     syscall(SYS_futex, state, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
-  return result;
+  return new;
 }
 
-/// Waits while another thread than `self` creates the files. Returns the state.
-FL_LOCAL int wait_for_other(int *state, int seen, int self, const struct fl_gate *gate) {
+/// Waits while another thread than `self` has claimed the gate. Returns the state, and sets
+/// `is_late` if the wait was in vain: the state is FL_ABANDONED then.
+FL_LOCAL int wait_for_other(int *state, int seen, int self, bool *is_late) {
+  *is_late = false;
   while (seen > 0 && (seen & ~FL_AWAITED) != self) {
     if ((seen & FL_AWAITED) == 0 && !change(state, &seen, seen | FL_AWAITED)) continue;
-    bool is_late =
+    bool timed_out =
         syscall(SYS_futex, state, FUTEX_WAIT_PRIVATE, seen | FL_AWAITED, &patience, NULL, 0) != 0 &&
         errno == ETIMEDOUT;
     seen = __atomic_load_n(state, __ATOMIC_ACQUIRE);
-    if (!is_late || seen <= 0 || !change(state, &seen, FL_ABANDONED)) continue;
-    gate->count_loss(ETIMEDOUT);
-    return FL_ABANDONED;
+    if (!timed_out || seen <= 0 || !change(state, &seen, FL_ABANDONED)) continue;
+    *is_late = true;
+    seen = FL_ABANDONED;
   }
+  return seen;
+}
+
+FL_LOCAL int create_or_wait(int *state, const struct fl_gate *gate) {
+  int self = (int)fl_thread_tag(), seen = FL_WIPED;
+  if (change(state, &seen, self)) return release(state, gate->create());
+  bool is_late;
+  seen = wait_for_other(state, seen, self, &is_late);
+  if (is_late) gate->count_loss(ETIMEDOUT);
   return seen;
 }
 
@@ -69,12 +80,23 @@ FL_HIDDEN int fl_gate_pass(int *state, const struct fl_gate *gate) {
   if (seen >= 0) {
     struct fl_calm calm;
     fl_calm_begin(&calm);
-    int self = (int)fl_thread_tag();
-    seen = FL_WIPED;
-    seen =
-        change(state, &seen, self) ? create(state, gate) : wait_for_other(state, seen, self, gate);
+    seen = create_or_wait(state, gate);
     fl_calm_end(&calm);
   }
   errno = saved;
   return seen;
 }
+
+FL_HIDDEN bool fl_gate_claim(int *state) {
+  // No system call, unlike a thread's id in a process that is not recorded. Two threads of one
+  // number, far from each other in memory, would not wait for each other.
+  int self = (int)((uintptr_t)pthread_self() >> 6 & (FL_AWAITED - 1)) | 1;
+  for (;;) {
+    int seen = FL_WIPED;
+    bool is_late;
+    if (change(state, &seen, self)) return true;
+    if (wait_for_other(state, seen, self, &is_late) != FL_WIPED) return false;
+  }
+}
+
+FL_HIDDEN void fl_gate_give_back(int *state) { (void)release(state, FL_WIPED); }

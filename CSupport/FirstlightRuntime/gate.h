@@ -28,4 +28,11 @@ FL_HIDDEN void *fl_gate_map(void);
 /// Keeps `errno`.
 FL_HIDDEN int fl_gate_pass(int *state, const struct fl_gate *gate);
 
+/// Claims a gate for one thread at a time: a lock. False: this thread has it already, or the one
+/// that has it is long at its work.
+FL_HIDDEN bool fl_gate_claim(int *state);
+
+/// Ends the claim.
+FL_HIDDEN void fl_gate_give_back(int *state);
+
 #endif

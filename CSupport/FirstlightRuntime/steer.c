@@ -4,6 +4,7 @@
 
 #include "calm.h"
 #include "firstlight.h"
+#include "fork.h"
 #include "gate.h"
 #include "image_state.h"
 #include "peers.h"
@@ -13,6 +14,13 @@ struct request {
   bool failed;
   int error;
 };
+
+/// Visits the images while this process does not fork.
+FL_LOCAL void visit_all(bool (*visit)(struct fl_control *control, void *context), void *context) {
+  bool excluded = fl_fork_exclude();
+  fl_peers_visit(visit, context);
+  fl_fork_admit(excluded);
+}
 
 FL_LOCAL void note_failure(struct request *request) {
   if (!request->failed) request->error = errno;
@@ -36,8 +44,8 @@ FL_HIDDEN bool firstlight_start(const char *directory) {
   bool is_recorded = false;
   struct fl_calm calm;
   fl_calm_begin(&calm);
-  fl_peers_visit(start_one, &request);
-  fl_peers_visit(find_process, &is_recorded);
+  visit_all(start_one, &request);
+  visit_all(find_process, &is_recorded);
   fl_calm_end(&calm);
   if (request.failed) errno = request.error;
   return !request.failed && is_recorded;
@@ -50,7 +58,7 @@ FL_LOCAL bool pause_one(struct fl_control *control, void *context) {
 
 FL_LOCAL void set_paused(bool paused) {
   int saved = errno;
-  fl_peers_visit(pause_one, &paused);
+  visit_all(pause_one, &paused);
   errno = saved;
 }
 
@@ -63,7 +71,7 @@ FL_LOCAL bool act(bool (*visit)(struct fl_control *control, void *context)) {
   struct request request = {0};
   struct fl_calm calm;
   fl_calm_begin(&calm);
-  fl_peers_visit(visit, &request);
+  visit_all(visit, &request);
   fl_calm_end(&calm);
   if (request.failed) errno = request.error;
   return !request.failed;

@@ -44,6 +44,16 @@ import Testing
     try leave("real-time", processes: 101)
   }
 
+  /// A call of the API holds the loader's lock, also where nothing is recorded. A child forked meanwhile
+  /// would find it taken.
+  @Test(arguments: ["pause", "start", "reset", "flush", "none"], [true, false])
+  func aForkWaitsForCallsThatHoldTheLoadersLock(way: String, isRecorded: Bool) throws {
+    let spool = try Spool()
+    let result = try Fixture.runtime("forks").run(
+      [way, spool.directory.url.path], before: Self.inTime, into: isRecorded ? spool : nil)
+    #expect(result.status == 0 && result.output == "ran\n", "\(result.errors)")
+  }
+
   /// The jump leaves a child without files: it is counted, and its other threads wait no longer.
   @Test(.onlyNative(RuntimeConfinementTests.noSeccomp))
   func aJumpOutOfARefusedSystemCallIsALoss() throws {
