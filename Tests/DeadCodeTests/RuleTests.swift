@@ -54,6 +54,18 @@ import Testing
     #expect(reason("f", alone) == .copiesOnly)
   }
 
+  /// Control enters a cold part anywhere, and what a copy shares with its caller stays in the hot one.
+  @Test func aCopyInAColdPartCountsWithItsFunction() {
+    let functions = [
+      Example.function("f", size: large), Example.function("host", line: 2, size: large),
+      Example.function("host.cold", line: 2, size: large),
+    ]
+    let copies = [copy(of: "f", into: [2])]
+    let called = Example.build(functions, called: ["host": 1], inlined: copies)
+    #expect(reason("f", called) == .copyMayHaveRun)
+    #expect(reason("f", Example.build(functions, inlined: copies)) == .watched)
+  }
+
   @Test func codeWithoutAGuardIsNoEvidence() {
     let build = Example.build(
       [Example.function("g", size: large)], unguarded: [Example.function("f", line: 9)])

@@ -15,6 +15,8 @@ struct VerdictClassifier {
   let imageLists: [[String]]
   /// By build and guard: which family a guarded function is of.
   var familyOfGuard: [[Int32]]
+  /// By build and guard: whether it is a cold part of a function that was called.
+  private var isColdPartOfCalled: [[Bool]]
   /// Bounds of shares that were asked for.
   var bounds: [Share: Double] = [:]
 
@@ -40,13 +42,27 @@ struct VerdictClassifier {
       if profile.builds[build].runs > 0 { newest[imageNames[build]] = build }
     }
     familyOfGuard = profile.builds.map { Array(repeating: -1, count: $0.build.functions.count) }
+    isColdPartOfCalled = familyOfGuard.map { Array(repeating: false, count: $0.count) }
     for index in families.indices {
+      var isCalled = false
       for piece in families[index].pieces {
         if case .guarded(let function) = piece.place {
           familyOfGuard[piece.build][function] = Int32(index)
+          isCalled = isCalled || profile.builds[piece.build].isCalled(function: function)
+        }
+      }
+      guard isCalled else { continue }
+      for piece in families[index].pieces where piece.kind == .coldPart {
+        if case .guarded(let function) = piece.place {
+          isColdPartOfCalled[piece.build][function] = true
         }
       }
     }
+  }
+
+  /// Whether a function is a part that was split off one that some run called.
+  func isColdPartOfCalled(_ function: Int, of build: Int) -> Bool {
+    isColdPartOfCalled[build][function]
   }
 
   mutating func judgeAll() -> ([FunctionReport], DeadCodeReport.Sums) {

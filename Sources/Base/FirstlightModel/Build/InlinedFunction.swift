@@ -9,7 +9,8 @@ package struct InlinedFunction: Hashable, Sendable {
   package var line: Int
   /// Entry guards of the functions that hold a copy, rising.
   package var hosts: [UInt32]
-  /// Whether a function without guard holds one, so that nothing tells whether it ran.
+  /// Whether a function without guard holds one, or nothing tells which does, so that nothing tells whether
+  /// it ran.
   package var hasUnwatchedHost: Bool
   /// At level `edge`: guards within copies, rising. Whoever reached one ran the function.
   package var guards: [UInt32]

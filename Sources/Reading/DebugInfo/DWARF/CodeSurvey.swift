@@ -28,11 +28,16 @@ struct CodeSurvey: Sendable {
   var offsets: [UInt32] = []
   var places: [Place] = []
   var origins: [Origin] = []
-  /// Which origin was copied into which function, by the lowest offset of that function's code.
+  /// Which origin was copied into which function, by where that function is entered.
   var copies: [(origin: Int32, host: UInt32)] = []
+  /// Origins of which the compiler says that it inlined calls, and of which no copy has code.
+  var vanished: [Int32] = []
+  /// Offsets of functions that their unit has no entry for, though it has for others: what is left of one
+  /// whose body is another's, and whose calls may go there.
+  var undescribed: [UInt32] = []
   /// In a copy of which origin a probe lies, by index into the probes.
   var probed: [(origin: Int32, probe: UInt32)] = []
-  /// All starts of functions whose code has several pieces, by the lowest one.
+  /// All starts of functions whose code has several pieces, the entry first, by the entry.
   var pieces: [UInt32: [UInt32]] = [:]
   /// Of which languages units were compiled with optimisation.
   var optimised: Set<UnitOptimisation> = []

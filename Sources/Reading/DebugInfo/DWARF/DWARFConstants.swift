@@ -19,6 +19,7 @@ enum Attribute {
   static let declarationFile = UInt32(DW_AT_decl_file)
   static let declarationLine = UInt32(DW_AT_decl_line)
   static let artificial = UInt32(DW_AT_artificial)
+  static let inlining = UInt32(DW_AT_inline)
   static let callFile = UInt32(DW_AT_call_file)
   static let callLine = UInt32(DW_AT_call_line)
   static let callColumn = UInt32(DW_AT_call_column)

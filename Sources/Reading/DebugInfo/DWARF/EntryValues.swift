@@ -12,6 +12,8 @@ struct EntryValues {
   private(set) var hasRanges = false
   /// Whether the entry says that it lists all calls in its code (`DW_AT_call_all_calls`).
   private(set) var describesCalls = false
+  /// Whether the compiler says that it inlined some call of the function (`DW_AT_inline`).
+  private(set) var isInlined = false
   /// Whether the entry says where its code starts, or has a list of ranges.
   var hasCode: Bool { hasLow || hasRanges }
   private(set) var callFile: UInt32 = 0
@@ -58,6 +60,9 @@ struct EntryValues {
       }
     case Attribute.ranges: hasRanges = true
     case Attribute.allCalls, Attribute.gnuAllCalls: describesCalls = true
+    case Attribute.inlining:
+      let value = Self.number(attribute)
+      isInlined = value == DW_INL_inlined || value == DW_INL_declared_inlined
     case Attribute.callFile: callFile = Self.number(attribute)
     case Attribute.callLine: callLine = Self.number(attribute)
     case Attribute.callColumn: callColumn = Self.number(attribute)

@@ -12,6 +12,11 @@ struct SurveyBuilder {
     /// By the address of the origin's entry.
     var originNumbers: [UInt: Int32] = [:]
     var copies: [(origin: Int32, host: UInt32)] = []
+    /// By the address of an entry: those that say of a function that it was inlined, with their origins,
+    /// and those that copies refer to, through others or not.
+    var inlined: [(entry: UInt, origin: Int32)] = []
+    var copied: Set<UInt> = []
+    var undescribed: [UInt32] = []
     var probed: [(origin: Int32, probe: UInt32)] = []
     var pieces: [UInt32: [UInt32]] = [:]
     var optimised: Set<UnitOptimisation> = []
@@ -64,6 +69,9 @@ struct SurveyBuilder {
     let scopes = UnitScopes(unit, code: dwarf.code, withInlines: true)
     note(unit, scopes, in: &found)
     addPlaces(unit, scopes, &found)
+    for entry in scopes.inlinedOrigins {
+      found.inlined.append((UInt(bitPattern: entry.addr), origin(of: entry, unit, &found)))
+    }
     guard scopes.hasInlines else { return }
     addCopies(unit, scopes, &found)
     for index in probesByUnit[unit.index] {
@@ -90,6 +98,9 @@ struct SurveyBuilder {
     for function in scopes.functions where entries[function.start] == nil {
       entries[function.start] = function.scope
     }
+    let describesFunctions = scopes.functions.contains {
+      describes(scopes.scopes[Int($0.scope)].entry)
+    }
     for index in wanted {
       let offset = starts[Int(index)].offset
       let place: CodeSurvey.Place
@@ -99,11 +110,22 @@ struct SurveyBuilder {
           withName: !starts[Int(index)].hasSymbol, &found)
       } else if let byLine = self.place(byLineOf: offset, unit, name: -1, &found) {
         place = byLine
+        if describesFunctions, unit.facts.language != DWARFUnit.swift {
+          found.undescribed.append(offset)
+        }
       } else {
         continue
       }
       found.places.append((index, place))
     }
+  }
+
+  /// Whether an entry says where its function is declared: tables of lines alone (clang's `-g1`) have some
+  /// functions, and no places.
+  private func describes(_ entry: Dwarf_Die) -> Bool {
+    var entry = entry
+    var attribute = Dwarf_Attribute()
+    return dwarf_attr_integrate(&entry, Attribute.declarationLine, &attribute) != nil
   }
 
   /// By an entry; where it has no line, as Go's had none before 1.21 and tables of lines alone have none, by
@@ -148,15 +170,14 @@ struct SurveyBuilder {
   }
 
   private func addCopies(_ unit: OpenUnit, _ scopes: UnitScopes, _ found: inout Found) {
-    // The lowest offset of each function's code, and for every scope the function that holds it.
-    var starts = [UInt32](repeating: .max, count: scopes.scopes.count)
+    // Where each function is entered, and for every scope the function that holds it.
+    var entries = [UInt32?](repeating: nil, count: scopes.scopes.count)
     for function in scopes.functions {
-      let scope = Int(function.scope)
-      starts[scope] = min(starts[scope], function.start)
-    }
-    for function in scopes.functions where function.start != starts[Int(function.scope)] {
-      let first = starts[Int(function.scope)]
-      found.pieces[first, default: [first]].append(function.start)
+      if let entry = entries[Int(function.scope)] {
+        found.pieces[entry, default: [entry]].append(function.start)
+      } else {
+        entries[Int(function.scope)] = function.start
+      }
     }
     var hosts = [Int32](repeating: -1, count: scopes.scopes.count)
     // Copies within this unit, each once.
@@ -167,7 +188,8 @@ struct SurveyBuilder {
         continue
       }
       hosts[index] = hosts[Int(scope.parent)]
-      let host = starts[Int(hosts[index])]
+      guard let host = entries[Int(hosts[index])] else { continue }
+      noteCopied(scope.entry, &found)
       let origin = origin(of: scope.entry, unit, &found)
       if seen.insert(UInt64(UInt32(bitPattern: origin)) << 32 | UInt64(host)).inserted {
         found.copies.append((origin, host))
@@ -177,16 +199,8 @@ struct SurveyBuilder {
 
   /// The number of the function that an inlined call is a copy of.
   private func origin(of entry: Dwarf_Die, _ unit: OpenUnit, _ found: inout Found) -> Int32 {
-    var entry = entry
-    var origin = Dwarf_Die()
-    var attribute = Dwarf_Attribute()
-    if dwarf_attr(&entry, Attribute.abstractOrigin, &attribute) == nil
-      || dwarf_formref_die(&attribute, &origin) == nil
-    {
-      origin = entry
-    }
-    let key = UInt(bitPattern: origin.addr)
-    if let number = found.originNumbers[key] { return number }
+    let origin = abstractOrigin(of: entry)
+    if let number = found.originNumbers[UInt(bitPattern: origin.addr)] { return number }
     let declaration = Declaration(of: origin, in: unit)
     var path = found.paths.number(declaration.file, in: declaration.directory)
     if declaration.line == 0 || path >= 0 && found.paths.isCompilerGenerated(path) { path = -1 }
@@ -195,8 +209,26 @@ struct SurveyBuilder {
       CodeSurvey.Origin(
         name: found.names.number(declaration.name), path: path,
         line: path < 0 ? 0 : Int32(clamping: declaration.line)))
-    found.originNumbers[key] = number
+    found.originNumbers[UInt(bitPattern: origin.addr)] = number
     return number
+  }
+
+  /// The entry that another was made after; itself if it names none.
+  private func abstractOrigin(of entry: Dwarf_Die) -> Dwarf_Die {
+    var entry = entry
+    var origin = Dwarf_Die()
+    var attribute = Dwarf_Attribute()
+    guard dwarf_attr(&entry, Attribute.abstractOrigin, &attribute) != nil,
+      dwarf_formref_die(&attribute, &origin) != nil
+    else { return entry }
+    return origin
+  }
+
+  /// Link-time optimisation adds an entry between the copy and the one that a compiler made.
+  private func noteCopied(_ entry: Dwarf_Die, _ found: inout Found) {
+    let origin = abstractOrigin(of: entry)
+    guard found.copied.insert(UInt(bitPattern: origin.addr)).inserted else { return }
+    found.copied.insert(UInt(bitPattern: abstractOrigin(of: origin).addr))
   }
 
   private func join(_ parts: [Found]) -> CodeSurvey {
@@ -205,6 +237,8 @@ struct SurveyBuilder {
     survey.hasSwift = !swiftAbbreviations.isEmpty
     survey.places = [CodeSurvey.Place](repeating: CodeSurvey.Place(), count: starts.count)
     var texts = SweepTexts(.empty, parts.map { ($0.names, $0.paths.paths.map(SourcePaths.plain)) })
+    var inlined: [(entry: UInt, origin: Int32)] = []
+    var copied: Set<UInt> = []
     for (part, found) in parts.enumerated() {
       for (index, place) in found.places {
         var place = place
@@ -221,9 +255,13 @@ struct SurveyBuilder {
       }
       survey.copies += found.copies.map { ($0.origin + first, $0.host) }
       survey.probed += found.probed.map { ($0.origin + first, $0.probe) }
+      inlined += found.inlined.map { ($0.entry, $0.origin + first) }
+      copied.formUnion(found.copied)
+      survey.undescribed += found.undescribed
       survey.pieces.merge(found.pieces) { $0 + $1 }
       survey.optimised.formUnion(found.optimised)
     }
+    survey.vanished = inlined.filter { !copied.contains($0.entry) }.map(\.origin)
     survey.names = texts.names
     survey.paths = texts.files
     return survey

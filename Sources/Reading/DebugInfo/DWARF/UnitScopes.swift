@@ -14,8 +14,11 @@ struct UnitScopes {
   }
 
   private(set) var scopes: [Scope] = []
-  /// Every range of every function, as they stand in the file, and its place in `scopes`.
+  /// Every range of every function, as they stand in the file, and its place in `scopes`. A function's
+  /// first range is the one that is entered: DWARF 5, section 2.17, calls it the base of the scope.
   private(set) var functions: [(start: UInt32, end: UInt32, scope: Int32)] = []
+  /// Entries of functions of which the compiler says that it inlined some call.
+  private(set) var inlinedOrigins: [Dwarf_Die] = []
   /// Whether any call was inlined, in code that is left or not.
   private(set) var hasInlines = false
   /// Whether any entry is of a function with code, which may since have been dropped.
@@ -71,6 +74,7 @@ struct UnitScopes {
     if !isInlined {
       hasFunctions = hasFunctions || values.hasCode
       describesCalls = describesCalls || values.describesCalls
+      if values.isInlined { inlinedOrigins.append(entry) }
     }
     let number = Int32(scopes.count)
     let firstInterval = intervals.count

@@ -46,6 +46,10 @@ struct InlinedFunctions {
         hasUnwatchedHost[Int(function)] = true
       }
     }
+    // Where the copies were, nothing tells.
+    for origin in survey.vanished where group.ofOrigin[Int(origin)] >= 0 {
+      hasUnwatchedHost[Int(group.ofOrigin[Int(origin)])] = true
+    }
     var guards: [UInt64] = []
     if build.recorder == .guards {
       for (origin, probe) in survey.probed where group.ofOrigin[Int(origin)] >= 0 {
@@ -54,11 +58,32 @@ struct InlinedFunctions {
     }
     let hostsOf = Self.split(hosts, count: group.origins.count)
     let guardsOf = Self.split(guards, count: group.origins.count)
-    return sorted(group.origins).map { function in
+    let copies = sorted(group.origins).map { function in
       describe(
         survey.origins[Int(group.origins[function])], names, hosts: hostsOf(function),
         hasUnwatchedHost: hasUnwatchedHost[function], guards: guardsOf(function))
     }
+    return copies + undescribed(build, source)
+  }
+
+  /// Functions whose calls may go to another's body, as if that were a copy in a place nobody knows.
+  private func undescribed(_ build: Build, _ source: SourceScope) -> [InlinedFunction] {
+    let undescribed = Set(survey.undescribed)
+    return build.functions.filter { function in
+      guard let offset = offset(of: function), undescribed.contains(offset),
+        let file = function.file
+      else { return false }
+      return !function.isCompilerGenerated && source.contains(file: file)
+    }.map {
+      InlinedFunction(
+        name: $0.name, demangledName: $0.demangledName, module: $0.module, file: $0.file,
+        line: $0.line, hosts: [], hasUnwatchedHost: true, guards: [])
+    }
+  }
+
+  private func offset(of function: Function) -> UInt32? {
+    guard let address = function.address, code.contains(address) else { return nil }
+    return UInt32(exactly: address - code.lowerBound)
   }
 
   private func group(_ names: Names, _ source: SourceScope) -> Group {
@@ -98,8 +123,11 @@ struct InlinedFunctions {
     return Identity(name: origin.name, path: origin.path)
   }
 
-  /// The guard of the function whose code starts at `host`. One with a cold part has several starts, one of
-  /// which has the guard.
+  /// The guard of the function that is entered at `host`, else of another piece of its code.
+  ///
+  /// A copy counts where its function is entered, wherever its code lies: control jumps into the middle of
+  /// a cold part, past the breakpoint at its start, and leaves in the hot part what a copy shares with its
+  /// caller.
   private func guardIndex(of host: UInt32, _ watched: [UInt32: UInt32]) -> UInt32? {
     guard let starts = survey.pieces[host] else { return watched[host] }
     return starts.lazy.compactMap { watched[$0] }.first
@@ -150,10 +178,7 @@ struct InlinedFunctions {
   private func guards(of build: Build) -> [UInt32: UInt32] {
     var guards: [UInt32: UInt32] = [:]
     for (function, entryGuard) in zip(build.functions, build.entryGuards) {
-      guard let address = function.address, code.contains(address),
-        let offset = UInt32(exactly: address - code.lowerBound)
-      else { continue }
-      guards[offset] = entryGuard
+      if let offset = offset(of: function) { guards[offset] = entryGuard }
     }
     return guards
   }
