@@ -26,6 +26,52 @@ import Testing
     try compare(guarded, covered, in: directory)
   }
 
+  /// Of the copy in `work`, gcc puts a part beside the function and another beside its cold part.
+  @Test func aFunctionWhoseCopyHasAColdPartIsNotDead() throws {
+    let directory = try TemporaryDirectory()
+    let source = try directory.write(
+      """
+      #include <stdio.h>
+      __attribute__((noinline, cold)) static void odd(int *p, int x) { printf("%d %d\\n", *p, x); }
+      static inline int helper(int *p, int x) {
+        if (x > 100000) { odd(p, x); p[1] = 7; }
+        p[0] += x; p[1] ^= x * 3; p[2] -= x * 7; p[3] |= x; p[4] ^= p[3] + x; p[5] += p[4] >> 3;
+        return p[x & 7];
+      }
+      int (*volatile table)(int *, int) = helper;
+      __attribute__((noinline)) int work(int *p, int n) {
+        int sum = 0;
+        for (int i = 0; i < n; i++) sum += helper(p, i);
+        return sum;
+      }
+      int main(int count, char **arguments) {
+        int p[8] = {0};
+        return work(p, count) + (count > 9 ? table(p, arguments != 0) : 0);
+      }
+      """, to: "main.c")
+    let program = directory.path("program")
+    try Command.check(["gcc", "-g", "-O2", source, "-o", program])
+    let profile = directory.path("p.flp")
+    _ = try Command.run([
+      Toolchain.firstlight, "record", "--no-rebuild", "-o", profile, "--", program,
+    ])
+    let all = try Answer.dead(["--all", profile])
+    #expect(all.verdicts("helper") == ["inlined"])
+    #expect(all.verdicts("work") == ["called"])
+  }
+
+  /// Generated programs, whose functions optimisers copy, split, merge and drop, against gcov;
+  /// `Scripts/soak truth` has many.
+  @Test func noFunctionOfAGeneratedProgramThatRanIsDead() throws {
+    let directory = try TemporaryDirectory()
+    let result = try Command.run(
+      [
+        Toolchain.project.appending(path: "Scripts/truth").path, "--quick", "--programs", "1",
+        Toolchain.firstlight, directory.url.path,
+      ])
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+  }
+
   private func compare(_ guarded: String, _ covered: String, in directory: TemporaryDirectory)
     throws
   {
