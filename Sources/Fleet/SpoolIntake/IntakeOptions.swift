@@ -7,7 +7,7 @@ package struct IntakeOptions: Sendable {
   package var labels: FleetLabels
   /// Names the host for good.
   package var host: String
-  /// The most that finished processes of one user may take up in the spool.
+  /// The most that recordings of one user may take up in the spool.
   package var userBytes: Int
   package var userFiles: Int
   /// The most that the spool may take up in all.
@@ -74,6 +74,20 @@ package enum BatchDestination: Sendable {
   }
 }
 
+/// What had to go of one user's recordings.
+package struct DroppedRecordings: Sendable, CustomStringConvertible {
+  package var user: UInt32
+  package var processes = 0
+  /// The last of them.
+  var stem = ""
+  var path = ""
+
+  package var description: String {
+    let last = "\(stem): \(path) of user \(user)"
+    return processes == 1 ? last : "\(last), and \(processes - 1) before it"
+  }
+}
+
 /// What one pass over the spool did.
 package struct IntakeReport: Sendable {
   /// Processes taken in.
@@ -83,7 +97,7 @@ package struct IntakeReport: Sendable {
   /// Processes whose files could not be read, with the reason.
   package var quarantined: [String] = []
   /// Processes whose files had to go for want of room.
-  package var dropped: [String] = []
+  package var dropped: [DroppedRecordings] = []
   /// What the quarantine had no room for.
   package var removed = Quarantine.Removed()
   /// What was wrong with files that could be read in part.

@@ -3,21 +3,27 @@ import Glibc
 import SystemSupport
 import TraceReader
 
-/// A process that has files in the spool, as far as one page of them tells.
+/// A process that has files in the spool, as far as one page of them tells. There may be hundreds of thousands,
+/// so it holds nothing whose length others choose.
 struct KnownProcess {
+  /// What its process file says.
+  struct Page {
+    var process: ProcessID
+    var forkedFrom: ProcessID?
+    /// CLOCK_MONOTONIC, nanoseconds.
+    var startedAt: UInt64
+  }
+
   var entry: TraceEntry
   /// Nil if its process file could not be read: it counts as finished.
-  var page: ProcessPage?
+  var page: Page?
   /// Who owns its files.
   var user: UInt32 = 0
-  /// Whether a look at the spool found it to have ended.
-  var hasEnded = false
-  /// What its files take up, once somebody measured it.
-  var bytes = 0
-  var files = 0
-  /// Whether only its files say that it runs, and not it. Who leaves such files is held to a quota like any
-  /// other.
-  private(set) var isDoubtful = false
+  /// What its files took up when they were last measured.
+  private(set) var bytes = 0
+  private(set) var files = 0
+  /// When that was, CLOCK_MONOTONIC in seconds; 0: never.
+  private var measuredAt = 0.0
   /// Whether it was seen to run.
   var wasRunning = false
   /// Seconds since 1970 when it was first seen to have ended; nil if nobody saw it run.
@@ -29,7 +35,7 @@ struct KnownProcess {
   var process: ProcessID { page?.process ?? entry.process }
 
   /// CLOCK_MONOTONIC, nanoseconds; 0 if unknown.
-  var startedAt: UInt64 { page?.clockBase.monotonic ?? 0 }
+  var startedAt: UInt64 { page?.startedAt ?? 0 }
 
   mutating func endedNow() {
     guard wasRunning, endedAt == nil else { return }
@@ -37,48 +43,27 @@ struct KnownProcess {
     wasRunning = false
   }
 
-  /// Reads its process file, if that can be read. Arguments are not kept: thousands may wait.
+  /// Reads its process file, if that can be read.
   mutating func readPage(in directory: String) {
-    page = try? ProcessFile.read(path: "\(directory)/\(entry.processFile)")
-    page?.arguments = []
-  }
-
-  /// Finds out who owns its files.
-  mutating func lookUpUser(in directory: String) {
-    // The process file comes last, and is there as long as any is.
-    for name in entry.files.reversed() {
-      var status = stat()
-      guard lstat("\(directory)/\(name)", &status) == 0 else { continue }
-      user = status.st_uid
-      return
+    page = (try? ProcessFile.read(path: "\(directory)/\(entry.processFile)")).map {
+      Page(
+        process: $0.process, forkedFrom: $0.forkedFrom?.process, startedAt: $0.clockBase.monotonic)
     }
   }
 
-  /// The executable, if its process file says so.
-  var path: String? { page?.path }
-
-  /// Finds out whether its files say that they are of a process that is wholly root's, and are somebody
-  /// else's: that this process runs says nothing of them.
-  /// - Parameter namespace: our own pid namespace, in which it would have to be; 0 if unknown.
-  mutating func lookUpDoubt(namespace: UInt32) {
-    isDoubtful =
-      user != 0 && (process.namespace == 0 || process.namespace == namespace)
-      && ProcessTable.users(of: process.pid)?.allSatisfy { $0 == 0 } == true
-  }
-
-  /// With what its files take up now.
-  func measured(in directory: String) -> KnownProcess {
-    var process = self
-    process.lookUpUser(in: directory)
-    process.bytes = 0
-    process.files = 0
+  /// Finds out whose its files are and what they take up, unless that was done a moment ago.
+  mutating func measure(in directory: String, now: Double, atMostEvery seconds: Double = 0) {
+    guard now - measuredAt >= seconds || measuredAt == 0 else { return }
+    measuredAt = now
+    (bytes, files) = (0, 0)
+    // The process file comes last, and is there as long as any is.
     for name in entry.files {
       var status = stat()
       guard lstat("\(directory)/\(name)", &status) == 0 else { continue }
-      process.bytes += Int(status.st_blocks) * 512
-      process.files += 1
+      bytes += Int(status.st_blocks) * 512
+      files += 1
+      user = status.st_uid
     }
-    return process
   }
 }
 

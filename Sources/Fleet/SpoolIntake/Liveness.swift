@@ -13,6 +13,8 @@ struct Liveness {
   /// Processes of other pid namespaces as they see themselves, with their start times; nil until
   /// somebody asks.
   private var others: Set<Other>?
+  /// What pids tell: many files may be of one.
+  private var known: [ProcessID: Bool?] = [:]
 
   private struct Other: Hashable {
     var pid: UInt32
@@ -30,7 +32,11 @@ struct Liveness {
   ///
   /// - Parameter files: paths of all that it maps.
   mutating func isRunning(_ process: ProcessID, files: [String]) -> Bool {
-    if let known = isRunningByPID(process) { return known }
+    var owner = process
+    owner.key = 0
+    let byPID = known[owner] ?? isRunningByPID(process)
+    known[owner] = .some(byPID)
+    if let byPID { return byPID }
     var isKnown = true
     for file in files {
       guard let isWritable = FileLease.isWritable(file) else {

@@ -1,6 +1,7 @@
 import FirstlightModel
 import FleetModel
 import IntakeLedger
+import TraceReader
 
 /// Which run each process belongs to: its own, or that of the process it was forked from.
 struct ProcessFamilies {
@@ -23,14 +24,14 @@ struct ProcessFamilies {
   ) throws(Failure) -> [AdmittedProcess] {
     members = members.filter { known[$0.key] != nil }
     try recall(known)
-    let present = Set(known.values.map(\.process.description))
     var admitted: [AdmittedProcess] = []
     for process in processes {
       let member = try family(of: process, known: known, depth: 0)
       admitted.append(
         AdmittedProcess(
           known: process, run: member.run, root: member.root,
-          isOrphan: !present.contains(member.root)))
+          isOrphan: TraceEntry.process(ofFile: member.root + ".process").map { known[$0] == nil }
+            ?? true))
     }
     return admitted.map { (FamilyHash.of(run: $0.run, root: $0.root), $0) }.sorted { a, b in
       (a.0, a.1.run, a.1.known.startedAt) < (b.0, b.1.run, b.1.known.startedAt)
@@ -53,7 +54,7 @@ struct ProcessFamilies {
     var wanted: Set<String> = []
     for (id, process) in known where members[id] == nil {
       wanted.insert(process.process.description)
-      if let parent = process.page?.forkedFrom { wanted.insert(parent.process.description) }
+      if let parent = process.page?.forkedFrom { wanted.insert(parent.description) }
     }
     recalled = try ledger.members(wanted)
   }
@@ -65,7 +66,7 @@ struct ProcessFamilies {
     let id = process.process.description
     var member = recalled[id]
     // The page was checked to name an older process, but a spool may hold anything.
-    if member == nil, let parent = process.page?.forkedFrom?.process, depth < 1000 {
+    if member == nil, let parent = process.page?.forkedFrom, depth < 1000 {
       var stem = parent
       stem.namespace = 0
       let found: FamilyMember? =

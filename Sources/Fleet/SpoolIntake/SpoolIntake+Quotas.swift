@@ -1,42 +1,76 @@
 import FirstlightModel
 import Glibc
 import SystemSupport
+import TraceReader
 
 /// What there is no room for.
 extension SpoolIntake {
-  /// Removes processes that wait, oldest first, until what is left is within the quotas: finished ones, and
-  /// those of which only their files say that they run.
-  func dropOverQuota() -> [String] {
-    let waiting = known.values.filter {
-      !done.contains($0.entry.stem) && ($0.wasRunning ? $0.isDoubtful : $0.hasEnded)
+  private struct Share {
+    var bytes = 0
+    var files = 0
+
+    static func += (share: inout Share, process: KnownProcess) {
+      share.bytes += process.bytes
+      share.files += process.files
     }
-    .map { $0.measured(in: spool.path) }
-    .sorted { $0.startedAt < $1.startedAt }
-    var all = (bytes: 0, files: 0)
-    var byUser: [UInt32: (bytes: Int, files: Int)] = [:]
-    for process in waiting {
-      all.bytes += process.bytes
-      all.files += process.files
-      byUser[process.user, default: (0, 0)].bytes += process.bytes
-      byUser[process.user, default: (0, 0)].files += process.files
+
+    static func -= (share: inout Share, process: KnownProcess) {
+      share.bytes -= process.bytes
+      share.files -= process.files
     }
-    var dropped: [String] = []
-    for process in waiting {
-      let own = byUser[process.user] ?? (0, 0)
-      guard
-        own.bytes > options.userBytes || own.files > options.userFiles
-          || all.bytes > options.totalBytes || all.files > options.totalFiles
-      else { continue }
+
+    func isWithin(_ bytes: Int, _ files: Int) -> Bool {
+      self.bytes <= bytes && self.files <= files
+    }
+  }
+
+  /// Removes recordings until what is left is within the quotas: of each user the oldest that ended first, then
+  /// the oldest that run, which loses them their recording alone. That a process runs is no more than its files
+  /// say, or that somebody holds them open.
+  func dropOverQuota() -> [DroppedRecordings] {
+    var all = Share()
+    var shares: [UInt32: Share] = [:]
+    for process in known.values {
+      all += process
+      shares[process.user, default: Share()] += process
+    }
+    func isOver(_ share: Share) -> Bool { !share.isWithin(options.userBytes, options.userFiles) }
+    /// Who has to give something up: whoever has too much; of all together, whoever has most.
+    func nextUser() -> UInt32? {
+      if let user = shares.first(where: { isOver($0.value) })?.key { return user }
+      if all.bytes > options.totalBytes {
+        return shares.max { $0.value.bytes < $1.value.bytes }?.key
+      }
+      if all.files > options.totalFiles {
+        return shares.max { $0.value.files < $1.value.files }?.key
+      }
+      return nil
+    }
+    guard nextUser() != nil else { return [] }
+    var waiting = Dictionary(
+      grouping: known.values.filter { !done.contains($0.entry.stem) }, by: \.user
+    ).mapValues { processes in
+      processes.sorted { a, b in
+        a.wasRunning == b.wasRunning ? a.startedAt > b.startedAt : a.wasRunning
+      }
+    }
+    var dropped: [UInt32: DroppedRecordings] = [:]
+    while let user = nextUser() {
+      guard let process = waiting[user]?.popLast() else {
+        shares[user] = nil
+        continue
+      }
+      let path = try? ProcessFile.read(path: "\(spool.path)/\(process.entry.processFile)").path
       guard spool.remove(process.entry) else { continue }
-      dropped.append(
-        "\(process.entry.stem): \(process.path ?? "an unknown program") of user \(process.user)"
-      )
+      var loss = dropped[user] ?? DroppedRecordings(user: user)
+      loss.processes += 1
+      (loss.stem, loss.path) = (process.entry.stem, path ?? "an unknown program")
+      dropped[user] = loss
       known[process.entry.process] = nil
-      all.bytes -= process.bytes
-      all.files -= process.files
-      byUser[process.user] = (own.bytes - process.bytes, own.files - process.files)
+      all -= process
+      shares[user]? -= process
     }
-    return dropped
+    return dropped.values.sorted { $0.user < $1.user }
   }
 
   /// Removes files that programs began and never finished.

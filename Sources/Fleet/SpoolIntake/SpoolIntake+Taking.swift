@@ -2,6 +2,7 @@ import FirstlightModel
 import FleetModel
 import Glibc
 import IntakeLedger
+import SystemSupport
 import TraceReader
 
 extension SpoolIntake {
@@ -137,7 +138,8 @@ extension SpoolIntake {
     report: inout IntakeReport
   ) {
     for (entry, reason) in spoiled {
-      let size = KnownProcess(entry: entry).measured(in: spool.path)
+      var size = KnownProcess(entry: entry)
+      size.measure(in: spool.path, now: Clock.monotonic())
       spool.quarantine(entry, reason: reason)
       quarantine.added(bytes: size.bytes, files: size.files, reason: reason)
       journal.forget(entry.stem)

@@ -60,18 +60,21 @@ package final class SpoolIntake {
     let finished = try look()
     let admitted = rate.admit(finished, now: now)
     do throws(Failure) {
-      let taken = try families.sort(admitted, known: known)
-      let open = try families.openRuns(known, without: Set(admitted.map(\.entry.process)))
-      var rest = taken[...]
-      while !rest.isEmpty {
-        rest = rest.dropFirst(try take(rest, open: open, now: now, report: &report))
+      let forgets = abs(now - lastForgetting) > 3600
+      if forgets || !admitted.isEmpty {
+        let taken = try families.sort(admitted, known: known)
+        let open = try families.openRuns(known, without: Set(admitted.map(\.entry.process)))
+        var rest = taken[...]
+        while !rest.isEmpty {
+          rest = rest.dropFirst(try take(rest, open: open, now: now, report: &report))
+        }
+        if forgets { try forgetFamilies(except: open, now: now) }
       }
-      try forgetFamilies(except: open, now: now)
     } catch {
       report.dropped = dropOverQuota()
       throw error
     }
-    if admitted.count < finished.count || hasDoubtful { report.dropped = dropOverQuota() }
+    report.dropped = dropOverQuota()
     report.removed = quarantine.trim()
     if abs(now - lastSweep) > 600 {
       removeUnfinished(now: now)
@@ -81,27 +84,17 @@ package final class SpoolIntake {
     return report
   }
 
-  /// Whether some files may only say that their process runs.
-  private var hasDoubtful: Bool {
-    known.values.contains { $0.wasRunning && $0.isDoubtful }
-  }
+  /// As many running processes are told of.
+  private static let mostShown = 1000
 
-  /// Processes that run now, and how many first calls each has made.
-  package func running() -> [RunningProcess] {
-    known.values.compactMap { known in
-      guard known.wasRunning,
-        let page = try? ProcessFile.read(path: "\(spool.path)/\(known.entry.processFile)")
-      else { return nil }
-      return RunningProcess(
-        pid: page.process.pid, path: page.path,
-        startedAt: Double(page.clockBase.realtime) / 1e9, firstCalls: Int(page.firstCallCount),
-        isReady: page.ready != nil)
-    }.sorted { ($0.startedAt, $0.pid) < ($1.startedAt, $1.pid) }
+  /// The process files of those that have run longest.
+  func runningFiles() -> [String] {
+    known.values.filter(\.wasRunning).sorted { $0.startedAt < $1.startedAt }
+      .prefix(Self.mostShown).map { "\(spool.path)/\($0.entry.processFile)" }
   }
 
   /// Once an hour, and when the clock was set back.
   private func forgetFamilies(except open: Set<String>, now: Double) throws(Failure) {
-    guard abs(now - lastForgetting) > 3600 else { return }
     try ledger.forgetFamilies(untouchedFor: Self.familyMemory, except: open)
     lastForgetting = now
   }
@@ -124,6 +117,7 @@ package final class SpoolIntake {
     var liveness = Liveness()
     var finished: [KnownProcess] = []
     var present: Set<ProcessID> = []
+    let now = Clock.monotonic()
     for entry in try spool.directory.entries() where !done.contains(entry.stem) {
       present.insert(entry.process)
       var process = known[entry.process] ?? KnownProcess(entry: entry)
@@ -132,11 +126,8 @@ package final class SpoolIntake {
       if let page = process.page,
         liveness.isRunning(page.process, files: entry.mappedFiles.map { "\(spool.path)/\($0)" })
       {
-        if !process.wasRunning {
-          process.lookUpUser(in: spool.path)
-          process.lookUpDoubt(namespace: ProcessTable.ownNamespace)
-        }
         process.wasRunning = true
+        process.measure(in: spool.path, now: now, atMostEvery: 10)
       } else {
         process.endedNow()
         finished.append(process)
@@ -159,11 +150,20 @@ package final class SpoolIntake {
     return finished.map { process in
       var process = process
       process.entry = entries[process.entry.process] ?? process.entry
-      process.lookUpUser(in: spool.path)
-      process.hasEnded = true
+      process.measure(in: spool.path, now: now)
       known[process.entry.process] = process
       return process
     }
+  }
+}
+
+extension RunningProcess {
+  /// From its process file; nil if that cannot be read any more.
+  init?(file: String) {
+    guard let page = try? ProcessFile.read(path: file) else { return nil }
+    self.init(
+      pid: page.process.pid, path: page.path, startedAt: Double(page.clockBase.realtime) / 1e9,
+      firstCalls: Int(page.firstCallCount), isReady: page.ready != nil)
   }
 }
 

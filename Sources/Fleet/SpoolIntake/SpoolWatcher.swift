@@ -28,13 +28,17 @@ package final class SpoolWatcher: Sendable {
 
   private let wake: WakePipe
   private let isStopped = Mutex(false)
-  private let current = Mutex<[RunningProcess]>([])
+  /// Process files.
+  private let current = Mutex<[String]>([])
 
   /// - Throws: `.system` if there is no pipe to be had.
   package init() throws(Failure) { wake = try WakePipe() }
 
-  /// The processes that ran when the spool was last looked at.
-  package var running: [RunningProcess] { current.withLock { $0 } }
+  /// The processes that ran when the spool was last looked at, a thousand at most, as their files tell now.
+  package var running: [RunningProcess] {
+    current.withLock { $0 }.compactMap(RunningProcess.init(file:))
+      .sorted { ($0.startedAt, $0.pid) < ($1.startedAt, $1.pid) }
+  }
 
   /// Has the spool looked at soon. Any thread.
   package func requestScan() { wake.ring() }
@@ -68,7 +72,7 @@ package final class SpoolWatcher: Sendable {
         let start = Clock.monotonic()
         do throws(Failure) {
           let report = try intake.pass(now: Clock.realtime())
-          current.withLock { $0 = intake.running() }
+          current.withLock { $0 = intake.runningFiles() }
           let seconds = Clock.monotonic() - start
           handlers.passed(report, seconds)
           // Looking must not become all that we do.

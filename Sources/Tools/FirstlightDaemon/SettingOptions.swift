@@ -169,7 +169,7 @@ struct WaitingOptions: SettingOptions {
 
   @Option(
     help: ArgumentHelp(
-      "Spool quota of one user's finished processes (default: 4G).", valueName: "size"))
+      "Spool quota of one user's recordings (default: 4G).", valueName: "size"))
   var userBytes: String?
 
   @Option(help: ArgumentHelp("The same as a number of files (default: 200000).", valueName: "n"))
@@ -177,7 +177,7 @@ struct WaitingOptions: SettingOptions {
 
   @Option(
     help: ArgumentHelp(
-      "Spool quota of all finished processes (default: 16G).", valueName: "size"))
+      "Spool quota of all recordings (default: 16G).", valueName: "size"))
   var totalBytes: String?
 
   @Option(help: ArgumentHelp("The same as a number of files (default: 800000).", valueName: "n"))

@@ -2,6 +2,7 @@
 possible.
 
 forged: 6 processes that are pid 1, 3 files each. unreadable: 4 processes, 2 files each.
+running: 3,000 processes with long paths, of one pid that is nobody's and runs as long as this script.
 unfinished: a file that somebody began two hours ago, one that somebody began just now, another's."""
 
 import os
@@ -31,6 +32,23 @@ if what == "forged":
             own("." + name)
         for name, _, _ in files:
             os.rename(f"{spool}/.{name}", f"{spool}/{name}")
+elif what == "running":
+    end, mine = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.setuid(NOBODY)
+        os.close(mine)
+        os.read(end, 1)
+        os._exit(0)
+    with open(f"/proc/{child}/stat") as file:
+        start = int(file.read().rsplit(")", 1)[1].split()[19])
+    for key in range(1, 3001):
+        me = (child, start, key)
+        leave(spool, [(f"{stem(*me)}.process", process(*me, path=b"/" + b"p" * 2047, monotonic=monotonic(),
+                                                       namespace=os.stat("/proc/self/ns/pid").st_ino), None)])
+        own(f"{stem(*me)}.process")
+    print("made", flush=True)
+    os.wait()
 elif what == "unreadable":
     for key in range(1, 5):
         name = stem(4_000_000, 9, key)

@@ -38,6 +38,34 @@ import Testing
     #expect(try fleet.counts() == "a 1\nb 1\nmain 1\n")
   }
 
+  /// A user's files that say, and truly, to be of a process of theirs that runs.
+  @Test(.tags(.root), .enabled(if: getuid() == 0))
+  func whatRunsHasAQuota() throws {
+    let fleet = try FleetFixture()
+    let config = try fleet.program.directory.write("user-files = 500\n", to: "config")
+    let daemon = try Daemon(["--config", config] + fleet.arguments + ["--listen", "127.0.0.1:0"])
+    let url = "http://127.0.0.1:\(try daemon.port())"
+    let script = try HostileScript.start("leave", [fleet.spool, "running"])
+    defer { script.send(SIGKILL) }
+    try script.waitForOutput { $0.contains("made") ? true : nil }
+    try daemon.command.wait { try fleet.leftInSpool.count <= 500 }
+    try fleet.run("b")
+    try daemon.hasTaken(1)
+    let status = try Command.check(["curl", "-s", "\(url)/v1/status"])
+    #expect(status.ranges(of: "\"pid\"").count == 500)
+    let memory = try Command.check([
+      "awk", "/VmHWM/ { print $2 }", "/proc/\(daemon.command.process.processIdentifier)/status",
+    ])
+    #expect(try #require(Int(memory.trimmingCharacters(in: .newlines))) < 256 << 10)
+    try daemon.stop()
+    // The user who left them lost some, in some lines of the log.
+    let lines = daemon.command.output.split(separator: "\n").filter {
+      $0.contains("quota exceeded")
+    }
+    #expect(!lines.isEmpty && lines.allSatisfy { $0.contains("of user 65534") })
+    #expect(try fleet.leftInSpool.count == 500)
+  }
+
   @Test func theQuarantineHasALimit() throws {
     let fleet = try FleetFixture()
     let config = try fleet.program.directory.write("quarantine-files = 7\n", to: "config")

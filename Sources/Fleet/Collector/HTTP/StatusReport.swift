@@ -23,7 +23,7 @@ struct StatusReport: Sendable {
       outboxBytes: now.outbox.bytes,
       outboxOldestSeconds: now.outbox.oldest.map { max(0, Clock.realtime() - $0) },
       counts: Dictionary(uniqueKeysWithValues: now.counts.map { ($0.key.text, $0.value) }),
-      running: (watcher?.running ?? []).prefix(1000).map {
+      running: (watcher?.running ?? []).map {
         StatusDocument.Running(
           pid: $0.pid, path: $0.path, startedAt: $0.startedAt, firstCalls: $0.firstCalls,
           ready: $0.isReady)

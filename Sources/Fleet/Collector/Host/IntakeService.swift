@@ -30,8 +30,8 @@ struct IntakeService: Service {
         for text in report.quarantined {
           logger.error("recording quarantined", metadata: ["reason": "\(text)"])
         }
-        for text in report.dropped {
-          logger.error("recording dropped: quota exceeded", metadata: ["process": "\(text)"])
+        for recordings in report.dropped {
+          logger.error("recording dropped: quota exceeded", metadata: ["process": "\(recordings)"])
         }
         monitor.removed(report.removed, logger)
         if report.taken > 0 {

@@ -77,7 +77,7 @@ final class DaemonMonitor: Sendable {
   func passed(_ report: IntakeReport, seconds: Double) {
     count(.taken, report.taken)
     count(.quarantined, report.quarantined.count)
-    count(.dropped, report.dropped.count)
+    count(.dropped, report.dropped.reduce(0) { $0 + $1.processes })
     state.withLock {
       $0.intakeFailure = nil
       $0.running = report.left
