@@ -39,24 +39,6 @@ import Testing
     #expect(failure?.kind == .noInput)
   }
 
-  @Test func aResultReplacesAFileInOneStep() throws {
-    let path = try directory.write("before", to: "result")
-    try ResultFile.write("after", to: path)
-    #expect(try TextFile.read(path) == "after")
-    #expect(directory.entries == ["result"])
-  }
-
-  @Test func aResultThatHasNoPlaceLeavesNothingBehind() throws {
-    let failure = #expect(throws: Failure.self) {
-      try ResultFile.write("text", to: directory.path("no/such/folder"))
-    }
-    #expect(failure?.kind == .cannotCreate)
-    #expect(directory.entries == [])
-    #expect(throws: Failure.self) { try ResultFile.checkWritable(directory.url.path) }
-    #expect(throws: Failure.self) { try ResultFile.checkWritable(directory.path("no/file")) }
-    #expect(throws: Never.self) { try ResultFile.checkWritable(directory.path("file")) }
-  }
-
   @Test func aTextThatCannotBeReadIsNamed() throws {
     let path = directory.path("absent")
     let failure = #expect(throws: Failure.self) { try TextFile.read(path) }

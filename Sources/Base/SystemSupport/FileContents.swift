@@ -28,4 +28,11 @@ package enum FileContents {
       rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
     }
   }
+
+  /// The same of an array's bytes.
+  package static func write(_ bytes: [UInt8], to file: Int32) throws(SystemError) {
+    try bytes.withUnsafeBytes { bytes in
+      Result { () throws(SystemError) in try write(bytes, to: file) }
+    }.get()
+  }
 }

@@ -1,10 +1,16 @@
 import FirstlightModel
 import Glibc
+import Synchronization
 
-/// A file that a result goes into: replaced in one step, so that nobody reads half of it.
+/// A file that a result goes into. All results of all commands are written here.
+///
+/// A regular file is replaced in one step: a reader, or a write that fails, sees the old file or
+/// the new one. Its permissions stay. Links are followed. What is no regular file (a device, a
+/// pipe, /dev/fd/N) is written to, never replaced.
 package enum ResultFile {
-  /// Writes the whole text. A device or a pipe is written to, not replaced.
+  /// Writes the whole text.
   ///
+  /// - Parameter path: `-` is standard output.
   /// - Throws: `Failure` of kind `cannotCreate` naming the file.
   package static func write(_ text: String, to path: String) throws(Failure) {
     try write(Array(text.utf8), to: path)
@@ -12,55 +18,142 @@ package enum ResultFile {
 
   /// The same of bytes.
   package static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
-    var status = stat()
-    let isSpecial = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
-    let temporary = isSpecial ? path : "\(path).\(getpid()).partial"
-    guard let file = fopen(temporary, "w") else { throw cannotCreate(path) }
-    let written = bytes.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, file) == $0.count }
-    guard fclose(file) == 0, written, isSpecial || rename(temporary, path) == 0 else {
-      let failure = cannotCreate(path)
-      if !isSpecial { unlink(temporary) }
-      throw failure
+    let target = try ResultTarget(path)
+    try target.check(path)
+    switch target {
+    case .file(let place, let old):
+      let temporary = try Temporary(for: place, path)
+      try temporary.write(bytes, path)
+      try temporary.publish(as: place, like: old, path)
+    case .descriptor(let number):
+      let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
+      guard copy >= 0 else { throw ResultTarget.unwritable(path) }
+      try put(bytes, into: copy, path)
+    case .stream:
+      // With O_CREAT the kernel refuses pipes and devices of other users in shared folders.
+      let file = open(path, O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC, 0o666)
+      guard file >= 0 else { throw ResultTarget.unwritable(path) }
+      try put(bytes, into: file, path)
     }
   }
 
-  /// Replaces what is in a file, which keeps its mode.
+  /// Has `make` fill the file at the path that it is given, which exists and is empty.
   ///
-  /// - Throws: `Failure` of kind `cannotCreate` naming the file.
-  package static func overwrite(_ bytes: [UInt8], at path: String) throws(Failure) {
-    guard let file = fopen(path, "w") else { throw cannotCreate(path) }
-    let written = bytes.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, file) == $0.count }
-    guard fclose(file) == 0, written else { throw cannotCreate(path) }
+  /// - Throws: what `make` throws, or `Failure` of kind `cannotCreate`.
+  package static func write(to path: String, by make: (String) throws -> Void) throws {
+    let target = try ResultTarget(path)
+    try target.check(path)
+    if case .file(let place, let old) = target {
+      let temporary = try Temporary(for: place, path)
+      try make(temporary.path)
+      return try temporary.publish(as: place, like: old, path)
+    }
+    let folder = try SpoolDirectory()
+    defer { folder.remove() }
+    let whole = "\(folder.path)/result"
+    close(open(whole, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
+    try make(whole)
+    let bytes: [UInt8]
+    do { bytes = try FileContents.read(whole) } catch {
+      throw ResultTarget.unwritable(path, error.text)
+    }
+    try write(bytes, to: path)
   }
 
-  /// Fails with `.cannotCreate` if a result could not be written there now.
+  /// Fails with `.cannotCreate` if a result could not be written there now. Leaves no trace, and
+  /// waits for no reader of a pipe.
   package static func checkWritable(_ path: String) throws(Failure) {
-    let parent = path.contains("/") ? String(path[...path.lastIndex(of: "/")!]) : "."
-    var status = stat()
-    if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-      throw Failure(.cannotCreate, "\(path): is a directory", advice: "choose a file with -o")
-    }
-    guard access(parent, W_OK | X_OK) == 0 else {
-      throw Failure(
-        .cannotCreate, "\(parent): cannot write here: \(ErrorText.of(errno))",
-        advice: "choose another place with -o")
-    }
+    let target = try ResultTarget(path)
+    try target.check(path)
+    // Quotas and attributes show only when a file is made.
+    if case .file(let place, _) = target { _ = try Temporary(for: place, path) }
   }
+
+  /// Whether the path leads to a regular file, or to none yet: other files can lie beside it.
+  package static func isFile(_ path: String) -> Bool {
+    if case .file? = try? ResultTarget(path) { true } else { false }
+  }
+
+  /// Removes what this process has not finished: for one that ends before.
+  package static func removeUnfinished() { Temporary.removeAll() }
 
   /// `NAME.EXT`, or `NAME-2.EXT` and so on: the first that is not there.
   package static func unused(_ name: String, extension fileExtension: String) -> String {
     var path = "\(name).\(fileExtension)"
     var number = 2
-    while access(path, F_OK) == 0 {
+    // Not access: a link that leads nowhere is there.
+    var status = stat()
+    while lstat(path, &status) == 0 {
       path = "\(name)-\(number).\(fileExtension)"
       number += 1
     }
     return path
   }
 
-  private static func cannotCreate(_ path: String) -> Failure {
-    Failure(
-      .cannotCreate, "\(path): cannot write: \(ErrorText.of(errno))",
-      advice: "choose another place with -o")
+  /// Writes everything and closes the descriptor.
+  fileprivate static func put(
+    _ bytes: [UInt8], into file: Int32, _ path: String
+  ) throws(Failure) {
+    // A reader that is gone is a failure with a message, not our end.
+    let before = signal(SIGPIPE, SIG_IGN)
+    defer { signal(SIGPIPE, before) }
+    do throws(SystemError) {
+      try FileContents.write(bytes, to: file)
+    } catch {
+      close(file)
+      errno = error.code
+      throw ResultTarget.unwritable(path)
+    }
+    guard close(file) == 0 else { throw ResultTarget.unwritable(path) }
+  }
+}
+
+/// A file that becomes the result when it is whole, in the same folder. Goes with its owner.
+private final class Temporary {
+  let path: String
+  private static let living = Mutex<Set<String>>([])
+
+  init(for place: String, _ result: String) throws(Failure) {
+    // Short, as the result's own name may be as long as names can be.
+    let stem = "\(ResultTarget.folder(of: place)).firstlight-\(getpid())"
+    var number = 0
+    while true {
+      let path = "\(stem)-\(number).partial"
+      let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      if file >= 0 {
+        close(file)
+        self.path = path
+        break
+      }
+      guard errno == EEXIST else { throw ResultTarget.unwritable(result) }
+      number += 1
+    }
+    Self.living.withLock { [path] in _ = $0.insert(path) }
+  }
+
+  deinit { if Self.living.withLock({ $0.remove(path) }) != nil { unlink(path) } }
+
+  static func removeAll() {
+    living.withLock {
+      for path in $0 { unlink(path) }
+      $0 = []
+    }
+  }
+
+  func write(_ bytes: [UInt8], _ result: String) throws(Failure) {
+    let file = open(path, O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { throw ResultTarget.unwritable(result) }
+    try ResultFile.put(bytes, into: file, result)
+  }
+
+  /// Gives it the place, owner and permissions of the file that it replaces.
+  func publish(as place: String, like old: stat?, _ result: String) throws(Failure) {
+    if let old {
+      // Only root can keep the owner of another's file.
+      if chown(path, old.st_uid, old.st_gid) != 0 { _ = chown(path, uid_t.max, old.st_gid) }
+      guard chmod(path, old.st_mode & 0o777) == 0 else { throw ResultTarget.unwritable(result) }
+    }
+    guard rename(path, place) == 0 else { throw ResultTarget.unwritable(result) }
+    _ = Self.living.withLock { [path] in $0.remove(path) }
   }
 }

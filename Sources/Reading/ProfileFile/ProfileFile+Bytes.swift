@@ -1,5 +1,4 @@
 import FirstlightModel
-import Glibc
 import SystemSupport
 
 extension ProfileFile {
@@ -10,13 +9,7 @@ extension ProfileFile {
     let directory = try SpoolDirectory()
     defer { directory.remove() }
     let path = "\(directory.path)/received.\(pathExtension)"
-    guard let file = fopen(path, "we") else {
-      throw Failure(.cannotCreate, "\(path): \(ErrorText.of(errno))")
-    }
-    let written = fwrite(bytes, 1, bytes.count, file)
-    guard fclose(file) == 0, written == bytes.count else {
-      throw Failure(.cannotCreate, "\(path): \(ErrorText.of(errno))")
-    }
+    try ResultFile.write(bytes, to: path)
     return try read(path)
   }
 }

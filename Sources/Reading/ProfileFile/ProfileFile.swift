@@ -1,34 +1,27 @@
 import FirstlightModel
 import Foundation
 import GRDB
+import SystemSupport
 
 /// A profile on disk: one SQLite file that answers by itself.
 package enum ProfileFile {
   /// The path's extension, by convention.
   package static let pathExtension = "flp"
 
-  /// Writes a profile, replacing a file of that name in one step: a reader, or a run that is cut
-  /// off, sees the old file or the new one.
+  /// Writes a profile, as `ResultFile` does.
   ///
   /// - Throws: `Failure` of kind `cannotCreate` naming the file.
   package static func write(_ profile: Profile, to path: String) throws(Failure) {
-    let temporary = partial(of: path)
     do {
-      unlink(temporary)
-      try ProfileWriter.write(profile, to: temporary)
-      guard rename(temporary, path) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+      try ResultFile.write(to: path) { try ProfileWriter.write(profile, to: $0) }
+    } catch let failure as Failure {
+      throw failure
     } catch {
-      unlink(temporary)
       throw Failure(
         .cannotCreate, "\(path): cannot write the profile: \(reason(error))",
-        advice: "choose another place with -o")
+        advice: "choose another place")
     }
   }
-
-  /// Removes what a write of this process that is not finished has made so far: for one that ends before.
-  package static func removePartial(of path: String) { unlink(partial(of: path)) }
-
-  private static func partial(of path: String) -> String { path + ".\(getpid()).partial" }
 
   /// What a file of the profile holds, without one.
   ///
@@ -115,7 +108,6 @@ package enum ProfileFile {
     case let error as DatabaseError:
       // SQLite quotes what it stumbles over.
       oneLine(error.message ?? "SQLite error \(error.resultCode.rawValue)")
-    case let error as POSIXError: ErrorText.of(error.code.rawValue)
     default: oneLine("\(error)")
     }
   }

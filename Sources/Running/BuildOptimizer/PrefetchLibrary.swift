@@ -1,6 +1,7 @@
 import FirstlightModel
 import Foundation
 import LinkerFormats
+import SystemSupport
 
 /// The object file that comes with the tools and has programs prefetch their pages.
 struct PrefetchLibrary {
@@ -22,11 +23,6 @@ struct PrefetchLibrary {
       throw Failure(
         .data, "\(path): from another version", advice: ToolLibrary.prefetch.advice)
     }
-    let temporary = "\(target).\(getpid()).partial"
-    guard FileManager.default.createFile(atPath: temporary, contents: Data(object)) else {
-      throw Failure(
-        .cannotCreate, "\(target): cannot write", advice: "choose another directory with -o")
-    }
-    try ResultDirectory.move(temporary, to: target)
+    try ResultFile.write(object, to: target)
   }
 }

@@ -1,7 +1,6 @@
 import FirstlightModel
 import Glibc
 import ProcessControl
-import ProfileFile
 import Synchronization
 import SystemSupport
 
@@ -47,7 +46,7 @@ package final class RecordingKeeper: Sendable {
 
   private func abandon(_ signal: Int32) -> Never {
     let left = rescue()
-    ProfileFile.removePartial(of: path)
+    ResultFile.removeUnfinished()
     Terminal.report("error: stopped while writing \(path); \(left)")
     EndingSignals.end(by: signal)
   }

@@ -24,6 +24,7 @@ package struct SuiteRecorder {
     folder: SuiteFolder, recipe: SuiteRecipe, flags: SuiteRecipe.Flags, path: String
   ) throws(Failure) {
     try folder.create()
+    try ResultFile.checkWritable(path)
     lock = try SuiteLock(folder.lock)
     self.folder = folder
     self.recipe = recipe

@@ -62,7 +62,7 @@ package final class TreeCopy {
       guard (current[path] ?? sources[path]) != bytes else { continue }
       let file = "\(root)/\(path)"
       if let bytes {
-        try ResultFile.overwrite(bytes, at: file)
+        try ResultFile.write(bytes, to: file)
       } else {
         unlink(file)
       }

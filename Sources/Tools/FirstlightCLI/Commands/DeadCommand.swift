@@ -47,6 +47,7 @@ struct DeadCommand: ProfileCommand {
   @OptionGroup var options: DeadOptions
 
   func run() throws {
+    try options.checkOutputs()
     let profiles = try profiles.isEmpty ? [LastProfile.announced()] : profiles
     try DeadListing(
       options: options, project: nil, projects: NeverCalledRequest.projects(around: profiles)

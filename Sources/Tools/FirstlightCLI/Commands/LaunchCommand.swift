@@ -135,6 +135,7 @@ struct LaunchCommand: ParsableCommand {
   }
 
   func run() throws {
+    try Output.check(output, profile)
     var runner = LaunchRunner(
       command: command, until: until, runs: runs, isCold: cold, timeout: timeout.seconds,
       callsOf: calls ? image : nil, surroundings: settings.surroundings)

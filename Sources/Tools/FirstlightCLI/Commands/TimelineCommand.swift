@@ -73,6 +73,7 @@ struct TimelineCommand: ParsableCommand {
   }
 
   func run() throws {
+    try Output.check(output)
     let format = try chosenFormat()
     let timeline = try read(profile, process: process)
     if let against {

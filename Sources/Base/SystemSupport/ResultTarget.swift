@@ -1,0 +1,89 @@
+import FirstlightModel
+import Glibc
+
+/// Where the path of a result leads.
+enum ResultTarget {
+  /// A regular file, or none yet. `place` is the file's own path, after symbolic links to it.
+  case file(place: String, old: stat?)
+  /// A descriptor of this process, as /dev/stdout and /dev/fd/N name it. Opening it again would
+  /// start a redirected file over.
+  case descriptor(Int32)
+  /// A character device or a named pipe.
+  case stream
+
+  /// - Parameter path: `-` is standard output.
+  /// - Throws: `Failure` of kind `cannotCreate` if nothing can be written there.
+  init(_ path: String) throws(Failure) {
+    if path == "-" {
+      self = .descriptor(STDOUT_FILENO)
+      return
+    }
+    // The kernel refuses links of other users in shared folders. Reading them ourselves would not.
+    var status = stat()
+    let exists = stat(path, &status) == 0
+    guard exists || errno == ENOENT && !path.isEmpty else { throw Self.unwritable(path) }
+    var place = path
+    for _ in 0..<40 {
+      if let number = Self.descriptor(place) {
+        self = .descriptor(number)
+        return
+      }
+      guard let next = Self.link(place) else { break }
+      place = next.hasPrefix("/") ? next : Self.folder(of: place) + next
+    }
+    switch exists ? status.st_mode & S_IFMT : S_IFREG {
+    case S_IFREG where place.hasSuffix("/"): throw Self.unwritable(path, "is no file's name")
+    case S_IFREG: self = .file(place: place, old: exists ? status : nil)
+    case S_IFCHR, S_IFIFO: self = .stream
+    case S_IFDIR: throw Self.unwritable(path, "is a directory")
+    case S_IFBLK: throw Self.unwritable(path, "is a block device")
+    default: throw Self.unwritable(path, "is a socket")
+    }
+  }
+
+  /// Fails if a result could not be written there now.
+  func check(_ path: String) throws(Failure) {
+    switch self {
+    case .file(let place, let old):
+      let folder = Self.folder(of: place)
+      guard access(folder.isEmpty ? "." : folder, W_OK | X_OK) == 0 else {
+        throw Self.unwritable(
+          folder.isEmpty ? "." : folder, "cannot write here: \(ErrorText.of(errno))")
+      }
+      // Replacing would get around what the file's owner decided.
+      guard old == nil || access(place, W_OK) == 0 else { throw Self.unwritable(path) }
+    case .descriptor(let number):
+      let flags = fcntl(number, F_GETFL)
+      if flags >= 0, [O_WRONLY, O_RDWR].contains(flags & O_ACCMODE) { return }
+      errno = EBADF
+      throw Self.unwritable(path)
+    case .stream: guard access(path, W_OK) == 0 else { throw Self.unwritable(path) }
+    }
+  }
+
+  /// With a slash at its end; empty for the working directory.
+  static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+  }
+
+  /// - Parameter problem: nil: what `errno` says.
+  static func unwritable(_ path: String, _ problem: String? = nil) -> Failure {
+    Failure(
+      .cannotCreate, "\(path): \(problem ?? "cannot write: \(ErrorText.of(errno))")",
+      advice: "choose another place")
+  }
+
+  private static func link(_ path: String) -> String? {
+    var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(path, &target, target.count)
+    return count > 0 ? String(decoding: target[..<count], as: UTF8.self) : nil
+  }
+
+  private static func descriptor(_ path: String) -> Int32? {
+    guard let number = Int32(BaseName.of(path)), number >= 0,
+      let folder = AbsolutePath.resolved(folder(of: path)),
+      folder == "/proc/\(getpid())/fd" || folder.hasPrefix("/proc/\(getpid())/task/")
+    else { return nil }
+    return number
+  }
+}
