@@ -10,7 +10,7 @@ import Testing
 @Suite struct CommandTests {
   @Test(
     arguments: [
-      ("launch", "Nothing to start: firstlight launch COMMAND ARG ..."),
+      ("launch", "Nothing to start: firstlight launch PROGRAM -- ARG ..."),
       ("launch --runs 0 app", "--runs must be 1 to 1000."),
       ("launch --no-calls --image x app", "--image adds traced calls: leave out --no-calls."),
       ("launch --no-calls -o a.html app", "leave out --no-calls."),
@@ -34,7 +34,7 @@ import Testing
       ("optimize --binary a --build b --runs 1001", "--runs must be 5 to 1000"),
       ("optimize --binary a --build b --cold --warm", "Choose either --cold or --warm."),
       ("optimize --binary a --build b --also magic", "'magic' is invalid"),
-      ("record", "Nothing to run: firstlight record COMMAND ARG ..."),
+      ("record", "Nothing to run: firstlight record PROGRAM -- ARG ..."),
       ("record --directory d app", "--directory runs nothing: leave out the command."),
       ("record --directory d --no-rebuild", "leave out --directory."),
       ("record --until 5s --timeout 9s app", "leave out --timeout."),
@@ -80,6 +80,29 @@ import Testing
   ])
   func aRightCommandLineIsTaken(line: String) {
     #expect(CommandTree.refusal(line.split(separator: " ").map(String.init)) == nil)
+  }
+
+  /// The program's arguments stand behind `--`, with all commands; the ways without it stay.
+  @Test(
+    arguments: [
+      ("app", ["app"]), ("app -- -x --runs 1", ["app", "-x", "--runs", "1"]),
+      ("app -x", ["app", "-x"]), ("-- app -x", ["app", "-x"]),
+      ("-- app -- -x", ["app", "--", "-x"]),
+      ("app -- -- -x", ["app", "--", "-x"]), ("app -x -- y", ["app", "-x", "--", "y"]),
+    ])
+  func aProgramsArgumentsStandBehindTwoDashes(line: String, command: [String]) throws {
+    let words = line.split(separator: " ").map(String.init)
+    #expect(try LaunchCommand.parse(["--runs", "3"] + words).program.command == command)
+    #expect(try RecordCommand.parse(["-o", "a.flp"] + words).program.command == command)
+    #expect(try GateCommand.parse(["--against", "old"] + words).program.command == command)
+  }
+
+  @Test func commandsOfOtherShapesTakeThemToo() throws {
+    let arguments = ["--", "-x", "y"]
+    #expect(try CompareCommand.parse(["a", "b"] + arguments).arguments == ["-x", "y"])
+    #expect(try LibrariesCommand.parse(["a"] + arguments).file == "a")
+    let optimize = ["--binary", "a", "--build", "b"]
+    #expect(try OptimizeCommand.parse(optimize + arguments).arguments == ["-x", "y"])
   }
 
   @Test func commandsOfAFleetHandOnWhatTheyDoNotKnow() throws {

@@ -93,7 +93,7 @@ import Testing
     arguments: [
       (["app"], ["app"]), (["--", "app"], ["app"]),
       (["app", "--runs", "3"], ["app", "--runs", "3"]),
-      (["app", "--", "x"], ["app", "--", "x"]), (["--", "-app"], ["-app"]),
+      (["app", "--", "x"], ["app", "x"]), (["--", "-app"], ["-app"]),
       (["--", "--", "x"], ["--", "x"]),
     ])
   func whatFollowsTheProgramIsTheProgramsOwn(words: [String], command: [String]) throws {

@@ -15,13 +15,13 @@ struct GateCommand: ParsableCommand {
     abstract: "Fails if start-up became more expensive: for CI and git bisect.",
     usage: """
       firstlight gate --baseline FILE --write-baseline [--runs N]
-        [--until EVENT] [--cold] [--order FILE] COMMAND [ARG ...]
+        [--until EVENT] [--cold] [--order FILE] PROGRAM [-- ARG ...]
       firstlight gate [--baseline FILE] [--against BINARY]
         [--max-regression 5%] [--shared-runner] [--judge ROWS]
         [--ignore ROWS] [--runs N] [--timeout TIME] [--no-pin]
         [--ignore-failure] [--timeline FILE] [--format text|json|markdown]
         [-o FILE] [--env NAME=VALUE] ... [--stdin FILE] [--prepare COMMAND]
-        COMMAND [ARG ...]
+        PROGRAM [-- ARG ...]
       """,
     discussion: """
         firstlight gate --baseline start.json --write-baseline ./app
@@ -139,7 +139,7 @@ struct GateCommand: ParsableCommand {
 
   func validate() throws {
     guard !command.isEmpty else {
-      throw ValidationError("Nothing to start: firstlight gate ... COMMAND ARG ...")
+      throw ValidationError("Nothing to start: firstlight gate ... PROGRAM -- ARG ...")
     }
     guard (10...250).contains(runs) else {
       throw ValidationError(
@@ -180,7 +180,10 @@ struct GateCommand: ParsableCommand {
       Terminal.clearProgress()
       try StartupBaselineFile.write(measured, to: baseline)
       Terminal.report(GateText.summary(measured, path: baseline))
-      let words = ["firstlight", "gate", "--baseline", baseline, "--"] + command
+      let arguments = command.dropFirst()
+      let words =
+        ["firstlight", "gate", "--baseline", baseline, command[0]]
+        + (arguments.isEmpty ? [] : ["--"] + arguments)
       Terminal.report("next: " + words.map(ShellText.quoted).joined(separator: " "))
       return
     }

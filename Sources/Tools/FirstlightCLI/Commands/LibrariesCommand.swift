@@ -10,7 +10,7 @@ struct LibrariesCommand: ParsableCommand {
     abstract: "Shows the uses and start-up costs of a program's shared libraries.",
     discussion: """
         firstlight libraries .build/release/app
-        firstlight record --no-rebuild -o app.flp -- .build/release/app
+        firstlight record --no-rebuild -o app.flp .build/release/app
         firstlight libraries app.flp
 
       Resolves libraries and symbols as the loader does (RPATH, LD_LIBRARY_PATH, RUNPATH, \
@@ -36,6 +36,10 @@ struct LibrariesCommand: ParsableCommand {
 
   @Option(help: "Output format: text or json.")
   var format: TextOrJSON = .text
+
+  @Argument(
+    parsing: .postTerminator, help: "Arguments of the program: ignored, as it does not run.")
+  var arguments: [String] = []
 
   func run() throws {
     let account = try LibraryReport(ofFile: file)

@@ -12,13 +12,13 @@ struct RecordCommand: ParsableCommand {
     commandName: "record",
     abstract: "Runs a program and records the first call of each function.",
     usage: """
-      firstlight record [-o FILE.flp] [--until EVENT] COMMAND [ARG ...]
+      firstlight record [-o FILE.flp] [--until EVENT] PROGRAM [-- ARG ...]
       firstlight record --no-rebuild [--image GLOB] ... [-o FILE.flp]
-        [--until EVENT] COMMAND [ARG ...]
+        [--until EVENT] PROGRAM [-- ARG ...]
       firstlight record [-o FILE.flp] --directory DIR
       """,
     discussion: """
-        firstlight record -o app.flp .build-firstlight/release/app --port 8080
+        firstlight record -o app.flp .build-firstlight/release/app -- --port 8080
         firstlight record --no-rebuild --until 10s .build/release/app
 
       Build the program with the flags that `firstlight flags` prints, or use --no-rebuild, which \
@@ -92,7 +92,7 @@ struct RecordCommand: ParsableCommand {
 
   func validate() throws {
     if directory == nil, command.isEmpty {
-      throw ValidationError("Nothing to run: firstlight record COMMAND ARG ...")
+      throw ValidationError("Nothing to run: firstlight record PROGRAM -- ARG ...")
     }
     if directory != nil, !command.isEmpty {
       throw ValidationError("--directory runs nothing: leave out the command.")

@@ -2,8 +2,8 @@ import ArgumentParser
 
 /// A program to start and its arguments, after the options of the command itself.
 ///
-/// What follows the program's name is the program's, also what looks like an option: `--` before it
-/// is allowed, and needed only if the program's name begins with a dash.
+/// Its arguments stand behind `--`, as with all commands. What follows the program's name without it is the
+/// program's too, also what looks like an option; `--` may stand before the name instead.
 struct ProgramArguments: ParsableArguments {
   @Argument(
     parsing: .captureForPassthrough,
@@ -11,8 +11,12 @@ struct ProgramArguments: ParsableArguments {
     completion: .file())
   var words: [String] = []
 
-  /// Without the `--` that may stand before it.
-  var command: [String] { words.first == "--" ? Array(words.dropFirst()) : words }
+  /// Without the first `--`, if that stands right before or behind the program's name.
+  var command: [String] {
+    var words = words
+    if let place = words.prefix(2).firstIndex(of: "--") { words.remove(at: place) }
+    return words
+  }
 
   func validate() throws {
     if let word = words.first, word != "--", word.hasPrefix("-") {
