@@ -68,6 +68,8 @@ void fl_take_child_events(int children) {
   while (read(children, &event, sizeof event) == (ssize_t)sizeof event) continue;
 }
 
+void fl_wake_punctually(void) { prctl(PR_SET_TIMERSLACK, 1UL); }
+
 int fl_wait(int first, int second, int64_t nanoseconds) {
   struct pollfd files[2] = {{.fd = first, .events = POLLIN}, {.fd = second, .events = POLLIN}};
   struct timespec time = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000};

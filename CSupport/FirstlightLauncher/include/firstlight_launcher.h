@@ -38,6 +38,8 @@ enum { FL_WAIT_FIRST = 1, FL_WAIT_SECOND = 2 };
 // Waits until one of two descriptors can be read, at most `nanoseconds`; -1: without a limit. A
 // descriptor of -1 is ignored. Returns FL_WAIT_ flags; 0 at a timeout or a signal.
 int fl_wait(int first, int second, int64_t nanoseconds);
+// Has waits of the calling thread end when their time is over, not up to 50 us later.
+void fl_wake_punctually(void);
 
 // For a traced child that is stopped. Each returns 0 or errno.
 

@@ -42,6 +42,28 @@ package enum Terminal {
     progressShown = true
   }
 
+  /// One line that stays, beside the result of work that lasts; not where FIRSTLIGHT_QUIET is set.
+  package static func remark(_ line: String) {
+    if !isQuiet { report(line) }
+  }
+
+  private static let isQuiet = getenv("FIRSTLIGHT_QUIET").map { $0[0] != 0 } ?? false
+
+  /// How far work has come that may last: as `progress`, and where nobody replaces lines a line of its own
+  /// after 2 s, and then whenever as much time has passed again, up to a minute.
+  package static func advance(_ line: String) {
+    if isWatched { return progress(line) }
+    let now = Clock.monotonic()
+    let since = advancing ?? (start: now, next: now + 2)
+    advancing = since
+    guard now >= since.next else { return }
+    remark("\(line), after \(Int(now - since.start)) s")
+    advancing?.next = now + min(now - since.start, 60)
+  }
+
+  // The tools write from one thread.
+  nonisolated(unsafe) private static var advancing: (start: Double, next: Double)?
+
   /// The next step of long work: a progress line, or where nobody replaces lines, a line of its own.
   package static func step(_ line: String) {
     if isWatched { progress(line) } else { report(line) }

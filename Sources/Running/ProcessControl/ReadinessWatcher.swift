@@ -29,8 +29,11 @@ package final class ReadinessWatcher: Sendable {
     var thread: SignalFreeThread?
   }
 
-  /// Between two looks at a port, which tells nobody when it opens; nanoseconds.
-  private static let interval: Int64 = 200_000
+  /// Between two looks at a port, which tells nobody when it opens: a twentieth of the time since the start,
+  /// within these bounds; nanoseconds.
+  private static let intervals = 50_000.0...200_000.0
+  /// How often a port is looked at, for people.
+  package static let intervalText = "every 0.05 to 0.2 ms"
 
   /// - Parameters:
   ///   - directory: FIRSTLIGHT_DIR of the program, for the moment `ready`.
@@ -151,9 +154,11 @@ package final class ReadinessWatcher: Sendable {
     }
   }
 
-  /// Looks every 0.2 ms.
+  /// Looks again and again.
   private func looks(_ isThere: () -> Bool) -> Bool {
-    var lookedAt = Clock.monotonic()
+    let start = Clock.monotonic()
+    var lookedAt = start
+    fl_wake_punctually()
     while true {
       let now = Clock.monotonic()
       if isThere() {
@@ -162,7 +167,10 @@ package final class ReadinessWatcher: Sendable {
         return true
       }
       lookedAt = now
-      if !waits(for: -1, nanoseconds: Self.interval) { return false }
+      let share = (now - start) / 20 * 1e9
+      let bounds = Self.intervals
+      let interval = min(max(share, bounds.lowerBound), bounds.upperBound)
+      if !waits(for: -1, nanoseconds: Int64(interval)) { return false }
     }
   }
 

@@ -32,12 +32,14 @@ struct LaunchEventReader {
     let range = program?.entry.loadedRange ?? 0..<0
     let end: LaunchEvents.Moment
     var ran: UInt64 = 0
-    if let reached = outcome.reached {
+    if let reached = outcome.reached ?? outcome.givenUp {
       end = LaunchEvents.Moment(time: reached.time, faults: reached.faults)
       ran = reached.ran
     } else if let last = moments.last(where: { $0.kind == FL_TRACER_EXIT.rawValue }) {
-      end = Self.moment(last)
-      ran = last.ran
+      let removal = removal(outcome, of: process)
+      let faults = Self.moment(last).faults
+      end = LaunchEvents.Moment(time: lastStop(of: process) + removal, faults: faults)
+      ran = last.ran + removal
     } else {
       end = Self.moment(executed)
     }
@@ -55,6 +57,19 @@ struct LaunchEventReader {
       systemCalls: systemCalls(of: process, moments), visits: visits(of: process), end: end,
       endThread: outcome.reached == nil ? nil : clock.lastThread(at: end.time),
       cpuTime: ran > first.requested_ran ? ran - first.requested_ran : nil)
+  }
+
+  /// What the kernel takes to remove an ended process: from when its last thread was let go, nanoseconds.
+  private func removal(_ outcome: LaunchSession.Outcome, of process: fl_tracer_process) -> UInt64 {
+    let stops = UnsafeBufferPointer(start: process.stops, count: Int(process.stop_count))
+    let last = stops.map(\.resumed).max() ?? outcome.endedAt
+    return outcome.endedAt - min(outcome.endedAt, last)
+  }
+
+  /// When the main thread was let go for the last time.
+  private func lastStop(of process: fl_tracer_process) -> UInt64 {
+    UnsafeBufferPointer(start: process.stops, count: Int(process.stop_count))
+      .last { $0.thread == session.mainThread }?.resumed ?? 0
   }
 
   func programEntry(

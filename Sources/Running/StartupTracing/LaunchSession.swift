@@ -19,6 +19,8 @@ final class LaunchSession {
   let timeout: Double
   /// Whether ports are looked for beside being told of.
   let looksForPort: Bool
+  /// Says what is waited for.
+  private var words: StartupWait
   private let surroundings: ProgramSurroundings
   private let port: ListeningPort?
   // Ours; freed in deinit. Its host's context is this object, which outlives it.
@@ -56,7 +58,12 @@ final class LaunchSession {
     var reached: Reached?
     /// How it ended; nil: it still ran.
     var status: WaitStatus?
-    var isLate = false
+    /// When that was known: CLOCK_MONOTONIC, nanoseconds.
+    var endedAt: UInt64 = 0
+    /// The moment at which it was given up; nil: it was not.
+    var givenUp: Reached?
+    /// Ports that it listened on then.
+    var ports: [Int] = []
     var lastWords = ""
     /// Processes that it left behind when it ended.
     var left = 0
@@ -67,8 +74,10 @@ final class LaunchSession {
 
   init(
     _ images: LaunchImages, command: [String], surroundings: ProgramSurroundings,
-    until: ReadinessCondition, timeout: Double, looksForPort: Bool
+    until: ReadinessCondition, timeout: Double, looksForPort: Bool,
+    portCommand: ((Int) -> String)? = nil
   ) throws(Failure) {
+    words = StartupWait(command[0], until: until, timeout: timeout, command: portCommand)
     try surroundings.prepare()
     self.surroundings = surroundings
     self.images = images
@@ -183,12 +192,17 @@ final class LaunchSession {
     var outcome = Outcome()
     let signals = SignalWait(Self.watchedSignals)
     var limit = Clock.monotonic() + timeout
-    if case .duration(let seconds) = until { limit = Clock.monotonic() + seconds }
+    var mayTalk = true
+    if case .duration(let seconds) = until {
+      limit = Clock.monotonic() + seconds
+      mayTalk = false
+    }
     while true {
       var status: Int32 = 0
       if fl_tracer_step(tracer, &status) {
         let isNews = outcome.status == nil
         outcome.status = WaitStatus(status)
+        if isNews { outcome.endedAt = UInt64(Clock.monotonic() * 1e9) }
         if until == .exit || fl_tracer_living(tracer) == 0 { break }
         // Others may have stopped meanwhile, and one signal has told of all.
         if isNews { continue }
@@ -199,13 +213,19 @@ final class LaunchSession {
         reached?.resolution = watch.resolution
         break
       }
-      let event = signals.next(until: limit)
+      let event = signals.next(until: mayTalk ? min(limit, words.next) : limit)
       if case .signal(let signal, _) = event, EndingSignals.all.contains(signal) { giveUp(signal) }
       guard case .timeIsOver = event else { continue }
+      if Clock.monotonic() < limit {
+        words.look(at: livingProcesses)
+        continue
+      }
       if case .duration = until {
         reached = self.reached(outcome, at: UInt64(limit * 1e9), isTold: true)
       } else {
-        outcome.isLate = true
+        outcome.givenUp = self.reached(outcome, at: UInt64(limit * 1e9), isTold: true)
+        words.find(livingProcesses)
+        outcome.ports = words.ports
       }
       break
     }
@@ -214,6 +234,9 @@ final class LaunchSession {
     outcome.left = outcome.status == nil ? 0 : Int(fl_tracer_living(tracer))
     return outcome
   }
+
+  /// The processes of the start that may still run.
+  private var livingProcesses: [pid_t] { Set(processes.map { pid_t($0.pid) } + [pid]).sorted() }
 
   /// The line, if it was among the last that an ended program wrote.
   private func lastLine(_ outcome: Outcome, _ watch: ReadinessWatcher) -> Reached? {
@@ -248,7 +271,12 @@ final class LaunchSession {
   /// We are told to end: the program goes first, and whatever it started.
   private func giveUp(_ signal: Int32) -> Never {
     fl_tracer_signal(tracer, SIGKILL)
-    for child in Self.children { kill(child, SIGKILL) }
+    Self.leave(signal)
+  }
+
+  /// Ends all children, and this process by the signal.
+  static func leave(_ signal: Int32) -> Never {
+    for child in children { kill(child, SIGKILL) }
     SpoolDirectory.removeAll()
     Terminal.clearProgress()
     EndingSignals.end(by: signal)
@@ -259,6 +287,11 @@ final class LaunchSession {
     fl_tracer_signal(tracer, SIGTERM)
     fl_tracer_detach(tracer)
     if outcome.status == nil { kill(pid, SIGTERM) }
+    Self.endChildren()
+  }
+
+  /// Waits for the end of all children, and kills those that take too long.
+  static func endChildren() {
     var limit = Clock.monotonic() + Self.grace
     let signals = SignalWait(Self.watchedSignals)
     while true {
@@ -275,7 +308,7 @@ final class LaunchSession {
       case .timeIsOver:
         for child in Self.children { kill(child, SIGKILL) }
         limit = Clock.monotonic() + 1
-      case .signal(let signal, _): if EndingSignals.all.contains(signal) { giveUp(signal) }
+      case .signal(let signal, _): if EndingSignals.all.contains(signal) { leave(signal) }
       case .nothing: break
       }
     }

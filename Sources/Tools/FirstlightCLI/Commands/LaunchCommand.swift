@@ -6,6 +6,7 @@ import ProfileFile
 import ReportFormats
 import StartupTracing
 import SystemSupport
+import TextFormatting
 
 struct LaunchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -16,11 +17,11 @@ struct LaunchCommand: ParsableCommand {
         [--calls|--no-calls] [--image GLOB] ...
         [--format text|json|html|chrome|folded] [-o FILE]
         [--profile FILE.flp] [--env NAME=VALUE] ... [--stdin FILE]
-        [--prepare COMMAND] COMMAND [ARG ...]
+        [--prepare COMMAND] PROGRAM [-- ARG ...]
       """,
     discussion: """
-        firstlight launch ./app --version
-        firstlight launch --until port:8080 ./app --port 8080
+        firstlight launch ./app -- --version
+        firstlight launch --until port:8080 ./app -- --port 8080
         firstlight launch -o launch.html --until ready ./app
 
       Works on any program, without a rebuild or debug information. The program's output is \
@@ -122,7 +123,7 @@ struct LaunchCommand: ParsableCommand {
 
   func validate() throws {
     guard !command.isEmpty else {
-      throw ValidationError("Nothing to start: firstlight launch COMMAND ARG ...")
+      throw ValidationError("Nothing to start: firstlight launch PROGRAM -- ARG ...")
     }
     guard (1...1000).contains(runs) else { throw ValidationError("--runs must be 1 to 1000.") }
     guard calls || image.isEmpty else {
@@ -139,6 +140,7 @@ struct LaunchCommand: ParsableCommand {
     var runner = LaunchRunner(
       command: command, until: until, runs: runs, isCold: cold, timeout: timeout.seconds,
       callsOf: calls ? image : nil, surroundings: settings.surroundings)
+    runner.portCommand = { command(untilPort: $0) }
     let result = try runner.run()
     Terminal.clearProgress()
     if let profile, let recorded = result.calls?.profile {
@@ -160,7 +162,21 @@ struct LaunchCommand: ParsableCommand {
     if let failure = result.account.failure {
       throw Failure(
         .data, "\(command[0]) did not start up: \(failure)",
-        advice: "run it by hand with the same arguments, and check --until and --timeout")
+        advice: result.ports.first.map { "measure up to that: \(command(untilPort: $0))" }
+          ?? "run it by hand with the same arguments, and check --until and --timeout")
     }
+  }
+
+  /// This command, but until the program listens on a port.
+  private func command(untilPort port: Int) -> String {
+    var options = CommandLine.arguments.dropFirst(2).dropLast(program.words.count)
+    while let index = options.firstIndex(where: { $0 == "--until" || $0.hasPrefix("--until=") }) {
+      options.removeSubrange(index...(options[index] == "--until" ? index + 1 : index))
+    }
+    let arguments = command.dropFirst()
+    let words =
+      ["firstlight", "launch", "--until", "port:\(port)"] + options + [command[0]]
+      + (arguments.isEmpty ? [] : ["--"] + arguments)
+    return words.map(ShellText.quoted).joined(separator: " ")
   }
 }
