@@ -38,8 +38,10 @@ package struct ColdEvenness: Sendable {
     isEven = abs(foundByA - foundByB) <= Self.limit(Self.mapped([a]), Self.mapped([b]))
   }
 
-  /// The probability below which a difference counts as one.
-  private static let level = 0.05
+  /// The probability below which a difference counts as one: of five runs each, that all of one side found
+  /// more than all of the other. A verdict of unfairness takes more than a difference of a metric: it
+  /// takes away all times.
+  private static let level = 0.01
 
   private static func limit(_ a: Double, _ b: Double) -> Double { max(max(a, b) * tolerance, 1) }
 

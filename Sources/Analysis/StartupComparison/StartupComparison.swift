@@ -10,6 +10,9 @@ package struct StartupComparison: Sendable {
   package let rows: [Row]
   /// Whether cold starts can be set against each other; nil: they were warm, or it could not be measured.
   package let evenness: ColdEvenness?
+  /// Milliseconds by which readiness was seen too late, the median of all runs, if that is too much for
+  /// the time of a start; nil: it was seen in time.
+  package let lateness: Double?
 
   package struct Side: Sendable {
     package var facts: BinaryFacts
@@ -76,6 +79,8 @@ package struct StartupComparison: Sendable {
     case same = "no measurable difference"
     /// Measured cold, and one of the two had less to read from disk for reasons that are not its own.
     case uneven = "not comparable"
+    /// Readiness was not seen in time to tell.
+    case unresolved = "not resolved"
   }
 
   /// The probability below which a difference counts as one.
@@ -96,6 +101,8 @@ package struct StartupComparison: Sendable {
     }
     let evenness = ColdEvenness(a: a.runs, b: b.runs)
     self.evenness = evenness
+    let lateness = Self.lateness(a.runs + b.runs)
+    self.lateness = lateness
     let tests = measured.map { RankTest($0.1, $0.2) }
     let adjusted = FalseDiscovery.adjusted(tests.map(\.p))
     rows = measured.indices.map { index in
@@ -105,8 +112,16 @@ package struct StartupComparison: Sendable {
       let isReal = adjusted[index] < Self.level && effect != 0
       return Row(
         metric: metric, a: first, b: second, test: tests[index], p: adjusted[index],
-        verdict: !isComparable ? .uneven : isReal ? (effect < 0 ? .lower : .higher) : .same)
+        verdict: !isComparable
+          ? .uneven
+          : lateness != nil && metric.isTime
+            ? .unresolved : isReal ? (effect < 0 ? .lower : .higher) : .same)
     }
+  }
+
+  /// Nil if most runs were seen to be ready in time.
+  private static func lateness(_ runs: [StartupRun]) -> Double? {
+    runs.count { !$0.isResolved } * 2 > runs.count ? Sample(runs.map(\.lateness)).median : nil
   }
 
   /// Names of sections with a touched page in either map, most touched first; headers as "".

@@ -49,6 +49,16 @@ package enum StartupMetric: String, CaseIterable, Sendable {
 package struct StartupRun: Sendable {
   /// What could be measured; in the same runs the same.
   package var values: [StartupMetric: Double]
+  /// Milliseconds by which the moment of ready may have been seen too late.
+  package var lateness = 0.0
+
+  /// The lateness that a time can bear, as a share of it.
+  package static let tolerance = 0.1
+
+  /// Whether the moment of ready was seen in time to tell how long the start took.
+  package var isResolved: Bool {
+    values[.time].map { lateness <= $0 * Self.tolerance } ?? true
+  }
 
   package init(values: [StartupMetric: Double]) {
     self.values = values

@@ -21,7 +21,7 @@ struct ComparisonCells {
       switch row.verdict {
       case .lower: .good
       case .higher: .bad
-      case .uneven: .doubtful
+      case .uneven, .unresolved: .doubtful
       case .same: nil
       }
     }
@@ -64,8 +64,21 @@ struct ComparisonCells {
     [CountText.number(count?.pages ?? 0), CountText.number(count?.touched ?? 0)]
   }
 
-  /// A warning that the cold starts are not comparable; nil: they are.
-  var warning: String? {
+  /// A warning that starts or their times are not comparable; nil: they are.
+  var warning: String? { unfairness ?? unresolved }
+
+  /// That readiness was seen too late to tell times; nil: it was not.
+  private var unresolved: String? {
+    guard let lateness = comparison.lateness,
+      let time = comparison.rows.first(where: { $0.metric == .time })
+    else { return nil }
+    func milliseconds(_ value: Double) -> String { NumberText.decimal(value, digits: 2) + " ms" }
+    return "TIMES NOT RESOLVED: readiness was seen up to \(milliseconds(lateness)) late, and a start "
+      + "takes \(milliseconds(min(time.a.median, time.b.median))). Times are not compared. Measure on a machine "
+      + "with less other load, or with --until ready."
+  }
+
+  private var unfairness: String? {
     guard let evenness = comparison.evenness, !evenness.isEven else { return nil }
     func pages(_ count: Double) -> String { CountText.text(Int(count), "page") }
     return "UNFAIR COMPARISON: A started with \(pages(evenness.foundByA)) of its files in memory "
@@ -90,6 +103,7 @@ struct ComparisonCells {
     let parts: [(String, [String])] = [
       ("B is lower in", names(.lower)), ("B is higher in", names(.higher)),
       ("No measurable difference in", same), ("Not comparable", names(.uneven)),
+      ("Not resolved", names(.unresolved)),
     ]
     return parts.filter { !$0.1.isEmpty }.map { "\($0): \($1.joined(separator: ", "))." }
   }

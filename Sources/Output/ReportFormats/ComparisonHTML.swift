@@ -37,7 +37,7 @@ package enum ComparisonHTML {
         switch verdicts[index] {
         case .lower: "lower"
         case .higher: "higher"
-        case .same, .uneven: "same"
+        case .same, .uneven, .unresolved: "same"
         }
       }, note: ComparisonCells.legend)
   }

@@ -1,6 +1,7 @@
 import BinaryInspection
 import FirstlightModel
 import Glibc
+import ProcessControl
 import ReportFormats
 import StartupComparison
 import SystemSupport
@@ -34,26 +35,60 @@ package struct ComparisonRunner {
   private var both: [MeasuredBinary] { [a, b] }
 
   package func run() throws(Failure) -> StartupComparison {
-    Terminal.progress("warming up")
+    Terminal.advance("warming up")
     let first = [try meter.observe(a), try meter.observe(b)]
     let files = ColdFiles(
       both, mapped: cold == false ? [] : first.flatMap(\.mappedFiles),
       dropsAllCaches: dropsAllCaches)
     var notes = try exitNotes(first)
-    let isCold = try decideCold(files, &notes)
-    Terminal.progress("mapping pages")
+    var isCold = try decideCold(files, &notes)
+    Terminal.advance("mapping pages")
     let maps = [try map(a, &notes), try map(b, &notes)]
-    if !isCold { for binary in both { _ = try meter.observe(binary) } }
+    var measured = try measure(first, dropping: isCold ? files : nil)
+    if isCold, cold == nil, ColdEvenness(a: measured.runs[0], b: measured.runs[1])?.isEven == false
+    {
+      notes.append(
+        "cold starts were not comparable, because other processes had libraries mapped at times; "
+          + "measured warm instead")
+      isCold = false
+      measured = try measure(first, dropping: nil)
+    }
+    for (path, pages) in measured.kept.sorted(by: { $0.key < $1.key }) {
+      notes.append(
+        "up to \(CountText.text(pages, "page")) of \(path) stayed in memory before cold runs: another "
+          + "process has them mapped or locked")
+    }
+    notes += meterNotes(isCold)
+    return StartupComparison(
+      a: .init(facts: a.facts, runs: measured.runs[0], map: maps[0]),
+      b: .init(facts: b.facts, runs: measured.runs[1], map: maps[1]),
+      conditions: .init(
+        isCold: isCold, until: meter.moment.text, arguments: meter.arguments,
+        host: HostInfo.describe(), readahead: (a.cache.readahead, b.cache.readahead),
+        droppedFiles: isCold ? files.dropped.map(\.path) : [],
+        keptFiles: isCold ? files.kept.map(\.path) : [], notes: notes))
+  }
 
-    var measured: [[StartupRun]] = [[], []]
-    var kept: [String: Int] = [:]
+  /// The runs of each side, and pages that stayed in memory though they were dropped, by file.
+  private typealias Measured = (runs: [[StartupRun]], kept: [String: Int])
+
+  /// - Parameters:
+  ///   - first: an earlier start of each.
+  ///   - files: what to drop before each run; nil: runs are warm.
+  private func measure(
+    _ first: [StartupMeter.Observation], dropping files: ColdFiles?
+  ) throws(Failure) -> Measured {
+    if files == nil { for binary in both { _ = try meter.observe(binary) } }
+    var measured: Measured = ([[], []], [:])
     for round in 0..<runs {
       // Which comes first is drawn by lot: what drifts meanwhile touches both alike, and nothing else
       // on the machine can keep time with us.
       for side in Bool.random() ? [0, 1] : [1, 0] {
-        Terminal.progress("run \(round + 1) of \(runs), \(both[side].title)")
-        if isCold { kept.merge(try files.drop(), uniquingKeysWith: max) }
-        let observation = try meter.observe(both[side], files: isCold ? files.all : [])
+        Terminal.advance("run \(round + 1) of \(runs), \(both[side].title)")
+        let observation = try meter.measure(both[side], files: files?.all ?? []) {
+          () throws(Failure) in
+          if let files { measured.kept.merge(try files.drop(), uniquingKeysWith: max) }
+        }
         guard observation.exitStatus == first[side].exitStatus else {
           throw Failure(
             .data,
@@ -61,24 +96,11 @@ package struct ComparisonRunner {
               + "\(first[side].exitStatus ?? 0) before: its runs are not comparable")
         }
         var run = observation.run
-        if isCold { run.values[.cachedPages] = Double(observation.cached.count { $0 }) }
-        measured[side].append(run)
+        if files != nil { run.values[.cachedPages] = Double(observation.cached.count { $0 }) }
+        measured.runs[side].append(run)
       }
     }
-    for (path, pages) in kept.sorted(by: { $0.key < $1.key }) {
-      notes.append(
-        "up to \(CountText.text(pages, "page")) of \(path) stayed in memory before cold runs: another "
-          + "process has them mapped or locked")
-    }
-    notes += meterNotes(isCold)
-    return StartupComparison(
-      a: .init(facts: a.facts, runs: measured[0], map: maps[0]),
-      b: .init(facts: b.facts, runs: measured[1], map: maps[1]),
-      conditions: .init(
-        isCold: isCold, until: meter.moment.text, arguments: meter.arguments,
-        host: HostInfo.describe(), readahead: (a.cache.readahead, b.cache.readahead),
-        droppedFiles: isCold ? files.dropped.map(\.path) : [],
-        keptFiles: isCold ? files.kept.map(\.path) : [], notes: notes))
+    return measured
   }
 
   private func decideCold(
@@ -133,7 +155,7 @@ package struct ComparisonRunner {
     var notes: [String] = []
     if meter.moment.port != nil {
       notes.append(
-        "the port was polled every 0.2 ms; the longest interval was "
+        "the port was polled \(ReadinessWatcher.intervalText); the longest interval was "
           + TimeText.milliseconds(meter.portResolution))
     }
     for answer in meter.answers.sorted() {

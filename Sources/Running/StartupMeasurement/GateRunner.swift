@@ -51,7 +51,7 @@ package struct GateRunner {
     let reference = ReferenceWork(pin: meter.pin)
     let count = runs * Self.looks.last!
     for run in 0..<count {
-      Terminal.progress("run \(run + 1) of \(count)")
+      Terminal.advance("run \(run + 1) of \(count)")
       series.add(reference.measure())
       try series.add(self.run(prepared, 0))
     }
@@ -82,7 +82,7 @@ package struct GateRunner {
     for look in Self.looks {
       while done < runs * look {
         done += 1
-        Terminal.progress("run \(done) of at most \(runs * Self.looks.last!)")
+        Terminal.advance("run \(done) of at most \(runs * Self.looks.last!)")
         if against == nil { prepared.series[0].add(reference.measure()) }
         // Which comes first is drawn by lot: nothing else on the machine can keep time with us.
         let sides = against == nil ? [0] : Bool.random() ? [0, 1] : [1, 0]
@@ -159,7 +159,7 @@ package struct GateRunner {
 
   /// Starts each once, unmeasured, and finds out what a cold start has to drop.
   private func prepare() throws(Failure) -> Prepared {
-    Terminal.progress("warming up")
+    Terminal.advance("warming up")
     var series: [Series] = []
     for binary in binaries {
       let first = try meter.observe(binary)
@@ -204,8 +204,9 @@ package struct GateRunner {
   }
 
   private func run(_ prepared: Prepared, _ side: Int) throws(Failure) -> StartupRun {
-    if cold { _ = try prepared.files.drop() }
-    let observation = try meter.observe(binaries[side])
+    let observation = try meter.measure(binaries[side]) { () throws(Failure) in
+      if cold { _ = try prepared.files.drop() }
+    }
     guard observation.exitStatus == prepared.series[side].exitStatus else {
       throw Failure(
         .data,

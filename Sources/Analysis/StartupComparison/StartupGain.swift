@@ -1,0 +1,55 @@
+/// Whether B's start-up is worth the price of what makes it from A: the rule by which `optimize`
+/// recommends.
+///
+/// A gain has to be shown. A loss of time to ready only has to be likely: who follows a recommendation does
+/// not measure again.
+package struct StartupGain: Sendable {
+  package enum Verdict: String, Sendable {
+    case worthIt = "worth it"
+    case mixed
+    case none = "no gain"
+  }
+
+  /// Rows that fell or rose by enough.
+  package let gains, losses: [StartupComparison.Row]
+
+  /// The change that counts, as a share of the median.
+  package static let share = 0.05
+
+  /// The rule in one sentence.
+  package static let rule =
+    "time to ready, CPU time, major faults, pages read or memory is measurably lower, by 5% or more, "
+    + "and none of them is higher by as much"
+
+  package init(_ comparison: StartupComparison) {
+    gains = comparison.rows.filter { Self.counts($0, -1) && $0.verdict == .lower }
+    losses = comparison.rows.filter { row in
+      Self.counts(row, 1) && (row.verdict == .higher || Self.isDoubtful(row))
+    }
+  }
+
+  /// Whether a longer time to ready is not shown, but likely.
+  private static func isDoubtful(_ row: StartupComparison.Row) -> Bool {
+    row.metric == .time && row.verdict == .same && row.test.effect > 0.2
+  }
+
+  package var verdict: Verdict { gains.isEmpty ? .none : losses.isEmpty ? .worthIt : .mixed }
+
+  /// Whether the median changed by enough in a direction.
+  private static func counts(_ row: StartupComparison.Row, _ direction: Double) -> Bool {
+    guard let least = least(row.metric) else { return false }
+    let change = (row.b.median - row.a.median) * direction
+    return change >= least && change >= row.a.median * share
+  }
+
+  /// The smallest difference that anybody notices; nil: of something that is no goal in itself.
+  private static func least(_ metric: StartupMetric) -> Double? {
+    switch metric {
+    case .time, .cpuTime: 0.1
+    case .majorFaults: 8
+    case .cachedPages: 16
+    case .rss, .rssAnonymous: 64
+    case .minorFaults, .foundPages, .rssFile, .rssShared: nil
+    }
+  }
+}
