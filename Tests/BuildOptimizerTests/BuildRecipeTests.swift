@@ -35,13 +35,31 @@ import Testing
     #expect(printed == word)
   }
 
+  /// What a variable of make or CMake gets passes a second shell. Oracle: the shell.
+  @Test(arguments: ["printf '%s|' {flags}", "sh -c \"printf '%s|' {flags}\""])
+  func flagsWithBlanksSurviveTheShellsOfTheCommand(command: String) throws {
+    let recipe = try BuildRecipe(command)
+    let words = try BuildRecipe("printf {flags}").linkingFlags(["-Map=/my app/a.map", "--icf=all"])
+    let printed = try Command.check(
+      ["sh", "-c", recipe.command(for: .linked(with: ["-Map=/my app/a.map", "--icf=all"]))])
+    #expect(printed.split(separator: "|").map(String.init) == words)
+  }
+
+  /// The same within single quotes, which make hands on.
+  @Test func flagsWithBlanksSurviveSingleQuotes() throws {
+    let recipe = try BuildRecipe("words='{flags}'; eval \"set -- $words\"; printf '%s|' \"$@\"")
+    let printed = try Command.check(
+      ["sh", "-c", recipe.command(for: .linked(with: ["-Map=/my app/a.map"]))])
+    #expect(printed.split(separator: "|").last == "-Wl,-Map=/my app/a.map")
+  }
+
   @Test func resultsLieWhereLinkerFlagsCanNameThem() throws {
     let directory = try TemporaryDirectory()
     let results = try ResultDirectory(directory.path("out"), program: "a/program")
     #expect(results.files.after == directory.path("out/after/program"))
     #expect(directory.entries == ["out"])
     let failure = #expect(throws: Failure.self) {
-      try ResultDirectory(directory.path("with blank"), program: "program")
+      try ResultDirectory(directory.path("with,comma"), program: "program")
     }
     #expect(failure?.kind == .usage)
   }

@@ -26,23 +26,33 @@ package struct Optimization: Sendable {
   /// Nil: it does not prefetch.
   package var prefetch: PrefetchRanges?
   package var recordedRuns: Int
+  /// The linker that made it, for people; empty: not known.
+  package var linker: String
   /// Whether relative relocations are packed.
   package var isPacked: Bool
   /// What was not done without being asked for.
   package var priced: [Priced]
   /// File names of the shared libraries that it needs.
   package var libraries: [String]
+  /// Tells the project's object files from those of the toolchain.
+  package var owner: SectionOwner
+  /// Whether the build command passes compiler flags on where {cflags} stands.
+  package var takesCompilerFlags: Bool
 
   package init(
     comparison: StartupComparison, verification: OrderVerification, prefetch: PrefetchRanges?,
-    recordedRuns: Int, isPacked: Bool, priced: [Priced], libraries: [String]
+    recordedRuns: Int, linker: String = "", isPacked: Bool, priced: [Priced], libraries: [String],
+    owner: SectionOwner, takesCompilerFlags: Bool
   ) {
     self.comparison = comparison
     self.verification = verification
     self.prefetch = prefetch
     self.recordedRuns = recordedRuns
+    self.linker = linker
     self.isPacked = isPacked
     self.priced = priced
     self.libraries = libraries
+    self.owner = owner
+    self.takesCompilerFlags = takesCompilerFlags
   }
 }

@@ -1,3 +1,4 @@
+import FirstlightModel
 import StartupComparison
 import SymbolOrdering
 import TextFormatting
@@ -30,8 +31,10 @@ package enum OptimizationText {
     isColoured: Bool = false
   ) -> String {
     let cells = ComparisonCells(comparison: optimization.comparison)
-    var text = cells.title + "\n"
-    if let warning = cells.warning { text += warning.coloured(isColoured ? .bad : nil) + "\n" }
+    let gain = StartupGain(optimization.comparison)
+    var text = cells.warning.map { $0.coloured(isColoured ? .bad : nil) + "\n" } ?? ""
+    text += verdict(gain).coloured(isColoured ? colour(gain.verdict) : nil) + "\n"
+    text += cells.title + "\n"
     text += "  before  \(ComparisonCells.side(optimization.comparison.a))\n"
     text += "  after   \(ComparisonCells.side(optimization.comparison.b))\n\n"
     var table = TextTable([.left, .right, .right, .right, .right, .left])
@@ -47,13 +50,15 @@ package enum OptimizationText {
     for line in reasons(optimization) { text += line + "\n" }
     text += "\nChanges\n"
     for line in done(optimization, check: check) { text += "  \(line)\n" }
+    text += "\nRule: flags are recommended if \(StartupGain.rule).\n"
     text +=
-      isWorthKeeping(optimization)
+      gain.verdict == .worthIt
       ? "\nAdd these flags to your build, and compile and link with \(base.joined(separator: " "))\n"
-      : "\nNothing was gained: keep your build as it is. What was tried, compiled and linked with "
+      : "\nTried, not recommended: these flags, compiled and linked with "
         + "\(base.joined(separator: " "))\n"
     for flag in kept {
-      text += "  \(flag.flags.joined(separator: " "))\n      \(flag.purpose)\n"
+      let words = flag.flags.map(ShellText.quoted)
+      text += "  \(words.joined(separator: " "))\n      \(flag.purpose)\n"
       if !flag.price.isEmpty { text += "      price: \(flag.price)\n" }
     }
     if !optimization.priced.isEmpty {
@@ -69,14 +74,37 @@ package enum OptimizationText {
     for file in files { list.add(file.what, file.path) }
     for line in cells.conditions { list.add(line.label, line.text) }
     let advice =
-      isWorthKeeping(optimization) ? "Build it so from now on" : "To build it so all the same"
+      gain.verdict == .worthIt ? "Build it so from now on" : "To build it so all the same"
     return text + list.text() + "\n\(advice):\n\(command)\n"
   }
 
-  /// Not if no measure is better for it and one is worse.
-  private static func isWorthKeeping(_ optimization: Optimization) -> Bool {
-    let verdicts = optimization.comparison.rows.map(\.verdict)
-    return verdicts.contains(.lower) || !verdicts.contains(.higher)
+  /// What it came to: the first line.
+  private static func verdict(_ gain: StartupGain) -> String {
+    func names(_ rows: [StartupComparison.Row]) -> String {
+      rows.map { row in
+        row.metric.title + (row.change.map { " " + NumberText.percent($0) } ?? "")
+      }.joined(separator: ", ")
+    }
+    let losses = names(gain.losses)
+    let isDoubtful = gain.losses.contains { $0.verdict == .same }
+    let more = isDoubtful ? " That may be chance: measure again with more --runs." : ""
+    return switch gain.verdict {
+    case .worthIt: "WORTH IT: \(names(gain.gains))."
+    case .mixed:
+      "MIXED RESULT: lower in \(names(gain.gains)), but higher in \(losses). Nothing is recommended."
+        + more
+    case .none:
+      "NO GAIN worth a change: keep your build as it is."
+        + (losses.isEmpty ? "" : " Higher in \(losses).")
+    }
+  }
+
+  private static func colour(_ verdict: StartupGain.Verdict) -> TextColour? {
+    switch verdict {
+    case .worthIt: .good
+    case .mixed: .doubtful
+    case .none: nil
+    }
   }
 
   /// Why no time was gained, as far as that is known; nothing if it was, or was not compared.
@@ -107,9 +135,6 @@ package enum OptimizationText {
 
   private static func done(_ optimization: Optimization, check: String) -> [String] {
     let verification = optimization.verification
-    let sharing = verification.entries.count {
-      if case .sharesSection = $0.fate { true } else { false }
-    }
     var lines = [
       "\(CountText.text(verification.entries.count, "function")) called in "
         + "\(CountText.text(optimization.recordedRuns, "run")) ordered; "
@@ -117,24 +142,43 @@ package enum OptimizationText {
         + "\(CountText.text(verification.pages, "page")) (at least "
         + "\(CountText.number(verification.minimumPages)) needed)"
     ]
-    if sharing > 0 {
-      lines.append(
-        "\(CountText.text(sharing, "function")) not movable, in sections shared with others: compiled "
-          + "without -ffunction-sections (list: \(check))")
-    }
-    if sharing * 4 > verification.entries.count {
-      lines.append(
-        "to move these too, pass {cflags} to the compiler, and have the build command recompile all "
-          + "(begin with make clean)")
-    }
+    lines += unmovable(optimization, check: check)
     lines.append(
       optimization.isPacked
         ? "relative relocations packed"
-        : "relative relocations not packed: it takes lld 15 and glibc 2.36 or newer")
+        : "relative relocations not packed: it takes lld 15 and glibc 2.36 or newer"
+          + (optimization.linker.isEmpty ? "" : "; linked by \(optimization.linker)"))
     if let prefetch = optimization.prefetch {
       lines.append(
         "\(CountText.text(prefetch.pageCount, "page")) in "
           + "\(CountText.text(prefetch.ranges.count, "range")) prefetched before main")
+    }
+    return lines
+  }
+
+  /// Functions that the order could not move, and whether anybody can change that.
+  private static func unmovable(_ optimization: Optimization, check: String) -> [String] {
+    let entries = optimization.verification.entries
+    let files = entries.compactMap { entry -> String? in
+      // Without a map it is not known.
+      if case .sharesSection(let file, _) = entry.fate { file ?? "" } else { nil }
+    }
+    if files.isEmpty { return [] }
+    var lines = [
+      "\(CountText.text(files.count, "function")) not movable, in sections shared with others: compiled "
+        + "without -ffunction-sections (list: \(check))"
+    ]
+    let foreign = files.filter { !optimization.owner.owns($0) }
+    if !foreign.isEmpty {
+      let names = Set(foreign.map { BaseName.of(SectionOwner.archive($0)) }).sorted()
+      lines.append(
+        "\(CountText.number(foreign.count)) of them are not yours to recompile: "
+          + names.prefix(4).joined(separator: ", ") + (names.count > 4 ? ", ..." : ""))
+    }
+    if optimization.takesCompilerFlags, (files.count - foreign.count) * 4 > entries.count {
+      lines.append(
+        "to move these too, pass {cflags} to the compiler, and have the build command recompile all "
+          + "(begin with make clean)")
     }
     return lines
   }

@@ -47,10 +47,10 @@ package struct BuildRecipe {
   {
     guard isSwiftPM else {
       switch purpose {
-      case .plain: return replaced(flags: "", compilerFlags: "")
+      case .plain: return replaced(flags: [], compilerFlags: "")
       case .linked(let linker):
         return replaced(
-          flags: linkingFlags(linker).map(Self.quoted).joined(separator: " "),
+          flags: linkingFlags(linker),
           compilerFlags: LinkRecipe.compiling.joined(separator: " "))
       }
     }
@@ -63,7 +63,7 @@ package struct BuildRecipe {
       return ([text] + words.map(Self.quoted)).joined(separator: " ")
     }
     let shell = words.map(Self.quoted).joined(separator: " ")
-    if text.contains(Self.flagsMark) { return replaced(flags: shell, compilerFlags: "") }
+    if text.contains(Self.flagsMark) { return replaced(flags: words, compilerFlags: "") }
     var command = text
     if !words.isEmpty {
       for end in Self.ends(ofSwift: ["build"], in: text).reversed() {
@@ -95,9 +95,42 @@ package struct BuildRecipe {
       + linker.flatMap { $0.split(separator: ",").flatMap { ["-Xlinker", String($0)] } }
   }
 
-  private func replaced(flags: String, compilerFlags: String) -> String {
-    text.replacing(Self.flagsMark, with: flags)
-      .replacing(Self.compilerFlagsMark, with: compilerFlags)
+  private func replaced(flags: [String], compilerFlags: String) -> String {
+    var command = ""
+    var rest = text[...]
+    while let mark = rest.firstRange(of: Self.flagsMark) {
+      command += rest[..<mark.lowerBound]
+      let quote = Self.openQuote(in: command)
+      command += flags.map { Self.quoted($0, within: quote) }.joined(separator: " ")
+      rest = rest[mark.upperBound...]
+    }
+    return (command + rest).replacing(Self.compilerFlagsMark, with: compilerFlags)
+  }
+
+  /// A word as a shell takes it that gets it from within these quotes: such as make's, of a variable.
+  /// Without quotes it is the shell of the command itself.
+  private static func quoted(_ word: String, within quote: Character?) -> String {
+    let quoted = quoted(word)
+    // What a path of ours has to be quoted for is a blank.
+    return quote == "'" && quoted != word ? "\"\(word)\"" : quoted
+  }
+
+  /// The quote that a shell command has opened and not closed; nil: none.
+  private static func openQuote(in command: String) -> Character? {
+    var quote: Character?
+    var isEscaped = false
+    for character in command {
+      if isEscaped {
+        isEscaped = false
+      } else if character == "\\", quote != "'" {
+        isEscaped = true
+      } else if character == quote {
+        quote = nil
+      } else if quote == nil, character == "'" || character == "\"" {
+        quote = character
+      }
+    }
+    return quote
   }
 
   /// Places right behind each `swift build`, or what else SwiftPM does.

@@ -25,7 +25,8 @@ package struct OptimizationOutcome {
   package func text(isColoured: Bool) -> String {
     OptimizationText.text(
       optimization, kept: kept, base: recipe.sectionFlags, files: files,
-      check: "firstlight verify \(results.files.order) \(results.files.after)",
+      check: ["firstlight", "verify", results.files.order, results.files.after]
+        .map(ShellText.quoted).joined(separator: " "),
       command: recipe.command(for: .linked(with: linkerWords)), isColoured: isColoured)
   }
 

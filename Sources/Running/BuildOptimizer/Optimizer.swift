@@ -50,14 +50,22 @@ package struct Optimizer {
   /// Pages that the kernel reads in a go or two: fewer are not worth asking for.
   private static let oneRead = 64
 
+  /// Tells that the linker of the program was given our words, not that of a library alone.
+  private static let mark: StaticString = "firstlight_flags"
+
   static let packing = "-z,pack-relative-relocs"
+
+  private var owner: SectionOwner {
+    SectionOwner(folders: [results.path] + (AbsolutePath.workingDirectory.map { [$0] } ?? []))
+  }
 
   private var files: ResultFiles { results.unfinished }
 
   /// Leaves its results unfinished in the directory, for the caller to publish.
   package func run() throws(Failure) -> OptimizationOutcome {
     OptimizationOutcome(
-      optimization: try optimized(), recipe: builder.recipe, results: results, levers: levers)
+      optimization: try builder.restoring { () throws(Failure) in try optimized() },
+      recipe: builder.recipe, results: results, levers: levers)
   }
 
   private func optimized() throws(Failure) -> Optimization {
@@ -67,12 +75,12 @@ package struct Optimizer {
     try builder.buildPlain()
     let base = try linkRecorded()
     let profile = try record()
-    let (order, names) = try order(profile)
+    let (order, names) = try heedingSignals { () throws(Failure) in try self.order(profile) }
     let ordered =
       base + [LinkRecipe.linking(inOrder: files.order), "--no-warn-symbol-ordering"]
     try ResultFile.write(order, to: files.order)
     let prefetch = try link(ordered)
-    let verification = try verify(names)
+    let verification = try heedingSignals { () throws(Failure) in try verify(names) }
     var comparison = try compare()
     comparison.a.facts.path = results.files.before
     comparison.b.facts.path = results.files.after
@@ -84,8 +92,19 @@ package struct Optimizer {
     let facts = try DebugImage(path: files.after, debugDirectories: []).facts()
     return Optimization(
       comparison: comparison, verification: verification, prefetch: prefetch,
-      recordedRuns: runs, isPacked: facts.section(".relr.dyn") != nil,
-      priced: pricedLevers(facts), libraries: libraries(facts))
+      recordedRuns: runs, linker: UsedLinker(of: facts)?.text ?? "",
+      isPacked: facts.section(".relr.dyn") != nil,
+      priced: pricedLevers(facts), libraries: libraries(facts), owner: owner,
+      takesCompilerFlags: !builder.recipe.isSwiftPM)
+  }
+
+  /// Runs a step during which nothing else takes signals that ask us to end.
+  private func heedingSignals<Value>(
+    _ step: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    let signals = try EndingSignals { EndingSignals.end(by: $0) }
+    defer { withExtendedLifetime(signals) {} }
+    return try step()
   }
 
   /// Links the program that is recorded, its relocations packed if that can be.
@@ -95,7 +114,18 @@ package struct Optimizer {
     let log = "build-recorded"
     let others = levers.flatMap(\.linkerWords)
     func link(_ words: [String]) throws(Failure) -> [String] {
-      try self.link(words, "building with own sections", log: log, to: files.recorded)
+      try self.link(
+        words + ["--defsym=\(Self.mark)=1"], "building with own sections", log: log,
+        to: files.recorded)
+      // Without symbols, nothing tells; that is said where they are needed.
+      let image = try DebugImage(path: files.recorded, debugDirectories: [])
+      guard image.defines(Self.mark) || !image.hasSymbols else {
+        throw Failure(
+          .data,
+          "nothing was changed: the build command passes {flags} on when it links other files, but "
+            + "not when it links \(BaseName.of(files.recorded))",
+          advice: "pass {flags} on there too: its flags may be in another variable of the build")
+      }
       return words
     }
     guard Self.loadsPacked else { return try link(others) }
@@ -133,7 +163,7 @@ package struct Optimizer {
     var merged = Profile()
     Terminal.step("recording \(CountText.text(runs, "run"))")
     for number in 1...runs {
-      Terminal.progress("recording run \(number) of \(runs)")
+      Terminal.advance("recording run \(number) of \(runs)")
       let log = try ProgramLog(results.log("record-\(number)"))
       do throws(Failure) {
         let profile = try recorder.profile(log: log)
@@ -228,7 +258,7 @@ package struct Optimizer {
 
   private func touchedRanges() throws(Failure) -> PrefetchRanges? {
     let binary = try candidate()
-    Terminal.progress("finding the pages touched at start-up")
+    Terminal.advance("finding the pages touched at start-up")
     let observation = try relinked { () throws(Failure) in
       try meter().observe(binary, exact: true)
     }
@@ -250,7 +280,7 @@ package struct Optimizer {
     let verification = try LinkedOrder.verify(
       names, in: files.after, map: isMapped ? results.map : nil, pageSize: HostInfo.pageSize)
     let trace = OrderTrace(
-      before: files.before, recorded: files.recorded, candidate: files.after, isMapped: isMapped)
+      before: files.before, recorded: files.recorded, candidate: files.after, owner: owner)
     try trace.check(verification)
     return verification
   }

@@ -8,8 +8,7 @@ import SymbolOrdering
 struct OrderTrace {
   /// The program as the user builds it, one with a section for each function, and that one in order.
   let before, recorded, candidate: String
-  /// Whether the map of the last link with our flags is that of the candidate.
-  let isMapped: Bool
+  let owner: SectionOwner
 
   /// Fails with `.data` if functions lie as they would without the order, and not in order.
   func check(_ verification: OrderVerification) throws(Failure) {
@@ -20,18 +19,11 @@ struct OrderTrace {
         advice: "pass {flags} on when linking this program in the build command")
     }
     // A small program's functions may well lie in order as they are, but for its start files.
-    let misplaced = verification.entries.count { Self.couldHaveMoved($0.fate) }
+    let misplaced = verification.entries.count { couldHaveMoved($0.fate) }
     guard misplaced * Self.fewest > verification.entries.count else { return }
     let (old, new) = (try names(in: recorded), try names(in: candidate))
     let common = Set(old).intersection(new)
     guard old.filter(common.contains) == new.filter(common.contains) else { return }
-    guard isMapped else {
-      throw Failure(
-        .data,
-        "nothing was changed: the build command passes {flags} on when it links other files, but not "
-          + "when it links \(BaseName.of(candidate))",
-        advice: "pass {flags} on there too: its flags may be in another variable of the build")
-    }
     throw Failure(
       .data,
       "nothing was changed: the linker did not move functions, \(misplaced) of "
@@ -51,13 +43,14 @@ struct OrderTrace {
       .sorted { ($0.address, $0.name) < ($1.address, $1.name) }.map(\.name)
   }
 
-  /// Start files of the C library and of the compiler come without sections for each function, whatever a
-  /// build does.
-  private static func couldHaveMoved(_ fate: OrderVerification.Fate) -> Bool {
+  /// Start files of the C library and of the compiler, and archives of the toolchain, come without sections
+  /// for each function, whatever a build does.
+  private func couldHaveMoved(_ fate: OrderVerification.Fate) -> Bool {
     switch fate {
     case .outOfPlace, .sharesSection(file: nil, neighbour: _): true
     case .sharesSection(file: let file?, neighbour: _):
-      BaseName.of(file).prefixMatch(of: /[A-Za-z]?crt[a-zA-Z0-9]*\.o/) == nil
+      owner.owns(file)
+        && BaseName.of(file).prefixMatch(of: /[A-Za-z]?crt[a-zA-Z0-9]*\.o/) == nil
     case .inOrder, .folded, .absent, .inlined, .otherOutputSection: false
     }
   }

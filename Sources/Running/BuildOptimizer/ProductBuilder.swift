@@ -6,17 +6,47 @@ import TextFormatting
 
 /// Has the user's build command make the program, and takes the result away.
 ///
-/// The file at the user's path is put back as the first build left it.
+/// The file at the user's path, and what else its build makes, is put back as the first build left it.
 package struct ProductBuilder {
   package let recipe: BuildRecipe
   /// The program as the user named it.
   package let path: String
   package let results: ResultDirectory
+  private let files: BuiltFiles
 
   package init(recipe: BuildRecipe, path: String, results: ResultDirectory) {
     self.recipe = recipe
     self.path = path
     self.results = results
+    files = BuiltFiles(in: results.unfinished.built)
+  }
+
+  /// Runs `work`, and puts the project's built files back when it has ended, or a signal ends us.
+  package func restoring<Value>(
+    _ work: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    let (files, path) = (files, path)
+    EndingSignals.setLastWork {
+      files.putBack()
+      Terminal.report("error: interrupted; \(path) and its objects are as your own build made them")
+    }
+    defer {
+      // All of them or none: signals wait.
+      let signals = try? EndingSignals { _ in }
+      files.putBack()
+      EndingSignals.setLastWork(nil)
+      withExtendedLifetime(signals) {}
+    }
+    try keepFiles()
+    return try work()
+  }
+
+  /// SwiftPM's own builds are of no use without its data base, and go elsewhere if they can.
+  private func keepFiles() throws(Failure) {
+    guard !recipe.isSwiftPM, let directory = AbsolutePath.workingDirectory else {
+      return try files.keep(program: path)
+    }
+    try files.keep(below: directory, except: results.path, program: path)
   }
 
   /// Builds the program as the user does and copies it to `before`, unfinished.
@@ -31,6 +61,8 @@ package struct ProductBuilder {
     }
     try checkProgram()
     try results.copyProgram(path, to: results.unfinished.before)
+    // From here on, the build that counts is this one.
+    try keepFiles()
   }
 
   /// Fails with `.data` if the build made a script: libtool's starts the program itself.
@@ -73,7 +105,7 @@ package struct ProductBuilder {
     let command = recipe.command(for: .plain, scratch: scratch, extra: ["--show-bin-path"])
     let warnings = results.log("bin-path-warnings")
     let shell = ShellCommand("\(command) 2>\(BuildRecipe.quoted(warnings))", log: log)
-    let status = try shell.run("asking SwiftPM for its build directory")
+    let status = try run(shell, "asking SwiftPM for its build directory")
     let folder = log.lastLine
     guard status.exitStatus == 0, folder.hasPrefix("/") else {
       let answer = status.exitStatus == 0 ? "names no directory: '\(folder)'" : status.text
@@ -86,15 +118,19 @@ package struct ProductBuilder {
   private func run(_ command: String, _ what: String, log: String) throws(Failure) {
     Terminal.step(what)
     let shell = ShellCommand(command, log: try ProgramLog(results.log(log)))
-    let status = try shell.run(what)
-    if status.isInterrupted {
-      throw Failure(.data, "interrupted", advice: "\(path) is unchanged, as your own build made it")
-    }
+    let status = try run(shell, what)
     guard status.exitStatus == 0 else {
       for line in shell.log.reasons(12) { Terminal.report("  \(line)") }
       throw Failure(
         .data, "the build command \(status.text): \(command)",
         advice: "the lines above are from \(results.log(log))")
     }
+  }
+
+  /// Runs a command to its end; ends us too, if a signal asks for that.
+  private func run(_ shell: ShellCommand, _ what: String) throws(Failure) -> WaitStatus {
+    let ending = try shell.runToEnd(what)
+    if let signal = ending.signal { EndingSignals.end(by: signal) }
+    return ending.status
   }
 }

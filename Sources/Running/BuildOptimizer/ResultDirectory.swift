@@ -1,6 +1,7 @@
 import FirstlightModel
 import Foundation
 import LibraryResolution
+import ProcessControl
 import SystemSupport
 
 /// Where `optimize` puts what it makes.
@@ -27,7 +28,7 @@ package struct ResultDirectory {
   package init(_ path: String, program: String) throws(Failure) {
     self.path = AbsolutePath.of(path).replacing(/\/+$/, with: "")
     name = BaseName.of(program)
-    let bad = (self.path + name).first { " \t\n,'\"\\$`;&|<>()*?[]#~".contains($0) }
+    let bad = (self.path + name).first { "\t\n,'\"\\$`;&|<>()*?[]#~".contains($0) }
     if let bad {
       throw Failure(
         .usage, "\(self.path)/\(name): contains '\(bad)', which linker flags cannot contain",
@@ -51,6 +52,9 @@ package struct ResultDirectory {
   ///
   /// - Throws: `Failure` of kind `inputOutput`.
   package func publish() throws(Failure) {
+    // All of it or nothing: signals wait.
+    let signals = try EndingSignals { _ in }
+    defer { withExtendedLifetime(signals) {} }
     // Both programs can be started from where they stay, too.
     for (new, old) in [(unfinished.before, files.before), (unfinished.after, files.after)] {
       OriginLibraries.link(from: new, for: old, within: path)

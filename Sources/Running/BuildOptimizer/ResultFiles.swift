@@ -13,6 +13,8 @@ package struct ResultFiles {
   package var before: String { "\(path)/before/\(name)" }
   package var after: String { "\(path)/after/\(name)" }
   package var recorded: String { "\(path)/recorded/\(name)" }
+  /// What the user's own build made, while others replace it.
+  var built: String { "\(path)/built" }
   package var profile: String { "\(path)/\(name).flp" }
   package var order: String { "\(path)/\(name).order" }
   /// Not `.o`: a build that cleans up first would take it along.

@@ -1,6 +1,7 @@
 import FirstlightLauncher
 import FirstlightModel
 import Glibc
+import Synchronization
 import SystemSupport
 
 /// Signals that ask this process to end (Ctrl-C, termination, hang-up), taken by a thread of its own: what
@@ -29,8 +30,19 @@ package final class EndingSignals: Sendable {
     return set
   }
 
+  private static let lastWork = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// What is done before a signal ends this process; nil: nothing.
+  package static func setLastWork(_ work: (@Sendable () -> Void)?) {
+    lastWork.withLock { $0 = work }
+  }
+
   /// Ends this process by a signal, so that whoever waits for it sees the same as without us.
   package static func end(by signal: Int32) -> Never {
+    lastWork.withLock { work in
+      work?()
+      work = nil
+    }
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     Glibc.signal(signal, SIG_DFL)

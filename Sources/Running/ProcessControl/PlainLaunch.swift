@@ -7,10 +7,13 @@ package struct PlainLaunch: ProgramLaunch {
   package let log: ProgramLog?
   /// Signals that do to it what they do by default, also where we ignore them.
   private let heeded: [Int32]
+  /// Whether it leads a process group of its own, which signals from the terminal do not reach.
+  private let leadsGroup: Bool
   private var child: pid_t = 0
 
-  package init(log: ProgramLog? = nil, heeds heeded: [Int32] = []) {
+  package init(log: ProgramLog? = nil, heeds heeded: [Int32] = [], leadsGroup: Bool = false) {
     self.log = log
+    self.leadsGroup = leadsGroup
     self.heeded = heeded
   }
 
@@ -25,7 +28,10 @@ package struct PlainLaunch: ProgramLaunch {
     var heeded = EndingSignals.set(heeded)
     posix_spawnattr_setsigdefault(&attributes, &heeded)
     posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+      &attributes,
+      Int16(
+        POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+          | (leadsGroup ? POSIX_SPAWN_SETPGROUP : 0)))
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }

@@ -29,14 +29,65 @@ package struct ShellCommand {
     return wait(for: child, what)
   }
 
+  /// How a command ended, and the signal that asked us to end meanwhile.
+  package struct Ending {
+    package var status: WaitStatus
+    package var signal: Int32?
+  }
+
+  /// Runs it to its end, in a process group of its own. Signals that ask us to end go to all of that, and
+  /// have ended it on return: nothing of it writes any more.
+  ///
+  /// - Throws: `Failure` of kind `system`, or as `PlainLaunch`.
+  package func runToEnd(_ what: String) throws(Failure) -> Ending {
+    let before = SignalMask.current
+    var waited = EndingSignals.set([SIGCHLD] + EndingSignals.heeded)
+    pthread_sigmask(SIG_BLOCK, &waited, nil)
+    defer { before.use() }
+    // Where our caller ignores SIGCHLD we would never hear of its end.
+    Glibc.signal(SIGCHLD, SIG_DFL)
+    var launch = PlainLaunch(log: log, heeds: EndingSignals.heeded, leadsGroup: true)
+    let child = try launch.start(arguments, environment: environment, mask: before.set)
+    let signals = SignalWait(waited)
+    let start = Clock.monotonic()
+    var asked: [Int32] = []
+    while true {
+      if let status = launch.end() {
+        if !asked.isEmpty { Self.endGroup(child) }
+        Terminal.clearProgress()
+        return Ending(status: WaitStatus(status), signal: asked.first)
+      }
+      let limit = Terminal.isWatched ? Clock.monotonic() + 0.2 : nil
+      if case .signal(let signal, _) = signals.next(until: limit), signal != SIGCHLD {
+        asked.append(signal)
+        kill(-child, asked.count > 2 ? SIGKILL : signal)
+      }
+      showProgress(what, since: start)
+    }
+  }
+
+  /// Waits for what a command has started and left; it has been asked to end.
+  private static func endGroup(_ group: pid_t) {
+    let limit = Clock.monotonic() + 2
+    while kill(-group, 0) == 0 {
+      if Clock.monotonic() > limit { kill(-group, SIGKILL) }
+      usleep(5000)
+    }
+  }
+
+  private func showProgress(_ what: String, since start: Double) {
+    guard Terminal.isWatched else { return }
+    let seconds = Int(Clock.monotonic() - start)
+    Terminal.progress("\(what)  \(seconds) s  \(log.lastLine.prefix(60))")
+  }
+
   private func wait(for child: pid_t, _ what: String) -> WaitStatus {
     let start = Clock.monotonic()
     var status: Int32 = 0
     // Without anybody to tell, there is nothing to do meanwhile.
     while waitpid(child, &status, Terminal.isWatched ? WNOHANG : 0) != child {
       guard Terminal.isWatched else { continue }
-      let seconds = Int(Clock.monotonic() - start)
-      Terminal.progress("\(what)  \(seconds) s  \(log.lastLine.prefix(60))")
+      showProgress(what, since: start)
       usleep(200_000)
     }
     Terminal.clearProgress()

@@ -7,6 +7,7 @@ import Testing
   /// 400 functions of half a page each, of which a start calls every tenth, last ones first; pointers
   /// to relocate; a table of which it reads every fourth page.
   private static let source = """
+    #include <fcntl.h>
     #include <stdio.h>
     #include <stdlib.h>
     #include <string.h>
@@ -26,6 +27,10 @@ import Testing
       if (readlink("/proc/self/exe", self, sizeof self - 1) < 0) return 2;
       if (count > 1 && strcmp(arguments[1], "crash") == 0 && strstr(self, "/after/")) abort();
       if (count > 1 && strcmp(arguments[1], "hang") == 0) for (;;) pause();
+      if (count > 1 && strcmp(arguments[1], "wait") == 0 && strstr(self, "/after/")) {
+        close(open("started", O_WRONLY));
+        for (;;) pause();
+      }
       int sum = 0;
       for (int i = 390; i >= 0; i -= 10) sum = functions[i](sum);
       for (int i = 0; i < 400; i += 4) sum += table[4096 * i];
@@ -180,6 +185,10 @@ import Testing
     try directory.write(Self.makefile, to: "Makefile")
     let result = try optimize(["-o", "out"], in: directory)
     #expect(result.status == 0, "\(result.errors)")
+    // Nor is anything recommended that gains nothing, and the rule is said.
+    #expect(!result.output.contains("Add these flags"), "\(result.output)")
+    #expect(!result.output.contains("Build it so from now on"))
+    #expect(result.output.contains("\nRule: flags are recommended if time to ready, "))
   }
 
   @Test func aPackageIsBuiltBesideItsOwnBuildFolder() throws {
@@ -238,25 +247,103 @@ import Testing
     #expect(result.errors.contains("--disable-shared"))
   }
 
-  @Test func anInterruptedBuildLeavesTheUsersProgram() throws {
-    let directory = try project()
-    let plain = "make -s CC=clang"
-    try Command.check(["sh", "-c", plain], in: directory.url)
-    let before = try Data(contentsOf: URL(fileURLWithPath: directory.path("program")))
-    try Command.check(["mkfifo", "started", "end"], in: directory.url)
+  /// What the user's own build has made, by name.
+  private func built(in directory: TemporaryDirectory) throws -> [String: String] {
+    let names = directory.entries.filter { $0 == "program" || $0.hasSuffix(".o") }
+    return Dictionary(
+      uniqueKeysWithValues: try names.map { name in
+        (name, try Command.check(["sha256sum", name], in: directory.url))
+      })
+  }
+
+  /// Sends a signal when the program's builds or starts have come so far that they open a pipe.
+  private func interrupt(
+    _ arguments: [String], build: String, with signal: Int32, in directory: TemporaryDirectory
+  ) throws {
+    try Command.check(["sh", "-c", "make -s CC=clang"], in: directory.url)
+    let before = try built(in: directory)
+    #expect(before.keys.sorted() == ["main.o", "program"])
+    try Command.check(["mkfifo", "started"], in: directory.url)
     let running = try Command.start(
       [
-        Toolchain.firstlight, "optimize", "--binary", "program", "--build",
-        "\(plain); if [ -n '{flags}' ]; then rm -f program; echo > started; read x < end; fi",
-      ], in: directory.url)
-    // Blocks until the second build has come so far.
+        Toolchain.firstlight, "optimize", "--binary", "program", "--build", build, "--runs", "5",
+        "--warm",
+      ] + arguments, in: directory.url)
+    // Blocks until they have.
     _ = try FileHandle(forReadingFrom: URL(fileURLWithPath: directory.path("started"))).readToEnd()
-    // Foundation gives each program a process group of its own.
-    kill(-running.process.processIdentifier, SIGINT)
+    running.send(signal)
     let result = try running.wait()
-    #expect(result.status == 65)
-    #expect(result.errors.contains("interrupted"))
-    #expect(try Data(contentsOf: URL(fileURLWithPath: directory.path("program"))) == before)
+    #expect(result.signalled && result.status == signal, "\(result.errors)")
+    #expect(result.errors.contains("interrupted; program and its objects are as"))
+    #expect(try built(in: directory) == before)
+    // make finds nothing to do.
+    #expect(try Command.run(["make", "-q"], in: directory.url).status == 0)
+  }
+
+  /// While the second build has removed what the first one made.
+  @Test(arguments: [SIGINT, SIGTERM])
+  func anInterruptedBuildLeavesTheUsersBuild(signal: Int32) throws {
+    let build =
+      #"if [ -n "{flags}" ]; then make -s clean; echo > started; sleep 600; fi; make -s CC=clang"#
+    try interrupt([], build: build, with: signal, in: try project())
+  }
+
+  /// While the user's own build has removed what there was.
+  @Test func anInterruptedFirstBuildLeavesTheUsersBuild() throws {
+    let build = #"make -s clean; echo > started; sleep 600; make -s CC=clang LDFLAGS="{flags}""#
+    try interrupt([], build: build, with: SIGTERM, in: try project())
+  }
+
+  /// While the objects are those of the program in order, and nothing is built.
+  @Test func anInterruptedComparisonLeavesTheUsersBuild() throws {
+    let build =
+      #"make -s CC=clang CFLAGS="{cflags}" LDFLAGS="{flags}" -W main.c"#
+    try interrupt(["--", "wait"], build: build, with: SIGTERM, in: try project())
+  }
+
+  /// A folder and a program with a blank, as make, CMake and the shell itself pass flags on.
+  @Test(arguments: [
+    #"make -s clean && make -s CC=clang CFLAGS="{cflags}" LDFLAGS="{flags}""#,
+    "make -s clean && make -s CC=clang CFLAGS='{cflags}' LDFLAGS='{flags}'",
+    "clang -O1 -g {cflags} main.c {flags} -o program",
+    "cmake -S . -B build -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS='-g {cflags}' "
+      + "-DCMAKE_EXE_LINKER_FLAGS='{flags}' >/dev/null && cmake --build build --clean-first "
+      + ">/dev/null && cp build/program program",
+  ])
+  func pathsMayHaveBlanks(build: String) throws {
+    let outer = try project()
+    try Command.check(["mkdir", "my app"], in: outer.url)
+    try Command.check(["mv", "main.c", "Makefile", "my app/"], in: outer.url)
+    let folder = outer.url.appending(path: "my app")
+    try """
+    cmake_minimum_required(VERSION 3.13)
+    project(program C)
+    add_executable(program main.c)
+
+    """.write(to: folder.appending(path: "CMakeLists.txt"), atomically: true, encoding: .utf8)
+    let result = try Command.run(
+      [
+        Toolchain.firstlight, "optimize", "--binary", "program", "--build", build, "--runs", "5",
+        "--warm", "-o", "the results",
+      ], in: folder)
+    try #require(result.status == 0, "\(result.errors)")
+    func layout(_ program: String) throws -> [String] {
+      try symbols(folder.path + "/" + program).map(\.name).filter {
+        $0.wholeMatch(of: /f[0-9]+/) != nil
+      }
+    }
+    let measured = try layout("the results/after/program")
+    #expect(try measured != layout("the results/before/program"))
+    // What it prints works when pasted: the command, and the flags.
+    let command = try #require(result.output.split(separator: "\n").last)
+    try Command.check(["sh", "-c", String(command)], in: folder)
+    #expect(try layout("program") == measured)
+    let flags = result.output.split(separator: "\n").filter { $0.contains("-Wl,") }
+      .dropLast().map { $0.drop { $0 == " " } }.joined(separator: " ")
+    try Command.check(
+      ["sh", "-c", "clang -O1 -g -ffunction-sections -fuse-ld=lld main.c -o again \(flags)"],
+      in: folder)
+    #expect(try layout("again") == measured)
   }
 
   @Test func failuresAreReportedAndEarlierResultsStay() throws {
@@ -266,7 +353,7 @@ import Testing
       for word in words { #expect(result.errors.contains(word), "\(result.errors)") }
     }
     failure(64, ["{flags}"], try optimize([], build: "make", in: directory))
-    failure(64, ["' '"], try optimize(["-o", "a b"], in: directory))
+    failure(64, ["'$'"], try optimize(["-o", "a$b"], in: directory))
     failure(
       65, ["exit status 3", "no good", "build-before.log"],
       try optimize([], build: "echo no good; exit 3 # {flags}", in: directory))

@@ -5,9 +5,12 @@ extension DebugImage {
   /// their callers (`firstlight flags --no-inlining`): nothing else in a file tells of that.
   private static let keptCalls: StaticString = "firstlight_keeps_calls"
 
-  /// Whether calls were kept calls: the file has such an absolute symbol (ELF, section "Symbol Table",
-  /// SHN_ABS).
-  var keepsCalls: Bool {
+  /// Whether calls were kept calls.
+  var keepsCalls: Bool { defines(Self.keptCalls) }
+
+  /// Whether the file has an absolute symbol of this name, as a linker's --defsym makes it (ELF, section
+  /// "Symbol Table", SHN_ABS).
+  package func defines(_ name: StaticString) -> Bool {
     for section in symbolSections.joined() {
       let names = section.nameBytes
       let symbols = section.symbolBytes
@@ -15,7 +18,7 @@ extension DebugImage {
         let symbol = symbols.base + at
         guard symbol.loadUnaligned(fromByteOffset: 6, as: UInt16.self) == 0xfff1 else { continue }
         let offset = Int(symbol.loadUnaligned(as: UInt32.self))
-        if let found = names.cString(offset), found.equals(Self.keptCalls) { return true }
+        if let found = names.cString(offset), found.equals(name) { return true }
       }
     }
     return false

@@ -1,0 +1,33 @@
+import FirstlightModel
+import Foundation
+import ProcessControl
+import SystemSupport
+
+/// The lld that linked a binary: it says so in `.comment`.
+struct UsedLinker {
+  /// "LLD 14.0.6".
+  let version: String
+
+  init?(of facts: BinaryFacts) {
+    guard let section = facts.section(".comment"), let file = FileHandle(forReadingAtPath: facts.path)
+    else { return nil }
+    defer { try? file.close() }
+    try? file.seek(toOffset: section.offset)
+    let bytes = (try? file.read(upToCount: Int(min(section.size, 1 << 16)))) ?? Data()
+    guard let version = Self.version(in: String(decoding: bytes, as: UTF8.self)) else { return nil }
+    self.version = version
+  }
+
+  /// With its path, if it is the one on PATH.
+  var text: String {
+    guard let path = try? ProgramPath.find("ld.lld"), let log = try? ProgramLog(),
+      let status = try? ShellCommand("\(BuildRecipe.quoted(path)) --version", log: log).run("asking"),
+      status.exitStatus == 0, Self.version(in: log.start(1000)) == version
+    else { return "\(version), another ld.lld than that on PATH" }
+    return "\(version), \(path)"
+  }
+
+  private static func version(in text: String) -> String? {
+    text.firstMatch(of: /LLD [0-9]+\.[0-9.]*[0-9]/).map { String($0.0) }
+  }
+}
