@@ -2,25 +2,42 @@
 #include "calm.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-FL_HIDDEN void fl_calm_signals(sigset_t *signals) {
-  static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
-  sigfillset(signals);
-  for (size_t i = 0; i < sizeof own / sizeof *own; i++) sigdelset(signals, own[i]);
+#define SIGNAL(number) ((fl_signals)1 << ((number) - 1))
+
+// The libc's own signal by which a thread changes the user of all threads: it waits for each.
+#ifdef __GLIBC__
+#define CHANGE_USER 33
+#else
+#define CHANGE_USER 34
+#endif
+
+FL_HIDDEN fl_signals fl_calm_block(void) {
+  fl_signals blocked = ~(SIGNAL(SIGSEGV) | SIGNAL(SIGBUS) | SIGNAL(SIGFPE) | SIGNAL(SIGILL) |
+                         SIGNAL(SIGTRAP) | SIGNAL(SIGSYS) | SIGNAL(CHANGE_USER));
+  fl_signals before = 0;
+  // libc's functions leave out the signal of cancellation.
+  syscall(SYS_rt_sigprocmask, SIG_BLOCK, &blocked, &before, sizeof before);
+  return before;
+}
+
+FL_HIDDEN void fl_calm_unblock(fl_signals signals) {
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &signals, NULL, sizeof signals);
 }
 
 // Signals are blocked first and unblocked last: a handler that jumps away between the two steps
 // would leave the thread deaf to cancellation for ever.
 
 FL_HIDDEN void fl_calm_begin(struct fl_calm *calm) {
-  sigset_t signals;
-  fl_calm_signals(&signals);
-  pthread_sigmask(SIG_BLOCK, &signals, &calm->signals);
+  calm->signals = fl_calm_block();
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &calm->cancellation);
 }
 
 FL_HIDDEN void fl_calm_end(const struct fl_calm *calm) {
   pthread_setcancelstate(calm->cancellation, NULL);
-  pthread_sigmask(SIG_SETMASK, &calm->signals, NULL);
+  fl_calm_unblock(calm->signals);
 }

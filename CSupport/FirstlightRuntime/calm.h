@@ -2,12 +2,15 @@
 #ifndef FL_CALM_H
 #define FL_CALM_H
 
-#include <signal.h>
+#include <stdint.h>
 
 #include "attributes.h"
 
+/// Signals as the kernel has them.
+typedef uint64_t fl_signals;
+
 struct fl_calm {
-  sigset_t signals;
+  fl_signals signals;
   int cancellation;
 };
 
@@ -19,8 +22,12 @@ FL_HIDDEN void fl_calm_begin(struct fl_calm *calm);
 /// Lets through what was held back.
 FL_HIDDEN void fl_calm_end(const struct fl_calm *calm);
 
-/// Every signal but those that the thread's own instructions and system calls cause: the kernel
-/// ends a process that blocks one of these when it comes.
-FL_HIDDEN void fl_calm_signals(sigset_t *signals);
+/// Blocks all signals but those that the thread's own instructions and system calls cause, since
+/// the kernel ends a process that blocks one of these when it comes. Also holds back asynchronous
+/// cancellation. Calls no function that the program could replace by one with guards.
+FL_HIDDEN fl_signals fl_calm_block(void);
+
+/// Blocks the signals that fl_calm_block has returned, and no others.
+FL_HIDDEN void fl_calm_unblock(fl_signals signals);
 
 #endif

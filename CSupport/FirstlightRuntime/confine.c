@@ -7,7 +7,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "calm.h"
 #include "image.h"
 #include "proc.h"
 #include "scratch.h"
@@ -47,11 +46,12 @@ FL_HIDDEN bool fl_confine_is_possible(void) { return is_possible; }
 FL_HIDDEN bool fl_confine_forbids(void) {
   if (is_possible && !is_free) return true;
   // Of an unconfined start prctl is asked first: a filter since then more likely denies files.
-  if (at_start.mode == 0) return syscall(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0) > 0;
-  struct fl_calm calm;
-  fl_calm_begin(&calm);
+  return at_start.mode == 0 && syscall(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0) > 0;
+}
+
+FL_HIDDEN bool fl_confine_has_changed(void) {
+  if (at_start.mode == 0) return false;
   struct seccomp now = read_seccomp();
-  fl_calm_end(&calm);
   return now.mode != at_start.mode || now.filters != at_start.filters;
 }
 

@@ -21,8 +21,11 @@ FL_HIDDEN void fl_confine_look_again(void);
 FL_HIDDEN bool fl_confine_is_possible(void);
 
 /// Whether the runtime must not create files now, because the process may have confined itself
-/// since its start. Makes no system call where one could be deadly.
+/// since its start. Makes no system call where one could be deadly, else at most prctl.
 FL_HIDDEN bool fl_confine_forbids(void);
+
+/// The same of a process that had filters at its start already. To be called in calm.
+FL_HIDDEN bool fl_confine_has_changed(void);
 
 /// Calls `work` at a moment when the process is no more confined than at its start.
 FL_HIDDEN void fl_confine_while_free(void (*work)(void));

@@ -3,14 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "calm.h"
 #include "image_state.h"
 #include "report.h"
 
@@ -52,19 +51,21 @@ FL_LOCAL bool replace(const char *line, uint64_t address) {
   uint64_t end = parse_hexadecimal(&at);
   if (address < start || address >= end || strncmp(at, " rw-s ", 6) != 0 || !is_runtime_file(line))
     return false;
-  return mmap((void *)start, end - start, PROT_READ | PROT_WRITE,
-              MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
+  return syscall(SYS_mmap, start, end - start, PROT_READ | PROT_WRITE,
+                 MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != -1;
 }
 
+/// Functions of the program may take the place of libc's. Their guards would write to the same
+/// file, and a second SIGBUS would be the end. System calls are no cancellation points either.
 FL_LOCAL bool replace_mapping(uint64_t address) {
-  int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  int file = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
   // Keeps only the last component of each path: signal stacks are small.
   char line[416], buffer[256];
   size_t size = 0, path = 0;
   ssize_t got;
   bool replaced = false;
-  while (!replaced && (got = read(file, buffer, sizeof buffer)) > 0) {
+  while (!replaced && (got = syscall(SYS_read, file, buffer, sizeof buffer)) > 0) {
     for (ssize_t i = 0; i < got && !replaced; i++) {
       if (buffer[i] == '/') {
         if (path == 0) path = size;
@@ -79,14 +80,13 @@ FL_LOCAL bool replace_mapping(uint64_t address) {
       replaced = replace(line, address);
     }
   }
-  close(file);
+  syscall(SYS_close, file);
   return replaced;
 }
 
 FL_LOCAL void on_bus_error(int signal, siginfo_t *info, void *context) {
   (void)context;
-  int saved = errno, cancellation;
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
+  int saved = errno;
   bool is_fault = info->si_code > 0;
   if (is_fault && replace_mapping((uint64_t)(uintptr_t)info->si_addr)) {
     static uint32_t reported;
@@ -102,7 +102,6 @@ FL_LOCAL void on_bus_error(int signal, siginfo_t *info, void *context) {
     sigaction(signal, &action, NULL);
     if (!is_fault) raise(signal);
   }
-  pthread_setcancelstate(cancellation, NULL);
   errno = saved;
 }
 
@@ -111,8 +110,10 @@ static bool is_installed;
 FL_LOCAL void install(void) {
   struct sigaction before;
   if (sigaction(SIGBUS, NULL, &before) != 0 || before.sa_handler != SIG_DFL) return;
-  struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-  fl_calm_signals(&action.sa_mask);
+  // What the handler calls may have guards, and write to another file that was truncated.
+  struct sigaction action = {.sa_sigaction = on_bus_error,
+                             .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+  sigemptyset(&action.sa_mask);
   is_installed = sigaction(SIGBUS, &action, NULL) == 0;
 }
 

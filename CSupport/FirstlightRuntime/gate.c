@@ -59,9 +59,21 @@ FL_LOCAL int wait_for_other(int *state, int seen, int self, bool *is_late) {
   return seen;
 }
 
+/// Returns the new state. To be called by the thread that has claimed the gate: functions of the
+/// program may take the place of libc's here, and their guards then find the claim.
+FL_LOCAL int create(int *state, const struct fl_gate *gate) {
+  int cancellation, new = FL_CLOSED;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
+  if (fl_confine_has_changed()) gate->count_loss(0);
+  else new = gate->create();
+  new = release(state, new);
+  pthread_setcancelstate(cancellation, NULL);
+  return new;
+}
+
 FL_LOCAL int create_or_wait(int *state, const struct fl_gate *gate) {
   int self = (int)fl_thread_tag(), seen = FL_WIPED;
-  if (change(state, &seen, self)) return release(state, gate->create());
+  if (change(state, &seen, self)) return create(state, gate);
   bool is_late;
   seen = wait_for_other(state, seen, self, &is_late);
   if (is_late) gate->count_loss(ETIMEDOUT);
@@ -78,10 +90,9 @@ FL_HIDDEN int fl_gate_pass(int *state, const struct fl_gate *gate) {
     seen = __atomic_load_n(state, __ATOMIC_ACQUIRE);
   }
   if (seen >= 0) {
-    struct fl_calm calm;
-    fl_calm_begin(&calm);
+    fl_signals signals = fl_calm_block();
     seen = create_or_wait(state, gate);
-    fl_calm_end(&calm);
+    fl_calm_unblock(signals);
   }
   errno = saved;
   return seen;

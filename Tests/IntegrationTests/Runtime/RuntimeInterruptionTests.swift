@@ -54,6 +54,27 @@ import Testing
     #expect(result.status == 0 && result.output == "ran\n", "\(result.errors)")
   }
 
+  /// Their guards are met while the runtime creates files, or handles SIGBUS, by calling them. Under a
+  /// filter of the start it reads a file more.
+  @Test(arguments: ["call", "mark", "cut"], [true, false])
+  func functionsWithGuardsMayReplaceThoseOfLibc(way: String, isFiltered: Bool) throws {
+    let sandbox = try Fixture.c(Fixture.runtimeSource("sandbox"), flags: [])
+    let program = try Fixture.runtime("replaced", options: ["-O0", "-fno-builtin", "-pthread"])
+    let spool = try Spool()
+    try withExtendedLifetime(sandbox) {
+      let result = try program.run(
+        [way, spool.directory.url.path],
+        before: Self.inTime
+          + (isFiltered && ProgramTarget.isNative ? [sandbox.executable, "any"] : []),
+        into: spool)
+      #expect(result.status == 0 && result.output == "ran\n", "\(result.errors)")
+    }
+    guard way != "cut" else { return }
+    let child = try #require(try spool.traces().first { $0.forkedFrom != nil })
+    #expect(Set(child.names).isSuperset(of: ["in_child", "open"]))
+    #expect(try spool.lostImages() == 0)
+  }
+
   /// The jump leaves a child without files: it is counted, and its other threads wait no longer.
   @Test(.onlyNative(RuntimeConfinementTests.noSeccomp))
   func aJumpOutOfARefusedSystemCallIsALoss() throws {
