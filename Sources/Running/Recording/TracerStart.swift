@@ -2,6 +2,7 @@ import FirstlightModel
 import FirstlightTracer
 import Glibc
 import ProcessControl
+import SystemSupport
 
 /// Starts programs under the tracer.
 package enum TracerStart {
@@ -15,6 +16,11 @@ package enum TracerStart {
     mask: sigset_t, streams: [Int32]?
   ) throws(Failure) -> pid_t {
     guard let tracer else { throw Failure(.system, "no memory left") }
+    guard ProcessTable.isOfOwnNamespace else {
+      throw Failure(
+        .unavailable, "the program cannot be traced: /proc is of another pid namespace",
+        advice: "mount one here: unshare --mount-proc, or mount -t proc proc /proc")
+    }
     if let foreign = Failure.foreignProgram(command[0]) { throw foreign }
     var mask = mask
     let (result, error) = withCArguments(command) { arguments in

@@ -42,6 +42,16 @@ package enum ProcessTable {
       .split(whereSeparator: \.isWhitespace)
   }
 
+  /// Whether /proc tells of our own pid namespace: in another one, numbers are other processes'.
+  package static var isOfOwnNamespace: Bool {
+    let digits = "\(getpid())"
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { target in
+      let count = readlink("/proc/self", target.baseAddress!, target.count)
+      return count > 0
+        && target.prefix(count).elementsEqual(digits.utf8.lazy.map { CChar(bitPattern: $0) })
+    }
+  }
+
   /// Inode of our own pid namespace; 0 if unknown.
   package static var ownNamespace: UInt32 {
     var status = stat()
