@@ -14,6 +14,7 @@
 
 #include <elf.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/user.h>
@@ -27,30 +28,31 @@ const uint16_t fl_machine = EM_AARCH64;
 static const uint64_t BRANCH_TYPE = 3u << 10;
 enum { LINK = 30 };
 
-static bool get_registers(pid_t thread, struct user_regs_struct *registers) {
+bool fl_registers_get(pid_t thread, struct user_regs_struct *registers) {
   struct iovec all = {.iov_base = registers, .iov_len = sizeof *registers};
   return ptrace(PTRACE_GETREGSET, thread, (void *)NT_PRSTATUS, &all) == 0;
 }
 
-static bool set_registers(pid_t thread, struct user_regs_struct *registers) {
-  struct iovec all = {.iov_base = registers, .iov_len = sizeof *registers};
+bool fl_registers_set(pid_t thread, const struct user_regs_struct *registers) {
+  struct user_regs_struct copy = *registers;
+  struct iovec all = {.iov_base = &copy, .iov_len = sizeof copy};
   return ptrace(PTRACE_SETREGSET, thread, (void *)NT_PRSTATUS, &all) == 0;
 }
 
 bool fl_pc_get(pid_t thread, uint64_t *pc) {
   struct user_regs_struct registers;
-  if (!get_registers(thread, &registers)) return false;
+  if (!fl_registers_get(thread, &registers)) return false;
   *pc = registers.pc;
   return true;
 }
 
 bool fl_pc_set(pid_t thread, uint64_t pc) {
   struct user_regs_struct registers;
-  if (!get_registers(thread, &registers)) return false;
+  if (!fl_registers_get(thread, &registers)) return false;
   // Where it stopped: nothing to do, and its branch type stays.
   if (registers.pc == pc) return true;
   registers.pc = pc;
-  return set_registers(thread, &registers);
+  return fl_registers_set(thread, &registers);
 }
 
 uint64_t fl_breakpoint_address(uint64_t pc) { return pc; }
@@ -58,7 +60,7 @@ uint64_t fl_breakpoint_address(uint64_t pc) { return pc; }
 bool fl_call_registers(pid_t thread, int memory, struct fl_call_registers *registers) {
   (void)memory;
   struct user_regs_struct all;
-  if (!get_registers(thread, &all)) return false;
+  if (!fl_registers_get(thread, &all)) return false;
   // A function that calls another has moved the stack pointer down to save x30: so a frame is known
   // by the stack pointer at its entry, which is the one after its return.
   registers->place = all.sp;
@@ -69,7 +71,7 @@ bool fl_call_registers(pid_t thread, int memory, struct fl_call_registers *regis
 
 bool fl_return_place(pid_t thread, uint64_t *place) {
   struct user_regs_struct registers;
-  if (!get_registers(thread, &registers)) return false;
+  if (!fl_registers_get(thread, &registers)) return false;
   *place = registers.sp;
   return true;
 }
@@ -79,23 +81,60 @@ bool fl_return_address_at(int memory, uint64_t place, uint64_t *address) {
   return false;
 }
 
+enum { CALL_NUMBER = 8 };
+
+void fl_registers_call(struct user_regs_struct *registers, long number, uint64_t first,
+                       uint64_t second) {
+  enum { INSTRUCTION_SIZE = 4 };
+  registers->pc -= INSTRUCTION_SIZE;
+  registers->regs[CALL_NUMBER] = (uint64_t)number;
+  registers->regs[0] = first;
+  registers->regs[1] = second;
+  registers->regs[2] = registers->regs[3] = registers->regs[4] = 0;
+}
+
+long fl_registers_result(const struct user_regs_struct *registers) {
+  return (long)registers->regs[0];
+}
+
+// The result replaces the first argument only when the call is over.
+void fl_registers_current_call(const struct user_regs_struct *registers, long *number,
+                               uint64_t *first) {
+  *number = (long)registers->regs[CALL_NUMBER];
+  *first = registers->regs[0];
+}
+
+void fl_registers_set_first(struct user_regs_struct *registers, uint64_t first) {
+  registers->regs[0] = first;
+}
+
+// movk wN, #0x80, lsl #16: the upper half of flags whose lower half came before.
+bool fl_code_asks_for_untraced(const uint8_t *code, size_t size) {
+  for (size_t at = 0; at + 4 <= size; at += 4) {
+    uint32_t instruction;
+    memcpy(&instruction, code + at, sizeof instruction);
+    if ((instruction & ~(uint32_t)31) == 0x72a01000) return true;
+  }
+  return false;
+}
+
 void fl_break(void) { __asm__ volatile("brk #0" ::: "memory"); }
 
 bool fl_break_pass(pid_t thread) {
   struct user_regs_struct registers;
-  if (!get_registers(thread, &registers)) return false;
+  if (!fl_registers_get(thread, &registers)) return false;
   registers.pc += fl_breakpoint_size;
-  return set_registers(thread, &registers);
+  return fl_registers_set(thread, &registers);
 }
 
 bool fl_return_at_entry(pid_t thread, int memory) {
   (void)memory;
   struct user_regs_struct registers;
-  if (!get_registers(thread, &registers)) return false;
+  if (!fl_registers_get(thread, &registers)) return false;
   registers.pc = registers.regs[LINK];
   // As after RET: there is no landing pad behind a call.
   registers.pstate &= ~BRANCH_TYPE;
-  return set_registers(thread, &registers);
+  return fl_registers_set(thread, &registers);
 }
 
 #endif

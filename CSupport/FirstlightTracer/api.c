@@ -31,7 +31,12 @@ struct fl_tracer_process fl_tracer_process_at(const struct fl_tracer *tracer, ui
 
 void fl_tracer_free(struct fl_tracer *tracer) {
   fl_tracer_detach(tracer);
+  for (struct fl_space *space = tracer->departed, *next; space != NULL; space = next) {
+    next = space->next;
+    fl_space_leave(space);
+  }
   fl_records_free(&tracer->records);
+  if (tracer->raised_descriptors) setrlimit(RLIMIT_NOFILE, &tracer->descriptors);
   if (tracer->request != NULL) munmap((void *)tracer->request, sizeof *tracer->request);
   if (tracer->cpu_time_file >= 0) close(tracer->cpu_time_file);
   free(tracer);

@@ -3,8 +3,10 @@
 #define FL_TRACER_ARCH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <sys/user.h>
 
 /// Bytes of a breakpoint instruction; the smallest instruction is at least as long.
 enum { FL_BREAKPOINT_MAX = 4 };
@@ -44,5 +46,23 @@ bool fl_break_pass(pid_t thread);
 /// Makes a stopped thread that is at the first instruction of a function return from it at once.
 /// The function must be one that does nothing.
 bool fl_return_at_entry(pid_t thread, int memory);
+
+/// All registers of a stopped thread; false with errno.
+bool fl_registers_get(pid_t thread, struct user_regs_struct *registers);
+bool fl_registers_set(pid_t thread, const struct user_regs_struct *registers);
+
+/// Turns the registers of a thread that a system call has just returned to into those with which it
+/// makes another: the instruction that it came from, again.
+void fl_registers_call(struct user_regs_struct *registers, long number, uint64_t first,
+                       uint64_t second);
+long fl_registers_result(const struct user_regs_struct *registers);
+
+/// Whether code has a constant that looks like flags of clone(2) with CLONE_UNTRACED.
+bool fl_code_asks_for_untraced(const uint8_t *code, size_t size);
+
+/// The number and the first argument of the system call that a thread is in.
+void fl_registers_current_call(const struct user_regs_struct *registers, long *number,
+                               uint64_t *first);
+void fl_registers_set_first(struct user_regs_struct *registers, uint64_t first);
 
 #endif

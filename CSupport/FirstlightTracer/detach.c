@@ -13,17 +13,12 @@
 // Lets threads go that stopped and have not been announced. Held until then, they would keep a
 // process whose first thread has ended from ending, and the tracer waits for that end.
 static void detach_unannounced(struct fl_tracer *tracer) {
-  struct fl_orphan **at = &tracer->orphans;
-  while (*at != NULL) {
-    struct fl_orphan *orphan = *at;
-    if (fl_status_number(orphan->thread, "Tgid:", 10) == (uint64_t)orphan->thread) {
-      at = &orphan->next;  // a process; its creator's end has it adopted
-      continue;
-    }
-    *at = orphan->next;
+  for (struct fl_orphan *orphan = tracer->orphans, *next; orphan != NULL; orphan = next) {
+    next = orphan->next;
     ptrace(PTRACE_DETACH, orphan->thread, NULL, NULL);
     free(orphan);
   }
+  tracer->orphans = NULL;
 }
 
 void fl_tracer_detach(struct fl_tracer *tracer) {
@@ -32,7 +27,7 @@ void fl_tracer_detach(struct fl_tracer *tracer) {
   for (uint32_t i = 0; i < FL_TASK_BUCKETS; i++)
     for (struct fl_task *task = tracer->tasks[i], *next; task != NULL; task = next) {
       next = task->next;
-      fl_space_restore(task->space, task->thread);
+      if (!task->is_unsettled) fl_space_restore(task->space, task->thread);
       fl_task_unpin(task);
       if (ptrace(PTRACE_INTERRUPT, task->thread, NULL, NULL) != 0 && errno == ESRCH)
         fl_task_remove(tracer, task->thread);  // it has ended
@@ -44,13 +39,6 @@ void fl_tracer_detach(struct fl_tracer *tracer) {
     if (thread > 0) fl_handle_event(tracer, thread, status, fl_now(CLOCK_MONOTONIC));
     else if (errno != EINTR) break;  // no thread is left
   }
-  // Threads that were never announced. Their memory has no breakpoint that the tracer knows of.
-  for (struct fl_orphan *orphan = tracer->orphans, *next; orphan != NULL; orphan = next) {
-    next = orphan->next;
-    ptrace(PTRACE_DETACH, orphan->thread, NULL, NULL);
-    free(orphan);
-  }
-  tracer->orphans = NULL;
   if (tracer->is_pinned) fl_cpu_unpin(&tracer->affinity);
   tracer->is_pinned = false;
 }

@@ -1,15 +1,18 @@
 #define _GNU_SOURCE
 #include "events.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
 #include "calls.h"
+#include "child_memory.h"
 #include "cpu.h"
 #include "exec.h"
 #include "family.h"
 #include "loading.h"
+#include "plant.h"
 #include "process_file.h"
 #include "resume.h"
 #include "tasks.h"
@@ -30,13 +33,9 @@ static void adopt(struct fl_tracer *tracer, struct fl_task *creator, pid_t threa
 
 static void handle_end(struct fl_tracer *tracer, pid_t thread, int status) {
   fl_orphan_remove(tracer, thread);
-  struct fl_task *task = fl_task_find(tracer, thread);
-  if (task != NULL) {
-    // If it was killed before it announced a child, the child must not wait for ever.
-    pid_t orphan = fl_orphan_of(tracer, task->process);
-    if (orphan != 0) adopt(tracer, task, orphan, PTRACE_EVENT_FORK);
-    fl_task_remove(tracer, thread);
-  }
+  fl_task_remove(tracer, thread);
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGTRAP)
+    tracer->trapped[tracer->trapped_count++ % FL_TRAPPED] = thread;
   if (thread != tracer->command) return;
   tracer->has_ended = true;
   tracer->ending = status;
@@ -57,6 +56,7 @@ static void handle_signal(struct fl_tracer *tracer, struct fl_task *task, int si
     fl_handler_entered(tracer, task);
     return;
   }
+  if (signal == SIGCHLD) fl_child_end_note(tracer, task);
   task->is_entering = false;
   enum fl_trap trap = signal == SIGTRAP ? fl_handle_trap(tracer, task) : FL_TRAP_FOREIGN;
   if (trap == FL_TRAP_FOREIGN) fl_deliver_signal(tracer, task, signal);
@@ -103,8 +103,22 @@ static pid_t handle_stop(struct fl_tracer *tracer, struct fl_task *task, int sta
 }
 
 static void detach(struct fl_tracer *tracer, pid_t thread, int signal) {
+  const struct fl_task *task = fl_task_find(tracer, thread);
+  if (task->process == thread && fl_space_is_watched(task->space))
+    fl_count_running(tracer, task->space);
   ptrace(PTRACE_DETACH, thread, NULL, (void *)(long)signal);
   fl_task_remove(tracer, thread);
+}
+
+/// Whether a process that is to be left running has no breakpoints any more; else it is killed.
+static bool is_clear(struct fl_tracer *tracer, struct fl_task *task) {
+  unsigned long ignored;
+  if (fl_space_restore(task->space, task->thread)) return true;
+  // Has somebody else killed it meanwhile?
+  if (ptrace(PTRACE_GETEVENTMSG, task->thread, NULL, &ignored) != 0) return false;
+  fl_report_unrecorded(tracer, task->space, errno, false);
+  kill(task->process, SIGKILL);
+  return false;
 }
 
 /// Handles a stop while the tracer detaches from all threads.
@@ -112,10 +126,14 @@ static void handle_stop_detaching(struct fl_tracer *tracer, struct fl_task *task
   pid_t thread = task->thread;
   int signal = WSTOPSIG(status);
   unsigned long created;
+  // Its memory may be a copy from before the breakpoints were removed, or one that only stopped
+  // threads can write.
+  if (status >> 16 != PTRACE_EVENT_EXEC && status >> 16 != PTRACE_EVENT_EXIT &&
+      !is_clear(tracer, task))
+    return;
   // The tracer caused it: a step over a breakpoint, or into a handler. It must not be delivered.
   if (status >> 16 == 0 && signal == SIGTRAP &&
       (task->is_entering || (task->stepped != 0 && fl_step_is_over(task)))) {
-    fl_space_restore(task->space, thread);
     detach(tracer, thread, 0);
     return;
   }
@@ -134,12 +152,9 @@ static void handle_stop_detaching(struct fl_tracer *tracer, struct fl_task *task
     case 0:
       if (signal == SYSTEM_CALL_STOP) signal = 0;
       if (signal == SIGTRAP && fl_handle_trap(tracer, task) == FL_TRAP_OURS) signal = 0;
-      // Its memory may be a copy from before the breakpoints were removed.
-      fl_space_restore(task->space, thread);
       detach(tracer, thread, signal);
       return;
     case PTRACE_EVENT_STOP:
-      fl_space_restore(task->space, thread);
       // It has hit a breakpoint and not reported it yet: detached now, it would die of SIGTRAP.
       if (fl_trap_is_pending(thread)) ptrace(PTRACE_CONT, thread, NULL, NULL);
       else detach(tracer, thread, 0);
@@ -186,12 +201,16 @@ static void handle_unknown(struct fl_tracer *tracer, pid_t thread, int status) {
     ptrace(PTRACE_CONT, thread, NULL, NULL);
     return;
   }
-  // While detaching: the memory of its process has no breakpoints any more. Held until its creator
-  // announces it, which may have died, it would keep the process from ending, and the tracer waits
-  // for that end.
-  if (tracer->is_detaching && fl_status_number(thread, "Tgid:", 10) != (uint64_t)thread)
+  pid_t process = (pid_t)fl_status_number(thread, "Tgid:", 10);
+  if (process == thread) {
+    if (fl_adopt_unannounced(tracer, thread)) fl_handle_event(tracer, thread, status, tracer->seen);
+  } else if (tracer->is_detaching) {
+    // The memory of its process has no breakpoints any more. Held until its creator announces it,
+    // which may have died, it would keep the process from ending, and the tracer waits for that.
     ptrace(PTRACE_DETACH, thread, NULL, NULL);
-  else fl_orphan_add(tracer, thread, status);
+  } else {
+    fl_orphan_add(tracer, thread, status);
+  }
 }
 
 void fl_handle_event(struct fl_tracer *tracer, pid_t thread, int status, uint64_t seen) {
@@ -201,11 +220,15 @@ void fl_handle_event(struct fl_tracer *tracer, pid_t thread, int status, uint64_
   }
   tracer->seen = seen;
   if (tracer->host.flags != 0) fl_tracer_note_queueing(tracer);
-  struct fl_task *task;
+  struct fl_task *task = fl_task_find(tracer, thread);
   pid_t created = 0;
+  if (task != NULL && task->is_unsettled && status >> 16 != PTRACE_EVENT_EXIT) {
+    task->is_unsettled = false;
+    if (!fl_child_memory_settle(tracer, task)) return;
+  }
   if (status >> 16 == PTRACE_EVENT_EXEC && !tracer->is_detaching) {
     task = handle_exec(tracer, thread);
-  } else if ((task = fl_task_find(tracer, thread)) == NULL) {
+  } else if (task == NULL) {
     handle_unknown(tracer, thread, status);
   } else if (tracer->is_detaching) {
     handle_stop_detaching(tracer, task, status);

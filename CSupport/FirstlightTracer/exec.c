@@ -10,6 +10,7 @@
 
 #include "calls.h"
 #include "cpu.h"
+#include "family.h"
 #include "libraries.h"
 #include "loading.h"
 #include "mappings.h"
@@ -28,8 +29,13 @@ static void plant_program(struct fl_tracer *tracer, struct fl_task *task, bool i
   struct fl_space *space = task->space;
   char path[PATH_MAX];
   uint64_t bias;
-  if (!fl_program_path(task->thread, path, sizeof path) || !fl_program_bias(task->thread, &bias))
+  if (!fl_program_path(task->thread, path, sizeof path)) return;
+  errno = 0;
+  if (!fl_program_bias(task->thread, &bias)) {
+    if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
+      fl_report_problem(tracer, FL_TRACER_NO_ACCESS, path, errno);
     return;
+  }
   uint64_t inode = fl_program_inode(task->thread);
   struct fl_tracer_file file = {.path = path, .is_program = true, .is_command = is_command};
   struct fl_tracer_sites sites = {0};
@@ -39,8 +45,7 @@ static void plant_program(struct fl_tracer *tracer, struct fl_task *task, bool i
     sites.count = 0;
   }
   if (sites.count == 0) return;
-  space->memory = fl_memory_open(task->process);
-  if (space->memory < 0) {
+  if (!fl_space_open(space, task->process)) {
     fl_report_problem(tracer, FL_TRACER_NO_ACCESS, path, errno);
     return;
   }
@@ -62,7 +67,7 @@ static void plant_loader(struct fl_tracer *tracer, struct fl_task *task) {
   struct fl_mapping mapping;
   while (text != NULL && fl_next_mapping(&rest, &mapping)) {
     if (mapping.start != base) continue;
-    if (space->memory < 0) space->memory = fl_memory_open(task->process);
+    if (space->memory < 0) fl_space_open(space, task->process);
     uint64_t bias = 0;
     uint64_t state = 0;
     uint64_t address = tracer->host.loader_breakpoint(tracer->host.context, mapping.path, &state);
@@ -93,7 +98,10 @@ void fl_executed(struct fl_tracer *tracer, pid_t thread) {
   struct fl_task *task = fl_task_find(tracer, thread);
   bool ignored_trap = task != NULL && task->space->ignores_trap;
   struct fl_space *space = fl_space_make();
-  if (space == NULL) return;
+  if (space == NULL) {
+    fl_report_problem(tracer, FL_TRACER_NO_ACCESS, "", ENOMEM);
+    return;
+  }
   if (task != NULL) {
     fl_calls_end(task, task->space->tasks > 1 && task->space->memory >= 0);
     fl_task_unpin(task);
@@ -108,6 +116,7 @@ void fl_executed(struct fl_tracer *tracer, pid_t thread) {
     return;
   }
   space->origin = fl_origin_now(thread, (pid_t)fl_status_number(thread, "PPid:", 10));
+  space->lineage = fl_lineage(thread);
   space->ignores_trap = ignored_trap || (fl_status_number(thread, "SigIgn:", 16) & TRAP_BIT) != 0;
   fl_mask_note(task);
   bool is_command = thread == tracer->command && !tracer->command_executed;
@@ -119,11 +128,13 @@ void fl_executed(struct fl_tracer *tracer, pid_t thread) {
                                     .queued = tracer->request->used.queued,
                                     .timeslices = tracer->request->used.timeslices};
   }
+  // Before the first breakpoint.
+  ptrace(PTRACE_SETOPTIONS, thread, NULL, fl_ptrace_options(tracer, true));
   plant_program(tracer, task, is_command);
   if (tracer->host.loader_breakpoint != NULL) {
     plant_loader(tracer, task);
     if (space->memory >= 0) fl_libraries_changed(tracer, task);
   }
-  ptrace(PTRACE_SETOPTIONS, thread, NULL, fl_ptrace_options(tracer, space->memory >= 0));
+  if (space->memory < 0) ptrace(PTRACE_SETOPTIONS, thread, NULL, fl_ptrace_options(tracer, false));
   fl_moment_note(tracer, task, FL_TRACER_EXECUTED);
 }

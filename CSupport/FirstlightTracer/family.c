@@ -1,21 +1,17 @@
 #define _GNU_SOURCE
 #include "family.h"
 
-#include <linux/kcmp.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
+#include "child_memory.h"
+#include "plant.h"
 #include "process_file.h"
+#include "program.h"
 #include "tasks.h"
-
-/// Whether two threads use one memory (vfork, or clone with CLONE_VM).
-static bool share_memory(pid_t a, pid_t b, int event) {
-  long order = syscall(SYS_kcmp, a, b, KCMP_VM, 0, 0);
-  if (order >= 0) return order == 0;
-  return event != PTRACE_EVENT_FORK;  // a kernel without kcmp: as libc uses them
-}
 
 /// Takes an orphan off the list. False: there is none of this thread.
 static bool take_orphan(struct fl_tracer *tracer, pid_t thread, struct fl_orphan *taken) {
@@ -30,47 +26,128 @@ static bool take_orphan(struct fl_tracer *tracer, pid_t thread, struct fl_orphan
   return false;
 }
 
+/// The space of a forked process, a copy of `from`. NULL for want of memory.
+static struct fl_space *child_space(const struct fl_space *from, pid_t child, pid_t parent) {
+  struct fl_space *space = fl_space_copy(from);
+  if (space == NULL) return NULL;
+  space->origin = fl_origin_now(child, parent);
+  // A parent without a record stands for the process it was forked from.
+  space->origin.forked_from = from->record != NULL ? from->record : from->origin.forked_from;
+  if (space->origin.forked_from != NULL)
+    space->origin.forked_at = space->origin.forked_from->process.call_count;
+  return space;
+}
+
+/// Kills a process that must not run: nobody would take the breakpoints out of its memory.
+static void kill_child(struct fl_tracer *tracer, pid_t process, int error) {
+  kill(process, SIGKILL);
+  fl_report_unrecorded(tracer, NULL, error, false);
+}
+
+/// Adds a task in a space that may be new. NULL for want of memory: then it is killed.
+static struct fl_task *add_child(struct fl_tracer *tracer, pid_t thread, pid_t process,
+                                 struct fl_space *space) {
+  struct fl_task *task = space == NULL ? NULL : fl_task_add(tracer, thread, process, space);
+  if (task != NULL) return task;
+  if (space != NULL && space->tasks == 0) {
+    space->tasks = 1;
+    fl_space_leave(space);
+  }
+  kill_child(tracer, process, ENOMEM);
+  return NULL;
+}
+
+static struct fl_task *adopt(struct fl_tracer *tracer, const struct fl_task *creator, pid_t thread,
+                             pid_t process, struct fl_space *space, bool is_copy) {
+  struct fl_task *task = add_child(tracer, thread, process, space);
+  if (task == NULL) return NULL;
+  task->is_unsettled = is_copy && fl_space_is_watched(space);
+  if (is_copy && tracer->host.flags != 0) fl_space_record(space, &tracer->records);
+  // Inherited from its creator.
+  if (creator != NULL) {
+    task->shares_tracer_cpu = creator->shares_tracer_cpu;
+    task->affinity = creator->affinity;
+  }
+  return task;
+}
+
 bool fl_adopt(struct fl_tracer *tracer, struct fl_task *creator, pid_t thread, int event,
               struct fl_orphan *stopped) {
+  const struct fl_task *known = fl_task_find(tracer, thread);
+  if (known != NULL && known->is_unannounced) return false;
   struct fl_space *space = creator->space;
   pid_t process = thread;
   if (event == PTRACE_EVENT_CLONE) process = (pid_t)fl_status_number(thread, "Tgid:", 10);
   if (process == 0) process = thread;  // it has ended already
-  if (process == thread && !share_memory(creator->thread, thread, event)) {
-    struct fl_space *copy = fl_space_copy(space, thread);
-    if (copy == NULL) return false;
-    copy->origin = fl_origin_now(thread, creator->process);
-    // A parent without a record stands for the process it was forked from.
-    copy->origin.forked_from = space->record != NULL ? space->record : space->origin.forked_from;
-    if (copy->origin.forked_from != NULL)
-      copy->origin.forked_at = copy->origin.forked_from->process.call_count;
-    space = copy;
-    if (tracer->host.flags != 0) fl_space_record(space, &tracer->records);
-  }
-  struct fl_task *task = fl_task_add(tracer, thread, process, space);
-  if (task == NULL) {
-    if (space->tasks == 0) {
-      space->tasks = 1;
-      fl_space_leave(space);
-    }
+  bool is_copy = process == thread && !fl_memory_is_shared(creator, thread, event);
+  if (is_copy) space = child_space(space, thread, creator->process);
+  return adopt(tracer, creator, thread, process, space, is_copy) != NULL &&
+         take_orphan(tracer, thread, stopped);
+}
+
+uint64_t fl_lineage(pid_t process) {
+  uint32_t size;
+  char *bytes = fl_process_text(process, "auxv", &size);
+  if (bytes == NULL) return 0;
+  uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
+  for (uint32_t i = 0; i < size; i++) hash = (hash ^ (uint8_t)bytes[i]) * 0x100000001b3u;
+  free(bytes);
+  return hash;
+}
+
+/// A space of this lineage.
+static const struct fl_space *relative(const struct fl_tracer *tracer, uint64_t lineage) {
+  if (lineage == 0) return NULL;
+  for (uint32_t i = 0; i < FL_TASK_BUCKETS; i++)
+    for (const struct fl_task *task = tracer->tasks[i]; task != NULL; task = task->next)
+      if (task->space->lineage == lineage) return task->space;
+  for (const struct fl_space *space = tracer->departed; space != NULL; space = space->next)
+    if (space->lineage == lineage) return space;
+  return NULL;
+}
+
+/// Whether the host watches the program of a process.
+static bool is_wanted(struct fl_tracer *tracer, pid_t process) {
+  char path[PATH_MAX];
+  if (!fl_program_path(process, path, sizeof path)) return true;
+  struct fl_tracer_file file = {.path = path, .is_program = true};
+  struct fl_tracer_sites sites = {0};
+  return tracer->host.choose(tracer->host.context, &file, &sites) && sites.count > 0;
+}
+
+bool fl_adopt_unannounced(struct fl_tracer *tracer, pid_t process) {
+  uint64_t lineage = fl_lineage(process);
+  pid_t parent = (pid_t)fl_status_number(process, "PPid:", 10);
+  const struct fl_task *creator = fl_task_find(tracer, parent);
+  // Its parent is its creator, unless that has ended and another has taken its place.
+  if (creator != NULL && lineage != 0 && creator->space->lineage != lineage) creator = NULL;
+  const struct fl_space *from = creator != NULL ? creator->space : relative(tracer, lineage);
+  struct fl_space *space;
+  bool is_copy = true;
+  if (creator != NULL && fl_memory_is_shared(creator, process, PTRACE_EVENT_FORK)) {
+    space = creator->space;
+    is_copy = false;
+  } else if (from != NULL) {
+    space = child_space(from, process, parent);
+  } else if (!is_wanted(tracer, process)) {
+    space = fl_space_make();
+  } else {
+    kill_child(tracer, process, ESRCH);
     return false;
   }
-  // Inherited from its creator.
-  task->shares_tracer_cpu = creator->shares_tracer_cpu;
-  task->affinity = creator->affinity;
-  return take_orphan(tracer, thread, stopped);
+  struct fl_task *task = adopt(tracer, creator, process, process, space, is_copy);
+  if (task != NULL) task->is_unannounced = true;
+  return task != NULL;
 }
 
 void fl_orphan_add(struct fl_tracer *tracer, pid_t thread, int status) {
   struct fl_orphan *orphan = malloc(sizeof *orphan);
-  if (orphan == NULL) return;
-  pid_t process = (pid_t)fl_status_number(thread, "Tgid:", 10);
-  if (process == thread) process = (pid_t)fl_status_number(thread, "PPid:", 10);
-  *orphan = (struct fl_orphan){.thread = thread,
-                               .parent = process,
-                               .status = status,
-                               .seen = tracer->seen,
-                               .next = tracer->orphans};
+  if (orphan == NULL) {
+    kill_child(tracer, thread, ENOMEM);
+    return;
+  }
+  *orphan = (struct fl_orphan){
+      .thread = thread, .status = status, .seen = tracer->seen, .next = tracer->orphans};
   tracer->orphans = orphan;
 }
 
@@ -79,8 +156,23 @@ void fl_orphan_remove(struct fl_tracer *tracer, pid_t thread) {
   take_orphan(tracer, thread, &removed);
 }
 
-pid_t fl_orphan_of(const struct fl_tracer *tracer, pid_t process) {
-  for (const struct fl_orphan *orphan = tracer->orphans; orphan != NULL; orphan = orphan->next)
-    if (orphan->parent == process) return orphan->thread;
-  return 0;
+void fl_space_depart(struct fl_tracer *tracer, struct fl_space *space) {
+  enum { MOST_DEPARTED = 64 };
+  if (space->tasks > 1 || space->lineage == 0) {
+    fl_space_leave(space);
+    return;
+  }
+  fl_space_close(space);
+  space->next = tracer->departed;
+  tracer->departed = space;
+  uint32_t kept = 0;
+  for (struct fl_space **at = &space->next; *at != NULL;) {
+    struct fl_space *other = *at;
+    if (++kept < MOST_DEPARTED && other->lineage != space->lineage) {
+      at = &other->next;
+      continue;
+    }
+    *at = other->next;
+    fl_space_leave(other);
+  }
 }

@@ -10,12 +10,22 @@
 bool fl_adopt(struct fl_tracer *tracer, struct fl_task *creator, pid_t thread, int event,
               struct fl_orphan *stopped);
 
-/// Holds a stop of a thread that has not been announced yet.
+/// Adds a process that has stopped before its creator has announced it, which the creator may never
+/// do: a signal may kill it first. False: it was killed, for want of memory, or because it is not
+/// known which breakpoints its memory has.
+bool fl_adopt_unannounced(struct fl_tracer *tracer, pid_t process);
+
+/// Holds a stop of a thread that has not been announced yet. If its creator is killed, so is it.
 void fl_orphan_add(struct fl_tracer *tracer, pid_t thread, int status);
 
 void fl_orphan_remove(struct fl_tracer *tracer, pid_t thread);
 
-/// An orphan whose creator is in this process, according to /proc; 0: none.
-pid_t fl_orphan_of(const struct fl_tracer *tracer, pid_t process);
+/// Leaves a space. If nobody else lives there, it is kept for a while, for children that are not
+/// announced any more.
+void fl_space_depart(struct fl_tracer *tracer, struct fl_space *space);
+
+/// The lineage of a process: a hash of its auxiliary vector, with addresses that are random at each
+/// exec. 0: not known.
+uint64_t fl_lineage(pid_t process);
 
 #endif

@@ -6,6 +6,7 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 
+#include "child_memory.h"
 #include "cpu.h"
 #include "memory.h"
 #include "waiting.h"
@@ -41,6 +42,7 @@ void fl_system_call(struct fl_tracer *tracer, struct fl_task *task) {
   struct fl_space *space = task->space;
   struct __ptrace_syscall_info call;
   if (ptrace(PTRACE_GET_SYSCALL_INFO, task->thread, sizeof call, &call) <= 0) return;
+  if (call.op == PTRACE_SYSCALL_INFO_ENTRY) fl_take_untraced_off(task, (long)call.entry.nr);
   fl_action_note(tracer, task, &call);
   struct fl_tracer_moment *pending = &task->system_call;
   if (call.op == PTRACE_SYSCALL_INFO_ENTRY) {

@@ -51,6 +51,9 @@ static bool edit(struct fl_mapped_image *image, uint32_t first, uint32_t end, ui
                  bool plant) {
   bool changed = false;
   uint64_t base = image->sites.addresses[first];
+  if (plant && image->is_program && !image->asks_for_untraced)
+    image->asks_for_untraced = fl_code_asks_for_untraced(
+        text, image->sites.addresses[end - 1] - base + fl_breakpoint_size);
   for (uint32_t i = first; i < end; i++) {
     uint8_t *at = text + (image->sites.addresses[i] - base);
     uint8_t *saved = image->saved + (size_t)i * fl_breakpoint_size;
@@ -70,6 +73,22 @@ static bool edit(struct fl_mapped_image *image, uint32_t first, uint32_t end, ui
     changed = true;
   }
   return changed;
+}
+
+/// Removes breakpoints one by one: from memory that cannot be opened, or has gaps.
+static bool restore_each(const struct fl_mapped_image *image, int memory, pid_t thread) {
+  bool is_done = true;
+  for (uint32_t i = 0; i < image->sites.count; i++) {
+    uint64_t address = image->sites.addresses[i] + image->bias;
+    const uint8_t *saved = image->saved + (size_t)i * fl_breakpoint_size;
+    uint8_t there[FL_BREAKPOINT_MAX];
+    if (image->states[i] == FL_SITE_NONE) continue;
+    if (memory < 0) is_done &= fl_memory_unbreak(thread, address, saved);
+    else if (fl_memory_read(memory, address, there, fl_breakpoint_size) &&
+             memcmp(there, fl_breakpoint, fl_breakpoint_size) == 0)
+      is_done &= fl_memory_write(memory, thread, address, saved, fl_breakpoint_size);
+  }
+  return is_done;
 }
 
 static int edit_all(struct fl_mapped_image *image, int memory, pid_t thread, bool plant) {
@@ -97,8 +116,9 @@ int fl_mapped_image_plant(struct fl_mapped_image *image, int memory, pid_t threa
   return edit_all(image, memory, thread, true);
 }
 
-void fl_mapped_image_restore(struct fl_mapped_image *image, int memory, pid_t thread) {
-  edit_all(image, memory, thread, false);
+bool fl_mapped_image_restore(struct fl_mapped_image *image, int memory, pid_t thread) {
+  return (memory >= 0 && edit_all(image, memory, thread, false) == 0) ||
+         restore_each(image, memory, thread);
 }
 
 bool fl_mapped_image_restore_site(const struct fl_mapped_image *image, uint32_t function,

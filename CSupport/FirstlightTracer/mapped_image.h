@@ -21,6 +21,7 @@ struct fl_mapped_image {
   uint64_t start, inode;  // identify its mapping
   bool is_program;
   bool is_mapped;
+  bool asks_for_untraced;  // its code may create children that are not traced
   uint8_t *states;  // an fl_site for each function; this image's
   uint8_t *saved;  // fl_breakpoint_size bytes for each function; this image's
 };
@@ -39,8 +40,9 @@ void fl_mapped_image_inherit(struct fl_mapped_image *image, const struct fl_mapp
 /// functions whose breakpoints could not be written are not watched.
 int fl_mapped_image_plant(struct fl_mapped_image *image, int memory, pid_t thread);
 
-/// Removes every breakpoint that is still in memory. States stay as they are.
-void fl_mapped_image_restore(struct fl_mapped_image *image, int memory, pid_t thread);
+/// Removes every breakpoint that is still in memory. States stay as they are. `memory` -1: through
+/// ptrace, word by word. False with errno if one could not be removed.
+bool fl_mapped_image_restore(struct fl_mapped_image *image, int memory, pid_t thread);
 
 /// Removes the breakpoint of one function.
 bool fl_mapped_image_restore_site(const struct fl_mapped_image *image, uint32_t function,

@@ -7,12 +7,22 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <unistd.h>
+
+#include "arch.h"
 
 int fl_memory_open(pid_t pid) {
   char path[32];
   snprintf(path, sizeof path, "/proc/%d/mem", pid);
   return open(path, O_RDWR | O_CLOEXEC);
+}
+
+bool fl_descriptor_is_scarce(int file) {
+  enum { SPARE = 16 };
+  struct rlimit limit;
+  // The kernel hands out the lowest free number.
+  return getrlimit(RLIMIT_NOFILE, &limit) == 0 && (rlim_t)file + SPARE >= limit.rlim_cur;
 }
 
 bool fl_memory_read(int memory, uint64_t address, void *bytes, size_t size) {
@@ -56,4 +66,17 @@ bool fl_memory_write(int memory, pid_t thread, uint64_t address, const void *byt
     done += (size_t)put;
   }
   return true;
+}
+
+bool fl_memory_unbreak(pid_t thread, uint64_t address, const uint8_t *saved) {
+  uint64_t start = address & ~(uint64_t)7;
+  size_t skip = (size_t)(address - start);
+  // All ones are valid contents: only errno shows an error.
+  errno = 0;
+  uint64_t word = (uint64_t)ptrace(PTRACE_PEEKTEXT, thread, (void *)start, NULL);
+  if (errno != 0) return errno == EIO || errno == EFAULT;  // not mapped any more
+  uint8_t *at = (uint8_t *)&word + skip;
+  if (memcmp(at, fl_breakpoint, fl_breakpoint_size) != 0) return true;
+  memcpy(at, saved, fl_breakpoint_size);
+  return ptrace(PTRACE_POKETEXT, thread, (void *)start, (void *)word) == 0;
 }

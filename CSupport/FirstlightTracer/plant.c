@@ -6,10 +6,32 @@ void fl_report_problem(struct fl_tracer *tracer, enum fl_tracer_problem problem,
   tracer->host.problem(tracer->host.context, problem, path, error);
 }
 
+/// The record of a space, or of the nearest process it was forked from that has one. Where that is
+/// not known, the first one.
+static struct fl_record *record_of(const struct fl_tracer *tracer, const struct fl_space *space) {
+  struct fl_record *record = NULL;
+  if (space != NULL) record = space->record != NULL ? space->record : space->origin.forked_from;
+  return record == NULL && tracer->records.count > 0 ? tracer->records.items[0] : record;
+}
+
+void fl_count_running(const struct fl_tracer *tracer, const struct fl_space *space) {
+  struct fl_record *record = record_of(tracer, space);
+  if (record != NULL) record->process.running++;
+}
+
+void fl_report_unrecorded(struct fl_tracer *tracer, const struct fl_space *space, int error,
+                          bool lives) {
+  struct fl_record *record = record_of(tracer, space);
+  if (record != NULL) record->process.unrecorded++;
+  fl_report_problem(tracer, lives ? FL_TRACER_CHILD_UNRECORDED : FL_TRACER_CHILD_KILLED,
+                    record != NULL ? record->process.path : "", error);
+}
+
 void fl_plant(struct fl_tracer *tracer, struct fl_task *task, struct fl_mapped_image *image,
               const char *path) {
   struct fl_space *space = task->space;
   int error = fl_mapped_image_plant(image, space->memory, task->thread);
+  space->asks_for_untraced |= image->asks_for_untraced;
   if (error != 0) fl_report_problem(tracer, FL_TRACER_NO_ACCESS, path, error);
   // A new record starts with all images of the space, this one included.
   if (space->record != NULL) fl_record_add_image(space->record, image->sites.image, image->bias);

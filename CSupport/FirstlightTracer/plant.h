@@ -8,6 +8,14 @@
 void fl_report_problem(struct fl_tracer *tracer, enum fl_tracer_problem problem, const char *path,
                        int error);
 
+/// Counts a forked process that is not recorded, and tells the host why. `space`: its own or its
+/// parent's; NULL: not known. `lives`: it goes on.
+void fl_report_unrecorded(struct fl_tracer *tracer, const struct fl_space *space, int error,
+                          bool lives);
+
+/// Counts a watched process that the tracer leaves running.
+void fl_count_running(const struct fl_tracer *tracer, const struct fl_space *space);
+
 /// Plants an image, and begins the process's record if it is the first.
 void fl_plant(struct fl_tracer *tracer, struct fl_task *task, struct fl_mapped_image *image,
               const char *path);

@@ -46,7 +46,10 @@ struct fl_record *fl_record_begin(struct fl_records *records, const struct fl_or
   process->requested_ran = origin->requested_ran;
   process->start = fl_start_time(origin->pid);
   char path[PATH_MAX];
-  record->path = strdup(fl_program_path(origin->pid, path, sizeof path) ? path : "");
+  // Of an undumpable process it cannot be read.
+  bool is_known = fl_program_path(origin->pid, path, sizeof path);
+  const char *inherited = origin->forked_from == NULL ? "" : origin->forked_from->process.path;
+  record->path = strdup(is_known ? path : inherited);
   process->path = record->path != NULL ? record->path : "";
   record->command = fl_process_text(origin->pid, "cmdline", &process->command_size);
   process->command = record->command != NULL ? record->command : "";

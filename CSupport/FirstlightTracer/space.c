@@ -16,13 +16,29 @@ struct fl_space *fl_space_make(void) {
   return space;
 }
 
-void fl_space_leave(struct fl_space *space) {
-  if (space == NULL || --space->tasks > 0) return;
-  for (uint32_t i = 0; i < space->image_count; i++) fl_mapped_image_free(&space->images[i]);
-  free(space->images);
+bool fl_space_is_watched(const struct fl_space *space) {
+  return space->image_count > 0 || space->loader != 0;
+}
+
+void fl_space_close(struct fl_space *space) {
   if (space->memory >= 0) close(space->memory);
   if (space->statistics >= 0) close(space->statistics);
+  space->memory = space->statistics = -1;
+}
+
+void fl_space_forget(struct fl_space *space) {
+  for (uint32_t i = 0; i < space->image_count; i++) fl_mapped_image_free(&space->images[i]);
+  free(space->images);
+  space->images = NULL;
+  space->image_count = 0;
+  space->loader = 0;
   fl_return_sites_free(&space->returns);
+  fl_space_close(space);
+}
+
+void fl_space_leave(struct fl_space *space) {
+  if (space == NULL || --space->tasks > 0) return;
+  fl_space_forget(space);
   free(space->code);
   free(space);
 }
@@ -39,31 +55,35 @@ struct fl_mapped_image *fl_space_add(struct fl_space *space, const struct fl_tra
   return image;
 }
 
-struct fl_space *fl_space_copy(const struct fl_space *parent, pid_t child) {
-  struct fl_space *space = fl_space_make();
-  if (space == NULL) return NULL;
-  space->ignores_trap = parent->ignores_trap;
-  space->loader = parent->loader;
-  memcpy(space->loader_saved, parent->loader_saved, sizeof space->loader_saved);
-  if (parent->memory < 0) return space;
-  space->memory = fl_memory_open(child);
+/// Copies the images, and the places of returns. False for want of memory.
+static bool copy_sites(struct fl_space *space, const struct fl_space *parent) {
   for (uint32_t i = 0; i < parent->image_count; i++) {
     const struct fl_mapped_image *from = &parent->images[i];
     struct fl_mapped_image *image = fl_space_add(space, &from->sites, from->bias);
-    if (image == NULL) break;
+    if (image == NULL) return false;
     image->start = from->start;
     image->inode = from->inode;
     image->is_program = from->is_program;
     image->is_mapped = from->is_mapped;
     fl_mapped_image_inherit(image, from);
   }
-  // The child makes none of the awaited returns.
-  fl_return_sites_copy(&space->returns, &parent->returns);
-  for (uint32_t i = 0; i < space->returns.capacity; i++) {
-    struct fl_return_site *site = &space->returns.items[i];
-    if (site->address == 0) continue;
-    site->waiting = 0;
-    fl_space_restore_return(space, site, child);
+  return fl_return_sites_copy(&space->returns, &parent->returns);
+}
+
+struct fl_space *fl_space_copy(const struct fl_space *parent) {
+  struct fl_space *space = fl_space_make();
+  if (space == NULL) return NULL;
+  space->lineage = parent->lineage;
+  space->is_given_up = parent->is_given_up;
+  space->asks_for_untraced = parent->asks_for_untraced;
+  space->ignores_trap = parent->ignores_trap;
+  space->loader = parent->loader;
+  memcpy(space->loader_saved, parent->loader_saved, sizeof space->loader_saved);
+  if (!fl_space_is_watched(parent)) return space;
+  if (!copy_sites(space, parent)) {
+    space->tasks = 1;
+    fl_space_leave(space);
+    return NULL;
   }
   space->code = malloc((parent->code_count + 1) * sizeof *space->code);
   if (space->code != NULL) {
@@ -74,6 +94,25 @@ struct fl_space *fl_space_copy(const struct fl_space *parent, pid_t child) {
   return space;
 }
 
+bool fl_space_open(struct fl_space *space, pid_t child) {
+  space->memory = fl_memory_open(child);
+  if (space->memory < 0) return false;
+  if (fl_descriptor_is_scarce(space->memory)) {
+    close(space->memory);
+    space->memory = -1;
+    errno = EMFILE;
+    return false;
+  }
+  // The child makes none of the awaited returns.
+  for (uint32_t i = 0; i < space->returns.capacity; i++) {
+    struct fl_return_site *site = &space->returns.items[i];
+    if (site->address == 0) continue;
+    site->waiting = 0;
+    fl_space_restore_return(space, site, child);
+  }
+  return true;
+}
+
 int fl_space_plant_loader(struct fl_space *space, uint64_t address, pid_t thread) {
   if (!fl_memory_read(space->memory, address, space->loader_saved, fl_breakpoint_size) ||
       !fl_memory_write(space->memory, thread, address, fl_breakpoint, fl_breakpoint_size))
@@ -82,17 +121,31 @@ int fl_space_plant_loader(struct fl_space *space, uint64_t address, pid_t thread
   return 0;
 }
 
-void fl_space_restore(struct fl_space *space, pid_t thread) {
-  if (space->memory < 0 || space->is_restored) return;
+/// Removes a breakpoint if it is there: the place may have been unmapped and hold other code.
+static bool remove_breakpoint(const struct fl_space *space, uint64_t address, const uint8_t *saved,
+                              pid_t thread) {
+  if (space->memory < 0) return fl_memory_unbreak(thread, address, saved);
+  return !fl_space_has_breakpoint(space, address) ||
+         fl_memory_write(space->memory, thread, address, saved, fl_breakpoint_size);
+}
+
+bool fl_space_restore(struct fl_space *space, pid_t thread) {
   space->is_restored = true;
+  if (space->is_clear) return true;
+  bool is_done = true;
   for (uint32_t i = 0; i < space->image_count; i++)
     if (space->images[i].is_mapped && space->images[i].sites.count > 0)
-      fl_mapped_image_restore(&space->images[i], space->memory, thread);
-  for (uint32_t i = 0; i < space->returns.capacity; i++)
-    if (space->returns.items[i].address != 0)
-      fl_space_restore_return(space, &space->returns.items[i], thread);
+      is_done &= fl_mapped_image_restore(&space->images[i], space->memory, thread);
+  for (uint32_t i = 0; i < space->returns.capacity; i++) {
+    struct fl_return_site *site = &space->returns.items[i];
+    if (site->address == 0) continue;
+    is_done &= remove_breakpoint(space, site->address, site->saved, thread);
+    site->is_planted = false;
+  }
   if (space->loader != 0)
-    fl_memory_write(space->memory, thread, space->loader, space->loader_saved, fl_breakpoint_size);
+    is_done &= remove_breakpoint(space, space->loader, space->loader_saved, thread);
+  space->is_clear = is_done;
+  return is_done;
 }
 
 bool fl_space_plant_return(struct fl_space *space, struct fl_return_site *site, pid_t thread) {
@@ -106,9 +159,7 @@ bool fl_space_plant_return(struct fl_space *space, struct fl_return_site *site, 
 }
 
 void fl_space_restore_return(struct fl_space *space, struct fl_return_site *site, pid_t thread) {
-  // Checked first: the place may have been unmapped since and hold other code.
-  if (fl_space_has_breakpoint(space, site->address))
-    fl_memory_write(space->memory, thread, site->address, site->saved, fl_breakpoint_size);
+  remove_breakpoint(space, site->address, site->saved, thread);
   site->is_planted = false;
 }
 

@@ -16,10 +16,15 @@ struct fl_code_range {
 /// Owned by the tasks that live in it; the last to leave frees it.
 struct fl_space {
   uint32_t tasks;
+  uint64_t lineage;  // the same for all that descend by fork from one exec; 0: not known
+  struct fl_space *next;  // of the tracer's departed ones
   int memory;  // of /proc/PID/mem; -1: nothing is watched here
   uint32_t image_count;
   struct fl_mapped_image *images;
-  bool is_restored;  // every breakpoint was removed for good
+  bool is_restored;  // breakpoints are removed for good: none is written any more
+  bool is_clear;  // every one is out
+  bool asks_for_untraced;  // threads stop at system calls, so that CLONE_UNTRACED is taken off
+  bool is_given_up;  // cleared so that its children need not be
   uint64_t loader;  // run-time address of the loader's function; 0: none
   uint8_t loader_saved[FL_BREAKPOINT_MAX];
   /// SIGTRAP was ignored when the program was started. A breakpoint makes the kernel forget that.
@@ -38,9 +43,21 @@ struct fl_space {
 struct fl_space *fl_space_make(void);
 void fl_space_leave(struct fl_space *space);
 
-/// The space of a forked child: the same breakpoints in a memory of its own. NULL for want of
-/// memory.
-struct fl_space *fl_space_copy(const struct fl_space *parent, pid_t child);
+/// Whether functions are watched here, or are to be once its memory is opened.
+bool fl_space_is_watched(const struct fl_space *space);
+
+/// Closes its files.
+void fl_space_close(struct fl_space *space);
+
+/// Gives up a space whose breakpoints are out: what runs there is not watched any more.
+void fl_space_forget(struct fl_space *space);
+
+/// The space of a forked child: the same breakpoints in a memory of its own, which is not opened
+/// yet. NULL for want of memory.
+struct fl_space *fl_space_copy(const struct fl_space *parent);
+
+/// Opens the memory of a copied space, to go on watching there. False with errno.
+bool fl_space_open(struct fl_space *space, pid_t child);
 
 /// The record of a space, begun if there is none yet; NULL for want of memory.
 struct fl_record *fl_space_record(struct fl_space *space, struct fl_records *records);
@@ -53,8 +70,10 @@ struct fl_mapped_image *fl_space_add(struct fl_space *space, const struct fl_tra
 /// Writes the breakpoint on the loader's function.
 int fl_space_plant_loader(struct fl_space *space, uint64_t address, pid_t thread);
 
-/// Removes every breakpoint that is still in memory, for good. States stay as they are.
-void fl_space_restore(struct fl_space *space, pid_t thread);
+/// Removes every breakpoint that is still in memory, for good. States stay as they are. False with
+/// errno if some are left; may be tried again. Without opened memory, through ptrace: `thread` must
+/// be stopped.
+bool fl_space_restore(struct fl_space *space, pid_t thread);
 
 /// The image of the watched function that starts at a run-time address; NULL if there is none.
 struct fl_mapped_image *fl_space_find(struct fl_space *space, uint64_t address, uint32_t *function);

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -65,8 +66,16 @@ static void take_streams(const int *streams) {
   for (int i = 0; i < 3; i++) dup2(above[i], i);
 }
 
+/// Each traced process takes a descriptor.
+static void raise_descriptor_limit(struct fl_tracer *tracer) {
+  if (getrlimit(RLIMIT_NOFILE, &tracer->descriptors) != 0) return;
+  struct rlimit raised = {.rlim_cur = tracer->descriptors.rlim_max,
+                          .rlim_max = tracer->descriptors.rlim_max};
+  tracer->raised_descriptors = setrlimit(RLIMIT_NOFILE, &raised) == 0;
+}
+
 static _Noreturn void child(char *const *arguments, char *const *environment, const sigset_t *mask,
-                            const int *streams, volatile struct fl_request *request, int go,
+                            const int *streams, const struct fl_tracer *tracer, int go,
                             int failure) {
   char byte;
   ssize_t got;
@@ -76,7 +85,8 @@ static _Noreturn void child(char *const *arguments, char *const *environment, co
     close(go);
     if (streams != NULL) take_streams(streams);
     sigprocmask(SIG_SETMASK, mask, NULL);
-    int error = execute(arguments, environment, request);
+    if (tracer->raised_descriptors) setrlimit(RLIMIT_NOFILE, &tracer->descriptors);
+    int error = execute(arguments, environment, tracer->request);
     if (write(failure, &error, sizeof error) < 0) {
       // The tracer has ended: the error cannot be reported.
     }
@@ -130,6 +140,7 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer, char *const *argu
                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) return FL_TRACER_NO_PROCESS;
   tracer->request = shared;
+  raise_descriptor_limit(tracer);
   int go[2], failure[2];
   if (pipe2(go, O_CLOEXEC) != 0) return FL_TRACER_NO_PROCESS;
   if (pipe2(failure, O_CLOEXEC) != 0) {
@@ -144,7 +155,7 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer, char *const *argu
   pid_t pid = fork();
   if (pid == 0) {
     close(go[1]);
-    child(arguments, environment, mask, streams, tracer->request, go[0], failure[1]);
+    child(arguments, environment, mask, streams, tracer, go[0], failure[1]);
   }
   error = errno;
   close(go[0]);

@@ -8,6 +8,7 @@
 #include "calls.h"
 #include "cpu.h"
 #include "cpu_time.h"
+#include "family.h"
 
 static struct fl_task **bucket(struct fl_tracer *tracer, pid_t thread) {
   return &tracer->tasks[(uint32_t)thread % FL_TASK_BUCKETS];
@@ -39,7 +40,7 @@ void fl_task_remove(struct fl_tracer *tracer, pid_t thread) {
     if (task->thread != thread) continue;
     *at = task->next;
     fl_calls_end(task, task->space->memory >= 0);
-    fl_space_leave(task->space);
+    fl_space_depart(tracer, task->space);
     if (task->cpu_time_file >= 0) close(task->cpu_time_file);
     free(task);
     tracer->task_count--;

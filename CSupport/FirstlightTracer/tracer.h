@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "include/firstlight_tracer.h"
@@ -27,6 +28,8 @@ struct fl_task {
   uint64_t mask;  // blocked signals at its last stop
   bool mask_known;
   bool is_entering;  // will stop at the first instruction of a signal handler
+  bool is_unsettled;  // a new process whose memory is a copy with breakpoints; it has not run yet
+  bool is_unannounced;  // it stopped before its creator announced it
   // As the host's flags ask for.
   struct fl_shadow_stack calls;
   uint64_t stepped;  // address of the breakpoint that is out while it does one instruction; 0: none
@@ -48,13 +51,12 @@ struct fl_task {
 /// A thread that has stopped before its creator's event has announced it.
 struct fl_orphan {
   pid_t thread;
-  pid_t parent;  // according to /proc then: used if the creator dies before its event
   int status;
   uint64_t seen;
   struct fl_orphan *next;
 };
 
-enum { FL_TASK_BUCKETS = 1024 };
+enum { FL_TASK_BUCKETS = 1024, FL_TRAPPED = 16 };
 
 /// Written by the child right before its exec.
 struct fl_request {
@@ -72,11 +74,16 @@ struct fl_tracer {
   struct fl_task *tasks[FL_TASK_BUCKETS];
   uint32_t task_count;
   struct fl_orphan *orphans;
+  pid_t trapped[FL_TRAPPED];  // the last traced processes that SIGTRAP killed, by their own doing
+  uint32_t trapped_count;
+  struct fl_space *departed;  // spaces without tasks: unannounced processes may be copies of them
   int cpu_time_file;  // the tracer's own; -1: not opened
   uint64_t queued;  // ns that the tracer had waited for a CPU when it saw the current stop
   uint32_t watched_calls;  // stops at system calls that were watched for waiting
   struct fl_records records;
   uint64_t seen;  // CLOCK_MONOTONIC when waitpid reported the current stop
+  struct rlimit descriptors;  // the limit of open files, from before the tracer raised it
+  bool raised_descriptors;
   volatile struct fl_request *request;  // a page shared with the child
   bool is_pinned;  // the tracer stays on one CPU
   cpu_set_t affinity;  // the tracer's, from before it was pinned

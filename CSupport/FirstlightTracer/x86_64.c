@@ -8,7 +8,9 @@
 #include "arch.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/user.h>
 #include <unistd.h>
@@ -58,6 +60,51 @@ bool fl_return_place(pid_t thread, uint64_t *place) {
 
 bool fl_return_address_at(int memory, uint64_t place, uint64_t *address) {
   return pread(memory, address, sizeof *address, (off_t)place) == sizeof *address;
+}
+
+bool fl_registers_get(pid_t thread, struct user_regs_struct *registers) {
+  return ptrace(PTRACE_GETREGS, thread, NULL, registers) == 0;
+}
+
+bool fl_registers_set(pid_t thread, const struct user_regs_struct *registers) {
+  return ptrace(PTRACE_SETREGS, thread, NULL, registers) == 0;
+}
+
+void fl_registers_call(struct user_regs_struct *registers, long number, uint64_t first,
+                       uint64_t second) {
+  enum { INSTRUCTION_SIZE = 2 };
+  registers->rip -= INSTRUCTION_SIZE;
+  registers->rax = (uint64_t)number;
+  registers->rdi = first;
+  registers->rsi = second;
+  registers->rdx = registers->r10 = registers->r8 = 0;
+}
+
+long fl_registers_result(const struct user_regs_struct *registers) { return (long)registers->rax; }
+
+void fl_registers_current_call(const struct user_regs_struct *registers, long *number,
+                               uint64_t *first) {
+  *number = (long)registers->orig_rax;
+  *first = registers->rdi;
+}
+
+void fl_registers_set_first(struct user_regs_struct *registers, uint64_t first) {
+  registers->rdi = first;
+}
+
+// mov $0x80xx11 or $0x80xx00, to a register of 32 bits: with SIGCHLD, as fork(2) has it, or with
+// CLONE_VM, CLONE_FS or CLONE_FILES, as threads have them. CLONE_UNTRACED alone looks like 8 MiB.
+bool fl_code_asks_for_untraced(const uint8_t *code, size_t size) {
+  enum { IMMEDIATE = 3, LENGTH = 5 };
+  static const uint8_t high[] = {0x80, 0x00};
+  for (const uint8_t *at = code; (size_t)(at - code) + LENGTH <= size; at += IMMEDIATE + 1) {
+    const uint8_t *found = memmem(at + IMMEDIATE, size - (size_t)(at - code) - IMMEDIATE, high, 2);
+    if (found == NULL) return false;
+    at = found - IMMEDIATE;
+    if ((at[0] & 0xf8) == 0xb8 && (at[1] == SIGCHLD || (at[1] == 0 && (at[2] & 7) != 0)))
+      return true;
+  }
+  return false;
 }
 
 void fl_break(void) { __asm__ volatile("int3"); }

@@ -183,7 +183,7 @@ import Testing
     "UPDATE function SET size = 'large'", "UPDATE coverage SET runs = -3",
     "UPDATE process SET trace = x'ff'", "UPDATE process SET calls = 1000000000",
     "UPDATE process SET arguments = '{'", "UPDATE run SET cores = 'x'", "DROP TABLE coverage",
-    "UPDATE process SET pid = -1", "DELETE FROM run", "PRAGMA user_version = 4",
+    "UPDATE process SET pid = -1", "DELETE FROM run", "PRAGMA user_version = 5",
     "UPDATE process SET returns = x''", "UPDATE process SET returns = x'000000'",
     // A call cannot be its own caller's caller: the first has none.
     "UPDATE process SET returns = x'100000' || substr(returns, 4)",
@@ -235,7 +235,9 @@ import Testing
     var process = RecordedProcess(
       id: "1-2-3", run: "0011", pid: 7, parentPID: 1, forkedFrom: "0-0-0", path: "/bin/example",
       arguments: ["a"], startedAt: 100, readyAfter: 0.5,
-      losses: Losses(drops: 1, uncommitted: 2, lostImages: 3, unreadableSegments: 4),
+      losses: Losses(
+        drops: 1, uncommitted: 2, lostImages: 3, unreadableSegments: 4, unrecordedProcesses: 5,
+        runningProcesses: 6),
       calls: [
         RecordedCall(build: 0, guardIndex: 4, thread: 70, time: 5),
         RecordedCall(build: 0, guardIndex: 0, thread: 71, time: 1 << 40),

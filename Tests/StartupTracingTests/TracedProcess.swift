@@ -57,7 +57,8 @@ struct TracedProcess {
               try body(
                 fl_tracer_process(
                   pid: pid, parent_pid: 1, forked_from: -1, forked_at: 0, start: 1, monotonic: 0,
-                  realtime: 0, drops: 0, path: path, command: path, command_size: 0,
+                  realtime: 0, drops: 0, unrecorded: 0, running: 0, path: path, command: path,
+                  command_size: 0,
                   image_count: UInt32(images.count), call_count: UInt32(calls.count),
                   images: images.baseAddress, calls: calls.baseAddress, requested: 0,
                   requested_ran: 0, returns: returns.baseAddress, stops: stops.baseAddress,

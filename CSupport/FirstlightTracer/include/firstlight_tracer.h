@@ -41,11 +41,13 @@ struct fl_tracer_sites {
   uint32_t main_argument, main_image;
 };
 
-/// Why a file's functions are not or no longer watched.
+/// Why a file's functions, or a process's, are not or no longer watched.
 enum fl_tracer_problem {
   FL_TRACER_FILE_CHANGED,  // the file at the path is not the one that is mapped
   FL_TRACER_NO_ACCESS,  // its memory cannot be written; `error` says why
   FL_TRACER_NO_LOADER,  // the loader has no function that notifies of shared libraries
+  FL_TRACER_CHILD_UNRECORDED,  // of a forked process: its memory cannot be opened; it runs on
+  FL_TRACER_CHILD_KILLED,  // of a forked process: killed, as its breakpoints could not be removed
 };
 
 /// What to record besides first calls.
@@ -204,6 +206,8 @@ struct fl_tracer_process {
   uint64_t monotonic;  // CLOCK_MONOTONIC when its recording began, ns
   uint64_t realtime;  // CLOCK_REALTIME at the same moment, ns
   uint32_t drops;  // first calls that could not be kept for want of memory
+  uint32_t unrecorded;  // processes forked from it whose calls could not be recorded
+  uint32_t running;  // it, and processes forked from it without a record, if alive at the detaching
   const char *path;  // the executable
   const char *command;  // its arguments, each ended by NUL
   uint32_t command_size;

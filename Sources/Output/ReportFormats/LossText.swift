@@ -17,6 +17,14 @@ package enum LossText {
     if losses.unreadableSegments > 0 {
       parts.append(CountText.text(losses.unreadableSegments, "unreadable segment"))
     }
+    if losses.unrecordedProcesses > 0 {
+      parts.append(
+        CountText.text(losses.unrecordedProcesses, "unrecorded process", "unrecorded processes"))
+    }
+    if losses.runningProcesses > 0 {
+      parts.append(
+        CountText.text(losses.runningProcesses, "process", "processes") + " still running")
+    }
     return parts.joined(separator: ", ")
   }
 }

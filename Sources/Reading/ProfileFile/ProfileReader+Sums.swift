@@ -34,14 +34,18 @@ extension ProfileReader {
   private func addProcesses(to sums: inout UnlistedRuns) throws {
     let rows = try Row.fetchCursor(
       database,
-      sql: "SELECT drops, uncommitted, lost_images, unreadable_segments FROM process")
+      sql: try """
+      SELECT drops, uncommitted, lost_images, unreadable_segments, \(processLosses(in: "process"))
+      FROM process
+      """)
     while let row = try rows.next() {
       sums.processes += 1
       sums.losses =
         try sums.losses
         + Losses(
           drops: row.value(0), uncommitted: row.value(1), lostImages: row.value(2),
-          unreadableSegments: row.value(3))
+          unreadableSegments: row.value(3), unrecordedProcesses: row.value(4),
+          runningProcesses: row.value(5))
     }
   }
 }

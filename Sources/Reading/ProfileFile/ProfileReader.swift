@@ -26,16 +26,24 @@ package struct ProfileReader {
     guard try database.tableExists("unlisted"),
       let row = try Row.fetchOne(
         database,
-        sql: """
-          SELECT runs, processes, seconds, drops, uncommitted, lost_images, unreadable_segments
-          FROM unlisted
-          """)
+        sql: try """
+        SELECT runs, processes, seconds, drops, uncommitted, lost_images, unreadable_segments,
+          \(processLosses(in: "unlisted"))
+        FROM unlisted
+        """)
     else { return UnlistedRuns() }
     return try UnlistedRuns(
       runs: row.value(0), processes: row.value(1), seconds: row.value(2),
       losses: Losses(
         drops: row.value(3), uncommitted: row.value(4), lostImages: row.value(5),
-        unreadableSegments: row.value(6)))
+        unreadableSegments: row.value(6), unrecordedProcesses: row.value(7),
+        runningProcesses: row.value(8)))
+  }
+
+  /// The columns of the losses that the first versions of profiles lack.
+  func processLosses(in table: String) throws -> String {
+    try database.columns(in: table).contains { $0.name == "running_processes" }
+      ? "unrecorded_processes, running_processes" : "0, 0"
   }
 
   package func damaged(_ what: String) -> Failure {
@@ -213,12 +221,12 @@ package struct ProfileReader {
     var marks = try readMarks()
     let rows = try Row.fetchCursor(
       database,
-      sql: """
-        SELECT run, id, pid, parent_pid, forked_from, path, arguments, started_at, ready_after,
-          drops, uncommitted, lost_images, unreadable_segments, calls, trace,
-          \(accounts)
-        FROM process ORDER BY started_at, run, id
-        """)
+      sql: try """
+      SELECT run, id, pid, parent_pid, forked_from, path, arguments, started_at, ready_after,
+        drops, uncommitted, lost_images, unreadable_segments, calls, trace,
+        \(accounts), \(processLosses(in: "process"))
+      FROM process ORDER BY started_at, run, id
+      """)
     var processes: [RecordedProcess] = []
     var paths: [String: String] = [:]
     var argumentLists: [String: [String]] = [:]
@@ -250,7 +258,8 @@ package struct ProfileReader {
         readyAfter: row.optionalValue(8),
         losses: Losses(
           drops: row.value(9), uncommitted: row.value(10), lostImages: row.value(11),
-          unreadableSegments: row.value(12)),
+          unreadableSegments: row.value(12), unrecordedProcesses: row.value(18),
+          runningProcesses: row.value(19)),
         calls: calls, callCount: count, isTraceLeftOut: isLeftOut)
       if isLeftOut {
         processes.append(process)

@@ -6,7 +6,8 @@ package enum ProfileSchema {
   package static let applicationID: Int32 = 0x464c_5031
   /// Raised when a table changes; a reader refuses versions it does not know. 2: marks, returns and
   /// launches of processes. 3: `compiler_generated`, before `compiler_made`.
-  package static let version: Int32 = 3
+  /// 4: unrecorded and running processes among the losses.
+  package static let version: Int32 = 4
   /// The versions that are read.
   package static let readableVersions: ClosedRange<Int32> = 1...version
 
@@ -75,6 +76,8 @@ package enum ProfileSchema {
       returns BLOB,
       launch TEXT,
       left_out INTEGER NOT NULL,
+      unrecorded_processes INTEGER NOT NULL,
+      running_processes INTEGER NOT NULL,
       PRIMARY KEY (run, id)
     ) WITHOUT ROWID;
     CREATE TABLE mark (
@@ -96,7 +99,9 @@ package enum ProfileSchema {
       drops INTEGER NOT NULL,
       uncommitted INTEGER NOT NULL,
       lost_images INTEGER NOT NULL,
-      unreadable_segments INTEGER NOT NULL
+      unreadable_segments INTEGER NOT NULL,
+      unrecorded_processes INTEGER NOT NULL,
+      running_processes INTEGER NOT NULL
     );
     CREATE VIEW never_called AS
       SELECT build.build_id, function.guard, function.name, function.demangled_name,

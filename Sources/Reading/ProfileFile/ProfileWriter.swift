@@ -186,7 +186,7 @@ package enum ProfileWriter {
       let returns = ReturnsBlob.encode(process.returns)
       try database.execute(
         sql:
-          "INSERT INTO process VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          "INSERT INTO process VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         arguments: [
           process.run, process.id, Int64(process.pid), Int64(process.parentPID),
           process.forkedFrom, process.path, JSONForm.compact(process.arguments), process.startedAt,
@@ -194,7 +194,8 @@ package enum ProfileWriter {
           process.losses.lostImages, process.losses.unreadableSegments, process.callCount,
           process.isTraceLeftOut ? Data() : Data(TraceBlob.encode(process.calls)),
           returns.isEmpty ? nil : Data(returns), process.launch.map(JSONForm.compact),
-          process.isTraceLeftOut,
+          process.isTraceLeftOut, process.losses.unrecordedProcesses,
+          process.losses.runningProcesses,
         ])
       try writeMarks(of: process, in: database)
     }
@@ -206,10 +207,11 @@ extension ProfileWriter {
     guard unlisted != UnlistedRuns() else { return }
     let losses = unlisted.losses
     try database.execute(
-      sql: "INSERT INTO unlisted VALUES (?, ?, ?, ?, ?, ?, ?)",
+      sql: "INSERT INTO unlisted VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
       arguments: [
         unlisted.runs, unlisted.processes, unlisted.seconds, losses.drops, losses.uncommitted,
-        losses.lostImages, losses.unreadableSegments,
+        losses.lostImages, losses.unreadableSegments, losses.unrecordedProcesses,
+        losses.runningProcesses,
       ])
   }
 }

@@ -116,6 +116,16 @@ package struct BreakpointImages {
     return problems
   }
 
+  /// Binaries of which some part could not be recorded.
+  private(set) var unrecordedCount = 0
+
+  mutating func noteUnrecorded(_ path: String, reason: String) {
+    unrecordedCount += 1
+    note(
+      "\(path): cannot write breakpoints to some of its memory\(reason); functions there are not "
+        + "recorded")
+  }
+
   mutating func note(_ problem: String) {
     if !noted.contains(problem) { noted.append(problem) }
   }

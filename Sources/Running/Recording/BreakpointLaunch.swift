@@ -48,6 +48,8 @@ package final class BreakpointLaunch: ProgramLaunch {
       streams: streams ?? log.map { [null, $0.descriptor, $0.descriptor] })
   }
 
+  package var reapsAll: Bool { true }
+
   package func end() -> Int32? {
     var status: Int32 = 0
     return fl_tracer_step(tracer!, &status) ? status : nil
@@ -78,10 +80,16 @@ package final class BreakpointLaunch: ProgramLaunch {
     case FL_TRACER_NO_LOADER:
       images.note(
         "\(path): has no _dl_debug_state, so shared libraries are not recorded")
-    default:
+    case FL_TRACER_CHILD_UNRECORDED:
       images.note(
-        "\(path): cannot write breakpoints to some of its memory\(reason); functions there are not "
-          + "recorded")
+        "\(path): forked a process that ran unrecorded\(reason)"
+          + (error == EMFILE ? "; raise the hard limit of open files (ulimit -Hn)" : ""))
+    case FL_TRACER_CHILD_KILLED:
+      images.note(
+        "\(path): forked a process that was killed, as its breakpoints could not be removed\(reason)"
+      )
+    default:
+      images.noteUnrecorded(path, reason: reason)
     }
   }
 
@@ -136,6 +144,9 @@ package final class BreakpointLaunch: ProgramLaunch {
         ? nil : (ids[Int(process.forked_from)], process.forked_at),
       path: String(cString: process.path), arguments: arguments,
       clockBase: (process.monotonic, process.realtime), ready: nil, images: list,
-      firstCalls: firstCalls, losses: Losses(drops: Int(process.drops)))
+      firstCalls: firstCalls,
+      losses: Losses(
+        drops: Int(process.drops), unrecordedProcesses: Int(process.unrecorded),
+        runningProcesses: Int(process.running)))
   }
 }

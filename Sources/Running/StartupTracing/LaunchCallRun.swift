@@ -45,7 +45,9 @@ package struct LaunchCallRun {
           + (Double(base) - Double(processes[main].monotonic)) / 1e9,
         readyAfter: isMain && session.until != .exit
           ? Double(events.since(events.end.time)) / 1e9 : nil,
-        losses: Losses(drops: Int(record.drops)), calls: calls.made)
+        losses: Losses(
+          drops: Int(record.drops), unrecordedProcesses: Int(record.unrecorded)),
+        calls: calls.made)
       process.returns = calls.returns
       process.marks = Self.marks(session, events, of: record.pid) { time, thread in
         let own = clock.time(time, thread: thread)

@@ -116,6 +116,10 @@ final class LaunchSession {
     case FL_TRACER_FILE_CHANGED: images.note("\(path): was replaced; it is not traced")
     case FL_TRACER_NO_LOADER:
       images.note("\(path): has no _dl_debug_state: libraries are not traced")
+    case FL_TRACER_CHILD_UNRECORDED: images.note("\(path): a forked process ran untraced\(reason)")
+    case FL_TRACER_CHILD_KILLED:
+      images.note(
+        "\(path): a forked process was killed, as its breakpoints could not be removed\(reason)")
     default: images.note("\(path): cannot be traced completely\(reason)")
     }
   }

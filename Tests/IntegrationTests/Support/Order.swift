@@ -100,7 +100,17 @@ struct InfoDocument: Decodable {
     var outcome: String
     var problems: [String]
   }
+  struct Losses: Decodable {
+    var drops, uncommitted, lostImages, unreadableSegments: Int
+    var unrecordedProcesses, runningProcesses: Int
+
+    var isEmpty: Bool {
+      drops + uncommitted + lostImages + unreadableSegments + unrecordedProcesses
+        + runningProcesses == 0
+    }
+  }
   var builds: [Build]
   var processes: [Process]
   var runs: [Run]
+  var losses: Losses
 }

@@ -97,14 +97,21 @@ package struct Losses: Hashable, Sendable {
   package var lostImages: Int
   /// Segment files of this process that could not be read.
   package var unreadableSegments: Int
+  /// Processes forked from it that ran unrecorded, since their memory could not be accessed.
+  package var unrecordedProcesses: Int
+  /// How many of it and its forks were still running when the recording ended.
+  package var runningProcesses: Int
 
   package init(
-    drops: Int = 0, uncommitted: Int = 0, lostImages: Int = 0, unreadableSegments: Int = 0
+    drops: Int = 0, uncommitted: Int = 0, lostImages: Int = 0, unreadableSegments: Int = 0,
+    unrecordedProcesses: Int = 0, runningProcesses: Int = 0
   ) {
     self.drops = drops
     self.uncommitted = uncommitted
     self.lostImages = lostImages
     self.unreadableSegments = unreadableSegments
+    self.unrecordedProcesses = unrecordedProcesses
+    self.runningProcesses = runningProcesses
   }
 
   package var isEmpty: Bool { self == Losses() }
@@ -113,6 +120,8 @@ package struct Losses: Hashable, Sendable {
     Losses(
       drops: a.drops + b.drops, uncommitted: a.uncommitted + b.uncommitted,
       lostImages: a.lostImages + b.lostImages,
-      unreadableSegments: a.unreadableSegments + b.unreadableSegments)
+      unreadableSegments: a.unreadableSegments + b.unreadableSegments,
+      unrecordedProcesses: a.unrecordedProcesses + b.unrecordedProcesses,
+      runningProcesses: a.runningProcesses + b.runningProcesses)
   }
 }

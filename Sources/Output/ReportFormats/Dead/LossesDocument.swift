@@ -6,11 +6,15 @@ struct LossesDocument: Encodable {
   var uncommitted: Int
   var lostImages: Int
   var unreadableSegments: Int
+  var unrecordedProcesses: Int
+  var runningProcesses: Int
 
   init(_ losses: Losses) {
     drops = losses.drops
     uncommitted = losses.uncommitted
     lostImages = losses.lostImages
     unreadableSegments = losses.unreadableSegments
+    unrecordedProcesses = losses.unrecordedProcesses
+    runningProcesses = losses.runningProcesses
   }
 }

@@ -1,0 +1,170 @@
+// A process may make itself undumpable (PR_SET_DUMPABLE, a change of its user), as programs do that
+// hold passwords. Then only a tracer with CAP_SYS_PTRACE may access its memory, and memory that was
+// opened before. Its children are undumpable from the start. So a child is made dumpable by a
+// system call in its name, until its memory is opened.
+#define _GNU_SOURCE
+#include "child_memory.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <linux/kcmp.h>
+#include <linux/sched.h>
+
+#include "memory.h"
+#include "plant.h"
+#include "process_file.h"
+#include "resume.h"
+#include "tasks.h"
+
+void fl_take_untraced_off(const struct fl_task *task, long number) {
+  struct user_regs_struct registers;
+  uint64_t first;
+  uint64_t flags;  // the first field of struct clone_args
+  int memory = task->space->memory;
+  if ((number != SYS_clone && number != SYS_clone3) || !fl_registers_get(task->thread, &registers))
+    return;
+  fl_registers_current_call(&registers, &number, &first);
+  if (number == SYS_clone && (first & CLONE_UNTRACED) != 0) {
+    fl_registers_set_first(&registers, first & ~(uint64_t)CLONE_UNTRACED);
+    fl_registers_set(task->thread, &registers);
+  } else if (number == SYS_clone3 && fl_memory_read(memory, first, &flags, sizeof flags) &&
+             (flags & CLONE_UNTRACED) != 0) {
+    flags &= ~(uint64_t)CLONE_UNTRACED;
+    fl_memory_write(memory, task->thread, first, &flags, sizeof flags);
+  }
+}
+
+void fl_child_end_note(struct fl_tracer *tracer, const struct fl_task *parent) {
+  siginfo_t end;
+  if (!fl_space_is_watched(parent->space) ||
+      ptrace(PTRACE_GETSIGINFO, parent->thread, NULL, &end) != 0 ||
+      (end.si_code != CLD_KILLED && end.si_code != CLD_DUMPED) || end.si_status != SIGTRAP)
+    return;
+  for (uint32_t i = 0; i < FL_TRAPPED; i++)
+    if (tracer->trapped[i] == end.si_pid) return;
+  fl_report_unrecorded(tracer, parent->space, 0, false);
+}
+
+/// What the flags of the system call say that makes a thread or process.
+static bool asks_for_shared_memory(const struct fl_task *creator, int event) {
+  struct user_regs_struct registers;
+  long number;
+  uint64_t first;
+  if (!fl_registers_get(creator->thread, &registers)) return event != PTRACE_EVENT_FORK;
+  fl_registers_current_call(&registers, &number, &first);
+  switch (number) {
+    case SYS_clone: return (first & CLONE_VM) != 0;
+    case SYS_clone3: {
+      uint64_t flags;  // the first field of struct clone_args
+      return fl_memory_read(creator->space->memory, first, &flags, sizeof flags)
+                 ? (flags & CLONE_VM) != 0
+                 : event != PTRACE_EVENT_FORK;
+    }
+    default: return event != PTRACE_EVENT_FORK;
+  }
+}
+
+bool fl_memory_is_shared(const struct fl_task *creator, pid_t thread, int event) {
+  long order = syscall(SYS_kcmp, creator->thread, thread, KCMP_VM, 0, 0);
+  return order >= 0 ? order == 0 : asks_for_shared_memory(creator, event);
+}
+
+/// Resumes a thread until the next beginning or end of a system call. False: it has ended.
+static bool run_to_call(pid_t thread, int *stopped_by) {
+  for (;;) {
+    int status;
+    if (ptrace(PTRACE_SYSCALL, thread, NULL, NULL) != 0) return false;
+    while (waitpid(thread, &status, __WALL) < 0)
+      if (errno != EINTR) return false;
+    if (!WIFSTOPPED(status) || status >> 16 == PTRACE_EVENT_EXIT) return false;
+    if (status >> 16 == 0 && WSTOPSIG(status) == (SIGTRAP | 0x80)) return true;
+    // All signals are blocked but SIGSTOP, and those that a filter of system calls raises.
+    if (WSTOPSIG(status) == SIGSTOP) *stopped_by = SIGSTOP;
+  }
+}
+
+/// Has a stopped child set whether it is dumpable. False: it could not, or has ended.
+static bool set_dumpable(pid_t thread, uint64_t value) {
+  enum { KERNEL_MASK_SIZE = 8 };
+  struct user_regs_struct before, registers;
+  uint64_t mask;
+  uint64_t all = UINT64_MAX;
+  int stopped_by = 0;
+  if (!fl_registers_get(thread, &before) ||
+      ptrace(PTRACE_GETSIGMASK, thread, (void *)KERNEL_MASK_SIZE, &mask) != 0)
+    return false;
+  registers = before;
+  fl_registers_call(&registers, SYS_prctl, PR_SET_DUMPABLE, value);
+  ptrace(PTRACE_SETSIGMASK, thread, (void *)KERNEL_MASK_SIZE, &all);
+  bool is_done = fl_registers_set(thread, &registers) && run_to_call(thread, &stopped_by) &&
+                 run_to_call(thread, &stopped_by) && fl_registers_get(thread, &registers) &&
+                 fl_registers_result(&registers) == 0;
+  fl_registers_set(thread, &before);
+  ptrace(PTRACE_SETSIGMASK, thread, (void *)KERNEL_MASK_SIZE, &mask);
+  if (stopped_by != 0) kill(thread, stopped_by);
+  return is_done;
+}
+
+/// Removes all breakpoints from a child's memory. False with errno.
+static bool clear(struct fl_space *space, pid_t child) {
+  // Scarce descriptors suffice for that: it is closed again.
+  space->memory = fl_memory_open(child);
+  if (fl_space_restore(space, child)) {
+    fl_space_forget(space);
+    return true;
+  }
+  return false;
+}
+
+static bool may_access(pid_t child) {
+  uint64_t pc;
+  errno = 0;
+  if (fl_pc_get(child, &pc)) ptrace(PTRACE_PEEKTEXT, child, (void *)(pc & ~(uint64_t)7), NULL);
+  return errno == 0;
+}
+
+/// Opens or clears the child's memory. `error`: why it could not be opened, or 0.
+static bool settle(struct fl_space *space, pid_t child, int *error) {
+  *error = fl_space_open(space, child) ? 0 : errno;
+  if (*error == 0) return true;
+  if (may_access(child)) return clear(space, child);
+  if (space->is_given_up) {
+    fl_space_forget(space);
+    return true;
+  }
+  if (!set_dumpable(child, 1)) return false;
+  *error = fl_space_open(space, child) ? 0 : errno;
+  bool is_settled = *error == 0 || (may_access(child) && clear(space, child));
+  return set_dumpable(child, 0) && is_settled;
+}
+
+bool fl_child_memory_settle(struct fl_tracer *tracer, struct fl_task *task) {
+  struct fl_space *space = task->space;
+  int error;
+  bool is_settled = settle(space, task->thread, &error);
+  unsigned long ignored;
+  if (is_settled && error == 0) return true;
+  // Has somebody else killed it meanwhile? Its end may have been seen here.
+  if (ptrace(PTRACE_GETEVENTMSG, task->thread, NULL, &ignored) != 0) {
+    fl_task_remove(tracer, task->thread);
+    return false;
+  }
+  fl_report_unrecorded(tracer, space, error, is_settled);
+  if (is_settled) {
+    ptrace(PTRACE_SETOPTIONS, task->thread, NULL, fl_ptrace_options(tracer, false));
+    return true;
+  }
+  kill(task->process, SIGKILL);
+  // Its parent's memory is open. Without breakpoints there, the next child lives.
+  struct fl_task *parent =
+      fl_task_find(tracer, (pid_t)fl_status_number(task->process, "PPid:", 10));
+  if (parent != NULL) parent->space->is_given_up = fl_space_restore(parent->space, parent->thread);
+  return false;
+}
