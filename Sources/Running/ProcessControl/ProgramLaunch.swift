@@ -17,6 +17,9 @@ package protocol ProgramLaunch {
     _ command: [String], environment: ProgramEnvironment, mask: sigset_t, streams: [Int32]?
   ) throws(Failure) -> pid_t
 
+  /// Whether `end` takes every child that has ended off the system, not the program alone.
+  var reapsAll: Bool { get }
+
   /// The program's wait status once it has ended. Never blocks.
   mutating func end() -> Int32?
 
@@ -25,6 +28,8 @@ package protocol ProgramLaunch {
 }
 
 extension ProgramLaunch {
+  package var reapsAll: Bool { false }
+
   /// Starts the program with `log`, or with what we read and write.
   package mutating func start(
     _ command: [String], environment: ProgramEnvironment, mask: sigset_t

@@ -134,7 +134,8 @@ package final class ReadinessWatcher: Sendable {
       return false
     case .port(let port):
       let table = ListeningPort(port)
-      return looks { table.isOpen(process: "\(pid)") }
+      // A program that has gone into the background has left our network to look at.
+      return looks { table.isOpen(process: kill(pid, 0) == 0 ? "\(pid)" : "self") }
     case .http(let port, let path):
       let request = HTTPRequest(port: port, path: path)
       while true {

@@ -16,11 +16,22 @@ package struct ProfileAssembler {
   /// The profile of a run whose processes recorded themselves: reads their traces, indexes each build
   /// once.
   package func profile() throws(Failure) -> Profile {
-    var reading = try TraceDirectory(path: run.directory).read()
+    let directory = try TraceDirectory(path: run.directory)
+    // Before their recordings are read: what a process does afterwards may be missing.
+    let before = Set(try directory.entries().map(\.process))
+    let running = before.filter(Self.isRunning)
+    var reading = try directory.read()
+    for index in reading.traces.indices {
+      let process = reading.traces[index].process
+      if running.contains(process) || !before.contains(process) && Self.isRunning(process) {
+        reading.traces[index].losses.runningProcesses = 1
+      }
+    }
+    noteUntraced(in: &reading.traces)
     let parents = Set(reading.traces.compactMap(\.forkedFrom?.process))
     reading.traces.removeAll { $0.isUntouchedFork && !parents.contains($0.process) }
     var problems = reading.problems.map(\.description)
-    problems += stillRunning(reading.traces)
+    problems += Self.stillRunning(reading.traces)
 
     var catalogue = BuildCatalogue()
     for trace in reading.traces {
@@ -62,9 +73,11 @@ package struct ProfileAssembler {
     }
     let builds = watched.builds(detail)
     traces.removeAll { trace in trace.images.allSatisfy { builds.indices[$0.path] == nil } }
+    if !traces.isEmpty { traces[0].losses.lostImages += watched.images.unrecordedCount }
     return profile(
       of: traces,
-      problems: reading.problems.map(\.description) + builds.problems + stillRunning(traces),
+      problems: reading.problems.map(\.description) + builds.problems
+        + Self.stillRunning(traces),
       builds: builds.builds,
       buildIndex: { builds.indices[$0.path] }, bodyName: { _, _ in nil })
   }
@@ -111,15 +124,29 @@ package struct ProfileAssembler {
     }.max() ?? 0
   }
 
+  private static func isRunning(_ process: ProcessID) -> Bool {
+    process.start != 0 && process.pid != UInt32(getpid())
+      && ProcessTable.startTime(of: process.pid) == process.start
+  }
+
+  /// Counts the processes that are still running and have recorded nothing so far: forks, which have no
+  /// files before their first call that no process before them has made.
+  private func noteUntraced(in traces: inout [Trace]) {
+    guard !traces.isEmpty else { return }
+    let counted = Set(traces.lazy.filter { $0.losses.runningProcesses > 0 }.map(\.process.pid))
+    let images = Set(traces.flatMap { $0.images.map(\.path) })
+    traces[0].losses.runningProcesses += run.running.count {
+      !counted.contains($0.pid) && $0.mayCall(images)
+    }
+  }
+
   /// A process that outlives the program (a daemon) goes on; what it calls from now on is not seen.
-  private func stillRunning(_ traces: [Trace]) -> [String] {
-    traces.compactMap { trace in
-      guard trace.process.start != 0, trace.process.pid != UInt32(getpid()),
-        ProcessTable.startTime(of: trace.process.pid) == trace.process.start
-      else { return nil }
+  private static func stillRunning(_ traces: [Trace]) -> [String] {
+    traces.filter { $0.losses.runningProcesses > 0 }.map { trace in
+      let count = trace.losses.runningProcesses
       return
-        "\(trace.path) (process \(trace.process.pid)) is still running: the profile contains its "
-        + "first calls up to now"
+        "\(trace.path) (process \(trace.process.pid)\(count > 1 ? " and its forks" : "")) is still "
+        + "running: the profile contains its first calls up to now; record with --until to follow it"
     }
   }
 }

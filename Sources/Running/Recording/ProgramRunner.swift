@@ -58,6 +58,7 @@ package struct ProgramRunner {
       until, directory: directory,
       input: launch.log == nil ? Self.ownInput() : ProgramSurroundings().openInput(),
       copy: launch.log?.descriptor ?? STDOUT_FILENO)
+    let left = LeftProcesses()
     let startedAt = Clock.realtime()
     let child: pid_t
     do throws(Failure) {
@@ -73,14 +74,15 @@ package struct ProgramRunner {
     watch?.start(pid: child) { kill(getpid(), SIGURG) }
     // The terminal is the program's now: one whole line, nothing that is painted over.
     if !isQuiet { Terminal.notice("recording \(command[0]) until \(untilText)") }
-    let ending = wait(for: child, { watch?.reachedAt != nil }, signals: waited)
+    let ending = wait(for: child, left, { watch?.reachedAt != nil }, signals: waited)
     watch?.finish()
     let endedAt = Clock.realtime()
     launch.finish()
     return RecordedRun(
       directory: directory, command: command, startedAt: startedAt, endedAt: endedAt,
       ending: ending, until: until, reachedAt: watch?.reachedAt,
-      isLate: isLate, wasAskedToEnd: wasAskedToEnd)
+      isLate: isLate, wasAskedToEnd: wasAskedToEnd,
+      running: left.all(besides: child).map(RunningProcess.init))
   }
 
   /// All but those that stop a process, tell of its own faults, or cannot be waited for.
@@ -92,9 +94,10 @@ package struct ProgramRunner {
     return (1..<32).filter { !left.contains($0) }
   }()
 
-  /// The one loop: waits for signals until the program has ended.
+  /// The one loop: waits for signals until the program has ended, and with it the processes that it has
+  /// left behind: one that goes into the background does there what is waited for.
   private mutating func wait(
-    for child: pid_t, _ isReached: () -> Bool, signals: sigset_t
+    for child: pid_t, _ left: LeftProcesses, _ isReached: () -> Bool, signals: sigset_t
   ) -> ProgramEnding {
     let signals = SignalWait(signals)
     var deadline: Double?
@@ -106,28 +109,47 @@ package struct ProgramRunner {
       untilDeadline = "as it had not \(until.doneText) within \(TimeText.text(timeout))"
     }
     var stopped: String?
+    var status: Int32?
+    /// Whether processes that are left have been told to end.
+    var areTold = false
+    func send(_ signal: Int32) {
+      let receivers = status == nil ? [child] : left.roots(besides: child)
+      for process in receivers { kill(process, signal) }
+      areTold = status != nil
+    }
     while true {
-      if let status = launch.end() { return ending(status, stopped: stopped) }
+      let ended = launch.end()
+      if status == nil { status = ended }
+      if let status {
+        if !launch.reapsAll { left.reap(besides: child) }
+        guard until != .exit, !left.roots(besides: child).isEmpty else {
+          return ending(status, stopped: stopped)
+        }
+        if stopped != nil, !areTold { send(SIGTERM) }
+      }
       switch signals.next(until: deadline) {
       case .nothing: break
       case .timeIsOver where stopped == nil:
         stopped = untilDeadline
         isLate = timeout != nil
-        kill(child, SIGTERM)
+        send(SIGTERM)
         deadline = Clock.monotonic() + Self.grace
       case .timeIsOver:
         Terminal.report("warning: \(command[0]) did not end on SIGTERM; killing it")
-        kill(child, SIGKILL)
-        deadline = nil
+        if status == nil { kill(child, SIGKILL) }
+        if until != .exit { for process in left.all(besides: child) { kill(process, SIGKILL) } }
+        // Others may be left then.
+        deadline = until == .exit ? nil : Clock.monotonic() + 1
       case .signal(let signal, let isFromKernel):
         if EndingSignals.all.contains(signal) { wasAskedToEnd = true }
         if signal == SIGURG, isReached(), stopped == nil {
           stopped = untilStopped
-          kill(child, SIGTERM)
+          send(SIGTERM)
           deadline = Clock.monotonic() + Self.grace
-        } else if signal != SIGCHLD, !isFromKernel {
-          // What the kernel sent went to the whole process group, the program included.
-          kill(child, signal)
+        } else if signal != SIGCHLD, !isFromKernel || status != nil {
+          // What the kernel sent went to the whole process group, the program included, but to nothing
+          // that has gone into the background.
+          send(signal)
         }
       }
     }

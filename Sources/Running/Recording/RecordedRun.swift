@@ -20,11 +20,14 @@ package struct RecordedRun {
   package var isLate = false
   /// Whether a signal asked us to end while it ran.
   package var wasAskedToEnd = false
+  /// What it left running when it ended.
+  package var running: [RunningProcess] = []
 
   package init(
     directory: String, command: [String], startedAt: Double = 0.0, endedAt: Double = 0.0,
     ending: ProgramEnding = ProgramEnding.none, until: ReadinessCondition = ReadinessCondition.exit,
-    reachedAt: Double? = nil, isLate: Bool = false, wasAskedToEnd: Bool = false
+    reachedAt: Double? = nil, isLate: Bool = false, wasAskedToEnd: Bool = false,
+    running: [RunningProcess] = []
   ) {
     self.directory = directory
     self.command = command
@@ -35,6 +38,7 @@ package struct RecordedRun {
     self.reachedAt = reachedAt
     self.isLate = isLate
     self.wasAskedToEnd = wasAskedToEnd
+    self.running = running
   }
 
   /// The failure of a run that cannot be used: the program failed, crashed, or was late.

@@ -57,6 +57,11 @@ enum DeadSentences {
     if !observation.losses.isEmpty {
       lines.append("Lost calls look like never-called functions: do not delete by this list.")
     }
+    if observation.losses.runningProcesses > 0 {
+      lines.append(
+        "This list is of an unfinished run: what processes called after the recording ended is not "
+          + "in it. Record with --until to follow them.")
+    }
     if let endings = endings(observation) { lines.append(endings) }
     for problem in observation.problems.prefix(5) {
       lines.append(

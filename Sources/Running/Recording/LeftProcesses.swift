@@ -1,0 +1,71 @@
+import FirstlightTracer
+import Glibc
+import SystemSupport
+
+/// The processes that a program leaves behind, as one that goes into the background does. They become
+/// our children when their parents end.
+struct LeftProcesses {
+  /// Children that we had before.
+  private let others: Set<pid_t>
+
+  /// Call before the program starts.
+  init() {
+    fl_adopt_orphans()
+    others = Set(Self.children(of: "self"))
+  }
+
+  /// Those whose parents have ended, and that have not. Empty only if no process is left: the others
+  /// descend from them.
+  func roots(besides program: pid_t) -> [pid_t] {
+    Self.children(of: "self").filter {
+      $0 != program && !others.contains($0) && ProcessTable.startTime(of: UInt32($0)) != nil
+    }
+  }
+
+  /// They and what they have started.
+  func all(besides program: pid_t) -> [pid_t] {
+    var found = roots(besides: program)
+    var next = 0
+    while next < found.count {
+      found += Self.children(of: "\(found[next])")
+      next += 1
+    }
+    return found
+  }
+
+  /// Takes those that have ended off the system.
+  func reap(besides program: pid_t) {
+    for child in Self.children(of: "self") where child != program && !others.contains(child) {
+      waitpid(child, nil, WNOHANG)
+    }
+  }
+
+  private static func children(of process: String) -> [pid_t] {
+    guard ProcessTable.isOfOwnNamespace else { return [] }
+    let threads = (try? DirectoryListing.names(in: "/proc/\(process)/task")) ?? []
+    return threads.flatMap { thread in
+      (ProcFile.text("/proc/\(process)/task/\(thread)/children") ?? "").split(separator: " ")
+        .compactMap { pid_t($0) }
+    }
+  }
+}
+
+/// A process that was still running when a recording ended.
+package struct RunningProcess {
+  package let pid: UInt32
+  /// The files that it has mapped; nil if that cannot be read.
+  package let files: Set<String>?
+
+  init(_ pid: pid_t) {
+    self.pid = UInt32(pid)
+    files = ProcFile.text("/proc/\(pid)/maps").map { text in
+      Set(
+        text.split(separator: "\n").compactMap { line in
+          line.firstIndex(of: "/").map { String(line[$0...]) }
+        })
+    }
+  }
+
+  /// Whether it may call functions of one of these files.
+  func mayCall(_ images: Set<String>) -> Bool { files.map { !$0.isDisjoint(with: images) } ?? true }
+}
