@@ -47,10 +47,10 @@ import Testing
     try #require(mkfifo(fifo, 0o600) == 0)
     // Its output goes elsewhere: ours would end only with the daemon's.
     let result = try Command.run(
-      [
-        "sh", "-c", "exec \"$@\" 2>\(program.directory.path("errors"))", "sh", Toolchain.firstlight,
-        "record", "-o", profile,
-      ] + recorder.options + ["--", "sh", "-c", "\(program.executable) \(fifo) >/dev/null 2>&1"])
+      Watched.handingDownNothing
+        + ["sh", "-c", "exec \"$@\" 2>\(program.directory.path("errors"))", "sh"]
+        + [Toolchain.firstlight, "record", "-o", profile] + recorder.options
+        + ["--", "sh", "-c", "\(program.executable) \(fifo) >/dev/null 2>&1"])
     #expect(result.status == 0)
     let errors = try String(contentsOfFile: program.directory.path("errors"), encoding: .utf8)
     #expect(errors.contains("(losses: 1 process still running)"))

@@ -73,7 +73,9 @@ import Testing
     try #require(chmod(directory.url.path, 0o755) == 0 && chmod(folder, 0o777) == 0)
     let profile = folder + "/p.flp"
     let result = try Command.run(
-      Self.user + ["env", "HOME=\(folder)", "TMPDIR=\(folder)", Toolchain.firstlight, "record"]
+      Watched.handingDownNothing + Self.user + [
+        "env", "HOME=\(folder)", "TMPDIR=\(folder)", Toolchain.firstlight, "record",
+      ]
         + ["--no-rebuild", "-o", profile, "--"] + command)
     return Watched(result: result, profile: profile)
   }

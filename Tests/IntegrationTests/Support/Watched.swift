@@ -42,6 +42,13 @@ extension Fixture {
 }
 
 extension Watched {
+  /// Before a command that leaves a daemon: a test waits for the end of all that it hands down.
+  static let handingDownNothing = [
+    "bash", "-c",
+    #"for f in /proc/$$/fd/*; do n=${f##*/}; ((n < 3)) || eval "exec $n>&-"; done; exec "$@""#,
+    "bash",
+  ]
+
   static func run(
     _ command: [String], options: [String] = [], in directory: TemporaryDirectory
   ) throws -> Watched {
