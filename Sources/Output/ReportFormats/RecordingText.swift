@@ -27,14 +27,16 @@ package enum RecordingText {
   }
 
   /// The command to run next.
-  package static func next(of profile: Profile, path: String) -> String {
+  ///
+  /// - Parameter isStartup: whether the recording ended with the start-up.
+  package static func next(of profile: Profile, path: String, isStartup: Bool) -> String {
     let file = ShellText.quoted(path)
     // Without names there is nothing to order or to list.
     guard profile.builds.contains(where: { $0.build.hasSymbols }) else {
       return "next: firstlight timeline \(file)"
     }
     let isTraced = profile.builds.allSatisfy { $0.build.recorder == .breakpoints }
-    return isTraced ? "next: firstlight order \(file)" : "next: firstlight dead \(file)"
+    return "next: firstlight \(isTraced && isStartup ? "order" : "dead") \(file)"
   }
 
   /// Functions, or guards of a binary without a function table.

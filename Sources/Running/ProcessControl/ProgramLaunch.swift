@@ -37,21 +37,3 @@ extension ProgramLaunch {
     try start(command, environment: environment, mask: mask, streams: nil)
   }
 }
-
-extension Failure {
-  /// Why exec did not start a program.
-  package static func cannotStart(_ program: String, _ error: Int32) -> Failure {
-    let reason =
-      if error != ENOEXEC {
-        ErrorText.of(error)
-      } else if let machine = ProgramMachine.foreign(program) {
-        "built for \(machine), and this machine is \(ProgramMachine.ownName)"
-      } else {
-        "neither an ELF program nor a script with #!"
-      }
-    let isHere = error == ENOENT && !program.contains("/") && access(program, X_OK) == 0
-    return Failure(
-      error == ENOENT ? .notFound : .notExecutable, "\(program): cannot start: \(reason)",
-      advice: isHere ? "it is not on PATH, but here: ./\(program)" : "")
-  }
-}

@@ -113,6 +113,14 @@ package enum ReadinessCondition: Equatable {
     }
   }
 
+  /// Whether it ends a start-up, rather than all that the program does.
+  package var isStartup: Bool {
+    switch self {
+    case .ready, .port, .http, .line: true
+    case .exit, .duration: false
+    }
+  }
+
   /// The port that nobody may listen on before the program does.
   package var port: Int? {
     switch self {

@@ -38,7 +38,36 @@ import Testing
     let text = try directory.write("not a program\n", to: "text")
     try expectOneLine(
       try Command.run([Toolchain.firstlight, "record", "-o", directory.path("p.flp"), "--", text]),
-      status: 126, saying: "cannot start: Permission denied")
+      status: 126, saying: "cannot start: it is no program: neither an ELF program nor a script")
+  }
+
+  @Test(arguments: ["record", "launch"]) func aFileThatIsNoProgram(command: String) throws {
+    let directory = try TemporaryDirectory()
+    let text = try directory.write("# A project\n", to: "README.md")
+    let script = try directory.write("#!/nonexistent/python\n", to: "script")
+    _ = try directory.write("#!/bin/sh\n", to: "tool")
+    try #require(chmod(script, 0o755) == 0)
+    func start(_ program: String) throws -> CommandResult {
+      try Command.run([Toolchain.firstlight, command, program], in: directory.url)
+    }
+    for program in ["README.md", text] {
+      try expectOneLine(
+        try start(program), status: 126,
+        saying: "\(program): cannot start: it is no program: neither an ELF program nor a script")
+    }
+    try expectOneLine(
+      try start("tool"), status: 126,
+      saying: "tool: cannot start: it is not executable; run chmod +x ./tool, then start ./tool")
+    try expectOneLine(
+      try start("script"), status: 127, saying: "it is not on PATH, but here: ./script")
+    try expectOneLine(
+      try start("./script"), status: 126,
+      saying: "its interpreter /nonexistent/python does not exist")
+    try expectOneLine(try start("."), status: 126, saying: "cannot start: it is a directory")
+    let attached = try start("-p")
+    #expect(attached.status == 64)
+    #expect(attached.errors.contains("cannot attach to a running process"))
+    #expect(attached.errors.contains("give the command that starts it"))
   }
 
   @Test func aPlaceThatCannotBeWritten() throws {

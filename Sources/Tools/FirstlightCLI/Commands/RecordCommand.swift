@@ -33,6 +33,9 @@ struct RecordCommand: ParsableCommand {
       absolute path of an existing directory. Afterwards, --directory makes a profile of the \
       recordings in it.
 
+      Processes still running when the recording ends count as losses: what they call later is \
+      missing.
+
       The exit code is the program's; if a signal killed it, firstlight ends by the same signal. \
       Exit codes of its own:
         65   nothing was recorded, or the event of --until did not come, or not in
@@ -58,7 +61,8 @@ struct RecordCommand: ParsableCommand {
       "Event that ends the recording: exit; ready (the program calls firstlight_ready); port:N (it "
         + "listens on that TCP port); http:N/PATH (it answers a GET there); line:TEXT (it prints a "
         + "line with the text); or a time such as 500ms, 10s, 2m. A program still running then "
-        + "gets SIGTERM, and SIGKILL 10 s later. (default: exit)",
+        + "gets SIGTERM, and SIGKILL 10 s later. With all but exit, a program that goes into the "
+        + "background is followed there. (default: exit)",
       valueName: "event"),
     transform: ReadinessCondition.parse)
   var until: ReadinessCondition = .exit
@@ -142,7 +146,7 @@ struct RecordCommand: ParsableCommand {
       return false
     }
     Terminal.report(RecordingText.line(of: profile, path: path))
-    Terminal.report(RecordingText.next(of: profile, path: path))
+    Terminal.report(RecordingText.next(of: profile, path: path, isStartup: until.isStartup))
     return true
   }
 

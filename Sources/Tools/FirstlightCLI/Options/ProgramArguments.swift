@@ -19,6 +19,11 @@ struct ProgramArguments: ParsableArguments {
   }
 
   func validate() throws {
+    if let word = words.first, ["-p", "--pid", "--attach"].contains(word) {
+      throw ValidationError(
+        "Unknown option '\(word)'. Firstlight cannot attach to a running process, whose first calls "
+          + "are over: give the command that starts it.")
+    }
     if let word = words.first, word != "--", word.hasPrefix("-") {
       throw ValidationError("Unknown option '\(word)'.")
     }

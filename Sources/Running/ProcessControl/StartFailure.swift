@@ -1,0 +1,86 @@
+import FirstlightModel
+import Glibc
+import SystemSupport
+import TextFormatting
+
+extension Failure {
+  /// Why exec did not start a program.
+  ///
+  /// - Parameter error: of exec, whose ENOENT and EACCES have several causes.
+  package static func cannotStart(_ program: String, _ error: Int32) -> Failure {
+    let file = program.contains("/") ? program : "./" + program
+    let cause =
+      error == ENOEXEC
+      ? StartFailure(notExecutable: program)
+      : StartFailure(of: file, isOnPath: file == program, error)
+    return Failure(
+      error == ENOENT && cause?.isFound != true ? .notFound : .notExecutable,
+      "\(program): cannot start: \(cause?.reason ?? ErrorText.of(error))",
+      advice: cause?.advice ?? "")
+  }
+}
+
+/// What is wrong with a file that is there and does not start.
+private struct StartFailure {
+  var reason: String
+  var advice = ""
+  /// Whether it is the program that was asked for.
+  var isFound = true
+
+  private enum Content {
+    case elf
+    /// The program that its first line names.
+    case script(String)
+    case other
+  }
+
+  /// - Parameter program: as exec would find it.
+  init(notExecutable program: String) {
+    reason =
+      ProgramMachine.foreign(program).map {
+        "built for \($0), and this machine is \(ProgramMachine.ownName)"
+      } ?? Self.noProgram
+  }
+
+  /// Nil if the file says no more than the error.
+  ///
+  /// - Parameter isOnPath: whether exec looked at this very file.
+  init?(of file: String, isOnPath: Bool, _ error: Int32) {
+    let quoted = ShellText.quoted(file)
+    var status = stat()
+    guard error == ENOENT || error == EACCES, stat(file, &status) == 0 else { return nil }
+    let isExecutable = access(file, X_OK) == 0
+    switch (status.st_mode & S_IFMT, Self.content(of: file)) {
+    case (S_IFDIR, _): reason = "it is a directory"
+    case (S_IFREG, .other) where !isExecutable: reason = "it is no program: \(Self.noProgram)"
+    case (S_IFREG, _) where !isExecutable:
+      (reason, advice) = ("it is not executable", "run chmod +x \(quoted), then start \(quoted)")
+    case (S_IFREG, _) where !isOnPath:
+      (reason, advice) = (ErrorText.of(error), "it is not on PATH, but here: \(quoted)")
+      isFound = false
+    case (S_IFREG, .script(let interpreter)) where error == ENOENT:
+      reason = "its interpreter \(interpreter) does not exist"
+    case (S_IFREG, .elf) where error == ENOENT:
+      (reason, advice) = ("the loader that it names does not exist", "see readelf -l \(quoted)")
+    default: return nil
+    }
+  }
+
+  private static let noProgram = "neither an ELF program nor a script with #!"
+
+  private static func content(of file: String) -> Content {
+    let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return .elf }  // one that may be executed only
+    defer { close(descriptor) }
+    var start = [UInt8](repeating: 0, count: 256)
+    let count = read(descriptor, &start, start.count)
+    guard count >= 4 else { return .other }
+    if start.starts(with: [0x7f, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")]) {
+      return .elf
+    }
+    guard start.starts(with: "#!".utf8) else { return .other }
+    let line = start[2..<count].prefix { $0 != UInt8(ascii: "\n") }
+    let words = String(decoding: line, as: UTF8.self).split(separator: " ")
+    return .script(words.first.map(String.init) ?? "")
+  }
+}
