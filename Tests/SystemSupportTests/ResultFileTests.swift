@@ -64,7 +64,8 @@ import Testing
     let device = directory.path("null")
     try Command.check(["mknod", device, "c", "1", "3"])
     try write("text", device)
-    #expect(try Command.check(["stat", "-c", "%F %t:%T", device]) == "character special file 1:3\n")
+    #expect(
+      try Command.check(["stat", "-c", "%F %t:%T", device]) == "character special file 1:3\n")
     let full = directory.path("full")
     try Command.check(["mknod", full, "c", "1", "7"])
     let failure = #expect(throws: Failure.self) { try write("text", full) }

@@ -51,7 +51,8 @@ import Testing
       let result = try run(words, to: output)
       #expect(result.status == 0, "\(result.errors)")
     }
-    #expect(try Command.check(["stat", "-c", "%F %t:%T", device]) == "character special file 1:3\n")
+    #expect(
+      try Command.check(["stat", "-c", "%F %t:%T", device]) == "character special file 1:3\n")
     #expect(try Command.check(["readlink", link]) == "folder/target\n")
     #expect(try Command.check(["stat", "-c", "%F", target]) == "regular file\n")
     #expect(try Command.check(["ls", "-A", directory.path("folder")]) == "target\n")
@@ -95,7 +96,9 @@ import Testing
     #expect(try Command.check(["ls", "-A", directory.path("open")]) == "file\n")
   }
 
-  @Test(.enabled(if: SmallDisk.isPossible, "mounting takes root"), arguments: [commands[2], commands[4]])
+  @Test(
+    .enabled(if: SmallDisk.isPossible, "mounting takes root"),
+    arguments: [commands[2], commands[4]])
   func aFullDiskLeavesTheOldFile(words: [String]) throws {
     let disk = try SmallDisk()
     try Data("kept".utf8).write(to: URL(filePath: disk.path("result")))
@@ -122,15 +125,18 @@ import Testing
       #expect(
         FileManager.default.contentsEqual(atPath: result, andPath: directory.path("plain.flp")))
     }
-    let appended = try Command.run([
-      "bash", "-c", "{ echo before; \(Toolchain.firstlight) order \(profile) -o /dev/stdout; } > o",
-    ], in: directory.url)
+    let appended = try Command.run(
+      [
+        "bash", "-c",
+        "{ echo before; \(Toolchain.firstlight) order \(profile) -o /dev/stdout; } > o",
+      ], in: directory.url)
     #expect(appended.status == 0)
     #expect(try String(contentsOfFile: directory.path("o"), encoding: .utf8).hasPrefix("before\n"))
     for words in ["\(merge) /dev/stdout", "\(merge) -"] {
       let closed = try Command.run(["bash", "-c", "\(words) >&-"])
       #expect(closed.status == 73)
-      #expect(closed.errors.hasSuffix(": cannot write: Bad file descriptor; choose another place\n"))
+      #expect(
+        closed.errors.hasSuffix(": cannot write: Bad file descriptor; choose another place\n"))
     }
     let listing = try Command.run(["bash", "-c", "\(Toolchain.firstlight) info \(profile) >&-"])
     #expect(listing.status == 74)
