@@ -11,48 +11,62 @@ package struct LibraryAdvice: Sendable {
   /// As many symbols or fewer are no reason to load a library.
   private static let few = 8
 
-  /// - Parameters:
-  ///   - binary: file name of the program.
-  ///   - demangle: demangles a linker name.
+  /// - Parameter demangle: demangles a linker name.
   package init(
-    _ library: LibraryReport.Library, of binary: String, ready: Double?,
+    _ library: LibraryReport.Library, in report: LibraryReport,
     demangle: (String) -> String = { $0 }
   ) {
     let file = BaseName.of(library.node.name)
-    let lister = library.neededBy.first ?? "the binary"
+    let binary = BaseName.of(report.binary.node.name)
     let flag = Self.flag(file)
     switch library.verdict {
     case .unneeded:
       sentence = "unused: no symbol of it is bound"
-      advice =
-        "link \(Self.list(library.neededBy)) without \(flag), or with -Wl,--as-needed before it"
-      price = Self.priceOfLeavingOut(library, demangle)
+      let listers = library.neededBy.filter { RuntimeLibrary($0) == nil }
+      if library.canBeLeftOut, !listers.isEmpty {
+        advice =
+          "link \(Self.list(listers)) without \(flag)"
+          + (report.isSwift ? "" : ", or with -Wl,--as-needed before it")
+        price = Self.priceOfLeavingOut(library, demangle)
+      }
     case .notCalled:
       sentence = "only its initializers ran in this run"
-      advice = Self.open(file, library)
-      price = "a missing library is noticed only when it is opened, in runs that call it"
+      if library.canBeOpened {
+        advice = Self.open(file, library)
+        price = "a missing library is noticed only when it is opened, in runs that call it"
+      }
     case .afterReady:
-      let late = ((library.run?.firstUse ?? 0) - (ready ?? 0)) * 1000
+      let late = ((library.run?.firstUse ?? 0) - (report.ready ?? 0)) * 1000
       sentence = "first used \(Int(late.rounded())) ms after ready"
-      advice = Self.open(file, library)
-      price = "a missing library is noticed only when it is opened"
+      if library.canBeOpened {
+        advice = Self.open(file, library)
+        price = "a missing library is noticed only when it is opened"
+      }
     case .listedWithoutUse:
       sentence =
-        "\(lister) needs it but binds none of its symbols; used by "
+        "\(binary) needs it but binds none of its symbols; used by "
         + Self.list(library.uses.map(\.by))
-      advice = "link \(lister) with -Wl,--as-needed; it stays loaded while another library needs it"
+      if library.canBeLeftOut {
+        advice =
+          "link \(binary) \(report.isSwift ? "without \(flag)" : "with -Wl,--as-needed before \(flag)")"
+          + "; it stays loaded while another library needs it"
+      }
     case .used where library.node.isLoadedLater:
       sentence = "loaded by the program (dlopen), directly or as a dependency"
     case .used:
       let symbols = library.boundSymbols
       // What another's library is linked with is its makers' choice.
-      if !library.isLoader, (1...Self.few).contains(symbols.count), library.neededBy == [binary] {
+      if library.runtime == nil, (1...Self.few).contains(symbols.count),
+        library.neededBy == [binary], library.uses.allSatisfy({ $0.by == binary })
+      {
         let one = symbols.count == 1 ? "one symbol" : "\(symbols.count) symbols"
         sentence =
           "loaded only for \(one): \(Self.list(symbols.prefix(3).map(demangle) + symbols.dropFirst(3)))"
-        advice =
-          "link it into \(binary) (-Wl,-Bstatic \(flag) -Wl,-Bdynamic), or avoid it"
+        // Swift's driver has an order of its own.
+        let flags = report.isSwift ? "" : " (\(Self.staticFlags(library)))"
+        advice = "link it into \(binary)\(flags), or avoid it"
         price = "needs a static library; its updates need a new link"
+        if !library.ownInitializers.isEmpty { price += "; check that its initializers still run" }
       } else {
         sentence = ""
       }
@@ -67,6 +81,14 @@ package struct LibraryAdvice: Sendable {
   private static func flag(_ file: String) -> String {
     guard file.hasPrefix("lib"), let end = file.firstRange(of: ".so") else { return file }
     return "-l" + file[..<end.lowerBound].dropFirst(3)
+  }
+
+  /// A static library does not bring what it needs itself.
+  private static func staticFlags(_ library: LibraryReport.Library) -> String {
+    let needs = library.node.facts.dynamic.needed.filter { RuntimeLibrary($0) != .system }
+    return
+      (["-Wl,-Bstatic", flag(BaseName.of(library.node.name)), "-Wl,-Bdynamic"] + needs.map(flag))
+      .joined(separator: " ")
   }
 
   private static func open(_ file: String, _ library: LibraryReport.Library) -> String {

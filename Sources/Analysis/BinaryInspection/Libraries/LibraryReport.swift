@@ -19,6 +19,19 @@ package struct LibraryReport: Sendable {
     package var run: LibraryRun?
     package var verdict: Verdict = .used
 
+    /// What it belongs to; nil: to no runtime.
+    package var runtime: RuntimeLibrary? {
+      isLoader ? .system : RuntimeLibrary(BaseName.of(node.name))
+    }
+
+    /// Whether binaries can be linked without it. Swift's compiler names its own in its objects.
+    var canBeLeftOut: Bool { runtime == nil || runtime == .companion }
+
+    /// Whether a program can open it itself: not a runtime, nor what brings types of Swift or C++.
+    var canBeOpened: Bool {
+      runtime == nil && !boundSymbols.contains { $0.hasPrefix("$s") || $0.hasPrefix("_ZT") }
+    }
+
     /// Distinct symbols bound from it by anybody.
     package var boundSymbols: [String] {
       var seen: Set<String> = []
@@ -115,6 +128,27 @@ package struct LibraryReport: Sendable {
       sum + node.facts.dynamic.references.count { $0.uses == .call }
     }
     lookups = (bindings.lookups.reduce(0, +), calls)
+  }
+
+  /// Whether Swift's compiler linked the binary: it names the libraries, in an order of its own.
+  package var isSwift: Bool {
+    binary.node.facts.dynamic.needed.contains { RuntimeLibrary($0) == .swift }
+  }
+
+  /// Swift's libraries, if all of them can become part of the binary; else none.
+  package var linkableSwiftRuntime: [Library] {
+    let runtime = libraries.filter { $0.runtime == .swift }
+    // These exist as shared libraries alone, or need static libraries of others.
+    let bound = ["libXCTest", "libTesting", "libFoundationNetworking", "libFoundationXML"]
+    let name = BaseName.of(binary.node.name)
+    let isPossible =
+      binary.node.facts.kind == .executable
+      && runtime.allSatisfy { library in
+        !library.node.isLoadedLater
+          && !bound.contains { BaseName.of(library.node.name).hasPrefix($0 + ".") }
+          && library.neededBy.allSatisfy { $0 == name || RuntimeLibrary($0) == .swift }
+      }
+    return isPossible ? runtime : []
   }
 
   static func relocationPages(_ facts: BinaryFacts) -> Int {

@@ -22,16 +22,13 @@ package enum LibrariesJSON {
 
     init(_ account: LibraryReport) {
       let facts = account.binary.node.facts
-      binary = LibraryDocument(account.binary, of: "", ready: nil)
+      binary = LibraryDocument(account.binary, in: account)
       binary.verdict = nil
       binary.sentence = nil
       binary.advice = nil
       binary.price = nil
-      let name = BaseName.of(account.binary.node.name)
       isStatic = facts.interpreter == nil && facts.kind == .executable
-      libraries = account.libraries.map {
-        LibraryDocument($0, of: name, ready: account.ready)
-      }
+      libraries = account.libraries.map { LibraryDocument($0, in: account) }
       missing = account.missing.map { Missing(name: $0.name, neededBy: $0.by) }
       unresolved = account.unresolved.map { Unresolved(symbol: $0.symbol, neededBy: $0.by) }
       lookups = account.lookups.all
@@ -61,8 +58,8 @@ package enum LibrariesJSON {
     var verdict, sentence, advice, price: String?
     var run: Run?
 
-    init(_ library: LibraryReport.Library, of binary: String, ready: Double?) {
-      let advice = LibraryAdvice(library, of: binary, ready: ready)
+    init(_ library: LibraryReport.Library, in account: LibraryReport) {
+      let advice = LibraryAdvice(library, in: account)
       name = library.node.name
       path = library.node.path
       neededBy = library.neededBy

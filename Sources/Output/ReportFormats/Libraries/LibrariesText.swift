@@ -26,8 +26,7 @@ package enum LibrariesText {
   ) -> String {
     var text = ""
     for library in account.libraries {
-      let advice = LibraryAdvice(
-        library, of: name(account.binary), ready: account.ready, demangle: demangle)
+      let advice = LibraryAdvice(library, in: account, demangle: demangle)
       if advice.sentence.isEmpty { continue }
       text += "\(name(library)): \(advice.sentence)\n"
       if !advice.advice.isEmpty { text += "  -> \(advice.advice)\n" }
@@ -114,6 +113,13 @@ package enum LibrariesText {
           + "\(CountText.text(calls, "lookup")) to the first calls\n"
         text += "     price: the table of their addresses stays writable (no full RELRO)\n"
       }
+    }
+    let runtime = account.linkableSwiftRuntime
+    if !runtime.isEmpty {
+      text +=
+        "-static-stdlib (swift build: --static-swift-stdlib) links Swift's "
+        + "\(CountText.text(runtime.count, "library", "libraries")) into \(name(account.binary))\n"
+      text += "     price: a larger file; their updates need a new link\n"
     }
     for (symbol, by) in account.unresolved.prefix(8) {
       text += "\(by) needs \(symbol), undefined in all of these\n"
