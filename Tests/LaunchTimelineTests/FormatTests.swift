@@ -28,6 +28,22 @@ import Testing
     #expect(TimelineFormat(fileName: "x.svg") == nil)
   }
 
+  /// The whole command stands below.
+  @Test func aScriptOfManyLinesIsAHeadlineOfOne() throws {
+    var profile = SyntheticProfile.whole()
+    let script = (1...8).map { "echo <line> number \($0)\n" }.joined()
+    profile.runs[0].command = ["/bin/sh", "-c", script]
+    let page = try text(.html, profile)
+    let headline =
+      "sh -c &#39;echo &lt;line&gt; number 1 echo &lt;line&gt; "
+      + "number 2 echo &lt;line&gt; number..."
+    #expect(page.contains("<h1>Start-up of <code>\(headline)</code></h1>"), "\(page.prefix(6000))")
+    #expect(page.contains("<title>Start-up of \(headline)</title>"))
+    let whole = script.replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    #expect(page.contains("<pre>/bin/sh -c &#39;\(whole)&#39;</pre>"))
+    #expect(try text(.text, profile).hasPrefix("/bin/sh -c 'echo <line> number 1 echo "))
+  }
+
   @Test func textShowsEverything() throws {
     let text = try text(.text)
     for line in [

@@ -10,4 +10,19 @@ package enum ShellText {
         + word.split(separator: "'", omittingEmptySubsequences: false)
         .joined(separator: "'\\''") + "'"
   }
+
+  /// A command on one line, for people: the lines of a script follow one another.
+  package static func line(_ command: [String]) -> String {
+    command.map(quoted).joined(separator: " ")
+      .split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+
+  /// The beginning of a command, for a headline; a program in deep folders loses these first.
+  package static func headline(_ command: [String], most: Int = 70) -> String {
+    let whole = line(command)
+    guard whole.count > most, let program = command.first else { return whole }
+    let name = program.split(separator: "/").last.map(String.init) ?? program
+    let short = line([name] + command.dropFirst())
+    return short.count > most ? short.prefix(most - 3) + "..." : short
+  }
 }

@@ -22,7 +22,7 @@ package enum LaunchText {
 
   private static func head(_ account: StartupReport) -> String {
     let conditions = account.conditions
-    let command = conditions.command.map(ShellText.quoted).joined(separator: " ")
+    let command = ShellText.line(conditions.command)
     if let failure = account.failure { return "\(command) did not start up: \(failure)\n" }
     let wall = account.wall
     var text =

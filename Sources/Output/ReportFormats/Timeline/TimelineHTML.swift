@@ -8,11 +8,14 @@ import TextFormatting
 enum TimelineHTML {
   static func text(_ timeline: Timeline, paths: SourcePaths) throws(Failure) -> String {
     let tree = timeline.startupTree()
-    let title = TimelineSentences.title(timeline)
+    let words = TimelineSentences.command(timeline)
+    let headline = ShellText.headline(words)
+    let command = words.map(ShellText.quoted).joined(separator: " ")
     return HTMLPage.text(
-      title: "Start-up of \(title)", style: style,
+      title: "Start-up of \(headline)", style: style,
       body: template.text([
-        "title": title, "lines": lines(timeline),
+        "title": headline, "command": command == headline ? [] : [command],
+        "lines": lines(timeline),
         "isLossy": timeline.processes.contains { !$0.losses.isEmpty },
         "flame": flame(tree.unit, isParallel: timeline.threads.count > 1),
         "stages": stages(timeline),

@@ -87,11 +87,11 @@ enum TimelineSentences {
   }
 
   /// The recorded command, on one line.
-  static func title(_ timeline: Timeline) -> String {
-    let words =
-      timeline.run.command.isEmpty
+  static func title(_ timeline: Timeline) -> String { ShellText.line(command(timeline)) }
+
+  static func command(_ timeline: Timeline) -> [String] {
+    timeline.run.command.isEmpty
       ? timeline.processes.first?.arguments ?? [] : timeline.run.command
-    return words.map(ShellText.quoted).joined(separator: " ")
   }
 
   /// One process, in one line.
