@@ -69,7 +69,7 @@ import Testing
         "-1.00", "lower",
       ])
     #expect(text.contains("No measurable difference in: major faults."))
-    #expect(text.contains("A 128 KiB, B unknown"))
+    #expect(text.contains("A 128.0 KiB, B unknown"))
     #expect(
       lines.contains {
         $0.hasPrefix("total ") && $0.hasSuffix(" 130         65      130         26")
@@ -119,7 +119,7 @@ import Testing
         text.split(separator: "\n").contains { line in cells.allSatisfy { line.contains($0) } },
         "\(row)")
     }
-    #expect(summary.contains("\n- readahead: A 128 KiB, B unknown\n"))
+    #expect(summary.contains("\n- readahead: A 128.0 KiB, B unknown\n"))
   }
 
   @Test func eachPageIsACellOfTheMap() {

@@ -22,9 +22,28 @@ import TextFormatting
   }
 
   @Test(
-    arguments: [(1023, "1023 B"), (1024, "1.0 KiB"), (1_572_864, "1.5 MiB")] as [(UInt64, String)])
+    arguments: [
+      (0, "0 B"), (1023, "1,023 B"), (1024, "1.0 KiB"), (1308, "1.3 KiB"),
+      (1_048_524, "1,023.9 KiB"), (1_048_575, "1.0 MiB"), (1_572_864, "1.5 MiB"),
+      (1 << 30, "1.0 GiB"), (.max, "16,777,216.0 TiB"),
+    ] as [(UInt64, String)])
   func bytesComeInTheirUnit(bytes: UInt64, text: String) {
     #expect(CountText.bytes(bytes) == text)
+  }
+
+  @Test func aScriptIsOneLine() {
+    let script = ["sh", "-c", "one\n\n  two; three\n"]
+    #expect(ShellText.line(script) == "sh -c 'one   two; three '")
+    #expect(ShellText.headline(script) == ShellText.line(script))
+  }
+
+  @Test func aHeadlineIsTheBeginningOfALongCommand() {
+    let folder = String(repeating: "/folder", count: 12)
+    #expect(ShellText.headline(["\(folder)/app", "--port", "1"]) == "app --port 1")
+    let words = (1...40).map { "word\($0)" }
+    let text = ShellText.headline(["\(folder)/app"] + words)
+    #expect(text.count == 70 && text.hasPrefix("app word1 word2 ") && text.hasSuffix("..."))
+    #expect(ShellText.headline([]) == "")
   }
 
   @Test(arguments: [(0.0142, "14 ms"), (3.04, "3.0 s"), (200, "3 min 20 s"), (7500, "2 h 5 min")])

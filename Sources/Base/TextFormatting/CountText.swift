@@ -16,13 +16,14 @@ package enum CountText {
     "\(number(value)) \(value == 1 ? one : many ?? one + "s")"
   }
 
-  /// Bytes, in the unit that leaves two or three digits.
+  /// A size, in the unit that leaves up to four digits: "1,023 B", "1.5 KiB".
   package static func bytes(_ value: UInt64) -> String {
-    if value < 1024 { return "\(value) B" }
+    if value < 1024 { return "\(number(Int(value))) B" }
     let units = ["KiB", "MiB", "GiB", "TiB"]
     var scaled = Double(value) / 1024
     var unit = 0
-    while scaled >= 1024, unit + 1 < units.count {
+    // Rounded to tenths, what is less would be 1,024.0 of the smaller unit.
+    while scaled >= 1023.95, unit + 1 < units.count {
       scaled /= 1024
       unit += 1
     }

@@ -170,7 +170,9 @@ struct ComparisonCells {
   }
 
   private var readahead: String {
-    func text(_ value: Int?) -> String { value.map { "\($0) KiB" } ?? "unknown" }
+    func text(_ kibibytes: Int?) -> String {
+      kibibytes.map { CountText.bytes(UInt64($0) << 10) } ?? "unknown"
+    }
     let (a, b) = comparison.conditions.readahead
     return a == b ? text(a) : "A \(text(a)), B \(text(b))"
   }

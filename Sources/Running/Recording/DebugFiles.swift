@@ -4,6 +4,7 @@ import Dispatch
 import FirstlightModel
 import Glibc
 import SystemSupport
+import TextFormatting
 
 /// Opens images with the debug information that debuginfod servers have of them, where `DEBUGINFOD_URLS`
 /// names any (debuginfod-find(1), whose other variables count as well).
@@ -75,8 +76,8 @@ package enum DebugFiles {
     let before = client.bytesReceived
     var wait = DispatchTime.now() + .seconds(1)
     while outcome.isKnown.wait(timeout: wait) == .timedOut {
-      let megabytes = Double((client.bytesReceived - before) / 100_000) / 10
-      Terminal.progress("debuginfod: \(megabytes) MB for \(path)")
+      let received = CountText.bytes(UInt64(client.bytesReceived - before))
+      Terminal.progress("debuginfod: \(received) for \(path)")
       wait = DispatchTime.now() + .milliseconds(200)
     }
     Terminal.clearProgress()

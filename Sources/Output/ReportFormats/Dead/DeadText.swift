@@ -55,7 +55,7 @@ package enum DeadText {
       var table = TextTable([.right, .right, .left] + (references == nil ? [] : [.left]))
       for row in rows[start..<end] {
         table.add(
-          row: [row.line > 0 ? "\(row.line)" : "-", "\(row.bytes) B", name(row, list)]
+          row: [row.line > 0 ? "\(row.line)" : "-", CountText.bytes(row.bytes), name(row, list)]
             + column(row, references))
       }
       let file = first.file.map(paths.shown) ?? "(unknown source file)"
@@ -74,7 +74,7 @@ package enum DeadText {
       let place = row.file.map { "  \(paths.shown($0)):\(row.line)" } ?? ""
       table.add(
         row: [
-          "\(row.bytes) B",
+          CountText.bytes(row.bytes),
           "\(CountText.number(row.calledRuns))/\(CountText.number(row.watchedRuns))",
           name(row, list) + place,
         ] + column(row, references))
@@ -162,9 +162,7 @@ package enum DeadText {
     }
     table.add(CountText.number(sums.functions), "functions in total")
     var text = table.text()
-    if list.knownCount > 0 {
-      text += "\(CountText.text(list.knownCount, "function")) of the baseline not listed.\n"
-    }
+    if let known = DeadSentences.known(list) { text += known + "\n" }
     if !list.outdated.isEmpty {
       text +=
         "\(CountText.text(list.outdated.count, "baseline entry", "baseline entries")) outdated: "

@@ -109,7 +109,8 @@ struct WhyCommand: ParsableCommand {
     var table = TextTable([.left, .right, .left])
     for index in fits.prefix(Self.mostShown) {
       table.add(
-        "0x" + String(symbols[index].address, radix: 16), "\(symbols[index].size) B", names[index])
+        "0x" + String(symbols[index].address, radix: 16), CountText.bytes(symbols[index].size),
+        names[index])
     }
     return "\(image.path): \(CountText.text(fits.count, "symbol"))\n" + table.text(indent: "  ")
   }
