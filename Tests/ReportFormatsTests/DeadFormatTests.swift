@@ -63,9 +63,9 @@ import Testing
       text.contains(
         """
 
-        | Function | Source | Module | Bytes | Runs |
+        | Function | Source | Module | Size | Runs |
         | :-- | :-- | :-- | --: | --: |
-        | `parse(_:)` | `Sources/a.swift:12` | an\\_example | 1,500 | 0/3 |
+        | `parse(_:)` | `Sources/a.swift:12` | an\\_example | 1.5 KiB | 0/3 |
 
         """), "\(text)")
     #expect(text.hasSuffix("\n1 guard = 1 never called\n"))

@@ -150,11 +150,4 @@ package struct DeadCodeReport: Sendable {
   }
 
   package func count(_ verdict: Verdict) -> Int { sums.functionVerdicts[verdict, default: 0] }
-
-  /// Bytes of the functions with a verdict.
-  package func bytes(_ verdict: Verdict) -> UInt64 {
-    functions.indices.reduce(0) {
-      functions[$1].verdict == verdict ? $0 + functions[$1].bytes : $0
-    }
-  }
 }

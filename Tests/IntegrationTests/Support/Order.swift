@@ -42,16 +42,16 @@ struct DeadDocument: Decodable {
   }
   struct Totals: Decodable {
     var functions, called, neverCalled, compilerGenerated, inlined, notInstrumented, dropped,
-      kept: Int
+      kept, otherCode: Int
   }
   struct Equation: Decodable {
     var guards, called, neverCalled, belowThreshold, folded, compilerGenerated, inlined: Int
-    var notInstrumented, dropped, kept, outside, guardsOfAllKinds: Int
+    var notInstrumented, dropped, kept, outside, otherCode, guardsOfAllKinds: Int
     var isBalanced: Bool
 
     var sum: Int {
       called + neverCalled + belowThreshold + folded + compilerGenerated + inlined + notInstrumented
-        + dropped + kept + outside
+        + dropped + kept + outside + otherCode
     }
   }
   struct Baseline: Decodable {

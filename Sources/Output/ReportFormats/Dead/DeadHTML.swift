@@ -12,7 +12,7 @@ enum DeadHTML {
     _ list: DeadCodeList, references: ReferenceText? = nil, paths: SourcePaths, links: SourcePaths
   ) throws(Failure) -> String {
     HTMLPage.text(
-      title: "Never-called functions", style: style, body: body(list, references),
+      title: DeadSentences.title(list), style: style, body: body(list, references),
       data: try data(list, references, paths, links), script: script)
   }
 
@@ -27,29 +27,35 @@ enum DeadHTML {
   private static let template = PageTemplate(PackageResources.never_called_mustache)
 
   private static func body(_ list: DeadCodeList, _ references: ReferenceText?) -> String {
-    let report = list.report
+    let observation = list.report.observation
+    let sums = list.sums
     return template.text([
-      "title": title(list),
-      "isLossy": !report.observation.losses.isEmpty,
-      "observation": DeadSentences.observation(report.observation)
-        + [DeadSentences.bound(list), DeadSentences.withoutDebugInformation(list)]
-        .compactMap(\.self),
-      "sums": Verdict.allCases.filter { report.count($0) > 0 }.map { verdict in
-        [
-          "count": CountText.number(report.count(verdict)), "label": DeadSentences.label(verdict),
-        ]
+      "title": DeadSentences.title(list),
+      "isLossy": !observation.losses.isEmpty,
+      "observation": DeadSentences.observation(observation)
+        + [
+          DeadSentences.bound(list), DeadSentences.nameless(list),
+          DeadSentences.withoutDebugInformation(list), DeadSentences.unknownScope(list),
+        ].compactMap(\.self),
+      "sums": Verdict.allCases.compactMap { verdict -> [String: String]? in
+        let count = sums.functionVerdicts[verdict, default: 0]
+        guard count > 0, verdict != .folded else { return nil }
+        return ["count": CountText.number(count), "label": DeadSentences.label(verdict)]
       },
-      "equation": DeadText.equation(report.sums),
+      "notes": [DeadSentences.known(list), otherCode(list, sums), DeadText.equation(sums)]
+        .compactMap(\.self),
       "hasOwn": list.scope == .own,
       "deletable": [references.flatMap { DeadSentences.deletable(list, $0) }].compactMap { $0 },
       "hasReferences": references != nil,
     ])
   }
 
-  private static func title(_ list: DeadCodeList) -> String {
-    let dead = list.dead.filtered(list.isInScope)
-    return "\(CountText.text(dead.count, "function")) never called, "
-      + CountText.bytes(dead.reduce(0) { $0 + $1.bytes })
+  /// What the numbers leave out; nil: nothing.
+  private static func otherCode(_ list: DeadCodeList, _ sums: DeadCodeReport.Sums) -> String? {
+    let more =
+      list.report.count(.neverCalled) - sums.functionVerdicts[.neverCalled, default: 0]
+    return more > 0
+      ? "\(CountText.number(more)) more never called in tests and dependencies." : nil
   }
 
   /// The functions, as short as can be: pages of a hundred thousand functions have to open.
@@ -58,12 +64,16 @@ enum DeadHTML {
     _ links: SourcePaths
   ) throws(Failure) -> String {
     var tables = Tables()
+    // Nothing is looked up unless a baseline keeps functions out of the list.
+    let listed = list.knownCount > 0 ? Set(list.gated.map(\.identity)) : nil
     let rows = list.report.functions.filter { $0.verdict != .compilerGenerated }.map { row in
       var cells = Row(
         row, module: tables.number(row.module, in: \.modules),
         file: row.file.map { tables.file(paths.shown($0), link: links.uri($0)) } ?? -1,
         owner: tables.number(row.owners.joined(separator: " "), in: \.owners),
-        isInScope: list.isInScope(row))
+        listing: !list.isInScope(row)
+          ? .otherCode
+          : listed.map { $0.contains(row.identity) || row.isNameless } ?? true ? .listed : .known)
       if let references, let group = references.group(row) {
         cells.references = Row.References(
           group: group.rawValue,
@@ -113,25 +123,32 @@ enum DeadHTML {
     var rows: [Row]
   }
 
-  /// Name, module, file, line, bytes, called runs, watched runs, verdict, bound, owner, whether it is of the
-  /// scope; with an index, if it was never called: the group of its references and what they are, its place
+  /// Name, module, file, line, bytes, called runs, watched runs, verdict, bound, owner, whether it is
+  /// listed; with an index, if it was never called: the group of its references and what they are, its place
   /// among all, and how deep it is in the tree of what falls together.
   private struct Row: Encodable {
     var row: FunctionReport
     var module, file, owner: Int
-    var isInScope: Bool
+    var listing: Listing
     var references: References?
+
+    /// Whether the numbers of the page count it, if it was never called.
+    enum Listing: Int, Encodable {
+      case otherCode, listed
+      /// To the baseline.
+      case known
+    }
 
     struct References {
       var group, text, rank, depth: Int
     }
 
-    init(_ row: FunctionReport, module: Int, file: Int, owner: Int, isInScope: Bool) {
+    init(_ row: FunctionReport, module: Int, file: Int, owner: Int, listing: Listing) {
       self.row = row
       self.module = module
       self.file = file
       self.owner = owner
-      self.isInScope = isInScope
+      self.listing = listing
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -146,7 +163,7 @@ enum DeadHTML {
       try cells.encode(Verdict.allCases.firstIndex(of: row.verdict) ?? 0)
       try cells.encode((row.bound * 1e4).rounded() / 1e4)
       try cells.encode(owner)
-      try cells.encode(isInScope ? 1 : 0)
+      try cells.encode(listing)
       if let references {
         try cells.encode(references.group)
         try cells.encode(references.text)

@@ -25,7 +25,7 @@ package enum DeadJSON {
       let report = list.report
       observed = ObservationDocument(report.observation)
       totals = Totals(list, references)
-      equation = Equation(report.sums)
+      equation = Equation(list.sums)
       functions = list.rows.map { row in
         var document = FunctionDocument(row, versions: report.observation.versions)
         document.references = references.flatMap { ReferenceDocument(row.identity, $0) }
@@ -41,9 +41,12 @@ package enum DeadJSON {
     }
   }
 
+  /// Of one's own code, as in the formats for people.
   private struct Totals: Encodable {
     var functions, called, neverCalled, belowThreshold, compilerGenerated, inlined: Int
     var notInstrumented, dropped, kept: Int
+    /// Functions of tests and dependencies.
+    var otherCode: Int
     /// Of those that would be listed, how many have no name.
     var nameless: Int
     var neverCalledBytes: UInt64
@@ -51,19 +54,21 @@ package enum DeadJSON {
     var deletable: Deletable?
 
     init(_ list: DeadCodeList, _ references: FunctionReferences?) {
-      let report = list.report
+      let sums = list.sums
+      func count(_ verdict: Verdict) -> Int { sums.functionVerdicts[verdict, default: 0] }
       deletable = references.map { Deletable(list, $0) }
       nameless = list.namelessCount
-      functions = report.sums.functions
-      called = report.count(.called)
-      neverCalled = report.count(.neverCalled)
-      belowThreshold = report.count(.belowThreshold)
-      compilerGenerated = report.count(.compilerGenerated)
-      inlined = report.count(.inlined)
-      notInstrumented = report.count(.notInstrumented)
-      dropped = report.count(.dropped)
-      kept = report.count(.kept)
-      neverCalledBytes = report.bytes(.neverCalled)
+      functions = sums.functions
+      otherCode = list.report.sums.functions - sums.functions
+      called = count(.called)
+      neverCalled = count(.neverCalled)
+      belowThreshold = count(.belowThreshold)
+      compilerGenerated = count(.compilerGenerated)
+      inlined = count(.inlined)
+      notInstrumented = count(.notInstrumented)
+      dropped = count(.dropped)
+      kept = count(.kept)
+      neverCalledBytes = list.bytes(.neverCalled)
     }
   }
 
@@ -83,7 +88,7 @@ package enum DeadJSON {
   /// `guards` is the sum of the rest; `guardsOfAllKinds` counts the branches of level `edge` too.
   private struct Equation: Encodable {
     var guards, called, neverCalled, belowThreshold, folded, compilerGenerated, inlined: Int
-    var notInstrumented, dropped, kept, outside: Int
+    var notInstrumented, dropped, kept, outside, otherCode: Int
     var guardsOfAllKinds: Int
     var functionsWithoutGuard: Int
     var isBalanced: Bool
@@ -101,6 +106,7 @@ package enum DeadJSON {
       dropped = count(.dropped)
       kept = count(.kept)
       outside = sums.outside
+      otherCode = sums.foreign
       guardsOfAllKinds = sums.guardsOfAllKinds
       functionsWithoutGuard = sums.withoutGuard.values.reduce(0, +)
       isBalanced = sums.isBalanced

@@ -7,10 +7,7 @@ enum DeadMarkdown {
   static func text(
     _ list: DeadCodeList, references: ReferenceText? = nil, paths: SourcePaths
   ) -> String {
-    let bytes = list.dead.reduce(0) { $0 + $1.bytes }
-    var text = "### \(CountText.text(list.dead.count + list.namelessCount, "function")) "
-    text += list.below == nil ? "never called" : "never or rarely called"
-    text += ", \(CountText.bytes(bytes))\n\n"
+    var text = "### \(DeadSentences.title(list))\n\n"
     let sentences =
       DeadSentences.observation(list.report.observation)
       + [
@@ -36,7 +33,7 @@ enum DeadMarkdown {
     _ list: DeadCodeList, _ references: ReferenceText?, _ paths: SourcePaths
   ) -> String {
     var columns: [(head: String, alignment: TextTable.Alignment)] = [
-      ("Function", .left), ("Source", .left), ("Module", .left), ("Bytes", .right),
+      ("Function", .left), ("Source", .left), ("Module", .left), ("Size", .right),
       ("Runs", .right),
     ]
     if list.showsAll { columns.append(("Verdict", .left)) }
@@ -46,7 +43,7 @@ enum DeadMarkdown {
       let cells = [
         MarkdownText.codeCell(list.showsFullNames ? row.name : row.shortName),
         MarkdownText.codeCell(place),
-        MarkdownText.escaped(row.moduleLabel), CountText.number(Int(clamping: row.bytes)),
+        MarkdownText.escaped(row.moduleLabel), CountText.bytes(row.bytes),
         "\(CountText.number(row.calledRuns))/\(CountText.number(row.watchedRuns))",
       ]
       return cells + (list.showsAll ? [row.verdict.rawValue] : [])

@@ -31,6 +31,19 @@ enum DeadSentences {
     return builds > 1 ? " of \(CountText.text(builds, "build"))" : ""
   }
 
+  /// How many functions the list is about: those that gates count.
+  static func title(_ list: DeadCodeList) -> String {
+    "\(CountText.text(list.gatedCount, "function")) "
+      + (list.below == nil ? "never called, " : "never or rarely called, ")
+      + CountText.bytes(list.gated.reduce(0) { $0 + $1.bytes })
+  }
+
+  /// A note on never-called functions that a baseline keeps out of the list; nil: there are none.
+  static func known(_ list: DeadCodeList) -> String? {
+    guard list.knownCount > 0 else { return nil }
+    return "\(CountText.text(list.knownCount, "function")) of the baseline not listed."
+  }
+
   /// What deleting would save; nil: nothing can be deleted.
   static func deletable(_ list: DeadCodeList, _ references: ReferenceText) -> String? {
     let rows = list.gated.filter { references.group($0) == .deletable }
@@ -158,7 +171,7 @@ enum DeadSentences {
   }
 
   static let coverageColumns: [(head: String, alignment: TextTable.Alignment)] = [
-    ("Called", .right), ("Functions", .right), ("Never called", .right), ("Bytes", .right),
+    ("Called", .right), ("Functions", .right), ("Never called", .right), ("Size", .right),
     ("Module", .left),
   ]
 

@@ -1,21 +1,32 @@
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
-const [NAME, MODULE, FILE, LINE, BYTES, CALLED, WATCHED, VERDICT, BOUND, OWNER, OWN,
+const [NAME, MODULE, FILE, LINE, BYTES, CALLED, WATCHED, VERDICT, BOUND, OWNER, LISTING,
   GROUP, REFERENCES, RANK, DEPTH] = Array(15).keys();
 const rows = data.rows;
 const verdictOf = row => data.verdicts[row[VERDICT]];
 const isDead = row => ["never called", "below threshold"].includes(verdictOf(row));
+// As the page's numbers count: without other code, and without what the baseline knows.
+const OTHER_CODE = 0, KNOWN = 2;
+const isOwn = row => row[LISTING] !== OTHER_CODE;
+const isListed = row => isDead(row) && row[LISTING] !== KNOWN;
 const fileOf = row => row[FILE] < 0 ? "" : data.files[row[FILE]];
 const share = row => row[WATCHED] ? row[CALLED] / row[WATCHED] : 0;
 const number = value => value.toLocaleString("en");
-const size = value => value < 1024 ? value + " B"
-  : value < 1048576 ? (value / 1024).toFixed(1) + " KiB" : (value / 1048576).toFixed(1) + " MiB";
+// As CountText.bytes.
+function size(value) {
+  if (value < 1024) return number(value) + " B";
+  const units = ["KiB", "MiB", "GiB"];
+  let scaled = value / 1024;
+  while (scaled >= 1023.95 && units.length > 1) { scaled /= 1024; units.shift(); }
+  return scaled.toLocaleString("en", {minimumFractionDigits: 1, maximumFractionDigits: 1}) + " "
+    + units[0];
+}
 const percent = value => (value * 100).toFixed(value < 0.1 ? 2 : 1) + "%";
 
 // The table.
 const hasOwners = data.owners.some(owner => owner);
 const columns = [
-  {title: "Bytes", key: row => row[BYTES], cell: row => number(row[BYTES]), number: true},
+  {title: "Size", key: row => row[BYTES], cell: row => size(row[BYTES]), number: true},
   {title: "Function", key: row => row[NAME], className: "name", tree: true},
   {title: "Module", key: row => data.modules[row[MODULE]]},
   {title: "Place", key: row => fileOf(row) + String(row[LINE]).padStart(8, "0"), place: true,
@@ -66,8 +77,8 @@ function chosen() {
   const words = search.value.toLowerCase().split(/\s+/).filter(word => word);
   const wanted = verdict.value;
   return rows.filter((row, index) =>
-    (wanted === "" || (wanted === "own" ? isDead(row) && row[OWN]
-      : wanted === "dead" ? isDead(row) : verdictOf(row) === wanted))
+    (wanted === "" || (wanted === "own" ? isListed(row) && isOwn(row)
+      : wanted === "dead" ? isListed(row) : verdictOf(row) === wanted))
     && (!group || group.value === "" || row[GROUP] === Number(group.value))
     && words.every(word => texts[index].includes(word)));
 }
@@ -81,7 +92,7 @@ function fill() {
   body.replaceChildren(...list.slice(0, shown).map(([, row]) => line(row)));
   const bytes = list.reduce((sum, [, row]) => sum + row[BYTES], 0);
   document.getElementById("count").textContent =
-    number(list.length) + " functions, " + size(bytes);
+    number(list.length) + (list.length === 1 ? " function, " : " functions, ") + size(bytes);
   document.getElementById("more").hidden = list.length <= shown;
 }
 
@@ -92,6 +103,8 @@ function line(row) {
   for (const column of columns) {
     const td = document.createElement("td");
     td.className = column.number ? "n" : column.className || "";
+    // For narrow windows, which show no head above it.
+    if (column.number) td.dataset.title = column.title;
     if (column.place && row[FILE] >= 0) {
       const link = document.createElement("a");
       link.href = data.links[row[FILE]] + (row[LINE] ? "#L" + row[LINE] : "");
@@ -116,12 +129,14 @@ document.getElementById("more").addEventListener("click", () => { shown += 1000;
 // The treemap: modules, then a module's files, then a file's functions.
 const map = document.getElementById("map");
 let path = [];
+// As many levels of the path are the only choice.
+let fixed = 0;
 const unknown = new Set(["inlined", "not instrumented", "dropped"]);
 
-function children() {
+function children(path) {
   const groups = new Map();
   for (const row of rows) {
-    if (verdict.value === "own" && !row[OWN]) continue;
+    if (verdict.value === "own" && !isOwn(row)) continue;
     if (path.length > 0 && row[MODULE] !== path[0]) continue;
     if (path.length > 1 && row[FILE] !== path[1]) continue;
     const key = path.length === 0 ? row[MODULE] : path.length === 1 ? row[FILE] : row;
@@ -177,12 +192,27 @@ function squarify(items, x, y, width, height, place) {
 
 const element = name => document.createElementNS("http://www.w3.org/2000/svg", name);
 
+// One tile would say nothing: goes on to what is in it. Returns the tiles.
+function descend() {
+  fixed = 0;
+  let tiles = children([]);
+  for (; fixed < 2 && tiles.length === 1; tiles = children(path.slice(0, fixed))) {
+    path[fixed] = tiles[0].key;
+    fixed += 1;
+  }
+  tiles = children(path);
+  for (; path.length < 2 && tiles.length === 1; tiles = children(path)) path.push(tiles[0].key);
+  return tiles;
+}
+
 function draw() {
+  const tiles = descend();
+  map.closest("section").hidden = path.length === fixed && tiles.length < 2;
   const box = map.getBoundingClientRect();
   map.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
   map.replaceChildren();
   // What is too small to be seen need not be drawn.
-  squarify(children().slice(0, 2000), 0, 0, box.width, box.height, (group, x, y, width, height) => {
+  squarify(tiles.slice(0, 2000), 0, 0, box.width, box.height, (group, x, y, width, height) => {
     const g = element("g"), rect = element("rect"), title = element("title");
     rect.setAttribute("x", x); rect.setAttribute("y", y);
     rect.setAttribute("width", width); rect.setAttribute("height", height);
@@ -211,6 +241,7 @@ function draw() {
     : key < 0 ? "(no file)" : data.files[key])];
   crumbs.replaceChildren(...names.flatMap((name, level) => {
     if (level === names.length - 1) return [name];
+    if (level < fixed) return [name, " > "];
     const link = document.createElement("a");
     link.href = "#";
     link.textContent = name;
