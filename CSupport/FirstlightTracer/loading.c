@@ -74,7 +74,7 @@ void fl_relocation_ended(struct fl_task *task) {
 void fl_moment_note(struct fl_tracer *tracer, struct fl_task *task,
                     enum fl_tracer_moment_kind kind) {
   struct fl_space *space = task->space;
-  if ((tracer->host.flags & (FL_TRACER_RETURNS | FL_TRACER_ALONE)) == 0) return;
+  if ((tracer->host.flags & FL_TRACER_RETURNS) == 0) return;
   if (fl_space_record(space, &tracer->records) == NULL) return;
   struct fl_tracer_moment moment = {.kind = kind,
                                     .thread = (uint32_t)task->thread,

@@ -7,9 +7,9 @@
 
 long fl_ptrace_options(const struct fl_tracer *tracer, bool kill) {
   // The last: a stop at a system call must not look like a breakpoint's.
-  long options = (kill ? PTRACE_O_EXITKILL : 0) | PTRACE_O_TRACESYSGOOD;
-  if ((tracer->host.flags & FL_TRACER_ALONE) == 0)
-    options |= PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE;
+  long options = PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
+                 PTRACE_O_TRACECLONE | PTRACE_O_TRACESYSGOOD;
+  if (kill) options |= PTRACE_O_EXITKILL;
   if (tracer->host.flags != 0) options |= PTRACE_O_TRACEEXIT;
   return options;
 }

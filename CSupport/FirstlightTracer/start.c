@@ -94,20 +94,6 @@ static _Noreturn void child(char *const *arguments, char *const *environment, co
   _exit(127);
 }
 
-/// Waits for the exec of a child that does not stop there. Returns 0, or the errno of an exec that
-/// failed.
-static int await_exec_unstopped(struct fl_tracer *tracer, int failure) {
-  int error;
-  ssize_t got;
-  do got = read(failure, &error, sizeof error);
-  while (got < 0 && errno == EINTR);
-  if (got == sizeof error) return error;
-  // The pipe is closed by its exec or its end; an end is reported later.
-  tracer->seen = fl_now(CLOCK_MONOTONIC);
-  fl_executed(tracer, tracer->command);
-  return 0;
-}
-
 /// Waits for the child's exec. Returns 0, or the errno of an exec that failed.
 static int await_exec(struct fl_tracer *tracer, int failure) {
   pid_t pid = tracer->command;
@@ -177,10 +163,7 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer, char *const *argu
     if (cpu_time_file >= 0) close(cpu_time_file);
     if ((tracer->host.flags & FL_TRACER_LOADING) != 0)
       tracer->is_pinned = fl_cpu_pin(&tracer->affinity);
-    bool is_stopped = (tracer->host.flags & FL_TRACER_ALONE) == 0;
-    if (write(go[1], "", 1) == 1)
-      error =
-          is_stopped ? await_exec(tracer, failure[0]) : await_exec_unstopped(tracer, failure[0]);
+    if (write(go[1], "", 1) == 1) error = await_exec(tracer, failure[0]);
     if (error != 0) result = FL_TRACER_NOT_FOUND;
   }
   close(go[1]);

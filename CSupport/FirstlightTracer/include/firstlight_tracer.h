@@ -60,9 +60,6 @@ enum fl_tracer_flag {
   /// the loader works, the program is pinned to the calling thread's CPU, and that thread stays on
   /// it until detached.
   FL_TRACER_LOADING = 2,
-  /// Only the command's first process and thread, which stop only at their end. For hosts that
-  /// watch no function.
-  FL_TRACER_ALONE = 4,
   /// Which threads wait for which: all threads stop at their system calls, and are pinned to the
   /// calling thread's CPU until the end. Needs FL_TRACER_LOADING.
   FL_TRACER_WAITING = 8,

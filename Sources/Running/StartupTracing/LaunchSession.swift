@@ -91,7 +91,7 @@ final class LaunchSession {
       choose: { LaunchSession.of($0).images.choose($1.pointee, $2) },
       loader_breakpoint: images.isEmpty ? nil : { LoaderPlaces.find(String(cString: $1), $2) },
       problem: { LaunchSession.of($0).note($1, path: String(cString: $2), error: $3) },
-      flags: Self.wishes(images, until),
+      flags: Self.wishes(images),
       returned: { LaunchSession.of($0).returned($1, $2, $3, $4) })
     tracer = fl_tracer_make(&host)
   }
@@ -102,9 +102,7 @@ final class LaunchSession {
     Unmanaged.fromOpaque(context!).takeUnretainedValue()
   }
 
-  private static func wishes(_ images: LaunchImages, _ until: ReadinessCondition) -> UInt32 {
-    // What gets ready may be a child, where a program goes into the background.
-    if images.isEmpty, until == .exit { return FL_TRACER_ALONE.rawValue }
+  private static func wishes(_ images: LaunchImages) -> UInt32 {
     if images.plan == .plain { return FL_TRACER_RETURNS.rawValue }
     let staged = FL_TRACER_RETURNS.rawValue | FL_TRACER_LOADING.rawValue
     return images.watchesCalls ? staged | FL_TRACER_WAITING.rawValue : staged
