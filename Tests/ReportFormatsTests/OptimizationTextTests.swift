@@ -21,7 +21,8 @@ import Testing
 
   private func text(
     _ a: [StartupMetric: Double], _ b: [StartupMetric: Double], lateness: Double = 0,
-    _ binary: LinkedBinary = LinkedBinary(symbols: [], outputSections: []), order: [String] = [], takesCompilerFlags: Bool = true
+    _ binary: LinkedBinary = LinkedBinary(symbols: [], outputSections: []), order: [String] = [],
+    takesCompilerFlags: Bool = true
   ) -> String {
     let comparison = StartupComparison(
       a: side(a, lateness: lateness), b: side(b, lateness: lateness),

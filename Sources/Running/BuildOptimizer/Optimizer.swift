@@ -92,7 +92,7 @@ package struct Optimizer {
     let facts = try DebugImage(path: files.after, debugDirectories: []).facts()
     return Optimization(
       comparison: comparison, verification: verification, prefetch: prefetch,
-      recordedRuns: runs, linker: UsedLinker(of: facts)?.text ?? "",
+      recordedRuns: runs, linker: UsedLinker(of: files.after)?.text ?? "",
       isPacked: facts.section(".relr.dyn") != nil,
       priced: pricedLevers(facts), libraries: libraries(facts), owner: owner,
       takesCompilerFlags: !builder.recipe.isSwiftPM)

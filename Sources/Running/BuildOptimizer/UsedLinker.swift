@@ -1,3 +1,4 @@
+import DebugInfo
 import FirstlightModel
 import Foundation
 import ProcessControl
@@ -8,8 +9,10 @@ struct UsedLinker {
   /// "LLD 14.0.6".
   let version: String
 
-  init?(of facts: BinaryFacts) {
-    guard let section = facts.section(".comment"), let file = FileHandle(forReadingAtPath: facts.path)
+  init?(of binary: String) {
+    guard
+      let section = (try? DebugImage(path: binary, debugDirectories: []).facts())?
+        .section(".comment"), let file = FileHandle(forReadingAtPath: binary)
     else { return nil }
     defer { try? file.close() }
     try? file.seek(toOffset: section.offset)
@@ -20,11 +23,17 @@ struct UsedLinker {
 
   /// With its path, if it is the one on PATH.
   var text: String {
-    guard let path = try? ProgramPath.find("ld.lld"), let log = try? ProgramLog(),
-      let status = try? ShellCommand("\(BuildRecipe.quoted(path)) --version", log: log).run("asking"),
-      status.exitStatus == 0, Self.version(in: log.start(1000)) == version
-    else { return "\(version), another ld.lld than that on PATH" }
+    guard let path = try? ProgramPath.find("ld.lld"), Self.version(of: path) == version else {
+      return "\(version), another ld.lld than that on PATH"
+    }
     return "\(version), \(path)"
+  }
+
+  private static func version(of linker: String) -> String? {
+    guard let log = try? ProgramLog() else { return nil }
+    let shell = ShellCommand("\(BuildRecipe.quoted(linker)) --version", log: log)
+    guard (try? shell.run("asking the linker"))?.exitStatus == 0 else { return nil }
+    return version(in: log.start(1000))
   }
 
   private static func version(in text: String) -> String? {

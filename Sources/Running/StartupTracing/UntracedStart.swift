@@ -23,7 +23,8 @@ struct UntracedStart {
     let limit = program.startedAt + timeout
     while program.nextChange() != .ended {
       switch signals.next(until: limit) {
-      case .signal(let signal, _): if EndingSignals.all.contains(signal) { LaunchSession.leave(signal) }
+      case .signal(let signal, _):
+        if EndingSignals.all.contains(signal) { LaunchSession.leave(signal) }
       case .timeIsOver:
         let now = UInt64(limit * 1e9)
         outcome.givenUp = LaunchSession.Reached(time: now, process: program.pid, isTold: true)
@@ -53,10 +54,14 @@ struct UntracedStart {
     do throws(MeasuredProgram.StartFailure) {
       return try MeasuredProgram(
         path: path, arguments: command,
-        environment: surroundings.environment(with: ["FIRSTLIGHT_DIR": nil, "FIRSTLIGHT_QUIET": "1"]),
-        streams: streams, traced: false)
+        environment: surroundings.environment(with: [
+          "FIRSTLIGHT_DIR": nil, "FIRSTLIGHT_QUIET": "1",
+        ]), streams: streams, traced: false)
     } catch {
-      let reason = switch error { case .cannotStart(let why), .notTraceable(let why): why }
+      let reason =
+        switch error {
+        case .cannotStart(let why), .notTraceable(let why): why
+        }
       throw Failure(.notExecutable, "\(command[0]): cannot start: \(reason)")
     }
   }
