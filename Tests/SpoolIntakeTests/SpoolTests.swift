@@ -88,4 +88,35 @@ import TraceReader
     mkdir(files.path("\(process).process"), 0o700)
     #expect(!spool.remove(TraceEntry(process: process, segments: [])))
   }
+
+  /// Who connects as fast as others are answered does not keep the spool from its turn.
+  @Test func aTurnAnswersABoundedNumberOfConnections() throws {
+    let scans = try ScanSocket(path: files.path("socket"))
+    // The kernel lets one more wait than a backlog says (listen(2)).
+    let peers = (0..<65).map { _ in peer(files.path("socket")) }
+    defer { for peer in peers { close(peer) } }
+    for (turn, expected) in [64, 65].enumerated() {
+      #expect(scans.answer(now: turn))
+      let answered = peers.count { peer in
+        var byte: UInt8 = 0
+        return recv(peer, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)) == 1
+      }
+      #expect(answered == expected)
+    }
+    #expect(!scans.answer(now: 2))
+  }
+
+  private func peer(_ path: String) -> CInt {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let peer = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    let connected = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(peer, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    #expect(connected == 0)
+    return peer
+  }
 }

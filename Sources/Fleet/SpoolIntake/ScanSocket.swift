@@ -29,7 +29,7 @@ final class ScanSocket {
     let bound = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }
     }
-    guard descriptor >= 0, bound == 0, chmod(path, 0o666) == 0, listen(descriptor, 64) == 0 else {
+    guard descriptor >= 0, bound == 0, chmod(path, 0o666) == 0, listen(descriptor, Self.backlog) == 0 else {
       let reason = ErrorText.of(errno)
       close(descriptor)
       throw Failure(.cannotCreate, "\(path): cannot listen: \(reason)")
@@ -49,16 +49,23 @@ final class ScanSocket {
     if let path { unlink(path) }
   }
 
-  /// Answers all who wait; returns whether anybody may have the spool looked at.
+  /// Connections that wait, and that are answered at once: however fast they come, the spool has its turn.
+  private static let backlog: CInt = 64
+
+  /// Answers those who wait; returns whether anybody may have the spool looked at.
   func answer(now: Int) -> Bool {
     if now != second {
       second = now
       heard = [:]
     }
     var needsScan = false
-    while true {
+    for _ in 0..<Self.backlog {
       let peer = accept(descriptor, nil, nil)
-      guard peer >= 0 else { break }
+      guard peer >= 0 else {
+        // Out of descriptors, a connection goes on waiting and would have us look for it all the time.
+        if ![EAGAIN, ECONNABORTED, EINTR].contains(errno) { usleep(100_000) }
+        break
+      }
       // struct ucred of unix(7): process, user, group.
       var credentials: (pid: Int32, user: UInt32, group: UInt32) = (0, .max, .max)
       var size = socklen_t(MemoryLayout.size(ofValue: credentials))
