@@ -65,7 +65,7 @@ FL_LOCAL struct fl_process_header *current_process(void) {
   struct fl_process_header *known = fl_image_state.process;
   if (known == NULL) {
     fl_image_state.process = fl_process_open(NULL);
-  } else if (has_had_file || known->process.pid != (uint32_t)getpid()) {
+  } else if (has_had_file || known->process.pid != fl_process_pid()) {
     if (known->magic != FL_PROCESS_MAGIC || fl_environment_root_has_changed()) return NULL;
     fl_image_state.generation++;
     fl_thread_check();

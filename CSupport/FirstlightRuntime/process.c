@@ -4,6 +4,7 @@
 #include "process.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -17,11 +18,24 @@
 #include "proc.h"
 #include "report.h"
 #include "scratch.h"
+#include "text.h"
+#include "thread.h"
 
-/// Field 22 of /proc/self/stat, counted from the last ")": a program's name may contain anything.
-FL_LOCAL uint64_t start_time(struct fl_scratch *scratch) {
+FL_HIDDEN uint32_t fl_process_pid(void) {
+  return (uint32_t)(fl_thread_is_borrowed() ? getppid() : getpid());
+}
+
+/// Field 22 of the process's stat, counted from the last ")": a program's name may contain
+/// anything.
+FL_LOCAL uint64_t start_time(uint32_t pid, struct fl_scratch *scratch) {
+  struct text path = {scratch->name, 0, sizeof scratch->name};
+  append(&path, "/proc/");
+  // With the number, /proc has to be that of the process's own pid namespace.
+  if (pid == (uint32_t)getpid()) append(&path, "self");
+  else append_number(&path, pid, 10, 1);
+  append(&path, "/stat");
   char *text = scratch->text;
-  size_t size = fl_proc_read("/proc/self/stat", text, sizeof scratch->text - 1);
+  size_t size = fl_proc_read(scratch->name, text, sizeof scratch->text - 1);
   text[size] = '\0';
   char *at = strrchr(text, ')');
   for (int field = 2; at != NULL && field < 22; field++) at = strchr(at + 1, ' ');
@@ -54,7 +68,8 @@ FL_LOCAL void fill(struct fl_process_header *header, const struct fl_process_id 
   header->version = FL_ABI_VERSION;
   header->header_size = FL_HEADER_SIZE;
   header->process = *id;
-  header->parent_pid = (uint32_t)getppid();
+  bool is_borrowed = id->pid != (uint32_t)getpid();
+  header->parent_pid = is_borrowed ? 0 : (uint32_t)getppid();
   header->user = (uint32_t)geteuid();
   header->monotonic = fl_clock(CLOCK_MONOTONIC);
   header->realtime = fl_clock(CLOCK_REALTIME);
@@ -66,6 +81,7 @@ FL_LOCAL void fill(struct fl_process_header *header, const struct fl_process_id 
     header->stderr_device = forked_from->stderr_device;
     header->stderr_inode = forked_from->stderr_inode;
     header->forked_from = forked_from->process;
+    if (is_borrowed) header->parent_pid = forked_from->process.pid;
     // The parent goes on counting, so this may be more than it had counted at the fork.
     header->forked_at = __atomic_load_n(&forked_from->sequence, __ATOMIC_RELAXED);
   }
@@ -80,11 +96,11 @@ FL_LOCAL void fill(struct fl_process_header *header, const struct fl_process_id 
 
 FL_LOCAL struct fl_process_header *open_process(const struct fl_process_header *forked_from,
                                                 struct fl_scratch *scratch) {
-  uint32_t namespace = pid_namespace();
+  uint32_t namespace = pid_namespace(), pid = fl_process_pid();
   struct fl_process_id id = {
-      .pid = (uint32_t)getpid(),
+      .pid = pid,
       .pid_namespace = namespace,
-      .start = start_time(scratch),
+      .start = start_time(pid, scratch),
       .key = exec_key(namespace),
   };
   fl_process_file_name(scratch->name, &id, ".process");

@@ -11,4 +11,7 @@
 /// A new process starts paused if FIRSTLIGHT_PAUSED is set, a forked one if its parent was paused.
 FL_HIDDEN struct fl_process_header *fl_process_open(const struct fl_process_header *forked_from);
 
+/// The id of the process whose memory this is: in a vfork child, its parent's.
+FL_HIDDEN uint32_t fl_process_pid(void);
+
 #endif

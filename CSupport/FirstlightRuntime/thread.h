@@ -32,6 +32,11 @@ extern __attribute__((visibility("hidden"))) struct fl_thread fl_thread;
 /// Checks the offset, at start and in a forked child. To be called when system calls are allowed.
 FL_HIDDEN void fl_thread_check(void);
 
+/// Whether the calling process is a vfork child, which has borrowed its parent's memory: the thread
+/// whose descriptor it has waits for it, in a state that is rare else. To be called when system
+/// calls are allowed.
+FL_HIDDEN bool fl_thread_is_borrowed(void);
+
 /// Asks the kernel for the id.
 FL_HIDDEN uint32_t fl_thread_ask(void);
 

@@ -48,6 +48,23 @@ import Testing
     #expect(parent.records.map { $0.thread == thread } == [false, true, true])
   }
 
+  /// A forked child's files are its own, although the vfork child needs them first and soon ends.
+  @Test(.onlyNative("qemu's user mode makes a fork of vfork"), arguments: ["main", "thread"])
+  func aVforkChildCreatesItsParentsFiles(way: String) throws {
+    let spool = try Spool()
+    let output = try Fixture.runtime("lent").check([way], into: spool)
+    let pid = try #require(Int(output.trimmingCharacters(in: .whitespacesAndNewlines)))
+    let traces = try spool.traces()
+    #expect(traces.count == 2)
+    let child = try #require(traces.first { $0.forkedFrom != nil })
+    #expect(child.pid == pid)
+    #expect(child.names == ["in_vfork_child", "after_child"])
+    let marks = try RuntimeMarksTests.Mark.all(of: spool.profile(), forked: true)
+    #expect(marks.map(\.name) == ["lent", "back"])
+    let segment = try #require(RawSegment.all(in: spool.directory).last)
+    #expect(Set(segment.records.map(\.thread)).count == 1)
+  }
+
   static let canReusePids =
     (try? Command.run(["unshare", "-pf", "sh", "-c", "echo 9 > /proc/sys/kernel/ns_last_pid"]))?
     .status == 0
