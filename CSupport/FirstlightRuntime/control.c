@@ -114,11 +114,21 @@ FL_LOCAL void publish(void) {
   fl_peers_publish();
 }
 
+FL_LOCAL bool is_other_executable(struct fl_control *control, void *context) {
+  return control != context && fl_image_is_executable(control);
+}
+
+/// A library that a running program loads, in a process that is not recorded, has no handlers of
+/// forks: it may be unloaded while another thread forks, and libc does not wait for that thread.
+FL_LOCAL bool needs_fork_handlers(void) {
+  return fl_environment_directory()[0] != '\0' || !fl_peers_visit(is_other_executable, &fl_control);
+}
+
 /// Runs after the constructors that set up guards and marks, and before the program's own.
 __attribute__((constructor(3))) FL_LOCAL void load(void) {
   int saved = errno;
   fl_image_alone(publish);
-  fl_fork_handle();
+  if (needs_fork_handlers()) fl_fork_handle();
   errno = saved;
 }
 
@@ -145,6 +155,9 @@ FL_LOCAL void withdraw(void) {
 /// Runs after all other destructors of the image, when it is unloaded or the process exits. In an
 /// exit other threads may still run, so memory is only unmapped if the image is unloaded.
 __attribute__((destructor(1))) FL_LOCAL void unload(void) {
+  int saved = errno;
+  fl_fork_leave();
+  errno = saved;
   fl_image_alone(withdraw);
   if (fl_image_state.recording == FL_OFF || fl_control.version != FL_CONTROL_UNPUBLISHED) return;
   fl_recording_end();

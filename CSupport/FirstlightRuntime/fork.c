@@ -4,7 +4,11 @@
 #include "fork.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <pthread.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "confine.h"
 #include "gate.h"
@@ -32,6 +36,20 @@ FL_LOCAL void wipe_if_kernel_did_not(void) {
 static int loader_gate;
 static bool is_claimed_by_fork;
 
+// How many threads are in a handler.
+static int running;
+
+FL_LOCAL void count_running(int change) { __atomic_fetch_add(&running, change, __ATOMIC_ACQ_REL); }
+
+FL_HIDDEN void fl_fork_leave(void) {
+  // A fork that has claimed it does not end the claim any more.
+  fl_gate_abandon(&loader_gate);
+  const struct timespec millisecond = {.tv_nsec = 1000000};
+  int seen;
+  for (int i = 0; i < 2000 && (seen = __atomic_load_n(&running, __ATOMIC_ACQUIRE)) != 0; i++)
+    syscall(SYS_futex, &running, FUTEX_WAIT_PRIVATE, seen, &millisecond, NULL, 0);
+}
+
 FL_HIDDEN bool fl_fork_exclude(void) { return fl_gate_claim(&loader_gate); }
 
 FL_HIDDEN void fl_fork_admit(bool was_excluded) {
@@ -39,27 +57,36 @@ FL_HIDDEN void fl_fork_admit(bool was_excluded) {
 }
 
 FL_LOCAL void before_fork(void) {
+  count_running(1);
   int saved = errno;
   if (fl_fork_exclude()) is_claimed_by_fork = true;
   generation_before = fl_image_state.generation;
   fl_confine_look_again();
   errno = saved;
+  count_running(-1);
 }
 
-FL_LOCAL void after_fork(void) {
-  int saved = errno;
+FL_LOCAL void end_claim(void) {
   bool is_claimed = is_claimed_by_fork;
   is_claimed_by_fork = false;
   fl_fork_admit(is_claimed);
+}
+
+FL_LOCAL void after_fork(void) {
+  count_running(1);
+  int saved = errno;
+  end_claim();
   errno = saved;
+  count_running(-1);
 }
 
 FL_LOCAL void in_forked_child(void) {
-  after_fork();
-  wipe_if_kernel_did_not();
-  if (!fl_confine_is_possible()) return;
   int saved = errno;
-  fl_confine_while_free(create_files);
+  // Other threads are not in the child.
+  running = 0;
+  end_claim();
+  wipe_if_kernel_did_not();
+  if (fl_confine_is_possible()) fl_confine_while_free(create_files);
   errno = saved;
 }
 

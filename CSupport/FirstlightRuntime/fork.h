@@ -10,6 +10,10 @@
 /// before_fork asks for that lock while libc holds its lock of handlers.
 FL_HIDDEN void fl_fork_handle(void);
 
+/// Waits until no other thread is in a handler of this image: the image is being unloaded, and
+/// libc, which runs these handlers no more, does not wait (glibc 2.36).
+FL_HIDDEN void fl_fork_leave(void);
+
 /// Lets forks by libc wait until the end of a call that holds the loader's lock: the child would
 /// find it taken for ever. Returns what fl_fork_admit expects.
 FL_HIDDEN bool fl_fork_exclude(void);

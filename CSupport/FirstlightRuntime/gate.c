@@ -111,3 +111,5 @@ FL_HIDDEN bool fl_gate_claim(int *state) {
 }
 
 FL_HIDDEN void fl_gate_give_back(int *state) { (void)release(state, FL_WIPED); }
+
+FL_HIDDEN void fl_gate_abandon(int *state) { (void)release(state, FL_ABANDONED); }

@@ -117,9 +117,9 @@ FL_LOCAL int visit_note(struct dl_phdr_info *info, size_t size, void *context) {
   return note == NULL || note_size != 8 ? 0 : walk->visit(note, walk->context);
 }
 
-FL_HIDDEN void fl_image_notes(int (*visit)(const char *contents, void *context), void *context) {
+FL_HIDDEN bool fl_image_notes(int (*visit)(const char *contents, void *context), void *context) {
   struct walk walk = {visit, context};
-  dl_iterate_phdr(visit_note, &walk);
+  return dl_iterate_phdr(visit_note, &walk) != 0;
 }
 
 FL_LOCAL int call(struct dl_phdr_info *info, size_t size, void *context) {

@@ -13,8 +13,9 @@
 #define FL_NOTE_TYPE 1
 
 /// Calls `visit` with the contents of each such note in the process, the executable's first, until
-/// it returns a value other than 0. Holds the loader's lock meanwhile; not async-signal-safe.
-FL_HIDDEN void fl_image_notes(int (*visit)(const char *contents, void *context), void *context);
+/// it returns a value other than 0, and returns whether it did. Holds the loader's lock meanwhile;
+/// not async-signal-safe.
+FL_HIDDEN bool fl_image_notes(int (*visit)(const char *contents, void *context), void *context);
 
 /// Calls `work` with the loader's lock: no other thread is in fl_image_notes, and no image is
 /// loaded or unloaded.

@@ -29,10 +29,10 @@ FL_LOCAL int visit_note(const char *note, void *context) {
   return control != NULL && walk->visit(control, walk->context);
 }
 
-FL_HIDDEN void fl_peers_visit(bool (*visit)(struct fl_control *control, void *context),
+FL_HIDDEN bool fl_peers_visit(bool (*visit)(struct fl_control *control, void *context),
                               void *context) {
   struct walk walk = {visit, context};
-  fl_image_notes(visit_note, &walk);
+  return fl_image_notes(visit_note, &walk);
 }
 
 FL_HIDDEN void fl_peers_publish(void) {

@@ -36,9 +36,9 @@ struct fl_control {
 /// This image's own; control.c fills it in.
 extern __attribute__((visibility("hidden"))) struct fl_control fl_control;
 
-/// Calls `visit` with each published copy, the executable's first, until it returns true. Holds the
-/// loader's lock meanwhile; not async-signal-safe.
-FL_HIDDEN void fl_peers_visit(bool (*visit)(struct fl_control *control, void *context),
+/// Calls `visit` with each published copy, the executable's first, until it returns true, and
+/// returns whether it did. Holds the loader's lock meanwhile; not async-signal-safe.
+FL_HIDDEN bool fl_peers_visit(bool (*visit)(struct fl_control *control, void *context),
                               void *context);
 
 /// Publishes this image's copy.

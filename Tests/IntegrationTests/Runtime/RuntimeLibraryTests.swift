@@ -60,4 +60,15 @@ import Testing
     if recorded == "environment" { #expect(segments.count == loads) }
     if recorded == "never" { #expect(segments.isEmpty) }
   }
+
+  /// libc calls handlers of forks that a library has registered, although the library is gone by then.
+  @Test func aLibraryMayBeUnloadedWhileOtherThreadsFork() throws {
+    let program = try Fixture.runtime("unloads")
+    let library = try Fixture.library("void entry(void) {}")
+    try withExtendedLifetime(library) {
+      let result = try program.run(
+        ["\(Soak.count(4, soak: 60))", library.executable], before: RuntimeInterruptionTests.inTime)
+      #expect(result.status == 0 && !result.signalled)
+    }
+  }
 }
