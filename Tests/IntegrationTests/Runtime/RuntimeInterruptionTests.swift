@@ -6,7 +6,7 @@ import Testing
 /// other threads go on.
 @Suite(.tags(.compiler)) struct RuntimeInterruptionTests {
   /// Ends a program that hangs, with its forked children.
-  static let inTime = ["timeout", "-s", "KILL", "30"]
+  static let inTime = ["timeout", "-s", "KILL", "90"]
 
   /// The program itself has no cancellation point there.
   @Test(
@@ -33,7 +33,7 @@ import Testing
 
   @Test(arguments: ["jump", "stop"])
   func aHandlerThatKeepsItsThreadKeepsNoOther(way: String) throws {
-    try leave(way, processes: 101)
+    for _ in 0..<Soak.count(1, soak: 10) { try leave(way, processes: 101) }
   }
 
   static let mayRunFirst =
@@ -48,10 +48,13 @@ import Testing
   /// would find it taken.
   @Test(arguments: ["pause", "start", "reset", "flush", "none"], [true, false])
   func aForkWaitsForCallsThatHoldTheLoadersLock(way: String, isRecorded: Bool) throws {
-    let spool = try Spool()
-    let result = try Fixture.runtime("forks").run(
-      [way, spool.directory.url.path], before: Self.inTime, into: isRecorded ? spool : nil)
-    #expect(result.status == 0 && result.output == "ran\n", "\(result.errors)")
+    let program = try Fixture.runtime("forks")
+    for _ in 0..<Soak.count(1, soak: 20) {
+      let spool = try Spool()
+      let result = try program.run(
+        [way, spool.directory.url.path], before: Self.inTime, into: isRecorded ? spool : nil)
+      #expect(result.status == 0 && result.output == "ran\n", "\(result.errors)")
+    }
   }
 
   /// Their guards are met while the runtime creates files, or handles SIGBUS, by calling them. Under a
