@@ -104,6 +104,21 @@ import Testing
     #expect(report.coverage { $0.origin == .own }.map(\.name) == ["App"])
   }
 
+  /// What no debug information tells of may have run, so that nothing tells the share.
+  @Test func aShareIsUnknownWithoutDebugInformation() throws {
+    let functions = [
+      Example.function("ran", file: nil, size: 100), Example.function("idle", file: nil, size: 40),
+    ]
+    let report = DeadCodeReport(
+      of: Profile(
+        builds: [Example.build(functions, called: ["ran": 1], hasDebugInfo: false)],
+        runs: [Example.run("r")]))
+    let module = try #require(report.coverage().first)
+    #expect(module.called == 1 && module.recorded == 1 && module.unknown == 1)
+    #expect(module.share == nil)
+    #expect(DeadCodeList(report).undecided.map(\.name) == ["idle"])
+  }
+
   @Test func aCFunctionOfATestBundleIsOfItsTarget() {
     let functions = [
       Example.function("tax", module: "AppTests.xctest", file: "/app/Sources/CTax/more/tax.c"),

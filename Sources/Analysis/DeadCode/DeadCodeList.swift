@@ -123,6 +123,12 @@ package struct DeadCodeList: Sendable {
   /// What gates count: the rows that are in scope.
   package var gated: FunctionRows { rows.filtered { Self.isDead($0) && isInScope($0) } }
 
+  /// Functions in scope that no run called, and of which no debug information tells whether they ran inside
+  /// a caller: neither rows nor called.
+  package var undecided: [FunctionReport] {
+    report.select { $0.reason == .noDebugInformation && isInScope($0) }
+  }
+
   /// How many functions gates count: the rows in scope, and those that nothing names.
   package var gatedCount: Int { gated.count + namelessCount }
 

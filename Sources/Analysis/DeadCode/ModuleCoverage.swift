@@ -5,16 +5,22 @@ package struct ModuleCoverage: Hashable, Sendable {
   /// have been inlined, and those without a guard, are neither.
   package var recorded = 0
   package var called = 0
+  /// Functions that no run called and that may have run all the same, as no debug information tells of
+  /// them: with any of these, nothing tells what share was called.
+  package var unknown = 0
   /// Functions that no run called, and their bytes.
   package var neverCalled = 0
   package var neverCalledBytes: UInt64 = 0
 
   package init(name: String) { self.name = name }
 
-  /// Called functions as a share of the recorded ones.
-  package var share: Double { recorded > 0 ? Double(called) / Double(recorded) : 0 }
+  /// Called functions as a share of the recorded ones; nil if it is unknown.
+  package var share: Double? {
+    unknown > 0 || recorded == 0 ? nil : Double(called) / Double(recorded)
+  }
 
   mutating func add(_ function: borrowing FunctionReport) {
+    if function.reason == .noDebugInformation { unknown += 1 }
     switch function.verdict {
     case .called, .belowThreshold: called += 1
     case .neverCalled:
@@ -29,13 +35,14 @@ package struct ModuleCoverage: Hashable, Sendable {
   package mutating func add(_ other: ModuleCoverage) {
     recorded += other.recorded
     called += other.called
+    unknown += other.unknown
     neverCalled += other.neverCalled
     neverCalledBytes += other.neverCalledBytes
   }
 }
 
 extension DeadCodeReport {
-  /// The coverage of each module that has recorded functions; most never-called bytes first.
+  /// The coverage of each module that has functions of which anything could be said; most never-called bytes first.
   package func coverage(where fits: (borrowing FunctionReport) -> Bool = { _ in true })
     -> [ModuleCoverage]
   {
@@ -44,7 +51,7 @@ extension DeadCodeReport {
       let name = functions[index].moduleLabel
       modules[name, default: ModuleCoverage(name: name)].add(functions[index])
     }
-    return modules.values.filter { $0.recorded > 0 }
+    return modules.values.filter { $0.recorded > 0 || $0.unknown > 0 }
       .sorted { ($1.neverCalledBytes, $0.name) < ($0.neverCalledBytes, $1.name) }
   }
 }

@@ -59,6 +59,7 @@ struct DeadListing {
     let exceeded = gates.exceeded(by: list, references: references)
     for line in exceeded { Terminal.report("gate exceeded: \(line)") }
     if !exceeded.isEmpty { throw ExitCode(1) }
+    if let doubt = gates.doubt(about: list, references: references) { throw doubt }
     let losses = list.report.observation.losses
     if !losses.isEmpty {
       throw Failure(

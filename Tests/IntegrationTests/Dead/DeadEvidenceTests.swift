@@ -42,7 +42,7 @@ import Testing
     #expect(!list.output.contains("0x") && !list.output.contains("fn_"))
     #expect(try Answer.dead([profile]).functions.isEmpty)
     // Copies of them may have run.
-    #expect(try dead([profile, "--strict"]).status == 0)
+    #expect(try dead([profile, "--strict"]).status == 2)
     let all = try Answer.dead([profile, "--all"]).functions
     #expect(all.count == 3 && all.allSatisfy { $0.name.hasPrefix("fn_") })
   }
@@ -98,6 +98,17 @@ import Testing
     let all = try Answer.dead([found.profile, "--all"])
     #expect(all.verdicts("unused") == ["inlined"] && all.verdicts("main") == ["called"])
     #expect(all.equation.isBalanced)
+    // Nothing tells what share was called, nor whether a limit is kept.
+    #expect(text.output.contains("unknown") && !text.output.contains("100%"), "\(text.output)")
+    let json = try dead([found.profile, "--format", "json"])
+    #expect(json.output.contains("\"unknown\" : ") && !json.output.contains("\"share\""))
+    for gate in [["--strict"], ["--max-dead", "1"], ["--max-dead-bytes", "0"]] {
+      let result = try dead([found.profile] + gate)
+      #expect(result.status == 2)
+      #expect(result.output == text.output)
+      #expect(result.errors.contains("insufficient evidence for \(gate.joined(separator: " "))"))
+    }
+    #expect(try dead([found.profile, "--max-dead", "100"]).status == 0)
     let why = try Command.check([Toolchain.firstlight, "why", "unused", found.profile])
     #expect(why.contains("built without -g, so inlined copies cannot be seen"), "\(why)")
   }

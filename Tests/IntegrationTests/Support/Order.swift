@@ -61,7 +61,7 @@ struct DeadDocument: Decodable {
   struct Module: Decodable {
     var name: String
     var functions, called, neverCalled, neverCalledBytes: Int
-    var share: Double
+    var share: Double?
   }
   var functions: [Function]
   var modules: [Module]

@@ -49,6 +49,33 @@ package struct DeadGates {
     }
     return exceeded
   }
+
+  /// Why limits that a list keeps are not known to be kept: functions without debug information, which no
+  /// row is of, would exceed them. Nil if all are known.
+  package func doubt(
+    about list: DeadCodeList, references: FunctionReferences? = nil
+  ) -> Failure? {
+    let undecided = list.undecided
+    guard !undecided.isEmpty, exceeded(by: list, references: references).isEmpty else { return nil }
+    let count = list.gatedCount + undecided.count
+    let bytes = (list.gated + undecided).reduce(0) { $0 + $1.bytes }
+    var gates: [String] = []
+    if strict { gates.append("--strict") }
+    if let maxDead, count > maxDead { gates.append("--max-dead \(maxDead)") }
+    if let maxDeadBytes, bytes > maxDeadBytes { gates.append("--max-dead-bytes \(maxDeadBytes)") }
+    if let maxDeletable, let references {
+      let deletable = list.gated.count { references.group($0.identity) == .deletable }
+      if deletable + undecided.count > maxDeletable {
+        gates.append("--max-deletable \(maxDeletable)")
+      }
+    }
+    guard !gates.isEmpty else { return nil }
+    return Failure(
+      .insufficientEvidence,
+      "insufficient evidence for \(gates.joined(separator: " and ")): "
+        + "\(CountText.text(undecided.count, "function")) built without -g may have run or not",
+      advice: "build with -g and record again, or leave these functions out with --exclude")
+  }
 }
 
 extension Observation.Shortfall {

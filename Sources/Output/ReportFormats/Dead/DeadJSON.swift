@@ -117,18 +117,20 @@ package enum DeadJSON {
     var modules, files, owners: [WeightDocument]
   }
 
-  /// `functions` are those that a run could have shown; `share` is that of the called ones.
+  /// `functions` are those that a run could have shown; `share` is that of the called ones, absent if
+  /// there are `unknown` ones, of which no debug information tells.
   private struct ModuleDocument: Encodable {
     var name: String
-    var functions, called, neverCalled: Int
+    var functions, called, neverCalled, unknown: Int
     var neverCalledBytes: UInt64
-    var share: Double
+    var share: Double?
 
     init(_ module: ModuleCoverage) {
       name = module.name
       functions = module.recorded
       called = module.called
       neverCalled = module.neverCalled
+      unknown = module.unknown
       neverCalledBytes = module.neverCalledBytes
       share = module.share
     }

@@ -144,8 +144,7 @@ enum DeadSentences {
   /// A note on functions left out because no debug information tells of copies; nil: there are none.
   static func withoutDebugInformation(_ list: DeadCodeList) -> String? {
     guard !list.showsAll else { return nil }
-    let count = list.report.functions.lazy
-      .filter { $0.reason == .noDebugInformation && list.isInScope($0) }.count
+    let count = list.undecided.count
     guard count > 0 else { return nil }
     return "\(CountText.text(count, "never-called function")) built without -g not listed: inlined "
       + "copies may have run. Build with -g and record again, or list all with --all."
@@ -211,9 +210,10 @@ enum DeadSentences {
 
   /// The share of called functions, as a whole number; only 0 is 0%, and only all are 100%.
   static func wholePercent(_ module: ModuleCoverage) -> String {
+    guard let share = module.share else { return "unknown" }
     if module.called == 0 { return "0%" }
     if module.called == module.recorded { return "100%" }
-    return "\(min(99, max(1, Int((module.share * 100).rounded()))))%"
+    return "\(min(99, max(1, Int((share * 100).rounded()))))%"
   }
 
   static func percent(_ share: Double) -> String {
