@@ -24,7 +24,6 @@ import Testing
       ReferenceReport(reason: .unreferenced(cluster), hiddenBranches: branches).isDeletable
     }
     #expect(isDeletable(.none))
-    #expect(isDeletable(.inItsFile))
     #expect(!isDeletable(.named(file: "/a", line: 1)))
   }
 

@@ -245,9 +245,6 @@ private struct SubjectCollector {
     if subject.join.isUnknown, isMain, file.hasSuffix(".swift") {
       subject.reachedByName = .entryPoint
     }
-    if subject.hiddenBranches == .none, marks.hasBranches {
-      subject.hiddenBranches = .inItsFile
-    }
   }
 
   /// Where code that was left out names a function, its own declaration aside. An initializer is

@@ -12,8 +12,6 @@ struct HiddenLines {
 
   private let conditions: BuildConditions
   private var open: [Branches] = []
-  /// Whether some branch may be left out.
-  private(set) var haveBranches = false
 
   init(_ conditions: BuildConditions) {
     self.conditions = conditions
@@ -45,7 +43,6 @@ struct HiddenLines {
     branches.isHidden = !isCompiled
     branches.isDecided = branches.isDecided || isCompiled
     branches.isDoubtful = branches.isDoubtful || condition == nil
-    haveBranches = haveBranches || branches.isHidden
     open.append(branches)
   }
 }

@@ -35,8 +35,6 @@ package struct ReferenceSubject: Sendable {
 /// Code that this build did not compile, and that may refer to a function.
 package enum HiddenBranches: Hashable, Sendable {
   case none
-  /// Its file has branches for other platforms or configurations.
-  case inItsFile
   /// A branch names it, or a file that was not compiled.
   case named(file: String, line: Int)
 }

@@ -4,9 +4,8 @@ import FirstlightModel
 /// not compiled everywhere.
 package struct SourceMarks: Sendable {
   let lines: [Substring]
-  /// Whether some of the file is compiled on some platforms or in some configurations only.
-  package let hasBranches: Bool
-  /// Names within such branches, each with its first two lines: one may be its declaration's.
+  /// Names within branches that this build may have left out, each with its first two lines: one may be its
+  /// declaration's.
   package let branchNames: [Substring: [Int]]
   /// Names given to `dlsym` or to an attribute such as `alias`, each with the line of the first.
   package let lookedUp: [Substring: Int]
@@ -37,7 +36,6 @@ package struct SourceMarks: Sendable {
         for name in Self.literals(line) where lookedUp[name] == nil { lookedUp[name] = number + 1 }
       }
     }
-    hasBranches = hidden.haveBranches
     branchNames = names
     self.lookedUp = lookedUp
   }

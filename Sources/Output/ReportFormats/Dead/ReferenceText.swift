@@ -11,12 +11,9 @@ struct ReferenceText {
   func text(_ identity: String) -> String? {
     guard let report = references.report(identity) else { return nil }
     let text = text(report.reason)
-    switch report.hiddenBranches {
-    case .none: return text
-    case .inItsFile: return text + "; its file has #if branches that this build left out"
-    case .named(let file, let line):
-      return text + "; code that this build left out names it: \(paths.shown(file)):\(line)"
-    }
+    // Branches of its file that do not name it say nothing of it.
+    guard case .named(let file, let line) = report.hiddenBranches else { return text }
+    return text + "; code that this build left out names it: \(paths.shown(file)):\(line)"
   }
 
   func group(_ row: FunctionReport) -> ReferenceGroup? { references.group(row.identity) }
