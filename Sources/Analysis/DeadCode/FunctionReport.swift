@@ -69,19 +69,20 @@ package struct FunctionReport: Sendable {
   /// Its name as people write it, `Ware.price(of:_:)`; other functions may have the same.
   package var shortName: String { ShortName.of(name, mangled: mangledName) }
 
-  /// Its module as people know it: a C function's module is the image it is in, and the bundle that
-  /// SwiftPM links all tests into says nothing; there it is the target, which the folder is named for.
-  /// A Swift program's own `main` counts with the module that the program is made of.
+  /// Its module as people know it. Names of C, and a Swift program's own `main`, do not tell one: there it is
+  /// the target, which SwiftPM's folder is named for, and else the images that it is in. Which of several
+  /// images `module` is named after means nothing, as does the bundle that SwiftPM links all tests into.
   package var moduleLabel: String {
-    guard let file else { return module }
-    guard module.hasSuffix(".xctest") else {
-      return file.hasSuffix(".swift") ? Self.identifier(module) : module
-    }
+    guard let file, !EntityName.isSwift(mangledName) else { return module }
     let folders = file.split(separator: "/").dropLast()
-    guard let sources = folders.lastIndex(of: "Sources"), sources + 1 < folders.endIndex else {
-      return module
+    let isSwift = file.hasSuffix(".swift")
+    if let sources = folders.lastIndex(of: "Sources"), sources + 1 < folders.endIndex {
+      let target = String(folders[sources + 1])
+      return isSwift ? Self.identifier(target) : target
     }
-    return String(folders[sources + 1])
+    guard images.count > 1 else { return isSwift ? Self.identifier(module) : module }
+    let more = images.count - 3
+    return images.prefix(3).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
   }
 
   /// As SwiftPM makes a module's name from a target's: `app-big` is `app_big`.

@@ -68,7 +68,7 @@ enum DeadHTML {
     let listed = list.knownCount > 0 ? Set(list.gated.map(\.identity)) : nil
     let rows = list.report.functions.filter { $0.verdict != .compilerGenerated }.map { row in
       var cells = Row(
-        row, module: tables.number(row.module, in: \.modules),
+        row, module: tables.number(row.moduleLabel, in: \.modules),
         file: row.file.map { tables.file(paths.shown($0), link: links.uri($0)) } ?? -1,
         owner: tables.number(row.owners.joined(separator: " "), in: \.owners),
         listing: !list.isInScope(row)

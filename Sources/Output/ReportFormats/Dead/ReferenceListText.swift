@@ -41,7 +41,7 @@ struct ReferenceListText {
       table.add(
         row: [CountText.bytes(row.bytes)]
           + (isDeletable ? [lines.map { CountText.text($0, "line") } ?? ""] : []) + [
-            indent + (list.showsFullNames ? row.name : row.shortName), place ?? row.module,
+            indent + (list.showsFullNames ? row.name : row.shortName), place ?? row.moduleLabel,
             references.text(row.identity) ?? row.verdict.rawValue,
           ])
     }
