@@ -166,8 +166,28 @@ import Testing
     #expect(
       try why("b", profile).contains(
         "never called: it is never inlined, and no recorded run called it"))
+    // One run says nothing of others.
+    #expect(!called.contains("at most"))
     let absent = try Command.run([Toolchain.firstlight, "why", "nothing_like_it", profile])
     #expect(absent.status == 65)
+  }
+
+  @Test func whyListsFunctionsIfManyMatch() throws {
+    let names = (1...5).map { "part_\($0)" }
+    let program = try Fixture.c(
+      names.map { "void \($0)(void) {}\n" }.joined() + "int main(void) { part_2(); return 0; }",
+      options: ["-O0"])
+    let profile = try program.record()
+    func why(_ name: String) throws -> String {
+      try Command.check([Toolchain.firstlight, "why", name, profile])
+    }
+    let list = try why("part")
+    let rows = list.split(separator: "\n")
+    #expect(rows.count == 6 && names.allSatisfy { name in rows.contains { $0.contains(name) } })
+    #expect(rows.last == "5 functions match: name one of them")
+    #expect(rows.count { $0.hasPrefix("called") } == 1)
+    #expect(try why("part_[12]").contains("verdict"))
+    #expect(try why("part_2").hasPrefix("part_2\n"))
   }
 
   @Test func lcovOfLLVMIsImported() throws {

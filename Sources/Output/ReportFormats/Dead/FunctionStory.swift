@@ -24,6 +24,18 @@ package struct FunctionStory {
     self.paths = paths
   }
 
+  /// A row for each of several functions.
+  package static func list(
+    _ rows: some Sequence<FunctionReport>, paths: SourcePaths
+  ) -> String {
+    var table = TextTable([.left, .left, .left])
+    for row in rows {
+      let place = row.file.map { paths.shown($0) + (row.line > 0 ? ":\(row.line)" : "") }
+      table.add(row.verdict.rawValue, row.name, place ?? row.moduleLabel)
+    }
+    return table.text()
+  }
+
   private var observation: Observation { report.observation }
 
   package var text: String {
@@ -38,7 +50,7 @@ package struct FunctionStory {
       table.add("unused since", "build \(observation.versions[version].buildID)")
     }
     if let file = row.file { table.add("declared", "\(paths.shown(file)):\(row.line)") }
-    table.add("module", row.module)
+    table.add("module", row.moduleLabel)
     table.add("size", CountText.bytes(row.bytes))
     if let reason = row.keepReason {
       table.add("kept", reason + (row.isStaleKeep ? " (stale)" : ""))
@@ -67,8 +79,12 @@ package struct FunctionStory {
   private var verdict: String { "\(row.verdict.rawValue): \(VerdictReasonText.text(row.reason))" }
 
   private var runs: String {
-    "called in \(CountText.number(row.calledRuns)) of \(CountText.number(row.watchedRuns)); in at "
-      + "most \(DeadSentences.percent(row.bound)) of such runs, at 95% confidence"
+    let text =
+      "called in \(CountText.number(row.calledRuns)) of \(CountText.number(row.watchedRuns))"
+    // One run says little about others.
+    guard row.watchedRuns > 1, row.bound < 1 else { return text }
+    return text
+      + "; in at most \(DeadSentences.percent(row.bound)) of such runs, at 95% confidence"
   }
 
   private var pieces: String {

@@ -44,6 +44,8 @@ struct WhyCommand: ParsableCommand {
   var index: String?
 
   private static let mostShown = 20
+  /// Of more functions there is a list.
+  private static let mostStories = 3
 
   func run() throws {
     let path = try profile ?? LastProfile.announced()
@@ -61,17 +63,23 @@ struct WhyCommand: ParsableCommand {
         .data, "\(path): no function is named \(symbol)",
         advice: "try part of its name, or look it up in the binary with --binary")
     }
+    // Functions of one name can only be shown together.
+    let isAnswer = found.count <= Self.mostStories || Set(found.map(\.name)).count == 1
     let paths = SourcePaths(root: AbsolutePath.workingDirectory)
-    let references = try found.isEmpty ? nil : references(to: report, of: profile)
-    var text = found.prefix(Self.mostShown).map {
-      FunctionStory(
-        row: $0, report: report, references: references, profile: profile, paths: paths
-      ).text
-    }.joined(separator: "\n")
+    let references = try found.isEmpty || !isAnswer ? nil : references(to: report, of: profile)
+    var text =
+      isAnswer
+      ? found.prefix(Self.mostShown).map {
+        FunctionStory(
+          row: $0, report: report, references: references, profile: profile, paths: paths
+        ).text
+      }.joined(separator: "\n") : FunctionStory.list(found.prefix(Self.mostShown), paths: paths)
     if found.count > Self.mostShown {
       text +=
         "\n\(CountText.text(found.count - Self.mostShown, "more function")) not shown: use a longer "
         + "name\n"
+    } else if !isAnswer {
+      text += "\n\(CountText.text(found.count, "function")) match: name one of them\n"
     }
     if let image {
       text += (text.isEmpty ? "" : "\n") + self.text(of: image)
