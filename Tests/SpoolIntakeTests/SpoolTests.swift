@@ -89,6 +89,18 @@ import TraceReader
     #expect(!spool.remove(TraceEntry(process: process, segments: [])))
   }
 
+  @Test func aQuarantineThatWasRemovedIsMadeAgain() throws {
+    let spool = try Spool(path: path)
+    try FileManager.default.removeItem(atPath: spool.quarantinePath)
+    let process = RecordedFiles.process(1)
+    try RecordedFiles(directory: files).leave(process)
+    let entry = try #require(try spool.directory.entries().first)
+    spool.quarantine(entry, reason: "unreadable")
+    #expect(try spool.directory.entries().isEmpty)
+    let kept = try FileManager.default.contentsOfDirectory(atPath: spool.quarantinePath)
+    #expect(kept.count == 3 && kept.contains("\(entry.stem).reason"))
+  }
+
   /// Who connects as fast as others are answered does not keep the spool from its turn.
   @Test func aTurnAnswersABoundedNumberOfConnections() throws {
     let scans = try ScanSocket(path: files.path("socket"))

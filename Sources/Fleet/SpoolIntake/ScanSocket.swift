@@ -29,7 +29,9 @@ final class ScanSocket {
     let bound = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }
     }
-    guard descriptor >= 0, bound == 0, chmod(path, 0o666) == 0, listen(descriptor, Self.backlog) == 0 else {
+    guard descriptor >= 0, bound == 0, chmod(path, 0o666) == 0,
+      listen(descriptor, Self.backlog) == 0
+    else {
       let reason = ErrorText.of(errno)
       close(descriptor)
       throw Failure(.cannotCreate, "\(path): cannot listen: \(reason)")

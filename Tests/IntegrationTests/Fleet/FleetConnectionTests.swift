@@ -87,6 +87,39 @@ import Testing
     try daemon.stop()
   }
 
+  /// As many answers that nobody takes in as there may be connections.
+  @Test func answersThatNobodyTakesDoNotBlockOtherClients() throws {
+    let fleet = try FleetFixture()
+    let config = try fleet.program.directory.write(
+      "connections = 8\npeer-connections = 8\n", to: "config")
+    let daemon = try Daemon([
+      "--config", config, "--store", "sqlite:\(fleet.store)", "--listen", "127.0.0.1:0",
+    ])
+    let deaf = try client(
+      """
+      def deaf():
+          s = socket.socket()
+          s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+          s.connect(address)
+          s.setblocking(False)
+          try:
+              for _ in range(1000): s.sendall(b"GET /v1/openapi.json HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n" * 10)
+          except OSError: pass
+          # It is being answered, so it does not make room for the next one as if it only waited.
+          s.setblocking(True)
+          s.recv(1)
+          return s
+      all = [deaf() for _ in range(8)]
+      print("open")
+      signal.pause()
+      """, daemon)
+    try deaf.waitForOutput { $0.contains("open") ? true : nil }
+    for _ in 0..<3 { #expect(try answers(daemon) == "ok\n") }
+    deaf.send(SIGKILL)
+    _ = try deaf.wait()
+    try daemon.stop()
+  }
+
   /// What is being taken is not cut off for others, and one peer has its share and no more.
   @Test func onePeerHasItsShare() throws {
     let fleet = try FleetFixture()

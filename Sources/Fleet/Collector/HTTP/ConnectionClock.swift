@@ -123,8 +123,9 @@ final class ConnectionClock: ChannelDuplexHandler, RemovableChannelHandler {
     step = next
     since = .now()
     switch next {
-    case .head, .idle: table.setWaiting(true, context.channel)
-    case .body, .work, .answer: table.setWaiting(false, context.channel)
+    // An answer that its client does not take in may last for hours.
+    case .head, .idle, .answer: table.setWaiting(true, context.channel)
+    case .body, .work: table.setWaiting(false, context.channel)
     }
     schedule(context)
   }

@@ -4,13 +4,14 @@ import Synchronization
 /// The connections there are, so that those which only wait make room for others.
 ///
 /// At most `limit` in all, and `peerLimit` of one peer. A connection beyond takes the place of the one
-/// that has waited longest for a request: slow or idle ones, however many, lock nobody out. What is
-/// being answered is never cut off.
+/// that has waited longest for its client: slow or idle ones, however many, lock nobody out. What is
+/// being received or worked on is never cut off.
 final class ConnectionTable: Sendable {
   private struct Entry {
     let peer: Peer
     let channel: any Channel
-    /// Since when it has been the client's turn to ask; nil: a request is being taken or answered.
+    /// Since when it has been the client's turn to ask, or to take an answer; nil: a request is being received or
+    /// worked on.
     var waitingSince: NIODeadline?
     /// Whether its client sends no more.
     var isLeft = false
