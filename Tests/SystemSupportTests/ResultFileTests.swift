@@ -122,7 +122,7 @@ import Testing
     let file = try #require(FileHandle(forReadingAtPath: path))
     let names = ["/dev/fd/\(file.fileDescriptor)", "/dev/fd/999999"]
     for name in names {
-      for write in [ResultFile.checkWritable, { try ResultFile.write("", to: $0) }] {
+      for write in [{ try ResultFile.checkWritable($0) }, { try ResultFile.write("", to: $0) }] {
         let failure = #expect(throws: Failure.self) { try write(name) }
         #expect(failure?.problem == "\(name): cannot write: Bad file descriptor")
       }
@@ -145,7 +145,7 @@ import Testing
         atPath: directory.path(link), withDestinationPath: place)
     }
     let path = "\(directory.url.path)/\(name)"
-    for write in [ResultFile.checkWritable, { try ResultFile.write("", to: $0) }] {
+    for write in [{ try ResultFile.checkWritable($0) }, { try ResultFile.write("", to: $0) }] {
       let failure = #expect(throws: Failure.self) { try write(path) }
       #expect(failure?.kind == .cannotCreate)
       #expect(failure?.problem == "\(directory.url.path)/\(problem)")
@@ -178,6 +178,8 @@ import Testing
     try #require(mkfifo(directory.path("pipe"), 0o600) == 0)
     try directory.write("", to: "file")
     #expect(ResultFile.isFile(directory.path("file")) && ResultFile.isFile(directory.path("new")))
-    #expect(!["-", "/dev/stdout", directory.path("pipe")].contains(where: ResultFile.isFile))
+    #expect(!["-", "/dev/fd/1", directory.path("pipe")].contains(where: ResultFile.isFile))
+    #expect(ResultFile.neighbour(of: "a", ".b") == "a.b")
+    #expect(ResultFile.neighbour(of: "-", ".b") == nil)
   }
 }

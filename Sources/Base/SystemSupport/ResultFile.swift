@@ -60,13 +60,20 @@ package enum ResultFile {
     try write(bytes, to: path)
   }
 
-  /// Fails with `.cannotCreate` if a result could not be written there now. Leaves no trace, and
-  /// waits for no reader of a pipe.
-  package static func checkWritable(_ path: String) throws(Failure) {
-    let target = try ResultTarget(path)
-    try target.check(path)
-    // Quotas and attributes show only when a file is made.
-    if case .file(let place, _) = target { _ = try Temporary(for: place, path) }
+  /// Fails with `.cannotCreate` if a result could not be written to one of these now: for commands
+  /// that take long. Leaves no trace, and waits for no reader of a pipe.
+  package static func checkWritable(_ paths: String?...) throws(Failure) {
+    for case let path? in paths {
+      let target = try ResultTarget(path)
+      try target.check(path)
+      // Quotas and attributes show only when a file is made.
+      if case .file(let place, _) = target { _ = try Temporary(for: place, path) }
+    }
+  }
+
+  /// The path with an ending; nil if nothing can lie beside it, as it is no regular file.
+  package static func neighbour(of path: String?, _ ending: String) -> String? {
+    path.flatMap { isFile($0) ? $0 + ending : nil }
   }
 
   /// Whether the path leads to a regular file, or to none yet: other files can lie beside it.

@@ -1,6 +1,7 @@
 import FirstlightModel
 import LaunchTimeline
 import ProcessControl
+import SystemSupport
 
 /// The function times of one traced start of an old program against one of a new one.
 package struct TracedDifference {
@@ -33,6 +34,8 @@ package struct TracedDifference {
     let after = try watch(new, as: new)
     let difference = try TimelineDifference(before: before, after: after)
     try write(TimelineRendering.page(difference), path)
+    // Nothing lies beside a device or a pipe.
+    guard ResultFile.isFile(path) else { return }
     let stem = path.hasSuffix(".html") ? String(path.dropLast(5)) : path
     try write(TimelineRendering.text(before, as: .html), stem + ".old.html")
     try write(TimelineRendering.text(after, as: .html), stem + ".new.html")

@@ -81,7 +81,7 @@ package struct SuiteRecorder {
     var session = try RecordingSession(
       ["/bin/sh", "-c", inFolder(recipe.run)], to: path, environment: environment, isQuiet: true
     ) { [recipe, folder] run, profile, path in
-      if run.isInterrupted { return LastProfile.interrupted(path) }
+      if run.isInterrupted, ResultFile.isFile(path) { return LastProfile.interrupted(path) }
       let ran =
         !recipe.isSwiftPM || run.failure != nil
         || TestEvidence.ran(in: profile, project: folder.project)

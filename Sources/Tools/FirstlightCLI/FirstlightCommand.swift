@@ -36,12 +36,9 @@ struct FirstlightCommand: ParsableCommand {
         73  the output cannot be created
         74  reading or writing failed
 
-      dead, gate and record have exit codes of their own: see their help.
-
-      Options that name an output replace a regular file in one step, when all of it is written; \
-      it keeps its permissions. Links are followed. Devices and pipes, such as /dev/stdout and \
-      /dev/fd/3, are written to; - is standard output. A command that runs programs first checks \
-      that the output can be written.
+      dead, gate and record have exit codes of their own: see their help. \
+      Outputs replace a regular file in one step and keep its permissions. Links are followed; \
+      devices and pipes are written to; - is standard output.
       """,
     groupedSubcommands: [
       CommandGroup(

@@ -1,21 +1,22 @@
 import FirstlightModel
+import Glibc
 import SystemSupport
 
 /// Where results go: a file, or standard output.
 enum Output {
-  /// Writes the whole text.
-  ///
-  /// - Parameter path: nil or `-` is standard output.
-  /// - Throws: `Failure` of kind `cannotCreate` or `inputOutput` naming the file.
+  /// Writes the whole text. A path that is nil or `-` is standard output.
   static func write(_ text: String, to path: String?) throws(Failure) {
-    guard let path, path != "-" else { return try StandardOutput.write(Array(text.utf8)) }
-    try ResultFile.write(text, to: path)
-    Terminal.report("wrote \(path)")
-  }
-
-  /// Fails with `.cannotCreate` if one of these could not be written now: call it before long work.
-  static func check(_ paths: String?...) throws(Failure) {
-    for case let path? in paths { try ResultFile.checkWritable(path) }
+    if let path, path != "-" {
+      try ResultFile.write(text, to: path)
+      return Terminal.report("wrote \(path)")
+    }
+    do throws(SystemError) {
+      try FileContents.write(Array(text.utf8), to: STDOUT_FILENO)
+    } catch {
+      // The reader closed the pipe, as head(1) does.
+      if error.code == EPIPE { exit(0) }
+      throw Failure(.inputOutput, "standard output: cannot write: \(error.text)")
+    }
   }
 
   /// Whether what is written there may have colours.

@@ -115,9 +115,13 @@ import Testing
   @Test func standardOutputHasItsNames() throws {
     let plain = try run(["merge", "PROFILE", "-o", "OUT"], to: directory.path("plain.flp"))
     #expect(plain.status == 0)
+    // Of our own: a tool that replaces links must not meet the machine's.
+    let stdout = directory.path("stdout")
+    try FileManager.default.createSymbolicLink(
+      atPath: stdout, withDestinationPath: "/proc/self/fd/1")
     let merge = "\(Toolchain.firstlight) merge \(profile) -o"
     for (name, redirection) in [
-      ("-", ">"), ("/dev/stdout", ">"), ("/dev/fd/7", "7>"), ("/dev/stdout", "| cat >"),
+      ("-", ">"), (stdout, ">"), ("/dev/fd/7", "7>"), (stdout, "| cat >"),
     ] {
       let result = directory.path("result.flp")
       let errors = try Command.run(["bash", "-c", "\(merge) \(name) \(redirection) \(result)"])
@@ -128,11 +132,16 @@ import Testing
     let appended = try Command.run(
       [
         "bash", "-c",
-        "{ echo before; \(Toolchain.firstlight) order \(profile) -o /dev/stdout; } > o",
+        "{ echo before; \(Toolchain.firstlight) order \(profile) -o stdout; } > o",
       ], in: directory.url)
     #expect(appended.status == 0)
     #expect(try String(contentsOfFile: directory.path("o"), encoding: .utf8).hasPrefix("before\n"))
-    for words in ["\(merge) /dev/stdout", "\(merge) -"] {
+    // It has no extension that names a format.
+    let timeline = "\(Toolchain.firstlight) timeline \(profile)"
+    #expect(
+      try Command.check(["bash", "-c", "\(timeline) -o \(stdout)"])
+        == Command.check(["bash", "-c", timeline]))
+    for words in ["\(merge) \(stdout)", "\(merge) -"] {
       let closed = try Command.run(["bash", "-c", "\(words) >&-"])
       #expect(closed.status == 73)
       #expect(

@@ -93,7 +93,7 @@ struct CompareCommand: ParsableCommand {
   }
 
   func run() throws {
-    try Output.check(output)
+    try ResultFile.checkWritable(output)
     let runner = ComparisonRunner(
       a: try MeasuredBinary("A", binaryA), b: try MeasuredBinary("B", binaryB),
       meter: try StartupMeter(

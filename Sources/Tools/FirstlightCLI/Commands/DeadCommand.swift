@@ -4,6 +4,7 @@ import FirstlightModel
 import NeverCalledListing
 import ProfileFile
 import Recording
+import SystemSupport
 
 struct DeadCommand: ProfileCommand {
   static let configuration = CommandConfiguration(
@@ -47,7 +48,7 @@ struct DeadCommand: ProfileCommand {
   @OptionGroup var options: DeadOptions
 
   func run() throws {
-    try options.checkOutputs()
+    try ResultFile.checkWritable(options.output, options.writeBaseline)
     let profiles = try profiles.isEmpty ? [LastProfile.announced()] : profiles
     try DeadListing(
       options: options, project: nil, projects: NeverCalledRequest.projects(around: profiles)

@@ -161,7 +161,7 @@ struct GateCommand: ParsableCommand {
   }
 
   func run() throws {
-    try Output.check(output, timeline, writeBaseline ? baseline : nil)
+    try ResultFile.checkWritable(output, timeline, writeBaseline ? baseline : nil)
     let old = writeBaseline ? nil : try baseline.map { try StartupBaselineFile.read($0) }
     try old?.check(
       arguments: Array(command.dropFirst()), until: until, isCold: cold, path: baseline ?? "")
@@ -208,7 +208,8 @@ struct GateCommand: ParsableCommand {
 
   /// Writes a comparison of function times; the verdict does not depend on it.
   private func compareCalls(until moment: ReadinessCondition) {
-    guard let against, let path = timeline ?? besideOutput else { return }
+    guard let against, let path = timeline ?? ResultFile.neighbour(of: output, ".timeline.html")
+    else { return }
     let calls = TracedDifference(
       until: moment, arguments: Array(command.dropFirst()), timeout: timeout.seconds,
       surroundings: settings.surroundings)
@@ -218,11 +219,6 @@ struct GateCommand: ParsableCommand {
     } catch {
       Terminal.report("warning: no comparison of function times: \(error)")
     }
-  }
-
-  /// Nothing lies beside a device, a pipe or standard output.
-  private var besideOutput: String? {
-    output.flatMap { ResultFile.isFile($0) ? $0 + ".timeline.html" : nil }
   }
 
   /// Added to the exit codes of failures: git bisect run takes those below 128 for verdicts.

@@ -39,7 +39,6 @@ struct ImportCommand: ParsableCommand {
   var output: String
 
   func run() throws {
-    try Output.check(output)
     let image = try DebugFiles.image(of: binary)
     guard image.hasSymbols else {
       throw Failure(

@@ -136,7 +136,7 @@ struct LaunchCommand: ParsableCommand {
   }
 
   func run() throws {
-    try Output.check(output, profile)
+    try ResultFile.checkWritable(output, profile)
     var runner = LaunchRunner(
       command: command, until: until, runs: runs, isCold: cold, timeout: timeout.seconds,
       callsOf: calls ? image : nil, surroundings: settings.surroundings)

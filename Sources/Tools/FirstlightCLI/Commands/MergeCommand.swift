@@ -37,7 +37,6 @@ struct MergeCommand: ParsableCommand {
   }
 
   func run() throws {
-    try Output.check(output)
     let profile = try ProfileFiles.read(profiles, maxTraces: maxTraces).sorted()
     try ProfileFile.write(profile, to: output)
     let kept = profile.processes.count { !$0.calls.isEmpty }

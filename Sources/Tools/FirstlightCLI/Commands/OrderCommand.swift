@@ -78,10 +78,7 @@ struct OrderCommand: ProfileCommand {
     }
   }
 
-  func run() throws {
-    try Output.check(output)
-    try run(on: ProfileFiles.read(profiles))
-  }
+  func run() throws { try run(on: ProfileFiles.read(profiles)) }
 
   func run(on profile: Profile) throws {
     let build = try ImageChoice(glob: image).index(in: profile)

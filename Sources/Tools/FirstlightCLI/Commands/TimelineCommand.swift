@@ -4,6 +4,7 @@ import LaunchTimeline
 import ProfileFile
 import ReportFormats
 import StartupTracing
+import SystemSupport
 
 struct TimelineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -73,7 +74,6 @@ struct TimelineCommand: ParsableCommand {
   }
 
   func run() throws {
-    try Output.check(output)
     let format = try chosenFormat()
     let timeline = try read(profile, process: process)
     if let against {
@@ -90,7 +90,7 @@ struct TimelineCommand: ParsableCommand {
 
   private func chosenFormat() throws -> TimelineFormat {
     if let format { return format }
-    guard let output, output != "-" else { return .text }
+    guard let output, ResultFile.isFile(output) else { return .text }
     guard let format = TimelineFormat(fileName: output) else {
       throw ValidationError(
         "\(output): unknown extension: use .html, .json, .folded or .txt, or pass --format.")

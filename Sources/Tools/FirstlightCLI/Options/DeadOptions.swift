@@ -134,9 +134,6 @@ struct DeadOptions: ParsableArguments {
   @Flag(help: "List all functions with their verdicts, including compiler-generated ones.")
   var all = false
 
-  /// Fails if the files to be written could not be now.
-  func checkOutputs() throws(Failure) { try Output.check(output, writeBaseline) }
-
   var format: DeadFormat { .chosen(givenFormat, for: output) }
 
   /// The index to read; nil: nothing needs one.
