@@ -73,8 +73,8 @@ struct ComparisonCells {
       let time = comparison.rows.first(where: { $0.metric == .time })
     else { return nil }
     func milliseconds(_ value: Double) -> String { NumberText.decimal(value, digits: 2) + " ms" }
-    return "TIMES NOT RESOLVED: readiness was seen up to \(milliseconds(lateness)) late, and a start "
-      + "takes \(milliseconds(min(time.a.median, time.b.median))). Times are not compared. Measure on "
+    return "TIMES NOT RESOLVED: readiness was seen up to \(milliseconds(lateness)) late, and a "
+      + "start takes \(milliseconds(min(time.a.median, time.b.median))). Times are not compared. Measure on "
       + "a machine with less other load, or with --until ready."
   }
 
