@@ -44,6 +44,30 @@ import Testing
     }
     """
 
+  /// A tracer costs a program of a millisecond a third as much again.
+  @Test func theStartsThatGiveTheTimeHaveNoTracer() throws {
+    let program = try Fixture.c(
+      """
+      #include <stdio.h>
+      #include <stdlib.h>
+      #include <string.h>
+      int main(void) {
+        FILE *status = fopen("/proc/self/status", "r"), *told = fopen(getenv("TOLD"), "a");
+        char line[256];
+        while (fgets(line, sizeof line, status))
+          if (strncmp(line, "TracerPid:", 10) == 0) fprintf(told, "%d\\n", atoi(line + 10));
+        return 0;
+      }
+      """, flags: Fixture.plain)
+    let file = program.directory.path("told")
+    let account = try program.launch(["--runs", "3", "--no-calls"], environment: ["TOLD": file])
+    #expect(account.starts.count == 3)
+    let tracers = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+    // Those that are traced, and one before them; the others, each after one like it.
+    #expect(tracers.count { $0 != "0" } == 4)
+    #expect(tracers.count { $0 == "0" } == 6)
+  }
+
   @Test(arguments: [100_000, 1_500_000])
   func theTimeOfAProgramOfOneToThreeMillisecondsIsThatOfAStopwatch(work: Int) throws {
     let stopwatch = try Fixture.c(Self.stopwatch, options: ["-O1"], flags: Fixture.plain)
