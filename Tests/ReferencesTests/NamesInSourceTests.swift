@@ -10,18 +10,23 @@ import Testing
     "if (f(1)) {", "let x = f(1);", "use space::f;", "\"//\"; f(1);",
   ])
   func usesAreFound(line: String) {
-    #expect(NamesInSource.uses(in: "\n" + line, of: ["f"]) == [.init(name: "f", line: 2)])
+    #expect(NamesInSource.all(in: "\n" + line, of: ["f"]) == [.init(name: "f", line: 2)])
   }
 
   @Test(arguments: [
     "int f(int);", "static inline char *f(int x) {", "std::vector<int> f();", "pub fn f(x: i32) {",
-    "// f(1);", "/* f(1); */", "\"f(1)\";", "int of(int);", "g(1);",
   ])
-  func declarationsCommentsAndTextsAreNone(line: String) {
-    #expect(NamesInSource.uses(in: line, of: ["f"]) == [])
+  func declarationsAreFound(line: String) {
+    #expect(
+      NamesInSource.all(in: line, of: ["f"]) == [.init(name: "f", line: 1, isDeclaration: true)])
+  }
+
+  @Test(arguments: ["// f(1);", "/* f(1); */", "\"f(1)\";", "int of(int);", "g(1);"])
+  func commentsAndTextsAreNone(line: String) {
+    #expect(NamesInSource.all(in: line, of: ["f"]) == [])
   }
 
   @Test func commentsGoOnOverLines() {
-    #expect(NamesInSource.uses(in: "/*\nf(1)\n*/ f(2)", of: ["f"]) == [.init(name: "f", line: 3)])
+    #expect(NamesInSource.all(in: "/*\nf(1)\n*/ f(2)", of: ["f"]) == [.init(name: "f", line: 3)])
   }
 }

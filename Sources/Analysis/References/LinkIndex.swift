@@ -129,11 +129,27 @@ struct LinkIndex {
     for path in files {
       guard let text = text(path) else { continue }
       let functions = (owners[path] ?? []).sorted { $0.line < $1.line }
-      for use in NamesInSource.uses(in: text, of: names) {
+      for use in NamesInSource.all(in: text, of: names) {
+        if use.isDeclaration {
+          declare(use, in: path, wanted[use.name] ?? [])
+          continue
+        }
         let owner = functions.last { $0.line <= use.line }?.number
         for target in wanted[use.name] ?? [] { add(use, in: path, from: owner, to: target) }
       }
     }
+  }
+
+  /// A function of C goes with its prototypes. Local ones of several files may share a name: nothing
+  /// shows whose a prototype is.
+  private mutating func declare(
+    _ use: NamesInSource.Use, in path: String, _ targets: Set<Int>
+  ) {
+    guard targets.count == 1, let target = targets.first, let symbol = symbols[target],
+      let row = rows[target].map({ report.functions[$0] }),
+      row.file?.hasSuffix(".c") == true, row.file != path || row.line != use.line
+    else { return }
+    builder.define(symbol, file: file(path), line: use.line, isDeclaration: true)
   }
 
   private mutating func add(

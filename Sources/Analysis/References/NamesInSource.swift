@@ -1,13 +1,15 @@
-/// Names of functions in source of C, C++ or Rust, where they are no declarations.
+/// Names of functions in source of C, C++ or Rust.
 enum NamesInSource {
   struct Use: Hashable {
     var name: Substring
     /// The first is 1.
     var line: Int
+    /// Whether it declares or defines the function.
+    var isDeclaration = false
   }
 
   /// - Parameter wanted: the names to look for, without types and parameters.
-  static func uses(in text: String, of wanted: Set<Substring>) -> [Use] {
+  static func all(in text: String, of wanted: Set<Substring>) -> [Use] {
     var uses: [Use] = []
     var code = CodeText()
     for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -22,8 +24,9 @@ enum NamesInSource {
         }
         let end = bytes[place...].firstIndex { !isName($0) } ?? bytes.count
         let name = Substring(decoding: bytes[place..<end], as: UTF8.self)
-        if wanted.contains(name), !isDeclaration(bytes[..<place], bytes[end...]) {
-          uses.append(Use(name: name, line: number + 1))
+        if wanted.contains(name) {
+          let isDeclaration = isDeclaration(bytes[..<place], bytes[end...])
+          uses.append(Use(name: name, line: number + 1, isDeclaration: isDeclaration))
         }
         place = end
       }
