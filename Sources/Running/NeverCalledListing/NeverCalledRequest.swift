@@ -68,8 +68,13 @@ package struct NeverCalledRequest {
     ).report(of: consume profile)
     let references = try source?.references(to: report)
     var list = try list(of: report, ownCode, missing: sources.missing)
+    var undeletable: [ReferenceGroup: Int] = [:]
+    for row in list.gated {
+      guard let group = references?.group(row.identity), group != .deletable else { continue }
+      undeletable[group, default: 0] += 1
+    }
     references?.arrange(&list, onlyDeletable: onlyDeletable)
-    return NeverCalledAnswer(list: list, references: references)
+    return NeverCalledAnswer(list: list, references: references, undeletable: undeletable)
   }
 
   /// Who chooses modules or files wants these, whosever they are.

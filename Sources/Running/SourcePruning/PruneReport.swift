@@ -18,6 +18,9 @@ package struct PruneReport {
     self.verified = verified
   }
 
+  /// Whether there was nothing to choose from.
+  package var isEmpty: Bool { plan.candidates.isEmpty }
+
   /// What goes, what stays and why, and what was taken back; the sums are the last line.
   package var lines: [String] {
     removed.map { "  removes \($0)" } + kept.map { "  keeps \($0.name): \($0.reason)" }

@@ -31,6 +31,11 @@ struct DeadListing {
     try Output.write(
       options.format.text(list, references: answer.references, paths: paths, links: links),
       to: options.output)
+    if options.deletable, list.rows.isEmpty {
+      Terminal.report(
+        UndeletableText.line(answer.undeletable)
+          + (answer.undeletable.isEmpty ? "" : "; firstlight dead --index auto lists them"))
+    }
     try end(list, answer.references)
   }
 

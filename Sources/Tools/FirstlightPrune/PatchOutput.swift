@@ -13,6 +13,6 @@ enum PatchOutput {
       return
     }
     try ResultFile.write(bytes, to: path)
-    Terminal.report("wrote \(path)")
+    Terminal.report("wrote \(path)" + (bytes.isEmpty ? ", which is empty" : ""))
   }
 }

@@ -98,7 +98,8 @@ struct PruneCommand: ParsableCommand {
   private func write(
     _ patch: PrunePatch, _ report: PruneReport, _ answer: NeverCalledAnswer
   ) throws {
-    for line in report.lines { Terminal.report(line) }
+    let lines = report.isEmpty ? [UndeletableText.line(answer.undeletable)] : report.lines
+    for line in lines { Terminal.report(line) }
     try PatchOutput.write(UnifiedDiff.bytes(patch.changes), to: output)
     let losses = answer.list.report.observation.losses
     guard losses.isEmpty else {

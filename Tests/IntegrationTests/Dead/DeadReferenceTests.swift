@@ -218,6 +218,22 @@ import Testing
       result.output.contains("leaf() was never called in 1 recorded run; only with root() [never"))
   }
 
+  @Test func anEmptyListOfWhatCanBeDeletedSaysWhy() throws {
+    let program = try Fixture.swift(
+      """
+      func live() -> Int { 2 }
+      func alive() -> Int { live() }
+      if CommandLine.arguments.count > 5 { print(live(), alive()) }
+
+      """, options: ["-Onone", "-index-store-path", "index-store"])
+    let result = try dead(program, try program.record(), "--deletable", "--format", "csv")
+    #expect(result.status == 0)
+    #expect(result.output.split(separator: "\r\n").count == 1, "\(result.output)")
+    #expect(
+      result.errors.contains(
+        "nothing can be deleted: 2 never-called functions, referenced by code that may run (2); "))
+  }
+
   @Test func theGateCountsWhatCanBeDeleted() throws {
     let (program, profile) = try trees()
     #expect(try dead(program, profile, "--max-deletable", "3").status == 0)

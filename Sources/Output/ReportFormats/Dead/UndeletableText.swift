@@ -1,0 +1,19 @@
+import References
+import TextFormatting
+
+/// Why a list of what can be deleted is empty.
+package enum UndeletableText {
+  /// - Parameter counts: the never-called functions, by what refers to them.
+  package static func line(_ counts: [ReferenceGroup: Int]) -> String {
+    let all = counts.values.reduce(0, +)
+    guard all > 0 else { return "nothing can be deleted: no never-called function to choose from" }
+    let held = ReferenceGroup.allCases.compactMap { group in
+      counts[group].map { count in
+        let title = ReferenceText.title(group)
+        return title.prefix(1).lowercased() + title.dropFirst() + " (\(CountText.number(count)))"
+      }
+    }
+    return "nothing can be deleted: \(CountText.text(all, "never-called function")), "
+      + held.joined(separator: "; ")
+  }
+}
