@@ -284,7 +284,7 @@ let package = Package(
       name: "SuiteRecording",
       dependencies: [
         "FirstlightModel", "SystemSupport", "TextFormatting", "ProfileFile", "ProcessControl",
-        "Recording", "BuildOptimizer",
+        "Recording", "BuildOptimizer", "ReferenceIndex",
       ],
       path: "Sources/Running/SuiteRecording"),
     .target(
@@ -407,7 +407,8 @@ let package = Package(
       name: "FirstlightPrune",
       dependencies: [
         "FirstlightModel", "TextFormatting", "SystemSupport", "ProfileFile", "PatchFormat",
-        "ReportFormats", "ProcessControl", "Recording", "NeverCalledListing", "SourcePruning",
+        "ReportFormats", "ProcessControl", "Recording", "SuiteRecording", "NeverCalledListing",
+        "SourcePruning",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ],
       path: "Sources/Tools/FirstlightPrune"),

@@ -60,4 +60,18 @@ import Testing
     #expect(IndexStore.newest([old, new]).map(\.name) == ["other"])
     #expect(IndexStore.newest([new, old]).map(\.name) == ["other"])
   }
+
+  /// As clang leaves them when it compiles and links in one call.
+  @Test func aUnitThatNothingReplacesIsLeftOutWhenItsSourceIsCompiledAgain() {
+    var (old, new, variant) = (unit("a", time: 3), unit("a", time: 8), unit("a", time: 7))
+    (old.outputFile, new.outputFile, variant.outputFile) = ("/t/1.o", "/t/2.o", "/t/3.o")
+    func times(_ units: [IndexUnit], _ files: [String: Int]) -> [Int] {
+      IndexStore.current(units) { files[$0] }.map(\.time)
+    }
+    #expect(times([old, variant, new], ["/p/a.swift": 5]) == [7, 8])
+    // Of the same source, as another program's; of an object that is there; of one not built since.
+    #expect(times([old, new], ["/p/a.swift": 2]) == [3, 8])
+    #expect(times([old, new], ["/p/a.swift": 5, "/t/1.o": 3]) == [3, 8])
+    #expect(times([old, new], ["/p/a.swift": 9]) == [3, 8])
+  }
 }

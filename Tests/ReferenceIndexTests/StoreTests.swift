@@ -141,4 +141,19 @@ import Testing
     #expect(IndexStoreLocation.beside(binary)?.hasSuffix("debug/index/store") == true)
     #expect(try IndexStoreLocation.of(folder.path("debug")).hasSuffix("debug/index/store"))
   }
+
+  @Test func theStoreOfTestsIsFoundFromABinaryOfTheProject() throws {
+    let folder = try TemporaryDirectory()
+    for part in ["units", "records"] {
+      try FileManager.default.createDirectory(
+        at: folder.url.appending(path: ".build-firstlight/index-store/v5/\(part)"),
+        withIntermediateDirectories: true)
+    }
+    let binary = try folder.write("", to: "out/tool")
+    // Whoever built it may have left something better.
+    #expect(IndexStoreLocation.beside(binary) == nil)
+    #expect(
+      IndexStoreLocation.ofTests(around: binary)?.hasSuffix("/.build-firstlight/index-store")
+        == true)
+  }
 }

@@ -8,7 +8,8 @@ import Testing
   private let directory: TemporaryDirectory
   private let folder: SuiteFolder
   /// Of a build of these tests, which has no runtime beside it.
-  private let flags = SuiteRecipe.Flags(runtime: "/opt/lib/libfirstlight_rt.a")
+  private let flags = SuiteRecipe.Flags(
+    runtime: "/opt/lib/libfirstlight_rt.a", clangIndexes: true)
 
   init() throws {
     directory = try TemporaryDirectory()
@@ -59,10 +60,11 @@ import Testing
   @Test func flagsStandWhereTheMarkIs() throws {
     let recipe = try recipe(#"make CC="clang {flags}""#, "./check")
     let build = try #require(recipe.build)
-    #expect(build.contains(#"CC="clang -g --start-no-unused-arguments -Xclang "#))
+    #expect(build.contains(#"CC="clang -g --start-no-unused-arguments "#))
     #expect(build.contains("-fno-inline") && build.hasSuffix("--end-no-unused-arguments\""))
     #expect(!recipe.needsCompilers && recipe.buildText == #"make CC="clang {flags}""#)
-    let apart = SuiteRecipe.Flags(runtime: "/my tools/libfirstlight_rt.a")
+    let apart = SuiteRecipe.Flags(
+      runtime: "/my tools/libfirstlight_rt.a", clangIndexes: true)
     let failure = #expect(throws: Failure.self) {
       try SuiteRecipe(
         folder: folder, build: "make {flags}", run: "./check", arguments: [], flags: apart)
@@ -70,12 +72,54 @@ import Testing
     #expect(failure?.kind == .usage)
   }
 
+  /// Who reads a text knows of no other clang than the one on PATH whether it can index.
+  @Test func aClangThatMayNotIndexKeepsRelocations() throws {
+    let index = "-index-store-path \(folder.project)/.build-firstlight/index-store "
+    for (command, indexes) in [
+      (#"make CC="clang {flags}""#, true), (#"make CC=clang CXX=clang++ CFLAGS="{flags}""#, true),
+      (#"make CFLAGS="{flags}""#, false), (#"make CC="clang-14 {flags}""#, false),
+      (#"make CC="/usr/bin/clang {flags}""#, false),
+    ] {
+      let build = try #require(try recipe(command, "./check").build)
+      #expect(build.contains(index) == indexes, "\(build)")
+      #expect(build.contains("-Xlinker --emit-relocs ") != indexes, "\(build)")
+    }
+    let plain = SuiteRecipe.Flags(runtime: "/opt/lib/libfirstlight_rt.a", clangIndexes: false)
+    let build = try SuiteRecipe(
+      folder: folder, build: #"make CC="clang {flags}""#, run: "./check", arguments: [],
+      flags: plain
+    ).build
+    #expect(build?.contains("--emit-relocs") == true && build?.contains("index-store") == false)
+  }
+
   @Test func aFolderThatShowsNothingIsNamed() throws {
     let failure = #expect(throws: Failure.self) { try recipe() }
     #expect(failure?.kind == .noInput && failure?.problem.hasPrefix(folder.project) == true)
-    try directory.write("", to: "Makefile")
-    let made = #expect(throws: Failure.self) { try recipe() }
-    #expect(made?.problem.contains("has a Makefile") == true)
+  }
+
+  @Test(arguments: [
+    ("", "--build 'make -B' --run './PROGRAM'"),
+    ("all: x\ntest check: x\nclean:\n", "--build 'make clean all' --run 'make test'"),
+    (
+      "x := test\nx: y\n.PHONY: check clean\ncheck: x\nclean:",
+      "'make clean && make' --run 'make check'"
+    ),
+  ])
+  func aMakefileShowsTheCommandsToSay(text: String, words: String) throws {
+    try directory.write(text, to: "Makefile")
+    let failure = #expect(throws: Failure.self) { try recipe() }
+    #expect(failure?.kind == .noInput && failure?.problem.contains("has a Makefile") == true)
+    #expect(failure?.advice.hasSuffix(words) == true, "\(String(describing: failure))")
+  }
+
+  @Test func whatTheUserSaidIsKnownWithoutFlags() throws {
+    #expect(
+      try recipe(#"make CC="clang {flags}""#, "make test", arguments: ["a b"]).plain
+        == #"make CC="clang " && make test 'a b'"#)
+    #expect(try recipe("./a; ./b", "./c").plain == "(./a; ./b\n) && ./c")
+    #expect(try recipe(nil, "./c").plain == "./c")
+    try directory.write("", to: "CMakeLists.txt")
+    #expect(try recipe().plain == nil)
   }
 
   @Test func stepsAreTimedFromOneCallToTheNext() throws {

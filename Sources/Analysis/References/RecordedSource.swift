@@ -146,6 +146,9 @@ package struct RecordedSource {
     for binary in binaries {
       if let found = IndexStoreLocation.beside(binary) { return found }
     }
+    for binary in binaries {
+      if let found = IndexStoreLocation.ofTests(around: binary) { return found }
+    }
     throw Failure(
       .noInput, "\(binaries.first ?? "the recorded binary"): there is no index beside it",
       advice: "build with -index-store-path, link with -Wl,--emit-relocs, or name the index with "

@@ -6,7 +6,7 @@ import Glibc
 package struct IndexStore: Sendable {
   private let library: IndexStoreLibrary
   package let path: String
-  /// All compilations it knows: the newest of each output file.
+  /// All compilations it knows that later ones do not replace.
   package let units: [IndexUnit]
 
   /// Reads which files it covers. Fails with `.data` if it is damaged.
@@ -42,7 +42,7 @@ package struct IndexStore: Sendable {
       throw damaged(path, "unit \(units.count + 1) is malformed")
     }
     guard child.isDone else { throw damaged(path, "unit \(units.count + 1) cannot be read") }
-    return newest(units)
+    return current(newest(units))
   }
 
   /// A unit is named for its output file by the compiler that wrote it; another may name it otherwise.
@@ -63,6 +63,23 @@ package struct IndexStore: Sendable {
       }
     }
     return kept
+  }
+
+  /// Without those of objects that are gone, if their source changed and was compiled since. A compiler
+  /// that also links names its objects anew each time, so that nothing ever replaces their units.
+  ///
+  /// - Parameter time: when a file was last written.
+  static func current(
+    _ units: [IndexUnit], time: (String) -> Int? = IndexFreshness.time
+  ) -> [IndexUnit] {
+    var latest: [String: Int] = [:]
+    for unit in units { latest[unit.mainFile] = max(latest[unit.mainFile] ?? 0, unit.time) }
+    return units.filter { unit in
+      guard let last = latest[unit.mainFile], unit.time < last, let source = time(unit.mainFile),
+        unit.time < source, source <= last
+      else { return true }
+      return time(unit.outputFile) != nil
+    }
   }
 
   /// Who refers to whom in the files it covers, without the system's.

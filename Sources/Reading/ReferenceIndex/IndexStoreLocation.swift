@@ -7,11 +7,18 @@ package enum IndexStoreLocation {
   /// Where builds put it, from the folder of the binary: SwiftPM, Xcode's layout, compile commands of
   /// make and CMake.
   private static let places = ["index/store", "index-store", "IndexStore", ".index-store"]
+  /// Where `firstlight test` has clang put it, from the project's folder.
+  package static let ofTests = ".build-firstlight/index-store"
   /// How many folders up from the binary a build may keep it.
   private static let deepest = 6
 
   /// The store beside a binary, in the nearest folder up that has one.
-  package static func beside(_ binary: String) -> String? {
+  package static func beside(_ binary: String) -> String? { nearest(to: binary, places) }
+
+  /// The store that the newest `firstlight test` of the project around a binary left.
+  package static func ofTests(around binary: String) -> String? { nearest(to: binary, [ofTests]) }
+
+  private static func nearest(to binary: String, _ places: [String]) -> String? {
     guard let real = AbsolutePath.resolved(AbsolutePath.of(binary)) else { return nil }
     var folder = real[...]
     for _ in 0..<deepest {

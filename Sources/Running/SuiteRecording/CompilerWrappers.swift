@@ -25,10 +25,23 @@ struct CompilerWrappers {
       let words = ([path] + flags).map(ShellText.quoted).joined(separator: " ")
       for name in names {
         let wrapper = "\(folder)/\(name)"
-        try ResultFile.write("#!/bin/sh\nexec \(words) \"$@\"\n", to: wrapper)
+        try ResultFile.write(Self.script(words), to: wrapper)
         chmod(wrapper, 0o755)
       }
     }
+  }
+
+  /// Leaves out what strips: a list without names and lines is of no use.
+  private static func script(_ words: String) -> String {
+    """
+    #!/bin/sh
+    for word; do
+      shift
+      case $word in -s | -Wl,-s | -Wl,--strip-all) ;; *) set -- "$@" "$word" ;; esac
+    done
+    exec \(words) "$@"
+
+    """
   }
 
   /// The environment of a build that uses them.

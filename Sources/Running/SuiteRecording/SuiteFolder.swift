@@ -1,6 +1,8 @@
 import FirstlightModel
 import Foundation
+import Glibc
 import ProfileFile
+import ReferenceIndex
 import SystemSupport
 import TextFormatting
 
@@ -15,6 +17,9 @@ package struct SuiteFolder {
   package func log(_ what: String) -> String { "\(path)/logs/\(what).log" }
   var compilers: String { "\(path)/bin" }
   var cmake: String { "\(path)/cmake" }
+  /// What clang indexes.
+  var index: String { "\(project)/\(IndexStoreLocation.ofTests)" }
+  private var commands: String { "\(path)/commands" }
   private var times: String { "\(path)/times" }
 
   package init(project: String) { self.project = project }
@@ -32,6 +37,17 @@ package struct SuiteFolder {
       }
     }
     try ResultFile.write("*\n", to: "\(path)/.gitignore")
+  }
+
+  /// What builds and runs the tests as the user does, if the last run was told it.
+  package var plainCommand: String? { try? TextFile.read(commands) }
+
+  func note(plainCommand: String?) throws(Failure) {
+    if let plainCommand {
+      try ResultFile.write(plainCommand, to: commands)
+    } else {
+      unlink(commands)
+    }
   }
 
   /// How long a command took the last time, seconds; nil: it is the first time.

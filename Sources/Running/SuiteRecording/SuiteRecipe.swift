@@ -1,6 +1,7 @@
 import BuildOptimizer
 import FirstlightModel
 import Glibc
+import ProcessControl
 import SystemSupport
 import TextFormatting
 
@@ -12,6 +13,8 @@ package struct SuiteRecipe {
   /// As the user knows them: without our flags.
   package let buildText: String
   package let runText: String
+  /// Both steps without our flags, as one command; nil: the folder shows them.
+  package private(set) var plain: String?
   /// Whether the compilers on PATH are to be ours: the commands have no place for flags.
   package let needsCompilers: Bool
   package let isSwiftPM: Bool
@@ -34,6 +37,7 @@ package struct SuiteRecipe {
       self.build = try build.map { command throws(Failure) in try flags.added(to: command, folder) }
       self.run = try flags.added(to: run, folder) + more
       (buildText, runText) = (build ?? run, run + more)
+      plain = commands.map(Self.plain).joined(separator: " && ")
       isSwiftPM = commands.contains { !BuildRecipe.ends(ofSwift: Flags.verbs, in: $0).isEmpty }
       needsCompilers = !isSwiftPM && !commands.contains { $0.contains(Self.flagsMark) }
       return
@@ -47,27 +51,45 @@ package struct SuiteRecipe {
     } else if holds("CMakeLists.txt") {
       let tree = ShellText.quoted(folder.cmake)
       self.build =
-        "cmake -S . -B \(tree) -DCMAKE_BUILD_TYPE=Debug"
+        "cmake -S . -B \(tree) -DCMAKE_BUILD_TYPE=Debug -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"
         + " && cmake --build \(tree) --parallel \(HostInfo.describe().cores)"
       self.run = "ctest --test-dir \(tree) --output-on-failure" + more
       (buildText, runText) = ("cmake --build", "ctest" + more)
       (needsCompilers, isSwiftPM, isCMake) = (true, false, true)
     } else {
-      throw Self.unknown(
-        folder.project,
-        hasMakefile: ["Makefile", "makefile", "GNUmakefile"].contains(where: holds))
+      throw Self.unknown(folder.project)
     }
   }
 
-  private static func unknown(_ folder: String, hasMakefile: Bool) -> Failure {
-    let example = "firstlight test --build 'make clean all' --run 'make test'"
-    return hasMakefile
-      ? Failure(
-        .noInput, "\(folder): has a Makefile, which does not say how to build and run its tests",
-        advice: "say it: \(example)")
-      : Failure(
+  /// A step as a part of a command.
+  private static func plain(_ command: String) -> String {
+    let text = command.replacing(flagsMark, with: "")
+    return text.contains { ";|&#\n".contains($0) } ? "(\(text)\n)" : text
+  }
+
+  private static func unknown(_ folder: String) -> Failure {
+    let names = ["GNUmakefile", "makefile", "Makefile"].map { "\(folder)/\($0)" }
+    guard let makefile = names.lazy.compactMap({ try? TextFile.read($0) }).first else {
+      return Failure(
         .noInput, "\(folder): has no Package.swift or CMakeLists.txt",
-        advice: "name the project's folder, or say how its tests are built and run: \(example)")
+        advice: "name the project's folder, or say how its tests are built and run: "
+          + "firstlight test --build 'make clean all' --run 'make test'")
+    }
+    let targets = Set(
+      makefile.matches(of: /(?m)^([\w.\/ -]+):(?!=)/).flatMap { $0.1.split(separator: " ") })
+    // Without a clean, make is told that everything is old.
+    let build =
+      targets.contains("clean")
+      ? "make clean \(targets.contains("all") ? "all" : "&& make")" : "make -B"
+    guard let run = ["test", "check", "tests"].first(where: { targets.contains($0[...]) }) else {
+      return Failure(
+        .noInput, "\(folder): has a Makefile without a target test or check",
+        advice: "name the program that runs its tests: "
+          + "firstlight test --build '\(build)' --run './PROGRAM'")
+    }
+    return Failure(
+      .noInput, "\(folder): has a Makefile, which does not say how to build and run its tests",
+      advice: "say it: firstlight test --build '\(build)' --run 'make \(run)'")
   }
 
   /// The flags that put in guards.
@@ -76,19 +98,50 @@ package struct SuiteRecipe {
     let swiftPM: BuildFlags
     /// Of builds that may optimise.
     let clang: BuildFlags
+    /// Whether the clang on PATH can index: Swift's can, LLVM's releases cannot.
+    let clangIndexes: Bool
 
     static let verbs = ["build", "test"]
 
     /// With the runtime that came with this tool.
-    package init() throws(Failure) { self.init(runtime: try ToolLibrary.runtime.find()) }
+    package init() throws(Failure) {
+      self.init(runtime: try ToolLibrary.runtime.find(), clangIndexes: try Self.clangIndexes())
+    }
 
-    package init(runtime: String) {
+    package init(runtime: String, clangIndexes: Bool) {
+      self.clangIndexes = clangIndexes
       swiftPM = BuildFlags(level: .func, runtime: runtime)
       clang = BuildFlags(level: .func, keepsCalls: true, runtime: runtime)
     }
 
-    /// For a compiler's command line.
-    var clangWords: [String] { ["-g"] + clang.words(for: .clang) }
+    private static let indexing = "-index-store-path"
+
+    /// Whether clang takes the option, which it only has to read for this.
+    private static func clangIndexes() throws(Failure) -> Bool {
+      let command = "clang -### \(indexing) . -fsyntax-only -x c /dev/null"
+      let shell = ShellCommand(command, log: try ProgramLog())
+      return try shell.run("asking clang").exitStatus == 0
+    }
+
+    /// For the clang on PATH.
+    func wrapped(in folder: SuiteFolder) -> [String] { words(folder, indexes: clangIndexes) }
+
+    /// For the clang that a command names, in its text.
+    func marked(in command: String, _ folder: SuiteFolder) -> [String] {
+      let names = command.matches(of: /[\w.\/+-]*clang[\w.+-]*/).map { String($0.0) }
+      let isOnPath = !names.isEmpty && names.allSatisfy { ["clang", "clang++"].contains($0) }
+      return words(
+        folder, indexes: clangIndexes && isOnPath && BuildFlags.isPlain(folder.index))
+    }
+
+    /// With an index, or else relocations, `dead --index` knows what refers to what.
+    private func words(_ folder: SuiteFolder, indexes: Bool) -> [String] {
+      let references =
+        indexes ? [Self.indexing, folder.index] : ["-Xlinker", "--emit-relocs"]
+      // Calls that only link take no index, and calls that only compile take no relocations.
+      return ["-g", "--start-no-unused-arguments"] + references + ["--end-no-unused-arguments"]
+        + clang.words(for: .clang)
+    }
 
     /// A command with the flags in their places: behind `swift build` and `swift test`, or for the
     /// mark.
@@ -101,11 +154,12 @@ package struct SuiteRecipe {
       }
       guard text.contains(SuiteRecipe.flagsMark) else { return text }
       // They may stand within quotes.
-      if let word = clangWords.first(where: { !BuildFlags.isPlain($0) }) {
+      let flags = marked(in: command, folder)
+      if let word = flags.first(where: { !BuildFlags.isPlain($0) }) {
         throw Failure(
           .usage, "this flag needs shell quoting: \(word)", advice: "install firstlight elsewhere")
       }
-      return text.replacing(SuiteRecipe.flagsMark, with: clangWords.joined(separator: " "))
+      return text.replacing(SuiteRecipe.flagsMark, with: flags.joined(separator: " "))
     }
   }
 }

@@ -38,7 +38,8 @@ package struct SuiteRecorder {
     }
     environment =
       recipe.needsCompilers
-      ? try CompilerWrappers(in: folder.compilers, flags: flags.clangWords).environment : [:]
+      ? try CompilerWrappers(in: folder.compilers, flags: flags.wrapped(in: folder)).environment
+      : [:]
   }
 
   /// Builds; fails with `.data`, after the lines that say why.
@@ -90,6 +91,7 @@ package struct SuiteRecorder {
     let outcome = try session.run()
     let seconds = outcome.run.endedAt - outcome.run.startedAt
     if outcome.run.failure == nil { try folder.note(seconds, for: recipe.runText) }
+    try folder.note(plainCommand: recipe.plain)
     return outcome
   }
 
@@ -119,8 +121,8 @@ package struct SuiteRecorder {
     if recipe.needsCompilers {
       return Failure(
         .data, what + "no program that the run started was built with guards",
-        advice:
-          "begin --build with make clean if objects were there before; if the build names its "
+        advice: (run.failure == nil ? "" : "see the output above; if the tests ran, ")
+          + "begin --build with make clean if objects were there before; if the build names its "
           + "compiler by its path, pass the flags yourself: "
           + "--build 'make CC=\"clang {flags}\"'")
     }

@@ -7,6 +7,7 @@ import ProfileFile
 import Recording
 import ReportFormats
 import SourcePruning
+import SuiteRecording
 import SystemSupport
 import TextFormatting
 
@@ -33,8 +34,8 @@ struct PruneCommand: ParsableCommand {
 
       --verify builds and tests a copy of the git repository, or of the package, without these \
       functions, takes back those that break it until all is well, and names them with the first \
-      error. In a Swift package its command is swift build && swift test, in a CMake project cmake \
-      and ctest; for other projects name it. The copy lies in TMPDIR and goes at the end.
+      error. Its command is the one that firstlight test was told last, in a Swift package swift \
+      build && swift test, in a CMake project cmake and ctest; otherwise name it. The copy lies in TMPDIR and goes at the end.
 
       Exit codes (others: see firstlight --help):
         0   written; empty if nothing can be removed
@@ -77,7 +78,10 @@ struct PruneCommand: ParsableCommand {
   func run() throws {
     if let output { try ResultFile.checkWritable(output) }
     let folder = AbsolutePath.workingDirectory ?? "/"
-    let command = try verification.map { try VerificationRecipe.command($0, in: folder) }
+    let command = try verification.map {
+      try VerificationRecipe.command(
+        $0, in: folder, tested: SuiteFolder(project: folder).plainCommand)
+    }
     let signals = command.map { _ in HeldSignals() }
     let profiles = try profiles.isEmpty ? [LastProfile.announced()] : profiles
     let answer = try options.request(profiles).answer(from: ProfileFiles.readSums(profiles))
@@ -122,7 +126,9 @@ struct PruneCommand: ParsableCommand {
       exit(withError: ExitCode(failure.kind.rawValue))
     } catch {
       guard !(error is ExitCode), exitCode(for: error) != .success else { exit(withError: error) }
-      Terminal.report(UsageErrorText.text(fullMessage(for: error)))
+      // Users know it as a command of firstlight.
+      let text = UsageErrorText.text(fullMessage(for: error))
+      Terminal.report(text.replacing("firstlight-prune --help", with: "firstlight prune --help"))
       exit(withError: ExitCode(exitCode(for: error).rawValue))
     }
   }

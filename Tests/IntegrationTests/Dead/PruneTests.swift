@@ -164,10 +164,14 @@ import Testing
 
   @Test func patchOfAMakeProjectAppliesAndPasses() throws {
     try recordMakeProject()
+    let tested = try prune("-o", "tested.diff", "--verify")
+    #expect(tested.status == 0 && tested.errors.contains("verified in 1 run"), "\(tested.errors)")
+    try FileManager.default.removeItem(at: project.appending(path: ".build-firstlight/commands"))
     let missing = try prune("-o", "prune.diff", "--verify")
     #expect(missing.status == 66)
     #expect(missing.errors.contains("--verify 'make && make test'"))
     let result = try prune("-o", "prune.diff", "--verify", "make clean && make test")
+    #expect(text("prune.diff") == text("tested.diff"))
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.errors.contains("removes 2 functions"))
     #expect(result.errors.contains("verified in 1 run"))
@@ -175,6 +179,13 @@ import Testing
     #expect(text("list.c") == "#include \"list.h\"\nint length(int x) { return x + 1; }\n")
     #expect(text("list.h")?.contains("unused") == false)
     try Command.check(["make", "clean", "test"], in: project)
+  }
+
+  @Test func aWrongOptionNamesTheHelpThatTellsTheRightOnes() throws {
+    try write(["Makefile": ""])
+    let result = try prune("--deletable")
+    #expect(result.status == 64)
+    #expect(result.errors.hasSuffix("unknown option '--deletable'; see 'firstlight prune --help'\n"))
   }
 
   // MARK: Verification

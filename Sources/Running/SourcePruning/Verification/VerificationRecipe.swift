@@ -10,9 +10,13 @@ package enum VerificationRecipe {
   /// - Parameters:
   ///   - command: the user's, or `automatic`.
   ///   - folder: an absolute path in the project.
+  ///   - tested: what `firstlight test` was told to build and run there.
   /// - Throws: `Failure` of kind `noInput` if the folder does not show how.
-  package static func command(_ command: String, in folder: String) throws(Failure) -> String {
+  package static func command(
+    _ command: String, in folder: String, tested: String?
+  ) throws(Failure) -> String {
     guard command == automatic else { return command }
+    if let tested { return tested }
     if ProjectFolder.package(around: folder) != nil { return "swift build && swift test" }
     if access("\(folder)/CMakeLists.txt", F_OK) == 0 {
       let tree = ".build-verification"
