@@ -185,7 +185,8 @@ import Testing
     try write(["Makefile": ""])
     let result = try prune("--deletable")
     #expect(result.status == 64)
-    #expect(result.errors.hasSuffix("unknown option '--deletable'; see 'firstlight prune --help'\n"))
+    #expect(
+      result.errors.hasSuffix("unknown option '--deletable'; see 'firstlight prune --help'\n"))
   }
 
   // MARK: Verification
