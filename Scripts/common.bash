@@ -142,13 +142,18 @@ copy_git_rules() {
 
 # as_typed COMMAND...: shows a command as one would type it, then runs it.
 as_typed() {
+  show_typed "$@"
+  "$@"
+}
+
+# show_typed COMMAND...: shows a command as one would type it.
+show_typed() {
   local word line=
   for word in "$@"; do
     [[ $word =~ ^[A-Za-z0-9_./:=,@%+-]+$ ]] || word="'$word'"
     line+=" $word"
   done
   printf '%s$%s%s\n' "$bold" "$line" "$plain"
-  "$@"
 }
 
 # with_log FILE COMMAND...: for a long command. A terminal sees its output; a pipe gets a sign of
