@@ -133,6 +133,32 @@ import Testing
     #expect(broken.output.contains("Tool/main.swift:"), "\(broken.output)")
   }
 
+  /// Its code is of Swift 5: the shared variable is an error in Swift 6 mode.
+  @Test(arguments: ["Package.swift", "Package@swift-6.1.swift"])
+  func aPackageOfAnOlderToolsVersionTakesItAsDocumented(manifest: String) throws {
+    let integrations = try String(
+      contentsOf: Toolchain.project.appending(path: "Documentation/Integrations.md"),
+      encoding: .utf8)
+    let documented = String(
+      try #require(
+        integrations.firstMatch(of: /```swift\n(\/\/ swift-tools-version(?:.|\n)*?)```/)?.1))
+    let old = documented.replacing("6.1", with: "5.9")
+      .replacing(",\n  swiftLanguageModes: [.v5]", with: "")
+      .replacing(/\n  dependencies:.*/, with: "")
+    try directory.write(old, to: "User/Package.swift")
+    try directory.write(
+      "class Box { static var shared = 0 }\nprint(Box.shared)\n",
+      to: "User/Sources/App/main.swift")
+    try Command.check(["swift", "build"], in: user)
+    let new = documented.replacing(
+      #"url: "https://.../firstlight", from: "0.2.0""#,
+      with: #"name: "firstlight", path: "\#(Toolchain.project.path)""#)
+    try directory.write(new, to: "User/\(manifest)")
+    let result = try plugin(["libraries"])
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("libc.so.6"), "\(result.output)")
+  }
+
   @Test func itMayWriteToThePackageOnlyWhenAllowed() throws {
     let result = try Command.run(["swift", "package", "firstlight", "dead"], in: user)
     #expect(result.status == 1)
