@@ -290,8 +290,8 @@ let package = Package(
     .target(
       name: "NeverCalledListing",
       dependencies: [
-        "FirstlightModel", "SystemSupport", "DebugInfo", "DeadCode", "References", "KeepRules",
-        "ReportFormats",
+        "FirstlightModel", "SystemSupport", "TextFormatting", "DebugInfo", "DeadCode", "References",
+        "KeepRules", "ReportFormats",
       ],
       path: "Sources/Running/NeverCalledListing"),
     .target(

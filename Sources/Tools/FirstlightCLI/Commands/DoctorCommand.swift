@@ -2,6 +2,7 @@ import ArgumentParser
 import MachineInspection
 import MachineProbing
 import ReportFormats
+import SystemSupport
 
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BuildOptimizer
+import SystemSupport
 
 struct FlagsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

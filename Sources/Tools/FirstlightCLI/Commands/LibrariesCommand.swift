@@ -3,6 +3,7 @@ import BinaryInspection
 import DebugInfo
 import LibraryResolution
 import ReportFormats
+import SystemSupport
 
 struct LibrariesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import BuildOptimizer
 import FirstlightModel
 import Glibc
+import SystemSupport
 
 struct OptimizeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

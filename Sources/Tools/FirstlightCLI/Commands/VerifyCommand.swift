@@ -3,6 +3,7 @@ import FirstlightModel
 import ReportFormats
 import StartupMeasurement
 import SymbolOrdering
+import SystemSupport
 import TextFormatting
 
 struct VerifyCommand: ParsableCommand {
