@@ -44,8 +44,8 @@ import Testing
   @Test(arguments: ["record", "launch"]) func aFileThatIsNoProgram(command: String) throws {
     let directory = try TemporaryDirectory()
     let text = try directory.write("# A project\n", to: "README.md")
-    let script = try directory.write("#!/nonexistent/python\n", to: "script")
-    _ = try directory.write("#!/bin/sh\n", to: "tool")
+    let script = try directory.write("#!/nonexistent/python\n", to: "firstlight-script")
+    _ = try directory.write("#!/bin/sh\n", to: "firstlight-tool")
     try #require(chmod(script, 0o755) == 0)
     func start(_ program: String) throws -> CommandResult {
       try Command.run([Toolchain.firstlight, command, program], in: directory.url)
@@ -56,12 +56,14 @@ import Testing
         saying: "\(program): cannot start: it is no program: neither an ELF program nor a script")
     }
     try expectOneLine(
-      try start("tool"), status: 126,
-      saying: "tool: cannot start: it is not executable; run chmod +x ./tool, then start ./tool")
+      try start("firstlight-tool"), status: 126,
+      saying:
+        "firstlight-tool: cannot start: it is not executable; run chmod +x ./firstlight-tool, then")
     try expectOneLine(
-      try start("script"), status: 127, saying: "it is not on PATH, but here: ./script")
+      try start("firstlight-script"), status: 127,
+      saying: "it is not on PATH, but here: ./firstlight-script")
     try expectOneLine(
-      try start("./script"), status: 126,
+      try start("./firstlight-script"), status: 126,
       saying: "its interpreter /nonexistent/python does not exist")
     try expectOneLine(try start("."), status: 126, saying: "cannot start: it is a directory")
     let attached = try start("-p")
