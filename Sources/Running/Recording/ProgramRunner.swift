@@ -119,6 +119,7 @@ package struct ProgramRunner {
     }
     while true {
       let ended = launch.end()
+      let isNews = status == nil && ended != nil
       if status == nil { status = ended }
       if let status {
         if !launch.reapsAll { left.reap(besides: child) }
@@ -126,6 +127,8 @@ package struct ProgramRunner {
           return ending(status, stopped: stopped)
         }
         if stopped != nil, !areTold { send(SIGTERM) }
+        // Others may have stopped meanwhile, and one signal has told of all.
+        if isNews { continue }
       }
       switch signals.next(until: deadline) {
       case .nothing: break
