@@ -24,7 +24,7 @@ FL_HIDDEN bool fl_confine_is_possible(void);
 /// since its start. Makes no system call where one could be deadly, else at most prctl.
 FL_HIDDEN bool fl_confine_forbids(void);
 
-/// The same of a process that had filters at its start already. To be called in calm.
+/// The same of a process that had filters at its start already. To be called in a critical section.
 FL_HIDDEN bool fl_confine_has_changed(void);
 
 /// Calls `work` at a moment when the process is no more confined than at its start.

@@ -62,7 +62,7 @@ FL_HIDDEN void *fl_file_create(char *temporary, const struct fl_process_id *id, 
   append_number(&text, fl_thread_id(), 10, 1);
   int file = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (file < 0) return NULL;
-  // In calm: file systems would stop at a signal and start over.
+  // In a critical section: file systems would stop at a signal and start over.
   int error = posix_fallocate(file, 0, (off_t)size);
   void *memory = MAP_FAILED;
   if (error == 0) {

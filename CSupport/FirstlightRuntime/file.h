@@ -1,4 +1,5 @@
-// The files of a process in FIRSTLIGHT_DIR: names, creation, mapping. To be called in calm.
+// The files of a process in FIRSTLIGHT_DIR: names, creation, mapping. To be called in a critical
+// section.
 #ifndef FL_FILE_H
 #define FL_FILE_H
 

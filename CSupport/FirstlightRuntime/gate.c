@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "calm.h"
+#include "critical.h"
 #include "confine.h"
 #include "thread.h"
 
@@ -90,9 +90,9 @@ FL_HIDDEN int fl_gate_pass(int *state, const struct fl_gate *gate) {
     seen = __atomic_load_n(state, __ATOMIC_ACQUIRE);
   }
   if (seen >= 0) {
-    fl_signals signals = fl_calm_block();
+    fl_signals signals = fl_signals_block();
     seen = create_or_wait(state, gate);
-    fl_calm_unblock(signals);
+    fl_signals_unblock(signals);
   }
   errno = saved;
   return seen;

@@ -13,7 +13,7 @@
 enum { FL_WIPED = 0, FL_OPEN = -1, FL_CLOSED = -2, FL_ABANDONED = -3, FL_AWAITED = 1 << 30 };
 
 struct fl_gate {
-  /// Creates the files, in calm. Returns FL_OPEN or FL_CLOSED.
+  /// Creates the files, in a critical section. Returns FL_OPEN or FL_CLOSED.
   int (*create)(void);
   /// Counts that nothing is recorded. Makes no system call. 0: the process may be confined; else
   /// an `errno`.

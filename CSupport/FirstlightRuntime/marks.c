@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "calm.h"
+#include "critical.h"
 #include "clock.h"
 #include "confine.h"
 #include "environment.h"
@@ -258,10 +258,10 @@ FL_LOCAL void start_page(void) {
 
 FL_LOCAL void start(void) {
   if (page_if_started() != NULL) return;
-  struct fl_calm calm;
-  fl_calm_begin(&calm);
+  struct fl_critical section;
+  fl_critical_begin(&section);
   start_page();
-  fl_calm_end(&calm);
+  fl_critical_end(&section);
 }
 
 FL_LOCAL struct fl_marks_header *open_marks(void) {

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "calm.h"
+#include "critical.h"
 #include "clock.h"
 #include "confine.h"
 #include "environment.h"
@@ -111,10 +111,10 @@ FL_LOCAL bool start(void) {
 
 FL_HIDDEN bool fl_recording_start(void) {
   if (fl_image_state.recording == FL_ON || fl_image_state.guards == NULL) return true;
-  struct fl_calm calm;
-  fl_calm_begin(&calm);
+  struct fl_critical section;
+  fl_critical_begin(&section);
   bool started = start();
-  fl_calm_end(&calm);
+  fl_critical_end(&section);
   return started;
 }
 

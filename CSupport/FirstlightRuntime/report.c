@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "calm.h"
+#include "critical.h"
 #include "text.h"
 
 static bool is_quiet;
@@ -64,10 +64,10 @@ FL_LOCAL ssize_t write_line(struct text line, struct fl_standard_error known) {
   return written;
 }
 
-/// Does the same in calm, and consumes the signals that it causes in this thread: SIGPIPE without a
-/// reader, SIGXFSZ where a file may not grow.
+/// Does the same in a critical section, and consumes the signals that it causes in this thread:
+/// SIGPIPE without a reader, SIGXFSZ where a file may not grow.
 FL_LOCAL bool write_without_signals(struct text line, struct fl_standard_error known) {
-  struct fl_calm calm;
+  struct fl_critical section;
   sigset_t ours, pending;
   sigemptyset(&ours);
   sigaddset(&ours, SIGPIPE);
@@ -76,12 +76,12 @@ FL_LOCAL bool write_without_signals(struct text line, struct fl_standard_error k
   if (sigpending(&pending) != 0) return false;
   if (sigismember(&pending, SIGPIPE) == 1) sigdelset(&ours, SIGPIPE);
   if (sigismember(&pending, SIGXFSZ) == 1) sigdelset(&ours, SIGXFSZ);
-  fl_calm_begin(&calm);
+  fl_critical_begin(&section);
   bool done = write_line(line, known) == (ssize_t)line.size;
   struct timespec at_once = {0, 0};
   if (!done)
     while (sigtimedwait(&ours, NULL, &at_once) > 0) continue;
-  fl_calm_end(&calm);
+  fl_critical_end(&section);
   return done;
 }
 

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "calm.h"
+#include "critical.h"
 #include "clock.h"
 #include "environment.h"
 #include "file.h"
@@ -110,8 +110,8 @@ FL_LOCAL void create_ready_file(const struct fl_process_id *id) {
 FL_HIDDEN void firstlight_ready(void) {
   if (fl_image_state.process == NULL && !fl_environment_wants_recording()) return;
   int saved = errno;
-  struct fl_calm calm;
-  fl_calm_begin(&calm);
+  struct fl_critical section;
+  fl_critical_begin(&section);
   if (fl_image_state.process == NULL) fl_image_state.process = fl_process_open(NULL);
   if (fl_image_state.process != NULL &&
       (fl_image_state.gate == NULL || fl_recording_pass() == FL_OPEN)) {
@@ -122,6 +122,6 @@ FL_HIDDEN void firstlight_ready(void) {
       create_ready_file(&fl_image_state.process->process);
     }
   }
-  fl_calm_end(&calm);
+  fl_critical_end(&section);
   errno = saved;
 }

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 
-#include "calm.h"
+#include "critical.h"
 #include "firstlight.h"
 #include "fork.h"
 #include "gate.h"
@@ -42,11 +42,11 @@ FL_LOCAL bool find_process(struct fl_control *control, void *context) {
 FL_HIDDEN bool firstlight_start(const char *directory) {
   struct request request = {.directory = directory};
   bool is_recorded = false;
-  struct fl_calm calm;
-  fl_calm_begin(&calm);
+  struct fl_critical section;
+  fl_critical_begin(&section);
   visit_all(start_one, &request);
   visit_all(find_process, &is_recorded);
-  fl_calm_end(&calm);
+  fl_critical_end(&section);
   if (request.failed) errno = request.error;
   return !request.failed && is_recorded;
 }
@@ -69,10 +69,10 @@ FL_HIDDEN void firstlight_resume(void) { set_paused(false); }
 /// Has each image do something that may fail. Nothing interrupts it: it holds the loader's lock.
 FL_LOCAL bool act(bool (*visit)(struct fl_control *control, void *context)) {
   struct request request = {0};
-  struct fl_calm calm;
-  fl_calm_begin(&calm);
+  struct fl_critical section;
+  fl_critical_begin(&section);
   visit_all(visit, &request);
-  fl_calm_end(&calm);
+  fl_critical_end(&section);
   if (request.failed) errno = request.error;
   return !request.failed;
 }

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "calm.h"
+#include "critical.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 #define CHANGE_USER 34
 #endif
 
-FL_HIDDEN fl_signals fl_calm_block(void) {
+FL_HIDDEN fl_signals fl_signals_block(void) {
   fl_signals blocked = ~(SIGNAL(SIGSEGV) | SIGNAL(SIGBUS) | SIGNAL(SIGFPE) | SIGNAL(SIGILL) |
                          SIGNAL(SIGTRAP) | SIGNAL(SIGSYS) | SIGNAL(CHANGE_USER));
   fl_signals before = 0;
@@ -25,19 +25,19 @@ FL_HIDDEN fl_signals fl_calm_block(void) {
   return before;
 }
 
-FL_HIDDEN void fl_calm_unblock(fl_signals signals) {
+FL_HIDDEN void fl_signals_unblock(fl_signals signals) {
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, &signals, NULL, sizeof signals);
 }
 
 // Signals are blocked first and unblocked last: a handler that jumps away between the two steps
 // would leave the thread deaf to cancellation for ever.
 
-FL_HIDDEN void fl_calm_begin(struct fl_calm *calm) {
-  calm->signals = fl_calm_block();
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &calm->cancellation);
+FL_HIDDEN void fl_critical_begin(struct fl_critical *section) {
+  section->signals = fl_signals_block();
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &section->cancellation);
 }
 
-FL_HIDDEN void fl_calm_end(const struct fl_calm *calm) {
-  pthread_setcancelstate(calm->cancellation, NULL);
-  fl_calm_unblock(calm->signals);
+FL_HIDDEN void fl_critical_end(const struct fl_critical *section) {
+  pthread_setcancelstate(section->cancellation, NULL);
+  fl_signals_unblock(section->signals);
 }
