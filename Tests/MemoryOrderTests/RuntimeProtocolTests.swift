@@ -23,7 +23,7 @@ import Testing
 
   private static let runtime = "CSupport/FirstlightRuntime/"
   private static let hook = [
-    "__atomic_thread_fence(", "__atomic_load_n(fl_image_state.gate", "fl_image_state.recording",
+    "__atomic_thread_fence(", "__atomic_load_n(fl_image_state.gate", "fl_image_state.process;",
     "__atomic_exchange_n(guard", "__atomic_fetch_add(&segment->count", "record->thread = ",
     "__atomic_fetch_add(&process->sequence", "__atomic_store_n(&record->guard",
   ]
@@ -114,7 +114,6 @@ import Testing
         $0.store("gate", 1)
         $0.store("process", 1)
         $0.store("segments", 1)
-        $0.store("recording", 1)
         $0.store("guard", 1, publish)
       }
       let hook = ThreadCode {
@@ -124,8 +123,6 @@ import Testing
         let gate = $0.load("gate", .relaxed)
         $0.require(gate, "the gate is there") { $0 == 1 }
         let process = $0.load("process", .relaxed)
-        let recording = $0.load("recording", .relaxed)
-        $0.require(recording, "the call is recorded") { $0 == 1 }
         $0.require(process, "the process file is there") { $0 == 1 }
         let claimed = $0.modify("guard", order(3)) { _ in 0 }
         $0.leave(if: claimed) { $0 == 0 }
@@ -133,8 +130,7 @@ import Testing
         $0.require(segment, "the segment is there") { $0 == 1 }
       }
       return OutOfOrderMachine(
-        memory: ["gate": [0], "process": [0], "segments": [0], "recording": [0], "guard": [0]],
-        [starter, hook])
+        memory: ["gate": [0], "process": [0], "segments": [0], "guard": [0]], [starter, hook])
     }
     expect(steps, needs: [0]) { machine($0, setting[0]) }
     expect(setting, needs: [0]) { machine({ steps[$0] }, $0(0)) }
@@ -169,23 +165,26 @@ import Testing
     expect(setting, needs: [0]) { machine({ steps[$0] }, $0(0)) }
   }
 
-  /// The first thread of a forked child makes its files; who sees the gate open sees them.
+  /// The first thread of a forked child makes its files; who sees the gate open sees them, in the hook or
+  /// after waiting.
   @Test func whoPassesTheGateSeesTheChildsFiles() throws {
-    let hook = try hookSteps()
-    let gate = try SourceSteps(
-      Self.runtime + "recording.c", "bool fl_gate_pass(void)",
-      [
-        "__atomic_compare_exchange_n(fl_image_state.gate", "continue_in_child()",
-        "__atomic_store_n(fl_image_state.gate",
-      ])
+    let gate = Self.runtime + "gate.c"
+    let claim = try SourceSteps(
+      gate, "bool change(int *state", ["__atomic_compare_exchange_n(state"])
+    let release = try SourceSteps(gate, "int release(int *state", ["__atomic_exchange_n(state"])
+    let looks = [
+      (try hookSteps(), 1),
+      (try SourceSteps(gate, "int wait_for_other(int *state", ["__atomic_load_n(state"]), 0),
+      (try SourceSteps(gate, "int fl_gate_pass(int *state", ["__atomic_load_n(state"]), 0),
+    ]
     func machine(_ publish: MemoryOrder, _ look: MemoryOrder) -> OutOfOrderMachine {
       func passing() -> ThreadCode {
         ThreadCode {
-          let found = $0.modify("gate", gate[0]) { $0 == 0 ? 1 : nil }
+          let found = $0.modify("gate", claim[0]) { $0 == 0 ? 1 : nil }
           $0.leave(if: found) { $0 != 0 }
           $0.store("process", 2)
           $0.store("segments", 2)
-          $0.store("gate", 9, publish)
+          _ = $0.modify("gate", publish) { _ in 9 }
         }
       }
       let looking = ThreadCode {
@@ -199,8 +198,10 @@ import Testing
         memory: ["gate": [0], "process": [1], "segments": [1]],
         [passing(), passing(), looking], atEnd: [("the gate is open", { $0["gate"] == [9] })])
     }
-    expect(gate, needs: [2]) { machine($0(2), hook[1]) }
-    expect(hook, needs: [1]) { machine(gate[2], $0(1)) }
+    for (steps, look) in looks {
+      expect(release, needs: [0]) { machine($0(0), steps[look]) }
+      expect(steps, needs: [look]) { machine(release[0], $0(look)) }
+    }
   }
 
   /// Two threads set marks, and a reader copies them.
