@@ -190,7 +190,7 @@ import Testing
         "/dev/null",
       ], environment: example.environment("http://127.0.0.1:\(port)"))
     try command.waitForOutput {
-      $0.contains("debuginfod: 0.0 MB for \(example.stripped)") ? true : nil
+      $0.contains("debuginfod: 1,000 B for \(example.stripped)") ? true : nil
     }
     try Command.check(["sh", "-c", ": >\"$0\"", gate])
     #expect(try command.wait().status == 0)
