@@ -104,7 +104,7 @@ struct PruneCommand: ParsableCommand {
   ) throws {
     let lines = report.isEmpty ? [UndeletableText.line(answer.undeletable)] : report.lines
     for line in lines { Terminal.report(line) }
-    try Output.write(UnifiedDiff.bytes(patch.changes), to: output)
+    try PatchOutput.write(UnifiedDiff.bytes(patch.changes), to: output)
     let losses = answer.list.report.observation.losses
     guard losses.isEmpty else {
       throw Failure(

@@ -2,7 +2,6 @@ import ArgumentParser
 import MachineInspection
 import MachineProbing
 import ReportFormats
-import SystemSupport
 
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,5 @@
 import ArgumentParser
 import BuildOptimizer
-import SystemSupport
 
 struct FlagsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

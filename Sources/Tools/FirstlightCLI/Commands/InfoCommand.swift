@@ -2,7 +2,6 @@ import ArgumentParser
 import FirstlightModel
 import ProfileFile
 import ReportFormats
-import SystemSupport
 
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

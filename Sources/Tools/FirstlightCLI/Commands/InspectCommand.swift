@@ -6,7 +6,6 @@ import LibraryResolution
 import ReportFormats
 import StartupComparison
 import StartupMeasurement
-import SystemSupport
 
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,7 +3,6 @@ import BinaryInspection
 import DebugInfo
 import LibraryResolution
 import ReportFormats
-import SystemSupport
 
 struct LibrariesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

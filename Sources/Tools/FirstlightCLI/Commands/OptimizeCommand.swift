@@ -2,7 +2,6 @@ import ArgumentParser
 import BuildOptimizer
 import FirstlightModel
 import Glibc
-import SystemSupport
 
 struct OptimizeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,7 +3,6 @@ import FirstlightModel
 import ReportFormats
 import StartupMeasurement
 import SymbolOrdering
-import SystemSupport
 import TextFormatting
 
 struct VerifyCommand: ParsableCommand {

@@ -1,0 +1,26 @@
+import FirstlightModel
+import Glibc
+import SystemSupport
+
+/// Where results go: a file, or standard output.
+enum Output {
+  /// Writes the whole text. A path that is nil or `-` is standard output.
+  static func write(_ text: String, to path: String?) throws(Failure) {
+    if let path, path != "-" {
+      try ResultFile.write(text, to: path)
+      return Terminal.report("wrote \(path)")
+    }
+    do throws(SystemError) {
+      try FileContents.write(Array(text.utf8), to: STDOUT_FILENO)
+    } catch {
+      // The reader closed the pipe, as head(1) does.
+      if error.code == EPIPE { exit(0) }
+      throw Failure(.inputOutput, "standard output: cannot write: \(error.text)")
+    }
+  }
+
+  /// Whether what is written there may have colours.
+  static func isColoured(_ path: String?) -> Bool {
+    (path == nil || path == "-") && Terminal.showsColours
+  }
+}
