@@ -22,10 +22,14 @@ package final class TreeCopy {
 
   /// - Parameters:
   ///   - original: an absolute path.
+  ///   - temporary: the folder to make the copy in.
   ///   - check: called for each file; what it throws ends the copy, of which nothing is left.
   /// - Throws: `Failure` of kind `cannotCreate` or `inputOutput`, naming the file.
-  package init(of original: String, check: () throws -> Void = {}) throws {
-    let temporary = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path
+  package init(
+    of original: String, in temporary: URL = FileManager.default.temporaryDirectory,
+    check: () throws -> Void = {}
+  ) throws {
+    let temporary = temporary.resolvingSymlinksInPath().path
     folder = "\(temporary)/firstlight-prune-\(UUID().uuidString)"
     // Named like the original: SwiftPM names packages after folders.
     root = "\(folder)/tree/\(BaseName.of(original))"
