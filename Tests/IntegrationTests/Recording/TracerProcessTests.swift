@@ -104,7 +104,7 @@ import Testing
         char byte;
         int up[2];
         // As daemons do; whoever started us may wait for the end of what it handed down.
-        for (int i = 3; i < 256; i++) close(i);
+        for (int i = 3; i < 65536; i++) close(i);
         pipe(up);
         if (fork() != 0) return read(up[0], &byte, 1) != 1;
         for (int i = 0; i < 4; i++) pthread_create(&thread, 0, idle, 0);
