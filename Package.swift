@@ -355,8 +355,8 @@ let package = Package(
     .target(
       name: "FleetAccess",
       dependencies: [
-        "FirstlightModel", "HTTPTransport", "ProfileFile", "FleetModel", "SQLiteFleetStore",
-        "ClickHouseStore", "FleetAPI",
+        "FirstlightModel", "HTTPTransport", "ProfileFile", "SystemSupport", "FleetModel",
+        "SQLiteFleetStore", "ClickHouseStore", "FleetAPI",
       ],
       path: "Sources/Fleet/FleetAccess"),
     // The only part of the daemon that reads ELF and DWARF, in processes of its own.
@@ -494,7 +494,11 @@ let package = Package(
       dependencies: ["FirstlightModel", "RunStatistics", "StartupComparison"]),
     .testTarget(
       name: "CollectorTests",
-      dependencies: ["FirstlightModel", "FleetModel", "FleetAPI", "Collector"]),
+      dependencies: [
+        "TestSupport", "FirstlightModel", "FleetModel", "IntakeLedger", "FleetAPI", "Collector",
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: tools),
+        .product(name: "Logging", package: "swift-log", condition: tools),
+      ]),
     .testTarget(
       name: "FleetModelTests", dependencies: ["TestSupport", "FirstlightModel", "FleetModel"]),
     .testTarget(

@@ -13,7 +13,7 @@ import Testing
     let request = try #require(script.requests.first)
     #expect(request.method == "POST")
     #expect(request.url.hasPrefix("https://db:8443/?wait_end_of_query=1&"))
-    #expect(request.url.contains("&insert_distributed_sync=1&"))
+    #expect(request.url.contains("&insert_deduplicate=0&"))
     #expect(request.url.hasSuffix("&database=evidence"))
     #expect(!request.url.contains("secret"))
     #expect(request.headers.contains { $0 == ("X-ClickHouse-User", "me") })
@@ -35,6 +35,9 @@ import Testing
     let request = try #require(script.requests.first)
     #expect(request.url.hasSuffix("&query=INSERT%20INTO%20%60build%60%20FORMAT%20RowBinary"))
     #expect(request.body == [1, 0x78])
+    try await server.insert(rows, into: "build", columns: "a")
+    let query = "&query=INSERT%20INTO%20%60build%60%20%28a%29%20FORMAT%20RowBinary"
+    #expect(script.requests.last?.url.hasSuffix(query) == true)
   }
 
   @Test func answersAreReadRowByRow() async throws {
@@ -48,7 +51,7 @@ import Testing
     }
     #expect(numbers == [1, 2, 3])
     #expect(script.requests.first?.body == Array("SELECT a FORMAT RowBinary".utf8))
-    await #expect(throws: ClickHouseError.self) {
+    await #expect(throws: Failure.self) {
       try await server.read("SELECT a") { row throws(Failure) in try row.integer(UInt64.self) }
     }
   }
@@ -62,33 +65,23 @@ import Testing
     let script = ScriptedServer()
     script.refuse("SELECT", code: code)
     let server = try script.server()
-    let error = await #expect(throws: ClickHouseError.self) { try await server.run("SELECT 1") }
-    #expect(error?.failure.kind == kind)
-    #expect(error?.failure.problem.contains(words) == true, "\(error?.failure.problem ?? "")")
-  }
-
-  @Test(arguments: [57, 347])
-  func aTableThatIsThereIsNoFailure(code: Int) async throws {
-    let script = ScriptedServer()
-    script.refuse("CREATE", code: code)
-    let server = try script.server()
-    let error = await #expect(throws: ClickHouseError.self) {
-      try await server.run("CREATE TABLE x")
-    }
-    guard case .exists? = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    let error = await #expect(throws: Failure.self) { try await server.run("SELECT 1") }
+    #expect(error?.kind == kind)
+    #expect(error?.problem.contains(words) == true, "\(error?.problem ?? "")")
   }
 
   /// What another program answers on that port.
-  @Test func anAnswerOfAnythingElseIsQuotedInPart() {
-    let page = HTTPAnswer.made(404, Array(("<html>" + String(repeating: "x", count: 900)).utf8))
-    let failure = ClickHouseError.of(page, from: "clickhouse db").failure
-    #expect(failure.kind == .unavailable)
-    #expect(failure.problem.hasPrefix("clickhouse db: <html>xxx"))
-    #expect(failure.problem.count < 430)
-    let nothing = ClickHouseError.of(.made(500, []), from: "clickhouse db").failure
-    #expect(nothing.problem == "clickhouse db: no reason given")
+  @Test func anAnswerOfAnythingElseIsQuotedInPart() async throws {
+    let script = ScriptedServer()
+    let server = try script.server()
+    let page = "<html>" + String(repeating: "x", count: 900)
+    script.answer("SELECT 1", status: 404, Array(page.utf8))
+    let failure = await #expect(throws: Failure.self) { try await server.run("SELECT 1") }
+    #expect(failure?.kind == .unavailable)
+    #expect(failure?.problem.hasPrefix("clickhouse db:8123: <html>xxx") == true)
+    #expect(failure?.problem.count ?? 999 < 440)
+    script.answer("SELECT 2", status: 500, [])
+    let nothing = await #expect(throws: Failure.self) { try await server.run("SELECT 2") }
+    #expect(nothing?.problem == "clickhouse db:8123: no reason given")
   }
 }

@@ -16,17 +16,23 @@ import Testing
   }
 
   @Test func aListIsNeverEmpty() {
-    #expect(SQLText.list([3, 1] as [UInt64]) == "(3,1)")
-    #expect(SQLText.list([] as [UInt64]) == "(0)")
     #expect(SQLText.list(["a", "b'"]) == #"('a','b\'')"#)
-    #expect(SQLText.list([] as [String]) == "('')")
-    #expect(SQLText.array([]) == "[]")
-    #expect(SQLText.array([1, 2]) == "[1,2]")
+    #expect(SQLText.list([String]()) == "('')")
+    #expect(SQLText.isIn("(a, b)", ["1,2", "3,4"]) == "(a, b) IN ((1,2),(3,4))")
+    #expect(SQLText.isIn("(a, b)", []) == "0")
   }
 
   @Test func aBuildIsItsIdAndItsRecorder() {
     let build = BuildKey(buildID: BuildID("aabb")!)
-    #expect(SQLText.isOf(build) == "build_id = 'aabb' AND recorder = 'guards'")
+    #expect(SQLText.isOf(build) == "(build_id, recorder) IN (('aabb','guards'))")
+    let claims = [Claim(build, guards: 7)]
+    #expect(SQLText.isOf(claims) == "(build_id, recorder, guards) IN (('aabb','guards',7))")
+  }
+
+  /// Columns of the type `Date` end in 2149.
+  @Test(arguments: [(20_000, "2024-10-04"), (-1, "1970-01-01"), (9_000_000, "2149-06-06")])
+  func aDayIsOneThatAColumnCanHave(number: Int32, text: String) {
+    #expect(SQLText.day(FleetDay(number: number)) == "'\(text)'")
   }
 
   @Test func aSeriesIsWantedByDaysVersionAndLabels() {
@@ -35,7 +41,8 @@ import Testing
       days: FleetDay(number: 3)...FleetDay(number: 5), version: "1'0",
       labels: ["zone": "b", "arch": "x"])
     #expect(
-      SQLText.isIn(wanted) == #" AND day >= 3 AND day <= 5 AND version = '1\'0'"#
+      SQLText.isIn(wanted)
+        == #" AND day >= '1970-01-04' AND day <= '1970-01-06' AND version = '1\'0'"#
         + #" AND has(splitByChar('\n', labels), 'arch=x')"#
         + #" AND has(splitByChar('\n', labels), 'zone=b')"#)
   }

@@ -34,20 +34,11 @@ final class ScriptedServer: Sendable {
 
   var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
-  /// What it was told to do, without what it was asked.
-  var statements: [String] {
-    requests.map { Self.text($0) }.filter { !$0.hasPrefix("SELECT") }
-  }
-
   func server(_ address: String = "http://db") throws -> ClickHouseServer {
     let address = try ClickHouseAddress(address)
     return ClickHouseServer(address.servers[0], address: address) {
       request throws(Failure) in self.take(request)
     }
-  }
-
-  func log(_ tuning: ClickHouseTuning = ClickHouseTuning()) throws -> ServerCommitLog {
-    ServerCommitLog(server: try server(), database: "firstlight", tuning: tuning)
   }
 
   private static func text(_ request: HTTPRequest) -> String {

@@ -15,7 +15,7 @@ import Testing
 
   private static func trace(of program: String) -> FleetTrace {
     let process = ObservedProcess(
-      run: "1", process: "0", forkedFrom: nil, root: "0", host: "host", startedAt: 100 * 86400,
+      run: "1", process: "0", forkedFrom: nil, root: "0", host: "host", startedAt: 20_000 * 86400,
       seconds: 1, readyAfter: nil, losses: Losses(),
       images: [
         .init(
@@ -32,7 +32,8 @@ import Testing
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let store = try SQLiteFleetStore(path: directory.appending(path: "fleet.sqlite").path)
     try await store.prepare()
-    _ = try await store.ingest([trace(of: hostile)], on: FleetDay(number: 100))
+    _ = try await store.take(
+      .counting([trace(of: hostile)]), on: FleetDay(number: 20_000))
     return store
   }
 

@@ -23,20 +23,21 @@ import Testing
     return FleetTrace(counting: process, run: &counted, host: &host, labels: FleetLabels())
   }
 
-  /// A store that got a trace on each of the days 100 to 149.
+  /// A store that got a trace on each of the days 20,100 to 20,149.
   private static func store() async throws -> SQLiteFleetStore {
     let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let store = try SQLiteFleetStore(path: directory.appending(path: "fleet.sqlite").path)
     try await store.prepare()
-    for number in Int32(100)..<150 {
+    for number in Int32(20_100)..<20_150 {
       let day = FleetDay(number: number)
-      _ = try await store.ingest([trace("\(number)", on: day)], on: day)
+      _ = try await store.take(
+        .counting([trace("\(number)", on: day)], publisher: UInt8(number - 20_000)), on: day)
     }
     return store
   }
 
-  @Test(arguments: [(149, 120), (150, 120), (90, 100), (550, 120)])
+  @Test(arguments: [(20_149, 20_120), (20_150, 20_120), (20_090, 20_100), (20_550, 20_120)])
   func aPassRemovesWhatIsOldByAllClocks(today: Int, first: Int) async throws {
     let store = try await Self.store()
     let monitor = DaemonMonitor()
@@ -46,9 +47,9 @@ import Testing
     for _ in 0..<2 {
       try await retention.pass()
       let build = try #require(try await store.builds(BuildFilter(), page: Page()).first)
-      #expect(build.days == FleetDay(number: Int32(first))...FleetDay(number: 149))
-      #expect(monitor.now.counts[.droppedDays] ?? 0 == first - 100)
-      #expect(monitor.now.counts[.droppedSums] ?? 0 == first - 100)
+      #expect(build.days == FleetDay(number: Int32(first))...FleetDay(number: 20_149))
+      #expect(monitor.now.counts[.droppedDays] ?? 0 == first - 20_100)
+      #expect(monitor.now.counts[.droppedSums] ?? 0 == first - 20_100)
     }
   }
 }

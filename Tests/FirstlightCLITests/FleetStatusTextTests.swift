@@ -42,7 +42,7 @@ import Testing
         spool           /var/spool/firstlight
         store           sqlite:/var/lib/fleet.sqlite (not reachable)
         problem         no space left
-        waiting         1,200 traces, 5.0 MiB, oldest 1 h 2 min
+        waiting         1,200 rows, 5.0 MiB, oldest 1 h 2 min
         added           12,345
         refused         3
         builds          2

@@ -30,7 +30,7 @@ import Testing
       var (run, host) = (CoverageTally(), CoverageTally())
       return FleetTrace(counting: process, run: &run, host: &host, labels: FleetLabels())
     }
-    _ = try await store.ingest(traces, on: day)
+    _ = try await store.take(.counting(traces), on: day)
     return store
   }
 

@@ -150,17 +150,4 @@ import Testing
       }
     }
   }
-
-  /// A clock that is ahead removes nothing before it has been so for days.
-  @Test func aDayCountsWhenThreeAgree() {
-    func agreed(_ today: Int32, _ known: [Int32]) -> Int32? {
-      TraceMemory.agreedDay(
-        today: FleetDay(number: today), known: known.map(FleetDay.init(number:)))?.number
-    }
-    #expect(agreed(20_000, []) == nil)
-    #expect(agreed(20_000, [20_000, 19_999]) == nil)
-    #expect(agreed(20_000, [20_000, 19_999, 19_998]) == 19_998)
-    #expect(agreed(20_400, [20_400, 20_000, 19_999, 19_998]) == 19_999)
-    #expect(agreed(3, [20_000, 19_999, 19_998]) == 3)
-  }
 }

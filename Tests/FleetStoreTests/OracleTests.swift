@@ -7,21 +7,21 @@ import Testing
 
 /// A store gives the answers that `firstlight merge` gives for the same runs.
 @Suite struct OracleTests {
-  private static let today = FleetDay(number: 20_000)
+  private static let today = FleetDay(number: 20_730)
 
   @Test(arguments: StoreKind.available, [1, 2, 3] as [UInt64])
   func aStoreAnswersLikeAMergedProfile(kind: StoreKind, seed: UInt64) async throws {
     var fleet = ExampleFleet(seed: seed)
     var merged = Profile()
-    var traces: [FleetTrace] = []
+    var hosts: [[FleetTrace]] = Array(repeating: [], count: 6)
     for number in 0..<140 {
       let run = fleet.run(number)
       if number == 0 { merged = run } else { try merged.merge(run) }
       merged.keepTraces(atMost: TraceSampleRule.size)
-      traces += try run.fleetTraces(labels: FleetLabels())
+      hosts[number % 6] += try run.fleetTraces(labels: FleetLabels())
     }
     let store = try await kind.make()
-    try await deliver(traces, to: store, generator: &fleet.generator)
+    try await deliver(hosts, to: store, generator: &fleet.generator)
     for build in [ExampleFleet.program, ExampleFleet.library] {
       try await store.register(FunctionTable(build: build, bodies: []))
     }
@@ -67,10 +67,7 @@ import Testing
       traces += try run.fleetTraces(labels: FleetLabels())
     }
     let store = try await kind.make()
-    for start in stride(from: 0, to: traces.count, by: 300) {
-      _ = try await store.ingest(
-        Array(traces[start..<min(start + 300, traces.count)]), on: Self.today)
-    }
+    _ = try await store.take(.counting(traces), on: Self.today)
     for build in [ExampleFleet.program, ExampleFleet.library] {
       try await store.register(FunctionTable(build: build, bodies: []))
     }
@@ -112,29 +109,27 @@ import Testing
     }
   }
 
-  /// In batches of any size, in any order, some twice.
+  /// Each host counts its processes in any order, and sends what it has so far as often as it likes.
   private func deliver(
-    _ traces: [FleetTrace], to store: any FleetStore, generator: inout SplitMix64
+    _ hosts: [[FleetTrace]], to store: any FleetStore, generator: inout SplitMix64
   ) async throws {
-    var left = traces.shuffled(using: &generator)
-    var added = 0
-    while !left.isEmpty {
-      let batch = Array(left.prefix(Int.random(in: 1...40, using: &generator)))
-      left.removeFirst(batch.count)
-      let bytes = FleetBatch.encode(batch + [batch[0]])
-      let decoded = try bytes.withUnsafeBytes { bytes throws(Failure) in
-        try FleetBatch.decode(bytes)
-      }
-      let receipt = try await store.ingest(decoded, on: Self.today)
-      added += receipt.added
-      #expect(receipt.known == 1)
-      if Bool.random(using: &generator) {
-        let again = try await store.ingest(batch, on: Self.today)
-        #expect(again.added == 0)
-        #expect(again.known == batch.count)
+    var messages: [PublishedStates] = []
+    for (host, traces) in hosts.enumerated() {
+      var counted: [FleetTrace] = []
+      var left = traces.shuffled(using: &generator)
+      while !left.isEmpty {
+        let part = left.prefix(Int.random(in: 1...20, using: &generator))
+        left.removeFirst(part.count)
+        counted += part
+        var message = PublishedStates.counting(
+          counted, publisher: .test(UInt64(host)), version: UInt64(counted.count))
+        message.samples = Array(part)
+        messages += [message, message].prefix(Int.random(in: 1...2, using: &generator))
       }
     }
-    #expect(added == traces.count)
+    for message in messages.shuffled(using: &generator) {
+      _ = try await store.take(message, on: Self.today)
+    }
   }
 
   private func profile(of store: any FleetStore) async throws -> Profile {

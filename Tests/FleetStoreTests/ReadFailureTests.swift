@@ -10,7 +10,7 @@ import Testing
     let table = FunctionTable(build: ExampleFleet.program, bodies: [])
     let (build, other) = (table.key, BuildKey(buildID: BuildID("bbbb")!))
     for key in [build, other] {
-      _ = try await store.ingest([trace(of: key)], on: FleetDay(number: 20_000))
+      _ = try await store.take([trace(of: key)], on: FleetDay(number: 20_720))
     }
     #expect(try await store.readFailure(ofFile: "1:2") == nil)
     let first = ReadFailure(file: "1:2", reason: "it's \\ too large", attempts: 1, at: 1000.5)

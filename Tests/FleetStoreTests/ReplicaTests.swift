@@ -1,159 +1,170 @@
 import ClickHouseStore
 import FirstlightModel
 import FleetModel
-import Foundation
 import Testing
 
-/// Two shards of two replicas, of which some go away. FIRSTLIGHT_TEST_REPLICAS is the directory of a cluster
-/// of Scripts/clickhouse-cluster that these tests may break; see Scripts/test-fleet.
-@Suite(.serialized) struct ReplicaTests {
-  private static let today = FleetDay(number: 20_000)
-  private static let key = ExampleFleet.key(ExampleFleet.program)
+/// Two shards of two replicas, of which some go away: servers 1 and 3, and 2 and 4. See Scripts/test-fleet.
+@Suite(.serialized, .enabled(if: ClickHouseServers.replicas != nil)) struct ReplicaTests {
+  private static let today = PublishedHistory.today
+  private static let key = PublishedHistory.builds[0]
 
-  private static var cluster: String? {
-    ProcessInfo.processInfo.environment["FIRSTLIGHT_TEST_REPLICAS"]
+  private static func control(_ command: String, _ server: String) async throws {
+    try await ClickHouseServers.control(ClickHouseServers.replicas, command, server)
   }
 
-  private static func control(_ arguments: String...) async throws {
-    try await FleetDelivery.control(try #require(cluster), arguments)
-  }
-
-  /// Each of them is gone while two receivers write and somebody asks. Server 1 is the first of the address.
-  @Test(.enabled(if: cluster != nil), arguments: ["1", "4", "z1"])
+  /// Each of them is gone while two receivers write and somebody asks. In the end all replicas have the same,
+  /// without anybody's help.
+  @Test(arguments: ["1", "4", "z1"])
   func intakeAndQuestionsGoOnWithout(server: String) async throws {
-    let address = try StoreKind.clickHouseAddress()
-    try await FleetDelivery(address).deliver(runs: 60, writers: 2) { progress in
+    let history = try PublishedHistory(hosts: 12, runs: 8, seed: 11)
+    let address = try ClickHouseServers.address()
+    let stores = (0..<2).map { _ in ClickHouseServers.store(address) }
+    try await stores[0].prepare()
+    try await history.deliver(receivers: stores) { progress in
       await progress.wait(forMore: 3)
       try await Self.control("kill", server)
-      // Also of batches that were under way when it went.
+      // Also of what was under way when it went.
       await progress.wait(forMore: 6)
-      let store = ClickHouseFleetStore(address, transport: StoreKind.transport)
-      let gaps = AnswerGaps()
-      let coverage = try await AnswerGaps.$current.withValue(gaps) {
-        try await store.coverage(of: Self.key, in: SeriesFilter())
-      }
+      let coverage = try await stores[0].coverage(of: Self.key, in: SeriesFilter())
       #expect(coverage?.totals.runs ?? 0 > 0)
-      #expect(gaps.lines.isEmpty)
       await progress.wait(forMore: 3)
       try await Self.control("start", server)
     }
+    try await history.checkReplicas(address)
+    #expect(try await stores[1].close(before: Self.today) > 0)
+    try await history.checkReplicas(address)
   }
 
   /// One that is paused takes connections and answers nothing.
-  @Test(.enabled(if: cluster != nil))
-  func intakeGoesOnBesideAPausedReplica() async throws {
-    let address = try StoreKind.clickHouseAddress()
-    try await FleetDelivery(address).deliver(runs: 40, writers: 2) { progress in
+  @Test func intakeGoesOnBesideAPausedReplica() async throws {
+    let history = try PublishedHistory(hosts: 10, runs: 5, seed: 12)
+    let address = try ClickHouseServers.address()
+    let stores = (0..<2).map { _ in ClickHouseServers.store(address) }
+    try await stores[0].prepare()
+    try await history.deliver(receivers: stores) { progress in
       await progress.wait(forMore: 3)
       try await Self.control("pause", "3")
       await progress.wait(forMore: 4)
       try await Self.control("resume", "3")
     }
+    try await history.checkReplicas(address)
   }
 
-  @Test(.enabled(if: cluster != nil))
-  func aReplicaThatCameBackCarriesItsShard() async throws {
-    var fixture = try await Fixture()
-    try await fixture.add(4)
+  /// What one replica has not heard of, no other one adds up.
+  @Test func aDayIsAddedUpWhenAllReplicasHaveHeardThatItIsClosed() async throws {
+    let history = try PublishedHistory(hosts: 10, runs: 5, seed: 13)
+    let address = try ClickHouseServers.address()
+    let store = ClickHouseServers.store(address)
+    try await store.prepare()
+    try await history.deliver(receivers: [store])
     try await Self.control("kill", "3")
-    try await fixture.add(4)
-    #expect(try await fixture.store.replicasBehind().count == 1)
+    try await Self.control("kill", "2")
+    #expect(try await store.close(before: Self.today) == 0)
+    #expect(try await store.firstOpenDay() == Self.today)
+    try await history.check(store)
     try await Self.control("start", "3")
-    try await fixture.addUntilInSync()
-    try await Self.control("kill", "1")
-    try await fixture.add(4)
-    try await fixture.check()
-    try await Self.control("start", "1")
-    try await fixture.addUntilInSync()
-    try await fixture.check()
+    try await Self.control("start", "2")
+    #expect(try await store.close(before: Self.today) > 0)
+    try await history.checkReplicas(address)
   }
 
-  /// Shard 1 goes; then its replica that lacks rows comes back alone.
-  @Test(.enabled(if: cluster != nil))
-  func withoutAShardQuestionsSayWhatIsMissing() async throws {
-    var fixture = try await Fixture()
-    try await fixture.add(8)
-    try await Self.control("kill", "3")
-    try await fixture.add(8)
+  @Test func withoutAShardQuestionsSayWhatIsMissing() async throws {
+    let history = try PublishedHistory(hosts: 10, runs: 3, seed: 14)
+    let address = try ClickHouseServers.address()
+    let store = ClickHouseServers.store(address)
+    try await store.prepare()
+    try await history.deliver(receivers: [store])
     try await Self.control("kill", "1")
-    for _ in 0..<2 {
-      let lines = try await fixture.gaps()
-      #expect(lines.count == 1 && lines.first?.contains("shard 1 answers") == true)
-      let failure = await #expect(throws: Failure.self) { try await fixture.add(1) }
-      #expect(failure?.kind == .unavailable && failure?.problem.contains("shard 1") == true)
-      try await Self.control("start", "3")
+    #expect(try await Self.gaps(store) == [])
+    try await Self.control("kill", "3")
+    let lines = try await Self.gaps(store)
+    #expect(lines.count == 1 && lines.first?.contains("no server of shard 1 answers") == true)
+    // Hosts whose shard is there go on.
+    var refused: Set<PublisherID> = []
+    for (publisher, said) in history.last {
+      do {
+        _ = try await store.take(said, on: Self.today)
+      } catch let failure as Failure {
+        #expect(failure.kind == .unavailable && failure.problem.contains("shard 1"))
+        refused.insert(publisher)
+      }
     }
+    #expect(!refused.isEmpty && refused.count < history.last.count)
+    let failure = await #expect(throws: Failure.self) {
+      try await store.close(before: Self.today)
+    }
+    #expect(failure?.kind == .unavailable)
+    try await Self.control("start", "3")
     try await Self.control("start", "1")
-    try await fixture.addUntilInSync()
-    try await fixture.check()
-    #expect(try await fixture.gaps() == [])
+    try await history.checkReplicas(address)
+    // Those that just began are not connected to ZooKeeper at once.
+    for _ in 0..<100 where try await !Self.gaps(store).isEmpty {
+      try await history.check(store)
+    }
+    #expect(try await Self.gaps(store) == [])
+  }
+
+  @Test func withoutZooKeepersAnswersMayBeOld() async throws {
+    let history = try PublishedHistory(hosts: 6, runs: 2, seed: 16)
+    let address = try ClickHouseServers.address()
+    let store = ClickHouseServers.store(address)
+    try await store.prepare()
+    try await history.deliver(receivers: [store])
+    for keeper in ["z2", "z3"] { try await Self.control("kill", keeper) }
+    let said = try #require(history.sent.first)
+    var newer = said
+    newer.states[0].version += 100
+    // A server needs some time to find that its session is over.
+    let failure = await #expect(throws: Failure.self) {
+      try await store.take(newer, on: Self.today)
+    }
+    #expect(failure?.kind == .unavailable)
+    var lines: [String] = []
+    for _ in 0..<200 where lines.count < 2 { lines = try await Self.gaps(store) }
+    #expect(lines.allSatisfy { $0.hasPrefix("may be old: ") } && lines.count == 2)
+    for keeper in ["z2", "z3"] { try await Self.control("start", keeper) }
+    for _ in 0..<200 where try await !Self.gaps(store).isEmpty {}
+    try await history.checkReplicas(address)
   }
 
   /// A build that is forgotten, with rows on both shards, is gone from all replicas.
-  @Test(.enabled(if: cluster != nil))
-  func aForgottenBuildIsGoneFromAllReplicas() async throws {
-    var fixture = try await Fixture()
-    try await fixture.add(8)
-    #expect(try await fixture.store.forget(Self.key, by: "a test"))
+  @Test func aForgottenBuildIsGoneFromAllReplicas() async throws {
+    let history = try PublishedHistory(hosts: 10, runs: 3, seed: 15)
+    let address = try ClickHouseServers.address()
+    let store = ClickHouseServers.store(address)
+    try await store.prepare()
+    try await history.deliver(receivers: [store])
+    #expect(try await store.forget(Self.key, by: "a test", on: Self.today))
     for server in ["1", "3"] {
       try await Self.control("kill", server)
-      #expect(try await fixture.store.coverage(of: Self.key, in: SeriesFilter()) == nil)
+      #expect(try await store.coverage(of: Self.key, in: SeriesFilter()) == nil)
       try await Self.control("start", server)
-      try await fixture.addUntilInSync()
-      _ = try await fixture.store.forget(Self.key, by: "a test")
     }
+    #expect(try await !store.forget(Self.key, by: "a test", on: Self.today))
   }
 
-  /// A store, and SQLite with the same traces.
-  private struct Fixture {
-    let store: ClickHouseFleetStore
-    let expected: any FleetStore
-    private var fleet = ExampleFleet(seed: 5)
-    private var run = 0
-
-    init() async throws {
-      var tuning = ClickHouseTuning()
-      tuning.fan = 4
-      let address = try StoreKind.clickHouseAddress()
-      store = ClickHouseFleetStore(address, tuning: tuning) { request throws(Failure) in
-        try await StoreKind.transport.send(request)
-      }
-      try await store.prepare()
-      expected = try await StoreKind.sqlite.make()
+  private static func gaps(_ store: ClickHouseFleetStore) async throws -> [String] {
+    let gaps = AnswerGaps()
+    _ = try await AnswerGaps.$current.withValue(gaps) {
+      try await store.coverage(of: key, in: SeriesFilter())
     }
+    return gaps.lines
+  }
+}
 
-    /// Adds batches.
-    mutating func add(_ count: Int) async throws {
-      for _ in 0..<count {
-        let traces = try fleet.run(run).fleetTraces(labels: FleetLabels())
-        run += 1
-        _ = try await store.ingest(traces, on: ReplicaTests.today)
-        _ = try await expected.ingest(traces, on: ReplicaTests.today)
+extension PublishedHistory {
+  /// Compares the answers of each choice of replicas, once they have copied from one another.
+  func checkReplicas(_ address: ClickHouseAddress) async throws {
+    for server in address.servers {
+      for table in ["sums", "callers", "samples"] {
+        try await ClickHouseServers.run("SYSTEM SYNC REPLICA \(table)", on: server, address)
       }
     }
-
-    /// Receivers look for replicas that are back whenever they have written something.
-    mutating func addUntilInSync() async throws {
-      for _ in 0..<500 {
-        if try await store.replicasBehind().isEmpty { return }
-        try await add(1)
-      }
-      Issue.record("not in sync: \(try await store.replicasBehind())")
-    }
-
-    func gaps() async throws -> [String] {
-      let gaps = AnswerGaps()
-      _ = try await AnswerGaps.$current.withValue(gaps) {
-        try await store.coverage(of: ReplicaTests.key, in: SeriesFilter())
-      }
-      return gaps.lines
-    }
-
-    func check() async throws {
-      let all = SeriesFilter()
-      let coverage = try await store.coverage(of: ReplicaTests.key, in: all)
-      #expect(try await coverage == expected.coverage(of: ReplicaTests.key, in: all))
-      #expect(try await store.size() == expected.size())
+    // Of replicas that lack the same the first in the address is asked.
+    for servers in [address.servers, address.servers.reversed()] {
+      var address = address
+      address.servers = servers
+      try await check(ClickHouseServers.store(address))
     }
   }
 }

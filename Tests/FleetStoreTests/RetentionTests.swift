@@ -48,21 +48,21 @@ import Testing
   func theInventoryTellsWhenEvidenceCame(kind: StoreKind) async throws {
     let store = try await kind.make()
     #expect(try await store.inventory(sizedAbove: nil).builds.isEmpty)
-    _ = try await store.ingest([Self.trace("1", on: 100)], on: Self.day(20_000))
-    _ = try await store.ingest(
-      [Self.trace("2", on: 100), Self.trace("3", on: 19_999, calls: [1, 2, 3])],
+    _ = try await store.take([Self.trace("1", on: 19_900)], on: Self.day(20_000))
+    _ = try await store.take(
+      [Self.trace("2", on: 19_900), Self.trace("3", on: 19_999, calls: [1, 2, 3])],
       on: Self.day(20_003))
     // One that comes again does not make it younger.
-    _ = try await store.ingest([Self.trace("1", on: 100)], on: Self.day(20_009))
-    _ = try await store.ingest(
-      [Self.trace("4", of: Self.other, on: 30_000)], on: Self.day(20_001))
+    _ = try await store.take([Self.trace("1", on: 19_900)], on: Self.day(20_009))
+    _ = try await store.take(
+      [Self.trace("4", of: Self.other, on: 20_002)], on: Self.day(20_001))
     let inventory = try await store.inventory(sizedAbove: 0)
     let builds = inventory.builds.sorted { $0.key < $1.key }
     #expect(builds.map(\.key) == [Self.key, Self.other])
     #expect(builds.map(\.program) == ["server", "server"])
     #expect(builds.map(\.lastReport) == [Self.day(20_003), Self.day(20_001)])
     let days = builds[0].days.sorted { $0.day < $1.day }
-    #expect(days.map(\.day) == [Self.day(100), Self.day(19_999)])
+    #expect(days.map(\.day) == [Self.day(19_900), Self.day(19_999)])
     #expect(days.map(\.received) == [Self.day(20_003), Self.day(20_003)])
     #expect(inventory.bytes > 0 && days.allSatisfy { $0.bytes > 0 })
     let unsized = try await store.inventory(sizedAbove: .max).builds
@@ -83,10 +83,10 @@ import Testing
   @Test(arguments: StoreKind.available)
   func oldDaysGoWithAllTheyHave(kind: StoreKind) async throws {
     let store = try await kind.make()
-    _ = try await store.ingest(
+    _ = try await store.take(
       [Self.trace("1", on: 19_000, calls: [1, 2]), Self.trace("2", of: Self.other, on: 19_000)],
       on: Self.day(19_000))
-    _ = try await store.ingest(
+    _ = try await store.take(
       [Self.trace("3", on: 19_001, calls: [2, 3]), Self.trace("4", of: Self.other, on: 19_000)],
       on: Self.day(19_500))
     let deletion = Deletion(.days(before: Self.day(19_400)), reason: "retain-days=9")
@@ -115,31 +115,50 @@ import Testing
     #expect(try await store.droppedBuilds(limit: 5).isEmpty)
   }
 
-  /// What was dropped and is sent again is known; after it was forgotten it is as old as it came.
+  /// Rows of days that were dropped are refused, with the reason.
   @Test(arguments: StoreKind.available)
-  func droppedTracesThatComeAgainDoNotStayForEver(kind: StoreKind) async throws {
+  func whatWasDroppedDoesNotComeBack(kind: StoreKind) async throws {
     let store = try await kind.make()
     let trace = Self.trace("1", on: 19_000)
+    _ = try await store.take([trace], on: Self.day(19_000))
     let deletion = Deletion(.days(before: Self.day(19_400)), reason: "retain-days=9")
-    for day in [19_000, 19_399] {
-      _ = try await store.ingest([trace], on: Self.day(day))
-      _ = try await dropped([deletion], from: store)
-      #expect(try await store.size().coverage == 0)
-    }
-    try await store.forgetTraces(before: Self.day(19_400))
-    #expect(try await store.ingest([trace], on: Self.day(19_450)).added == 1)
+    #expect(try await dropped([deletion], from: store).map(\.sums) == [1])
+    let again = try await store.take([trace], on: Self.day(19_450))
+    #expect(again.added == 0 && again.samples == 0)
+    #expect(
+      again.refused.map(\.reason)
+        == ["build aaaa was dropped up to \(Self.day(19_400)) by retain-days=9"])
+    #expect(try await store.size().rows == 0)
+    #expect(try await store.traces(of: Self.key).isEmpty)
+    #expect(try await store.take([Self.trace("2", on: 19_400)], on: Self.day(19_450)).added == 1)
     #expect(try await dropped([deletion], from: store).isEmpty)
     let build = try #require(try await store.builds(BuildFilter(), page: Page()).first)
-    #expect(build.dropped?.before == Self.day(19_400))
-    #expect(try await store.inventory(sizedAbove: nil).builds[0].lastReport == Self.day(19_450))
+    #expect(build.dropped?.before == Self.day(19_400) && build.totals.runs == 1)
     let later = Deletion(.days(before: Self.day(19_451)), reason: "retain-days=9")
     #expect(try await dropped([later], from: store).map(\.sums) == [1])
+  }
+
+  /// Sums of closed days are as old as the last that came for them.
+  @Test(arguments: StoreKind.available)
+  func closedDaysGoLikeOthers(kind: StoreKind) async throws {
+    let store = try await kind.make()
+    for (run, received) in [("1", 19_001), ("2", 19_005), ("3", 19_002)] {
+      _ = try await store.take([Self.trace(run, on: 19_000)], on: Self.day(received))
+    }
+    #expect(try await store.close(before: Self.day(19_010)) == 1)
+    let days = try await store.inventory(sizedAbove: nil).builds.flatMap(\.days)
+    #expect(days.map(\.received) == [Self.day(19_005)])
+    for (cutoff, count) in [(19_005, 0), (19_006, 1)] {
+      let deletion = Deletion(.days(before: Self.day(cutoff)), reason: "retain-days=9")
+      #expect(try await dropped([deletion], from: store).map(\.days).reduce(0, +) == count)
+    }
+    #expect(try await store.size().rows == 0)
   }
 
   @Test(arguments: StoreKind.available)
   func removedBuildsAreListed(kind: StoreKind) async throws {
     let store = try await kind.make()
-    _ = try await store.ingest(
+    _ = try await store.take(
       [Self.trace("1", on: 19_000), Self.trace("2", of: Self.other, on: 19_000)],
       on: Self.day(19_000))
     try await store.register(FunctionTable(build: ExampleFleet.program, bodies: []))
@@ -157,7 +176,7 @@ import Testing
       reason: "retain-builds=1")
     #expect(try await store.droppedBuilds(limit: 5) == [gone])
     // Should it report again, its counts are of later days only.
-    _ = try await store.ingest([Self.trace("3", on: 19_002)], on: Self.day(19_002))
+    _ = try await store.take([Self.trace("3", on: Int(last.number) + 1)], on: gone.before)
     let back = try #require(
       try await store.builds(BuildFilter(buildID: "aaaa"), page: Page()).first)
     #expect(back.dropped == gone && back.totals.runs == 1)
@@ -175,11 +194,11 @@ import Testing
   @Test(arguments: StoreKind.available)
   func aBuildThatReportsMeanwhileStays(kind: StoreKind) async throws {
     let store = try await kind.make()
-    _ = try await store.ingest([Self.trace("1", on: 19_000)], on: Self.day(19_000))
+    _ = try await store.take([Self.trace("1", on: 19_000)], on: Self.day(19_000))
     let build = Deletion(
       .build(Self.key, program: "server", lastReport: Self.day(19_000)), reason: "retain-builds=1")
     let days = Deletion(.days(before: Self.day(19_001)), reason: "retain-days=1")
-    _ = try await store.ingest([Self.trace("2", on: 19_000)], on: Self.day(19_001))
+    _ = try await store.take([Self.trace("2", on: 19_000)], on: Self.day(19_001))
     #expect(try await dropped([days, build], from: store).isEmpty)
     let coverage = try await store.coverage(of: Self.key, in: SeriesFilter())
     #expect(coverage?.guards[1].runs == 2)
@@ -203,7 +222,7 @@ import Testing
     }
     for day in 19_000..<19_040 {
       let calls = (0..<10_000).map(UInt32.init)
-      _ = try await store.ingest(
+      _ = try await store.take(
         [Self.trace("\(day)", on: day, calls: calls, guards: 10_000)], on: Self.day(day))
     }
     let before = try await store.inventory(sizedAbove: 0)

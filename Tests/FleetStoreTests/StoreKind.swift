@@ -1,7 +1,4 @@
-import ClickHouseStore
 import FleetModel
-import Foundation
-import HTTPTransport
 import SQLiteFleetStore
 import TestSupport
 import Testing
@@ -13,44 +10,32 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
   case clickhouse
 
   /// Those that can be had here.
-  static var available: [StoreKind] { allCases.filter { $0 != .clickhouse || clickHouse != nil } }
-
-  static var clickHouse: String? {
-    ProcessInfo.processInfo.environment["FIRSTLIGHT_TEST_CLICKHOUSE"].flatMap {
-      $0.isEmpty ? nil : $0
-    }
+  static var available: [StoreKind] {
+    allCases.filter { $0 != .clickhouse || ClickHouseServers.named != nil }
   }
 
   var testDescription: String { rawValue }
 
   /// An empty store, ready for use.
-  func make() async throws -> any FleetStore {
+  func make() async throws -> any FleetStore { try await make(1)[0] }
+
+  /// The same store, opened several times, as by daemons that share it.
+  func make(_ count: Int) async throws -> [any FleetStore] {
+    let open: () throws -> any FleetStore
     switch self {
     case .sqlite:
       let file = try TemporaryDirectory.untilTheEnd().appending(path: "fleet.sqlite")
-      let store = try SQLiteFleetStore(path: file.path)
-      try await store.prepare()
-      return store
+      open = { try SQLiteFleetStore(path: file.path) }
     case .clickhouse:
-      let store = try ClickHouseFleetStore(Self.clickHouseAddress(), transport: Self.transport)
+      let address = try ClickHouseServers.address()
+      open = { ClickHouseServers.store(address) }
+    }
+    var stores: [any FleetStore] = []
+    for _ in 0..<count {
+      let store = try open()
       try await store.prepare()
-      return store
+      stores.append(store)
     }
+    return stores
   }
-
-  /// A database of its own on the servers that tests may use.
-  static func clickHouseAddress() throws -> ClickHouseAddress {
-    var address = try ClickHouseAddress(try #require(clickHouse))
-    address.database = "test_\(UUID().uuidString.replacing("-", with: "").lowercased())"
-    return address
-  }
-
-  /// One for all tests.
-  static let transport: HTTPTransport = {
-    do {
-      return try HTTPTransport(.init(connectTimeout: 1))
-    } catch {
-      fatalError("\(error)")
-    }
-  }()
 }

@@ -2,6 +2,7 @@ import FirstlightModel
 import FleetModel
 import Foundation
 import GRDB
+import Synchronization
 import TestSupport
 import Testing
 
@@ -11,28 +12,32 @@ import Testing
 @Suite struct IntakeLedgerTests {
   private let directory: TemporaryDirectory
   private let ledger: IntakeLedger
+  private let time: Time
   private static let program = BuildKey(buildID: BuildID("aa")!)
   private static let library = BuildKey(buildID: BuildID("bb")!, recorder: .breakpoints)
 
   init() throws {
     directory = try TemporaryDirectory()
-    ledger = try IntakeLedger(path: directory.path("ledger.sqlite"))
+    let time = Time()
+    self.time = time
+    ledger = try IntakeLedger(
+      path: directory.path("ledger.sqlite"), clock: { time.seconds.withLock { $0 } })
+  }
+
+  private final class Time: Sendable {
+    let seconds = Mutex(0.0)
   }
 
   private func add(
     labels: FleetLabels = FleetLabels(), _ change: (inout IntakeStep) -> Void
   ) throws {
-    var step = IntakeStep(madeAt: 1000)
+    var step = IntakeStep()
     change(&step)
     try ledger.add(step, labels: labels)
   }
 
   /// Has the daemon run for some time.
-  private func run(forSeconds seconds: Double) throws {
-    try ledger.queue.write {
-      try $0.execute(sql: "UPDATE uptime SET seconds = seconds + ?", arguments: [seconds])
-    }
-  }
+  private func run(forSeconds seconds: Double) { time.seconds.withLock { $0 += seconds } }
 
   private func count(_ table: String) throws -> Int {
     try ledger.queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? -1 }
@@ -48,46 +53,6 @@ import Testing
       $0.removed = ["a", "never there"]
     }
     #expect(try reopened().done() == ["b", "c"])
-  }
-
-  @Test func aStepWithoutTracesMakesNoBatch() throws {
-    try add { $0.batch = [1, 2, 3] }
-    #expect(try ledger.outboxSize() == OutboxSize())
-    #expect(try ledger.waiting(limit: 10).isEmpty)
-  }
-
-  @Test func batchesWaitInTheOrderInWhichTheyWereMade() throws {
-    // By number, not by a clock that may have been set back.
-    for (number, madeAt) in [(1, 3000.0), (2, 1000), (3, 2000)] {
-      try ledger.enqueue(
-        [UInt8](repeating: UInt8(number), count: number), traces: number * 10, madeAt: madeAt,
-        note: "test")
-    }
-    var size = OutboxSize()
-    (size.batches, size.traces, size.bytes, size.oldest) = (3, 60, 6, 1000)
-    #expect(try ledger.outboxSize() == size)
-    let waiting = try reopened().waiting(limit: 2)
-    #expect(waiting.map(\.bytes) == [[1], [2, 2]])
-    #expect(waiting.map(\.traces) == [10, 20] && waiting.map(\.madeAt) == [3000, 1000])
-
-    try ledger.replace(waiting[1].id, with: [9])
-    try ledger.acknowledge(waiting[0].id, sampleLimits: [:])
-    #expect(try ledger.waiting(limit: 10).map(\.bytes) == [[9], [3, 3, 3]])
-    // A number is never given twice: a receiver's late answer removes no other batch.
-    for batch in try ledger.waiting(limit: 10) {
-      try ledger.acknowledge(batch.id, sampleLimits: [:])
-    }
-    try ledger.enqueue([7], traces: 1, madeAt: 1, note: "test")
-    #expect(try ledger.waiting(limit: 10).first?.id == waiting[1].id + 2)
-  }
-
-  @Test func theSmallestSampleLimitStays() throws {
-    // Both sides of where a signed number would turn.
-    let limits: [UInt64] = [.max, 1 << 63, (1 << 63) - 1, 500, 900]
-    for limit in limits { try ledger.acknowledge(0, sampleLimits: [Self.program: limit]) }
-    try ledger.acknowledge(0, sampleLimits: [Self.library: 1 << 63])
-    #expect(
-      try reopened().sampleLimits() == [Self.program: 500, Self.library: 1 << 63])
   }
 
   @Test func whatRunsCountedIsFoundByRun() throws {
@@ -135,12 +100,12 @@ import Testing
       }
     }
     for run in ["old", "open", "touched"] { try begin(run) }
-    try run(forSeconds: 5000)
+    run(forSeconds: 5000)
     try begin("young")
     try add { $0.members = [FamilyMember(process: "child", root: "touched-1", run: "touched")] }
     try ledger.forgetFamilies(untouchedFor: 5000, except: [])
     #expect(try count("family") == 9)
-    try run(forSeconds: 1)
+    run(forSeconds: 1)
     try ledger.forgetFamilies(untouchedFor: 5000, except: ["open"])
     let runs: Set = ["open", "touched", "young"]
     #expect(Set(try ledger.counted(runs: runs.union(["old"])).keys) == runs)
@@ -150,28 +115,18 @@ import Testing
     #expect(members["open-2"]?.root == "open-1")
   }
 
-  @Test func theOutboxGivesUpWhatIsTooOldOrTooMuch() throws {
-    for number in 1...4 {
-      try ledger.enqueue(
-        [UInt8](repeating: 0, count: 100), traces: number, madeAt: 5e9, note: "test")
-      try run(forSeconds: 1000)
-    }
-    #expect(try ledger.giveUp(olderThan: 4000, keeping: 400) == 0)
-    // The clock does not count, nor how long this machine runs: the first waits since 4000 seconds.
-    #expect(try ledger.giveUp(olderThan: 3999, keeping: 400) == 1)
-    #expect(try ledger.giveUp(olderThan: 1e9, keeping: 250) == 2)
-    #expect(try ledger.waiting(limit: 10).map(\.traces) == [3, 4])
-    #expect(try ledger.giveUp(olderThan: 1e9, keeping: 0) == 7)
-    #expect(try ledger.outboxSize() == OutboxSize())
-  }
-
   @Test func whatAnAdministratorDidIsNoted() throws {
-    try ledger.enqueue([1], traces: 1, madeAt: 1, note: "requeued batch-1")
+    let traces = [LedgerFixture.trace(1), LedgerFixture.trace(2)]
+    let note = "requeued batch-1 (2 traces)"
+    #expect(try ledger.add(traces, named: "requeued batch-1 ", note: note) == [])
     try ledger.note("requeued a recording")
+    // It may have been killed before it removed the file.
+    #expect(try ledger.add(traces, named: "requeued batch-1 ", note: note) == nil)
+    #expect(try ledger.waitingSize().runs == 2)
     let notes = try ledger.queue.read {
       try String.fetchAll($0, sql: "SELECT what FROM audit WHERE at > 1700000000 ORDER BY id")
     }
-    #expect(notes == ["requeued batch-1", "requeued a recording"])
+    #expect(notes == [note, "requeued a recording"])
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
@@ -182,8 +137,8 @@ import Testing
       UInt32.random(in: 0..<limit, using: &generator)
     }
     let set = GuardSet(guards)
-    let (bytes, isSparse) = IntakeLedger.data(set)
-    let back = IntakeLedger.set(bytes, isSparse: isSparse)
+    let (bytes, isSparse) = GuardSetColumn.data(set)
+    let back = GuardSetColumn.set(bytes, isSparse: isSparse)
     #expect(Set(back) == Set(guards) && back == set)
   }
 }

@@ -92,77 +92,57 @@ import Testing
     #expect(failure?.kind == .cannotCreate && failure?.problem.hasPrefix(path) == true)
   }
 
-  /// Evidence of before there were arrivals, variants and stages.
-  @Test func aStoreOfTheFirstVersionsIsReadAndBroughtUpToDate() async throws {
-    let trace = StoreFixture.trace("1", on: FleetDay(number: 19_000))
-    let bytes = FleetBatch.encode([trace]).map { byte in
-      let digits = String(byte, radix: 16)
-      return digits.count == 1 ? "0" + digits : digits
-    }.joined()
-    let old = try SQLiteFleetStore(path: fixture.path)
-    try FleetSchema.migrator.migrate(old.pool, upTo: "3")
-    try fixture.execute(
-      """
-      INSERT INTO build VALUES
-        (5, 'aa', 'guards', 'server', '/opt/app/server', 1, 300, NULL, NULL, NULL, NULL);
-      INSERT INTO series VALUES (6, 5, 19000, '2.1', 'region=eu', 4, 2, 4, 4, 9.5, 1, 0, 0, 0);
-      INSERT INTO coverage VALUES (6, 7, 3, 2, 1641600100, 1641600200);
-      INSERT INTO known_trace VALUES (1, 2, 19000);
-      INSERT INTO sampled_trace VALUES (8, 5, 0, x'\(bytes)');
-      INSERT INTO sampled_image VALUES (5, 8);
-      """)
-    for isReadOnly in [true, false] {
-      let store = try SQLiteFleetStore(path: fixture.path, isReadOnly: isReadOnly)
-      if !isReadOnly { try await store.prepare() }
-      let build = try #require(try await store.builds(BuildFilter(), page: Page()).first)
-      #expect(build.key == StoreFixture.program && build.versions == ["2.1"])
-      #expect(build.totals.runs == 4 && build.totals.drops == 1)
-      let coverage = try #require(
-        try await store.coverage(of: StoreFixture.program, in: SeriesFilter()))
-      #expect(coverage.guards.count == 300)
-      #expect(coverage.guards[7].runs == 3 && coverage.guards[7].hosts == 2)
-      #expect(try await store.traces(of: StoreFixture.program) == [trace])
-    }
-    // Nothing says when it came: on its own day, as far as anybody knows.
+  /// A row that nobody can have written.
+  @Test func aDamagedRowIsDamageAndNoEnd() async throws {
     let store = try await fixture.store()
-    let day = try #require(try await store.inventory(sizedAbove: nil).builds.first?.days.first)
-    #expect(day.day == FleetDay(number: 19_000) && day.received == day.day)
-    #expect(try fixture.texts("SELECT day FROM sampled_trace") == ["19000"])
-    // More of the same adds up with it.
-    #expect(try await store.ingest([trace], on: StoreFixture.today).added == 1)
-    let coverage = try await store.coverage(of: StoreFixture.program, in: SeriesFilter())
-    #expect(coverage?.guards[1].runs == 1 && coverage?.totals.runs == 5)
-  }
-
-  @Test func aNumberThatNoGuardHasIsDamageAndNoEnd() async throws {
-    let store = try await fixture.store()
-    _ = try await store.ingest([StoreFixture.trace("1")], on: StoreFixture.today)
-    for number in ["300", "-1"] {
-      try fixture.execute("UPDATE coverage SET guard = \(number)")
-      let failure = await #expect(throws: Failure.self) {
-        try await store.coverage(of: StoreFixture.program, in: SeriesFilter())
+    _ = try await store.take(
+      StoreFixture.rows([StoreFixture.trace("1")]), on: StoreFixture.today)
+    let key = StateKey(
+      series: SeriesKey(
+        build: StoreFixture.program, day: StoreFixture.today, labels: FleetLabels()),
+      guardCount: 299)
+    let other = SeriesState(key: key, version: 1, name: "", isExecutable: true).encoded()
+      .map { String($0, radix: 16) }.map { $0.count == 1 ? "0" + $0 : $0 }.joined()
+    for bytes in ["", "00", other] {
+      try fixture.execute(
+        "UPDATE called SET functions = x'\(bytes)'; UPDATE state SET times = x'\(bytes)'")
+      for answer in [true, false] {
+        let failure = await #expect(throws: Failure.self) {
+          if answer {
+            _ = try await store.coverage(of: StoreFixture.program, in: SeriesFilter())
+          } else {
+            _ = try await store.series(of: StoreFixture.program, in: SeriesFilter())
+          }
+        }
+        #expect(
+          failure?.isOfDamagedStore == true && failure?.problem.hasPrefix(fixture.path) == true)
       }
-      #expect(failure?.kind == .data && failure?.problem.hasPrefix(fixture.path) == true)
+      let failure = await #expect(throws: Failure.self) {
+        try await store.close(before: FleetDay(number: 20_001))
+      }
+      #expect(failure?.isOfDamagedStore == true)
     }
   }
 
   @Test func nothingOfABuildOutlivesIt() async throws {
     let store = try await fixture.store()
     let both = [(key: StoreFixture.program, guards: 300), (key: StoreFixture.library, guards: 70)]
-    _ = try await store.ingest([StoreFixture.trace("1", of: both)], on: StoreFixture.today)
+    _ = try await store.take(
+      StoreFixture.rows([StoreFixture.trace("1", of: both)]), on: StoreFixture.today)
     try await store.register(StoreFixture.table(of: StoreFixture.program, guards: 300))
     try await store.register(StoreFixture.table(of: StoreFixture.library, guards: 70))
     #expect(try fixture.texts("SELECT count(*) FROM file") == ["370"])
     try await store.note(
       ReadFailure(file: "1:2", reason: "r", attempts: 1, at: 1), of: StoreFixture.program)
 
-    #expect(try await store.forget(StoreFixture.program, by: "user root"))
-    #expect(try await !store.forget(StoreFixture.program, by: "user root"))
+    let today = StoreFixture.today
+    #expect(try await store.forget(StoreFixture.program, by: "user root", on: today))
+    #expect(try await !store.forget(StoreFixture.program, by: "user root", on: today))
     let deletion = Deletion(
       .build(StoreFixture.library, program: "bb", lastReport: FleetDay(number: 30_000)),
       reason: "retain-builds=1")
     try await store.drop([deletion]) { _, _ in }
-    let kept: Set = ["known_trace", "dropped", "audit", "grdb_migrations"]
+    let kept: Set = ["first_open_day", "dropped", "audit", "grdb_migrations"]
     let tables = try fixture.texts("SELECT name FROM sqlite_schema WHERE type = 'table'")
     #expect(tables.count > 15)
     for table in tables where !kept.contains(table) && !table.hasPrefix("sqlite_") {
@@ -178,7 +158,8 @@ import Testing
 
   @Test func theLastReadFailuresOfABuildAreRemembered() async throws {
     let store = try await fixture.store()
-    _ = try await store.ingest([StoreFixture.trace("1")], on: StoreFixture.today)
+    _ = try await store.take(
+      StoreFixture.rows([StoreFixture.trace("1")]), on: StoreFixture.today)
     for number in 1...20 {
       try await store.note(
         ReadFailure(file: "1:\(number)", reason: "r", attempts: 1, at: Double(number)),
@@ -192,11 +173,11 @@ import Testing
     let store = try await fixture.store()
     let traces = (1...5).map { StoreFixture.trace("\($0)", calls: [1, 2, 3]) }
       .sorted { $0.family < $1.family }
-    _ = try await store.ingest(traces, on: StoreFixture.today)
-    let weight = traces[0].answerWeight
+    _ = try await store.take(StoreFixture.rows(traces), on: StoreFixture.today)
+    let weight = traces[0].asSample().answerWeight
     for (limit, count) in [(0, 1), (weight, 1), (2 * weight - 1, 1), (2 * weight, 2), (.max, 5)] {
       let found = try await store.traces(of: StoreFixture.program, upTo: limit)
-      #expect(found == Array(traces.prefix(count)), "\(limit)")
+      #expect(found == traces.prefix(count).map { $0.asSample() }, "\(limit)")
     }
   }
 }

@@ -54,6 +54,17 @@ struct StoreFixture {
     return FleetTrace(counting: process, run: &tally, host: &host, labels: FleetLabels())
   }
 
+  /// What a host sends of processes, and all of them as samples.
+  static func rows(_ traces: [FleetTrace], publisher: UInt8 = 7) -> PublishedStates {
+    var states = SeriesState.counting(traces)
+    for place in states.indices { states[place].version = 1 }
+    return PublishedStates(publisher: Self.publisher(publisher), states: states, samples: traces)
+  }
+
+  static func publisher(_ number: UInt8) -> PublisherID {
+    PublisherID(repeatElement(number, count: PublisherID.byteCount))!
+  }
+
   /// The functions of a build, each in a source file of its own.
   static func table(of key: BuildKey, guards: Int) -> FunctionTable {
     let functions = (0..<guards).map { index in

@@ -51,7 +51,7 @@ import TraceReader
     var limits = SampleLimits()
     #expect(limits[Self.program] == .max)
     for family in families where family <= limits[Self.program] {
-      limits.sent(family, of: Self.program)
+      limits.sampled(family, of: Self.program)
     }
     #expect(limits[Self.program] == families.sorted()[99])
     #expect(limits[BuildKey(buildID: BuildID("bb")!)] == .max)
@@ -59,12 +59,12 @@ import TraceReader
 
   @Test func aFamilyThatDoesNotFitIsLeftOutAsAWhole() {
     var limits = SampleLimits()
-    for family in UInt64(1)...98 { limits.sent(family, of: Self.program) }
-    limits.sent(99, of: Self.program)
+    for family in UInt64(1)...98 { limits.sampled(family, of: Self.program) }
+    limits.sampled(99, of: Self.program)
     #expect(limits[Self.program] == .max)
-    limits.sent(99, of: Self.program)
+    limits.sampled(99, of: Self.program)
     #expect(limits[Self.program] == 99)
-    limits.sent(99, of: Self.program)
+    limits.sampled(99, of: Self.program)
     #expect(limits[Self.program] == 98)
   }
 

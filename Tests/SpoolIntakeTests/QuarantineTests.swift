@@ -40,14 +40,6 @@ import Testing
     #expect(Quarantine.stem(ofFile: name) == stem)
   }
 
-  @Test func aBatchIsNamedByItsNumberTimeAndTraces() throws {
-    let (batch, reason) = quarantine().path(ofBatch: 7, madeAt: 1_700_000_000.25, traces: 3)
-    #expect(batch == files.path("batch-7-1700000000250-3.flb"))
-    #expect(reason == files.path("batch-7-1700000000250-3.reason"))
-    let early = quarantine().path(ofBatch: 7, madeAt: -5, traces: 3)
-    #expect(early.batch == files.path("batch-7-0-3.flb"))
-  }
-
   @Test func whoHasMostLosesTheOldest() throws {
     for number in 1...5 {
       try put(Self.stem(number), ".process", at: 1_700_000_000 + Double(number))

@@ -1,4 +1,5 @@
 import FirstlightModel
+import FleetModel
 import Foundation
 import SystemSupport
 import TestSupport
@@ -12,6 +13,10 @@ struct RecordedFiles {
       pid: 4_200_000 + number, namespace: ProcessTable.ownNamespace, start: 77_000 + UInt64(number),
       key: UInt64(number))
   }
+
+  /// Of all recordings: its id is the bytes 1 to 20.
+  static let build = BuildKey(
+    buildID: BuildID("0102030405060708090a0b0c0d0e0f1011121314")!)
 
   let directory: TemporaryDirectory
 

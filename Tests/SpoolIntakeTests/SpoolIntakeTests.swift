@@ -33,10 +33,24 @@ import Testing
     return try SpoolIntake(spool: spool, ledger: ledger, options: options, journal: journal)
   }
 
-  /// All traces that wait, in the order in which they were made.
-  private func traces() throws -> [FleetTrace] {
-    try ledger.waiting(limit: 100).flatMap { batch in
-      try batch.bytes.withUnsafeBytes { try FleetBatch.decode($0) }
+  /// The host's rows.
+  private func rows() throws -> [SeriesState] {
+    try ledger.due(.atOnce, now: 0, upTo: .max).map { row in
+      try row.bytes.withUnsafeBytes { try SeriesState(decoding: $0) }
+    }
+  }
+
+  /// The only row.
+  private func row() throws -> SeriesState {
+    let rows = try rows()
+    #expect(rows.count == 1)
+    return try #require(rows.first)
+  }
+
+  /// The sampled traces, in the order in which they were made.
+  private func samples() throws -> [FleetTrace] {
+    try ledger.waitingSamples(upTo: .max).map { sample in
+      try sample.bytes.withUnsafeBytes { try StateBatch.sample($0) }
     }
   }
 
@@ -49,18 +63,18 @@ import Testing
     #expect(directory.entries == [".firstlightd"])
     #expect(try intake.pass(now: 1001).taken == 0)
 
-    let trace = try #require(try traces().first)
-    #expect(try ledger.outboxSize().traces == 1)
-    #expect(trace.host == "host" && trace.countsRun && trace.forkedFrom == nil)
+    let trace = try #require(try samples().first)
+    #expect(try samples().count == 1)
+    #expect(trace.host == "host" && trace.forkedFrom == nil && trace.calls?.count == 8)
     #expect(trace.losses.isEmpty)
-    let image = try #require(trace.images.first)
-    #expect(trace.images.count == 1)
-    #expect(image.name == "/usr/bin/example" && image.isExecutable && image.guardCount == 8)
+    let row = try row()
+    #expect(row.version == 1)
+    #expect(row.name == "/usr/bin/example" && row.isExecutable && row.key.guardCount == 8)
     // The fixture's build id is the bytes 1 to 20.
-    #expect(image.build.buildID.description == "0102030405060708090a0b0c0d0e0f1011121314")
-    #expect(image.countsRun && image.countsHost)
-    #expect(image.seen.flatMap { Array($0.guards) } == Array(0..<8))
-    #expect(image.newOnHost.map(\.guardIndex) == Array(0..<8))
+    #expect(row.key.build.buildID.description == "0102030405060708090a0b0c0d0e0f1011121314")
+    #expect(row.totals.runs == 1 && row.totals.hosts == 1 && row.totals.processes == 1)
+    #expect(row.sums.map(\.runs) == Array(repeating: 1, count: 8))
+    #expect(row.sums.map(\.hosts) == Array(repeating: 1, count: 8))
   }
 
   @Test(arguments: [false, true])
@@ -71,11 +85,9 @@ import Testing
       #expect(try intake.pass(now: 1000).taken == 1)
       if isRestarted { intake = try self.intake() }
     }
-    let images = try traces().flatMap(\.images)
-    #expect(images.map(\.countsRun) == [true, true])
-    #expect(images.map(\.countsHost) == [true, false])
-    #expect(images.map(\.newOnHost.count) == [8, 0])
-    #expect(images.map { $0.seen.reduce(0) { $0 + $1.guards.count } } == [8, 8])
+    let row = try row()
+    #expect(row.version == 2 && row.totals.runs == 2 && row.totals.hosts == 1)
+    #expect(row.sums.allSatisfy { $0.runs == 2 && $0.hosts == 1 })
   }
 
   @Test(arguments: [false, true])
@@ -89,27 +101,25 @@ import Testing
       try files.leave(child, forkedFrom: parent)
       _ = try intake.pass(now: 1001)
     }
-    let found = try traces()
+    let found = try samples()
     #expect(found.map(\.forkedFrom) == [nil, parent.description])
     #expect(Set(found.map(\.run)).count == 1 && Set(found.map(\.family)).count == 1)
-    #expect(found.map(\.countsRun) == [true, false])
-    if !apart {
-      // Both called the same functions: the run called them once.
-      #expect(found.map { $0.images[0].countsRun } == [true, false])
-      #expect(found[1].images[0].seen.isEmpty)
-    }
+    let row = try row()
+    #expect(row.totals.programRuns == 1 && row.totals.processes == 2)
+    // Both called the same functions: the run called them once, as far as its tally was kept.
+    if !apart { #expect(row.totals.runs == 1 && row.sums.allSatisfy { $0.runs == 1 }) }
   }
 
   @Test func filesThatWereCountedBeforeACrashAreOnlyRemoved() throws {
     let process = RecordedFiles.process(1)
     try files.leave(process)
-    var step = IntakeStep(madeAt: 1000)
+    var step = IntakeStep()
     step.done = [process.description]
     try ledger.add(step, labels: FleetLabels())
     let intake = try intake()
     #expect(try intake.pass(now: 1000).taken == 0)
     #expect(directory.entries == [".firstlightd"])
-    #expect(try ledger.outboxSize() == OutboxSize())
+    #expect(try rows().isEmpty)
   }
 
   @Test func unreadableRecordingsAreSetAsideAndTheOthersCounted() throws {
@@ -127,19 +137,39 @@ import Testing
         == ["\(bad)-0.segment", "\(bad).process", "\(bad).reason"])
   }
 
-  @Test func pathsStayOnTheHost() throws {
-    try files.leave(RecordedFiles.process(1))
-    _ = try intake {
-      $0.destination = .upstream { (bytes: [UInt8]) throws(Failure) in bytes }
-    }.pass(now: 1000)
-    #expect(try traces().first?.images.map(\.name) == ["example"])
+  @Test func aRowIsWrittenOnceForAllProcessesOfAStep() throws {
+    for number in UInt32(1)...5 { try files.leave(RecordedFiles.process(number)) }
+    #expect(try intake { $0.stepTraces = 2 }.pass(now: 1000).taken == 5)
+    #expect(try row().totals.runs == 5 && row().version == 3)
+    #expect(Set(try samples().map(\.process)).count == 5)
   }
 
-  @Test func aBatchHasNoMoreTracesThanItMay() throws {
-    for number in UInt32(1)...5 { try files.leave(RecordedFiles.process(number)) }
-    #expect(try intake { $0.batchTraces = 2 }.pass(now: 1000).taken == 5)
-    #expect(try ledger.waiting(limit: 100).map(\.traces) == [2, 2, 1])
-    #expect(Set(try traces().map(\.process)).count == 5)
+  @Test func aStepHasRoomForOneProcessHoweverMuchItCalled() throws {
+    for number in UInt32(1)...3 { try files.leave(RecordedFiles.process(number)) }
+    #expect(try intake { $0.stepWeight = 1 }.pass(now: 1000).taken == 3)
+    #expect(try row().version == 3)
+  }
+
+  /// The host's sample outlives the daemon: what has no room in it is not read call by call.
+  @Test func theSampleIsRememberedOverARestart() throws {
+    var step = IntakeStep()
+    step.traces = (0..<100).map { number in
+      let process = "\(number)"
+      return FleetTrace(
+        id: TraceID(run: process, process: process), run: process, process: process,
+        family: UInt64(number), host: "host", startedAt: 1000, seconds: 1, countsRun: true,
+        images: [
+          FleetImage(
+            build: RecordedFiles.build, name: "/usr/bin/example", isExecutable: true,
+            guardCount: 8, countsRun: true, countsHost: false, seen: [], newOnHost: [])
+        ], program: 0, callCount: 0, calls: [])
+    }
+    try ledger.add(step, labels: FleetLabels())
+    try files.leave(RecordedFiles.process(1))
+    let intake = try intake()
+    #expect(intake.sampleLimits[RecordedFiles.build] == 99)
+    #expect(try intake.pass(now: 1000).taken == 1)
+    #expect(try samples().map(\.family) == (0..<100).map { UInt64($0) })
   }
 
   /// A recording of one page and its reason are two pages.

@@ -91,12 +91,22 @@ import Testing
   }
 
   @Test func allPlacesFitInTheFile() throws {
-    let works = (0..<WorkJournal.places).map { "batch-\(String(repeating: "0", count: 32))\($0)" }
+    let works = (0..<100).map { "publisher-\(String(repeating: "0", count: 32))\($0)" }
     do {
-      let journal = try WorkJournal(path: path)
+      let journal = try WorkJournal(path: path, places: works.count)
       #expect(works.allSatisfy(journal.begin))
     }
     let journal = try WorkJournal(path: path)
     #expect(works.allSatisfy(journal.isSuspect))
+  }
+
+  /// Two batches of one publisher.
+  @Test func whatIsDoneTwiceAtOnceDiesOnce() throws {
+    do {
+      let journal = try WorkJournal(path: path)
+      #expect(journal.begin("a") && journal.begin("a"))
+    }
+    let journal = try WorkJournal(path: path)
+    #expect(journal.isSuspect("a") && journal.begin("a"))
   }
 }

@@ -5,9 +5,7 @@ import HTTPTransport
 /// Where a ClickHouse store is:
 /// `http://[USER[:PASSWORD]@]HOST[:PORT][,HOST[:PORT]]...[/DATABASE][?cluster=NAME[&replicated]]`.
 ///
-/// Without replicas the first server keeps the log of commits, so all daemons of a fleet name the same one
-/// first. With a cluster, all its servers are named, in any order behind the first. With replicas no
-/// server is special.
+/// With a cluster, all its servers are named, in any order.
 package struct ClickHouseAddress: Hashable, Sendable {
   package var isSecure = false
   /// `HOST:PORT` of each server.

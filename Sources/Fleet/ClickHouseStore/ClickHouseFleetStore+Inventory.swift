@@ -1,131 +1,95 @@
 import FirstlightModel
 import FleetModel
 
-/// What retention looks at.
+/// How much the store holds.
 extension ClickHouseFleetStore {
-  /// About as many bytes rows take on disk: measured, see Documentation/Fleet.md.
-  private static let bytesOfSum = 10
-  private static let bytesOfFunction = 100
+  /// About as many bytes a function of a row takes on disk: see Documentation/ClickHouse.md.
+  private static let bytesOfSum = 4
 
   package func inventory(sizedAbove limit: Int?) async throws -> StoreInventory {
-    try await consistently { state in
-      let bytes = try await self.usedBytes()
-      var builds: [BuildKey: StoreInventory.Build] = [:]
-      for (key, program) in try await self.programs(state) {
-        builds[key] = StoreInventory.Build(key: key, program: program)
-      }
-      // A tag says when its row was written.
-      let registered = try await self.first.read(
-        "SELECT build_id, recorder, max(tag) FROM function_table GROUP BY build_id, recorder"
-      ) { row throws(Failure) in
-        (try row.build(), FleetDay(of: WriteTag.seconds(of: try row.integer(UInt64.self))))
-      }
-      for (key, day) in registered { builds[key]?.registered = day }
-      let isLarge = limit.map { bytes > $0 } ?? false
-      let sizes = isLarge ? try await self.sizes(state) : Sizes()
-      for (place, received) in try await self.received(state) {
-        builds[place.build]?.days.append(
-          StoreInventory.Day(
-            day: place.day, received: received, bytes: sizes.days[place, default: 0]))
-      }
-      for (key, size) in sizes.functions { builds[key]?.functionBytes = size }
-      return StoreInventory(builds: Array(builds.values), bytes: bytes)
+    var builds: [BuildKey: StoreInventory.Build] = [:]
+    for (key, known) in try await known() {
+      builds[key] = StoreInventory.Build(key: key, program: known.program)
     }
-  }
-
-  /// What each build's file is called.
-  func programs(
-    _ state: LogState
-  ) async throws(ClickHouseError) -> [BuildKey: String] {
-    let rows = try await first.read(
-      """
-      SELECT build_id, recorder, min(program) FROM (\(buildRows(state)))
-      GROUP BY build_id, recorder
-      """
-    ) { row throws(Failure) in (try row.build(), try row.text()) }
-    return Dictionary(rows) { first, _ in first }
-  }
-
-  private func usedBytes() async throws(ClickHouseError) -> Int {
-    var bytes = 0
-    for server in servers {
-      let used = try await server.read(
-        """
-        SELECT sum(bytes_on_disk) FROM system.parts
-        WHERE database = \(SQLText.quoted(address.database)) AND active
-        """
-      ) { row throws(Failure) in try row.number(UInt64.self) }
-      bytes += used.first ?? 0
+    let bytes = try await usedBytes()
+    let isSized = limit.map { bytes > $0 } ?? false
+    for table in try await storedTables("1") {
+      let key = table.claim.build
+      let day = FleetDay(of: Double(table.at))
+      let last = builds[key]?.registered ?? day
+      builds[key]?.registered = max(day, last)
+      if isSized { builds[key]?.functionBytes += table.bytes }
     }
-    return bytes
+    for (place, day) in try await buildDays() {
+      builds[place.build]?.days.append(
+        StoreInventory.Day(
+          day: place.day, received: day.received,
+          bytes: isSized ? day.functions * Self.bytesOfSum : 0))
+    }
+    return StoreInventory(builds: Array(builds.values), bytes: bytes)
   }
 
-  /// The last day on which something came for each day of each build.
-  func received(_ state: LogState) async throws(ClickHouseError) -> [BuildDay: FleetDay] {
-    let today = FleetDay(of: tuning.now())
-    let days = try await first.read(
+  /// A day of a build: what evidence is removed by.
+  struct BuildDay: Hashable {
+    var build: BuildKey
+    var day: FleetDay
+  }
+
+  /// Of each day of each build when something came for it last, and how many functions its rows have.
+  func buildDays() async throws(Failure) -> [BuildDay: (received: FleetDay, functions: Int)] {
+    let rows = try await liveRows(
       """
-      SELECT build_id, recorder, day, max(received) FROM sums WHERE \(state.isLive)
-      GROUP BY build_id, recorder, day
-      """
+      SELECT build_id, recorder, day, max(received), sum(functions)
+      FROM \(Self.live(["functions"])) GROUP BY build_id, recorder, day
+      """, allowingGaps: false
     ) { row throws(Failure) in
       (
-        BuildDay(build: try row.build(), day: FleetDay(number: try row.integer(Int32.self))),
-        FleetDay(number: try row.integer(Int32.self))
+        BuildDay(build: try row.build(), day: try row.day()),
+        (received: try row.day(), functions: try row.number(UInt64.self))
       )
     }
-    return days.reduce(into: [:]) { all, day in
-      // Batches that came before arrivals were noted have none.
-      let isNoted = day.1.number > 0
-      all[day.0] =
-        isNoted ? day.1 : StoreInventory.Day.assumedArrival(of: day.0.day, today: today)
+    return Dictionary(rows) {
+      (received: max($0.received, $1.received), functions: $0.functions + $1.functions)
     }
   }
 
-  /// Estimates of what rows take up.
-  private struct Sizes {
-    var days: [BuildDay: Int] = [:]
-    var functions: [BuildKey: Int] = [:]
-  }
-
-  private func sizes(_ state: LogState) async throws(ClickHouseError) -> Sizes {
-    let sums = try await first.read(
+  private func usedBytes() async throws(Failure) -> Int {
+    try await rows(
       """
-      SELECT build_id, recorder, day, \(SQLText.build), sum(length(called.guard))
-      FROM sums WHERE \(state.isLive) GROUP BY build_id, recorder, day
+      SELECT sum(bytes_on_disk) FROM system.parts
+      WHERE database = \(SQLText.quoted(address.database)) AND active
       """
-    ) { row throws(Failure) in
-      (
-        day: BuildDay(
-          build: try row.build(), day: FleetDay(number: try row.integer(Int32.self))),
-        number: try row.integer(UInt64.self), functions: try row.number(UInt64.self)
-      )
-    }
-    let counts = try await first.read(
-      "SELECT build, day, count() FROM called WHERE \(state.isLive) GROUP BY build, day"
-    ) { row throws(Failure) in
-      (
-        NumberedDay(number: try row.integer(), day: try row.integer()),
-        try row.number(UInt64.self)
-      )
-    }
-    let called = Dictionary(counts) { $0 + $1 }
-    let functions = try await first.read(
-      "SELECT build_id, recorder, count() FROM function GROUP BY build_id, recorder"
-    ) { row throws(Failure) in
-      (try row.build(), try row.number(UInt64.self) * Self.bytesOfFunction)
-    }
-    let days = sums.map { sum in
-      let place = NumberedDay(number: sum.number, day: sum.day.day.number)
-      return (sum.day, (sum.functions + called[place, default: 0]) * Self.bytesOfSum)
-    }
-    return Sizes(
-      days: Dictionary(days) { $0 + $1 }, functions: Dictionary(functions) { $0 + $1 })
+    ) { row throws(Failure) in try row.number(UInt64.self) }.reduce(0, +)
   }
 
-  /// A day of a build as `called` has it.
-  private struct NumberedDay: Hashable {
-    var number: UInt64
-    var day: Int32
+  package func size() async throws -> StoreSize {
+    var size = StoreSize()
+    size.builds = try await known().count
+    size.rows = try await sum("count()")
+    size.coverage = try await functions(where: "1")
+    // A series may have rows on several shards.
+    let series = try await liveRows(
+      "SELECT DISTINCT cityHash64(\(SQLText.seriesKey)) FROM \(Self.live([]))"
+    ) { row throws(Failure) in try row.integer(UInt64.self) }
+    size.series = Set(series).count
+    let keys = try await ofAll(allowingGaps: true) { server throws(Failure) in
+      try await self.sampleKeys("1", server)
+    }.flatMap { $0 }
+    let limits = sampleLimits(of: keys)
+    size.sampledTraces = keys.count { $0.family <= limits[$0.program] ?? .max }
+    return size
+  }
+
+  /// How many called functions rows have.
+  func functions(where condition: String) async throws(Failure) -> Int {
+    try await sum("sum(functions)", of: ["functions"], where: condition)
+  }
+
+  private func sum(
+    _ sum: String, of columns: [String] = [], where condition: String = "1"
+  ) async throws(Failure) -> Int {
+    try await liveRows("SELECT \(sum) FROM \(Self.live(columns, where: condition))") {
+      row throws(Failure) in try row.number(UInt64.self)
+    }.reduce(0) { $0.addingClamped($1) }
   }
 }

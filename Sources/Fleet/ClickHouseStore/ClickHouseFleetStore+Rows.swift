@@ -1,138 +1,100 @@
 import FirstlightModel
 import FleetModel
 
-/// What an attempt writes: all of it to one shard, in few rows.
+/// A row of a publisher.
+struct PublishedRow: Sendable {
+  /// As columns have it.
+  var publisher: String
+  var state: SeriesState
+
+  struct Key: Hashable, Sendable {
+    var publisher: String
+    var state: StateKey
+  }
+
+  var key: Key { Key(publisher: publisher, state: state.key) }
+}
+
+extension PublishedStates {
+  /// What its rows and the programs of its samples say of builds.
+  var claims: Set<Claim> {
+    Set(states.map { Claim($0.key) } + samples.compactMap(\.programClaim))
+  }
+}
+
+/// Writes states as rows of `sums`.
 extension ClickHouseFleetStore {
-  func write(_ batch: Batch, tag: UInt64, day: FleetDay) async throws(ClickHouseError) {
-    // Tags end in random bits.
-    let server = servers[Int(tag % UInt64(servers.count))]
-    func insert(_ rows: RowWriter, _ table: ClickHouseSchema.Table) async throws(ClickHouseError) {
-      try await server.insert(
-        rows, into: ClickHouseSchema.local(table.name, cluster: address.cluster))
+  /// A server refuses an insert into more than a hundred partitions, and takes each into memory.
+  private static let daysAtATime = 50
+  private static let bytesAtATime = 32 << 20
+
+  static func inserts(of all: [PublishedRow], received: FleetDay) -> [RowWriter] {
+    var inserts: [RowWriter] = []
+    var rows = RowWriter()
+    var days: Set<FleetDay> = []
+    for row in all.sorted(by: { $0.state.key.day < $1.state.key.day }) {
+      let day = row.state.key.day
+      let isOtherDay = !days.contains(day) && days.count >= daysAtATime
+      if isOtherDay || rows.bytes.count >= bytesAtATime {
+        inserts.append(rows)
+        (rows, days) = (RowWriter(), [])
+      }
+      days.insert(day)
+      add(row, received, to: &rows)
     }
-    try await insert(builds(batch, tag), ClickHouseSchema.seenBuild)
-    try await insert(sums(batch, tag, day), ClickHouseSchema.sums)
-    try await insert(stages(batch, tag), ClickHouseSchema.stage)
-    try await insert(samples(batch, tag), ClickHouseSchema.sampledTrace)
-    try await insert(ids(batch, tag, day), ClickHouseSchema.knownTrace)
+    return inserts + [rows]
   }
 
-  private func builds(_ batch: Batch, _ tag: UInt64) -> RowWriter {
-    var rows = RowWriter()
-    for (key, build) in batch.sums.builds {
-      rows.begin(tag, key)
-      rows.add(BaseName.of(build.name))
-      rows.add(build.name)
-      rows.add(build.isExecutable)
-      rows.add(UInt32(build.guardCount))
-      rows.add(batch.newLimits[key] ?? .max)
-      let callers = build.callers.sorted { $0.key < $1.key }
-      rows.add(array: callers.map(\.key))
-      rows.add(array: callers.map(\.value))
-    }
-    return rows
-  }
-
-  private func sums(_ batch: Batch, _ tag: UInt64, _ received: FleetDay) -> RowWriter {
-    var rows = RowWriter()
-    for (key, series) in batch.sums.series {
-      rows.begin(tag, key)
-      rows.add(received.number)
-      Self.add(series.totals, to: &rows)
-      let starts = series.startups.counts.sorted { $0.key < $1.key }
-      rows.add(array: starts.map(\.key))
-      rows.add(array: starts.map { UInt64($0.value) })
-      rows.add(array: series.guards)
-      rows.add(array: series.sums.map { UInt64($0.runs) })
-      rows.add(array: series.sums.map { UInt64($0.hosts) })
-      rows.add(array: series.sums.map(\.firstSeen))
-      rows.add(array: series.sums.map(\.lastSeen))
-    }
-    return rows
+  private static func add(_ row: PublishedRow, _ received: FleetDay, to rows: inout RowWriter) {
+    let state = row.state
+    rows.begin(Claim(state.key))
+    rows.add(state.key.day)
+    rows.add(state.key.labels.version)
+    rows.add(state.key.labels.text)
+    rows.add(row.publisher)
+    rows.add(state.version)
+    rows.add(received)
+    rows.add(BaseName.of(state.name))
+    rows.add(state.name)
+    rows.add(state.isExecutable)
+    rows.add(UInt32(state.sums.calledCount))
+    add(state.totals, to: &rows)
+    addStarts(of: state, to: &rows)
+    let called = state.sums.called
+    rows.add(array: called.map(\.0))
+    rows.add(array: called.map { UInt64(clamping: $0.1.runs) })
+    rows.add(array: called.map { UInt64(clamping: $0.1.hosts) })
+    rows.add(array: called.map { hour($0.1.firstSeen, of: state.key.day) })
+    rows.add(array: called.map { hour($0.1.lastSeen, of: state.key.day) })
   }
 
   private static func add(_ totals: SeriesTotals, to rows: inout RowWriter) {
-    rows.add(UInt64(totals.runs))
-    rows.add(UInt64(totals.hosts))
-    rows.add(UInt64(totals.programRuns))
-    rows.add(UInt64(totals.processes))
-    rows.add(UInt64((min(max(0, totals.seconds), 1e13) * 1e6).rounded()))
-    rows.add(UInt64(totals.drops))
-    rows.add(UInt64(totals.uncommitted))
-    rows.add(UInt64(totals.lostImages))
-    rows.add(UInt64(totals.unreadableSegments))
+    for number in [totals.runs, totals.hosts, totals.programRuns, totals.processes] {
+      rows.add(UInt64(clamping: number))
+    }
+    // Sums of whole numbers are the same in any order.
+    rows.add((max(0, totals.seconds) * 1e6).rounded())
+    for number in [
+      totals.drops, totals.uncommitted, totals.lostImages, totals.unreadableSegments,
+    ] {
+      rows.add(UInt64(clamping: number))
+    }
   }
 
-  private func stages(_ batch: Batch, _ tag: UInt64) -> RowWriter {
-    var rows = RowWriter()
-    for (key, series) in batch.sums.series {
-      for (kind, histogram) in series.stages.histograms {
-        for (bucket, starts) in histogram.counts {
-          rows.begin(tag, key)
-          rows.add(kind.rawValue)
-          rows.add(bucket)
-          rows.add(UInt64(starts))
-        }
+  private static func addStarts(of state: SeriesState, to rows: inout RowWriter) {
+    let stages = state.stages.histograms.map { ($0.key.rawValue, $0.value) }
+    let all = [("", state.startups)] + stages.sorted { $0.0 < $1.0 }
+    let starts = all.flatMap { stage, histogram in
+      histogram.counts.sorted { $0.key < $1.key }.map {
+        (stage, $0.key, UInt64(clamping: $0.value))
       }
     }
-    return rows
+    rows.add(array: starts.map(\.0))
+    rows.add(array: starts.map(\.1))
+    rows.add(array: starts.map(\.2))
   }
 
-  private func ids(_ batch: Batch, _ tag: UInt64, _ day: FleetDay) -> RowWriter {
-    var rows = RowWriter()
-    for id in batch.ids {
-      rows.row()
-      rows.add(tag)
-      rows.add(id.high)
-      rows.add(id.low)
-      rows.add(day.number)
-    }
-    return rows
+  private static func hour(_ moment: Double, of day: FleetDay) -> UInt8 {
+    UInt8(min(max(0, ((moment - day.start) / 3600).rounded(.down)), 23))
   }
-
-  private func samples(_ batch: Batch, _ tag: UInt64) -> RowWriter {
-    var rows = RowWriter()
-    for trace in batch.sampled {
-      guard let program = trace.programBuild, let calls = trace.calls else { continue }
-      var rest = trace
-      rest.calls = []
-      rows.begin(tag, program)
-      rows.add(trace.family)
-      rows.add(trace.id.high)
-      rows.add(trace.id.low)
-      rows.add(array: trace.images.map(\.build.text))
-      rows.add(trace.labels.version)
-      rows.add(trace.labels.text)
-      rows.add(trace.startedAt)
-      rows.add(trace.seconds)
-      rows.add(trace.readyAfter ?? -1)
-      rows.add(array: calls.map { UInt32($0.build) })
-      rows.add(array: calls.map(\.guardIndex))
-      rows.add(array: calls.map(\.thread))
-      rows.add(array: calls.map(\.time))
-      rows.add(FleetBatch.encode([rest]))
-    }
-    return rows
-  }
-}
-
-extension RowWriter {
-  mutating func begin(_ tag: UInt64, _ build: BuildKey) {
-    row()
-    add(tag)
-    add(build.buildID.description)
-    add(build.recorder.rawValue)
-  }
-
-  fileprivate mutating func begin(_ tag: UInt64, _ series: SeriesKey) {
-    begin(tag, series.build)
-    add(series.day.number)
-    add(series.labels.version)
-    add(series.labels.text)
-  }
-}
-
-extension BuildKey {
-  /// The build in one word, as `sampled_trace.builds` holds it.
-  var text: String { "\(buildID.description)/\(recorder.rawValue)" }
 }

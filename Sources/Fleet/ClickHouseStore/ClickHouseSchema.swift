@@ -1,235 +1,138 @@
-/// The tables of a fleet's ClickHouse store. Documentation/ClickHouseStorage.md explains them.
+import FleetModel
+
+/// The tables of a fleet's ClickHouse store. Documentation/ClickHouse.md explains them.
 ///
-/// Only SQL that ClickHouse 18.16 and current ones both take.
+/// Each shard has all of them and is a store of its own; answers add the shards up. Only SQL that ClickHouse
+/// 18.16 and current ones both take.
 enum ClickHouseSchema {
-  /// A table that is spread over the shards.
   struct Table: Sendable {
     var name: String
     var columns: String
     var order: String
-    /// Says which shard a row belongs to once it was summed up: rows that add up meet on one.
-    var shard: String
-    var settings = ""
+    /// Of rows with equal `order` the one with the highest value stays; nil: all are the same.
+    var version: String?
+    var partition: String?
+    /// Rows that are read together: few where a row is long.
+    var granularity = 8192
   }
 
-  /// How many steps a store of today has gone through. Step 8 replaced the tables of `FormerSchema`.
-  static let version = 8
+  /// What a store of today notes in `migration`. Those up to 8 had other tables.
+  static let version = 9
 
-  private static let build = "tag UInt64, build_id String, recorder String"
-  /// Few rows, each with long arrays.
-  private static let fewRows = " SETTINGS index_granularity = 16"
+  /// `migration` is as stores before this one had it, so that their daemons refuse this one.
+  static let migration = """
+    CREATE TABLE IF NOT EXISTS migration (number UInt32, keeps_log UInt8) ENGINE = MergeTree
+    ORDER BY number
+    """
 
-  /// A row for each attempt and series. Of an attempt it holds all; once attempts were added up, what
-  /// belongs to functions lies in `called`.
+  /// What a build is said to be: see `StateKey`.
+  private static let claim = "build_id String, recorder String, guards UInt32"
+  private static let claimKey = "build_id, recorder, guards"
+
+  static let totals = [
+    "runs", "hosts", "program_runs", "processes", "microseconds", "drops", "uncommitted",
+    "lost_images", "unreadable_segments",
+  ]
+
+  /// A row for each state. `called` has only functions that were called, `functions` says how many; `first`
+  /// and `last` are hours of the day. `start` has a bucket of start-up times each, of all of the
+  /// start-up where `stage` is empty.
   static let sums = Table(
     name: "sums",
     columns: """
-      \(build), day Int32, version String, labels String, received Int32, runs UInt64,
-      hosts UInt64, program_runs UInt64, processes UInt64, microseconds UInt64, drops UInt64,
-      uncommitted UInt64, lost_images UInt64, unreadable_segments UInt64,
-      startup Nested(bucket Int32, starts UInt64),
-      called Nested(guard UInt32, runs UInt64, hosts UInt64, first_seen Float64,
-        last_seen Float64)
-      """, order: "build_id, recorder, day, version, labels", shard: "cityHash64(build_id, day)",
-    settings: fewRows)
+      \(claim), day Date, version String, labels String, publisher String, row_version UInt64,
+      received Date, program String, path String, executable UInt8, functions UInt32,
+      \(totals.map { "\($0) \($0 == "microseconds" ? "Float64" : "UInt64")" }.joined(separator: ", ")),
+      start Nested(stage String, bucket Int32, starts UInt64),
+      called Nested(guard UInt32, runs UInt64, hosts UInt64, first UInt8, last UInt8)
+      """, order: "\(claimKey), day, version, labels, publisher", version: "row_version",
+    partition: "day", granularity: 64)
 
-  /// A row for each function and series. 64 bits stand for a build, and for version and labels: see
-  /// `SQLText.build`.
-  static let called = Table(
-    name: "called",
+  /// The sums of all publishers of closed days, as rows of `PublisherID.closedDay`. Those of a day count once
+  /// `closedDays` has it; then its rows in `sums` do not.
+  ///
+  /// A table of its own, in months: a year of days would be hundreds of files for each column.
+  static let closed = Table(
+    name: "closed", columns: sums.columns, order: sums.order, version: "row_version",
+    partition: "toYYYYMM(day)", granularity: 64)
+
+  static let closedDays = Table(name: "closed_days", columns: "day Date", order: "day")
+
+  /// Where functions were first called from.
+  static let callers = Table(
+    name: "callers", columns: "\(claim), guard UInt32, address UInt64",
+    order: "\(claimKey), guard, address")
+
+  /// Sampled traces by program. `builds` has a text for each build that was loaded (see `Claim.text`), `names`
+  /// what its file is called.
+  static let samples = Table(
+    name: "samples",
     columns: """
-      tag UInt64, build UInt64, day Int32, label UInt64, guard UInt32, runs UInt64, hosts UInt64,
-      first_seen Float64, last_seen Float64
-      """, order: "build, guard, day, label", shard: "intHash64(guard)")
+      \(claim), family UInt64, publisher String, high UInt64, low UInt64, day Date, received Date,
+      weight UInt64, builds Array(String), names Array(String), trace String
+      """, order: "\(claimKey), family, publisher, high, low", granularity: 64)
 
-  /// A row for each attempt and build. `family` is the limit of a program's sample; the largest number
-  /// says that there is none.
-  static let seenBuild = Table(
-    name: "seen_build",
+  /// Function tables that were registered; the bytes of each lie in `function_bytes` under its digest.
+  static let functionTables = Table(
+    name: "function_table",
     columns: """
-      \(build), program String, path String, executable UInt8, guards UInt32, family UInt64,
-      caller Nested(guard UInt32, address UInt64)
-      """, order: "build_id, recorder", shard: "cityHash64(build_id)", settings: fewRows)
+      \(claim), digest UInt64, trusted UInt8, at UInt64, program String, path String,
+      executable UInt8, functions UInt32, has_symbols UInt8, has_debug_info UInt8, parts UInt32,
+      bytes UInt64
+      """, order: "\(claimKey), digest, trusted", version: "at")
 
-  /// A row for each function whose caller is known, once attempts were added up.
-  static let calledFrom = Table(
-    name: "called_from",
-    columns: "tag UInt64, build UInt64, guard UInt32, address UInt64", order: "build, guard",
-    shard: "intHash64(guard)")
+  static let functionBytes = Table(
+    name: "function_bytes", columns: "\(claim), digest UInt64, part UInt32, bytes String",
+    order: "\(claimKey), digest, part", granularity: 64)
 
-  static let stage = Table(
-    name: "stage",
+  /// Files whose readers had to be stopped.
+  static let readFailures = Table(
+    name: "read_failure",
     columns: """
-      \(build), day Int32, version String, labels String, kind String, bucket Int32,
-      starts UInt64
-      """, order: "build_id, recorder, day, version, labels, kind, bucket",
-    shard: "cityHash64(build_id, day)")
+      build_id String, recorder String, file String, reason String, attempts UInt32, at Float64
+      """, order: "build_id, recorder, file", version: "attempts")
 
-  static let knownTrace = Table(
-    name: "known_trace", columns: "tag UInt64, high UInt64, low UInt64, day Int32",
-    order: "low, high", shard: "low", settings: " SETTINGS index_granularity = 256")
-
-  static let sampledTrace = Table(
-    name: "sampled_trace",
+  /// What was removed: rows of days before `before` that came before it.
+  static let dropped = Table(
+    name: "dropped",
     columns: """
-      tag UInt64, build_id String, recorder String, family UInt64, high UInt64, low UInt64,
-      builds Array(String), version String, labels String, started_at Float64, seconds Float64,
-      ready_after Float64, call_image Array(UInt32), call_guard Array(UInt32),
-      call_thread Array(UInt32), call_time Array(UInt64), rest String
-      """, order: "build_id, recorder, family", shard: "cityHash64(build_id)")
+      build_id String, recorder String, program String, before Date, reason String, at UInt64
+      """, order: "build_id, recorder", version: "before")
 
-  /// Function tables: a row of `function_table` says that the rows of `function` are complete.
-  static let functions: [Table] = [
-    Table(
-      name: "function",
-      columns: """
-        tag UInt64, build_id String, recorder String, guard UInt32, has_address UInt8,
-        address UInt64, size UInt64, name String, aliases Array(String), demangled_name String,
-        module String, has_file UInt8, file String, line Int64, compiler_made UInt8, local UInt8
-        """, order: "build_id, recorder, guard", shard: "intHash64(guard)"),
-    Table(
-      name: "function_table",
-      columns: """
-        tag UInt64, build_id String, recorder String, program String, path String,
-        executable UInt8, guards UInt32, architecture String, has_symbols UInt8,
-        has_debug_info UInt8, functions UInt32, body_address Array(UInt64),
-        body_size Array(UInt64), body_name Array(String)
-        """, order: "build_id, recorder", shard: "cityHash64(build_id)"),
+  /// What administrators and retention did; `at` is seconds since 1970.
+  static let audit = Table(name: "audit", columns: "at UInt64, what String", order: "at, what")
+
+  static let replicated = [
+    sums, closed, closedDays, callers, samples, functionTables, functionBytes, readFailures,
+    dropped, audit,
   ]
 
-  /// What no guard tells of, with the tag of the row of `function_table` that it belongs to.
-  static let unwatched: [Table] = [
-    Table(
-      name: "unguarded",
-      columns: """
-        tag UInt64, build_id String, recorder String, id UInt32, has_address UInt8,
-        address UInt64, size UInt64, name String, aliases Array(String), demangled_name String,
-        module String, has_file UInt8, file String, line Int64, compiler_made UInt8, local UInt8
-        """, order: "build_id, recorder, id", shard: "intHash64(id)"),
-    Table(
-      name: "inlined",
-      columns: """
-        tag UInt64, build_id String, recorder String, id UInt32, name String,
-        demangled_name String, module String, has_file UInt8, file String, line Int64,
-        unwatched_host UInt8, hosts Array(UInt32), guards Array(UInt32)
-        """, order: "build_id, recorder, id", shard: "intHash64(id)"),
-    Table(
-      name: "optimised", columns: build, order: "build_id, recorder",
-      shard: "cityHash64(build_id)"),
-  ]
-
-  /// Says of a function table that all of it is there: a row for each tag whose `unguarded` and the
-  /// others were written, be there any or not. What was registered before has none.
-  static let whole: [Table] = [
-    Table(
-      name: "whole_table", columns: build, order: "build_id, recorder",
-      shard: "cityHash64(build_id)")
-  ]
-
-  /// Files whose readers had to be stopped. Not part of the log: the row with the most attempts counts,
-  /// and none once the build has a function table. All rows have the tag 0.
-  static let readFailures: [Table] = [
-    Table(
-      name: "read_failure",
-      columns: """
-        tag UInt64, build_id String, recorder String, file String, reason String, attempts UInt32,
-        at Float64
-        """, order: "build_id, recorder, file", shard: "cityHash64(build_id)")
-  ]
-
-  /// What batches add rows to.
-  static let evidence = [sums, called, seenBuild, calledFrom, stage, knownTrace, sampledTrace]
-
-  /// What is told of builds beside evidence, in the order in which it is removed: the table that says that
-  /// others are complete goes first.
-  static let descriptions = functions.reversed() + unwatched + whole + readFailures
-
-  /// Tables of the first server alone.
-  static let log = [
+  /// What this server takes rows of: days from the latest `day` on; `at` is when it heard so. Not
+  /// replicated, since a replica says it for itself.
+  static let openDays = """
+    CREATE TABLE IF NOT EXISTS open_days (day Date, at DateTime DEFAULT now()) ENGINE = MergeTree
+    ORDER BY day
     """
-    CREATE TABLE IF NOT EXISTS committed (
-      number UInt64, tag UInt64, level UInt32, replaces Array(UInt64)
-    ) ENGINE = MergeTree ORDER BY number
-    """
-  ]
 
-  /// The first day whose traces are known, which can also come down again: the row with the largest number
-  /// counts.
-  static let horizons = [
-    """
-    CREATE TABLE IF NOT EXISTS horizons (number UInt64, day Int32) ENGINE = MergeTree
-    ORDER BY number
-    """
-  ]
-
-  /// What administrators did; `at` is seconds since 1970.
-  static let audit = [
-    "CREATE TABLE IF NOT EXISTS audit (at UInt64, what String) ENGINE = MergeTree ORDER BY at"
-  ]
-
-  /// What retention removed, also of builds that are gone: the last row of a build counts. `before` is a
-  /// day, `at` is seconds since 1970.
-  static let dropped = [
-    """
-    CREATE TABLE IF NOT EXISTS dropped (
-      build_id String, recorder String, program String, before Int32, reason String, at UInt64
-    ) ENGINE = ReplacingMergeTree(at) ORDER BY (build_id, recorder)
-    """
-  ]
-
-  /// The statements that make all that a server has; the first server alone keeps the log. Each can be
-  /// done again without harm.
-  static func tables(of address: ClickHouseAddress, isFirst: Bool) -> [String] {
-    if address.isReplicated { return replicatedTables(of: address) }
-    return (evidence + descriptions).flatMap { statements(for: $0, of: address) }
-      + (isFirst ? log + horizons + audit + dropped : [])
+  /// The statements that make all that a server has. Each can be done again without harm.
+  static func statements(for address: ClickHouseAddress) -> [String] {
+    replicated.map { make($0, on: address) } + [openDays]
   }
 
-  /// With replicas: each shard's part of a table has a path of its own in ZooKeeper; what belongs to no shard
-  /// is on all servers.
-  private static func replicatedTables(of address: ClickHouseAddress) -> [String] {
-    let path = KeeperCommitLog.path(of: address)
-    let shared = (horizons + audit + dropped).map { statement in
-      // The first words name the table.
-      let table = statement.split(whereSeparator: { !$0.isLetter })[5]
-      let place = "'\(path)/all/\(table)', '{shard}_{replica}'"
-      return statement.replacing(
-        "ENGINE = ReplacingMergeTree(at)",
-        with: "ENGINE = ReplicatedReplacingMergeTree(\(place), at)"
-      ).replacing("ENGINE = MergeTree", with: "ENGINE = ReplicatedMergeTree(\(place))")
+  private static func make(_ table: Table, on address: ClickHouseAddress) -> String {
+    var arguments: [String] = []
+    if address.isReplicated {
+      // Each shard's part of a table has a path of its own in ZooKeeper.
+      let path = "/firstlight/\(address.cluster ?? "")/\(address.database)/\(table.name)/{shard}"
+      arguments += [SQLText.quoted(path), SQLText.quoted("{replica}")]
     }
-    return (evidence + descriptions).map { table in
-      make(
-        table, called: "\(table.name)_local",
-        engine: "ReplicatedMergeTree('\(path)/shards/{shard}/\(table.name)', '{replica}')")
-    } + shared
-  }
-
-  /// The name that a server's own part of a table has.
-  static func local(_ table: String, cluster: String?) -> String {
-    cluster == nil ? table : table + "_local"
-  }
-
-  static func statements(for table: Table, of address: ClickHouseAddress) -> [String] {
-    let local = local(table.name, cluster: address.cluster)
-    let made = make(table, called: local)
-    guard let cluster = address.cluster else { return [made] }
-    return [
-      made,
+    let engine = arguments.isEmpty ? "ReplacingMergeTree" : "ReplicatedReplacingMergeTree"
+    if let version = table.version { arguments.append(version) }
+    let partition = table.partition.map { " PARTITION BY \($0)" } ?? ""
+    return """
+      CREATE TABLE IF NOT EXISTS \(table.name) (\(table.columns)
+      ) ENGINE = \(engine)(\(arguments.joined(separator: ", ")))\(partition)
+      ORDER BY (\(table.order)) SETTINGS index_granularity = \(table.granularity)
       """
-      CREATE TABLE IF NOT EXISTS \(table.name) AS \(local)
-      ENGINE = Distributed('\(cluster)', '\(address.database)', '\(local)', \(table.shard))
-      """,
-    ]
-  }
-
-  /// Makes the part of a table that one server has.
-  static func make(
-    _ table: Table, called name: String, engine: String = "MergeTree"
-  ) -> String {
-    """
-    CREATE TABLE IF NOT EXISTS \(name) (\(table.columns)
-    ) ENGINE = \(engine) PARTITION BY tag ORDER BY (\(table.order))\(table.settings)
-    """
   }
 }

@@ -10,8 +10,6 @@ struct ClickHouseServer: Sendable {
   let send: ClickHouseFleetStore.Sender
   /// Seconds that an answer may take to begin.
   var timeout: Int64 = 120
-  /// What the tables in statements stand for, with replicas.
-  var sources: TableSources?
 
   init(
     _ server: String, address: ClickHouseAddress, send: @escaping ClickHouseFleetStore.Sender
@@ -22,24 +20,28 @@ struct ClickHouseServer: Sendable {
     self.send = send
   }
 
-  /// Does what a statement says.
+  /// Runs a statement.
   /// - Parameter inDatabase: false if the store's database need not be there.
-  func run(_ sql: String, inDatabase: Bool = true) async throws(ClickHouseError) {
+  func run(_ sql: String, inDatabase: Bool = true) async throws(Failure) {
     _ = try await execute(sql, data: nil, inDatabase: inDatabase)
   }
 
   /// Adds rows in the format RowBinary.
-  func insert(_ rows: RowWriter, into table: String) async throws(ClickHouseError) {
+  /// - Parameter columns: that they have; nil: all.
+  func insert(
+    _ rows: RowWriter, into table: String, columns: String? = nil
+  ) async throws(Failure) {
     guard rows.count > 0 else { return }
+    let columns = columns.map { " (\($0))" } ?? ""
     _ = try await execute(
-      "INSERT INTO `\(table)` FORMAT RowBinary", data: rows.bytes, inDatabase: true)
+      "INSERT INTO `\(table)`\(columns) FORMAT RowBinary", data: rows.bytes, inDatabase: true)
   }
 
-  /// Asks; `row` takes each row's columns off the reader.
+  /// Runs a SELECT; `row` takes each row's columns off the reader.
   /// - Parameter inDatabase: false if the store's database need not be there.
   func read<Row>(
     _ sql: String, inDatabase: Bool = true, _ row: (inout RowReader) throws(Failure) -> Row
-  ) async throws(ClickHouseError) -> [Row] {
+  ) async throws(Failure) -> [Row] {
     let bytes = try await execute(
       sql + " FORMAT RowBinary", data: nil, inDatabase: inDatabase)
     let rows = bytes.withUnsafeBytes { bytes in
@@ -50,13 +52,12 @@ struct ClickHouseServer: Sendable {
         return rows
       }
     }
-    return try rows.mapError(ClickHouseError.failure).get()
+    return try rows.get()
   }
 
   private func execute(
     _ sql: String, data: [UInt8]?, inDatabase: Bool
-  ) async throws(ClickHouseError) -> [UInt8] {
-    let sql = data == nil ? sources?.applied(to: sql) ?? sql : sql
+  ) async throws(Failure) -> [UInt8] {
     var url = url + "?" + Self.settings
     if inDatabase { url += "&database=\(address.database)" }
     if data != nil { url += "&query=" + Self.escaped(sql) }
@@ -64,21 +65,18 @@ struct ClickHouseServer: Sendable {
       "POST", url,
       headers: [("X-ClickHouse-User", address.user), ("X-ClickHouse-Key", address.password)],
       body: data ?? Array(sql.utf8), timeout: timeout, answerLimit: 1 << 30)
-    let answer: HTTPAnswer
-    do {
-      answer = try await send(request)
-    } catch {
-      throw .failure(error)
-    }
+    let answer = try await send(request)
     if answer.status == 200 { return answer.body }
-    throw ClickHouseError.of(answer, from: name)
+    throw failure(in: answer)
   }
 
-  /// Rows are on all shards when an insert returns; an answer begins when it is complete, so that it
-  /// is not followed by an error; lists of ids may be long; sums may be larger than memory.
+  /// With `wait_end_of_query` an error cannot follow half an answer. Lists of keys make statements long. Sums
+  /// may exceed memory. A year of days is hundreds of files that are read at once, so buffers are small.
+  /// `insert_deduplicate=0`: ClickHouse would drop an insert that equals one whose rows were removed.
   private static let settings =
-    "wait_end_of_query=1&insert_distributed_sync=1&max_query_size=67108864&max_ast_elements=1000000"
+    "wait_end_of_query=1&insert_deduplicate=0&max_query_size=67108864&max_ast_elements=1000000"
     + "&max_expanded_ast_elements=1000000&max_bytes_before_external_group_by=1000000000"
+    + "&max_read_buffer_size=65536"
 
   private static func escaped(_ text: String) -> String {
     let hex = Array("0123456789ABCDEF")
@@ -95,24 +93,9 @@ struct ClickHouseServer: Sendable {
   }
 }
 
-/// Why a server did not do what it was asked to.
-enum ClickHouseError: Error {
-  /// What was to be made is there already.
-  case exists
-  /// Servers that were chosen to be asked lack rows by now: others are to be chosen.
-  case serversChanged
-  case failure(Failure)
-
-  var failure: Failure {
-    switch self {
-    case .exists: Failure(.data, "the ClickHouse store contains an unexpected table")
-    case .serversChanged:
-      Failure(.unavailable, "a ClickHouse replica went away or came back meanwhile; try again")
-    case .failure(let failure): failure
-    }
-  }
-
-  static func of(_ answer: HTTPAnswer, from name: String) -> ClickHouseError {
+extension ClickHouseServer {
+  /// The failure that an answer stands for.
+  private func failure(in answer: HTTPAnswer) -> Failure {
     let text = answer.text.prefix(2000)
     let digits = text.split(separator: "Code: ", maxSplits: 1).last?.prefix { $0.isNumber }
     let code = text.contains("Code: ") ? digits.flatMap { Int($0) } : nil
@@ -120,28 +103,22 @@ enum ClickHouseError: Error {
     let line = String((lines.first ?? "no reason given").prefix(400))
     let reason = line.split(separator: "DB::Exception: ").last.map(String.init) ?? line
     switch code {
-    // TABLE_ALREADY_EXISTS, DDL_GUARD_IS_ACTIVE; in ZooKeeper: INCOMPATIBLE_COLUMNS,
-    // REPLICA_IS_ALREADY_EXIST.
-    case 57, 347, 122, 253: return .exists
     // REQUIRED_PASSWORD, UNKNOWN_USER, WRONG_PASSWORD, AUTHENTICATION_FAILED.
     case 192, 193, 194, 516:
-      return .failure(
-        Failure(
-          .unavailable, "\(name): authentication failed: \(reason)",
-          advice: "check user and password: clickhouse:http://USER:PASSWORD@HOST"))
+      return Failure(
+        .unavailable, "\(name): authentication failed: \(reason)",
+        advice: "check user and password: clickhouse:http://USER:PASSWORD@HOST")
     // UNKNOWN_TABLE, UNKNOWN_DATABASE: another daemon may be making them.
     case 60, 81:
-      return .failure(
-        Failure(
-          .unavailable, "\(name): contains no store: \(reason)",
-          advice: "firstlightd --store creates one when it starts"))
-    // What we ask is the same on every day, so trying again does not help.
+      return Failure(
+        .unavailable, "\(name): contains no store of this version: \(reason)",
+        advice: "firstlightd --store creates one when it starts, or says why it cannot")
+    // Errors in the statement itself: a retry would fail, too.
     case 47, 62, 46, 43, 53, 115:
-      return .failure(
-        Failure(
-          .data, "\(name): unsupported: \(reason)",
-          advice: "use ClickHouse 18.16 or newer"))
-    default: return .failure(Failure(.unavailable, "\(name): \(reason)"))
+      return Failure(
+        .data, "\(name): unsupported: \(reason)",
+        advice: "use ClickHouse 18.16 or newer")
+    default: return Failure(.unavailable, "\(name): \(reason)")
     }
   }
 }

@@ -1,20 +1,16 @@
 import FleetModel
 import Foundation
 
-/// The numbers that the commit protocol goes by, and its clock. Any values of them are safe; tests take
-/// small ones, and clocks that are wrong.
+/// The delays of the store, and its clock; tests use others.
 package struct ClickHouseTuning: Sendable {
-  /// How many tags of a level are added up to one of the next.
-  package var fan = 16
-  /// How many slots are there at most before the older half is dropped.
-  package var keptSlots: UInt64 = 64
-  /// How many of the last commits are kept whatever became of them.
-  package var keptCommits: UInt64 = 1000
-  /// What batches that are written together weigh at most, bytes; see `BatchWeight`.
-  package var groupWeight = CheckedBatch.partWeight
-  /// How long rows that were replaced stay for readers with an old log, with replicas. ZooKeeper cuts
-  /// a server off that is longer behind: `syncLimit` times `tickTime`.
-  package var keptReplaced = Duration.seconds(60)
+  /// Seconds from the note that a day is closed until it is added up, by the servers' clocks. Rows that were
+  /// accepted before arrive within this time.
+  package var closingDelay = 600
+  /// How long the last answer of a server about itself is used, and how long a silent one is not asked.
+  package var lookAge = Duration.seconds(2)
+  package var silence = Duration.seconds(10)
+  /// Seconds by which a replica may be behind the others before answers say so.
+  package var shownDelay = 10
   /// Seconds since 1970.
   package var now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
 

@@ -34,8 +34,6 @@ struct RowWriter {
     values.withUnsafeBytes { bytes.append(contentsOf: $0) }
   }
 
-  mutating func add(array: [Double]) { add(array: array.map(\.bitPattern)) }
-
   mutating func add(array: [String]) {
     length(array.count)
     for value in array { add(value) }
@@ -69,7 +67,7 @@ struct RowReader {
   }
 
   mutating func number<Value: FixedWidthInteger>(_ type: Value.Type) throws(Failure) -> Int {
-    // What strangers said may have added up to anything; it must not make all else unreadable.
+    // Sums of forged rows may be any number, and must not make other rows unreadable.
     Int(clamping: try integer(type))
   }
 
@@ -78,36 +76,19 @@ struct RowReader {
   mutating func bool() throws(Failure) -> Bool { try integer(UInt8.self) != 0 }
 
   mutating func data() throws(Failure) -> [UInt8] {
-    let length = try length(ofSize: 1)
+    let length = try length()
     defer { at += length }
     return Array(bytes[at..<at + length])
   }
 
   mutating func text() throws(Failure) -> String {
-    let length = try length(ofSize: 1)
+    let length = try length()
     defer { at += length }
     return String(
       decoding: UnsafeRawBufferPointer(rebasing: bytes[at..<at + length]), as: UTF8.self)
   }
 
-  mutating func integers<Value: FixedWidthInteger>(
-    _ type: Value.Type = Value.self
-  ) throws(Failure) -> [Value] {
-    let count = try length(ofSize: Value.bitWidth / 8)
-    var values: [Value] = []
-    values.reserveCapacity(count)
-    for _ in 0..<count { values.append(try integer()) }
-    return values
-  }
-
-  mutating func texts() throws(Failure) -> [String] {
-    let count = try length(ofSize: 1)
-    var values: [String] = []
-    for _ in 0..<count { values.append(try text()) }
-    return values
-  }
-
-  private mutating func length(ofSize size: Int) throws(Failure) -> Int {
+  private mutating func length() throws(Failure) -> Int {
     var length: UInt64 = 0
     var shift: UInt64 = 0
     while at < bytes.count, shift < 63 {
@@ -115,7 +96,7 @@ struct RowReader {
       at += 1
       length |= UInt64(byte & 0x7f) << shift
       if byte < 0x80 {
-        guard length <= UInt64((bytes.count - at) / size) else { throw short }
+        guard length <= UInt64(bytes.count - at) else { throw short }
         return Int(length)
       }
       shift += 7

@@ -13,43 +13,54 @@ enum SQLText {
   }
 
   /// A list for IN. An empty one is no SQL: there is a value that nothing has instead.
-  static func list(_ numbers: some Sequence<UInt64>) -> String {
-    let text = numbers.map(String.init).joined(separator: ",")
-    return "(" + (text.isEmpty ? "0" : text) + ")"
-  }
-
   static func list(_ texts: some Sequence<String>) -> String {
     let text = texts.map(quoted).joined(separator: ",")
     return "(" + (text.isEmpty ? "''" : text) + ")"
   }
 
-  static func array(_ numbers: [UInt64]) -> String {
-    "[" + numbers.map(String.init).joined(separator: ",") + "]"
+  /// A day. A column of the type `Date` ends in 2149.
+  static func day(_ day: FleetDay) -> String {
+    quoted(FleetDay(number: Int32(UInt16(clamping: day.number))).description)
   }
 
-  /// The number that stands for a build in tables with a row for each function, of columns; and that of a
-  /// series' version and labels. ClickHouse's documentation: `cityHash64` is CityHash 1.0.2.
-  static let build = "cityHash64(build_id, recorder)"
-  static let label = "cityHash64(version, labels)"
-
-  /// The number that stands for one build.
-  static func number(of build: BuildKey) -> String {
-    "cityHash64(\(quoted(build.buildID.description)), \(quoted(build.recorder.rawValue)))"
+  /// The condition that a row is of one of these builds.
+  static func isOf(_ builds: some Sequence<BuildKey>) -> String {
+    isIn("(build_id, recorder)", builds.map { values($0) })
   }
 
-  /// What `seen_build.family` holds of programs whose sample has no limit.
-  static let noLimit = "toUInt64(\(UInt64.max))"
+  static func isOf(_ build: BuildKey) -> String { isOf([build]) }
 
-  /// The condition that a row is of one build.
-  static func isOf(_ build: BuildKey) -> String {
-    "build_id = \(quoted(build.buildID.description)) AND recorder = \(quoted(build.recorder.rawValue))"
+  /// The condition that a row is of one of these claims.
+  static func isOf(_ claims: some Sequence<Claim>) -> String {
+    isIn("(build_id, recorder, guards)", claims.map { values($0) })
   }
+
+  /// The condition that columns have some values. It finds rows by a table's order.
+  static func isIn(_ columns: String, _ tuples: [String]) -> String {
+    tuples.isEmpty ? "0" : "\(columns) IN (\(tuples.map { "(\($0))" }.joined(separator: ",")))"
+  }
+
+  static func values(_ build: BuildKey) -> String {
+    "\(quoted(build.buildID.description)),\(quoted(build.recorder.rawValue))"
+  }
+
+  static func values(_ claim: Claim) -> String { "\(values(claim.build)),\(claim.guards)" }
+
+  static func values(_ key: StateKey) -> String {
+    "\(values(Claim(key))),\(day(key.day)),\(quoted(key.labels.version)),\(quoted(key.labels.text))"
+  }
+
+  /// The columns of `values(_: StateKey)`.
+  static let stateKey = "build_id, recorder, guards, day, version, labels"
+
+  /// The columns of a `SeriesKey`.
+  static let seriesKey = "build_id, recorder, day, version, labels"
 
   /// The condition that a row is of a series that is wanted.
   static func isIn(_ wanted: SeriesFilter) -> String {
     var conditions: [String] = []
     if let days = wanted.days {
-      conditions.append("day >= \(days.lowerBound.number) AND day <= \(days.upperBound.number)")
+      conditions.append("day >= \(day(days.lowerBound)) AND day <= \(day(days.upperBound))")
     }
     if let version = wanted.version { conditions.append("version = \(quoted(version))") }
     for (key, value) in wanted.labels.sorted(by: { $0.key < $1.key }) {

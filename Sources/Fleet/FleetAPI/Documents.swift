@@ -1,10 +1,11 @@
 import FirstlightModel
 import FleetModel
 
-/// What became of a batch, as JSON.
+/// What became of rows that were sent, as JSON.
 package struct ReceiptDocument: Codable, Sendable {
   package struct Refused: Codable, Sendable {
-    package var trace: String
+    /// Which row of the batch, from 0.
+    package var row: Int
     package var reason: String
   }
   package struct Limit: Codable, Sendable {
@@ -15,13 +16,22 @@ package struct ReceiptDocument: Codable, Sendable {
   }
   package var added: Int
   package var known: Int
+  /// Sampled traces that are new.
+  package var samples: Int
   package var refused: [Refused]
+  /// Rows whose day has not begun, from 0.
+  package var early: [Int]
+  /// The first day of which rows are taken, `2026-11-21`.
+  package var firstOpenDay: String
   package var sampleLimits: [Limit]
 
-  package init(_ receipt: IngestReceipt) {
+  package init(_ receipt: StateReceipt) {
     added = receipt.added
     known = receipt.known
-    refused = receipt.refused.map { Refused(trace: $0.id.description, reason: $0.reason) }
+    samples = receipt.samples
+    refused = receipt.refused.map { Refused(row: $0.place, reason: $0.reason) }
+    early = receipt.early
+    firstOpenDay = receipt.firstOpenDay.description
     sampleLimits = receipt.sampleLimits.sorted { $0.key < $1.key }.map {
       Limit(
         buildID: $0.key.buildID.description, recorder: $0.key.recorder.rawValue,
@@ -30,22 +40,31 @@ package struct ReceiptDocument: Codable, Sendable {
   }
 
   /// Nil if it says what no receipt can.
-  package var receipt: IngestReceipt? {
-    var limits: [BuildKey: UInt64] = [:]
+  package var receipt: StateReceipt? {
+    guard let firstOpenDay = FleetDay(firstOpenDay) else { return nil }
+    var receipt = StateReceipt()
     for limit in sampleLimits {
       guard let id = BuildID(limit.buildID), let recorder = Recorder(rawValue: limit.recorder),
         let family = UInt64(limit.family, radix: 16)
       else { return nil }
-      limits[BuildKey(buildID: id, recorder: recorder)] = family
+      receipt.sampleLimits[BuildKey(buildID: id, recorder: recorder)] = family
     }
-    return IngestReceipt(
-      added: added, known: known,
-      refused: refused.map { refused in
-        let high = UInt64(refused.trace.prefix(16), radix: 16) ?? 0
-        let low = UInt64(refused.trace.dropFirst(16), radix: 16) ?? 0
-        return RefusedTrace(id: TraceID(high: high, low: low), reason: refused.reason)
-      }, sampleLimits: limits)
+    receipt.added = added
+    receipt.known = known
+    receipt.samples = samples
+    receipt.refused = refused.map { RefusedState(place: $0.row, reason: $0.reason) }
+    receipt.early = early
+    receipt.firstOpenDay = firstOpenDay
+    return receipt
   }
+}
+
+/// The versions that a store has of rows, in the order in which they were asked for.
+package struct VersionsDocument: Codable, Sendable {
+  /// 0: it has none.
+  package var versions: [UInt64]
+
+  package init(_ versions: [UInt64?]) { self.versions = versions.map { $0 ?? 0 } }
 }
 
 /// What a binary's symbols were good for.
@@ -299,12 +318,15 @@ package struct StatusDocument: Codable, Sendable {
   package var sink: String
   package var sinkReachable: Bool
   package var intakeProblem: String?
+  /// Rows that wait for their receiver; named after the traces that earlier versions sent.
   package var outboxTraces: Int
   package var outboxBytes: Int
   package var outboxOldestSeconds: Double?
   package var counts: [String: Int]
   package var running: [Running]
   package var builds: Int?
+  /// Rows that hosts sent, and sums of closed days.
+  package var rows: Int?
   package var coverageRows: Int?
   package var sampledTraces: Int?
 

@@ -3,7 +3,7 @@ import FleetModel
 import Foundation
 import HTTPTransport
 
-/// Why traces were not taken.
+/// Why rows were not taken.
 package struct UploadError: Error {
   package let failure: Failure
   /// Whether a firstlightd has seen this very batch, and will never take it. All else may pass.
@@ -35,64 +35,56 @@ package struct FleetClient: Sendable {
     self.transport = transport
   }
 
-  /// Hands over traces, in batches no larger than those of hosts.
-  package func upload(_ traces: [FleetTrace]) async throws(UploadError) -> IngestReceipt {
-    var receipt = IngestReceipt()
-    var batch: [[UInt8]] = []
-    var size = 0
-    for trace in traces {
-      batch.append(FleetBatch.encode(trace: trace))
-      size += batch.last?.count ?? 0
-      guard size >= Self.batchBytes || batch.count == Self.batchTraces else { continue }
-      receipt.add(try await upload(joined: batch))
-      batch = []
-      size = 0
-    }
-    if !batch.isEmpty { receipt.add(try await upload(joined: batch)) }
+  /// Hands over rows, whose bytes travel as they are.
+  /// - Parameter batch: a `StateBatch`, compressed by `Deflate`.
+  package func upload(batch: [UInt8]) async throws(UploadError) -> StateReceipt {
+    // Only an answer that names the batch is the receiver's own; others may come from a proxy.
+    let name = String(UInt64.random(in: .min ... .max), radix: 16)
+    let answer = try await post(
+      "/v1/states", StateBatch.mediaType, batch, [(StateBatch.nameHeader, name)], named: name)
+    guard let document = try? JSONDecoder().decode(ReceiptDocument.self, from: Data(answer.body)),
+      let receipt = document.receipt
+    else { throw notAnAnswer }
     return receipt
   }
 
-  private static let batchTraces = 200
-  /// Bytes from which a batch has no room for another trace.
-  private static let batchBytes = 8 << 20
-
-  private func upload(joined traces: [[UInt8]]) async throws(UploadError) -> IngestReceipt {
-    let batch: [UInt8]
-    do throws(Failure) { batch = try Deflate.compress(FleetBatch.join(traces)) } catch {
+  /// The versions that its store has of rows; nil for each that it has not.
+  package func versions(_ rows: StateVersions) async throws(UploadError) -> [UInt64?] {
+    let body: [UInt8]
+    do throws(Failure) { body = try Deflate.compress(rows.encoded()) } catch {
       throw UploadError(failure: error, isRefusal: false)
     }
-    return try await upload(batch: batch)
+    let answer = try await post("/v1/versions", StateVersions.mediaType, body)
+    guard let document = try? JSONDecoder().decode(VersionsDocument.self, from: Data(answer.body)),
+      document.versions.count == rows.rows.count
+    else { throw notAnAnswer }
+    return document.versions.map { $0 == 0 ? nil : $0 }
   }
 
-  /// Hands over a batch, whose bytes travel as they are.
-  /// - Parameter batch: compressed by `Deflate`.
-  package func upload(batch: [UInt8]) async throws(UploadError) -> IngestReceipt {
-    // What a proxy or another server answers is no word of the receiver's: that names the batch.
-    let name = String(UInt64.random(in: .min ... .max), radix: 16)
+  private var notAnAnswer: UploadError {
+    UploadError(
+      failure: Failure(.unavailable, "\(url): not an answer of firstlightd"), isRefusal: false)
+  }
+
+  /// - Parameter name: of the batch, as a refusal of it says.
+  private func post(
+    _ path: String, _ mediaType: String, _ body: [UInt8], _ headers: [(String, String)] = [],
+    named name: String? = nil
+  ) async throws(UploadError) -> HTTPAnswer {
     let answer: HTTPAnswer
     do throws(Failure) {
       answer = try await answered(
         HTTPRequest(
-          "POST", url + "/v1/traces",
-          headers: [
-            ("Content-Type", FleetBatch.mediaType), ("Content-Encoding", "deflate"),
-            (FleetBatch.nameHeader, name),
-          ],
-          body: batch, timeout: 120))
+          "POST", url + path,
+          headers: [("Content-Type", mediaType), ("Content-Encoding", "deflate")] + headers,
+          body: body, timeout: 120))
     } catch { throw UploadError(failure: error, isRefusal: false) }
     if let failure = failure(answer) {
       throw UploadError(
-        failure: failure, isRefusal: Self.problem(answer)?.batch == name,
+        failure: failure, isRefusal: name != nil && Self.problem(answer)?.batch == name,
         retryAfter: Self.retryAfter(answer))
     }
-    guard let document = try? JSONDecoder().decode(ReceiptDocument.self, from: Data(answer.body)),
-      let receipt = document.receipt
-    else {
-      throw UploadError(
-        failure: Failure(.unavailable, "\(url): not an answer of firstlightd"),
-        isRefusal: false)
-    }
-    return receipt
+    return answer
   }
 
   /// Hands over a binary or debug file for its symbols.

@@ -6,6 +6,7 @@ import Glibc
 import HTTPTransport
 import ProfileFile
 import SQLiteFleetStore
+import SystemSupport
 
 /// A fleet that can be asked: a daemon, or a store.
 package enum FleetSource {
@@ -79,6 +80,11 @@ package enum FleetSource {
     }
   }
 
+  /// Brings a store up to date that is to be changed; a daemon has done that.
+  package func prepare() async throws {
+    if case .store(let store) = self { try await store.prepare() }
+  }
+
   /// Builds whose id begins with some digits, as far as it takes to see whether there are several.
   package func builds(beginning digits: String) async throws -> [BuildDocument] {
     switch self {
@@ -98,10 +104,10 @@ package enum FleetSource {
     case .store(let store):
       guard let id = BuildID(build.buildID), let recorder = Recorder(rawValue: build.recorder)
       else { return }
-      try await store.prepare()
       let user = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }
       _ = try await store.forget(
-        BuildKey(buildID: id, recorder: recorder), by: "user \(user ?? "\(geteuid())")")
+        BuildKey(buildID: id, recorder: recorder), by: "user \(user ?? "\(geteuid())")",
+        on: FleetDay(of: Clock.realtime()))
     case .daemon(let client):
       try await client.delete("/v1/builds/\(build.buildID)", [("recorder", build.recorder)])
     }

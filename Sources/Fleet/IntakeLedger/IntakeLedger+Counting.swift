@@ -12,11 +12,8 @@ package struct IntakeStep: Sendable {
   package var done: [String] = []
   /// Of earlier ones, those whose files are gone.
   package var removed: [String] = []
-  /// A batch for the outbox, as it stays until its receiver has it, and how many traces it has; 0: there is none.
-  package var batch: [UInt8] = []
-  package var traces = 0
-  /// Seconds since 1970.
-  package var madeAt: Double
+  /// What was counted: adds up into the host's rows, and into its sample.
+  package var traces: [FleetTrace] = []
   /// What these runs have counted; only of families of which more may come.
   package var runs: [String: CoverageTally] = [:]
   /// Processes of such families.
@@ -24,7 +21,7 @@ package struct IntakeStep: Sendable {
   /// Builds of which the host has counted more than before.
   package var hostCounts: [BuildKey: GuardSet] = [:]
 
-  package init(madeAt: Double) { self.madeAt = madeAt }
+  package init() {}
 }
 
 /// A process of a run of which more processes may come.
@@ -55,7 +52,7 @@ extension IntakeLedger {
         arguments: [Self.text(labels)])
       while let row = try rows.next() {
         guard let key = Self.key(try row.value(0), try row.value(1)) else { continue }
-        counted.builds[key] = Self.set(try row.value(2), isSparse: try row.value(3))
+        counted.builds[key] = GuardSetColumn.set(try row.value(2), isSparse: try row.value(3))
         counted.isStarted = true
       }
       return counted
@@ -96,7 +93,7 @@ extension IntakeLedger {
         guard let key = Self.key(try row.value(1), try row.value(2)) else { continue }
         let run: String = try row.value(0)
         counted[run, default: CoverageTally()].isStarted = true
-        counted[run]?.builds[key] = Self.set(try row.value(3), isSparse: try row.value(4))
+        counted[run]?.builds[key] = GuardSetColumn.set(try row.value(3), isSparse: try row.value(4))
       }
       let spans = try Row.fetchCursor(
         try database.cachedStatement(
@@ -114,8 +111,11 @@ extension IntakeLedger {
     }
   }
 
-  package func add(_ step: IntakeStep, labels: FleetLabels) throws(Failure) {
+  /// - Returns: what could not be counted.
+  @discardableResult
+  package func add(_ step: IntakeStep, labels: FleetLabels) throws(Failure) -> [LostSums] {
     try write { database in
+      let now = try uptime(notedIn: database)
       var removal = try RowInsertion(sql: "DELETE FROM done WHERE stem = ?", in: database)
       for stem in step.removed {
         removal.add(stem)
@@ -126,14 +126,7 @@ extension IntakeLedger {
         done.add(stem)
         try done.insert()
       }
-      if step.traces > 0 {
-        try database.execute(
-          cachedSQL: """
-            INSERT INTO outbox (made_at, traces, batch, made_uptime)
-            SELECT ?, ?, ?, seconds FROM uptime
-            """,
-          arguments: [step.madeAt, step.traces, Data(step.batch)])
-      }
+      let lost = try StateRows(database, uptime: now).count(step.traces)
       for (run, counted) in step.runs {
         if let span = counted.span {
           try database.execute(
@@ -141,7 +134,7 @@ extension IntakeLedger {
             arguments: [run, span.lowerBound, span.upperBound])
         }
         for (key, guards) in counted.builds {
-          let (bytes, isSparse) = Self.data(guards)
+          let (bytes, isSparse) = GuardSetColumn.data(guards)
           try database.execute(
             cachedSQL: "INSERT OR REPLACE INTO run_count VALUES (?, ?, ?, ?, ?)",
             arguments: [run, key.buildID.description, key.recorder.rawValue, bytes, isSparse])
@@ -149,17 +142,18 @@ extension IntakeLedger {
       }
       for member in step.members {
         try database.execute(
-          cachedSQL: "INSERT OR REPLACE INTO family SELECT ?, ?, ?, seconds FROM uptime",
-          arguments: [member.process, member.root, member.run])
+          cachedSQL: "INSERT OR REPLACE INTO family VALUES (?, ?, ?, ?)",
+          arguments: [member.process, member.root, member.run, now])
       }
       for (key, guards) in step.hostCounts {
-        let (bytes, isSparse) = Self.data(guards)
+        let (bytes, isSparse) = GuardSetColumn.data(guards)
         try database.execute(
           cachedSQL: "INSERT OR REPLACE INTO host_count VALUES (?, ?, ?, ?, ?)",
           arguments: [
             Self.text(labels), key.buildID.description, key.recorder.rawValue, bytes, isSparse,
           ])
       }
+      return lost
     }
   }
 
@@ -170,14 +164,14 @@ extension IntakeLedger {
   package func forgetFamilies(
     untouchedFor seconds: Double, except open: Set<String>
   ) throws(Failure) {
-    try countUptime()
     try write { database in
+      let now = try uptime(notedIn: database)
       let old = try String.fetchAll(
         database,
         sql: """
           SELECT run FROM family GROUP BY run
-          HAVING max(touched) < (SELECT seconds FROM uptime) - ?
-          """, arguments: [seconds])
+          HAVING max(touched) < ?
+          """, arguments: [now - seconds])
       for run in old where !open.contains(run) {
         for table in ["run_count", "run_span", "family"] {
           try database.execute(
@@ -191,6 +185,4 @@ extension IntakeLedger {
   private static func list(_ texts: some Sequence<String>) throws -> String {
     try JSONForm.compact(Array(texts))
   }
-
-  private static func text(_ labels: FleetLabels) -> String { labels.version + "\n" + labels.text }
 }

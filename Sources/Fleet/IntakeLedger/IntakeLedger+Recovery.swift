@@ -9,10 +9,15 @@ extension IntakeLedger {
   ///
   /// - Returns: the ledger, and where the damaged one is now; nil if none was.
   /// - Throws: as `init(path:)`. A newer version's ledger is not damaged.
-  package static func opened(at path: String) throws(Failure) -> (IntakeLedger, aside: String?) {
+  package static func opened(
+    at path: String, inflate: @escaping EarlierOutbox.Inflate = { $0 }
+  ) throws(Failure) -> (IntakeLedger, aside: String?) {
     do {
-      let queue = try connect(path)
-      if try isSound(queue) { return (IntakeLedger(queue, at: path), nil) }
+      let outbox = EarlierOutbox(inflate)
+      let queue = try connect(path, outbox)
+      if try isSound(queue) {
+        return (try IntakeLedger(queue, at: path, earlier: outbox.report), nil)
+      }
       try queue.close()
     } catch let error as DatabaseError where isDamage(error) {
       // As if it had opened, and the check had found that.

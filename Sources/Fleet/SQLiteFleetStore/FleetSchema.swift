@@ -19,8 +19,8 @@ enum FleetSchema {
     migrator.registerMigration("4") { database in try database.execute(sql: variants) }
     migrator.registerMigration("5") { database in
       try database.execute(sql: retention)
-      try SQLiteFleetStore.fillArrivals(in: database)
-      try SQLiteFleetStore.fillSampleDays(in: database)
+      try fillArrivals(in: database)
+      try fillSampleDays(in: database)
     }
     migrator.registerMigration("6") { database in
       // The first migration uses today's names.
@@ -29,6 +29,10 @@ enum FleetSchema {
         try database.execute(
           sql: "ALTER TABLE \(table) RENAME COLUMN compiler_made TO compiler_generated")
       }
+    }
+    migrator.registerMigration("7") { database in
+      try database.execute(sql: states)
+      try EarlierSums(database).move()
     }
     return migrator
   }

@@ -17,10 +17,9 @@ extension SQLiteFleetStore {
       ])
   }
 
-  /// What was removed of a build. Nil in a store that no daemon has brought up to date yet.
+  /// What was removed of a build.
   static func dropped(_ build: BuildKey, in database: Database) throws -> DroppedEvidence? {
-    guard try database.tableExists("dropped") else { return nil }
-    return try Row.fetchOne(
+    try Row.fetchOne(
       database,
       sql: "SELECT program, before, reason FROM dropped WHERE build_id = ? AND recorder = ?",
       arguments: [build.buildID.description, build.recorder.rawValue]
@@ -33,7 +32,6 @@ extension SQLiteFleetStore {
 
   package func droppedBuilds(limit: Int) async throws -> [DroppedEvidence] {
     try await read { database in
-      guard try database.tableExists("dropped") else { return [] }
       let rows = try Row.fetchAll(
         database,
         sql: """

@@ -11,17 +11,18 @@ extension SQLiteFleetStore {
     try await write { database in
       let build = table.build
       let truth = try Self.row(of: table.key, in: database)
-      guard truth == nil || truth?.guards == build.guardCount || (isTrusted && build.guardCount > 0)
+      guard
+        truth == nil || truth?.guardCount == build.guardCount || (isTrusted && build.guardCount > 0)
       else {
         throw Failure(
           .data,
           "\(build.path): has \(build.guardCount) guards, traces of build \(build.buildID.short) "
-            + "have \(truth?.guards ?? 0)", advice: "send the file that ran, not a later build"
+            + "have \(truth?.guardCount ?? 0)", advice: "send the file that ran, not a later build"
         )
       }
-      let seen = BatchSums.SeenBuild(
-        name: build.path, isExecutable: build.kind == .executable, guardCount: build.guardCount)
-      let id = try Self.id(of: table.key, seen, in: database)
+      let id = try Self.id(
+        of: table.key, guardCount: build.guardCount, name: build.path,
+        isExecutable: build.kind == .executable, in: database)
       if isTrusted {
         // The last word counts, should there be two.
         try database.execute(
@@ -70,8 +71,8 @@ extension SQLiteFleetStore {
 
   package func functionTable(of build: BuildKey) async throws -> FunctionTable? {
     try await read { database in
-      guard let (id, _) = try Self.row(of: build, in: database) else { return nil }
-      return try functionTable(id: id, key: build, in: database)
+      guard let row = try Self.row(of: build, in: database) else { return nil }
+      return try functionTable(id: row.id, key: build, in: database)
     }
   }
 

@@ -1,6 +1,5 @@
 import FirstlightModel
 import FleetModel
-import Foundation
 import GRDB
 
 /// What retention looks at.
@@ -27,7 +26,7 @@ extension SQLiteFleetStore {
         builds[key] = build
       }
       let days = try Row.fetchCursor(
-        database, sql: "SELECT build, day, max(received) FROM series GROUP BY build, day")
+        database, sql: "SELECT build, day, max(received) FROM state GROUP BY day, build")
       while let row = try days.next() {
         let id: Int64 = try row.value(0)
         let day: Int32 = try row.value(1)
@@ -38,17 +37,6 @@ extension SQLiteFleetStore {
             bytes: sizes.days[Sizes.Day(build: id, day: day)] ?? 0))
       }
       return StoreInventory(builds: Array(builds.values), bytes: bytes)
-    }
-  }
-
-  /// Assumes when evidence came, in a store that did not know.
-  static func fillArrivals(in database: Database) throws {
-    let today = FleetDay(of: Date().timeIntervalSince1970)
-    for number in try Int32.fetchAll(database, sql: "SELECT DISTINCT day FROM series") {
-      let arrival = StoreInventory.Day.assumedArrival(of: FleetDay(number: number), today: today)
-      try database.execute(
-        cachedSQL: "UPDATE series SET received = ? WHERE day = ?",
-        arguments: [arrival.number, number])
     }
   }
 
@@ -69,8 +57,8 @@ extension SQLiteFleetStore {
       let sums = try Row.fetchCursor(
         database,
         sql: """
-          SELECT build, day, sum(40 * (SELECT count(*) FROM coverage WHERE series = series.id))
-          FROM series GROUP BY build, day
+          SELECT build, day, sum(200 + length(times) + length(functions))
+          FROM state JOIN called ON called.state = state.id GROUP BY build, day
           UNION ALL
           SELECT program, day, sum(length(trace)) FROM sampled_trace GROUP BY program, day
           """)

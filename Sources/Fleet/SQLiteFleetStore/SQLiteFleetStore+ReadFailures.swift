@@ -10,7 +10,7 @@ extension SQLiteFleetStore {
 
   package func note(_ failure: ReadFailure, of build: BuildKey) async throws {
     try await write { database in
-      guard let (id, _) = try Self.row(of: build, in: database) else { return }
+      guard let id = try Self.row(of: build, in: database)?.id else { return }
       try database.execute(
         sql: "INSERT OR REPLACE INTO read_failure VALUES (?, ?, ?, ?, ?)",
         arguments: [id, failure.file, failure.reason, failure.attempts, failure.at])
@@ -34,10 +34,9 @@ extension SQLiteFleetStore {
     }
   }
 
-  /// The last one of a build. None in a store that no daemon has brought up to date yet.
+  /// The last one of a build.
   func readFailure(ofBuild id: Int64, in database: Database) throws -> ReadFailure? {
-    guard try database.tableExists("read_failure") else { return nil }
-    return try Row.fetchOne(
+    try Row.fetchOne(
       database,
       sql: """
         SELECT file, reason, attempts, at FROM read_failure WHERE build = ? ORDER BY at DESC LIMIT 1

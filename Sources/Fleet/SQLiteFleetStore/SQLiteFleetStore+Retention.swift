@@ -36,7 +36,7 @@ extension SQLiteFleetStore {
       let isYounger = try Bool.fetchOne(
         database,
         sql: """
-          SELECT EXISTS (SELECT 1 FROM build LEFT JOIN series ON series.build = build.id
+          SELECT EXISTS (SELECT 1 FROM build LEFT JOIN state ON state.build = build.id
             WHERE build_id = ? AND recorder = ? AND (received > ? OR registered > ?))
           """,
         arguments: [
@@ -60,7 +60,7 @@ extension SQLiteFleetStore {
       try Int32.fetchAll(
         database,
         sql: """
-          SELECT DISTINCT day FROM series GROUP BY build, day HAVING max(received) < ? ORDER BY day
+          SELECT DISTINCT day FROM state GROUP BY day, build HAVING max(received) < ? ORDER BY day
           """, arguments: [cutoff.number])
     }
     var all = DeletedRows()
@@ -89,25 +89,24 @@ extension SQLiteFleetStore {
       database,
       sql: """
         SELECT build.id, build_id, recorder, program FROM build
-        WHERE id IN (SELECT build FROM series WHERE day = ? GROUP BY build HAVING max(received) < ?)
+        WHERE id IN (SELECT build FROM state WHERE day = ? GROUP BY build HAVING max(received) < ?)
         """, arguments: [day.number, cutoff.number])
     var rows = DeletedRows()
     for build in builds {
       let ofDay: StatementArguments = [try build.value(0) as Int64, day.number]
-      for table in ["coverage", "startup", "stage"] {
-        try database.execute(
-          cachedSQL: """
-            DELETE FROM \(table)
-            WHERE series IN (SELECT id FROM series WHERE build = ? AND day = ?)
-            """, arguments: ofDay)
-        if table == "coverage" { rows.sums += database.changesCount }
-      }
-      // What they loaded goes with them.
+      rows.sums +=
+        try Int.fetchOne(
+          database, sql: "SELECT ifnull(sum(called), 0) FROM state WHERE build = ? AND day = ?",
+          arguments: ofDay) ?? 0
       try database.execute(
-        cachedSQL: "DELETE FROM sampled_trace WHERE program = ? AND day = ?", arguments: ofDay)
+        cachedSQL: "DELETE FROM state WHERE build = ? AND day = ?", arguments: ofDay)
+      // What they loaded goes with them. Also traces of a day that had no rows, as those came too late.
+      try database.execute(
+        cachedSQL: """
+          DELETE FROM sampled_trace WHERE program = ? AND day < ?
+            AND day NOT IN (SELECT day FROM state WHERE build = program)
+          """, arguments: [try build.value(0) as Int64, cutoff.number])
       rows.sampledTraces += database.changesCount
-      try database.execute(
-        cachedSQL: "DELETE FROM series WHERE build = ? AND day = ?", arguments: ofDay)
       rows.days += 1
       guard let buildID = BuildID(try build.value(1)),
         let recorder = Recorder(rawValue: try build.value(2))

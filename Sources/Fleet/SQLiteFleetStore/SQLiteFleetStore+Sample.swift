@@ -14,64 +14,90 @@ extension SQLiteFleetStore {
           SELECT sampled_trace.trace FROM sampled_trace
             JOIN sampled_image ON sampled_image.trace = sampled_trace.id
           WHERE sampled_image.build = ?
-          ORDER BY sampled_trace.family, sampled_trace.id
+          ORDER BY family, high, low, publisher
           """, arguments: [try Self.row(of: build, in: database)?.id])
       var traces: [FleetTrace] = []
       var weight = weight
       while let row = try rows.next() {
         let bytes: Data = try row.value(0)
         let trace = try bytes.withUnsafeBytes { bytes throws(Failure) in
-          try FleetBatch.decode(bytes)
+          try StateBatch.sample(bytes)
         }
-        weight -= trace.reduce(0) { $0 + $1.answerWeight }
+        weight -= trace.answerWeight
         if weight < 0, !traces.isEmpty { break }
-        traces += trace
+        traces.append(trace)
       }
       return traces
     }
   }
 
-  func sample(_ trace: FleetTrace, builds: [BuildKey: Int64], in database: Database) throws {
-    guard let program = builds[trace.images[trace.program].build] else { return }
-    let limit = try Int64.fetchOne(
-      database, sql: "SELECT sample_limit FROM build WHERE id = ?", arguments: [program])
-    if let limit, SortableHash.column(trace.family) > limit { return }
-    try database.execute(
-      cachedSQL: "INSERT INTO sampled_trace VALUES (NULL, ?, ?, ?, ?)",
-      arguments: [
-        program, SortableHash.column(trace.family), Data(FleetBatch.encode([trace])),
-        FleetDay(of: trace.startedAt).number,
-      ])
-    let id = database.lastInsertedRowID
-    for image in trace.images {
-      try database.execute(
-        cachedSQL: "INSERT OR IGNORE INTO sampled_image VALUES (?, ?)",
-        arguments: [builds[image.build], id])
+  /// Adds what samples have room for. Traces of days before evidence was dropped stay away, as rows do;
+  /// whether a day is closed does not matter, since a process may run for weeks before its trace comes.
+  /// - Returns: how many are new and stay.
+  static func sample(
+    _ traces: [FleetTrace], of publisher: PublisherID, _ rules: StateRules, in database: Database
+  ) throws -> Int {
+    var added: [(program: Int64, family: Int64)] = []
+    for trace in traces {
+      let day = FleetDay.counting(trace.startedAt)
+      let images = trace.images.filter { image in
+        rules.dropped[image.build].map { day >= $0.before } ?? true
+      }
+      guard let program = trace.programKey, images.contains(where: { $0.build == program }) else {
+        continue
+      }
+      var builds: [BuildKey: Int64] = [:]
+      for image in images {
+        builds[image.build] = try id(
+          of: image.build, guardCount: image.guardCount, name: image.name,
+          isExecutable: image.isExecutable, in: database)
+      }
+      guard let id = builds[program] else { continue }
+      if try add(trace, of: publisher, program: id, builds.values, on: day, in: database) {
+        added.append((id, SortableHash.column(trace.family)))
+      }
+    }
+    for program in Set(added.map(\.program)) { try trimSample(of: program, in: database) }
+    return try added.count { program, family in
+      try sampleLimit(of: program, in: database).map { family <= $0 } ?? true
     }
   }
 
-  /// Notes on which day each trace began, in a store that did not know.
-  static func fillSampleDays(in database: Database) throws {
-    for id in try Int64.fetchAll(database, sql: "SELECT id FROM sampled_trace") {
-      let bytes =
-        try Data.fetchOne(
-          database, sql: "SELECT trace FROM sampled_trace WHERE id = ?", arguments: [id]) ?? Data()
-      let traces = try bytes.withUnsafeBytes { bytes throws(Failure) in
-        try FleetBatch.decode(bytes)
-      }
+  /// - Returns: false if the sample has the trace, or has no room for it.
+  private static func add(
+    _ trace: FleetTrace, of publisher: PublisherID, program: Int64, _ builds: some Sequence<Int64>,
+    on day: FleetDay, in database: Database
+  ) throws -> Bool {
+    let family = SortableHash.column(trace.family)
+    if let limit = try sampleLimit(of: program, in: database), family > limit { return false }
+    try database.execute(
+      cachedSQL: "INSERT OR IGNORE INTO sampled_trace VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)",
+      arguments: [
+        program, Data(publisher.bytes), Int64(bitPattern: trace.id.high),
+        Int64(bitPattern: trace.id.low), family, day.number,
+        Data(StateBatch.encode(sample: trace)),
+      ])
+    guard database.changesCount == 1 else { return false }
+    let id = database.lastInsertedRowID
+    for build in builds {
       try database.execute(
-        cachedSQL: "UPDATE sampled_trace SET day = ? WHERE id = ?",
-        arguments: [FleetDay(of: traces.first?.startedAt ?? 0).number, id])
+        cachedSQL: "INSERT OR IGNORE INTO sampled_image VALUES (?, ?)", arguments: [build, id])
     }
+    return true
+  }
+
+  /// As a column has it.
+  private static func sampleLimit(of program: Int64, in database: Database) throws -> Int64? {
+    try Int64.fetchOne(
+      database.cachedStatement(sql: "SELECT sample_limit FROM build WHERE id = ?"),
+      arguments: [program])
   }
 
   /// Leaves out what a program's sample has no room for, for good: what was dropped once can't come back,
   /// so nothing above it may be added either.
   /// - Parameter program: the row of the build.
-  func trimSample(of program: Int64, in database: Database) throws {
-    let limit = try Int64.fetchOne(
-      database, sql: "SELECT sample_limit FROM build WHERE id = ?", arguments: [program]
-    ).map { SortableHash.hash($0) }
+  private static func trimSample(of program: Int64, in database: Database) throws {
+    let limit = try sampleLimit(of: program, in: database).map { SortableHash.hash($0) }
     let families = try Row.fetchAll(
       database,
       sql: """
@@ -90,15 +116,13 @@ extension SQLiteFleetStore {
 
   /// Up to which family traces are wanted of the programs as they truly are: what is forged keeps no host
   /// from sending orders.
-  func sampleLimits(
+  static func sampleLimits(
     of programs: Set<BuildKey>, in database: Database
   ) throws -> [BuildKey: UInt64] {
     var limits: [BuildKey: UInt64] = [:]
     for program in programs {
-      guard let (id, _) = try Self.row(of: program, in: database) else { continue }
-      limits[program] = try Int64.fetchOne(
-        database, sql: "SELECT sample_limit FROM build WHERE id = ?", arguments: [id]
-      ).map { SortableHash.hash($0) }
+      guard let build = try row(of: program, in: database) else { continue }
+      limits[program] = try sampleLimit(of: build.id, in: database).map { SortableHash.hash($0) }
     }
     return limits
   }

@@ -98,6 +98,11 @@ package struct SQLiteFleetStore: FleetStore {
     guard try isEmpty || !file.read(FleetSchema.migrator.hasBeenSuperseded) else {
       throw SQLFailure.newer(path, "store")
     }
+    guard try !isReadOnly || file.read(FleetSchema.migrator.hasCompletedMigrations) else {
+      throw Failure(
+        .data, "\(path): this store was created by an older firstlightd",
+        advice: "start firstlightd with it once, which brings it up to date")
+    }
   }
 
   package func prepare() async throws {
@@ -110,26 +115,13 @@ package struct SQLiteFleetStore: FleetStore {
         try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? 0
       }
       var size = StoreSize()
-      size.builds = try count(
-        "build" + (Self.hasVariants(database) ? " WHERE " + Self.isTrue : ""))
-      size.series = try count("series")
-      size.coverage = try count("coverage")
-      size.knownTraces = try count("known_trace")
+      size.builds = try count("build WHERE " + Self.isTrue)
+      size.series = try count("(SELECT DISTINCT build, day, version, labels FROM state)")
+      size.coverage =
+        try Int.fetchOne(database, sql: "SELECT ifnull(sum(called), 0) FROM state") ?? 0
+      size.rows = try count("state")
       size.sampledTraces = try count("sampled_trace")
       return size
-    }
-  }
-
-  package func traceDays() async throws -> [FleetDay] {
-    try await read {
-      try Int32.fetchAll($0, sql: "SELECT DISTINCT day FROM known_trace").map(
-        FleetDay.init(number:))
-    }
-  }
-
-  package func forgetTraces(before day: FleetDay) async throws {
-    try await write {
-      try $0.execute(sql: "DELETE FROM known_trace WHERE day < ?", arguments: [day.number])
     }
   }
 
@@ -143,7 +135,7 @@ package struct SQLiteFleetStore: FleetStore {
 
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value
-  ) async throws -> Value {
+  ) async throws(Failure) -> Value {
     let result: Result<Value, any Error>
     do { result = .success(try await pool.write(body)) } catch { result = .failure(error) }
     // Before anybody hears that it is there, and removes it elsewhere.
@@ -152,6 +144,7 @@ package struct SQLiteFleetStore: FleetStore {
   }
 
   private func failure(_ error: any Error) -> Failure {
-    (error as? Failure) ?? SQLFailure.of(error, path: path)
+    if let damage = error as? Damage { return .damagedStore(path, damage.what) }
+    return (error as? Failure) ?? SQLFailure.of(error, path: path)
   }
 }

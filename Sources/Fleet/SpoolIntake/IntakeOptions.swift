@@ -18,20 +18,19 @@ package struct IntakeOptions: Sendable {
   package var quarantineFiles: Int
   /// Processes of one user that are taken in at most in a second.
   package var userRate: Int
-  /// Traces of one batch. Each batch adds up to one row for each function, so the more traces it has,
-  /// the less a store writes for each.
-  package var batchTraces: Int
-  /// Bytes from which a batch has no room for another trace.
-  package var batchBytes: Int
+  /// Processes that are counted in one step, in memory and in one transaction of the ledger: it reads and
+  /// writes each row once for all of them.
+  package var stepTraces: Int
+  /// `FleetTrace.answerWeight` from which a step has no room for another process.
+  package var stepWeight: Int
   /// Seconds between two looks at the processes that run.
   package var sweepInterval: Double
-  package var destination = BatchDestination.store
 
   package init(
     labels: FleetLabels = FleetLabels(), host: String, userBytes: Int = 4 << 30,
     userFiles: Int = 200_000, totalBytes: Int = 16 << 30, totalFiles: Int = 800_000,
     quarantineBytes: Int = 1 << 30, quarantineFiles: Int = 20_000,
-    userRate: Int = 20_000, batchTraces: Int = 4096, batchBytes: Int = 8 << 20,
+    userRate: Int = 20_000, stepTraces: Int = 4096, stepWeight: Int = 1 << 21,
     sweepInterval: Double = 0.25
   ) {
     self.labels = labels
@@ -43,34 +42,9 @@ package struct IntakeOptions: Sendable {
     self.quarantineBytes = quarantineBytes
     self.quarantineFiles = quarantineFiles
     self.userRate = userRate
-    self.batchTraces = batchTraces
-    self.batchBytes = batchBytes
+    self.stepTraces = stepTraces
+    self.stepWeight = stepWeight
     self.sweepInterval = sweepInterval
-  }
-}
-
-/// Where the batches of a host go.
-package enum BatchDestination: Sendable {
-  /// Into a store of this host, which names functions by the files that traces name.
-  case store
-  /// To another host: without the paths of files, and compressed once for all tries.
-  case upstream(compress: @Sendable ([UInt8]) throws(Failure) -> [UInt8])
-
-  /// A trace as bytes for a batch.
-  func bytes(of trace: FleetTrace) -> [UInt8] {
-    switch self {
-    case .store: FleetBatch.encode(trace: trace)
-    case .upstream: FleetBatch.encode(trace: trace.withoutPaths())
-    }
-  }
-
-  /// The batch of some traces, as it stays until its receiver has it.
-  func batch(of traces: [[UInt8]]) throws(Failure) -> [UInt8] {
-    let batch = FleetBatch.join(traces)
-    return switch self {
-    case .store: batch
-    case .upstream(let compress): try compress(batch)
-    }
   }
 }
 

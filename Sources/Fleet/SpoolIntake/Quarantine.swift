@@ -4,8 +4,8 @@ import Synchronization
 import SystemSupport
 import TraceReader
 
-/// The folder of what was set aside: recordings that could not be read, batches and traces that were refused.
-/// What may lie there has a limit.
+/// The folder of what was set aside: recordings that could not be read, and batches of traces that an earlier
+/// version's receiver refused. What may lie there has a limit.
 ///
 /// Beyond it the user who has most there loses what came first. All batches are one user's beside the others:
 /// recordings, however many, drive them out only as far as they have more than their share.
@@ -54,17 +54,6 @@ package final class Quarantine: Sendable {
     self.path = path
     self.bytesLimit = bytesLimit
     self.filesLimit = filesLimit
-  }
-
-  /// Where a batch and the reason are kept.
-  /// - Parameters:
-  ///   - id: its number in the outbox.
-  ///   - madeAt: seconds since 1970.
-  package func path(ofBatch id: Int64, madeAt: Double, traces: Int) -> (
-    batch: String, reason: String
-  ) {
-    let stem = "\(path)/\(Self.batchPrefix)\(id)-\(UInt64(max(0, madeAt) * 1000))-\(traces)"
-    return (stem + Self.batchSuffix, stem + Self.reasonSuffix)
   }
 
   /// Notes what was just put there, beside its reason.

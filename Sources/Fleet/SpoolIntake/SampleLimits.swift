@@ -1,14 +1,20 @@
 import FleetModel
 
-/// Which traces go out with the order of their calls: those that their receiver's sample may want.
+/// Which traces are kept with the order of their calls: those that the receiver's sample may want.
 ///
-/// The receiver says up to which family it wants them, but only once it has some. Until then the traces
-/// that this host sends tell: those of one program that its own hundred smallest families leave no room
-/// for, no sample wants that gets these hundred too.
+/// The receiver says up to which family it wants them, but only once it has some. Until then the host's own
+/// sample tells: no sample wants what these hundred leave no room for, since it gets them too.
 struct SampleLimits {
   private var limits: [BuildKey: UInt64] = [:]
-  /// What was sent, for each program how many traces of each family, sorted by family.
-  private var sent: [BuildKey: [(family: UInt64, traces: Int)]] = [:]
+  /// The host's sample, for each program how many traces of each family, sorted by family.
+  private var sampled: [BuildKey: [(family: UInt64, traces: Int)]]
+
+  init(sampled: [BuildKey: [(family: UInt64, traces: Int)]] = [:]) {
+    self.sampled = sampled
+    for (program, families) in sampled {
+      limits[program] = TraceSampleRule.last(of: families)
+    }
+  }
 
   /// The largest family of a program that is wanted.
   subscript(program: BuildKey) -> UInt64 { limits[program] ?? .max }
@@ -18,10 +24,10 @@ struct SampleLimits {
     limits.merge(wanted) { min($0, $1) }
   }
 
-  /// Notes a trace that goes out with its calls.
+  /// Notes a trace that is kept with its calls.
   /// - Complexity: O(size of the sample).
-  mutating func sent(_ family: UInt64, of program: BuildKey) {
-    var families = sent[program] ?? []
+  mutating func sampled(_ family: UInt64, of program: BuildKey) {
+    var families = sampled[program] ?? []
     let place = families.firstIndex { $0.family >= family } ?? families.count
     if place < families.count, families[place].family == family {
       families[place].traces += 1
@@ -32,6 +38,6 @@ struct SampleLimits {
       limits[program] = min(self[program], last)
       families.removeAll { $0.family > last }
     }
-    sent[program] = families
+    sampled[program] = families
   }
 }

@@ -6,26 +6,25 @@ import SystemSupport
 import TraceReader
 
 extension SpoolIntake {
-  /// Counts processes, as many as make one batch, and puts their traces into the outbox; then removes
-  /// their files.
+  /// Counts processes, as many as fit into one step, and adds them to the ledger's sums; then removes their
+  /// files.
   /// - Parameter open: runs of which processes still run.
   /// - Returns: how many processes it took, from the first on.
   func take(
-    _ processes: ArraySlice<AdmittedProcess>, open: Set<String>, now: Double,
+    _ processes: ArraySlice<AdmittedProcess>, open: Set<String>,
     report: inout IntakeReport
   ) throws(Failure) -> Int {
-    var step = IntakeStep(madeAt: now)
+    var step = IntakeStep()
     step.removed = removed
-    let candidates = processes.prefix(options.batchTraces)
+    let candidates = processes.prefix(options.stepTraces)
     var runs = try ledger.counted(runs: Set(candidates.map(\.run)))
     var host = self.host
     var limits = sampleLimits
     limits.lower(to: try ledger.sampleLimits())
     var members: [FamilyMember] = []
     var outcome = Outcome()
-    var traces: [[UInt8]] = []
-    var bytes = 0
-    for process in candidates where bytes < options.batchBytes {
+    var weight = 0
+    for process in candidates where weight < options.stepWeight {
       outcome.count += 1
       let stem = process.known.entry.stem
       guard journal.begin(stem) else {
@@ -49,34 +48,32 @@ extension SpoolIntake {
       let trace = FleetTrace(
         counting: observed, run: &counted, host: &host, labels: options.labels,
         sampleLimit: limits[program])
-      if trace.calls != nil { limits.sent(trace.family, of: program) }
+      if trace.calls != nil { limits.sampled(trace.family, of: program) }
       runs[process.run] = counted
       for image in trace.images where image.countsHost || !image.newOnHost.isEmpty {
         step.hostCounts[image.build] = host.builds[image.build]
       }
-      traces.append(options.destination.bytes(of: trace))
-      bytes += traces.last?.count ?? 0
+      step.traces.append(trace)
+      weight += trace.answerWeight
       members.append(
         FamilyMember(process: observed.process, root: process.root, run: process.run))
     }
-    // A family of which some are left for the next batch is open as well.
+    // A family of which some are left for the next step is open as well.
     let rest = processes.dropFirst(outcome.count).first?.run
     let isOpen = { (run: String) in run == rest || open.contains(run) }
     step.runs = runs.filter { isOpen($0.key) }
     step.members = members.filter { isOpen($0.run) }
-    step.traces = traces.count
-    if !traces.isEmpty { step.batch = try options.destination.batch(of: traces) }
-    try ledger.add(step, labels: options.labels)
+    let lost = try ledger.add(step, labels: options.labels)
     self.host = host
     sampleLimits = limits
     removed = []
-    report.taken += step.traces
-    report.problems += outcome.problems
+    report.taken += step.traces.count
+    report.problems += outcome.problems + lost.map { "\($0), so it is not counted" }
     clear(sound: outcome.sound, spoiled: outcome.spoiled, report: &report)
     return outcome.count
   }
 
-  /// What became of the processes of one batch.
+  /// What became of the processes of one step.
   private struct Outcome {
     var count = 0
     var problems: [String] = []

@@ -5,7 +5,7 @@ import IntakeLedger
 import SystemSupport
 import TraceReader
 
-/// Turns what finished processes left in a spool into batches in the ledger's outbox.
+/// Counts what finished processes left in a spool, in the ledger.
 ///
 /// Used by one thread at a time. Every pass may be cut off at any point: the next one finds what it
 /// needs in the spool and the ledger.
@@ -27,7 +27,7 @@ package final class SpoolIntake {
   /// When unfinished files were last looked for, seconds since 1970.
   private var lastSweep = 0.0
   package let quarantine: Quarantine
-  var sampleLimits = SampleLimits()
+  var sampleLimits: SampleLimits
   var rate: IntakeRate
 
   /// - Throws: `Failure` if the ledger cannot be read.
@@ -40,6 +40,7 @@ package final class SpoolIntake {
     self.options = options
     host = try ledger.hostCounts(labels: options.labels)
     done = try ledger.done()
+    sampleLimits = SampleLimits(sampled: try ledger.sampledFamilies())
     families = ProcessFamilies(host: options.host, ledger: ledger)
     quarantine = Quarantine(
       path: spool.quarantinePath, bytesLimit: options.quarantineBytes,
@@ -66,7 +67,7 @@ package final class SpoolIntake {
         let open = try families.openRuns(known, without: Set(admitted.map(\.entry.process)))
         var rest = taken[...]
         while !rest.isEmpty {
-          rest = rest.dropFirst(try take(rest, open: open, now: now, report: &report))
+          rest = rest.dropFirst(try take(rest, open: open, report: &report))
         }
         if forgets { try forgetFamilies(except: open, now: now) }
       }

@@ -2,34 +2,40 @@ import FirstlightModel
 import Glibc
 import Synchronization
 
-/// Knows over the daemon's own end what it was doing then: what has ended it twice is not done again.
+/// Remembers what the daemon was doing when it crashed: work that it has crashed on twice is refused.
 ///
-/// A file beside the ledger. It is for a daemon that dies, not for a machine: nothing is synced. Its first
-/// line, of a fixed length, is what is being done, word by word; each line after that is a number of deaths
-/// and what they came of. Of several things that were being done when the daemon died, any may have ended it:
-/// so what has a death is to be done alone, see `isSuspect`.
+/// A file beside the ledger. It has to survive a crash of the daemon, not of the machine, so nothing is
+/// synced. The first line, of a fixed length, lists the work in progress, word by word; each other line is a
+/// number of crashes and the work that they are counted for. If several things were in progress, any of them
+/// may have crashed the daemon: do each of them alone the next time, see `isSuspect`.
 package final class WorkJournal: Sendable {
   private struct State {
     var current: [String] = []
     var deaths: [String: Int] = [:]
   }
 
-  /// How often something may end the daemon before it is left alone.
+  /// How many crashes there may be before work is refused.
   package static let deathLimit = 2
 
   private let path: String
   private let descriptor: CInt
   private let state: Mutex<State>
-  /// How many things may be done at once.
-  package static let places = 16
-  private static let lineSize = 1024
-  /// Deaths that are remembered.
-  private static let memory = 100
+  /// How many things may be in progress at once.
+  private let places: Int
+  private var lineSize: Int { places * Self.wordSize }
+  /// Bytes of a word and the space after it, if all places are taken.
+  private static let wordSize = 64
+  /// How many works with crashes are remembered.
+  private static let memory = 1000
+  /// No journal is larger: names of files have up to 255 bytes.
+  private static let mostBytes = 512 << 10
 
   /// Opens a journal, or makes it, and notes what the daemon was doing when it last ended.
+  /// - Parameter places: how many things may be in progress at once.
   /// - Throws: `.cannotCreate` if it cannot be written, `.unavailable` if another daemon has it.
-  package init(path: String) throws(Failure) {
+  package init(path: String, places: Int = 16) throws(Failure) {
     self.path = path
+    self.places = places
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
       throw Failure(
@@ -48,10 +54,10 @@ package final class WorkJournal: Sendable {
       }
       found.deaths[String(fields[1])] = count
     }
-    for work in lines.first?.split(separator: " ") ?? [] {
-      if found.deaths.count >= Self.memory { found.deaths = [:] }
-      found.deaths[String(work), default: 0] += 1
-    }
+    // One crash is one death, also of work that was in progress twice.
+    let current = Set(lines.first?.split(separator: " ").map(String.init) ?? [])
+    if found.deaths.count + current.count > Self.memory { found.deaths = [:] }
+    for work in current { found.deaths[work, default: 0] += 1 }
     let state = found
     self.state = Mutex(state)
     write(state)
@@ -65,7 +71,7 @@ package final class WorkJournal: Sendable {
   package func begin(_ work: String) -> Bool {
     state.withLock { state in
       guard state.deaths[work, default: 0] < Self.deathLimit else { return false }
-      precondition(state.current.count < Self.places, "no more than \(Self.places) things at once")
+      precondition(state.current.count < places, "no more than \(places) things at once")
       state.current.append(work)
       writeLine(state.current)
       return true
@@ -103,25 +109,25 @@ package final class WorkJournal: Sendable {
   }
 
   private func writeLine(_ work: [String]) {
-    let line = Self.line(work)
+    let line = line(work)
     _ = pwrite(descriptor, line, line.count, 0)
   }
 
   private func write(_ state: State) {
     let lines = state.deaths.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)\n" }
-    let bytes = Self.line(state.current) + lines.joined().utf8
+    let bytes = line(state.current) + lines.joined().utf8
     _ = ftruncate(descriptor, 0)
     _ = pwrite(descriptor, bytes, bytes.count, 0)
   }
 
-  private static func line(_ work: [String]) -> [UInt8] {
+  private func line(_ work: [String]) -> [UInt8] {
     let words = Array(work.joined(separator: " ").utf8.prefix(lineSize - 1))
     return words + Array(repeating: UInt8(ascii: " "), count: lineSize - 1 - words.count)
       + [UInt8(ascii: "\n")]
   }
 
   private static func text(_ descriptor: CInt) -> String {
-    var bytes = [UInt8](repeating: 0, count: lineSize * (memory + 1))
+    var bytes = [UInt8](repeating: 0, count: mostBytes)
     let count = max(0, pread(descriptor, &bytes, bytes.count, 0))
     return String(decoding: bytes.prefix(count), as: UTF8.self)
   }

@@ -137,7 +137,7 @@ struct ServerOptions: SettingOptions {
 
   @Option(
     help: ArgumentHelp(
-      "Most memory for all batches being received (default: 128M).", valueName: "size"))
+      "Most memory for all uploads being received (default: 128M).", valueName: "size"))
   var bodyMemory: String?
 
   @Option(
@@ -153,18 +153,16 @@ struct HostOptions: SettingOptions {
 
   @Option(
     help: ArgumentHelp(
-      "Labels of all traces of this host; the key version is the program's version.",
+      "Labels of all runs of this host; the key version is the program's version.",
       valueName: "key=value,..."))
   var labels: String?
 }
 
 struct WaitingOptions: SettingOptions {
-  @Option(
-    help: ArgumentHelp("Largest outbox of undelivered batches (default: 2G).", valueName: "size"))
+  @Option(help: .hidden)
   var outboxBytes: String?
 
-  @Option(
-    help: ArgumentHelp("Longest time in the outbox (default: 7).", valueName: "days"))
+  @Option(help: .hidden)
   var outboxDays: String?
 
   @Option(
@@ -198,6 +196,12 @@ struct WaitingOptions: SettingOptions {
 }
 
 struct RetentionOptions: SettingOptions {
+  @Option(
+    help: ArgumentHelp(
+      "Days for which a host may still send what it counted (default: 35). Older days are added up.",
+      valueName: "days"))
+  var openDays: String?
+
   @Option(
     help: ArgumentHelp(
       "Days to keep evidence after its arrival, or all for no limit (default: 730).",

@@ -13,27 +13,23 @@ import zlib
 from formats import *
 
 url, token, pid, count = sys.argv[1:]
-WORDS = (1 << 26) // 64
-images = [image(f"{number:02x}" * 20, "large", 1 << 26, [(1_790_000_000.0, bytes(8 * WORDS - 1) + b"\x40")])
-          for number in range(1, 4)] + [
-    image("04" * 20, "large", 1 << 26, [(1_790_000_000.0, bytes(5 * WORDS - 1) + b"\x40")])]
-rest = trace(images, 1_790_000_000.0, b"".ljust(16))[16:]
+# Each has the same row again and again, of which the first is new to the store.
+large = row("01" * 20, "n" * 4096, 4, [0])
 answers, retries = collections.Counter(), 0
 lock = threading.Lock()
 
 
 def send(number):
-    """A trace begins with its id."""
     global retries
-    body = batch([f"flood {number}".encode().ljust(16) + rest])
-    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/vnd.firstlight.batch"}
+    body = batch([large] * 7300, ledger=f"flood {number}")
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/vnd.firstlight.states"}
     if number % 2:
         body = zlib.compress(body, 1)
         headers["Content-Encoding"] = "deflate"
     while True:
         connection = http.client.HTTPConnection(urllib.parse.urlparse(url).netloc, timeout=300)
         try:
-            connection.request("POST", "/v1/traces", body, headers)
+            connection.request("POST", "/v1/states", body, headers)
             answer = connection.getresponse()
             answer.read()
         except ConnectionError:

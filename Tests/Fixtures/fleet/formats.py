@@ -1,6 +1,7 @@
 """Writes what hosts send and programs leave, byte by byte, as strangers might: from firstlight_abi.h and
-the comment of FleetBatch, and by nothing of ours."""
+the comments of StateBatch and SeriesStateCoding, and by nothing of ours."""
 
+import hashlib
 import http.client
 import os
 import struct
@@ -74,16 +75,43 @@ def rising(guards):
     return bytes(out)
 
 
-def image(build, name, guards, seen, new=(), flags=7):
-    """seen: pairs of a moment and either a list of guards or the bytes of a set."""
-    out = [text(build), number(0), text(name), number(flags), number(guards), number(len(seen))]
-    for moment, called in seen:
-        if isinstance(called, bytes):
-            out += [struct.pack("<d", moment), number(1), number(len(called) // 8), called]
-        else:
-            out += [struct.pack("<d", moment), number(0), rising(called)]
-    out += [rising(new)] + [number(4096 + guard) for guard in new]
+DAY = 1_790_000_000 // 86400
+
+
+def row(build, name, guards, called, day=DAY, version=1, runs=1, hosts=1, program_runs=1, processes=1,
+        losses=(0, 0, 0, 0), seconds=1.0, labels=("", ""), executable=1, callers=(), hour=0, starts=(),
+        stages=()):
+    """What a host has counted of a build on a day. called: guards, rising, or pairs of one and in how many runs it
+    was called; starts: pairs of a bucket and a number; stages: pairs of a name and such pairs."""
+    called = [pair if isinstance(pair, tuple) else (pair, 1) for pair in called]
+    out = [text(build), number(0), number(guards), number(day), text(labels[0]), text(labels[1]),
+           number(version), text(name), number(executable)]
+    out += [number(n) for n in (runs, hosts, program_runs, processes, *losses)]
+    out += [struct.pack("<d", seconds), histogram(starts), number(len(stages))]
+    out += [text(kind) + histogram(counts) for kind, counts in stages]
+    out += [rising([guard for guard, _ in called])]
+    out += [number(zigzag(runs - calls)) for _, calls in called]
+    out += [number(1)] * len(called) + [number(hour)] * (2 * len(called))
+    out += [rising(callers)] + [number(4096 + guard) for guard in callers]
     return b"".join(out)
+
+
+def zigzag(value):
+    return (value << 1 ^ value >> 63) & (1 << 64) - 1
+
+
+def histogram(counts):
+    return number(len(counts)) + b"".join(number(bucket) + number(count) for bucket, count in counts)
+
+
+def secret(name):
+    """Of a ledger that tests call by a name."""
+    return hashlib.sha256(str(name).encode()).digest()
+
+
+def image(build, name, guards, flags=7):
+    """Of a sampled trace."""
+    return b"".join([text(build), number(0), text(name), number(flags), number(guards), number(0), rising(())])
 
 
 def trace(images, started, ident, seconds=1.0, ready=-1.0, labels=("", ""), losses=(0, 0, 0, 0),
@@ -107,8 +135,23 @@ def order(guards, threads=(1,)):
     return b"".join(out)
 
 
-def batch(traces):
-    return b"FLB2" + number(len(traces)) + b"".join(number(len(t)) + t for t in traces)
+def parts(items):
+    return number(len(items)) + b"".join(number(len(item)) + item for item in items)
+
+
+def batch(rows, samples=(), ledger="host"):
+    return b"FLS1" + secret(ledger) + parts(rows) + parts(samples)
+
+
+def former_batch(traces):
+    """What a host of an earlier version sends."""
+    return b"FLB2" + parts(traces)
+
+
+def former_image(build, name, guards, moment, called):
+    return b"".join([text(build), number(0), text(name), number(7), number(guards), number(1),
+                     struct.pack("<d", moment), number(0), rising(called), rising(called)]
+                    + [number(4096 + guard) for guard in called])
 
 
 class Collector:
@@ -128,10 +171,10 @@ class Collector:
         return answer.status, data
 
     def send(self, body, coding=None):
-        headers = {"Content_Type": "application/vnd.firstlight.batch"}
+        headers = {"Content_Type": "application/vnd.firstlight.states"}
         if coding:
             headers["Content_Encoding"] = coding
-        return self.ask("POST", "/v1/traces", body, **headers)
+        return self.ask("POST", "/v1/states", body, **headers)
 
 
 def leave(spool, files):

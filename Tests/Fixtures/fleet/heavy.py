@@ -10,10 +10,9 @@ CALLS = 1 << 20
 guards = list(range(CALLS))
 random.Random(1).shuffle(guards)
 if sys.argv[1].startswith("http"):
-    body = batch([
-        trace([image("ab" * 20, "heavy", CALLS, [(1_790_000_000.0, b"\xff" * (CALLS // 8))],
-                     new=range(CALLS))], 1_790_000_000.0, b"heavy".ljust(16), calls=order(guards),
-              call_count=CALLS)])
+    body = batch([row("ab" * 20, "heavy", CALLS, range(CALLS), callers=range(CALLS))], [
+        trace([image("ab" * 20, "heavy", CALLS)], 1_790_000_000.0, b"heavy".ljust(16),
+              calls=order(guards), call_count=CALLS)])
     try:
         status, data = Collector(sys.argv[1], sys.argv[2]).send(body)
         print(status, data.decode())

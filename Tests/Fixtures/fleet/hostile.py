@@ -18,7 +18,6 @@ from formats import *
 url, token, spool, pid, seed, count = sys.argv[1:]
 rng = random.Random(int(seed))
 collector = Collector(url, token)
-DAY = 86400.0
 NOW = 1_790_000_000.0
 
 
@@ -30,12 +29,16 @@ def build():
     return some(20).hex()
 
 
-def started():
-    return rng.choice([0.0, NOW, NOW + rng.random() * 1e6, 9.9e10])
+def day():
+    return rng.choice([0, DAY, DAY + rng.randrange(40), 1_145_833, 9_999_999])
 
 
-def one(images, **more):
-    return batch([trace(images, started(), some(16), **more)])
+def one(*rows, samples=()):
+    return batch(rows, samples, ledger=rng.randrange(4))
+
+
+def version():
+    return rng.choice([1, 2, rng.randrange(1, 1 << 20), (1 << 64) - 1])
 
 
 # --- Batches
@@ -43,79 +46,79 @@ def one(images, **more):
 
 def many_guards():
     guards = rng.choice([1 << 20, 1 << 23, 1 << 26])
-    return one([image(build(), "guards", guards, [(NOW, [rng.randrange(guards)])])])
+    return one(row(build(), "guards", guards, [rng.randrange(guards)], day=day(), version=version()))
 
 
 def many_days():
-    days = rng.randrange(1000, 9000)
-    return one([image(build(), "days", 1 << 26, [(DAY * i + 5, [i]) for i in range(1, days)])])
+    name = build()
+    return one(*[row(name, "days", 1 << 26, [i], day=DAY - i) for i in range(rng.randrange(1000, 9000))])
 
 
-def many_hours():
-    hours = rng.randrange(1000, 70_000)
-    return one([image(build(), "hours", 1 << 20, [(3600.0 * i % 3e9, [7]) for i in range(hours)])])
+def wrong_hours():
+    return one(row(build(), "hours", 1 << 20, range(1000), hour=rng.choice([23, 24, 1 << 40])))
 
 
 def all_called():
     guards = 64 * rng.choice([1 << 10, 1 << 14, (1 << 14) + 1])
-    return one([image(build(), "called", guards, [(NOW, b"\xff" * (guards // 8))])])
+    return one(row(build(), "called", guards, range(guards)))
 
 
 def far_apart():
     step = rng.choice([64, 4096])
     guards = list(range(0, min(1 << 26, step << rng.choice([10, 16])), step))
-    new = guards if rng.random() < 0.5 else []
-    return one([image(build(), "apart", 1 << 26, [(NOW, guards)], new=new)])
+    return one(row(build(), "apart", 1 << 26, guards, callers=guards if rng.random() < 0.5 else []))
 
 
-def many_images():
-    images = rng.choice([100, 4096, 4097])
-    return one([image(some(4).hex(), "i", 1, []) for _ in range(images)])
+def many_rows():
+    return one(*[row(some(4).hex(), "i", 1, []) for _ in range(rng.choice([100, 4096, 10_001]))])
 
 
-def many_traces():
-    traces = rng.choice([100, 2000, 10_000, 10_001])
+def many_labels():
     name = build()
-    return batch([
-        trace([image(name, "labels", 9, [(NOW, [i % 9])])], NOW, some(16), labels=(f"v{i}", ""))
-        for i in range(traces)])
+    return one(*[row(name, "labels", 9, [i % 9], labels=(f"v{i}", ""))
+                 for i in range(rng.choice([100, 2000, 10_000, 10_001]))])
 
 
 def many_builds():
-    return batch([
-        trace([image(some(8).hex(), "builds", 1 << 26, [(NOW + DAY * i, [i])])
-               for i in range(50)], NOW, some(16)) for _ in range(rng.randrange(1, 60))])
+    return one(*[row(some(8).hex(), "builds", 1 << 26, [i], day=DAY + i)
+                 for _ in range(rng.randrange(1, 60)) for i in range(50)])
 
 
 def large_numbers():
-    large = (1 << 32) - 1
-    return batch([
-        trace([image("aa" * 20, "sums", 4, [(9e10, [1])])], 9.9e10, some(16), seconds=9.9e10,
-              ready=9.9e10, losses=(large, large, large, large), call_count=large)
-        for _ in range(rng.randrange(1, 300))])
+    large = rng.choice([1 << 42, (1 << 42) + 1, 1 << 63])
+    return one(*[row("aa" * 20, "sums", 4, [(1, large)], runs=large, hosts=large, program_runs=large,
+                     processes=large, losses=(large, large, large, large), day=day(),
+                     seconds=rng.choice([9.9e14, 9.9e99, -1.0, float("nan")]), version=version(),
+                     starts=[(rng.choice([0, 1000, 1001]), large)], stages=[("main", [(1, large)])])
+                 for _ in range(rng.randrange(1, 300))])
+
+
+def never_called():
+    return one(row(build(), "none", 4, [(1, 0)]))
 
 
 def long_order():
     guards = list(range(rng.choice([1000, 100_000, 400_000])))
     rng.shuffle(guards)
     name = rng.choice(["cc" * 20, build()])
-    return one([image(name, "order", 400_000, [(NOW, sorted(guards))])],
-               calls=order(guards, threads=range(1, 50)), call_count=len(guards))
+    return one(row(name, "order", 400_000, sorted(guards)), samples=[
+        trace([image(name, "order", 400_000)], NOW, some(16), calls=order(guards, threads=range(1, 50)),
+              call_count=len(guards))])
 
 
 def one_family():
-    return batch([
-        trace([image("dd" * 20, "family", 40, [(NOW, [1])])], NOW, some(16), family=0,
-              calls=order([1]), call_count=1) for _ in range(rng.randrange(1, 400))])
+    return one(samples=[
+        trace([image("dd" * 20, "family", 40)], NOW, some(16), family=0, calls=order([1]), call_count=1)
+        for _ in range(rng.randrange(1, 400))])
 
 
 def other_guards():
-    return one([image("ee" * 20, "guards", rng.randrange(1, 9), [(NOW, [0])])])
+    return one(row("ee" * 20, "guards", rng.randrange(1, 9), [0], version=version()))
 
 
 def wrong_words():
-    return one([image(build(), rng.choice([b"\xff" * 4000, "x" * 4097, "\n\x1b[31m"]), 4, [])],
-               labels=rng.choice([("\n", ""), ("1", "no label"), ("x" * 200, "")]))
+    return one(row(build(), rng.choice([b"\xff" * 4000, "x" * 4097, "\n\x1b[31m"]), 4, [],
+                   labels=rng.choice([("\n", ""), ("1", "no label"), ("x" * 200, "")])))
 
 
 def damaged():
@@ -127,12 +130,12 @@ def damaged():
 
 
 def bomb():
-    return zlib.compress(b"FLB2" + bytes(rng.choice([1 << 20, 1 << 25, 1 << 28])), 9)
+    return zlib.compress(b"FLS1" + bytes(rng.choice([1 << 20, 1 << 25, 1 << 28])), 9)
 
 
 BATCHES = [many_guards] * 6 + [damaged] * 8 + [other_guards] * 4 + [wrong_words] * 4 + [
-    one_family, large_numbers, many_days, many_hours, all_called, far_apart, many_images,
-    many_traces, many_builds, long_order, bomb]
+    one_family, large_numbers, many_days, wrong_hours, all_called, far_apart, many_rows,
+    many_labels, many_builds, never_called, long_order, bomb]
 
 
 def send():

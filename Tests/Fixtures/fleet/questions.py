@@ -30,13 +30,8 @@ def seconds(path):
     return time.monotonic() - start
 
 
-def build(number):
-    return image(f"{number:040x}", "server", 5, [(1_790_000_000.0, [0])], new=[0])
-
-
 collector.send(batch([
-    trace([build(first + place) for place in range(16)], 1_790_000_000.0, f"trace {first}".encode().ljust(16))
-    for first in range(0, 400, 16)]))
+    row(f"{number:040x}", "server", 5, [0], callers=[0]) for number in range(400)]))
 alone = min(seconds(QUESTION) for _ in range(3))
 before = work()
 request = (f"GET {QUESTION} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n").encode()

@@ -1,8 +1,8 @@
-"""upstream.py DIR busy|full|TRACES|batch: stands in for a firstlightd that others send to. Prints its port, keeps the body
-of each post as DIR/body-NUMBER, and then prints "body NUMBER".
+"""upstream.py DIR busy|full|ROWS|batch: stands in for a firstlightd that others send to. Prints its port, keeps the body
+of each post of rows as DIR/body-NUMBER, and then prints "body NUMBER". To who asks for versions it says that it has them.
 
-busy: answers 503 to all. full: wants the first batch again in a second, and takes it then. batch: refuses each. TRACES: takes all but that many of a batch's first traces,
-which it refuses as those of a build with another number of functions."""
+busy: answers 503 to all. full: wants the first batch again in a second, and takes it then. batch: refuses each. ROWS: takes all but that many of a batch's first rows,
+which it refuses."""
 
 import http.server
 import json
@@ -24,34 +24,55 @@ def leb(data, at):
             return value, at
 
 
-def idents(data):
-    """The 32 digits of each trace: two words, little end first."""
-    count, at = leb(data, 4)
+def rows(data):
+    """How many rows a batch has."""
+    assert data[:4] == b"FLS1"
+    return leb(data, 36)[0]
+
+
+def versions(data):
+    """Those of the rows that are asked for."""
+    assert data[:4] == b"FLV1"
+    count, at = leb(data, 36)
     for _ in range(count):
         length, at = leb(data, at)
-        yield "%016x%016x" % struct.unpack_from("<QQ", data, at)
         at += length
+        for _ in range(3):
+            _, at = leb(data, at)
+        for _ in range(2):
+            length, at = leb(data, at)
+            at += length
+        version, at = leb(data, at)
+        yield version
 
 
 class Upstream(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         global bodies
         body = self.rfile.read(int(self.headers["Content-Length"]))
+        if self.path == "/v1/versions":
+            return self.answer(200, {"versions": list(versions(zlib.decompress(body)))})
         with open(f"{directory}/body-{bodies}", "wb") as file:
             file.write(body)
-        traces = list(idents(zlib.decompress(body)))
+        count = rows(zlib.decompress(body))
         if mode == "busy":
             status, answer = 503, {"type": "about:blank", "title": "busy", "status": 503}
         elif mode == "full" and bodies == 0:
             status, answer = 429, {"type": "about:blank", "title": "full", "status": 429}
         elif mode == "batch":
             status = 422
-            answer = {"type": "about:blank", "title": "no", "status": 422, "detail": "has 5 functions, not 4",
+            answer = {"type": "about:blank", "title": "no", "status": 422, "detail": "cannot be read",
                       "batch": self.headers["Firstlight-Batch"]}
         else:
-            status, refused = 200, traces[:0 if mode == "full" else int(mode)]
-            answer = {"added": len(traces) - len(refused), "known": 0, "sampleLimits": [], "refused": [
-                {"trace": trace, "reason": "has 5 functions, not 4"} for trace in refused]}
+            status, refused = 200, range(min(count, 0 if mode == "full" else int(mode)))
+            answer = {"added": count - len(refused), "known": 0, "samples": 0, "early": [],
+                      "firstOpenDay": "1970-01-01", "sampleLimits": [],
+                      "refused": [{"row": place, "reason": "2001-02-03 is closed"} for place in refused]}
+        self.answer(status, answer)
+        print("body", bodies, flush=True)
+        bodies += 1
+
+    def answer(self, status, answer):
         text = json.dumps(answer).encode()
         self.send_response(status)
         self.send_header("Content-Length", str(len(text)))
@@ -59,8 +80,6 @@ class Upstream(http.server.BaseHTTPRequestHandler):
             self.send_header("Retry-After", "1")
         self.end_headers()
         self.wfile.write(text)
-        print("body", bodies, flush=True)
-        bodies += 1
 
     def log_message(self, *words):
         pass

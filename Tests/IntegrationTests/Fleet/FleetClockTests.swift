@@ -2,31 +2,35 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Clocks that are wrong for a while: what was counted is not counted again, what waits is not given up.
+/// Clocks that are wrong for a while: nothing is closed, what waits is not given up.
 @Suite(.serialized) struct FleetClockTests {
   @Test(arguments: ["+400d", "-9000d"])
-  func aWrongClockForADayForgetsNoTrace(offset: String) throws {
+  func aWrongClockForADayClosesNothing(offset: String) throws {
     let fleet = try FleetFixture()
     let store = ["--store", "sqlite:\(fleet.store)"]
     func send(_ number: String, at offset: String) throws -> String {
       let listener = try Listener(fleet, store, environment: try WrongClock.environment(offset))
-      let answer = try HostileScript.run(
-        "post", listener.url, listener.token, "4", number, beside: listener.daemon)
+      let script = try HostileScript.start(
+        "post", [listener.url, listener.token, "4", number],
+        environment: ["STARTED": "\(Date().timeIntervalSince1970)"])
+      let answer = try script.wait().output
       try listener.daemon.stop()
       return answer
     }
-    // Two days that agree, and one that does not.
+    // Two days that agree, and one that does not: to a clock that is behind, today has not begun.
     #expect(try send("1", at: "-1d").contains(#""added":1"#))
     #expect(try send("2", at: "+0").contains(#""added":1"#))
-    #expect(try send("3", at: offset).contains(#""added":1"#))
-    for number in ["1", "2", "3"] {
+    let isBehind = offset.hasPrefix("-")
+    #expect(try send("3", at: offset).contains(isBehind ? #""early":[0]"# : #""added":1"#))
+    for number in ["1", "2"] {
       #expect(try send(number, at: "+0").contains(#""known":1"#))
     }
-    #expect(
-      try Command.check(["sqlite3", fleet.store, "SELECT sum(runs) FROM coverage"]) == "3\n")
+    #expect(try send("3", at: "+0").contains(isBehind ? #""added":1"# : #""known":1"#))
+    #expect(try Command.check(["sqlite3", fleet.store, FleetSQL.processes]) == "3\n")
+    #expect(try send("4", at: "+0").contains(#""added":1"#))
   }
 
-  @Test func aWrongClockGivesUpNoBatch() throws {
+  @Test func aWrongClockGivesNothingUp() throws {
     let fleet = try FleetFixture()
     let receiver = FleetFixture(
       copying: fleet, spool: fleet.spool, store: fleet.program.directory.path("upstream.sqlite"))
@@ -41,7 +45,7 @@ import Testing
       // Nobody listens on port 9.
       let daemon = try sender("http://127.0.0.1:9", at: offset)
       try daemon.hasSaid("cannot deliver")
-      try daemon.waits(for: "1", from: "SELECT count(*) FROM outbox", in: ledger)
+      try daemon.waits(for: "1", from: FleetSQL.waiting, in: ledger)
       try daemon.stop()
     }
     let listener = try Listener(receiver, ["--store", "sqlite:\(receiver.store)"])
@@ -50,7 +54,7 @@ import Testing
     let daemon = try Daemon([
       "--config", config, "--spool", fleet.spool, "--upstream", listener.url,
     ])
-    try daemon.waits(for: "1", from: "SELECT count(*) FROM known_trace", in: receiver.store)
+    try daemon.waits(for: "1", from: FleetSQL.processes, in: receiver.store)
     try daemon.stop()
     try listener.daemon.stop()
   }

@@ -13,8 +13,8 @@ import Testing
       import os, signal, socket, sys
       address = ("127.0.0.1", int(sys.argv[1]))
       token = open(sys.argv[2]).read().strip() if os.path.exists(sys.argv[2]) else ""
-      head = (f"POST /v1/traces HTTP/1.1\\r\\nHost: localhost\\r\\nAuthorization: Bearer {token}\\r\\n"
-              "Content-Type: application/vnd.firstlight.batch\\r\\nContent-Length: 1000000\\r\\n\\r\\n").encode()
+      head = (f"POST /v1/states HTTP/1.1\\r\\nHost: localhost\\r\\nAuthorization: Bearer {token}\\r\\n"
+              "Content-Type: application/vnd.firstlight.states\\r\\nContent-Length: 1000000\\r\\n\\r\\n").encode()
       def connection(data=b""):
           s = socket.create_connection(address)
           s.settimeout(120)

@@ -28,7 +28,7 @@ import Testing
       ["python3", "-c", Self.storm, program.executable, "\(total)"],
       environment: ["FIRSTLIGHT_DIR": fleet.spool])
     try daemon.waits(
-      for: "\(total)", from: "SELECT count(*) FROM known_trace", in: fleet.store)
+      for: "\(total)", from: FleetSQL.processes, in: fleet.store)
     let result = try storm.wait()
     #expect(result.status == 0, "\(result.errors)")
     try daemon.hasSaid("functions named")
@@ -63,7 +63,7 @@ import Testing
     for what in ["b", "fd", "d"] { try fleet.run(what) }
     try daemon.hasSaid("no space left for the store")
     try disk.free()
-    try daemon.waits(for: "4", from: "SELECT count(*) FROM known_trace", in: store)
+    try daemon.waits(for: "4", from: FleetSQL.processes, in: store)
     try daemon.hasSaid("functions named")
     try daemon.stop()
     #expect(try fleet.counts(of: store) == "a 3\nb 2\nc 1\nd 2\nmain 3\n")
@@ -90,7 +90,7 @@ import Testing
     }
     try daemon.hasSaid("cannot collect")
     try disk.free()
-    try daemon.waits(for: "4", from: "SELECT count(*) FROM known_trace", in: fleet.store)
+    try daemon.waits(for: "4", from: FleetSQL.processes, in: fleet.store)
     try daemon.hasSaid("functions named")
     try daemon.stop()
     #expect(try fleet.counts() == "a 3\nb 2\nc 1\nd 2\nmain 3\n")
@@ -100,14 +100,7 @@ import Testing
   @Test func clocksThatJumpChangeNoCount() throws {
     let fleet = try FleetFixture()
     let clock = try fleet.program.directory.write("+0", to: "clock")
-    // libfaketime(1): the file is read at each look at the clock.
-    let faked = [
-      "LD_PRELOAD": try Command.check([
-        "sh", "-c", "ls /usr/lib/*/faketime/libfaketimeMT.so.1",
-      ]).trimmingCharacters(in: .newlines),
-      "FAKETIME_TIMESTAMP_FILE": clock, "FAKETIME_NO_CACHE": "1",
-      "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-    ]
+    let faked = try WrongClock.jumping(by: clock)
     let daemon = try Daemon(
       ["--spool", fleet.spool, "--store", "sqlite:\(fleet.store)"], environment: faked)
     var runs = 0
@@ -119,13 +112,13 @@ import Testing
           environment: faked.merging(["FIRSTLIGHT_DIR": fleet.spool]) { $1 })
         runs += 1
       }
-      try daemon.waits(for: "\(runs)", from: "SELECT count(*) FROM known_trace", in: fleet.store)
+      try daemon.waits(for: "\(runs)", from: FleetSQL.processes, in: fleet.store)
     }
     try daemon.hasSaid("functions named")
     try daemon.stop()
     #expect(try fleet.counts() == "a 12\nb 6\nd 6\nmain 12\n")
     // The days are those that the clock showed.
-    let days = try Command.check(["sqlite3", fleet.store, "SELECT count(DISTINCT day) FROM series"])
+    let days = try Command.check(["sqlite3", fleet.store, "SELECT count(DISTINCT day) FROM state"])
     #expect((4...6).contains(Int(days.trimmingCharacters(in: .newlines)) ?? 0))
   }
 }

@@ -56,41 +56,13 @@ import Testing
     try run(fleet) { _ in }
   }
 
-  /// Columns had another name before the sixth step: a reader takes both, a daemon renames them.
-  @Test func aStoreWithTheOldNameOfAColumnIsReadAndBroughtUpToDate() throws {
-    let fleet = try FleetFixture()
-    try fleet.run("b")
-    try run(fleet) { daemon in
-      try daemon.waits(for: "1", from: "SELECT count(*) FROM known_trace", in: fleet.store)
-      try daemon.waits(for: "1", from: "SELECT count(*) > 0 FROM function", in: fleet.store)
-    }
-    let dead = [
-      Toolchain.firstlight, "fleet", "dead", "--from", "sqlite:\(fleet.store)", "--all",
-    ]
-    let before = try Command.check(dead)
-    try Command.check([
-      "sqlite3", fleet.store,
-      """
-      ALTER TABLE function RENAME COLUMN compiler_generated TO compiler_made;
-      ALTER TABLE unguarded RENAME COLUMN compiler_generated TO compiler_made;
-      DELETE FROM grdb_migrations WHERE identifier = '6'
-      """,
-    ])
-    #expect(try Command.check(dead) == before)
-    try run(fleet) { _ in }
-    #expect(
-      try Command.check(["sqlite3", fleet.store, ".schema function"])
-        .contains("compiler_generated"))
-    #expect(try Command.check(dead) == before)
-  }
-
   @Test(arguments: [0, 4096])
   func aDamagedLedgerIsPutAside(firstDamaged: Int) throws {
     let fleet = try FleetFixture()
     try fleet.run("b")
     // Delivered too: what a damaged ledger still held is lost.
     try run(fleet) { daemon in
-      try daemon.waits(for: "1", from: "SELECT count(*) FROM known_trace", in: fleet.store)
+      try daemon.waits(for: "1", from: FleetSQL.processes, in: fleet.store)
     }
     let file = ledger(fleet)
     // A daemon that was in a hurry leaves a log from which SQLite would mend the file.
@@ -104,7 +76,7 @@ import Testing
       try daemon.hasSaid("ledger damaged")
       try daemon.hasTaken(1)
       try daemon.waits(
-        for: "2", from: "SELECT count(*) FROM known_trace", in: fleet.store)
+        for: "2", from: FleetSQL.processes, in: fleet.store)
       try daemon.waits(for: "1", from: "SELECT count(*) > 0 FROM function", in: fleet.store)
     }
     let kept = try FileManager.default.contentsOfDirectory(atPath: fleet.spool + "/.firstlightd")

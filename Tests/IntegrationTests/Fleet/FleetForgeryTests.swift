@@ -8,9 +8,11 @@ import Testing
   @Test func aForgedReportKeepsNobodyOut() throws {
     let fleet = try FleetFixture()
     let listener = try Listener(fleet, ["--store", "sqlite:\(fleet.store)"])
-    func send(_ guards: String, _ numbers: String...) throws -> String {
+    func send(
+      _ guards: String, _ names: String..., environment: [String: String] = [:]
+    ) throws -> String {
       let script = try HostileScript.start(
-        "post", [listener.url, listener.token, guards] + numbers)
+        "post", [listener.url, listener.token, guards] + names, environment: environment)
       return try script.wait().output
     }
     func guards() throws -> String {
@@ -31,21 +33,33 @@ import Testing
     #expect(try guards() == "(5, 1)\n")
     #expect(try send("4", "1", "2").contains(#""added":2"#))
     #expect(try guards() == "(4, 2)\n")
+    // Only a sender with the ledger's secret can replace its row.
+    #expect(
+      try send("4", "forger", environment: ["VERSION": "1000000"]).contains(#""added":1"#))
+    let second = ["VERSION": "2", "CALLED": "2"]
+    #expect(try send("4", "1", environment: second).contains(#""added":1"#))
+    #expect(try send("4", "1", environment: ["VERSION": "1"]).contains(#""known":1"#))
+    #expect(try guards() == "(4, 4)\n")
     // An administrator takes it out, and is heard to.
     let forget = [
       Toolchain.firstlight, "fleet", "forget", "--from", "sqlite:\(fleet.store)", "--build-id",
       "abab",
     ]
     #expect(try Command.check(forget + ["--dry-run"]).hasPrefix("would remove server, build id ab"))
-    #expect(try guards() == "(4, 2)\n")
+    #expect(try guards() == "(4, 4)\n")
     #expect(try Command.check(forget).hasPrefix("removed server, build id ab"))
     #expect(try guards() == "\n")
     #expect(try Command.run(forget).status == 66)
     #expect(
       try Command.check(["sqlite3", fleet.store, "SELECT what FROM audit"])
         == "forgot build \(Self.build) (guards), by user \(NSUserName())\n")
-    // What was there before is not counted again, what is new is.
-    #expect(try send("4", "1", "3").contains(#""added":1"#))
+    // What hosts still have does not bring it back; what runs tomorrow counts.
+    let refused = try send("4", "1", "3")
+    #expect(
+      refused.contains(#""added":0"#) && refused.contains("by fleet forget"), "\(refused)")
+    #expect(try guards() == "\n")
+    let tomorrow = "\(Date().timeIntervalSince1970 + 86400)"
+    #expect(try send("4", "1", environment: ["STARTED": tomorrow]).contains(#""added":1"#))
     #expect(try guards() == "(4, 1)\n")
     try listener.daemon.stop()
   }

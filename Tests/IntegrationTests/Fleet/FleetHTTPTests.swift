@@ -30,8 +30,8 @@ import Testing
     let ask = ["fleet", "builds", "--from", url]
     #expect(try run(send, as: nil).errors.contains("no token was given"))
     #expect(try run(send, as: read).errors.contains("this request requires upload"))
-    #expect(try run(send, as: upload).errors.contains("sent 2 traces"))
-    #expect(try run(send, as: admin).errors.contains("2 already there"))
+    #expect(try run(send, as: upload).errors.contains("sent 1 run"))
+    #expect(try run(send, as: admin).errors.contains("1 already there"))
     let symbols = ["upload-symbols", fleet.program.executable, "--to", url]
     #expect(try run(symbols, as: upload).errors.contains("functions of build"))
     #expect(try run(ask, as: upload).status == 69)
@@ -89,7 +89,7 @@ import Testing
       upstream-key = \(files.path("server.key"))
       """, to: "host")
     let sender = try Daemon(["--config", host, "--spool", fleet.spool, "--upstream", url])
-    try sender.waits(for: "1", from: "SELECT count(*) FROM known_trace", in: fleet.store)
+    try sender.waits(for: "1", from: FleetSQL.processes, in: fleet.store)
     try sender.stop()
     try daemon.stop()
   }
@@ -108,7 +108,7 @@ import Testing
     let sender = try Daemon(["--spool", fleet.spool, "--upstream", "http://127.0.0.1:\(port)"])
     try liar.waitForOutput { $0.contains("true at last") ? true : nil }
     try sender.waits(
-      for: "0", from: "SELECT count(*) FROM outbox",
+      for: "0", from: FleetSQL.waiting,
       in: fleet.spool + "/.firstlightd/ledger.sqlite")
     try sender.stop()
     liar.send(SIGKILL)
@@ -121,7 +121,7 @@ import Testing
     #expect(try fleet.counts() == "a 3\nb 2\nc 1\nd 2\nmain 3\n")
   }
 
-  /// Answers 500, resets, says more than it sends, sends nonsense, takes a batch and loses the answer,
+  /// Answers 500, resets, says more than it sends, sends nonsense, takes rows and loses the answer,
   /// in a soak also says nothing for as long as anybody listens; then passes on.
   private static let liar = """
     import http.client, socket, struct, sys
@@ -135,15 +135,17 @@ import Testing
         headers = dict(l.decode().lower().split(": ", 1) for l in head.split(b"\\r\\n")[1:])
         while len(rest) < int(headers["content-length"]):
             rest += peer.recv(65536)
-        return rest, headers["authorization"].replace("bearer", "Bearer")
-    def forward(data, token):
+        path = head.split(b" ")[1].decode()
+        return path, rest, {"Authorization": headers["authorization"].replace("bearer", "Bearer"),
+            "Content-Encoding": "deflate", "Content-Type": headers["content-type"]}
+    def forward(path, data, headers):
         connection = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]))
-        connection.request("POST", "/v1/traces", data, {"Authorization": token, "Content-Encoding": "deflate", "Content-Type": "application/vnd.firstlight.batch"})
+        connection.request("POST", path, data, headers)
         return connection.getresponse()
     turn = 0
     while True:
         peer, _ = server.accept()
-        data, token = body(peer)
+        request = body(peer)
         if turn == 0:
             peer.sendall(b"HTTP/1.1 500 No\\r\\nContent-Length: 0\\r\\nConnection: close\\r\\n\\r\\n")
         elif turn == 1:
@@ -151,12 +153,12 @@ import Testing
         elif turn == 2:
             peer.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: 1000\\r\\nConnection: close\\r\\n\\r\\n{}")
         elif turn == 3:
-            forward(data, token).read()
+            forward(*request).read()
             peer.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: 8\\r\\nConnection: close\\r\\n\\r\\nnonsense")
         elif turn == 4 and sys.argv[2]:
             assert peer.recv(1) == b""
         else:
-            text = forward(data, token).read()
+            text = forward(*request).read()
             peer.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: %d\\r\\nConnection: close\\r\\n\\r\\n" % len(text) + text)
             print("true at last")
         peer.close()
@@ -174,7 +176,7 @@ import Testing
     let script = """
       import http.client, os, random, sys, zlib
       host, token = sys.argv[1], open(sys.argv[2]).read().strip()
-      types = {"/v1/traces": "application/vnd.firstlight.batch", "/v1/symbols?name=x": "application/x-elf"}
+      types = {"/v1/states": "application/vnd.firstlight.states", "/v1/symbols?name=x": "application/x-elf"}
       def send(path, data, **headers):
           c = http.client.HTTPConnection(host)
           every = {"Authorization": "Bearer " + token, "Content-Type": types.get(path, "text/plain")}
@@ -185,17 +187,17 @@ import Testing
       rng = random.Random(1)
       problem = "application/problem+json"
       bomb = zlib.compress(bytes(50_000_000), 9)[:90_000]
-      assert send("/v1/traces", zlib.compress(bytes(3_000_000), 9), Content_Encoding="deflate") == (422, problem)
-      assert send("/v1/traces", bomb, Content_Encoding="deflate") == (422, problem)
-      assert send("/v1/traces", bytes(200_000)) == (413, problem)
-      assert send("/v1/traces", b"", Content_Encoding="br")[0] == 415
-      assert send("/v1/traces", b"{}", Content_Type="application/json")[0] == 415
+      assert send("/v1/states", zlib.compress(bytes(3_000_000), 9), Content_Encoding="deflate") == (422, problem)
+      assert send("/v1/states", bomb, Content_Encoding="deflate") == (422, problem)
+      assert send("/v1/states", bytes(200_000)) == (413, problem)
+      assert send("/v1/states", b"", Content_Encoding="br")[0] == 415
+      assert send("/v1/states", b"{}", Content_Type="application/json")[0] == 415
       assert send("/v1/symbols?name=x", bytes(2_000_000))[0] == 413
       assert send("/v1/symbols?name=x", b"\\x7fELF" + os.urandom(3000)) == (422, problem)
       assert send("/nowhere", b"")[0] == 404
       for _ in range(300):
-          data = b"FLB1" + bytes(rng.randrange(256) for _ in range(rng.randrange(400)))
-          status, kind = send("/v1/traces", data)
+          data = b"FLS1" + bytes(rng.randrange(256) for _ in range(32 + rng.randrange(400)))
+          status, kind = send("/v1/states", data)
           assert (status, kind) == (422, problem) or status == 200, (status, data)
       import socket
       for _ in range(100):
@@ -205,7 +207,7 @@ import Testing
       # Slow clients that never end what they began.
       slow = [socket.create_connection(host.split(":")) for _ in range(50)]
       for s in slow:
-          s.sendall(f"POST /v1/traces HTTP/1.1\\r\\nHost: localhost\\r\\nAuthorization: Bearer {token}\\r\\nContent-Type: {types['/v1/traces']}\\r\\nContent-Length: 100\\r\\n\\r\\nFL".encode())
+          s.sendall(f"POST /v1/states HTTP/1.1\\r\\nHost: localhost\\r\\nAuthorization: Bearer {token}\\r\\nContent-Type: {types['/v1/states']}\\r\\nContent-Length: 100\\r\\n\\r\\nFL".encode())
       c = http.client.HTTPConnection(host)
       c.request("GET", "/readyz")
       assert c.getresponse().status == 200
@@ -229,7 +231,7 @@ import Testing
     let text = try Command.check(["curl", "-sf", "\(url)/v1/openapi.json"])
     let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
     let paths = try #require(object?["paths"] as? [String: [String: Any]])
-    #expect(paths.count == 13)
+    #expect(paths.count == 14)
     for (path, methods) in paths where methods["get"] != nil {
       let code = try Command.check([
         "curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", url + path,
@@ -260,7 +262,7 @@ import Testing
     ])
     let url = "http://127.0.0.1:\(try daemon.port())"
     for what in ["b", "fd", "d"] { try fleet.run(what) }
-    try daemon.waits(for: "4", from: "SELECT count(*) FROM known_trace", in: fleet.store)
+    try daemon.waits(for: "4", from: FleetSQL.processes, in: fleet.store)
     try daemon.hasSaid("functions named")
     let first = try Command.check(["curl", "-sf", "\(url)/"])
     let link = try #require(first.firstMatch(of: /\/builds\/[0-9a-f]+/)).output

@@ -43,10 +43,7 @@ import Testing
     #expect(sent == total)
     // All that was left is counted or set aside, and what is honest counts.
     try daemon.command.wait { try fleet.leftInSpool.isEmpty }
-    let honest = """
-      SELECT sum(program_runs) FROM series JOIN build ON build.id = series.build
-      WHERE program = 'program'
-      """
+    let honest = FleetSQL.programRuns
     try daemon.waits(for: "\(runs)", from: honest, in: fleet.store)
     // Each build is asked for, by what an hour of strangers has left.
     let asked = try HostileScript.run(
@@ -82,7 +79,7 @@ import Testing
     try fleet.run("b")
     let daemon = try Self.limited(fleet, limit)
     try daemon.hasSaid("firstlightd crashed 2 times while counting this process")
-    try daemon.waits(for: "1", from: "SELECT count(*) FROM known_trace", in: fleet.store)
+    try daemon.waits(for: "1", from: FleetSQL.processes, in: fleet.store)
     try daemon.hasSaid("functions named")
     try daemon.stop()
     #expect(try fleet.leftInSpool == [])
@@ -109,7 +106,7 @@ import Testing
     let (answer, daemon) = try send()
     #expect(answer.hasPrefix("422 ") && answer.contains("crashed 2 times"), "\(answer)")
     try fleet.run("b")
-    try daemon.waits(for: "1", from: "SELECT count(*) FROM known_trace", in: fleet.store)
+    try daemon.waits(for: "1", from: FleetSQL.processes, in: fleet.store)
     try daemon.hasSaid("[Collector] started")
     try daemon.stop()
   }

@@ -156,7 +156,7 @@ import Testing
     #expect(try Command.run(ask, environment: elsewhere).status == 0)
     #expect(try Command.run(ask, environment: ["FIRSTLIGHT_TOKEN": "fl_0"]).status == 0)
 
-    #expect(try upload(["XDG_STATE_HOME": listener.state]).errors.contains("sent 1 trace"))
+    #expect(try upload(["XDG_STATE_HOME": listener.state]).errors.contains("sent 1 run"))
     let given = try upload(elsewhere.merging(["FIRSTLIGHT_TOKEN": token]) { $1 })
     #expect(given.errors.contains("already there"))
     try listener.daemon.stop()
@@ -207,7 +207,7 @@ import Testing
         environment: ["XDG_STATE_HOME": listener.state])
       #expect(result.status == 69)
       let heard = try other.wait().output
-      #expect(heard.contains("POST /v1/traces"))
+      #expect(heard.contains("POST /v1/states"))
       #expect(heard.contains("Bearer fl_") == isSent)
     }
     try listener.daemon.stop()
@@ -240,7 +240,7 @@ import Testing
       ["--spool", listener.fleet.spool, "--upstream", listener.url],
       environment: ["XDG_STATE_HOME": listener.state])
     try sender.waits(
-      for: "1", from: "SELECT count(*) FROM known_trace", in: listener.fleet.store)
+      for: "1", from: FleetSQL.processes, in: listener.fleet.store)
     try sender.stop()
     try listener.daemon.stop()
   }

@@ -24,8 +24,8 @@ import Testing
     func holds(_ words: [String]) -> Bool {
       lines.contains { line in words.allSatisfy(line.contains) }
     }
-    #expect(holds(["traces=1 ", "known=0", "refused=0", "[Collector] received"]))
-    #expect(holds(["traces=0 ", "known=1", "[Collector] received"]))
+    #expect(holds(["rows=1 ", "known=0", "refused=0", "[Collector] received"]))
+    #expect(holds(["rows=0 ", "known=1", "[Collector] received"]))
     #expect(holds(["file=program", "functions=", "[Collector] symbols received"]))
     #expect(!lines.contains { $0.contains(" warning ") }, "\(daemon.command.output)")
   }

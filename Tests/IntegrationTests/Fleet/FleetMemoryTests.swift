@@ -33,8 +33,7 @@ import Testing
     #expect(again > 0 && outcome.retries == again, "\(outcome)")
     #expect(Set(outcome.answers.keys).isSubset(of: ["200", "429", "cut off"]), "\(outcome)")
     #expect(
-      try Command.check(["sqlite3", fleet.store, "SELECT count(*) FROM known_trace"])
-        == "\(count)\n")
+      try Command.check(["sqlite3", fleet.store, "SELECT count(*) FROM state"]) == "\(count)\n")
     let metrics = try Command.check([
       "curl", "-s", "-H", "Authorization: Bearer \(listener.token)", "\(listener.url)/metrics",
     ])

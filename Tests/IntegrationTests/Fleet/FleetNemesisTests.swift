@@ -189,7 +189,7 @@ private struct NemesisFleet {
             "sqlite3", store,
             """
             PRAGMA wal_checkpoint(TRUNCATE);
-            SELECT rootpage FROM sqlite_schema WHERE name = 'known_trace'
+            SELECT rootpage FROM sqlite_schema WHERE name = 'state'
             """,
           ]).split(separator: "\n").last ?? ""))
       try Command.check(["cp", store, copy])
@@ -213,12 +213,9 @@ private struct NemesisFleet {
     try daemon.command.wait { try sender.leftInSpool.isEmpty }
     try daemon.waits(
       for: "\(runs)",
-      from: """
-        SELECT sum(program_runs) FROM series JOIN build ON build.id = series.build
-        WHERE program = 'program'
-        """, in: receiver.store)
+      from: FleetSQL.programRuns, in: receiver.store)
     try daemon.waits(
-      for: "0", from: "SELECT count(*) FROM outbox",
+      for: "0", from: FleetSQL.waiting,
       in: sender.spool + "/.firstlightd/ledger.sqlite")
     // All may have been there before it hears signals.
     try daemon.hasSaid("[Collector] started")

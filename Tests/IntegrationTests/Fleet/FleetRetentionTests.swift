@@ -24,7 +24,7 @@ import Testing
         }
         try listener.daemon.stop()
       }
-      #expect(try rows("SELECT count(*), count(DISTINCT build) FROM series") == "8|4")
+      #expect(try rows("SELECT count(*), count(DISTINCT build) FROM state") == "8|4")
     }
 
     /// Sends the run of a build that began so many days ago.
@@ -75,16 +75,16 @@ import Testing
       try history.rows(
         """
         SELECT substr(build_id, 1, 2), count(*),
-          min(series.day) > strftime('%s', 'now') / 86400 - 53,
-          (SELECT count(*) FROM coverage), (SELECT count(*) FROM sampled_trace)
-        FROM series JOIN build ON build.id = series.build GROUP BY build_id
-        """) == "bb|3|1|3|3")
+          min(state.day) > strftime('%s', 'now') / 86400 - 53,
+          (SELECT count(*) FROM sampled_trace)
+        FROM state JOIN build ON build.id = state.build GROUP BY build_id
+        """) == "bb|3|1|3")
     #expect(try history.rows("SELECT count(*) FROM build") == "1")
     #expect(
       try history.rows("SELECT count(*) FROM audit WHERE what LIKE 'dropped % by retain-%'") == "5")
-    // Every trace stays known: none that comes again counts.
-    #expect(try history.rows("SELECT count(*) FROM known_trace") == "8")
-    #expect(try history.send("aa", from: 100, to: listener).contains(#""known":1"#))
+    // What was removed does not come back.
+    #expect(try history.rows(FleetSQL.processes) == "3")
+    #expect(try history.send("aa", from: 100, to: listener).contains(" is closed"))
     #expect(try history.rows("SELECT count(*) FROM build") == "1")
 
     let lines = [
@@ -136,7 +136,7 @@ import Testing
     // What came in the last ten days stays, however large it is.
     #expect(
       try history.rows("SELECT DISTINCT substr(build_id, 1, 2) FROM build") == "bb")
-    #expect(try history.rows("SELECT count(*) FROM series") == "3")
+    #expect(try history.rows("SELECT count(*) FROM state") == "3")
     #expect(try history.rows("PRAGMA freelist_count") == "0")
     try listener.daemon.stop()
   }
@@ -152,6 +152,6 @@ import Testing
       #expect(try history.send("ee", from: number, to: listener).contains(#""added":1"#))
       try listener.daemon.stop()
     }
-    #expect(try history.rows("SELECT count(*), count(DISTINCT build) FROM series") == "10|5")
+    #expect(try history.rows("SELECT count(*), count(DISTINCT build) FROM state") == "10|5")
   }
 }

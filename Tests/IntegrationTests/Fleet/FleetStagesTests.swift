@@ -74,29 +74,4 @@ import Testing
     #expect(table.contains("  relocating"))
     try daemon.stop()
   }
-
-  @Test func aStoreWithoutStagesIsReadAndBroughtUpToDate() throws {
-    let fleet = try FleetFixture()
-    let profile = try fleet.runAndRecord("b", number: 1)
-    func serve(_ body: (String) throws -> Void) throws {
-      let daemon = try Daemon(["--store", "sqlite:\(fleet.store)", "--listen", "127.0.0.1:0"])
-      try body("http://127.0.0.1:\(try daemon.port())")
-      try daemon.stop()
-    }
-    try serve { try Command.check([Toolchain.firstlight, "upload", profile, "--to", $0]) }
-    // As the step before has left it.
-    try Command.check([
-      "sqlite3", fleet.store,
-      "DROP TABLE stage; DELETE FROM grdb_migrations WHERE identifier = '2'",
-    ])
-    let before = try Command.check([
-      Toolchain.firstlight, "fleet", "startups", "--from", "sqlite:\(fleet.store)",
-    ])
-    try serve { url in
-      let after = try Command.check([Toolchain.firstlight, "fleet", "startups", "--from", url])
-      #expect(after == before)
-    }
-    #expect(
-      try Command.check(["sqlite3", fleet.store, "SELECT count(*) FROM stage"]) == "0\n")
-  }
 }

@@ -86,7 +86,7 @@ import Testing
         "--config", config, "--spool", fleet.spool, "--store", "sqlite:\(fleet.store)",
       ])
       try daemon.waits(
-        for: "\(number + 1)", from: "SELECT count(*) FROM known_trace", in: fleet.store)
+        for: "\(number + 1)", from: FleetSQL.processes, in: fleet.store)
       try daemon.hasSaid("[Collector] started")
       try daemon.stop()
     }
@@ -162,7 +162,7 @@ import Testing
     ])
     // The first is taken in, of the four that wait there is room for the last. Functions are named when the
     // first is delivered, a second before that one is taken in.
-    try daemon.waits(for: "2", from: "SELECT count(*) FROM known_trace", in: fleet.store)
+    try daemon.waits(for: "2", from: FleetSQL.processes, in: fleet.store)
     try daemon.hasSaid("functions named")
     try daemon.stop()
     let dropped = daemon.command.output.split(separator: "\n").filter {
@@ -198,7 +198,7 @@ import Testing
       "FIRSTLIGHTD_LOG_LEVEL": "info", "FIRSTLIGHTD_USER_FILS": "3", "FIRSTLIGHTD_HOST": "",
     ]
     let daemon = try Daemon(["--store", "sqlite:\(fleet.store)"], environment: environment)
-    try daemon.waits(for: "1", from: "SELECT count(*) FROM known_trace", in: fleet.store)
+    try daemon.waits(for: "1", from: FleetSQL.processes, in: fleet.store)
     try daemon.stop()
     #expect(!FileManager.default.fileExists(atPath: others))
     #expect(
@@ -265,7 +265,7 @@ import Testing
     #expect(byItself > 0)
     // Nothing was lost or counted twice on the way.
     let daemon = try Daemon(["--spool", fleet.spool, "--store", "sqlite:\(fleet.store)"])
-    try daemon.waits(for: "1", from: "SELECT count(*) FROM known_trace", in: fleet.store)
+    try daemon.waits(for: "1", from: FleetSQL.processes, in: fleet.store)
     try daemon.hasSaid("[Collector] started")
     try daemon.stop()
     #expect(try fleet.leftInSpool == [])
@@ -326,7 +326,7 @@ import Testing
     try last.hasSaid("[Collector] started")
     let total = rounds * 20
     try last.waits(
-      for: "\(total)", from: "SELECT count(*) FROM known_trace", in: upstream.store)
+      for: "\(total)", from: FleetSQL.processes, in: upstream.store)
     try last.stop()
     try Command.check(
       [Toolchain.firstlight, "upload-symbols", fleet.program.executable, "--to", url])
@@ -338,7 +338,7 @@ import Testing
         == "a \(runs)\nb \(runs)\nc \(runs / 3 * 2)\nd \(runs / 3)\nmain \(runs)\n")
     #expect(
       try Command.check([
-        "sqlite3", upstream.store, "SELECT sum(hosts), sum(program_runs) FROM series",
+        "sqlite3", upstream.store, "SELECT sum(hosts), sum(program_runs) FROM state",
       ])
         == "1|\(runs)\n")
   }

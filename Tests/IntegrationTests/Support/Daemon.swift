@@ -159,16 +159,21 @@ struct FleetFixture {
     }
   }
 
-  /// How many runs called each function, as SQL on the store gives it.
+  /// How many runs called each function, as a script adds up the rows of the store.
   func counts(of store: String? = nil) throws -> String {
-    try Command.check([
-      "sqlite3", store ?? self.store,
-      """
-      SELECT name || ' ' || sum(coverage.runs) FROM coverage
-        JOIN series ON series.id = coverage.series
-        JOIN function ON function.build = series.build AND function.guard = coverage.guard
-      GROUP BY name ORDER BY name
-      """,
-    ])
+    try HostileScript.run("sums", store ?? self.store)
   }
+}
+
+/// Questions to the tables of stores and ledgers.
+enum FleetSQL {
+  /// How many processes a store has counted.
+  static let processes = "SELECT ifnull(sum(processes), 0) FROM state"
+  /// In how many runs of the fixture's program.
+  static let programRuns = """
+    SELECT ifnull(sum(program_runs), 0) FROM state JOIN build ON build.id = state.build
+    WHERE program = 'program'
+    """
+  /// How many rows of a ledger its receiver does not have.
+  static let waiting = "SELECT count(*) FROM state WHERE version > acknowledged"
 }

@@ -35,7 +35,7 @@ struct BuildListPage {
         CountText.number(builds.reduce(0) { $0 + $1.totals.programRuns }), "recorded runs"
       ),
       (CountText.number(builds.map(\.totals.hosts).max() ?? 0), "hosts (most of one build)"),
-      (CountText.number(status.outboxTraces), "traces waiting"),
+      (CountText.number(status.outboxTraces), "rows waiting"),
     ]
     if !status.running.isEmpty {
       facts.append((CountText.number(status.running.count), "processes recording here"))

@@ -11,8 +11,8 @@ import ServiceLifecycle
 struct APIServer: Sendable {
   let configuration: DaemonConfiguration
   let store: (any FleetStore)?
-  /// Counts what is sent for `store`.
-  let batches: BatchIntake?
+  /// Takes what is sent for `store`.
+  let states: StateIntake?
   let status: StatusReport
   let symbolizer: Symbolizer?
   let metrics: PrometheusMetrics
@@ -95,9 +95,9 @@ struct APIServer: Sendable {
       AdministrationRoutes(store: store, logger: logger).add(
         to: router.group("v1").add(
           middleware: AdmissionMiddleware(admission: admission, role: .admin)))
-      if let symbolizer, let batches {
+      if let symbolizer, let states {
         IngestRoutes(
-          store: store, batches: batches, configuration: configuration,
+          store: store, states: states, configuration: configuration,
           budget: budget, monitor: monitor, symbolizer: symbolizer, logger: logger
         ).add(
           to: router.group("v1").add(

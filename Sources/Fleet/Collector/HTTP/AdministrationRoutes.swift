@@ -2,6 +2,7 @@ import FirstlightModel
 import FleetModel
 import Hummingbird
 import Logging
+import SystemSupport
 
 /// What only administrators do.
 struct AdministrationRoutes: Sendable {
@@ -21,7 +22,10 @@ struct AdministrationRoutes: Sendable {
       throw Failure(.usage, "\"\(id)\" is not a build id", advice: "use one from /v1/builds")
     }
     let author = context.token.map { "token \($0.id) (\($0.name))" } ?? "unknown client"
-    guard try await store.forget(BuildKey(buildID: buildID, recorder: recorder), by: author) else {
+    let isKnown = try await store.forget(
+      BuildKey(buildID: buildID, recorder: recorder), by: author,
+      on: FleetDay(of: Clock.realtime()))
+    guard isKnown else {
       throw Failure(.noInput, "no build \(id) recorded by \(recorder.rawValue)")
     }
     logger.notice(

@@ -9,7 +9,7 @@ import Logging
 /// What hosts and builds send.
 struct IngestRoutes: Sendable {
   let store: any FleetStore
-  let batches: BatchIntake
+  let states: StateIntake
   let configuration: DaemonConfiguration
   let budget: BodyBudget
   let monitor: DaemonMonitor
@@ -19,15 +19,26 @@ struct IngestRoutes: Sendable {
   private static let symbolsMediaType = "application/x-elf"
 
   func add(to group: RouterGroup<APIContext>) {
-    group.group("").add(middleware: MediaTypeMiddleware(expected: FleetBatch.mediaType))
-      .post("traces") { request, context in try await traces(request, context) }
+    group.group("").add(middleware: MediaTypeMiddleware(expected: StateBatch.mediaType))
+      .post("states") { request, context in try await states(request, context) }
+    group.group("").add(middleware: MediaTypeMiddleware(expected: StateVersions.mediaType))
+      .post("versions") { request, context in try await versions(request, context) }
     group.group("").add(middleware: MediaTypeMiddleware(expected: Self.symbolsMediaType))
       .post("symbols") { request, _ in try await symbols(request) }
+    // What earlier versions send waits with them until they are updated, and then is summed up.
+    group.post("traces") { _, _ in
+      Problem.response(
+        .upgradeRequired, detail: "this firstlightd takes sums, no traces",
+        advice: "update firstlight on the host that sends; what waits there is kept")
+    }
   }
 
-  private func traces(_ request: Request, _ context: APIContext) async throws -> Response {
+  private func states(_ request: Request, _ context: APIContext) async throws -> Response {
     do {
-      return try await take(request, context)
+      let receipt = try await body(of: request, context) { bytes, limit in
+        try await states.take(bytes, inflatedLimit: limit)
+      }
+      return try answer(receipt)
     } catch let failure as Failure where failure == BodyBudget.noRoom {
       // Nobody's failure, and too many of them to be told one by one.
       monitor.count(.postponed)
@@ -54,11 +65,26 @@ struct IngestRoutes: Sendable {
   private func refusal(
     _ status: HTTPResponse.Status, _ request: Request, detail: String?
   ) -> Response {
-    let name = HTTPField.Name(FleetBatch.nameHeader).flatMap { request.headers[$0] }
+    let name = HTTPField.Name(StateBatch.nameHeader).flatMap { request.headers[$0] }
     return Problem.response(status, detail: detail, batch: name.map { String($0.prefix(64)) })
   }
 
-  private func take(_ request: Request, _ context: APIContext) async throws -> Response {
+  /// Which of a host's rows the store has, for the host to see what it has to send again.
+  private func versions(_ request: Request, _ context: APIContext) async throws -> Response {
+    try await body(of: request, context) { bytes, limit in
+      let asked = try StateVersions(
+        decoding: limit.map { limit throws(Failure) in try Deflate.inflate(bytes, limit: limit) }
+          ?? bytes)
+      return try JSONAnswer.response(VersionsDocument(try await states.versions(asked)))
+    }
+  }
+
+  /// Takes in the body of a request within the budget for all of them.
+  /// - Parameter use: is given the bytes, and the most that they may be inflated to; nil: they are plain.
+  private func body<Value>(
+    of request: Request, _ context: APIContext,
+    _ use: (_ bytes: [UInt8], _ inflatedLimit: Int?) async throws -> Value
+  ) async throws -> Value {
     let channel = context.channel
     let share = try budget.begin(
       from: Peer(channel.remoteAddress),
@@ -67,13 +93,14 @@ struct IngestRoutes: Sendable {
     defer { budget.end(share) }
     let bytes = try await RequestBytes.collect(
       request, limit: configuration.bodyLimit, seconds: 120, in: budget, share)
-    let receipt: IngestReceipt
     switch request.headers[.contentEncoding] {
-    case nil, "identity": receipt = try await batches.take(bytes)
-    case "deflate":
-      receipt = try await batches.take(bytes, inflatedLimit: configuration.inflatedLimit)
+    case nil, "identity": return try await use(bytes, nil)
+    case "deflate": return try await use(bytes, configuration.inflatedLimit)
     default: throw HTTPError(.unsupportedMediaType)
     }
+  }
+
+  private func answer(_ receipt: StateReceipt) throws -> Response {
     monitor.storeWorks()
     monitor.count(.received, receipt.added)
     monitor.count(.duplicates, receipt.known)
@@ -81,8 +108,8 @@ struct IngestRoutes: Sendable {
     logger.info(
       "received",
       metadata: [
-        "traces": "\(receipt.added)", "known": "\(receipt.known)",
-        "refused": "\(receipt.refused.count)",
+        "rows": "\(receipt.added)", "known": "\(receipt.known)",
+        "refused": "\(receipt.refused.count)", "samples": "\(receipt.samples)",
       ])
     symbolizer.lookSoon()
     return try JSONAnswer.response(ReceiptDocument(receipt))

@@ -44,19 +44,36 @@ enum OpenAPIDocument {
       "servers": [{"url": "/"}],
       "security": [{"token": []}, {"browser": []}, {}],
       "paths": {
-        "/v1/traces": {
+        "/v1/states": {
           "post": {
-            "summary": "Adds a batch of traces. A known trace changes nothing.",
-            "operationId": "sendTraces",
+            "summary": "Takes what a host has counted so far. A row that is known, or older than the known one, changes nothing.",
+            "operationId": "sendStates",
             "parameters": [
               {"name": "Content-Encoding", "in": "header", "schema": {"enum": ["identity", "deflate"]}}
             ],
             "requestBody": {
               "required": true,
-              "content": {"application/vnd.firstlight.batch": {"schema": {"type": "string", "format": "binary"}}}
+              "content": {"application/vnd.firstlight.states": {"schema": {"type": "string", "format": "binary"}}}
             },
             "responses": {
-              "200": {"description": "The traces are stored durably.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Receipt"}}}},
+              "200": {"description": "The rows are stored durably, but for those that are refused or early.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Receipt"}}}},
+              "default": {"$ref": "#/components/responses/Problem"}
+            }
+          }
+        },
+        "/v1/versions": {
+          "post": {
+            "summary": "Returns which versions of a host's rows the store has. Changes nothing.",
+            "operationId": "compareVersions",
+            "parameters": [
+              {"name": "Content-Encoding", "in": "header", "schema": {"enum": ["identity", "deflate"]}}
+            ],
+            "requestBody": {
+              "required": true,
+              "content": {"application/vnd.firstlight.versions": {"schema": {"type": "string", "format": "binary"}}}
+            },
+            "responses": {
+              "200": {"description": "The versions, in the order of the rows.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Versions"}}}},
               "default": {"$ref": "#/components/responses/Problem"}
             }
           }
@@ -263,12 +280,18 @@ enum OpenAPIDocument {
             }
           },
           "Receipt": {
-            "type": "object", "required": ["added", "known", "refused", "sampleLimits"],
+            "type": "object", "required": ["added", "known", "samples", "refused", "early", "firstOpenDay", "sampleLimits"],
             "properties": {
-              "added": {"type": "integer"}, "known": {"type": "integer"},
-              "refused": {"type": "array", "items": {"type": "object", "properties": {"trace": {"type": "string"}, "reason": {"type": "string"}}}},
+              "added": {"type": "integer"}, "known": {"type": "integer"}, "samples": {"type": "integer"},
+              "refused": {"type": "array", "items": {"type": "object", "properties": {"row": {"type": "integer"}, "reason": {"type": "string"}}}},
+              "early": {"type": "array", "description": "Rows whose day has not begun.", "items": {"type": "integer"}},
+              "firstOpenDay": {"type": "string", "format": "date", "description": "Rows of earlier days are refused."},
               "sampleLimits": {"type": "array", "items": {"type": "object", "properties": {"buildID": {"type": "string"}, "recorder": {"type": "string"}, "family": {"type": "string"}}}}
             }
+          },
+          "Versions": {
+            "type": "object", "required": ["versions"],
+            "properties": {"versions": {"type": "array", "description": "0 for a row that the store does not have.", "items": {"type": "integer"}}}
           },
           "Symbols": {
             "type": "object", "required": ["buildID", "functions", "hasSymbols", "hasDebugInfo"],
@@ -331,7 +354,7 @@ enum OpenAPIDocument {
               "outboxTraces": {"type": "integer"}, "outboxBytes": {"type": "integer"}, "outboxOldestSeconds": {"type": "number"},
               "counts": {"type": "object", "additionalProperties": {"type": "integer"}},
               "running": {"type": "array", "items": {"type": "object"}},
-              "builds": {"type": "integer"}, "coverageRows": {"type": "integer"}, "sampledTraces": {"type": "integer"}
+              "builds": {"type": "integer"}, "rows": {"type": "integer"}, "coverageRows": {"type": "integer"}, "sampledTraces": {"type": "integer"}
             }
           }
         }

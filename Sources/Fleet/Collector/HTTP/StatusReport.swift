@@ -19,9 +19,9 @@ struct StatusReport: Sendable {
     var document = StatusDocument(
       version: ToolVersion.text, startedAt: monitor.startedAt, spool: configuration.spool,
       sink: configuration.upstream ?? store?.name ?? "none", sinkReachable: now.isSinkReachable,
-      intakeProblem: now.intakeFailure, outboxTraces: now.outbox.traces,
-      outboxBytes: now.outbox.bytes,
-      outboxOldestSeconds: now.outbox.oldest.map { max(0, Clock.realtime() - $0) },
+      intakeProblem: now.intakeFailure, outboxTraces: now.waiting.rows,
+      outboxBytes: now.waiting.bytes,
+      outboxOldestSeconds: now.waiting.oldest,
       counts: Dictionary(uniqueKeysWithValues: now.counts.map { ($0.key.text, $0.value) }),
       running: (watcher?.running ?? []).map {
         StatusDocument.Running(
@@ -31,6 +31,7 @@ struct StatusReport: Sendable {
     if let store {
       let size = try await store.size()
       document.builds = size.builds
+      document.rows = size.rows
       document.coverageRows = size.coverage
       document.sampledTraces = size.sampledTraces
     }

@@ -3,9 +3,10 @@ import FleetAPI
 import FleetModel
 import HTTPTransport
 
-/// Another firstlightd, over HTTP. It gets the very bytes that wait in the outbox.
+/// Another firstlightd, over HTTP.
 struct UpstreamSink: FleetSink {
   let name: String
+  let isOfThisHost = false
   private let token: String?
   private let transport: HTTPTransport
 
@@ -15,16 +16,40 @@ struct UpstreamSink: FleetSink {
     name = try FleetClient(url: url, token: token, transport: transport).url
   }
 
-  func deliver(_ batch: [UInt8]) async throws(DeliveryError) -> IngestReceipt {
+  func deliver(_ batch: [UInt8]) async throws(DeliveryError) -> StateReceipt {
     let client: FleetClient
-    // Looked up each time: a daemon of this machine may make its token later than we start.
+    let compressed: [UInt8]
     do throws(Failure) {
-      client = try FleetClient(
-        url: name, token: token ?? LocalToken.find(for: name), transport: transport)
+      client = try self.client()
+      compressed = try Deflate.compress(batch)
     } catch { throw .failed(error) }
-    do throws(UploadError) { return try await client.upload(batch: batch) } catch {
-      throw error.isRefusal
-        ? .refused(error.failure) : .failed(error.failure, retryAfter: error.retryAfter)
+    do throws(UploadError) { return try await client.upload(batch: compressed) } catch {
+      throw deliveryError(error)
     }
+  }
+
+  func versions(_ rows: StateVersions) async throws(DeliveryError) -> [UInt64?] {
+    let client: FleetClient
+    do throws(Failure) { client = try self.client() } catch { throw .failed(error) }
+    do throws(UploadError) { return try await client.versions(rows) } catch {
+      throw deliveryError(error)
+    }
+  }
+
+  /// Made each time: a daemon of this machine may make its token later than we start.
+  private func client() throws(Failure) -> FleetClient {
+    try FleetClient(url: name, token: token ?? LocalToken.find(for: name), transport: transport)
+  }
+
+  private func deliveryError(_ error: UploadError) -> DeliveryError {
+    if error.isRefusal { return .refused(error.failure) }
+    // A receiver of an earlier version does not know this path.
+    if error.failure.kind == .noInput {
+      return .failed(
+        Failure(
+          .unavailable, "\(name) does not take sums: its firstlightd is older than this one",
+          advice: "update it; what is counted waits here"))
+    }
+    return .failed(error.failure, retryAfter: error.retryAfter)
   }
 }

@@ -57,8 +57,7 @@ package struct Daemon: Sendable {
       store = try await open(address)
       logger.notice("new store", metadata: ["store": "\(store?.name ?? "")"])
     }
-    store?.tell { monitor.store($0) }
-    let batches = store.map { BatchIntake(store: $0, journal: storeJournal()) }
+    let states = store.map { StateIntake(store: $0, journal: storeJournal()) }
     let debuginfod = configuration.usesDebuginfod ? try HTTPTransport() : nil
     let reader = BuildReader(
       debugDirectories: configuration.debugDirectories, memoryLimit: configuration.symbolMemory)
@@ -73,7 +72,7 @@ package struct Daemon: Sendable {
     var watcher: SpoolWatcher?
     if let spool, let ledger {
       let sink: (any FleetSink)? =
-        if let store, let batches { StoreSink(name: store.name, batches: batches) } else {
+        if let store, let states { StoreSink(name: store.name, states: states) } else {
           upstream
         }
       if let sink {
@@ -88,7 +87,7 @@ package struct Daemon: Sendable {
         configuration: configuration, store: store, ledger: ledger, admission: admission,
         watcher: watcher, monitor: monitor)
       let server = APIServer(
-        configuration: configuration, store: store, batches: batches, status: status,
+        configuration: configuration, store: store, states: states, status: status,
         symbolizer: symbolizer, metrics: metrics, monitor: monitor, logger: logger)
       services.append(
         .init(
@@ -103,7 +102,8 @@ package struct Daemon: Sendable {
       services.append(
         .init(
           name: "housekeeping",
-          service: Housekeeping(store: store, retention: retention, logger: logger)))
+          service: Housekeeping(
+            store: store, retention: retention, openDays: configuration.openDays, logger: logger)))
     }
     services.append(
       .init(name: "systemd notification", service: SystemdService(monitor: monitor)))
@@ -137,23 +137,36 @@ package struct Daemon: Sendable {
   }
 
   private func openLedger(of spool: Spool) throws(Failure) -> IntakeLedger {
-    let (ledger, damaged) = try IntakeLedger.opened(at: spool.ledgerPath)
+    let (ledger, damaged) = try IntakeLedger.opened(at: spool.ledgerPath) {
+      batch throws(Failure) in try EarlierBatch.plain(batch)
+    }
+    if let earlier = ledger.earlierOutbox {
+      logger.log(
+        level: earlier.lostTraces > 0 ? .error : .notice,
+        "what an earlier version had not delivered is added up",
+        metadata: [
+          "traces": "\(earlier.traces)", "lost": "\(earlier.lostTraces)",
+          "damaged batches": "\(earlier.damagedBatches)",
+        ])
+    }
     if let damaged {
       logger.error(
-        "ledger damaged and replaced by a new one: undelivered batches are lost",
+        "ledger damaged and replaced by a new one: what it had not delivered is lost",
         metadata: ["aside": "\(damaged)"])
     }
     return ledger
   }
 
-  /// Of batches that are being counted: beside a store of our own. None where another daemon has it, or
+  /// Of rows that are being written: beside a store of our own. None where another daemon has it, or
   /// nothing can be written.
   private func storeJournal() -> WorkJournal? {
     switch configuration.store ?? (try? StateDirectory.defaultStore()) {
-    case .sqlite(let path): return try? WorkJournal(path: "\(path).working")
+    case .sqlite(let path):
+      return try? WorkJournal(path: "\(path).working", places: StateIntake.batchesAtATime)
     case .clickhouse, nil:
       guard case .sqlite(let path) = try? StateDirectory.defaultStore() else { return nil }
-      return try? WorkJournal(path: "\(path).clickhouse.working")
+      return try? WorkJournal(
+        path: "\(path).clickhouse.working", places: StateIntake.batchesAtATime)
     }
   }
 
@@ -170,9 +183,6 @@ package struct Daemon: Sendable {
     options.quarantineBytes = configuration.quarantineBytes
     options.quarantineFiles = configuration.quarantineFiles
     options.userRate = configuration.userRate
-    if configuration.upstream != nil {
-      options.destination = .upstream { batch throws(Failure) in try Deflate.compress(batch) }
-    }
     let intake = try SpoolIntake(
       spool: spool, ledger: ledger, options: options,
       journal: WorkJournal(path: spool.intakeJournalPath))
@@ -183,9 +193,8 @@ package struct Daemon: Sendable {
         .init(
           name: "delivery",
           service: Forwarder(
-            ledger: ledger, sink: sink, configuration: configuration,
-            quarantine: intake.quarantine, wake: wake, monitor: monitor, logger: logger,
-            onDelivery: { symbolizer?.lookSoon() })),
+            sender: LedgerSender(ledger: ledger, sink: sink, monitor: monitor, logger: logger),
+            wake: wake, onDelivery: { symbolizer?.lookSoon() })),
         .init(
           name: "spool intake",
           service: IntakeService(

@@ -14,14 +14,14 @@ final class DaemonMonitor: Sendable {
     case taken = "firstlightd_processes_taken_total"
     case quarantined = "firstlightd_processes_quarantined_total"
     case dropped = "firstlightd_processes_dropped_total"
-    case delivered = "firstlightd_traces_delivered_total"
-    case refused = "firstlightd_traces_refused_total"
-    case lost = "firstlightd_traces_lost_total"
+    case delivered = "firstlightd_rows_delivered_total"
+    case refused = "firstlightd_rows_refused_total"
+    case lost = "firstlightd_runs_lost_total"
     case deliveryFailures = "firstlightd_delivery_failures_total"
     case busy = "firstlightd_deliveries_postponed_total"
     case passFailures = "firstlightd_pass_failures_total"
-    case received = "firstlightd_traces_received_total"
-    case duplicates = "firstlightd_traces_duplicate_total"
+    case received = "firstlightd_rows_received_total"
+    case duplicates = "firstlightd_rows_known_total"
     case symbolized = "firstlightd_builds_symbolized_total"
     case readFailures = "firstlightd_read_failures_total"
     case droppedBuilds = "firstlightd_builds_dropped_total"
@@ -31,11 +31,11 @@ final class DaemonMonitor: Sendable {
     case slow = "firstlightd_slow_connections_total"
     case postponed = "firstlightd_postponed_batches_total"
     case displaced = "firstlightd_displaced_connections_total"
-    case conflicts = "firstlightd_store_conflicts_total"
   }
 
   struct State: Sendable {
-    var outbox = OutboxSize()
+    /// Rows that are newer than what their receiver has.
+    var waiting = WaitingSize()
     var isSinkReachable = true
     /// Why the store cannot be relied on.
     var storeFailure: String?
@@ -61,12 +61,11 @@ final class DaemonMonitor: Sendable {
     Counter(label: event.rawValue).increment(by: Int64(number))
   }
 
-  func outbox(_ size: OutboxSize) {
-    state.withLock { $0.outbox = size }
-    Gauge(label: "firstlightd_outbox_traces").record(size.traces)
-    Gauge(label: "firstlightd_outbox_bytes").record(size.bytes)
-    Gauge(label: "firstlightd_outbox_oldest_seconds").record(
-      size.oldest.map { max(0, Clock.realtime() - $0) } ?? 0)
+  func waiting(_ size: WaitingSize) {
+    state.withLock { $0.waiting = size }
+    Gauge(label: "firstlightd_waiting_rows").record(size.rows)
+    Gauge(label: "firstlightd_waiting_bytes").record(size.bytes)
+    Gauge(label: "firstlightd_waiting_oldest_seconds").record(size.oldest ?? 0)
   }
 
   func sinkIsReachable(_ isReachable: Bool) {
@@ -106,18 +105,6 @@ final class DaemonMonitor: Sendable {
   }
 
   func store(bytes: Int) { Gauge(label: "firstlightd_store_bytes").record(bytes) }
-
-  /// What a store with several writers is at.
-  func store(_ event: StoreEvent) {
-    switch event {
-    case .waiting(let batches): Gauge(label: "firstlightd_store_waiting_batches").record(batches)
-    case .attempt(let seconds):
-      Timer(label: "firstlightd_store_attempt").recordNanoseconds(Int64(seconds * 1e9))
-    case .conflict: count(.conflicts)
-    case .compaction(let seconds):
-      Timer(label: "firstlightd_store_compaction").recordNanoseconds(Int64(seconds * 1e9))
-    }
-  }
 
   /// Bytes of batches that are being received or wait to be counted.
   func received(bytes: Int) { Gauge(label: "firstlightd_received_bytes").record(bytes) }

@@ -1,32 +1,41 @@
 import FirstlightModel
-import FleetAPI
 import FleetModel
 
-/// Why a batch was not delivered.
+/// Why rows were not delivered.
 enum DeliveryError: Error {
   /// Its receiver has seen this very batch, and will never take it.
   case refused(Failure)
-  /// All else, whatever it looks like: the batch waits. `retryAfter`: seconds after which a receiver that
-  /// works, and has too much to do, wants it again.
+  /// Any other reason: the rows wait. `retryAfter`: the seconds to wait that a receiver with too much to do
+  /// asks for.
   case failed(Failure, retryAfter: Double? = nil)
 }
 
-/// Where batches go from the outbox.
+/// Where a ledger sends its rows.
 protocol FleetSink: Sendable {
   /// For messages.
   var name: String { get }
+  /// Whether it is a store of this host. Such a store gets rows sooner, and with the paths of images.
+  var isOfThisHost: Bool { get }
 
-  /// Hands over a batch for good.
-  func deliver(_ batch: [UInt8]) async throws(DeliveryError) -> IngestReceipt
+  /// Hands over rows and samples for good.
+  /// - Parameter batch: as `StateBatch` encodes them.
+  func deliver(_ batch: [UInt8]) async throws(DeliveryError) -> StateReceipt
+
+  /// The versions that it has of rows; see `FleetStore.versions`.
+  func versions(_ rows: StateVersions) async throws(DeliveryError) -> [UInt64?]
 }
 
 /// A store of our own.
 struct StoreSink: FleetSink {
   let name: String
-  let batches: BatchIntake
+  let isOfThisHost = true
+  let states: StateIntake
 
-  func deliver(_ batch: [UInt8]) async throws(DeliveryError) -> IngestReceipt {
-    try await batches.take(
-      batch, inflatedLimit: Deflate.isCompressed(batch) ? OutboxBytes.limit : nil)
+  func deliver(_ batch: [UInt8]) async throws(DeliveryError) -> StateReceipt {
+    try await states.take(batch)
+  }
+
+  func versions(_ rows: StateVersions) async throws(DeliveryError) -> [UInt64?] {
+    try await states.versions(rows)
   }
 }

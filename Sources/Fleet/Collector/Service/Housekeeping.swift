@@ -3,19 +3,20 @@ import Logging
 import ServiceLifecycle
 import SystemSupport
 
-/// Once an hour forgets what can't come again, and removes what retention lets go.
+/// Once an hour closes days whose rows hosts may no longer send, adds up closed days, and removes what the
+/// retention rules say.
 struct Housekeeping: Service {
   let store: any FleetStore
   let retention: Retention
+  /// Days before today of which hosts may still send rows.
+  let openDays: Int
   let logger: Logger
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
       while !Task.isCancelled {
         do {
-          try await store.forgetTraces(
-            before: TraceMemory.horizon(
-              today: FleetDay(of: Clock.realtime()), known: try await store.traceDays()))
+          try await closeDays()
           try await retention.pass()
         } catch {
           guard !Task.isCancelled else { return }
@@ -24,5 +25,15 @@ struct Housekeeping: Service {
         try? await Task.sleep(for: .seconds(3600))
       }
     }
+  }
+
+  private func closeDays() async throws {
+    guard
+      let day = AgreedDay.of(
+        today: FleetDay(of: Clock.realtime()), received: try await store.receivedDays())
+    else { return }
+    let closed = try await store.close(
+      before: FleetDay(number: max(0, day.number - Int32(clamping: openDays))))
+    if closed > 0 { logger.notice("days added up", metadata: ["days": "\(closed)"]) }
   }
 }

@@ -6,8 +6,8 @@ import SpoolIntake
 import SystemSupport
 import TraceReader
 
-/// Puts back what a daemon has put aside, for another try: batches into the outbox, recordings into the
-/// spool. The ledger's table `audit` has a row for each.
+/// Puts back what a daemon has put aside, for another try: recordings into the spool, and into the ledger's
+/// sums the batches that an earlier version has put aside. The ledger's table `audit` has a row for each.
 package struct Requeue: Sendable {
   package private(set) var batches = 0
   package private(set) var traces = 0
@@ -18,7 +18,13 @@ package struct Requeue: Sendable {
   /// - Throws: `.unavailable` if a daemon has the spool, or as `Spool` and `IntakeLedger`.
   package init(spool path: String) throws(Failure) {
     let spool = try Spool(path: path)
-    let ledger = try IntakeLedger(path: spool.ledgerPath)
+    let ledger = try IntakeLedger(
+      path: spool.ledgerPath,
+      inflate: { batch throws(Failure) in try EarlierBatch.plain(batch) })
+    if let earlier = ledger.earlierOutbox, earlier.lostTraces > 0 {
+      problems.append(
+        "\(ledger.path): \(earlier.lostTraces) traces of an earlier version are damaged")
+    }
     for item in SetAside.list(of: path) {
       switch item.kind {
       case .batch: try putBack(batch: item, in: spool, ledger)
@@ -32,11 +38,15 @@ package struct Requeue: Sendable {
   ) throws(Failure) {
     let path = "\(spool.quarantinePath)/\(item.stem)\(Quarantine.batchSuffix)"
     do throws(Failure) {
-      let (bytes, count) = try item.batch()
-      try ledger.enqueue(bytes, traces: count, madeAt: Clock.realtime(), note: item.note(count))
-      traces += count
-      batches += 1
-      // Twice would do no harm: whoever receives it knows its traces.
+      let found = try item.traces()
+      // A batch with a note was added, though its file is still here. Adding it again would count it twice.
+      if let lost = try ledger.add(
+        found, named: "requeued \(item.stem) ", note: item.note(found.count))
+      {
+        problems += lost.map { "\(path): \($0)" }
+        traces += found.count
+        batches += 1
+      }
       unlink(path)
       unlink("\(spool.quarantinePath)/\(item.stem)\(Quarantine.reasonSuffix)")
     } catch {

@@ -16,11 +16,11 @@ struct Retention: Sendable {
 
   /// Removes what has to go, and says so.
   func pass() async throws {
-    let known = try await store.traceDays()
+    let received = try await store.receivedDays()
     for _ in 0..<Self.rounds {
       let inventory = try await store.inventory(sizedAbove: rules.bytes)
       monitor.store(bytes: inventory.bytes)
-      guard let day = TraceMemory.agreedDay(today: today(), known: known) else { return }
+      guard let day = AgreedDay.of(today: today(), received: received) else { return }
       let deletions = rules.deletions(from: inventory, today: day)
       guard !deletions.isEmpty else { return warn(inventory) }
       let removed = monitor.now.counts

@@ -55,19 +55,18 @@ package struct SetAside: Sendable {
   private var what: String {
     switch kind {
     case .recording: "recording"
-    case .batch: (try? batch()).map { CountText.text($0.traces, "trace") } ?? "damaged batch"
+    case .batch: (try? traces()).map { CountText.text($0.count, "trace") } ?? "damaged batch"
     }
   }
 
-  /// The bytes of a batch as they were refused, and how many traces it has.
+  /// The traces of a batch that an earlier version's receiver refused.
   /// - Throws: `.noInput` if it cannot be read, `.data` if it is none.
-  func batch() throws(Failure) -> (bytes: [UInt8], traces: Int) {
+  func traces() throws(Failure) -> [FleetTrace] {
     guard
       let data = FileManager.default.contents(
         atPath: "\(directory)/\(stem)\(Quarantine.batchSuffix)")
     else { throw Failure(.noInput, "cannot be read") }
-    let bytes = [UInt8](data)
-    return (bytes, try CheckedBatch(OutboxBytes.plain(bytes)).traceCount)
+    return try EarlierBatch.traces([UInt8](data))
   }
 
   /// What is noted when it is tried again.

@@ -30,8 +30,6 @@ package struct DaemonConfiguration: Sendable {
   package var debugDirectories = ["/usr/lib/debug"]
   /// Whether to ask debuginfod servers, those of DEBUGINFOD_URLS, for what no directory has.
   package var usesDebuginfod = false
-  package var outboxBytes = 2 << 30
-  package var outboxDays = 7.0
   package var userBytes = 4 << 30
   package var userFiles = 200_000
   package var totalBytes = 16 << 30
@@ -39,6 +37,9 @@ package struct DaemonConfiguration: Sendable {
   package var quarantineBytes = 1 << 30
   package var quarantineFiles = 20_000
   package var userRate = 20_000
+  /// Days before today of which hosts may still send rows: as long as an outage may last. A day that is older
+  /// is added up.
+  package var openDays = 35
   /// What the store keeps.
   package var retention = RetentionRules()
   package var logLevel = "info"
@@ -49,10 +50,10 @@ package struct DaemonConfiguration: Sendable {
   package var peerConnections: Int?
   /// What a client may take its time over.
   var pace = RequestPace()
-  /// Most bytes of a batch that is sent, and of what it is once inflated.
+  /// Most bytes of a batch of rows that is sent, and of what it is once inflated.
   package var bodyLimit = 32 << 20
   package var inflatedLimit = 64 << 20
-  /// Most bytes of all batches that are being received, wait to be counted, or are.
+  /// Most bytes of all batches that are being received or wait for their turn, and of the one that is read.
   package var bodyMemory = 128 << 20
   /// Most bytes of a binary that is sent for its symbols.
   package var symbolLimit = 2 << 30

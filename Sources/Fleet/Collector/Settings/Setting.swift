@@ -42,8 +42,8 @@ struct Setting: Sendable {
       Setting("debuginfod") { text, it throws(Failure) in
         it.usesDebuginfod = try SettingValue.flag(text)
       },
-      Setting("outbox-days") { text, it throws(Failure) in
-        it.outboxDays = Double(try SettingValue.number(text))
+      Setting("open-days") { text, it throws(Failure) in
+        it.openDays = try SettingValue.number(text)
       },
       Setting("retain-days") { text, it throws(Failure) in
         it.retention.days = try SettingValue.limit(text, SettingValue.number)
@@ -73,13 +73,21 @@ struct Setting: Sendable {
       }
     ]
     + sizes([
-      ("outbox-bytes", \.outboxBytes), ("user-bytes", \.userBytes), ("total-bytes", \.totalBytes),
+      ("user-bytes", \.userBytes), ("total-bytes", \.totalBytes),
       ("quarantine-bytes", \.quarantineBytes), ("body-limit", \.bodyLimit),
       ("inflated-limit", \.inflatedLimit), ("body-memory", \.bodyMemory),
       ("symbol-limit", \.symbolLimit),
       ("symbol-memory", \.symbolMemory),
     ])
+    + ["outbox-bytes", "outbox-days"].map(former)
     + [("head-timeout", \.head), ("body-timeout", \.body), ("idle-timeout", \.idle)].map(pace)
+
+  /// A setting of an earlier version, which does nothing but say so.
+  private static func former(_ key: String) -> Setting {
+    Setting(key) { _, it in
+      it.notes.append("\(key) has no effect any more: what waits does not grow with runs")
+    }
+  }
 
   private typealias Path = WritableKeyPath<DaemonConfiguration, Int> & Sendable
 

@@ -74,7 +74,7 @@ package struct SettingSources {
       if store < upstream { result.upstream = nil }
       if upstream < store { result.store = nil }
     }
-    result.notes = unknownVariables.map { "unknown setting in the environment variable \($0)" }
+    result.notes += unknownVariables.map { "unknown setting in the environment variable \($0)" }
     return result
   }
 

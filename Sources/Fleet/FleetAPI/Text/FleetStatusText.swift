@@ -11,7 +11,7 @@ package enum FleetStatusText {
     var waiting = "nothing"
     if status.outboxTraces > 0 {
       waiting =
-        "\(CountText.text(status.outboxTraces, "trace")), "
+        "\(CountText.text(status.outboxTraces, "row")), "
         + CountText.bytes(UInt64(status.outboxBytes))
       if let oldest = status.outboxOldestSeconds { waiting += ", oldest \(TimeText.text(oldest))" }
     }

@@ -12,6 +12,19 @@ package struct FleetDay: Hashable, Sendable, Comparable, CustomStringConvertible
     number = days >= 0 && days < 10_000_000 ? Int32(days) : 0
   }
 
+  /// 1970-01-01: for what ran before a clock was set. It is never closed.
+  package static let undated = FleetDay(number: 0)
+
+  /// 2020-01-01: older than anything that was recorded.
+  package static let firstPlausible = FleetDay(number: 18_262)
+
+  /// The day that a moment counts on, in seconds since 1970: its own, if a clock that was set can have shown
+  /// it, else `undated`.
+  package static func counting(_ moment: Double) -> FleetDay {
+    let day = FleetDay(of: moment)
+    return day < firstPlausible ? undated : day
+  }
+
   /// A day as `description` writes it, `2026-11-21`; nil if the text is not one.
   package init?(_ text: String) {
     guard let date = CivilDate(text), date.year >= 1970 else { return nil }

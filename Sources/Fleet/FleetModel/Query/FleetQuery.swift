@@ -150,17 +150,17 @@ package struct SeriesRecord: Hashable, Sendable {
 package struct StoreSize: Hashable, Sendable, Codable {
   package var builds = 0
   package var series = 0
-  /// Functions x series.
+  /// Called functions of all rows.
   package var coverage = 0
-  /// Traces that would be known if they came again.
-  package var knownTraces = 0
+  /// Rows that publishers sent, and sums of closed days.
+  package var rows = 0
   package var sampledTraces = 0
 
   package init() {}
 
   /// As a daemon's status names them.
   enum CodingKeys: String, CodingKey {
-    case builds, series, knownTraces, sampledTraces
+    case builds, series, rows, sampledTraces
     case coverage = "coverageRows"
   }
 }

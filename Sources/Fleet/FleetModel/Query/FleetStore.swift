@@ -2,9 +2,9 @@ import FirstlightModel
 
 /// Where a fleet's evidence is kept for good.
 ///
-/// Every sum in it is one that traces add to, in any order; a trace that comes again changes nothing.
-/// Several daemons may write into one store. All calls fail with `Failure`: of kind `unavailable` if
-/// it is worth trying again later, else the store refuses for good.
+/// A store has one row for each publisher and key: the one with the highest version. So rows may come
+/// twice, late, in any order and through any number of daemons, and answers are the same. All calls fail
+/// with `Failure`: of kind `unavailable` if it is worth trying again later, else the store refuses for good.
 package protocol FleetStore: Sendable {
   /// What the store is, for people: its kind and where it is, without any secret.
   var name: String { get }
@@ -12,20 +12,37 @@ package protocol FleetStore: Sendable {
   /// Makes or brings up to date what the store is made of; changes nothing where that is done.
   func prepare() async throws
 
-  /// Adds the traces that it does not have yet. When this returns they are there for good.
+  /// Keeps the rows that are newer than what it has, and the traces that its samples have room for. When
+  /// this returns they are there for good.
   ///
-  /// What traces say of a build's guards may differ: those that contradict the truth change no answer, and
-  /// hold up no other trace. The truth is what a binary shows that was registered and is trusted, else what
-  /// most say.
-  /// - Parameter day: today, by which the store remembers which traces it has.
-  func ingest(_ traces: [FleetTrace], on day: FleetDay) async throws -> IngestReceipt
+  /// What rows say of a build's guards may differ: those that contradict the truth change no answer. The
+  /// truth is what a binary shows that was registered and is trusted, else what most runs say.
+  /// - Parameters:
+  ///   - published: of any publishers. Those that come together are written together, which costs less;
+  ///     the store is the same afterwards as if they had come one after the other.
+  ///   - today: by the receiver's clock.
+  /// - Returns: a result for each of `published`, in order: a shard may fail while others work.
+  func take(
+    _ published: [PublishedStates], on today: FleetDay
+  ) async -> [Result<StateReceipt, Failure>]
 
-  /// Whether batches that are added at the same time are written together, so that it is worth while to add
-  /// several at once.
-  var joinsBatches: Bool { get }
+  /// The versions that the store has of a publisher's rows; nil for each row that it does not have. For a row
+  /// of a closed day, the version that is asked for.
+  func versions(
+    of publisher: PublisherID, _ rows: [(key: StateKey, version: UInt64)]
+  ) async throws -> [UInt64?]
 
-  /// Has events told from now on, to one at a time. Stores with one writer have none.
-  func tell(_ report: @escaping @Sendable (StoreEvent) -> Void)
+  /// The first day of which it takes rows.
+  func firstOpenDay() async throws -> FleetDay
+
+  /// Closes all days before this one except `FleetDay.undated`: the store takes no more rows of them, and adds
+  /// up the rows of each. If other daemons write into the store too, a later call adds a day up, once all of
+  /// them know that it is closed. Closed days stay closed. Calling it again, or twice at once, changes nothing.
+  /// - Returns: how many days were added up.
+  func close(before day: FleetDay) async throws -> Int
+
+  /// The days on which rows of open days came, by the receivers' clocks.
+  func receivedDays() async throws -> [FleetDay]
 
   /// Gives a build its function table; a better one (`Build.isBetter(than:)`) replaces the one it has.
   /// - Parameter isTrusted: whether the file is what it says: then its guards are the build's, whatever
@@ -34,11 +51,11 @@ package protocol FleetStore: Sendable {
   ///   has none.
   func register(_ table: FunctionTable, isTrusted: Bool) async throws
 
-  /// Removes all that it has of a build: sums, functions, sampled traces; and notes that it did. Its traces
-  /// stay known, so those that come again do not count.
+  /// Removes all that it has of a build: sums, functions, sampled traces; and notes that it did. Rows of
+  /// days up to today are refused from now on, so what its hosts still hold does not come back.
   /// - Parameter author: who wants it, for the note.
   /// - Returns: false if there is no such build.
-  func forget(_ build: BuildKey, by author: String) async throws -> Bool
+  func forget(_ build: BuildKey, by author: String, on today: FleetDay) async throws -> Bool
 
   /// What retention decides by: see `RetentionRules`.
   /// - Parameter limit: tells what days and builds take up only if the store takes up more than this,
@@ -82,19 +99,15 @@ package protocol FleetStore: Sendable {
 
   /// Sums of the store's own: how many of what it holds.
   func size() async throws -> StoreSize
-
-  /// The days under which it remembers traces.
-  func traceDays() async throws -> [FleetDay]
-
-  /// Forgets which traces it has that came before a day: so late that none of them can come again.
-  /// Sums and samples stay.
-  func forgetTraces(before day: FleetDay) async throws
 }
 
 extension FleetStore {
-  package var joinsBatches: Bool { false }
-
-  package func tell(_ report: @escaping @Sendable (StoreEvent) -> Void) {}
+  /// Takes what one publisher sends.
+  package func take(
+    _ published: PublishedStates, on today: FleetDay
+  ) async throws -> StateReceipt {
+    try await take([published], on: today)[0].get()
+  }
 
   /// Gives a build the function table of a file that is what it says.
   package func register(_ table: FunctionTable) async throws {
@@ -108,6 +121,9 @@ extension FleetStore {
 }
 
 extension FleetTrace {
+  /// Bytes of memory that stand for one unit of `answerWeight`.
+  package static let callBytes = 64
+
   /// What it adds to an answer: its first calls, and all else that takes memory, in calls.
   package var answerWeight: Int {
     images.reduce(16 + (calls?.count ?? 0)) { sum, image in
@@ -117,44 +133,16 @@ extension FleetTrace {
   }
 }
 
-/// What became of a batch.
-package struct IngestReceipt: Hashable, Sendable {
-  /// Traces that were added.
-  package var added: Int
-  /// Traces that were there already.
-  package var known: Int
-  /// Traces that cannot be added, with the reason.
-  package var refused: [RefusedTrace]
-  /// For programs of these traces: calls are wanted only of traces whose `family` is not above this.
-  /// It never rises, so an old one does no harm.
-  package var sampleLimits: [BuildKey: UInt64]
+/// What one publisher sends.
+package struct PublishedStates: Sendable {
+  package var publisher: PublisherID
+  package var states: [SeriesState]
+  /// All have `calls`.
+  package var samples: [FleetTrace]
 
-  package init(
-    added: Int = 0, known: Int = 0, refused: [RefusedTrace] = [],
-    sampleLimits: [BuildKey: UInt64] = [:]
-  ) {
-    self.added = added
-    self.known = known
-    self.refused = refused
-    self.sampleLimits = sampleLimits
-  }
-
-  /// Adds what became of another part of the batch.
-  package mutating func add(_ other: IngestReceipt) {
-    added += other.added
-    known += other.known
-    refused += other.refused
-    sampleLimits.merge(other.sampleLimits) { min($0, $1) }
-  }
-}
-
-/// A trace that a store will never take.
-package struct RefusedTrace: Hashable, Sendable {
-  package var id: TraceID
-  package var reason: String
-
-  package init(id: TraceID, reason: String) {
-    self.id = id
-    self.reason = reason
+  package init(publisher: PublisherID, states: [SeriesState], samples: [FleetTrace] = []) {
+    self.publisher = publisher
+    self.states = states
+    self.samples = samples
   }
 }

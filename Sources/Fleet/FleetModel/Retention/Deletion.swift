@@ -34,7 +34,7 @@ package struct DeletedRows: Hashable, Sendable {
   /// Build x day.
   package var days = 0
   package var builds = 0
-  /// Function x series.
+  /// Called functions of the rows.
   package var sums = 0
   package var sampledTraces = 0
 

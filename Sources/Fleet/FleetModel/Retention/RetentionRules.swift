@@ -21,7 +21,7 @@ package struct RetentionRules: Hashable, Sendable {
   /// store is too large, what is oldest.
   ///
   /// A build goes with the last of its evidence.
-  /// - Parameter today: a day that the clock is believed to have reached (`TraceMemory.agreedDay`).
+  /// - Parameter today: a day that the clock is believed to have reached (`AgreedDay.of`).
   /// - Complexity: O(n log n) for n builds and their days.
   package func deletions(from inventory: StoreInventory, today: FleetDay) -> [Deletion] {
     var plan = Plan(inventory)

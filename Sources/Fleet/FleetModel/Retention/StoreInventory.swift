@@ -21,11 +21,8 @@ package struct StoreInventory: Hashable, Sendable {
     /// When evidence came of which no store has noted it: on its own day, if a clock that was set can have
     /// shown that one, else today.
     package static func assumedArrival(of day: FleetDay, today: FleetDay) -> FleetDay {
-      (firstPlausible...max(firstPlausible, today)).contains(day) ? day : today
+      (FleetDay.firstPlausible...max(FleetDay.firstPlausible, today)).contains(day) ? day : today
     }
-
-    /// 2020-01-01: older than anything that was recorded.
-    package static let firstPlausible = FleetDay(number: 18_262)
   }
 
   /// A build with all that belongs to it.

@@ -46,7 +46,7 @@ package struct BatchSums: Sendable {
   }
 
   private mutating func add(_ trace: FleetTrace) {
-    let day = FleetDay(of: trace.startedAt)
+    let day = FleetDay.counting(trace.startedAt)
     for image in trace.images {
       note(image)
       let key = SeriesKey(build: image.build, day: day, labels: trace.labels)
@@ -54,7 +54,7 @@ package struct BatchSums: Sendable {
       if image.countsHost { series[key, default: Series()].totals.hosts += 1 }
       let newOnHost = GuardSet(image.newOnHost.lazy.map(\.guardIndex))
       for seen in image.seen {
-        let day = FleetDay(of: seen.time)
+        let day = FleetDay.counting(seen.time)
         let key = SeriesKey(build: image.build, day: day, labels: trace.labels)
         series[key, default: Series()].add(
           seen.guards.set.below(image.guardCount), at: seen.time, newOnHost: newOnHost)

@@ -5,14 +5,14 @@ package struct GuardSums: Hashable, Sendable {
   /// How many guards there are, called or not.
   package let guardCount: Int
   /// Those that were called, rising.
-  private let guards: [UInt32]
+  private var guards: [UInt32]
   /// Of each of `guards`.
-  private let sums: [GuardSum]
+  private var sums: [GuardSum]
 
   /// - Parameters:
   ///   - guards: those that were called, rising, each below `guardCount`.
   ///   - sums: of each of them.
-  init(guardCount: Int, guards: [UInt32], sums: [GuardSum]) {
+  package init(guardCount: Int, guards: [UInt32], sums: [GuardSum]) {
     precondition(guards.count == sums.count, "each called guard has a sum")
     self.guardCount = guardCount
     self.guards = guards
@@ -30,6 +30,35 @@ package struct GuardSums: Hashable, Sendable {
 
   /// The guards that were called, rising, each with its sum.
   package var called: Zip2Sequence<[UInt32], [GuardSum]> { zip(guards, sums) }
+
+  /// Adds other sums of the same guards.
+  package mutating func add(_ other: GuardSums) {
+    if other.guards.isEmpty { return }
+    if guards == other.guards {
+      for place in sums.indices { sums[place].add(other.sums[place]) }
+      return
+    }
+    var (all, added): ([UInt32], [GuardSum]) = ([], [])
+    all.reserveCapacity(Swift.max(guards.count, other.guards.count))
+    added.reserveCapacity(all.capacity)
+    var (mine, theirs) = (0, 0)
+    while mine < guards.count || theirs < other.guards.count {
+      let my = mine < guards.count ? guards[mine] : .max
+      let their = theirs < other.guards.count ? other.guards[theirs] : .max
+      all.append(Swift.min(my, their))
+      var sum = GuardSum()
+      if my <= their {
+        sum = sums[mine]
+        mine += 1
+      }
+      if their <= my {
+        sum.add(other.sums[theirs])
+        theirs += 1
+      }
+      added.append(sum)
+    }
+    (guards, sums) = (all, added)
+  }
 
   /// How many of the guards were called.
   package var calledCount: Int { guards.count }

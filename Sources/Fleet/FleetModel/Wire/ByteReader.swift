@@ -49,6 +49,11 @@ struct ByteReader {
     return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
   }
 
+  mutating func skip(_ count: Int) throws(Failure) {
+    guard count >= 0, count <= rest else { throw failure("is cut off") }
+    at += count
+  }
+
   /// A number of seconds.
   mutating func double(called noun: String) throws(Failure) -> Double {
     let value = Double(bitPattern: try fixed())

@@ -1,15 +1,13 @@
 import FirstlightModel
 
-/// Traces that travel together, as bytes.
+/// Traces together, as bytes: what hosts sent before they sent sums, and how stores keep samples.
 ///
 /// "FLB2", the number of traces, then each behind its length in bytes. All numbers are unsigned
 /// LEB128 but for times, which are IEEE 754 doubles; guards are differences to the one before, or a bit
 /// each where that is shorter. "FLB1", which is still read, has differences only.
 package enum FleetBatch {
-  /// Names the format where bytes travel.
+  /// Named the format where bytes travelled.
   package static let mediaType = "application/vnd.firstlight.batch"
-  /// The header in which a sender gives a batch a name, for the answer to say which one it refuses.
-  package static let nameHeader = "Firstlight-Batch"
   /// The most traces of one batch.
   package static let traceLimit = 10_000
 
@@ -17,8 +15,7 @@ package enum FleetBatch {
     join(traces.map(FleetTraceCoding.encode))
   }
 
-  /// A batch of traces that are bytes already, each as `encode(trace:)` gives it.
-  package static func join(_ traces: [[UInt8]]) -> [UInt8] {
+  private static func join(_ traces: [[UInt8]]) -> [UInt8] {
     var writer = ByteWriter(bytes: Array(magic))
     writer.bytes.reserveCapacity(traces.reduce(16) { $0 + $1.count + 5 })
     writer.number(traces.count)
@@ -29,8 +26,6 @@ package enum FleetBatch {
     return writer.bytes
   }
 
-  package static func encode(trace: FleetTrace) -> [UInt8] { FleetTraceCoding.encode(trace) }
-
   /// - Throws: `.data`, naming the offset, if the bytes are not a batch.
   package static func decode(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> [FleetTrace] {
     var (reader, hasSets, count) = try begin(bytes)
@@ -38,30 +33,6 @@ package enum FleetBatch {
     for _ in 0..<count { traces.append(try trace(&reader, hasSets: hasSets)) }
     guard reader.rest == 0 else { throw reader.failure("goes on after its last trace") }
     return traces
-  }
-
-  /// Makes a batch of another, holding one trace at a time.
-  /// - Parameter change: what becomes of a trace; nil leaves it out.
-  /// - Returns: the batch, and how many traces it has.
-  /// - Throws: `.data`, naming the offset, if the bytes are not a batch.
-  package static func rewritten(
-    _ bytes: [UInt8], _ change: (FleetTrace) -> FleetTrace?
-  ) throws(Failure) -> (bytes: [UInt8], traces: Int) {
-    let traces = bytes.withUnsafeBytes { bytes in
-      Result { () throws(Failure) in
-        var (reader, hasSets, count) = try begin(bytes)
-        var traces: [[UInt8]] = []
-        for _ in 0..<count {
-          if let trace = change(try trace(&reader, hasSets: hasSets)) {
-            traces.append(encode(trace: trace))
-          }
-        }
-        guard reader.rest == 0 else { throw reader.failure("goes on after its last trace") }
-        return traces
-      }
-    }
-    let kept = try traces.get()
-    return (join(kept), kept.count)
   }
 
   /// Takes the header off a batch.

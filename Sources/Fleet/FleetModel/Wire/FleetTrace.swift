@@ -1,10 +1,10 @@
 import FirstlightModel
 
-/// One process's evidence as it travels: numbers of guards, no names and no source.
+/// One process's evidence: numbers of guards, no names and no source.
 ///
 /// It is made once, on the host, which alone sees all processes of a run and all runs of the host. So
-/// it says already what each of its first calls adds to sums over runs and hosts, and a store only
-/// adds up: in any order, from any number of receivers, each trace once.
+/// it says what each of its first calls adds to the host's sums. It travels only as part of a sample, for
+/// the order of its calls (`asSample()`).
 package struct FleetTrace: Hashable, Sendable {
   package var id: TraceID
   /// The run's id: a process and all that were forked from it, or what `firstlight record` recorded.

@@ -19,7 +19,8 @@ struct UploadCommand: AsyncParsableCommand {
           --label version=2.1
 
       Profiles are sent with function numbers only, without names or sources. Send the names once \
-      for each build with firstlight upload-symbols. A run that is sent twice counts once.
+      for each build with firstlight upload-symbols. A run that is sent twice with the same \
+      labels counts once.
 
       FIRSTLIGHT_TOKEN holds a token for uploading. A firstlightd of yours on this machine, \
       started without --token-file, needs none.
@@ -47,20 +48,25 @@ struct UploadCommand: AsyncParsableCommand {
 
   func run() async throws {
     let labels = try FleetLabels(pairs)
-    let client = try FleetSource.client(url: to, authorities: ca)
-    var total = IngestReceipt()
+    var sent = ProfileUpload(to: try FleetSource.client(url: to, authorities: ca))
     for file in try files() {
       Terminal.progress("sending \(file)")
-      let traces = try ProfileFile.read(file).fleetTraces(labels: labels)
-      do throws(UploadError) { total.add(try await client.upload(traces)) } catch {
-        throw error.failure
+      for run in try ProfileFile.read(file).fleetStates(labels: labels) {
+        try await sent.send(run)
       }
     }
-    for refused in total.refused { Terminal.report("warning: refused: \(refused.reason)") }
+    for reason in sent.refused.sorted() { Terminal.report("warning: refused: \(reason)") }
+    if sent.early > 0 {
+      Terminal.report(
+        "warning: \(CountText.text(sent.early, "run")) not taken: by the clock of \(to) their day has not "
+          + "begun; compare the clocks, or send them again later")
+    }
     Terminal.report(
-      "sent \(CountText.text(total.added, "trace")) to \(to)"
-        + (total.known > 0 ? " (\(CountText.number(total.known)) already there)" : ""))
-    if !total.refused.isEmpty { throw ExitCode(Failure.Kind.data.rawValue) }
+      "sent \(CountText.text(sent.added, "run")) to \(to)"
+        + (sent.known > 0 ? " (\(CountText.number(sent.known)) already there)" : ""))
+    if !sent.refused.isEmpty || sent.early > 0 {
+      throw ExitCode(Failure.Kind.data.rawValue)
+    }
   }
 
   private var pairs: [String: String] {

@@ -1,0 +1,127 @@
+import FirstlightModel
+import FleetModel
+
+/// Takes builds and days out of the store.
+///
+/// What was removed is noted first: from then on no answer has it, and no row of it is taken. The rows
+/// themselves go afterwards.
+extension ClickHouseFleetStore {
+  package func forget(
+    _ build: BuildKey, by author: String, on today: FleetDay
+  ) async throws -> Bool {
+    guard let known = try await known(build)[build] else { return false }
+    try await remove(
+      DroppedEvidence(
+        build: build, program: known.program, before: FleetDay(number: today.number + 1),
+        reason: "fleet forget"))
+    try await note("forgot build \(build.buildID) (\(build.recorder.rawValue)), by \(author)")
+    return true
+  }
+
+  package func drop(
+    _ deletions: [Deletion], report: @Sendable (Deletion, DeletedRows) -> Void
+  ) async throws {
+    for deletion in deletions {
+      let rows: DeletedRows
+      switch deletion.target {
+      case .days(let cutoff): rows = try await dropDays(before: cutoff, deletion.reason)
+      case .build(let key, let program, let lastReport):
+        rows = try await dropBuild(
+          DroppedEvidence(
+            build: key, program: program, before: FleetDay(number: lastReport.number + 1),
+            reason: deletion.reason))
+      }
+      if rows.isEmpty { continue }
+      try await note("dropped \(deletion) by \(deletion.reason)")
+      report(deletion, rows)
+    }
+  }
+
+  private func dropBuild(_ dropped: DroppedEvidence) async throws(Failure) -> DeletedRows {
+    let isOf = SQLText.isOf(dropped.build)
+    let series = try await series(isOf, allowingGaps: false)
+    let tables = try await storedTables(isOf)
+    // It may have reported since it was asked which builds are old.
+    let isYounger =
+      series.contains { $0.received >= dropped.before }
+      || tables.contains { FleetDay(of: Double($0.at)) >= dropped.before }
+    guard !isYounger, !series.isEmpty || !tables.isEmpty else { return DeletedRows() }
+    var rows = DeletedRows()
+    rows.builds = 1
+    rows.days = Set(series.map(\.key.day)).count
+    rows.sums = try await functions(where: isOf)
+    rows.sampledTraces = try await samples(isOf)
+    try await remove(dropped)
+    return rows
+  }
+
+  private func remove(_ dropped: DroppedEvidence) async throws(Failure) {
+    let isOf = SQLText.isOf(dropped.build)
+    try await note([dropped])
+    writtenCallers.forget(dropped.build)
+    let isRow =
+      "\(isOf) AND day < \(SQLText.day(dropped.before))"
+      + " AND received < \(SQLText.day(dropped.before))"
+    // Its function table says that a build is there, so it goes last.
+    try await delete([
+      ("sums", isRow), ("closed", isRow), ("callers", isOf), ("samples", isOf),
+      ("read_failure", isOf),
+      ("function_bytes", isOf), ("function_table", isOf),
+    ])
+  }
+
+  private func dropDays(before cutoff: FleetDay, _ reason: String) async throws(Failure)
+    -> DeletedRows
+  {
+    let days = try await buildDays()
+    let old = days.filter { $0.value.received < cutoff }
+    if old.isEmpty { return DeletedRows() }
+    let isOld = SQLText.isIn(
+      "(build_id, recorder, day)",
+      old.keys.map { "\(SQLText.values($0.build)),\(SQLText.day($0.day))" }.sorted())
+    var rows = DeletedRows()
+    rows.days = old.count
+    rows.sums = try await functions(where: isOld)
+    rows.sampledTraces = try await samples(isOld)
+    let known = try await known()
+    try await note(
+      Set(old.keys.map(\.build)).sorted().map { build in
+        DroppedEvidence(
+          build: build, program: known[build]?.program ?? "", before: cutoff, reason: reason)
+      })
+    let isRow = "\(isOld) AND received < \(SQLText.day(cutoff))"
+    try await delete([("samples", isOld), ("closed", isRow), ("sums", isRow)])
+    return rows
+  }
+
+  private func samples(_ condition: String) async throws(Failure) -> Int {
+    try await ofAll { server throws(Failure) in try await self.sampleKeys(condition, server) }
+      .reduce(0) { $0 + $1.count }
+  }
+
+  /// Deletes rows of tables, one after the other, and waits until they are gone.
+  private func delete(
+    _ rows: [(table: String, condition: String)]
+  ) async throws(Failure) {
+    _ = try await ofAll { server throws(Failure) in
+      for (table, condition) in rows {
+        try await server.run("ALTER TABLE \(table) DELETE WHERE \(condition)")
+      }
+      while try await self.isChanging(server) {
+        do { try await Task.sleep(for: .milliseconds(100)) } catch {
+          throw Failure(.unavailable, "\(self.name): stopped while waiting")
+        }
+      }
+    }
+  }
+
+  private func isChanging(_ server: ClickHouseServer) async throws(Failure) -> Bool {
+    let left = try await server.read(
+      """
+      SELECT count() FROM system.mutations
+      WHERE database = \(SQLText.quoted(address.database)) AND is_done = 0
+      """
+    ) { row throws(Failure) in try row.integer(UInt64.self) }
+    return left.first ?? 0 > 0
+  }
+}

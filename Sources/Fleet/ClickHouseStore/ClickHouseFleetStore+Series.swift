@@ -1,0 +1,98 @@
+import FirstlightModel
+import FleetModel
+
+/// What a shard has of one series: the sum of all its publishers, or of the closed day.
+struct StoredSeries: Sendable {
+  var key: StateKey
+  var received: FleetDay
+  var program: String
+  var path: String
+  var isExecutable: Bool
+  var totals: SeriesTotals
+}
+
+extension ClickHouseFleetStore {
+  /// The series that a condition on the key holds for, of each shard.
+  func series(
+    _ condition: String, allowingGaps gaps: Bool = true
+  ) async throws(Failure) -> [StoredSeries] {
+    let columns = ["program", "path", "executable"] + ClickHouseSchema.totals
+    let sums = ClickHouseSchema.totals.map { "sum(\($0))" }.joined(separator: ", ")
+    return try await liveRows(
+      """
+      SELECT \(SQLText.stateKey), max(received), min(program), min(path), max(executable),
+        \(sums)
+      FROM \(Self.live(columns, where: condition)) GROUP BY \(SQLText.stateKey)
+      """, allowingGaps: gaps
+    ) { row throws(Failure) in
+      StoredSeries(
+        key: try row.stateKey(), received: try row.day(), program: try row.text(),
+        path: try row.text(), isExecutable: try row.bool(), totals: try row.totals())
+    }
+  }
+
+  package func series(
+    of build: BuildKey, in wanted: SeriesFilter
+  ) async throws -> [SeriesRecord] {
+    guard let claim = try await truth(of: build) else { return [] }
+    let condition = SQLText.isOf([claim]) + SQLText.isIn(wanted)
+    var records: [StateKey: SeriesRecord] = [:]
+    for series in try await series(condition) {
+      let empty = SeriesRecord(
+        day: series.key.day, labels: series.key.labels, totals: SeriesTotals())
+      let totals = records[series.key]?.totals ?? SeriesTotals()
+      records[series.key, default: empty].totals = totals + series.totals
+    }
+    for start in try await starts(condition) {
+      let histogram = StartupHistogram(counts: [start.bucket: start.count])
+      if start.stage.isEmpty {
+        records[start.key]?.startups.add(histogram)
+      } else if let kind = LaunchStage.Kind(rawValue: start.stage) {
+        records[start.key]?.stages.add(StageHistograms(histograms: [kind: histogram]))
+      }
+    }
+    return records.values.sorted {
+      ($0.day.number, $0.labels.version, $0.labels.text)
+        < ($1.day.number, $1.labels.version, $1.labels.text)
+    }
+  }
+
+  private struct Starts: Sendable {
+    var key: StateKey
+    var stage: String
+    var bucket: Int32
+    var count: Int
+  }
+
+  private func starts(_ condition: String) async throws(Failure) -> [Starts] {
+    let arrays = ["start.stage", "start.bucket", "start.starts"]
+    return try await liveRows(
+      """
+      SELECT \(SQLText.stateKey), start.stage, start.bucket, sum(start.starts)
+      FROM \(Self.live(arrays, where: condition)) ARRAY JOIN start
+      GROUP BY \(SQLText.stateKey), start.stage, start.bucket
+      """
+    ) { row throws(Failure) in
+      Starts(
+        key: try row.stateKey(), stage: try row.text(), bucket: try row.integer(),
+        count: try row.number(UInt64.self))
+    }
+  }
+}
+
+extension RowReader {
+  /// The columns of `ClickHouseSchema.totals`.
+  mutating func totals() throws(Failure) -> SeriesTotals {
+    var totals = SeriesTotals()
+    totals.runs = try number(UInt64.self)
+    totals.hosts = try number(UInt64.self)
+    totals.programRuns = try number(UInt64.self)
+    totals.processes = try number(UInt64.self)
+    totals.seconds = try double() / 1e6
+    totals.drops = try number(UInt64.self)
+    totals.uncommitted = try number(UInt64.self)
+    totals.lostImages = try number(UInt64.self)
+    totals.unreadableSegments = try number(UInt64.self)
+    return totals
+  }
+}

@@ -1,0 +1,156 @@
+import FirstlightModel
+import FleetModel
+import IntakeLedger
+import Logging
+import SystemSupport
+
+/// Sends a ledger's rows and samples to a sink, and notes in the ledger what became of them.
+struct LedgerSender: Sendable {
+  let ledger: IntakeLedger
+  let sink: any FleetSink
+  let monitor: DaemonMonitor
+  let logger: Logger
+  /// Seconds since 1970.
+  var clock: @Sendable () -> Double = Clock.realtime
+
+  /// Bytes from which a batch has no room for another row.
+  private static let batchBytes = 8 << 20
+
+  /// Sends each row whose turn has come, and then what samples wait.
+  /// - Returns: whether there was any.
+  func send(_ pace: SendingPace) async throws(DeliveryError) -> Bool {
+    var last: Int64 = 0
+    var hasSent = false
+    while !Task.isCancelled {
+      let (rows, samples) = try inLedger { () throws(Failure) in
+        let rows = try ledger.due(pace, now: clock(), after: last, upTo: Self.batchBytes)
+        // Samples are only sent together with rows: while a row waits, its traces may leave the sample.
+        guard hasSent || !rows.isEmpty else { return (rows, [WaitingSample]()) }
+        let size = rows.reduce(0) { $0 + $1.bytes.count }
+        return (rows, try ledger.waitingSamples(upTo: max(0, Self.batchBytes - size)))
+      }
+      if rows.isEmpty && samples.isEmpty { break }
+      try await deliver(rows[...], samples[...])
+      hasSent = true
+      last = rows.last?.id ?? last
+      if rows.isEmpty { last = .max }
+    }
+    return hasSent
+  }
+
+  /// Sends rows together. If the receiver cannot read them, sends each half by itself, until the one row that
+  /// cannot be read is found.
+  private func deliver(
+    _ rows: ArraySlice<WaitingRow>, _ samples: ArraySlice<WaitingSample>
+  ) async throws(DeliveryError) {
+    if rows.isEmpty && samples.isEmpty { return }
+    let batch = try inLedger { () throws(Failure) in
+      StateBatch.encode(
+        try ledger.secret(), rows: try rows.map(travelling), samples: try samples.map(travelling))
+    }
+    let receipt: StateReceipt
+    do throws(DeliveryError) { receipt = try await sink.deliver(batch) } catch {
+      guard case .refused(let failure) = error else { throw error }
+      if rows.count + samples.count == 1 { return try giveUp(rows.first, samples.first, failure) }
+      if !samples.isEmpty, !rows.isEmpty {
+        try await deliver(rows, [])
+        return try await deliver([], samples)
+      }
+      try await deliver(rows.firstHalf, samples.firstHalf)
+      return try await deliver(rows.secondHalf, samples.secondHalf)
+    }
+    try await settle(Array(rows), Array(samples), receipt)
+  }
+
+  private func settle(
+    _ rows: [WaitingRow], _ samples: [WaitingSample], _ receipt: StateReceipt
+  ) async throws(DeliveryError) {
+    // The receiver has a row already if an answer of it was lost, or if a copy of this ledger sent the row.
+    if receipt.known > 0, try await isOvertaken(rows) { return try startAnew() }
+    var outcome = SendingOutcome()
+    let reasons = Dictionary(
+      receipt.refused.map { ($0.place, $0.reason) }, uniquingKeysWith: { first, _ in first })
+    let early = Set(receipt.early)
+    for (place, row) in rows.enumerated() {
+      if let reason = reasons[place] {
+        outcome.refused.append((row, reason))
+      } else if early.contains(place) {
+        outcome.early.append(row)
+      } else {
+        outcome.taken.append(row)
+      }
+    }
+    outcome.samples = samples
+    outcome.firstOpenDay = receipt.firstOpenDay
+    outcome.sampleLimits = receipt.sampleLimits
+    let lost = try inLedger { () throws(Failure) in
+      try ledger.settle(outcome, on: FleetDay(of: clock()))
+    }
+    monitor.count(.delivered, outcome.taken.count)
+    report(lost)
+  }
+
+  private func isOvertaken(_ rows: [WaitingRow]) async throws(DeliveryError) -> Bool {
+    let versions = try await versions(rows.map { ($0.key, $0.version) })
+    return zip(rows, versions).contains { $0.version < $1 ?? 0 }
+  }
+
+  /// Sets aside a single row or sample that the receiver cannot read.
+  private func giveUp(
+    _ row: WaitingRow?, _ sample: WaitingSample?, _ failure: Failure
+  ) throws(DeliveryError) {
+    try inLedger { () throws(Failure) in
+      if let row { try ledger.park(row, on: FleetDay(of: clock())) }
+      if let sample { try ledger.remove(sample) }
+    }
+    monitor.count(.refused)
+    let what =
+      row.map { "sums of build \($0.key.build.buildID.short) on \($0.key.day), until they change" }
+      ?? sample.map { "a sampled trace of build \($0.program.buildID.short)" } ?? ""
+    logger.error(
+      "refused by the receiver",
+      metadata: ["to": "\(sink.name)", "what": "\(what)", "reason": "\(failure)"])
+  }
+
+  private func report(_ lost: [LostSums]) {
+    monitor.count(.refused, lost.count)
+    monitor.count(.lost, lost.reduce(0) { $0 + $1.runs })
+    // A receiver refuses all rows of a closed day, which may be hundreds.
+    let byReason = Dictionary(grouping: lost, by: \.reason).sorted { $0.key < $1.key }
+    for (reason, sums) in byReason.prefix(20) {
+      let runs = sums.reduce(0) { $0 + $1.runs }
+      logger.log(
+        // If the receiver had all runs of a build that was removed there, nothing is lost.
+        level: runs > 0 ? .error : .notice, "sums refused by the receiver",
+        metadata: [
+          "to": "\(sink.name)", "rows": "\(sums.count)", "lost runs": "\(runs)",
+          "build": "\(sums[0].build.buildID.short)", "reason": "\(reason)",
+        ])
+    }
+  }
+
+  private func travelling(_ row: WaitingRow) throws(Failure) -> [UInt8] {
+    if sink.isOfThisHost { return row.bytes }
+    let state = row.bytes.withUnsafeBytes { bytes in
+      Result { () throws(Failure) in try SeriesState(decoding: bytes) }
+    }
+    return try state.get().withoutPath().encoded()
+  }
+
+  private func travelling(_ sample: WaitingSample) throws(Failure) -> [UInt8] {
+    if sink.isOfThisHost { return sample.bytes }
+    let trace = sample.bytes.withUnsafeBytes { bytes in
+      Result { () throws(Failure) in try StateBatch.sample(bytes) }
+    }
+    return StateBatch.encode(sample: try trace.get().withoutPaths())
+  }
+
+  func inLedger<Value>(_ body: () throws(Failure) -> Value) throws(DeliveryError) -> Value {
+    do throws(Failure) { return try body() } catch { throw .failed(error) }
+  }
+}
+
+extension ArraySlice {
+  fileprivate var firstHalf: ArraySlice { prefix((count + 1) / 2) }
+  fileprivate var secondHalf: ArraySlice { dropFirst((count + 1) / 2) }
+}

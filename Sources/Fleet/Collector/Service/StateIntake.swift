@@ -1,0 +1,166 @@
+import Crypto
+import FirstlightModel
+import FleetAPI
+import FleetModel
+import SpoolIntake
+import SystemSupport
+
+/// Writes batches that anybody may have made into the store.
+///
+/// One write runs at a time. Batches that arrive meanwhile wait, and the next write takes all of them, as
+/// far as they fit in memory: a store spends most of the time of a small write on the write as such. A batch
+/// that arrives when nothing runs is written at once.
+///
+/// Publishers whose batches crashed the daemon twice are refused. Since a crash is counted against all whose
+/// batches were being written, each of those is next written alone.
+final class StateIntake: Sendable {
+  /// Writes the batches of several publishers: see `FleetStore.take(_:on:)`.
+  typealias Write =
+    @Sendable ([PublishedStates], FleetDay) async -> [Result<StateReceipt, Failure>]
+
+  private let store: any FleetStore
+  private let write: Write
+  /// Nil: there is no place for one.
+  private let journal: WorkJournal?
+  let waiting = WaitingBatches()
+  private let turn = AsyncMutex()
+  private let today: @Sendable () -> FleetDay
+
+  /// Bytes of memory of rows that are written together; the last row may exceed it.
+  private static let partWeight = 32 << 20
+  /// The most batches that are written together: places that the journal needs.
+  static let batchesAtATime = 100
+
+  /// - Parameter write: how batches get into the store; tests watch it. Nil: `store.take`.
+  init(
+    store: any FleetStore, journal: WorkJournal?,
+    today: @escaping @Sendable () -> FleetDay = { FleetDay(of: Clock.realtime()) },
+    write: Write? = nil
+  ) {
+    self.store = store
+    self.journal = journal
+    self.today = today
+    self.write = write ?? { await store.take($0, on: $1) }
+  }
+
+  /// Brings a batch into the store.
+  /// - Parameters:
+  ///   - body: the batch, maybe deflated.
+  ///   - inflatedLimit: the most bytes that a deflated batch may become; nil if it is none.
+  func take(
+    _ body: [UInt8], inflatedLimit: Int? = nil
+  ) async throws(DeliveryError) -> StateReceipt {
+    let batch = WaitingBatch(body, inflatedLimit: inflatedLimit)
+    waiting.append(batch)
+    await turn.take()
+    // Another request may have written it meanwhile. This one writes in a task of its own: other hosts'
+    // batches must not fail if it is cancelled.
+    while batch.result == nil { await Task { await self.takeWaiting() }.value }
+    await turn.give()
+    guard let result = batch.result else { preconditionFailure("a taken batch has a result") }
+    return try result.get()
+  }
+
+  /// The versions that the store has of a publisher's rows.
+  func versions(_ asked: StateVersions) async throws(DeliveryError) -> [UInt64?] {
+    do {
+      return try await store.versions(of: Self.publisher(asked.secret), asked.rows)
+    } catch {
+      throw .failed(
+        (error as? Failure) ?? Failure(.unavailable, "\(store.name): \(error)"))
+    }
+  }
+
+  /// A batch that was read as a whole, and is listed in the journal.
+  private struct ReadBatch {
+    var batch: WaitingBatch
+    var work: String
+    var part: PublishedStates
+  }
+
+  /// Takes the batches that wait, in order, as far as they fit in memory.
+  private func takeWaiting() async {
+    var read: [ReadBatch] = []
+    var weight = 0
+    while weight < Self.partWeight, read.count < Self.batchesAtATime, let batch = waiting.next() {
+      do throws(Failure) {
+        var reader = try Self.reader(of: batch)
+        // Not named by its bytes: rows that grow are other bytes each time.
+        let work = "publisher-\(reader.publisher.description.prefix(32))"
+        let isSuspect = journal?.isSuspect(work) ?? false
+        if isSuspect { await writeTogether(&read) }
+        guard journal?.begin(work) ?? true else { throw Self.refusal }
+        let first: (part: PublishedStates, weight: Int)
+        do throws(Failure) { first = try reader.next(upTo: Self.partWeight) } catch {
+          journal?.end(work)
+          throw error
+        }
+        if reader.isAtEnd {
+          read.append(ReadBatch(batch: batch, work: work, part: first.part))
+          weight += first.weight
+          if isSuspect { await writeTogether(&read) }
+        } else {
+          await writeTogether(&read)
+          batch.finish(await writeParts(first.part, then: &reader))
+          journal?.end(work)
+        }
+        if read.isEmpty { weight = 0 }
+      } catch {
+        batch.finish(.failure(.refused(error)))
+      }
+    }
+    await writeTogether(&read)
+  }
+
+  private static func reader(of batch: WaitingBatch) throws(Failure) -> BatchReader {
+    var bytes = batch.body
+    if let limit = batch.inflatedLimit { bytes = try Deflate.inflate(bytes, limit: limit) }
+    let batch = try StateBatch(bytes)
+    return BatchReader(batch, of: publisher(batch.secret))
+  }
+
+  private func writeTogether(_ read: inout [ReadBatch]) async {
+    if read.isEmpty { return }
+    let results = await write(read.map(\.part), today())
+    for (batch, together) in zip(read, results) {
+      var result = together
+      // The store may refuse all because of one.
+      if read.count > 1, case .failure(let failure) = result, failure.kind != .unavailable {
+        result = await write([batch.part], today())[0]
+      }
+      journal?.end(batch.work)
+      batch.batch.finish(result.mapError { .failed($0) })
+    }
+    read = []
+  }
+
+  /// Writes a batch that does not fit in memory.
+  private func writeParts(
+    _ first: PublishedStates, then reader: inout BatchReader
+  ) async -> Result<StateReceipt, DeliveryError> {
+    var receipt = StateReceipt()
+    var (part, before) = (first, 0)
+    while true {
+      switch await write([part], today())[0] {
+      case .success(let next): receipt.add(next, after: before)
+      case .failure(let failure): return .failure(.failed(failure))
+      }
+      if reader.isAtEnd { return .success(receipt) }
+      before = reader.rows
+      do throws(Failure) { part = try reader.next(upTo: Self.partWeight).part } catch {
+        return .failure(.refused(error))
+      }
+    }
+  }
+
+  static func publisher(_ secret: LedgerSecret) -> PublisherID {
+    guard let id = PublisherID(SHA256.hash(data: secret.bytes)) else {
+      preconditionFailure("a SHA-256 has \(PublisherID.byteCount) bytes")
+    }
+    return id
+  }
+
+  static let refusal = Failure(
+    .data, "firstlightd crashed \(WorkJournal.deathLimit) times while counting this host's rows",
+    advice: "this is a bug: report it with the host's ledger.sqlite")
+}

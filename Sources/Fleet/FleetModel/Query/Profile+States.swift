@@ -1,0 +1,112 @@
+import FirstlightModel
+
+/// What one run of a profile counts, as a publisher of its own.
+///
+/// Its rows never change, so they all have version 1, and sending the run again, from this profile or from a
+/// merged one, changes nothing.
+package struct RunStates: Sendable {
+  package var secret: LedgerSecret
+  package var states: [SeriesState]
+  /// Its processes, with their calls.
+  package var samples: [FleetTrace]
+
+  /// As they travel, in parts of a size that every receiver takes.
+  package var batches: [[UInt8]] {
+    var batches: [[UInt8]] = []
+    var part = Part()
+    func finish() {
+      if part.size == 0 { return }
+      batches.append(StateBatch.encode(secret, rows: part.rows, samples: part.samples))
+      part = Part()
+    }
+    for state in states {
+      part.rows.append(state.encoded())
+      part.size += part.rows.last?.count ?? 0
+      if part.isFull { finish() }
+    }
+    for sample in samples {
+      part.samples.append(StateBatch.encode(sample: sample))
+      part.size += part.samples.last?.count ?? 0
+      if part.isFull { finish() }
+    }
+    finish()
+    return batches
+  }
+
+  private struct Part {
+    var rows: [[UInt8]] = []
+    var samples: [[UInt8]] = []
+    /// Bytes.
+    var size = 0
+
+    var isFull: Bool {
+      size >= 8 << 20 || max(rows.count, samples.count) == StateBatch.rowLimit
+    }
+  }
+}
+
+extension Profile {
+  /// The sums of each run of a profile, in the order in which they started.
+  ///
+  /// - Throws: `.data` if the traces of some processes were left out, since what they called is unknown.
+  package func fleetStates(labels: FleetLabels) throws(Failure) -> [RunStates] {
+    let traces = Dictionary(grouping: try fleetTraces(labels: labels), by: \.run)
+    let recorded = Dictionary(grouping: processes, by: \.run)
+    return runs.compactMap { run in
+      guard let traces = traces[run.id] else { return nil }
+      var digest = RunDigest()
+      digest.add(run.id)
+      digest.add(run.startedAt.bitPattern)
+      for process in (recorded[run.id] ?? []).sorted(by: { $0.id < $1.id }) {
+        digest.add(process.id)
+        for call in process.calls {
+          digest.add(builds[Int(call.build)].build.buildID.description)
+          digest.add(UInt64(call.guardIndex) << 32 | UInt64(call.thread))
+          digest.add(call.time)
+        }
+      }
+      var states = SeriesState.counting(traces)
+      for place in states.indices { states[place].version = 1 }
+      return RunStates(secret: digest.secret, states: states, samples: traces)
+    }
+  }
+}
+
+/// 256 bits that two runs do not share by accident, and that a run has in whichever profile it is.
+///
+/// This is no secret from those who know the run: the profile, or the run's sampled trace in a store, is enough
+/// to make the same bits and, with a token for uploading, to replace the run's rows. The same token allows to
+/// send any other run. The secrets of hosts' ledgers are random.
+private struct RunDigest {
+  /// FNV-1a over eight bytes at once, mixed differently in each lane.
+  private var lanes: [UInt64] = [
+    0xcbf2_9ce4_8422_2325, 0x6c62_272e_07bb_0142, 0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03,
+  ]
+  private static let factors: [UInt64] = [
+    0x0000_0100_0000_01b3, 0xd6e8_feb8_6659_fd93, 0xff51_afd7_ed55_8ccd, 0xc4ce_b9fe_1a85_ec53,
+  ]
+
+  mutating func add(_ number: UInt64) {
+    for lane in lanes.indices {
+      var mixed = (lanes[lane] ^ number) &* Self.factors[lane]
+      mixed ^= mixed >> UInt64(29 + lane)
+      lanes[lane] = mixed
+    }
+  }
+
+  mutating func add(_ text: String) {
+    add(UInt64(text.utf8.count))
+    for byte in text.utf8 { add(UInt64(byte)) }
+  }
+
+  var secret: LedgerSecret {
+    var digest = self
+    // So that the last number reaches all bits.
+    for round in 0..<4 as Range<UInt64> { digest.add(round) }
+    let bytes = digest.lanes.flatMap { lane in
+      (0..<8).map { UInt8(truncatingIfNeeded: lane >> ($0 * 8)) }
+    }
+    guard let secret = LedgerSecret(bytes) else { preconditionFailure("four lanes are 32 bytes") }
+    return secret
+  }
+}

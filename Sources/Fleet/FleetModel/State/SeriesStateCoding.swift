@@ -1,0 +1,209 @@
+import FirstlightModel
+
+/// A row as bytes, for the way to a store and in files.
+///
+/// Numbers are unsigned LEB128 but for the time watched, an IEEE 754 double. Columns follow one another:
+/// of each called function its number, as the difference to the one before; how many more runs the series
+/// has than called it, which is 0 for what each run calls; its hosts; the hours of its day in which it was
+/// first and last called for the first time in a run. So most columns are runs of equal bytes, which
+/// deflate well.
+///
+/// All that is encoded can be decoded: a number above the limit, as sums of forged rows may have, is written as
+/// the limit.
+package enum SeriesStateCoding {
+  static func encode(_ state: SeriesState, to writer: inout ByteWriter) {
+    encode(state.key, to: &writer)
+    writer.number(max(1, state.version))
+    writer.text(state.name, limit: TraceLimits.text)
+    writer.number(state.isExecutable ? 1 : 0)
+    let totals = state.totals
+    for number in [
+      totals.runs, totals.hosts, totals.programRuns, totals.processes, totals.drops,
+      totals.uncommitted, totals.lostImages, totals.unreadableSegments,
+    ] { writer.number(clamped(number)) }
+    writer.double(totals.seconds >= 0 ? min(totals.seconds, mostSeconds) : 0)
+    encode(state.startups, to: &writer)
+    let stages = state.stages.histograms.sorted { $0.key.rawValue < $1.key.rawValue }
+    writer.number(stages.count)
+    for (kind, histogram) in stages {
+      writer.text(kind.rawValue)
+      encode(histogram, to: &writer)
+    }
+    encode(state.sums, runs: totals.runs, day: state.key.day, to: &writer)
+    let callers = state.callers.sorted { $0.key < $1.key }
+    writer.rising(callers.map(\.key))
+    for (_, caller) in callers { writer.number(caller) }
+  }
+
+  static func encode(_ key: StateKey, to writer: inout ByteWriter) {
+    writer.text(key.build.buildID.description)
+    writer.number(key.build.recorder == .breakpoints ? 1 : 0)
+    writer.number(key.guardCount)
+    writer.number(UInt64(max(0, key.day.number)))
+    writer.text(key.labels.version)
+    writer.text(key.labels.text)
+  }
+
+  private static func encode(_ histogram: StartupHistogram, to writer: inout ByteWriter) {
+    let counts = histogram.counts.sorted { $0.key < $1.key }
+    writer.number(counts.count)
+    for (bucket, starts) in counts {
+      writer.number(UInt64(max(0, min(bucket, lastBucket))))
+      writer.number(clamped(starts))
+    }
+  }
+
+  private static func encode(
+    _ sums: GuardSums, runs: Int, day: FleetDay, to writer: inout ByteWriter
+  ) {
+    let called = sums.called
+    writer.rising(called.map(\.0))
+    for (_, sum) in called {
+      let more = Int64(clamped(runs) - clamped(sum.runs))
+      writer.number(UInt64(bitPattern: more << 1 ^ more >> 63))
+    }
+    for (_, sum) in called { writer.number(clamped(sum.hosts)) }
+    for (_, sum) in called { writer.number(UInt64(hour(of: sum.firstSeen, on: day))) }
+    for (_, sum) in called { writer.number(UInt64(hour(of: sum.lastSeen, on: day))) }
+  }
+
+  /// The hour of a day, 0 to 23.
+  private static func hour(of time: Double, on day: FleetDay) -> Int {
+    max(0, min(23, Int(max(-1, min(1e6, (time - day.start) / 3600)).rounded(.down))))
+  }
+
+  private static func clamped(_ number: Int) -> Int { max(0, min(number, Int(mostCounted))) }
+
+  // MARK: Decoding
+
+  /// Takes memory for the functions that are there, not for the number that the bytes claim.
+  /// - Throws: `.data`, naming the offset, if the bytes are not a valid row.
+  static func decode(_ reader: inout ByteReader) throws(Failure) -> SeriesState {
+    let key = try key(&reader)
+    let version = try reader.number()
+    let name = try reader.text(limit: TraceLimits.text, called: "image name")
+    let isExecutable = try reader.number()
+    guard isExecutable <= 1, version > 0 else { throw reader.failure("a row's head is invalid") }
+    var totals = SeriesTotals()
+    totals.runs = try count(&reader)
+    totals.hosts = try count(&reader)
+    totals.programRuns = try count(&reader)
+    totals.processes = try count(&reader)
+    totals.drops = try count(&reader)
+    totals.uncommitted = try count(&reader)
+    totals.lostImages = try count(&reader)
+    totals.unreadableSegments = try count(&reader)
+    totals.seconds = try seconds(&reader)
+    var state = SeriesState(
+      key: key, version: version, name: name, isExecutable: isExecutable == 1, totals: totals,
+      startups: try histogram(&reader))
+    for _ in 0..<(try reader.count(ofSize: 2, called: "stages")) {
+      let name = try reader.text(limit: TraceLimits.text, called: "stage")
+      let histogram = try histogram(&reader)
+      // A newer host may send kinds of stages that this version does not know: it skips them.
+      if let kind = LaunchStage.Kind(rawValue: name) { state.stages.histograms[kind] = histogram }
+    }
+    state.sums = try sums(&reader, of: key, runs: totals.runs)
+    for guardIndex in try reader.rising(below: key.guardCount, called: "callers") {
+      state.callers[guardIndex] = try reader.number()
+    }
+    return state
+  }
+
+  static func key(_ reader: inout ByteReader) throws(Failure) -> StateKey {
+    let text = try reader.text(limit: 200, called: "build id")
+    guard let buildID = BuildID(text) else { throw reader.failure("\"\(text)\" is not a build id") }
+    let recorder = try reader.number()
+    let guardCount = try reader.number()
+    let day = try reader.number()
+    guard recorder <= 1, guardCount <= UInt64(TraceLimits.guards), day < 10_000_000 else {
+      throw reader.failure("a row's key is invalid")
+    }
+    let version = try reader.checkedText(limit: TraceLimits.text, called: "version")
+    let labelText = try reader.checkedText(limit: TraceLimits.text, called: "labels")
+    guard let labels = FleetLabels(version: version, text: labelText) else {
+      throw reader.failure("\"\(labelText)\" are not labels")
+    }
+    return StateKey(
+      series: SeriesKey(
+        build: BuildKey(buildID: buildID, recorder: recorder == 1 ? .breakpoints : .guards),
+        day: FleetDay(number: Int32(day)), labels: labels), guardCount: Int(guardCount))
+  }
+
+  private static func histogram(_ reader: inout ByteReader) throws(Failure) -> StartupHistogram {
+    var histogram = StartupHistogram()
+    for _ in 0..<(try reader.count(ofSize: 2, called: "buckets")) {
+      let bucket = try reader.number()
+      guard bucket <= lastBucket else { throw reader.failure("there is no bucket \(bucket)") }
+      histogram.counts[Int32(bucket)] = try count(&reader)
+    }
+    return histogram
+  }
+
+  private static func sums(
+    _ reader: inout ByteReader, of key: StateKey, runs: Int
+  ) throws(Failure) -> GuardSums {
+    let guards = try reader.rising(below: key.guardCount, called: "functions")
+    // Each takes four more.
+    guard guards.count <= reader.rest / 4 else { throw reader.failure("is cut off") }
+    var sums = Array(repeating: GuardSum(), count: guards.count)
+    for place in sums.indices {
+      let zigzag = try reader.number()
+      let more = Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1)
+      let (calls, isOver) = Int64(runs).subtractingReportingOverflow(more)
+      guard !isOver, calls > 0, calls <= Self.mostCounted else {
+        throw reader.failure("a function that was called in no run")
+      }
+      sums[place].runs = Int(calls)
+    }
+    for place in sums.indices { sums[place].hosts = try count(&reader) }
+    for place in sums.indices { sums[place].firstSeen = try hour(&reader, on: key.day) }
+    for place in sums.indices { sums[place].lastSeen = try hour(&reader, on: key.day) }
+    return GuardSums(guardCount: key.guardCount, guards: guards, sums: sums)
+  }
+
+  private static func hour(_ reader: inout ByteReader, on day: FleetDay) throws(Failure) -> Double {
+    let hour = try reader.number()
+    guard hour < 24 else { throw reader.failure("a day has no hour \(hour)") }
+    return day.start + Double(hour) * 3600
+  }
+
+  /// The most runs of a row: those of a million hosts in a year, a hundred a second each. A million such rows
+  /// add up without overflow.
+  private static let mostCounted: Int64 = 1 << 42
+  private static let mostSeconds = 1e15
+  /// Of a histogram.
+  private static let lastBucket: Int32 = 1000
+
+  private static func count(_ reader: inout ByteReader) throws(Failure) -> Int {
+    let value = try reader.number()
+    guard value <= UInt64(Self.mostCounted) else { throw reader.failure("\(value) is too many") }
+    return Int(value)
+  }
+
+  private static func seconds(_ reader: inout ByteReader) throws(Failure) -> Double {
+    let value = Double(bitPattern: try reader.fixed())
+    guard value >= 0, value <= mostSeconds else {
+      throw reader.failure("the time watched is invalid")
+    }
+    return value
+  }
+}
+
+extension SeriesState {
+  package func encoded() -> [UInt8] {
+    var writer = ByteWriter()
+    SeriesStateCoding.encode(self, to: &writer)
+    return writer.bytes
+  }
+
+  /// - Parameter whole: what failures call the bytes.
+  /// - Throws: `.data` if the bytes are not all of a row.
+  package init(
+    decoding bytes: UnsafeRawBufferPointer, whole: String = "row"
+  ) throws(Failure) {
+    var reader = ByteReader(bytes, whole: whole)
+    self = try SeriesStateCoding.decode(&reader)
+    guard reader.rest == 0 else { throw reader.failure("goes on after its end") }
+  }
+}

@@ -1,0 +1,181 @@
+import FirstlightModel
+
+/// What a ledger sends: some of its rows, and sampled traces.
+///
+/// "FLS1", the ledger's secret, the number of rows, each behind its length in bytes, the number of traces,
+/// each behind its length. Travels deflated. A receiver reads one row at a time.
+package struct StateBatch: Sendable {
+  /// Names the format where bytes travel.
+  package static let mediaType = "application/vnd.firstlight.states"
+  /// The header in which a sender gives a batch a name, for the answer to say which one it refuses.
+  package static let nameHeader = "Firstlight-Batch"
+  /// The most rows of one batch, and the most traces.
+  package static let rowLimit = 10_000
+
+  package let secret: LedgerSecret
+  /// Where each row lies in `bytes`.
+  package let rows: [Range<Int>]
+  /// Where each trace lies in `bytes`.
+  package let samples: [Range<Int>]
+  private let bytes: [UInt8]
+
+  package static func encode(
+    _ secret: LedgerSecret, rows: [[UInt8]], samples: [[UInt8]] = []
+  ) -> [UInt8] {
+    var writer = ByteWriter(bytes: Array(magic) + secret.bytes)
+    writer.bytes.reserveCapacity((rows + samples).reduce(64) { $0 + $1.count + 5 })
+    for parts in [rows, samples] {
+      writer.number(parts.count)
+      for part in parts {
+        writer.number(part.count)
+        writer.bytes.append(contentsOf: part)
+      }
+    }
+    return writer.bytes
+  }
+
+  /// A sampled trace as bytes for a batch.
+  package static func encode(sample: FleetTrace) -> [UInt8] {
+    FleetTraceCoding.encode(sample.asSample())
+  }
+
+  /// Finds the rows of a batch, and reads none.
+  /// - Throws: `.data`, naming the offset, if the bytes are not a batch.
+  package init(_ bytes: [UInt8]) throws(Failure) {
+    let header = Self.magic.count + PublisherID.byteCount
+    guard bytes.starts(with: Self.magic), bytes.count > header,
+      let secret = LedgerSecret(bytes[Self.magic.count..<header])
+    else { throw Failure(.data, "batch: offset 0: is not a batch of sums") }
+    let found = bytes.withUnsafeBytes { bytes in
+      Result { () throws(Failure) in
+        var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[header...]))
+        let rows = try Self.parts(&reader, from: header, called: "rows")
+        let samples = try Self.parts(&reader, from: header, called: "traces")
+        guard reader.rest == 0 else { throw reader.failure("goes on after its last trace") }
+        return (rows, samples)
+      }
+    }
+    (rows, samples) = try found.get()
+    self.secret = secret
+    self.bytes = bytes
+  }
+
+  /// - Throws: `.data`, naming the offset in the row.
+  package func row(_ place: Int) throws(Failure) -> SeriesState {
+    try read(rows[place]) { bytes throws(Failure) in
+      try SeriesState(decoding: bytes, whole: "row \(place + 1) of the batch")
+    }
+  }
+
+  /// - Throws: `.data`, naming the offset in the trace; also if the trace is none for a sample.
+  package func sample(_ place: Int) throws(Failure) -> FleetTrace {
+    try read(samples[place]) { bytes throws(Failure) in
+      try Self.sample(bytes, whole: "trace \(place + 1) of the batch")
+    }
+  }
+
+  /// A sampled trace from its bytes.
+  package static func sample(
+    _ bytes: UnsafeRawBufferPointer, whole: String = "sampled trace"
+  ) throws(Failure) -> FleetTrace {
+    var reader = ByteReader(bytes, whole: whole)
+    let trace = try FleetTraceCoding.decode(&reader, end: bytes.count, hasSets: true)
+    guard reader.rest == 0 else { throw reader.failure("goes on after its end") }
+    guard trace.calls != nil, trace.images.indices.contains(trace.program) else {
+      throw reader.failure("has no calls")
+    }
+    if let reason = TraceVariants.contradiction(in: trace) { throw reader.failure(reason) }
+    return trace
+  }
+
+  private func read<Value>(
+    _ range: Range<Int>, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    let value = bytes.withUnsafeBytes { bytes in
+      Result { () throws(Failure) in try body(UnsafeRawBufferPointer(rebasing: bytes[range])) }
+    }
+    return try value.get()
+  }
+
+  private static func parts(
+    _ reader: inout ByteReader, from start: Int, called noun: String
+  ) throws(Failure) -> [Range<Int>] {
+    let count = try reader.count(ofSize: 2, called: noun)
+    guard count <= rowLimit else {
+      throw reader.failure("\(count) \(noun), at most \(rowLimit) travel together")
+    }
+    var parts: [Range<Int>] = []
+    parts.reserveCapacity(count)
+    for _ in 0..<count {
+      let length = try reader.count(ofSize: 1, called: "bytes")
+      parts.append(start + reader.at..<start + reader.at + length)
+      try reader.skip(length)
+    }
+    return parts
+  }
+
+  private static let magic = "FLS1".utf8
+}
+
+extension FleetTrace {
+  /// The trace without what it adds to sums: its rows have that.
+  package func asSample() -> FleetTrace {
+    var trace = self
+    for place in images.indices {
+      trace.images[place].seen = []
+      trace.images[place].newOnHost = []
+    }
+    return trace
+  }
+}
+
+/// Which rows a ledger has and in which versions: what it asks a store to compare with its own.
+///
+/// "FLV1", the ledger's secret, the number of rows, each as its key and version.
+package struct StateVersions: Sendable {
+  package static let mediaType = "application/vnd.firstlight.versions"
+
+  package var secret: LedgerSecret
+  package var rows: [(key: StateKey, version: UInt64)]
+
+  package init(secret: LedgerSecret, rows: [(key: StateKey, version: UInt64)]) {
+    self.secret = secret
+    self.rows = rows
+  }
+
+  package func encoded() -> [UInt8] {
+    var writer = ByteWriter(bytes: Array(Self.magic) + secret.bytes)
+    writer.number(rows.count)
+    for (key, version) in rows {
+      SeriesStateCoding.encode(key, to: &writer)
+      writer.number(version)
+    }
+    return writer.bytes
+  }
+
+  /// - Throws: `.data`, naming the offset, if the bytes are not that.
+  package init(decoding bytes: [UInt8]) throws(Failure) {
+    let header = Self.magic.count + PublisherID.byteCount
+    guard bytes.starts(with: Self.magic), bytes.count > header,
+      let secret = LedgerSecret(bytes[Self.magic.count..<header])
+    else { throw Failure(.data, "versions: offset 0: are not the versions of rows") }
+    self.secret = secret
+    let rows = bytes.withUnsafeBytes { bytes in
+      Result { () throws(Failure) in
+        var reader = ByteReader(
+          UnsafeRawBufferPointer(rebasing: bytes[header...]), whole: "versions")
+        let count = try reader.count(ofSize: 7, called: "rows")
+        guard count <= StateBatch.rowLimit else { throw reader.failure("\(count) rows") }
+        var rows: [(key: StateKey, version: UInt64)] = []
+        for _ in 0..<count {
+          rows.append((try SeriesStateCoding.key(&reader), try reader.number()))
+        }
+        guard reader.rest == 0 else { throw reader.failure("go on after the last row") }
+        return rows
+      }
+    }
+    self.rows = try rows.get()
+  }
+
+  private static let magic = "FLV1".utf8
+}

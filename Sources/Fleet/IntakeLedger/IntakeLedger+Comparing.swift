@@ -1,0 +1,107 @@
+import FirstlightModel
+import FleetModel
+import Foundation
+import GRDB
+import SQLiteSupport
+
+/// A row whose version is compared with the receiver's.
+package struct ComparedRow: Sendable {
+  package var id: Int64
+  package var key: StateKey
+  /// What the receiver said it has; 0: nothing.
+  package var acknowledged: UInt64
+  /// The highest version that was ever sent, or a later one. If the receiver has a higher one, another
+  /// ledger with this secret has sent it.
+  package var latest: UInt64
+
+  package init(id: Int64, key: StateKey, acknowledged: UInt64, latest: UInt64) {
+    (self.id, self.key) = (id, key)
+    (self.acknowledged, self.latest) = (acknowledged, latest)
+  }
+}
+
+extension IntakeLedger {
+  /// Rows to compare, by id. All rows are compared, sent or not: a ledger that is an older copy of itself
+  /// learns this from rows that the receiver has in later versions.
+  package func rowsToCompare(after id: Int64) throws(Failure) -> [ComparedRow] {
+    let atOpening = versionsAtOpening.withLock { $0 }
+    return try read { database in
+      try Row.fetchAll(
+        try database.cachedStatement(
+          sql: """
+            SELECT id, acknowledged, version, build_id, recorder, guards, day, labels
+            FROM state WHERE id > ? ORDER BY id LIMIT ?
+            """), arguments: [id, StateBatch.rowLimit]
+      ).compactMap { row in
+        guard let key = try Self.stateKey(row, from: 3) else { return nil }
+        let id: Int64 = try row.value(0)
+        let version = UInt64(try row.value(2) as Int64)
+        return ComparedRow(
+          id: id, key: key, acknowledged: UInt64(try row.value(1) as Int64),
+          // Later versions were not sent: sending waits for this comparison.
+          latest: atOpening.map { $0[id] ?? 0 } ?? version)
+      }
+    }
+  }
+
+  /// Whether rows were not compared since the ledger was opened. Nothing is sent before.
+  package var needsComparison: Bool { versionsAtOpening.withLock { $0 != nil } }
+
+  /// Notes that all rows were compared since the ledger was opened. Rows that were kept back are tried again:
+  /// the receiver may be another one by now.
+  package func wasCompared() throws(Failure) {
+    versionsAtOpening.withLock { $0 = nil }
+    try write { try $0.execute(sql: "UPDATE state SET parked = 0 WHERE parked <> 0") }
+  }
+
+  /// Has rows sent again that the receiver lacks or has in an older version, and the samples of their
+  /// builds: a store may have lost its disk, or be another one.
+  /// - Parameter rows: each with the version that the receiver has; 0: none.
+  /// - Returns: how many rows.
+  package func sendAgain(
+    _ rows: [(row: ComparedRow, version: UInt64)]
+  ) throws(Failure) -> Int {
+    let behind = rows.filter { $0.version < $0.row.acknowledged }
+    if behind.isEmpty { return 0 }
+    try write { database in
+      let now = try uptime(notedIn: database)
+      for (row, version) in behind {
+        try database.execute(
+          cachedSQL: """
+            UPDATE state SET acknowledged = ?, sent = NULL, changed = min(changed, ?)
+            WHERE id = ?
+            """, arguments: [Int64(version), now, row.id])
+        try database.execute(
+          cachedSQL: "UPDATE sample SET acknowledged = 0 WHERE build_id = ? AND recorder = ?",
+          arguments: [row.key.build.buildID.description, row.key.build.recorder.rawValue])
+      }
+    }
+    return behind.count
+  }
+
+  /// Takes a new secret and forgets all rows. This is for a ledger whose receiver has later rows: it is an
+  /// older copy, or another host has a copy of it.
+  /// - Returns: how many runs were counted that the receiver may lack; one counts once for each build.
+  package func startAnew() throws(Failure) -> Int {
+    try write { database in
+      let lost = try Int.fetchOne(
+        database,
+        sql: """
+          SELECT sum(runs - acknowledged_runs) FROM state WHERE version > acknowledged
+          """)
+      try database.execute(sql: "DELETE FROM state; DELETE FROM sample;")
+      try database.execute(
+        sql: "UPDATE publisher SET secret = ?", arguments: [Data(LedgerSecret().bytes)])
+      return lost ?? 0
+    }
+  }
+
+  static func versions(_ database: Database) throws -> [Int64: UInt64] {
+    var versions: [Int64: UInt64] = [:]
+    let rows = try Row.fetchCursor(database, sql: "SELECT id, version FROM state")
+    while let row = try rows.next() {
+      versions[try row.value(0)] = UInt64(try row.value(1) as Int64)
+    }
+    return versions
+  }
+}

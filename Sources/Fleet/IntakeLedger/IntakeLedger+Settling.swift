@@ -1,0 +1,126 @@
+import FirstlightModel
+import FleetModel
+import GRDB
+import SQLiteSupport
+
+extension IntakeLedger {
+  /// Notes what became of rows that were sent, in the versions in which they were sent.
+  ///
+  /// Refused rows are removed, since the receiver will take no later version of them. Rows of closed days are
+  /// removed once the receiver has them. A row whose day is in the future by both clocks was counted while this
+  /// host's clock was ahead: it moves to the undated row.
+  /// - Parameter today: by this host's clock.
+  /// - Returns: what is lost.
+  @discardableResult
+  package func settle(
+    _ outcome: SendingOutcome, on today: FleetDay
+  ) throws(Failure) -> [LostSums] {
+    try write { database in
+      let now = try uptime(notedIn: database)
+      for row in outcome.taken { try acknowledge(row, on: today, at: now, in: database) }
+      let lost =
+        try outcome.refused.compactMap { row, reason in
+          try remove(row, reason: reason, in: database)
+        }
+        + outcome.early.compactMap { row in
+          try postpone(row, on: today, at: now, in: database)
+          guard row.key.day.number > today.number + 1 else { return nil }
+          return try StateRows(database, uptime: now).countWithoutDate(row.id)
+        }
+      for sample in outcome.samples {
+        try database.execute(
+          cachedSQL: "UPDATE sample SET acknowledged = 1 WHERE id = ?", arguments: [sample.id])
+      }
+      try SampleRows(database).lower(outcome.sampleLimits)
+      try database.execute(
+        cachedSQL: """
+          DELETE FROM state WHERE day < ? AND day <> ? AND version <= max(acknowledged, parked)
+          """, arguments: [outcome.firstOpenDay.number, FleetDay.undated.number])
+      if database.changesCount > 0 || !outcome.refused.isEmpty {
+        try SampleRows(database).forgetClosed()
+      }
+      return lost
+    }
+  }
+
+  /// Keeps a row back that its receiver could not read, until it changes or versions are compared.
+  package func park(_ row: WaitingRow, on today: FleetDay) throws(Failure) {
+    try write { database in
+      try postpone(row, on: today, at: try uptime(notedIn: database), in: database)
+      try database.execute(
+        cachedSQL: "UPDATE state SET parked = ? WHERE id = ?",
+        arguments: [Int64(row.version), row.id])
+    }
+  }
+
+  /// Removes a sampled trace that its receiver could not read.
+  package func remove(_ sample: WaitingSample) throws(Failure) {
+    try write {
+      try $0.execute(cachedSQL: "DELETE FROM sample WHERE id = ?", arguments: [sample.id])
+    }
+  }
+
+  private func acknowledge(
+    _ row: WaitingRow, on today: FleetDay, at now: Double, in database: Database
+  ) throws {
+    try database.execute(
+      cachedSQL: """
+        UPDATE state SET acknowledged = ?1, acknowledged_runs = ?2, sent = ?3, sent_day = ?4,
+          changed = ?3
+        WHERE id = ?5 AND acknowledged < ?1
+        """,
+      arguments: [Int64(row.version), row.runs, now, today.number, row.id])
+  }
+
+  /// Keeps the row for its next turn, also if it has something new.
+  private func postpone(
+    _ row: WaitingRow, on today: FleetDay, at now: Double, in database: Database
+  ) throws {
+    try database.execute(
+      cachedSQL: "UPDATE state SET urgent = 0, sent = ?, sent_day = ? WHERE id = ?",
+      arguments: [now, today.number, row.id])
+  }
+
+  private func remove(
+    _ row: WaitingRow, reason: String, in database: Database
+  ) throws -> LostSums? {
+    let runs = try Int.fetchOne(
+      database, sql: "DELETE FROM state WHERE id = ? RETURNING runs - acknowledged_runs",
+      arguments: [row.id])
+    return runs.map {
+      LostSums(build: row.key.build, day: row.key.day, runs: $0, reason: reason)
+    }
+  }
+
+  package func sampleLimits() throws(Failure) -> [BuildKey: UInt64] {
+    try read { database in
+      var limits: [BuildKey: UInt64] = [:]
+      let rows = try Row.fetchCursor(
+        database, sql: "SELECT build_id, recorder, family FROM sample_limit")
+      while let row = try rows.next() {
+        guard let key = Self.key(try row.value(0), try row.value(1)) else { continue }
+        limits[key] = SortableHash.hash(try row.value(2))
+      }
+      return limits
+    }
+  }
+
+  /// How many traces of each family the host's sample has, sorted by family, for each program.
+  package func sampledFamilies() throws(Failure) -> [BuildKey: [(family: UInt64, traces: Int)]] {
+    try read { database in
+      var families: [BuildKey: [(family: UInt64, traces: Int)]] = [:]
+      let rows = try Row.fetchCursor(
+        database,
+        sql: """
+          SELECT build_id, recorder, family, count(*) FROM sample
+          GROUP BY build_id, recorder, family ORDER BY build_id, recorder, family
+          """)
+      while let row = try rows.next() {
+        guard let program = Self.key(try row.value(0), try row.value(1)) else { continue }
+        families[program, default: []].append(
+          (SortableHash.hash(try row.value(2)), try row.value(3)))
+      }
+      return families
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/// The tables of step 7, which replace `series`, `coverage`, `startup`, `stage` and `known_trace`.
+extension FleetSchema {
+  /// `state` has a row for each publisher and `StateKey`; one of `PublisherID.closedDay` stands alone. Its
+  /// `row_version` is as `SortableHash` has it, `received` the last day on which a newer version came, by the
+  /// receiver's clock, `called` how many functions it has. `times` is a row as bytes, without functions;
+  /// `called.functions` is it without start-up times. They lie apart since lists of builds read neither, and
+  /// functions take up a hundred times as much as all the rest.
+  ///
+  /// `first_open_day` has one row.
+  static let states = """
+    CREATE TABLE state (
+      id INTEGER PRIMARY KEY,
+      build INTEGER NOT NULL REFERENCES build(id),
+      day INTEGER NOT NULL,
+      version TEXT NOT NULL,
+      labels TEXT NOT NULL,
+      publisher BLOB NOT NULL,
+      row_version INTEGER NOT NULL,
+      received INTEGER NOT NULL,
+      called INTEGER NOT NULL,
+      runs INTEGER NOT NULL,
+      hosts INTEGER NOT NULL,
+      program_runs INTEGER NOT NULL,
+      processes INTEGER NOT NULL,
+      seconds REAL NOT NULL,
+      drops INTEGER NOT NULL,
+      uncommitted INTEGER NOT NULL,
+      lost_images INTEGER NOT NULL,
+      unreadable_segments INTEGER NOT NULL,
+      times BLOB NOT NULL,
+      UNIQUE (build, day, version, labels, publisher)
+    );
+    CREATE INDEX state_by_day ON state (day, build, received);
+    CREATE INDEX open_state ON state (day, received) WHERE \(isOpen);
+    CREATE TABLE called (
+      state INTEGER PRIMARY KEY REFERENCES state(id) ON DELETE CASCADE,
+      functions BLOB NOT NULL
+    );
+    CREATE TABLE first_open_day (day INTEGER NOT NULL);
+    INSERT INTO first_open_day VALUES (0);
+    CREATE TABLE new_sampled_trace (
+      id INTEGER PRIMARY KEY,
+      program INTEGER NOT NULL REFERENCES build(id),
+      publisher BLOB NOT NULL,
+      high INTEGER NOT NULL,
+      low INTEGER NOT NULL,
+      family INTEGER NOT NULL,
+      day INTEGER NOT NULL,
+      trace BLOB NOT NULL,
+      UNIQUE (program, publisher, high, low)
+    );
+    """
+
+  /// The condition that a row of `state` is of a publisher: no sum of a closed day.
+  static let isOpen = "publisher <> zeroblob(32)"
+}

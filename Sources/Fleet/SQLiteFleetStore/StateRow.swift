@@ -1,0 +1,130 @@
+import FirstlightModel
+import FleetModel
+import Foundation
+import GRDB
+import SQLiteSupport
+
+/// A row of `build`: a build, as somebody says it is.
+struct BuildRow {
+  var id: Int64
+  var key: BuildKey
+  var guardCount: Int
+}
+
+/// A row that holds what no row can hold.
+struct Damage: Error {
+  var what: String
+
+  init(_ what: String) { self.what = what }
+}
+
+/// Writes and reads rows of `state`, each with its functions in `called`.
+enum StateRow {
+  /// - Returns: false if the store has this version or a higher one.
+  @discardableResult
+  static func write(
+    _ state: SeriesState, of publisher: PublisherID, build: Int64, on received: FleetDay,
+    in database: Database
+  ) throws -> Bool {
+    let version = SortableHash.column(state.version)
+    let known = try row(of: publisher, state.key, build: build, in: database)
+    if let known, known.version >= version { return false }
+    let totals = state.totals
+    var (times, functions) = (state, state)
+    (times.name, times.callers, times.sums) = ("", [:], GuardSums(guardCount: state.key.guardCount))
+    (functions.name, functions.callers) = ("", [:])
+    (functions.startups, functions.stages) = (StartupHistogram(), StageHistograms())
+    try database.execute(
+      cachedSQL: """
+        INSERT INTO state VALUES
+          (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (build, day, version, labels, publisher) DO UPDATE SET
+          row_version = excluded.row_version, received = max(received, excluded.received),
+          called = excluded.called, runs = excluded.runs, hosts = excluded.hosts,
+          program_runs = excluded.program_runs, processes = excluded.processes,
+          seconds = excluded.seconds, drops = excluded.drops, uncommitted = excluded.uncommitted,
+          lost_images = excluded.lost_images,
+          unreadable_segments = excluded.unreadable_segments, times = excluded.times
+        """,
+      arguments: [
+        build, state.key.day.number, state.key.labels.version, state.key.labels.text,
+        Data(publisher.bytes), version, received.number, state.sums.calledCount, totals.runs,
+        totals.hosts, totals.programRuns, totals.processes, totals.seconds, totals.drops,
+        totals.uncommitted, totals.lostImages, totals.unreadableSegments, Data(times.encoded()),
+      ])
+    try database.execute(
+      cachedSQL: "INSERT OR REPLACE INTO called VALUES (?, ?)",
+      arguments: [known?.id ?? database.lastInsertedRowID, Data(functions.encoded())])
+    return true
+  }
+
+  /// A publisher's row, with its version as `SortableHash` has it.
+  static func row(
+    of publisher: PublisherID, _ key: StateKey, build: Int64, in database: Database
+  ) throws -> (id: Int64, version: Int64)? {
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT id, row_version FROM state
+        WHERE build = ? AND day = ? AND version = ? AND labels = ? AND publisher = ?
+        """)
+    return try Row.fetchOne(
+      statement,
+      arguments: [
+        build, key.day.number, key.labels.version, key.labels.text, Data(publisher.bytes),
+      ]
+    ).map { (try $0.value(0), try $0.value(1)) }
+  }
+
+  /// Calls `body` for each row that is wanted, sorted by day and labels.
+  /// - Parameter functions: whether with functions and without start-up times, or the other way round.
+  static func forEach(
+    of build: BuildRow, in wanted: SeriesFilter, functions: Bool, _ database: Database,
+    _ body: (SeriesState) throws -> Void
+  ) throws {
+    var conditions = "build = ?"
+    var arguments: StatementArguments = [build.id]
+    if let days = wanted.days {
+      conditions += " AND day BETWEEN ? AND ?"
+      arguments += [days.lowerBound.number, days.upperBound.number]
+    }
+    if let version = wanted.version {
+      conditions += " AND version = ?"
+      arguments += [version]
+    }
+    let rows = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT state.id, day, version, labels, \(functions ? "functions" : "times") FROM state
+          \(functions ? "JOIN called ON called.state = state.id" : "")
+        WHERE \(conditions) ORDER BY day, version, labels, publisher
+        """, arguments: arguments)
+    var last: (text: String, isWanted: Bool)?
+    while let row = try rows.next() {
+      let text: String = try row.value(3)
+      if last?.text != text || !wanted.labels.isEmpty {
+        guard let labels = FleetLabels(version: try row.value(2), text: text) else {
+          throw Damage("labels of row \(try row.value(0) as Int64)")
+        }
+        let day = FleetDay(number: try row.value(1))
+        last = (text, wanted.contains(day: day, labels: labels))
+      }
+      if last?.isWanted == true { try body(decode(row, 4, of: build)) }
+    }
+  }
+
+  /// A row from its bytes.
+  /// - Parameter row: with the id of its row of `state` first.
+  static func decode(_ row: Row, _ column: Int, of build: BuildRow) throws -> SeriesState {
+    do {
+      let state = try row.withUnsafeData(atIndex: column) { data in
+        try (data ?? Data()).withUnsafeBytes { try SeriesState(decoding: $0) }
+      }
+      guard state.key.guardCount == build.guardCount else {
+        throw Failure(.data, "has \(state.key.guardCount) guards")
+      }
+      return state
+    } catch let failure as Failure {
+      throw Damage("row \(try row.value(0) as Int64): \(failure.problem)")
+    }
+  }
+}

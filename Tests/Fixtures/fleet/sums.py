@@ -1,0 +1,69 @@
+"""sums.py STORE: adds up what the rows of a SQLite store say of each function, from the comments of SeriesStateCoding and
+Documentation/Fleet.md, and by nothing of ours. Prints a line for each function that was called: name and runs."""
+
+import collections
+import sqlite3
+import sys
+
+CLOSED = bytes(32)
+
+
+class Reader:
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def number(self):
+        value = shift = 0
+        while True:
+            byte = self.data[self.at]
+            self.at += 1
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+    def text(self):
+        length = self.number()
+        self.at += length
+        return self.data[self.at - length:self.at].decode()
+
+    def rising(self):
+        guards, last = [], 0
+        for _ in range(self.number()):
+            last += self.number()
+            guards.append(last)
+        return guards
+
+
+def calls(data):
+    """Of each function that was called: in how many runs."""
+    row = Reader(data)
+    row.text(), row.number(), row.number(), row.number(), row.text(), row.text()
+    row.number(), row.text(), row.number()
+    runs = [row.number() for _ in range(8)][0]
+    row.at += 8
+    for _ in range(row.number()):
+        row.number(), row.number()
+    for _ in range(row.number()):
+        row.text()
+        for _ in range(row.number()):
+            row.number(), row.number()
+    guards = row.rising()
+    for guard in guards:
+        zigzag = row.number()
+        yield guard, runs - (zigzag >> 1 ^ -(zigzag & 1))
+
+
+store = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)
+rows = store.execute("SELECT build, day, version, labels, publisher, functions FROM state JOIN called ON state = state.id").fetchall()
+closed = {row[:4] for row in rows if row[4] == CLOSED}
+names = {(build, guard): name for build, guard, name in store.execute("SELECT build, guard, name FROM function")}
+sums = collections.Counter()
+for *key, publisher, data in rows:
+    if tuple(key) in closed and publisher != CLOSED:
+        continue
+    for guard, runs in calls(data):
+        if (key[0], guard) in names:
+            sums[names[key[0], guard]] += runs
+for name, runs in sorted(sums.items()):
+    print(name, runs)

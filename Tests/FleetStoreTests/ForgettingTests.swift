@@ -1,0 +1,83 @@
+import FirstlightModel
+import FleetModel
+import Testing
+
+/// Builds that somebody wants gone.
+@Suite struct ForgettingTests {
+  private static let today = ExampleHosts.today
+  private static let key = ExampleHosts.program
+
+  @Test(arguments: StoreKind.available)
+  func aForgottenBuildIsGoneWhateverItsHostsSendAgain(kind: StoreKind) async throws {
+    var hosts = ExampleHosts(seed: 5)
+    for number in 0..<20 { try hosts.run(number) }
+    let stores = try await kind.make(2)
+    var expected = StateOracle()
+    for message in hosts.sent {
+      _ = try await stores[0].take(message, on: Self.today)
+      expected.take(message)
+    }
+    #expect(try await stores[0].forget(Self.key, by: "a test", on: Self.today))
+    #expect(try await !stores[1].forget(Self.key, by: "a test", on: Self.today))
+    expected.remove { $0.key.build == Self.key }
+    let left = [ExampleHosts.library: 50]
+    for message in hosts.shuffled() {
+      let receipt = try await stores[1].take(message, on: Self.today)
+      let refused = message.states.indices.filter { message.states[$0].key.build == Self.key }
+      #expect(receipt.refused.map(\.place) == refused)
+      #expect(receipt.refused.allSatisfy { $0.reason.hasSuffix(" by fleet forget") })
+      #expect(receipt.added == 0 && receipt.samples == 0)
+    }
+    for store in stores {
+      #expect(try await store.coverage(of: Self.key, in: SeriesFilter()) == nil)
+      #expect(try await store.functionTable(of: Self.key) == nil)
+      #expect(try await store.series(of: Self.key, in: SeriesFilter()).isEmpty)
+      #expect(try await store.traces(of: Self.key).isEmpty)
+      #expect(
+        try await store.builds(BuildFilter(), page: Page()).map(\.key) == [ExampleHosts.library])
+      try await expected.check(store, guards: left)
+      #expect(
+        try await store.droppedBuilds(limit: 5) == [
+          DroppedEvidence(
+            build: Self.key, program: "server", before: FleetDay(number: Self.today.number + 1),
+            reason: "fleet forget")
+        ])
+    }
+  }
+
+  @Test(arguments: StoreKind.available)
+  func itComesBackWithRowsOfLaterDays(kind: StoreKind) async throws {
+    let store = try await kind.make()
+    var hosts = ExampleHosts(seed: 5)
+    try hosts.run(0)
+    for message in hosts.sent { _ = try await store.take(message, on: Self.today) }
+    #expect(try await store.forget(Self.key, by: "a test", on: Self.today))
+    let tomorrow = FleetDay(number: Self.today.number + 1)
+    var state = try #require(hosts.sent.flatMap(\.states).first { $0.key.build == Self.key })
+    state.key.series.day = tomorrow
+    state.callers = [:]
+    let receipt = try await store.take(
+      PublishedStates(publisher: .test(1), states: [state]), on: tomorrow)
+    #expect(receipt.added == 1)
+    let coverage = try #require(try await store.coverage(of: Self.key, in: SeriesFilter()))
+    #expect(coverage.totals == state.totals && coverage.callers.isEmpty)
+    let build = try #require(
+      try await store.builds(BuildFilter(buildID: "aaaa"), page: Page()).first)
+    #expect(build.dropped?.reason == "fleet forget" && build.dropped?.before == tomorrow)
+    #expect(build.days == tomorrow...tomorrow)
+    #expect(try await store.droppedBuilds(limit: 5).isEmpty)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func sumsOfClosedDaysGoToo(kind: StoreKind) async throws {
+    let store = try await kind.make()
+    var hosts = ExampleHosts(seed: 6)
+    for number in 0..<9 { try hosts.run(number) }
+    for message in hosts.sent { _ = try await store.take(message, on: Self.today) }
+    #expect(try await store.close(before: Self.today) > 0)
+    for key in [Self.key, ExampleHosts.library] {
+      #expect(try await store.forget(key, by: "a test", on: Self.today))
+    }
+    #expect(try await store.size() == StoreSize())
+  }
+}
