@@ -1,12 +1,10 @@
-#include "library.h"
-
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "firstlight_index_store.h"
 
-struct fl_index_library *fl_index_open(const char *path, char *why) {
+const struct fl_index_library *fl_index_open(const char *path, char *why) {
   void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (handle == NULL) {
     const char *words = dlerror();

@@ -1,67 +1,74 @@
-// Reads the index that swiftc and clang write beside a build (`-index-store-path`), with the
-// libIndexStore of a toolchain, which is loaded when it is first needed.
-//
-// The library expects files that a compiler wrote, and may end the process over any other. So child
-// processes read, and send what they read through pipes; in C because Swift cannot call fork.
+// The part of libIndexStore's interface (indexstore/indexstore.h, version 0) that is used here. It reads
+// the index that swiftc and clang write beside a build (`-index-store-path`); the library is that of a
+// toolchain, loaded when it is first needed.
 #ifndef FIRSTLIGHT_INDEX_STORE_H
 #define FIRSTLIGHT_INDEX_STORE_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
-struct fl_index_library;
+struct ix_text {
+  const char *bytes;
+  size_t size;
+};
+
+typedef void *ix_object;
+typedef bool (*ix_take_text)(void *context, struct ix_text text);
+typedef bool (*ix_take_object)(void *context, ix_object object);
+
+// Result, name without `indexstore_`, parameters.
+#define IX_FUNCTIONS(F)                                                                      \
+  F(unsigned, version, (void))                                                               \
+  F(const char *, error_get_description, (ix_object error))                                  \
+  F(void, error_dispose, (ix_object error))                                                  \
+  F(ix_object, store_create, (const char *path, ix_object *error))                           \
+  F(void, store_dispose, (ix_object store))                                                  \
+  F(bool, store_units_apply_f, (ix_object store, unsigned sorted, void *, ix_take_text))     \
+  F(ix_object, unit_reader_create, (ix_object store, const char *name, ix_object *error))    \
+  F(void, unit_reader_dispose, (ix_object unit))                                             \
+  F(void, unit_reader_get_modification_time, (ix_object unit, int64_t *, int64_t *))         \
+  F(bool, unit_reader_is_system_unit, (ix_object unit))                                      \
+  F(bool, unit_reader_is_module_unit, (ix_object unit))                                      \
+  F(bool, unit_reader_is_debug_compilation, (ix_object unit))                                \
+  F(bool, unit_reader_has_main_file, (ix_object unit))                                       \
+  F(struct ix_text, unit_reader_get_main_file, (ix_object unit))                             \
+  F(struct ix_text, unit_reader_get_module_name, (ix_object unit))                           \
+  F(struct ix_text, unit_reader_get_output_file, (ix_object unit))                           \
+  F(struct ix_text, unit_reader_get_working_dir, (ix_object unit))                           \
+  F(bool, unit_reader_dependencies_apply_f, (ix_object unit, void *, ix_take_object))        \
+  F(int, unit_dependency_get_kind, (ix_object dependency))                                   \
+  F(bool, unit_dependency_is_system, (ix_object dependency))                                 \
+  F(struct ix_text, unit_dependency_get_name, (ix_object dependency))                        \
+  F(struct ix_text, unit_dependency_get_filepath, (ix_object dependency))                    \
+  F(ix_object, record_reader_create, (ix_object store, const char *name, ix_object *error))  \
+  F(void, record_reader_dispose, (ix_object record))                                         \
+  F(bool, record_reader_symbols_apply_f, (ix_object record, bool, void *, ix_take_object))   \
+  F(bool, record_reader_occurrences_apply_f, (ix_object record, void *, ix_take_object))     \
+  F(ix_object, occurrence_get_symbol, (ix_object occurrence))                                \
+  F(uint64_t, occurrence_get_roles, (ix_object occurrence))                                  \
+  F(void, occurrence_get_line_col, (ix_object occurrence, unsigned *line, unsigned *column)) \
+  F(bool, occurrence_relations_apply_f, (ix_object occurrence, void *, ix_take_object))      \
+  F(ix_object, symbol_relation_get_symbol, (ix_object relation))                             \
+  F(uint64_t, symbol_relation_get_roles, (ix_object relation))                               \
+  F(int, symbol_get_kind, (ix_object symbol))                                                \
+  F(int, symbol_get_language, (ix_object symbol))                                            \
+  F(uint64_t, symbol_get_properties, (ix_object symbol))                                     \
+  F(struct ix_text, symbol_get_usr, (ix_object symbol))                                      \
+  F(struct ix_text, symbol_get_name, (ix_object symbol))
+
+struct fl_index_library {
+#define IX_DECLARE(result, name, parameters) result(*name) parameters;
+  IX_FUNCTIONS(IX_DECLARE)
+#undef IX_DECLARE
+};
+
+// Of `unit_dependency_get_kind`.
+enum { IX_DEPENDENCY_IS_RECORD = 2 };
 
 // Size of the texts that say why something failed.
 enum { FL_INDEX_WHY = 512 };
 
 // Loads a library, or the loader's own choice if `path` has no slash. Never unloaded. NULL if that
 // is not possible, or if its interface is not the one known here; then `why` tells.
-struct fl_index_library *_Nullable fl_index_open(const char *_Nonnull path, char *_Nonnull why);
-
-// The most bytes of a frame: a million occurrences. What claims more is damaged.
-enum { FL_INDEX_LARGEST_FRAME = 64 << 20 };
-
-// What a child sends is a row of frames. Numbers are 32 bits, in the machine's own order. A text is
-// its size and its bytes, filled up with zeros to a multiple of four.
-struct fl_index_frame {
-  uint32_t kind;  // enum fl_index_frame_kind
-  uint32_t size;  // bytes that follow
-};
-
-enum fl_index_frame_kind {
-  // Flags (enum fl_index_unit_flag); seconds since 1970 as two numbers, low one first; nanoseconds;
-  // texts: unit, main file, module, output file, working directory; number of records, and for each
-  // texts: record, file; and whether it is the system's.
-  FL_INDEX_UNIT = 1,
-  // Index among those asked for. Number of symbols, and for each: kind, language,
-  // properties, texts: USR, name. Number of occurrences, and for each: symbol, roles, line, number
-  // of relations, and for each of these: symbol, roles.
-  FL_INDEX_RECORD = 2,
-  // Index among the records asked for, or the number of units read before; text: why it could not
-  // be read.
-  FL_INDEX_FAILURE = 3,
-  // All has been sent. A child that ends without it was ended by what it read.
-  FL_INDEX_END = 4,
-};
-
-enum fl_index_unit_flag {
-  FL_INDEX_UNIT_IS_SYSTEM = 1,
-  FL_INDEX_UNIT_IS_MODULE = 2,
-  FL_INDEX_UNIT_IS_DEBUG = 4,
-  FL_INDEX_UNIT_HAS_MAIN_FILE = 8,
-};
-
-// Starts a child that sends all units of a store. Returns its process id and gives the pipe to read
-// from, for the caller to close; or returns -1 and sets errno.
-pid_t fl_index_send_units(const struct fl_index_library *_Nonnull library,
-                          const char *_Nonnull store, int *_Nonnull output);
-
-// Starts a child that sends records of a store, each asked for by name: those at `first`,
-// `first + step` and so on. As above.
-pid_t fl_index_send_records(const struct fl_index_library *_Nonnull library,
-                            const char *_Nonnull store, const char *_Nullable const *_Nonnull names,
-                            size_t count, size_t first, size_t step, int *_Nonnull output);
-
-// Ends a child that is still there, and waits for it.
-void fl_index_end(pid_t child);
+const struct fl_index_library *fl_index_open(const char *path, char *why);
 #endif

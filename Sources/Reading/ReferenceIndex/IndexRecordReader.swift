@@ -1,75 +1,148 @@
-/// Adds records to an index: what compilers saw in one file each.
-struct IndexRecordReader {
-  /// By symbol of the record: its number in the index; -1 if it says nothing of who needs a function.
-  private var symbols: [Int32] = []
+import FirstlightIndexStore
 
-  /// - Parameter file: the file that the record is about.
-  mutating func read(
-    _ frame: inout IndexFrame, file: Int, into builder: inout ReferenceIndexBuilder
-  ) throws(IndexFrame.Damaged) {
-    try readSymbols(&frame, into: &builder)
+/// Adds records to an index: what compilers saw in one file each.
+final class IndexRecordReader {
+  private let library: fl_index_library
+  private let store: ix_object
+  private var builder = ReferenceIndexBuilder()
+  /// The file that the record is about.
+  private var file = 0
+  /// By symbol of the record: its number in the index; -1 if it says nothing of who needs a function.
+  private var symbols: [ix_object: Int] = [:]
+  private var isDamaged = false
+
+  /// - Parameter store: outlives this.
+  init(_ store: ix_object, _ library: fl_index_library) {
+    self.store = store
+    self.library = library
+  }
+
+  /// Why a record could not be read, for people.
+  struct Problem: Error {
+    var text: String
+  }
+
+  /// Gives the builder to `body`.
+  func build<Result>(_ body: (inout ReferenceIndexBuilder) -> Result) -> Result { body(&builder) }
+
+  /// What was read.
+  func finish() -> ReferenceIndex { exchange(&builder, with: ReferenceIndexBuilder()).build() }
+
+  func read(_ name: String, file: Int) throws(Problem) {
+    var error: ix_object?
+    guard let record = library.record_reader_create(store, name, &error) else {
+      throw Problem(text: library.description(error) ?? "unreadable")
+    }
+    defer { library.record_reader_dispose(record) }
+    self.file = file
+    isDamaged = false
+    symbols.removeAll(keepingCapacity: true)
     let (references, relations) = (builder.referenceCount, builder.relationCount)
-    for _ in 0..<(try frame.count(ofSize: 16)) {
-      try readOccurrence(&frame, file: file, into: &builder)
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    // The library keeps the symbols, so that occurrences name them by the same addresses.
+    let hasSymbols = library.record_reader_symbols_apply_f(record, false, context) {
+      IndexRecordReader.of($0).add(symbol: $1!)
+    }
+    // It fails for a file without symbols.
+    let hasOccurrences = library.record_reader_occurrences_apply_f(record, context) {
+      IndexRecordReader.of($0).add(occurrence: $1!)
+    }
+    guard hasSymbols, hasOccurrences || symbols.isEmpty, !isDamaged else {
+      throw Problem(text: "damaged")
     }
     builder.fold(referencesFrom: references, relationsFrom: relations)
   }
 
-  private mutating func readSymbols(
-    _ frame: inout IndexFrame, into builder: inout ReferenceIndexBuilder
-  ) throws(IndexFrame.Damaged) {
-    symbols.removeAll(keepingCapacity: true)
-    for _ in 0..<(try frame.count(ofSize: 20)) {
-      let traits = IndexSymbolTraits(
-        kind: try frame.number(), language: try frame.number(), properties: try frame.number())
-      let usr = try frame.bytes()
-      let name = try frame.bytes()
-      if traits.kind.isIrrelevant {
-        symbols.append(-1)
-      } else {
-        guard let symbol = builder.symbol(usr: usr, name: name, traits) else {
-          throw IndexFrame.Damaged()
-        }
-        symbols.append(Int32(symbol))
-      }
+  private static func of(_ context: UnsafeMutableRawPointer?) -> IndexRecordReader {
+    Unmanaged.fromOpaque(context!).takeUnretainedValue()
+  }
+
+  private func add(symbol: ix_object) -> Bool {
+    guard symbols[symbol] == nil else { return true }
+    let traits = IndexSymbolTraits(
+      kind: UInt32(bitPattern: library.symbol_get_kind(symbol)),
+      language: UInt32(bitPattern: library.symbol_get_language(symbol)),
+      properties: UInt32(truncatingIfNeeded: library.symbol_get_properties(symbol)))
+    if traits.kind.isIrrelevant {
+      symbols[symbol] = -1
+      return true
     }
+    let number = builder.symbol(
+      usr: library.symbol_get_usr(symbol).buffer, name: library.symbol_get_name(symbol).buffer,
+      traits)
+    symbols[symbol] = number
+    isDamaged = number == nil
+    return !isDamaged
   }
 
-  private func symbol(_ number: UInt32) throws(IndexFrame.Damaged) -> Int {
-    guard number < symbols.count else { throw IndexFrame.Damaged() }
-    return Int(symbols[Int(number)])
+  private func number(of symbol: ix_object?) -> Int? {
+    let number = symbol.flatMap { symbols[$0] }
+    if number == nil { isDamaged = true }
+    return number
   }
 
-  private func readOccurrence(
-    _ frame: inout IndexFrame, file: Int, into builder: inout ReferenceIndexBuilder
-  ) throws(IndexFrame.Damaged) {
-    let symbol = try symbol(try frame.number())
-    let roles = IndexRoles(rawValue: try frame.number())
-    let line = Int(try frame.number())
+  /// What the relations of an occurrence say.
+  private final class Relations {
+    let reader: IndexRecordReader
+    let symbol: Int
     var container = -1
     var isKinship = false
-    for _ in 0..<(try frame.count(ofSize: 8)) {
-      let other = try self.symbol(try frame.number())
-      let relation = IndexRoles(rawValue: try frame.number())
-      guard symbol >= 0, other >= 0 else { continue }
-      if relation.contains(.containedBy) || container < 0 && relation.contains(.calledBy) {
-        container = other
-      }
-      let kinship = relation.intersection(.kinship)
-      if !kinship.isEmpty {
-        builder.relate(symbol, kinship, other)
-        isKinship = isKinship || kinship.contains(.overrideOf)
-      }
+
+    init(_ reader: IndexRecordReader, _ symbol: Int) {
+      self.reader = reader
+      self.symbol = symbol
     }
-    guard symbol >= 0 else { return }
+  }
+
+  private func add(occurrence: ix_object) -> Bool {
+    guard let symbol = number(of: library.occurrence_get_symbol(occurrence)) else { return false }
+    let relations = Relations(self, symbol)
+    _ = library.occurrence_relations_apply_f(
+      occurrence, Unmanaged.passUnretained(relations).toOpaque()
+    ) { context, relation in
+      let relations = Unmanaged<Relations>.fromOpaque(context!).takeUnretainedValue()
+      return relations.reader.add(relation: relation!, to: relations)
+    }
+    guard symbol >= 0, !isDamaged else { return !isDamaged }
+    let roles = IndexRoles(
+      rawValue: UInt32(truncatingIfNeeded: library.occurrence_get_roles(occurrence)))
+    var (number, column): (UInt32, UInt32) = (0, 0)
+    library.occurrence_get_line_col(occurrence, &number, &column)
+    let line = Int(number)
+    let container = relations.container < 0 ? nil : relations.container
     if roles.contains(.definition) {
       builder.define(symbol, file: file, line: line)
     } else if roles.contains(.declaration) {
       builder.define(symbol, file: file, line: line, isDeclaration: true)
-    } else if !roles.isDisjoint(with: .uses), !(isKinship && roles.contains(.implicit)) {
+    } else if !roles.isDisjoint(with: .uses), !(relations.isKinship && roles.contains(.implicit)) {
       // Where a type is said to answer a protocol, the compiler names what answers it.
-      builder.refer(
-        to: symbol, from: container < 0 ? nil : container, file: file, line: line, roles)
+      builder.refer(to: symbol, from: container, file: file, line: line, roles)
     }
+    return true
+  }
+
+  private func add(relation: ix_object, to relations: Relations) -> Bool {
+    guard let other = number(of: library.symbol_relation_get_symbol(relation)) else { return false }
+    let roles = IndexRoles(
+      rawValue: UInt32(truncatingIfNeeded: library.symbol_relation_get_roles(relation)))
+    guard relations.symbol >= 0, other >= 0 else { return true }
+    if roles.contains(.containedBy) || relations.container < 0 && roles.contains(.calledBy) {
+      relations.container = other
+    }
+    let kinship = roles.intersection(.kinship)
+    if !kinship.isEmpty {
+      builder.relate(relations.symbol, kinship, other)
+      relations.isKinship = relations.isKinship || kinship.contains(.overrideOf)
+    }
+    return true
+  }
+}
+
+extension fl_index_library {
+  /// What an error of the library says; ends it.
+  func description(_ error: ix_object?) -> String? {
+    guard let error else { return nil }
+    defer { error_dispose(error) }
+    return error_get_description(error).map { String(cString: $0) }
   }
 }

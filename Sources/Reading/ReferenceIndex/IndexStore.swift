@@ -25,24 +25,38 @@ package struct IndexStore: Sendable {
   private static func units(
     _ path: String, _ library: IndexStoreLibrary
   ) throws(Failure) -> [IndexUnit] {
-    let child = IndexChild { fl_index_send_units(library.functions, path, $0) }
-    guard let child else { throw Failure(.system, "cannot start a process to read \(path)") }
-    var units: [IndexUnit] = []
-    do {
-      while var frame = child.next() {
-        guard frame.kind == FL_INDEX_UNIT.rawValue else {
-          _ = try frame.number()
-          throw damaged(path, try frame.text())
-        }
-        units.append(try IndexUnit(&frame))
-      }
-    } catch let failure as Failure {
-      throw failure
-    } catch {
-      throw damaged(path, "unit \(units.count + 1) is malformed")
+    let functions = library.functions
+    let store = try open(path, functions)
+    defer { functions.store_dispose(store) }
+    let names = Names()
+    _ = functions.store_units_apply_f(store, 1, Unmanaged.passUnretained(names).toOpaque()) {
+      Unmanaged<Names>.fromOpaque($0!).takeUnretainedValue().all.append($1.string)
+      return true
     }
-    guard child.isDone else { throw damaged(path, "unit \(units.count + 1) cannot be read") }
+    var units: [IndexUnit] = []
+    for name in names.all {
+      var error: ix_object?
+      guard let reader = functions.unit_reader_create(store, name, &error) else {
+        throw damaged(path, functions.description(error) ?? "unit \(name) is unreadable")
+      }
+      units.append(IndexUnit(name: name, reader, functions))
+      functions.unit_reader_dispose(reader)
+    }
     return current(newest(units))
+  }
+
+  private final class Names {
+    var all: [String] = []
+  }
+
+  private static func open(
+    _ path: String, _ functions: fl_index_library
+  ) throws(Failure) -> ix_object {
+    var error: ix_object?
+    guard let store = functions.store_create(path, &error) else {
+      throw damaged(path, functions.description(error) ?? "not an index store")
+    }
+    return store
   }
 
   /// A unit is named for its output file by the compiler that wrote it; another may name it otherwise.
@@ -88,56 +102,20 @@ package struct IndexStore: Sendable {
   package func references(
     where isWanted: (IndexUnit) -> Bool = { _ in true }
   ) throws(Failure) -> ReferenceIndex {
-    var builder = ReferenceIndexBuilder()
-    var records: [(name: String, file: Int)] = []
+    let functions = library.functions
+    let store = try Self.open(path, functions)
+    defer { functions.store_dispose(store) }
+    let reader = IndexRecordReader(store, functions)
     var known: Set<String> = []
     for unit in units where !unit.isSystem && isWanted(unit) {
       for record in unit.records where known.insert(record.name).inserted {
-        let isMain = record.file == unit.mainFile
-        records.append(
-          (record.name, builder.file(record.file, module: isMain ? unit.module : "")))
-      }
-    }
-    try read(records, into: &builder)
-    return builder.build()
-  }
-
-  private func read(
-    _ records: [(name: String, file: Int)], into builder: inout ReferenceIndexBuilder
-  ) throws(Failure) {
-    guard !records.isEmpty else { return }
-    let names = records.map { strdup($0.name) }
-    defer { for name in names { free(name) } }
-    let pointers = names.map { UnsafePointer<CChar>($0) }
-    let count = max(1, min(4, sysconf(Int32(_SC_NPROCESSORS_ONLN)), records.count / 16))
-    var children: [IndexChild] = []
-    for first in 0..<count {
-      let child = pointers.withUnsafeBufferPointer { pointers in
-        IndexChild {
-          fl_index_send_records(
-            library.functions, path, pointers.baseAddress!, records.count, first, count, $0)
+        let module = record.file == unit.mainFile ? unit.module : ""
+        let file = reader.build { $0.file(record.file, module: module) }
+        do throws(IndexRecordReader.Problem) { try reader.read(record.name, file: file) } catch {
+          throw Self.damaged(path, "record \(record.name): \(error.text)")
         }
       }
-      guard let child else { throw Failure(.system, "cannot start a process to read \(path)") }
-      children.append(child)
     }
-    var reader = IndexRecordReader()
-    for turn in records.indices {
-      let name = records[turn].name
-      do {
-        guard var frame = children[turn % count].next() else {
-          throw Self.damaged(path, "record \(name) cannot be read")
-        }
-        guard Int(try frame.number()) == turn else { throw IndexFrame.Damaged() }
-        guard frame.kind == FL_INDEX_RECORD.rawValue else {
-          throw Self.damaged(path, "record \(name): \(try frame.text())")
-        }
-        try reader.read(&frame, file: records[turn].file, into: &builder)
-      } catch let failure as Failure {
-        throw failure
-      } catch {
-        throw Self.damaged(path, "record \(name) is malformed")
-      }
-    }
+    return reader.finish()
   }
 }

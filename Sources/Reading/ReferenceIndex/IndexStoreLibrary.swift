@@ -5,8 +5,8 @@ import SystemSupport
 
 /// The libIndexStore of a Swift toolchain. Never unloaded.
 package struct IndexStoreLibrary: @unchecked Sendable {
-  /// Owned by nobody: it lasts as long as the process, and nothing changes it.
-  let functions: OpaquePointer
+  /// The library's functions. They stay loaded as long as the process runs.
+  let functions: fl_index_library
 
   /// Loads the library of the toolchain on PATH, or of another that is installed.
   package init() throws(Failure) {
@@ -29,7 +29,7 @@ package struct IndexStoreLibrary: @unchecked Sendable {
       let words = why.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
       throw Failure(.unavailable, String(decoding: words, as: UTF8.self))
     }
-    self.functions = functions
+    self.functions = functions.pointee
   }
 
   private static let name = "libIndexStore.so"
@@ -54,4 +54,10 @@ package struct IndexStoreLibrary: @unchecked Sendable {
     }
     return candidates + [name]
   }
+}
+
+extension ix_text {
+  /// Valid as long as the object that has it: a dependency only within its callback.
+  var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: size) }
+  var string: String { String(decoding: buffer, as: UTF8.self) }
 }

@@ -40,32 +40,45 @@ package struct IndexUnit: Hashable, Sendable {
     self.records = records
   }
 
-  init(_ frame: inout IndexFrame) throws(IndexFrame.Damaged) {
-    let flags = try frame.number()
-    let seconds = UInt64(try frame.number()) | UInt64(try frame.number()) << 32
-    let nanoseconds = Int(try frame.number())
-    time = Int(truncatingIfNeeded: seconds) &* 1_000_000_000 &+ nanoseconds
-    isSystem = flags & FL_INDEX_UNIT_IS_SYSTEM.rawValue != 0
-    name = try frame.text()
-    mainFile = try frame.text()
-    module = try frame.text()
-    outputFile = try frame.text()
-    let folder = try frame.text()
+  /// - Parameter reader: of a unit; stays the caller's.
+  init(name: String, _ reader: ix_object, _ library: fl_index_library) {
+    var (seconds, nanoseconds): (Int64, Int64) = (0, 0)
+    library.unit_reader_get_modification_time(reader, &seconds, &nanoseconds)
+    time = Int(seconds) &* 1_000_000_000 &+ Int(nanoseconds)
+    isSystem = library.unit_reader_is_system_unit(reader)
+    self.name = name
+    module = library.unit_reader_get_module_name(reader).string
+    let folder = library.unit_reader_get_working_dir(reader).string
     func absolute(_ path: String) -> String {
       path.isEmpty ? path : SourcePath.normal(path.hasPrefix("/") ? path : folder + "/" + path)
     }
-    mainFile = absolute(mainFile)
-    outputFile = absolute(outputFile)
-    records = []
-    for _ in 0..<(try frame.count(ofSize: 12)) {
-      let name = try frame.bytes()
-      let file = try frame.bytes()
-      // Most are the system's headers.
-      guard try frame.number() == 0 else { continue }
+    mainFile = absolute(library.unit_reader_get_main_file(reader).string)
+    outputFile = absolute(library.unit_reader_get_output_file(reader).string)
+    let dependencies = Dependencies(library)
+    _ = library.unit_reader_dependencies_apply_f(
+      reader, Unmanaged.passUnretained(dependencies).toOpaque()
+    ) { context, dependency in
+      Unmanaged<Dependencies>.fromOpaque(context!).takeUnretainedValue().add(dependency!)
+      return true
+    }
+    records = dependencies.records.map { Record(name: $0.name, file: absolute($0.file)) }
+  }
+
+  /// Collects the records of a unit, without those of the system's headers, which are most.
+  private final class Dependencies {
+    private let library: fl_index_library
+    private(set) var records: [Record] = []
+
+    init(_ library: fl_index_library) { self.library = library }
+
+    func add(_ dependency: ix_object) {
+      guard library.unit_dependency_get_kind(dependency) == Int32(IX_DEPENDENCY_IS_RECORD),
+        !library.unit_dependency_is_system(dependency)
+      else { return }
       records.append(
         Record(
-          name: String(decoding: name, as: UTF8.self),
-          file: absolute(String(decoding: file, as: UTF8.self))))
+          name: library.unit_dependency_get_name(dependency).string,
+          file: library.unit_dependency_get_filepath(dependency).string))
     }
   }
 }
