@@ -114,6 +114,12 @@ import Testing
     ]).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
+  @Test func theDemoBuildsAsTheReadmeSays() throws {
+    let demo = try String(
+      contentsOf: Toolchain.project.appending(path: "Scripts/demo"), encoding: .utf8)
+    for command in try commands("for product in firstlight ") { #expect(demo.contains(command)) }
+  }
+
   @Test func aStartUpIsShownAndMadeFaster() throws {
     try writeMakeProject()
     let port = try freePort()
