@@ -54,7 +54,6 @@ let package = Package(
     .target(name: "KernelProbes", path: "CSupport/KernelProbes"),
     .target(name: "FirstlightHTTP", path: "CSupport/FirstlightHTTP"),
     .target(name: "WorkerSandbox", path: "CSupport/WorkerSandbox"),
-    .target(name: "FirstlightDemangling", path: "CSupport/FirstlightDemangling"),
     .target(name: "MappedFileGuard", path: "CSupport/MappedFileGuard"),
     .target(name: "FirstlightIndexStore", path: "CSupport/FirstlightIndexStore"),
     .systemLibrary(
@@ -129,8 +128,7 @@ let package = Package(
     .target(
       name: "DebugInfo",
       dependencies: [
-        "FirstlightModel", "SystemSupport", "FirstlightDemangling", "CElfutils", "CLZMA",
-        "MappedFileGuard",
+        "FirstlightModel", "SystemSupport", "CElfutils", "CLZMA", "MappedFileGuard",
       ],
       path: "Sources/Reading/DebugInfo"),
     .target(

@@ -40,8 +40,6 @@ package enum BuildWorker {
       let debugFile =
         fcntl(debug, F_GETFD) < 0
         ? nil : try MappedFile(descriptor: debug, name: "the debug file of \(request.name)")
-      // The sandbox forbids processes, and this one has limits of its own.
-      DoubtfulNames.staysInProcess = true
       guard fl_sandbox_enter() == 0 else { _exit(Failure.Kind.system.rawValue) }
       return try read(file, debugFile, request)
     }

@@ -77,7 +77,6 @@ struct FirstlightCommand: ParsableCommand {
       print(ToolVersion.text)
       return
     }
-    MemoryLimit.enable()
     do {
       try CommandWords(arguments).check()
       var command = try parseAsRoot()

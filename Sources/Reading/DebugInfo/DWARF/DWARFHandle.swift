@@ -39,7 +39,6 @@ final class DWARFHandle: @unchecked Sendable {
       elf_end(elf)
       return nil
     }
-    MemoryLimit.handle(dwarf)
     self.elf = elf
     self.dwarf = dwarf
     // Left to itself, libdw opens the path that the file names.

@@ -34,9 +34,7 @@ final class DWARFIndex: Sendable {
     nameBudget = DebugInfoLimits.nameBase + file.file.bytes.count * DebugInfoLimits.nameFactor
     do throws(Refusal) {
       let rangeBudget = rangeBudget
-      let contents = try MemoryLimit.bound(file) { () throws(Refusal) in
-        try Self.read(file, code, codeSize: codeSize, rangeBudget, search)
-      }
+      let contents = try Self.read(file, code, codeSize: codeSize, rangeBudget, search)
       handles = contents.handles
       units = contents.units
       covering = contents.covering
@@ -207,13 +205,11 @@ final class DWARFIndex: Sendable {
     _ wanted: [Int], _ initial: State, _ visit: @Sendable (inout State, OpenUnit) -> Void
   ) -> [State] {
     turn.withLock { _ in
-      MemoryLimit.bound(file) {
-        Self.work(handles, wanted.count, rangeBudget, initial) { state, number, handle in
-          let index = wanted[number]
-          guard let unit = OpenUnit(units[index], index: index, handle) else { return }
-          visit(&state, unit)
-          unit.releaseEntries()
-        }
+      Self.work(handles, wanted.count, rangeBudget, initial) { state, number, handle in
+        let index = wanted[number]
+        guard let unit = OpenUnit(units[index], index: index, handle) else { return }
+        visit(&state, unit)
+        unit.releaseEntries()
       }
     }
   }

@@ -8,10 +8,6 @@ enum InflatedObject {
   /// file that claims too much for its size, stays as it is.
   static func inflate(_ elf: ELFFile) throws(Failure) -> ELFFile {
     guard elf.hasCompressedSections, InflatedSize.isAllowed(elf) else { return elf }
-    return try MemoryLimit.bound(elf) { () throws(Failure) in try inflateAllowed(elf) }
-  }
-
-  private static func inflateAllowed(_ elf: ELFFile) throws(Failure) -> ELFFile {
     // libelf marks in the headers what it has inflated: it gets a copy of its own.
     let scratch = try MappedFile(copyOf: elf.file.bytes, of: elf.file, path: elf.path)
     let memory = UnsafeMutablePointer(

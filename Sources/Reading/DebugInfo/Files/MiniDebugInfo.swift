@@ -16,7 +16,7 @@ struct MiniDebugInfo: Sendable {
   init?(_ elf: ELFFile) {
     guard let section = elf.section(".gnu_debugdata"), section.hasContents else { return nil }
     do throws(XZ.Problem) {
-      file = try MemoryLimit.bound(elf) { () throws(XZ.Problem) in try Self.read(section, of: elf) }
+      file = try Self.read(section, of: elf)
       problem = nil
     } catch {
       file = nil

@@ -32,7 +32,6 @@ struct UnitLines {
     if !withRows {
       count = 0
     } else if dwarf_getsrclines(&unit, &lines, &count) != 0 {
-      MemoryLimit.checkLibraryError()
       count = 0
       // As 0.192 those of 64-bit DWARF that clang writes.
       handle.leaveOut("line tables that the installed elfutils \(ElfutilsInfo.version) cannot read")

@@ -66,7 +66,6 @@ final class SplitFiles {
     guard let elf = DebugFileSearch.open(path, isPart: true), elf.machine == program.machine,
       elf.isSplit
     else { return nil }
-    MemoryLimit.extend(by: elf)
     size += elf.file.bytes.count
     guard let (handle, units) = DWARFHandle.ofPart(elf) else { return nil }
     var numbered: [UInt64: DWARFUnit] = [:]
