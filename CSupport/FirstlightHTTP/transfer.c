@@ -68,7 +68,7 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context) {
 
 static struct curl_slist *headers_of(const struct fl_curl *curl,
                                      const struct fl_http_request *request) {
-  // No waiting for "100 Continue", and no type of content that nobody named.
+  // No waiting for "100 Continue", and no content type unless the caller names one.
   struct curl_slist *list = curl->curl_slist_append(NULL, "Expect:");
   bool has_type = false;
   for (const char *const *header = request->headers; *header != NULL; header++) {

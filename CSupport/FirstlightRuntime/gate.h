@@ -35,7 +35,7 @@ FL_HIDDEN bool fl_gate_claim(int *state);
 /// Ends the claim.
 FL_HIDDEN void fl_gate_give_back(int *state);
 
-/// Lets nobody wait for a claim any more.
+/// Ends the claim for good: no thread waits for the gate any more.
 FL_HIDDEN void fl_gate_abandon(int *state);
 
 #endif

@@ -35,7 +35,7 @@ FL_HIDDEN void fl_segment_count_lost_child(struct fl_process_header *parent, int
   count_lost_image(parent, error);
 }
 
-/// Unlike a private mapping it does not count for RLIMIT_DATA; pages nobody writes take no memory.
+/// Unlike a private mapping it does not count for RLIMIT_DATA; pages never written take no memory.
 /// If there is no room for it, the file stays mapped.
 FL_LOCAL void replace_by_memory(void *segment) {
   (void)mmap(segment, fl_segment_size(), PROT_READ | PROT_WRITE,

@@ -151,7 +151,7 @@ bool fl_child_memory_settle(struct fl_tracer *tracer, struct fl_task *task) {
   bool is_settled = settle(space, task->thread, &error);
   unsigned long ignored;
   if (is_settled && error == 0) return true;
-  // Has somebody else killed it meanwhile? Its end may have been seen here.
+  // Has another process killed it meanwhile? Its end may have been seen here.
   if (ptrace(PTRACE_GETEVENTMSG, task->thread, NULL, &ignored) != 0) {
     fl_task_remove(tracer, task->thread);
     return false;

@@ -114,7 +114,7 @@ static void detach(struct fl_tracer *tracer, pid_t thread, int signal) {
 static bool is_clear(struct fl_tracer *tracer, struct fl_task *task) {
   unsigned long ignored;
   if (fl_space_restore(task->space, task->thread)) return true;
-  // Has somebody else killed it meanwhile?
+  // Has another process killed it meanwhile?
   if (ptrace(PTRACE_GETEVENTMSG, task->thread, NULL, &ignored) != 0) return false;
   fl_report_unrecorded(tracer, task->space, errno, false);
   kill(task->process, SIGKILL);

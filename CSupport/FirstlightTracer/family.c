@@ -38,7 +38,7 @@ static struct fl_space *child_space(const struct fl_space *from, pid_t child, pi
   return space;
 }
 
-/// Kills a process that must not run: nobody would take the breakpoints out of its memory.
+/// Kills a process that must not run: nothing would take the breakpoints out of its memory.
 static void kill_child(struct fl_tracer *tracer, pid_t process, int error) {
   kill(process, SIGKILL);
   fl_report_unrecorded(tracer, NULL, error, false);

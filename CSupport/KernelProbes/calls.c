@@ -119,7 +119,7 @@ int32_t fl_probe_file_watching(void) { return closing(inotify_init1(IN_CLOEXEC))
 int32_t fl_probe_process_descriptor(void) { return closing(syscall(SYS_pidfd_open, getpid(), 0)); }
 
 int32_t fl_probe_descriptor_closing(void) {
-  // The last descriptor there could be, which nobody has.
+  // The highest possible descriptor, which is never open.
   return syscall(SYS_close_range, UINT_MAX, UINT_MAX, 0) == 0 ? 0 : errno;
 }
 

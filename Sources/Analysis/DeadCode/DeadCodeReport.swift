@@ -10,13 +10,13 @@ package struct DeadCodeReport: Sendable {
     package var isWanted: (_ module: String, _ file: String?) -> Bool = { _, _ in true }
     /// Where a recorded source file is now.
     package var map: (String) -> String = { $0 }
-    /// Why a function is kept though nobody calls it; nil if nothing says so.
+    /// Why a function is kept although nothing calls it; nil without a reason.
     package var keepReason: (FunctionReport) -> String? = { _ in nil }
-    /// Whether the source shows that nobody wrote an initializer or deinitializer: Swift gives those
-    /// that it makes the line of their type, and debug information doesn't tell them apart.
+    /// Whether the source shows that an initializer or deinitializer was made by Swift. Debug information
+    /// doesn't: it gives those the line of their type.
     package var isImplicit: (FunctionReport) -> Bool = { _ in false }
-    /// Whether and how the source demands that a function be copied into its callers, of which no
-    /// record has to be left. Asked only of functions that nobody seems to have called.
+    /// Whether and how the source demands that a function be copied into its callers, which may leave no
+    /// record. Called only for functions without a recorded call.
     package var inlining: (FunctionReport) -> Inlining? = { _ in nil }
     /// Whose code a file holds; nil if nothing shows it.
     package var origin: (String) -> CodeOrigin? = { _ in nil }
@@ -126,7 +126,7 @@ package struct DeadCodeReport: Sendable {
     select { $0.verdict == .called && $0.unusedSince != nil }
   }
 
-  /// Functions that somebody keeps though they are called.
+  /// Functions with a reason to keep them that are called anyway.
   package var staleKeeps: [FunctionReport] {
     select { $0.isStaleKeep }
   }

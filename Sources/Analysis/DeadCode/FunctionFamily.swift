@@ -183,8 +183,8 @@ struct ProcessFamilies {
     }
   }
 
-  /// Whether nobody wrote it in this program: code that the toolchain's and the system's libraries
-  /// lend, what macros expand to, and what SwiftPM generates (test runners, accessors of resources).
+  /// Whether it was not written in this program: code from the toolchain's and the system's libraries, macro
+  /// expansions, and code that SwiftPM generates (test runners, accessors of resources).
   private static func isForeign(_ function: Function, isSwift: Bool) -> Bool {
     if isSwift, ToolchainModules.names.contains(function.module) { return true }
     guard let file = function.file else { return false }

@@ -36,7 +36,7 @@ package struct FunctionReport: Sendable {
   package var file: String?
   /// 0 if unknown.
   package var line: Int
-  /// Whose code it is; nil if nobody told or neither its file nor its module shows it.
+  /// Whose code it is; nil if not asked for, or if neither its file nor its module shows it.
   package var origin: CodeOrigin?
   package var verdict: Verdict { reason.verdict }
   /// The rule that decided the verdict, and its figures.
@@ -95,7 +95,7 @@ package struct FunctionReport: Sendable {
     watchedRuns > 0 ? Double(calledRuns) / Double(watchedRuns) : 0
   }
 
-  /// Whether somebody keeps it though it is called.
+  /// Whether a reason to keep it is given although it is called.
   package var isStaleKeep: Bool {
     keepReason != nil && (verdict == .called || verdict == .belowThreshold)
   }

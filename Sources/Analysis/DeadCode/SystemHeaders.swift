@@ -1,5 +1,5 @@
-/// Headers of compilers and of the system: what a program holds of their code, templates and inline
-/// functions, are copies that nobody wrote in it and nobody can delete.
+/// Headers of compilers and of the system: the templates and inline functions that a program has from them
+/// are copies, not written in it, and cannot be deleted from it.
 enum SystemHeaders {
   /// Where GCC, Clang and Debian's packages keep them: `gcc -v` and `clang -v` list these folders.
   private static let beginnings = ["/usr/include/", "/usr/lib/gcc/", "/usr/lib/llvm"]

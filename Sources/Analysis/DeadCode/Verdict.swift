@@ -8,16 +8,16 @@ package enum Verdict: String, CaseIterable, Sendable {
   case belowThreshold = "below threshold"
   /// Counted with another function: see `PieceKind`.
   case folded
-  /// Made by the compiler or by a macro: nobody wrote it, so nobody can delete it.
+  /// Made by the compiler or by a macro: it is not in the source, so it cannot be deleted there.
   case compilerGenerated = "compiler-generated"
-  /// Has copies inlined into functions that were called, and none of its own code was: nothing tells
-  /// whether it ran. A function without code of its own is always this.
+  /// Has copies in functions that were called, and its own code was not called: whether it ran is unknown.
+  /// Always the verdict on a function without code of its own.
   case inlined
   /// Has code and no guard: nothing but `fatalError` in it, another language, excluded.
   case notInstrumented = "not instrumented"
   /// Not in the newest build: the compiler or the linker dropped it, or it was deleted.
   case dropped
-  /// Never called, and somebody says why it has to stay.
+  /// Never called, with a reason why it has to stay.
   case kept
 }
 

@@ -2,8 +2,8 @@ import DeadCode
 import FirstlightModel
 import Yams
 
-/// The rules of a `.firstlight.yml`: which functions stay though nobody calls them, and whose code is
-/// whose.
+/// The rules of a `.firstlight.yml`: which functions stay although nothing calls them, and which code is the
+/// project's own or a dependency's.
 ///
 ///     keep:
 ///       - symbol: "Plugin.*"        # any of symbol, module and path; patterns
@@ -21,7 +21,7 @@ package struct KeepRules: Sendable {
   package static let fileName = ".firstlight.yml"
 
   private let rules: [Rule]
-  /// Patterns of the files that are one's own code, no others; empty: nothing is said.
+  /// Patterns of the files that are one's own code, no others; empty: unspecified.
   package private(set) var own: [String] = []
   /// Patterns of the files that are dependencies.
   package private(set) var dependencies: [String] = []

@@ -2,8 +2,8 @@ import FirstlightModel
 
 /// What one recorded run did, on one clock: nanoseconds since its first process started.
 ///
-/// Only what was recorded is in it. A first call whose return nobody waited for is a moment, and what
-/// cannot be nested is marked so (`TimelineSpan.Ending`).
+/// Only what was recorded is in it. A first call whose return the recorder did not wait for has no duration.
+/// Spans that cannot be nested are marked (`TimelineSpan.Ending`).
 package struct Timeline: Sendable {
   package var run: Run
   /// By start.
@@ -14,7 +14,7 @@ package struct Timeline: Sendable {
   package var functions: [TimelineFunction]
   /// First calls and initializers: by thread, each after its parent and after what began earlier.
   package var spans: [TimelineSpan]
-  /// What the programs said of themselves, by process and time.
+  /// Marks and spans that the programs set, by process and time.
   package var marks: [TimelineMark]
 
   /// When the last thing was seen.

@@ -15,7 +15,7 @@ package struct TimelineSpan: Hashable, Sendable {
   /// Nanoseconds in the function itself and in all that has no span of its own: functions that had
   /// been called before, and functions that the recorder does not watch.
   package var selfTime: UInt64
-  /// Whether some of `selfTime` may be that of a span in it, of which nobody saw how long it took.
+  /// Whether some of `selfTime` may belong to a span in it whose duration is unknown.
   package var isSelfTimeAtMost = false
   /// Of `selfTime`, what was on a processor; nil: not known.
   package var selfCPUTime: UInt64?
@@ -33,7 +33,7 @@ package struct TimelineSpan: Hashable, Sendable {
     case atLeast(UInt64)
   }
 
-  /// How it ended, which tells what its duration is worth.
+  /// How it ended, which shows how far its duration can be trusted.
   package enum Ending: String, Hashable, Sendable, CaseIterable {
     /// The recorder did not wait.
     case notSeen = "not seen"
@@ -56,7 +56,7 @@ package struct TimelineSpan: Hashable, Sendable {
       }
     }
 
-    /// What has to be said beside the name: nil for calls that ended as calls do.
+    /// A remark beside the name; nil for calls that ended as calls do.
     package var remark: String? {
       switch self {
       case .notSeen, .returned: nil

@@ -114,14 +114,14 @@ struct ThreadSteps {
     }
     if states[stop.thread] == nil {
       begin(stop.thread, at: stop.seen)
-      // Nobody told of it: it begins with what is known of it.
+      // Its creation was not seen: it begins after the stop before.
       if index > 0 { threads[threads.count - 1].steps.append(.await(index - 1)) }
     }
     var state = states[stop.thread]!
     let interval = interval(of: stop, &state)
     var steps = threads[state.place].steps
     wait(of: index, interval, &state, &steps)
-    // Whoever comes from a wait needs a processor, however short a time.
+    // A thread that comes from a wait needs a processor, however short a time.
     if interval.run > 0 || steps.last?.isWait ?? true { steps.append(.run(interval.run)) }
     if stop.action == .ends, stop.thread == stop.process { join(stop, &steps) }
     steps.append(.stop(index))

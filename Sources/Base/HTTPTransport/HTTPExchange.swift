@@ -22,7 +22,7 @@ final class HTTPExchange: Sendable {
   private let state = Mutex(State())
   private let taken = DispatchSemaphore(value: 0)
 
-  /// Whether nobody wants more of it.
+  /// Whether the receiver wants no more of the answer.
   var isGivenUp: Bool { state.withLock { $0.isGivenUp } }
 
   /// That of an answer whose parts have all been taken.

@@ -35,9 +35,9 @@ package final class HTTPTransport: Sendable {
 
   /// Sends a request and takes in the whole answer.
   ///
-  /// - Throws: `.unavailable`, naming the host, if there was no whole answer: nobody there, a
-  ///   connection that broke, hung or lied about the length. An answer that says no is an answer.
-  ///   `.usage` if the address cannot be one.
+  /// - Throws: `.unavailable`, naming the host, if there was no whole answer: the host was not reached, or
+  ///   the connection broke, hung or lied about the length. An error status is an answer. `.usage` if the
+  ///   address is invalid.
   package func send(_ request: HTTPRequest) async throws(Failure) -> HTTPAnswer {
     var body: [UInt8] = []
     var answer = try await send(request) { body.append(contentsOf: $0) }

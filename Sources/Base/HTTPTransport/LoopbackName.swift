@@ -3,8 +3,8 @@ import Glibc
 /// Names and addresses that lead to this machine and to no other.
 package enum LoopbackName {
   /// - Parameter host: without a port; an IPv6 address with brackets or without.
-  /// - Returns: true for `localhost`, an IPv4 address in 127.0.0.0/8, `::1`. A name that only looks like
-  ///   one, such as `127.example.com`, belongs to whoever owns it.
+  /// - Returns: true for `localhost`, an IPv4 address in 127.0.0.0/8, `::1`. A name that only looks like one,
+  ///   such as `127.example.com`, may lead anywhere.
   package static func contains(_ host: String) -> Bool {
     if host.lowercased() == "localhost" { return true }
     var v4 = in_addr()

@@ -3,8 +3,8 @@ import Glibc
 
 /// The files of an open database, by device and inode.
 ///
-/// SQLite goes on writing into files that were removed or replaced: such a commit succeeds, and is gone when the
-/// process ends. So whoever acknowledges a commit calls `check()` after it.
+/// SQLite goes on writing into files that were removed or replaced: such a commit succeeds, and is gone when
+/// the process ends. Call `check()` after a commit, before acknowledging it.
 package struct DatabaseFiles: Sendable {
   private struct Identity: Hashable {
     var device: UInt

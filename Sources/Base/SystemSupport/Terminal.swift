@@ -7,14 +7,13 @@ package enum Terminal {
   package static let isWatched =
     isatty(STDERR_FILENO) == 1 && obeysSequences
 
-  /// Whether standard output is a terminal that shows colours, and nobody asked for none
+  /// Whether standard output is a terminal that shows colours, and NO_COLOR does not forbid them
   /// (no-color.org).
   package static let showsColours =
     isatty(STDOUT_FILENO) == 1 && obeysSequences
     && getenv("NO_COLOR").map { $0[0] == 0 } ?? true
 
-  /// Whether a terminal replaces lines and shows colours when told to: one that says what it is, and is not
-  /// `dumb`.
+  /// Whether a terminal obeys the sequences that replace lines and show colours: TERM is set, and not `dumb`.
   static func obeysSequences(term: String?) -> Bool { !["", "dumb"].contains(term ?? "") }
 
   private static var obeysSequences: Bool {
@@ -49,8 +48,8 @@ package enum Terminal {
 
   private static let isQuiet = getenv("FIRSTLIGHT_QUIET").map { $0[0] != 0 } ?? false
 
-  /// How far work has come that may last: as `progress`, and where nobody replaces lines a line of its own
-  /// after 2 s, and then whenever as much time has passed again, up to a minute.
+  /// The progress of work that may take long: as `progress`. Where lines cannot be replaced, prints a line of
+  /// its own after 2 s, and then whenever as much time has passed again, up to a minute.
   package static func advance(_ line: String) {
     if isWatched { return progress(line) }
     let now = Clock.monotonic()
@@ -64,7 +63,7 @@ package enum Terminal {
   // The tools write from one thread.
   nonisolated(unsafe) private static var advancing: (start: Double, next: Double)?
 
-  /// The next step of long work: a progress line, or where nobody replaces lines, a line of its own.
+  /// The next step of long work: a progress line, or a line of its own where lines cannot be replaced.
   package static func step(_ line: String) {
     if isWatched { progress(line) } else { report(line) }
   }

@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// A text somebody names on the command line.
+/// A text file named on the command line.
 package enum TextFile {
   /// The whole file; bytes that are not UTF-8 are replaced. Fails with `.noInput`, naming the file.
   package static func read(_ path: String) throws(Failure) -> String {

@@ -1,4 +1,4 @@
-/// The word that somebody probably meant who typed another.
+/// Guesses which word a misspelt one was meant to be.
 package enum NearestWord {
   /// The candidate with the fewest edits, if there are few enough for a slip: a third of the
   /// letters, at least one. The first of several.

@@ -14,9 +14,8 @@ package final class BuildFile: Sendable {
 
   /// Opens a regular file; a device, a FIFO or a file of the kernel's is not touched.
   ///
-  /// - Parameter trusted: whether the path is of our own making. One that somebody else named may not
-  ///   lead elsewhere: of links in its last part those are followed that lead to a name in the same
-  ///   folder, as versioned libraries have them.
+  /// - Parameter trusted: whether we made the path ourselves. Any other path must not lead elsewhere: in its
+  ///   last part, only links to a name in the same folder are followed, as versioned libraries have them.
   /// - Throws: `.noInput` if there is no such file or it cannot be read, `.data` if it is not one that
   ///   we open.
   package convenience init(path: String, trusted: Bool = false) throws(Failure) {

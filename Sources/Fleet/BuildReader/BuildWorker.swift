@@ -67,7 +67,7 @@ package enum BuildWorker {
 
   private static func write(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { bytes in
-      // Nobody listens any more.
+      // The reader is gone.
       if (try? FileContents.write(bytes, to: STDOUT_FILENO)) == nil {
         _exit(Failure.Kind.inputOutput.rawValue)
       }

@@ -9,8 +9,8 @@ package enum LocalToken {
 
   /// The token for an address of this machine.
   ///
-  /// It goes to nobody but its owner: a file counts only if whoever listens at the address is the user
-  /// whom the file belongs to. Another user may have taken the port.
+  /// Another user may have taken the port. So a file counts only if the process that listens at the address
+  /// runs as the file's owner: the token is sent to no other user.
   ///
   /// - Returns: nil if the address is another machine's, or there is no token that we may read.
   package static func find(for url: String) -> String? {

@@ -58,8 +58,8 @@ enum FleetSchema {
     ) WITHOUT ROWID;
     """
 
-  /// A build has a row for each number of guards that somebody says it has. `confirmed`: a binary that is
-  /// trusted shows this one. `audit` is what administrators did.
+  /// A build has a row for each number of guards that is claimed for it. `confirmed`: a trusted binary shows
+  /// this number. `audit` records what administrators did.
   private static let variants = """
     CREATE TABLE new_build (
       id INTEGER PRIMARY KEY,

@@ -3,10 +3,10 @@ import FleetModel
 import GRDB
 import SQLiteSupport
 
-/// Builds of which rows say different things.
+/// Builds whose rows disagree.
 ///
-/// How many guards a build has, whoever sends a row can say. What rows say is kept apart, and answers are
-/// made of what is true: what a binary shows that somebody vouched for, else what most runs say.
+/// Anyone who may send rows can claim any number of guards for a build. Rows with different claims are kept
+/// apart. Answers use the true one: what a trusted binary shows, else what most runs say.
 extension SQLiteFleetStore {
   /// Sorts the rows of one build, the true one first.
   private static let byTruth = """
@@ -34,7 +34,7 @@ extension SQLiteFleetStore {
     ).map { BuildRow(id: try $0.value(0), key: key, guardCount: try $0.value(1)) }
   }
 
-  /// The id of the row in which a build has so many guards; nil if nobody says that it has.
+  /// The id of a build's row with this number of guards; nil if there is none.
   static func row(
     of key: BuildKey, guardCount: Int, in database: Database
   ) throws -> Int64? {

@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import SQLiteSupport
 
-/// A row of `build`: a build, as somebody says it is.
+/// A row of `build`: a build as its senders describe it.
 struct BuildRow {
   var id: Int64
   var key: BuildKey

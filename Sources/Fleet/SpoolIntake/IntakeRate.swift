@@ -6,8 +6,8 @@ struct IntakeRate {
 
   init(limit: Int) { self.limit = limit }
 
-  /// Those of these that may be taken in now, in their order: of each user the first ones, as many as
-  /// the rate allows. Who has left too many holds up nobody else.
+  /// Those of these that may be taken in now, in their order: of each user the first ones, as many as the
+  /// rate allows. A user who is over the rate does not delay others.
   mutating func admit(_ processes: [KnownProcess], now: Double) -> [KnownProcess] {
     processes.filter { process in
       let (count, at) = left[process.user] ?? (Double(limit), now)

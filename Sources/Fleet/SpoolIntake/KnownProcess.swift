@@ -26,7 +26,7 @@ struct KnownProcess {
   private var measuredAt = 0.0
   /// Whether it was seen to run.
   var wasRunning = false
-  /// Seconds since 1970 when it was first seen to have ended; nil if nobody saw it run.
+  /// Seconds since 1970 when it was first seen to have ended; nil if it was never seen running.
   private(set) var endedAt: Double?
 
   init(entry: TraceEntry) { self.entry = entry }
@@ -72,7 +72,7 @@ struct AdmittedProcess {
   var known: KnownProcess
   var run: String
   var root: String
-  /// Whether the first process of its family has no files any more: then it was counted, maybe at a
-  /// time when nobody knew that a child would come.
+  /// Whether the first process of its family has no files any more: then it was counted, maybe before its
+  /// child was known.
   var isOrphan: Bool
 }

@@ -2,18 +2,17 @@ import FirstlightModel
 import Glibc
 import SystemSupport
 
-/// Tells whether recording processes still run. When in doubt they do: what is taken for dead is removed.
+/// Decides whether recording processes still run. In doubt they do, since the files of dead ones are removed.
 ///
-/// A pid alone does not tell. It may be hidden (another pid namespace, `hidepid`), or somebody else's by now;
-/// and in a time namespace clocks and start times are others. What cannot be decided by pid is asked of the
-/// kernel: whether anybody still maps the process's files for writing.
+/// A pid alone does not decide. The process may be hidden (another pid namespace, `hidepid`), or its pid
+/// reused; and in a time namespace clocks and start times differ. Where the pid does not decide, the kernel
+/// is asked whether any process still maps the files for writing.
 struct Liveness {
   /// Inode of our own pid namespace; 0 if unknown.
   private let namespace: UInt32
-  /// Processes of other pid namespaces as they see themselves, with their start times; nil until
-  /// somebody asks.
+  /// Processes of other pid namespaces, with their pids there and start times; nil until first needed.
   private var others: Set<Other>?
-  /// What pids tell: many files may be of one.
+  /// Results by pid, since many files may be of one process.
   private var known: [ProcessID: Bool?] = [:]
 
   private struct Other: Hashable {
@@ -48,7 +47,7 @@ struct Liveness {
     return !isKnown && !isGone(process, files)
   }
 
-  /// Nil if the pid does not tell.
+  /// Nil if the pid does not decide.
   private mutating func isRunningByPID(_ process: ProcessID) -> Bool? {
     if process.namespace == namespace, namespace != 0,
       kill(pid_t(bitPattern: process.pid), 0) != 0, errno == ESRCH
@@ -64,7 +63,7 @@ struct Liveness {
     return others.contains(Other(pid: process.pid, start: process.start)) ? true : nil
   }
 
-  /// Whether a process cannot run any more whose files the kernel does not tell about: none of them was
+  /// Whether a process for which the kernel gives no answer cannot run any more: none of its files was
   /// touched since this machine was started, or we would see it.
   private func isGone(_ process: ProcessID, _ files: [String]) -> Bool {
     if seesAll, process.namespace != namespace, process.namespace != 0 { return true }

@@ -10,7 +10,7 @@ extension ObservedProcess {
   ///   - keepsCalls: whether the trace has its first calls.
   ///   - run: the run's id.
   ///   - root: the first process of its family.
-  ///   - endedAt: when it was seen to have ended, seconds since 1970; nil if nobody saw it run.
+  ///   - endedAt: when it was seen to have ended, seconds since 1970; nil if it was never seen running.
   ///   - problems: images that cannot be counted are added to it.
   init(
     _ trace: Trace, called: [CalledGuards], keepsCalls: Bool, run: String, root: String,

@@ -47,7 +47,7 @@ package final class Quarantine: Sendable {
   private let path: String
   private let bytesLimit: Int
   private let filesLimit: Int
-  /// An upper bound of what lies there; nil: nobody has looked yet.
+  /// An upper bound of the size of its files; nil: not measured yet.
   private let tally = Mutex<Size?>(nil)
 
   init(path: String, bytesLimit: Int, filesLimit: Int) {
@@ -67,7 +67,7 @@ package final class Quarantine: Sendable {
     }
   }
 
-  /// What a file of some bytes takes up at most: whole blocks, as they are counted when somebody looks.
+  /// The most that a file of some bytes takes up: whole blocks, as a look at the folder counts them.
   private static func blocks(_ bytes: Int) -> Int { (bytes + 4095) / 4096 * 4096 }
 
   /// Removes what there is no room for; looks only if there may be such.

@@ -1,8 +1,8 @@
 import FirstlightModel
 import Glibc
 
-/// A Unix socket that says "look now" to whoever holds the spool: who connects is answered "ok" and
-/// read nothing from.
+/// A Unix socket on which other programs ask the spool's holder to scan now. A client is answered "ok";
+/// nothing is read from it.
 final class ScanSocket {
   let descriptor: CInt
   private let path: String?

@@ -68,7 +68,7 @@ package final class Spool: Sendable {
 
   /// Moves a process's files out of the way, with the reason beside them.
   package func quarantine(_ entry: TraceEntry, reason: String) {
-    // Somebody may have removed it; what stayed in the spool would come back with each pass.
+    // The folder may have been removed. Files that stay in the spool would come back with each pass.
     mkdir(quarantinePath, 0o700)
     for name in entry.files {
       // A link or a directory of that name is what it is; renaming follows nothing.

@@ -1,8 +1,8 @@
 import FirstlightModel
 import Glibc
 
-/// The folders that the daemon keeps for itself in a spool. All users write there: whoever comes first could
-/// make a folder of the daemon's name, or a link that leads elsewhere.
+/// The daemon's own folders in a spool. All users write there, so any of them could first make a folder of
+/// the daemon's name, or a link that leads elsewhere.
 enum SpoolFolder {
   /// Fails with `.cannotCreate` if others could put another folder in the place of ours.
   static func check(_ spool: String, _ own: String) throws(Failure) {
@@ -24,8 +24,8 @@ enum SpoolFolder {
     }
   }
 
-  /// Makes a spool that all users may record into, and where nobody can list, remove or replace what others
-  /// recorded; one that is there becomes so.
+  /// Makes a spool that all users may record into, and where none can list, remove or replace the files of
+  /// others. An existing folder is changed likewise.
   /// - Throws: `.cannotCreate`.
   static func share(_ spool: String) throws(Failure) {
     guard mkdir(spool, 0o700) == 0 || errno == EEXIST, chmod(spool, 0o1733) == 0 else {

@@ -24,9 +24,9 @@ extension SpoolIntake {
     }
   }
 
-  /// Removes recordings until what is left is within the quotas: of each user the oldest that ended first, then
-  /// the oldest that run, which loses them their recording alone. That a process runs is no more than its files
-  /// say, or that somebody holds them open.
+  /// Removes recordings until the rest is within the quotas: of each user the oldest that ended first, then
+  /// the oldest of running processes, which lose only their recording. "Running" is uncertain: the files say
+  /// so, or a process holds them open.
   func dropOverQuota() -> [DroppedRecordings] {
     var all = Share()
     var shares: [UInt32: Share] = [:]
@@ -35,7 +35,8 @@ extension SpoolIntake {
       shares[process.user, default: Share()] += process
     }
     func isOver(_ share: Share) -> Bool { !share.isWithin(options.userBytes, options.userFiles) }
-    /// Who has to give something up: whoever has too much; of all together, whoever has most.
+    /// The user whose recording goes next: one over the quota for users, else, if the total is too large, the
+    /// one with most.
     func nextUser() -> UInt32? {
       if let user = shares.first(where: { isOver($0.value) })?.key { return user }
       if all.bytes > options.totalBytes {

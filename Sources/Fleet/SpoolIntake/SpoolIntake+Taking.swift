@@ -41,8 +41,8 @@ extension SpoolIntake {
       }
       step.done.append(stem)
       if observed.images.isEmpty { continue }
-      // Of a run that the ledger does not know, whoever comes first counts the run, the child too
-      // whose parent still runs; but not one whose parent was counted.
+      // If the ledger does not know the run, its first process here counts it, even a child whose parent
+      // still runs; but not a child whose parent was counted.
       var counted = runs[process.run] ?? CoverageTally(isStarted: process.isOrphan)
       let program = observed.images[observed.program].build
       let trace = FleetTrace(

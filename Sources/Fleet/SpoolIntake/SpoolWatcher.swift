@@ -3,12 +3,12 @@ import Glibc
 import Synchronization
 import SystemSupport
 
-/// Passes over a spool whenever there may be something: files appear (inotify), processes end (looked
-/// up as long as any runs), somebody says so (the socket).
+/// Passes over a spool whenever there may be something: files appear (inotify), processes end (checked as
+/// long as any runs), or a program asks for it (the socket).
 ///
-/// None of these is believed: each only leads to a pass, and a pass looks at everything.
+/// None of these is trusted: each only leads to a pass, and a pass looks at everything.
 package final class SpoolWatcher: Sendable {
-  /// What the daemon is told, on the watcher's thread.
+  /// Callbacks to the daemon, on the watcher's thread.
   package struct Handlers: Sendable {
     package var passed: @Sendable (IntakeReport, _ seconds: Double) -> Void
     package var failed: @Sendable (Failure) -> Void
@@ -34,7 +34,8 @@ package final class SpoolWatcher: Sendable {
   /// - Throws: `.system` if there is no pipe to be had.
   package init() throws(Failure) { wake = try WakePipe() }
 
-  /// The processes that ran when the spool was last looked at, a thousand at most, as their files tell now.
+  /// The processes that ran when the spool was last looked at, a thousand at most, with the present contents
+  /// of their files.
   package var running: [RunningProcess] {
     current.withLock { $0 }.compactMap(RunningProcess.init(file:))
       .sorted { ($0.startedAt, $0.pid) < ($1.startedAt, $1.pid) }
@@ -49,7 +50,7 @@ package final class SpoolWatcher: Sendable {
     requestScan()
   }
 
-  /// Watches until somebody calls `stop`. Takes a thread for itself.
+  /// Watches until `stop` is called, and blocks its thread for that time.
   /// - Parameter listening: a socket that systemd made; nil makes one at `socketPath`, if that is set.
   /// - Throws: `.cannotCreate` if there can't be a socket, `.system` if nothing can be watched.
   package func run(

@@ -7,7 +7,7 @@ import Glibc
 package struct DebuginfodCache: Sendable {
   package let folder: String
 
-  /// So long nobody is asked again for what no server had. elfutils' default.
+  /// How long servers are not asked again for a build that none of them had: elfutils' default.
   private static let missSeconds = 600
 
   package init(folder: String) { self.folder = folder }

@@ -24,7 +24,7 @@ package final class DebuginfodClient: Sendable {
   /// How many bytes have come so far.
   package var bytesReceived: Int { count.load(ordering: .relaxed) }
 
-  /// Whether somebody has to be asked for a build: it is not in the cache, nor was it missing everywhere a
+  /// Whether servers have to be asked for a build: it is not in the cache, nor was it missing everywhere a
   /// short time ago.
   package func mustAsk(for build: BuildID) -> Bool {
     if case .unknown = cache.entry(of: build) { return true }

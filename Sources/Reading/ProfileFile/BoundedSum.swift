@@ -1,5 +1,4 @@
-/// Holds numbers of a file to a sum below 2^63, so that whoever adds them up, or some of them, never
-/// overflows.
+/// Holds numbers of a file to a sum below 2^63, so that adding up any of them never overflows.
 struct BoundedSum {
   private var sum: UInt64 = 0
 

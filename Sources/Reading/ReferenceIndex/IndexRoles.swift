@@ -16,7 +16,7 @@ package struct IndexRoles: OptionSet, Hashable, Sendable {
   /// Which function is called is known when the program runs.
   package static let dynamic = IndexRoles(rawValue: 1 << 6)
   package static let addressOf = IndexRoles(rawValue: 1 << 7)
-  /// The compiler made it: nobody wrote the name there.
+  /// The compiler made it: the name is not written there.
   package static let implicit = IndexRoles(rawValue: 1 << 8)
 
   package static let childOf = IndexRoles(rawValue: 1 << 9)

@@ -73,8 +73,7 @@ struct RecordScan {
     let size = MemoryLayout<fl_record>.stride
     let whole = min(guards.count, fields.count) / size
     guard let guards = guards.baseAddress, let fields = fields.baseAddress else { return }
-    // Out of this value for as long as the loop runs: what a local variable owns alone, nobody has to
-    // check for each record.
+    // Moved into a local variable while the loop runs: Swift need not check for each record who owns that.
     var seen = seen
     self.seen = .hashed([])
     let header = header

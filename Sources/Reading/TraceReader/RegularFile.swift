@@ -17,7 +17,7 @@ struct RegularFile: ~Copyable {
   ///   - name: The path as messages should name it.
   /// - Throws: `.noInput` if it is not there, may not be read, or is not a regular file.
   init(directory: CInt = AT_FDCWD, path: String, name: String) throws(Failure) {
-    // O_NONBLOCK: opening a pipe nobody writes to must not wait.
+    // O_NONBLOCK: opening a pipe without a writer must not wait.
     let opened = openat(directory, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard opened >= 0 else {
       let code = errno

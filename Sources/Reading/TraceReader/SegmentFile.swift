@@ -8,8 +8,8 @@ import Synchronization
 /// record that does is left out and counted, as are those beyond the end of a file cut short; the
 /// rest is read, and `Segment.problem` says what was wrong. The file may be written meanwhile.
 ///
-/// Time and memory are linear in the file's size, whatever the header says; of a file that nobody writes
-/// any more, in what it really holds.
+/// Time and memory are linear in the file's size, whatever the header says; for a file that is no longer
+/// written, in the data that it really holds.
 package enum SegmentFile {
   /// Reads a segment.
   /// - Parameter path: The file. Not followed if it is a symbolic link.
@@ -37,7 +37,7 @@ package enum SegmentFile {
   }
 
   /// - Parameters:
-  ///   - isFinal: nobody writes it any more, so one copy of each slot tells all.
+  ///   - isFinal: whether the file is no longer written, so that one copy of each slot is enough.
   ///   - keepsCalls: whether first calls are wanted beside the set of them.
   ///   - limit: first calls, beyond which no more need be read.
   static func read(

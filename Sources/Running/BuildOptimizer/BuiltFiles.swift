@@ -6,7 +6,7 @@ import SystemSupport
 
 /// The files that a project's own build has made, kept while other builds replace them, and put back.
 ///
-/// Only those that a compiler, a linker or make writes: what somebody edits meanwhile stays as it is.
+/// Only those that a compiler, a linker or make writes: files edited meanwhile stay as they are.
 final class BuiltFiles: Sendable {
   private struct File {
     var copy: String

@@ -3,8 +3,8 @@ import Foundation
 import StartupMeasurement
 import SymbolOrdering
 
-/// Whether a link did anything with the order that it was given: a build command may pass flags on to
-/// nobody, or to the linker alone and not to the compiler.
+/// Whether a link used the order that it was given: a build command may drop the flags, or pass them to the
+/// linker alone and not to the compiler.
 struct OrderTrace {
   /// The program as the user builds it, one with a section for each function, and that one in order.
   let before, recorded, candidate: String

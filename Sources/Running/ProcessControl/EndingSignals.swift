@@ -37,7 +37,7 @@ package final class EndingSignals: Sendable {
     lastWork.withLock { $0 = work }
   }
 
-  /// Ends this process by a signal, so that whoever waits for it sees the same as without us.
+  /// Ends this process by a signal, so that its parent sees the same end as without us.
   package static func end(by signal: Int32) -> Never {
     lastWork.withLock { work in
       work?()

@@ -7,7 +7,7 @@ package struct HTTPRequest {
 
   /// Connects and sends the request.
   ///
-  /// - Returns: the connection, which is the caller's to close; -1 if nobody listens.
+  /// - Returns: the connection, which the caller has to close; -1 if nothing listens.
   package func connect() -> Int32 {
     connect(
       AF_INET,

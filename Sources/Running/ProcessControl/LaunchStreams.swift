@@ -98,12 +98,12 @@ package final class LaunchStreams: Sendable {
     while isThere() {
       let count = Glibc.read(terminal, buffer, room)
       if count < 0, errno == EINTR { continue }
-      // EIO: nobody has the other end open.
+      // EIO: no process has the other end open.
       guard count > 0 else { return }
       let now = Clock.monotonic()
       let bytes = UnsafeRawBufferPointer(start: buffer, count: count)
       if take(Array(bytes), at: now) { onReached() }
-      // Whoever reads there may have gone: the program is none the worse.
+      // The reader of the copy may have gone, which must not disturb the program.
       if copy >= 0 { try? FileContents.write(bytes, to: copy) }
     }
   }

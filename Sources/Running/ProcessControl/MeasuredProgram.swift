@@ -5,8 +5,8 @@ import SystemSupport
 
 /// A program started to be measured. Ends with its owner.
 ///
-/// Nobody talks to it, and it can be stopped to look at it. `ProgramRunner` is apart, because somebody uses
-/// its programs: it hands on to them what the terminal sends, and waits for signals, not for their stops.
+/// It runs unattended, and can be stopped to look at it. `ProgramRunner` is separate because its programs are
+/// interactive: it forwards signals from the terminal, and waits for signals, not for the program's stops.
 package final class MeasuredProgram {
   package let pid: pid_t
   package private(set) var isTraced: Bool

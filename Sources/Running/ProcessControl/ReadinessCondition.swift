@@ -121,7 +121,7 @@ package enum ReadinessCondition: Equatable {
     }
   }
 
-  /// The port that nobody may listen on before the program does.
+  /// The port that must be free until the program listens on it.
   package var port: Int? {
     switch self {
     case .port(let port), .http(let port, _): port

@@ -29,10 +29,10 @@ package final class ReadinessWatcher: Sendable {
     var thread: SignalFreeThread?
   }
 
-  /// Between two looks at a port, which tells nobody when it opens: a twentieth of the time since the start,
-  /// within these bounds; nanoseconds.
+  /// The interval for polling a port, which sends no notification when it opens: a twentieth of the time
+  /// since the start, within these bounds; nanoseconds.
   private static let intervals = 50_000.0...200_000.0
-  /// How often a port is looked at, for people.
+  /// The polling interval, for people.
   package static let intervalText = "every 0.05 to 0.2 ms"
 
   /// - Parameters:
@@ -40,7 +40,7 @@ package final class ReadinessWatcher: Sendable {
   ///   - input: what the program reads if a line is waited for; is closed with this.
   ///   - copy: where its output goes on to if a line is waited for; -1: nowhere.
   /// - Returns: nil if there is nothing to watch for: exit and durations.
-  /// - Throws: `Failure` of kind `system`, or `unavailable` if somebody listens on the port already.
+  /// - Throws: `Failure` of kind `system`, or `unavailable` if another program listens on the port already.
   package init?(
     _ moment: ReadinessCondition, directory: String?,
     input: @autoclosure () throws(Failure) -> Int32, copy: Int32 = -1

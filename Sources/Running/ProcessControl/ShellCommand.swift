@@ -15,7 +15,7 @@ package struct ShellCommand {
     self.log = log
   }
 
-  /// Runs it to its end; somebody who watches sees how long it has taken and its last line.
+  /// Runs it to its end. A terminal shows how long it has taken, and its last line.
   ///
   /// - Returns: how it ended.
   /// - Throws: `Failure` of kind `system`, or as `PlainLaunch`.

@@ -16,7 +16,7 @@ package struct BreakpointImages {
     var path: String
     var image: DebugImage
     var entries: FunctionEntries
-    /// Watched for want of better: the command itself has no symbol table and nobody named it.
+    /// Watched for want of better: the command itself has no symbol table and was not named.
     var isLastResort: Bool
     /// What the tracer reads; lives as long as the process.
     var addresses: UnsafeBufferPointer<UInt64>
@@ -60,8 +60,8 @@ package struct BreakpointImages {
     }
   }
 
-  /// Of programs without symbol table only the command itself and those that were named are watched:
-  /// nobody wants functions without names of a shell that happens to be started on the way.
+  /// Programs without symbol table are watched only if they are the command or were named: functions without
+  /// names of a shell that is started on the way are useless.
   private mutating func open(_ path: String, isNamed: Bool, isCommand: Bool) -> Int? {
     let image: DebugImage
     do throws(Failure) {

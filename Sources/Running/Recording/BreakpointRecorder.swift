@@ -2,7 +2,7 @@ import FirstlightModel
 import ProcessControl
 import SystemSupport
 
-/// Records runs of a program as it is, through breakpoints, with nobody at its terminal.
+/// Records runs of an unmodified program through breakpoints, unattended.
 package struct BreakpointRecorder {
   package let command: [String]
   package let until: ReadinessCondition

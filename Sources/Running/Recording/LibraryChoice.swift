@@ -1,12 +1,12 @@
 import FirstlightModel
 import SystemSupport
 
-/// Which shared libraries are watched beside the program: those that somebody named.
+/// Chooses the shared libraries to watch beside the program: those that the user named.
 package struct LibraryChoice {
   /// Patterns of paths or of file names.
   package let globs: [String]
   private var unused: [String]
-  /// Libraries of the program's own that nobody named, in the order in which it needs them.
+  /// The program's own libraries that the user did not name, in the order in which it needs them.
   private var left: [String] = []
 
   package init(_ globs: [String]) {
@@ -28,7 +28,7 @@ package struct LibraryChoice {
     if !isNamed(path), !Self.isInstalled(path), !left.contains(path) { left.append(path) }
   }
 
-  /// What somebody who expects more would wonder about.
+  /// Reasons why fewer libraries were recorded than the user may expect.
   package var problems: [String] {
     var problems = unused.map {
       "--image '\($0)' matches no file that the program loaded, so nothing was recorded for it"

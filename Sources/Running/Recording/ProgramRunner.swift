@@ -17,7 +17,7 @@ package struct ProgramRunner {
   package var launch: any ProgramLaunch
   /// Changes of its environment.
   package var environment: [String: String] = [:]
-  /// Whether nobody is told that it runs.
+  /// Whether to suppress progress output.
   package var isQuiet = false
 
   /// How long a program may take to end after SIGTERM, seconds.

@@ -61,7 +61,7 @@ package struct RecordedRun {
       advice: "run it by hand with the same arguments, and check --until and --timeout")
   }
 
-  /// Whether it ended before its time because somebody asked: with Ctrl-C, by a signal to end.
+  /// Whether it ended early on request: by Ctrl-C or another signal to end.
   package var isInterrupted: Bool {
     switch ending {
     case .signalled(let signal): EndingSignals.all.contains(signal)
@@ -70,8 +70,8 @@ package struct RecordedRun {
     }
   }
 
-  /// Why a run that ended before its moment came did not do what was asked; nil: the moment came,
-  /// nobody waited for one, or somebody asked the run to end.
+  /// Why a run that ended before its moment came did not do what was asked; nil: the moment came, none was
+  /// awaited, or the run was asked to end.
   ///
   /// - Parameter profile: of the run; nil: nothing was recorded, which is worse.
   package func missedMoment(_ profile: Profile?) -> Failure? {

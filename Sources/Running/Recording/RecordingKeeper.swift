@@ -7,7 +7,7 @@ import SystemSupport
 /// Keeps a recording from being lost between the program's end and that of its profile: signals that ask us
 /// to end wait until the profile is written. A third one ends at once, and says where the recording is.
 package final class RecordingKeeper: Sendable {
-  /// What is left of a recording that nobody waited for, or why nothing is.
+  /// Describes what is left of an abandoned recording, or why nothing is.
   package typealias Rescue = @Sendable () -> Failure
 
   /// The profile to be written.

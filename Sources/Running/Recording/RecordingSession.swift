@@ -32,7 +32,7 @@ package struct RecordingSession {
   /// - Parameters:
   ///   - environment: changes of the program's environment.
   ///   - breakpoints: how it is watched; nil: it records itself.
-  ///   - isQuiet: whether nobody is told that it runs.
+  ///   - isQuiet: whether to suppress progress output.
   ///   - place: where the profile goes; nil: it is not kept.
   package init(
     _ command: [String], to path: String, environment: [String: String] = [:],

@@ -2,7 +2,7 @@ import FirstlightModel
 import LinkerFormats
 import SystemSupport
 
-/// A linker's map that somebody names on the command line.
+/// A linker's map named on the command line.
 package enum LinkMapFile {
   /// Its input sections. Fails with `.noInput`, or with `.data` if it is no map.
   package static func read(_ path: String) throws(Failure) -> [InputSection] {

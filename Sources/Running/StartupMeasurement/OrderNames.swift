@@ -2,7 +2,7 @@ import FirstlightModel
 import LinkerFormats
 import SystemSupport
 
-/// An order file that somebody names.
+/// An order file that the user names.
 package enum OrderNames {
   /// Its names. Fails with `.noInput`, and with `.data` if it holds none.
   package static func read(_ path: String) throws(Failure) -> [String] {

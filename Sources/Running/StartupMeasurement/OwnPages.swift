@@ -2,8 +2,8 @@ import FirstlightLauncher
 import Glibc
 import SystemSupport
 
-/// Pages of a file that this process has in its page table. As long as they are there, nobody can drop
-/// them, so a library that we are linked with would always be in memory for programs that we measure.
+/// Pages of a file that this process has in its page table. As long as they are there, they cannot be
+/// dropped, so a library that we are linked with would always be in memory for programs that we measure.
 struct OwnPages {
   private(set) var ranges: [fl_memory] = []
 

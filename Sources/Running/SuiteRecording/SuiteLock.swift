@@ -8,9 +8,9 @@ package final class SuiteLock {
   // Ours until deinit, which lets the next one in; programs that we start do not get it.
   private let file: Int32
 
-  /// Waits until nobody else holds it; a line says for whom.
+  /// Waits until no other run holds it, and reports which one does.
   ///
-  /// - Parameter onWait: told once what it waits for.
+  /// - Parameter onWait: called once with that line if it has to wait.
   /// - Throws: `Failure` of kind `cannotCreate` naming the file, or `system`.
   package init(
     _ path: String, onWait: (String) -> Void = { Terminal.report($0) }

@@ -14,7 +14,7 @@ package struct SuiteRecorder {
   /// Of the profile.
   private let path: String
   private let environment: [String: String]
-  /// Nobody else builds or runs tests here as long as this lives.
+  /// Keeps other runs of `test` from building or testing here as long as this lives.
   private let lock: SuiteLock
 
   /// Makes the folder, and waits until no other run of `test` uses it.

@@ -23,7 +23,8 @@ package enum TestEvidence {
     return !isKnown
   }
 
-  /// Whether somebody wrote it for this project: SwiftPM makes the programs that run tests.
+  /// Whether it was written for this project: SwiftPM fetches other packages, and makes the programs that run
+  /// tests.
   private static func isProjects(_ file: String, _ project: String) -> Bool {
     guard file.hasPrefix(project == "/" ? project : project + "/") else { return false }
     return !file.dropFirst(project.count).split(separator: "/").dropLast().contains {

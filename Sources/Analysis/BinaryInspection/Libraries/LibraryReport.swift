@@ -14,7 +14,7 @@ package struct LibraryReport: Sendable {
     package var brings: [String]
     /// `relocationPages` of it and of those.
     package var pagesInAll: Int
-    /// Whether it is the loader itself, which is there whoever lists it.
+    /// Whether it is the loader itself, which is there even if no binary lists it.
     package var isLoader: Bool
     package var run: LibraryRun?
     package var verdict: Verdict = .used
@@ -58,7 +58,7 @@ package struct LibraryReport: Sendable {
   }
 
   package enum Verdict: String, Sendable {
-    /// Nobody binds a symbol of it.
+    /// No binary binds a symbol of it.
     case unneeded
     /// None of its functions ran in the recorded run, beside its initializers.
     case notCalled = "not called"
@@ -73,9 +73,9 @@ package struct LibraryReport: Sendable {
   package var binary: Library
   /// Worst first.
   package var libraries: [Library]
-  /// What is needed and was not found, and by whom.
+  /// Libraries that were not found, and which binary needs each.
   package var missing: [(name: String, by: String)]
-  /// Symbols that are needed and nobody defines, and by whom.
+  /// Symbols that no binary defines, and which binary needs each.
   package var unresolved: [(symbol: String, by: String)]
   /// Symbols the loader looks up: all, and those of functions that only are called.
   package var lookups: (all: Int, calls: Int)

@@ -14,7 +14,7 @@ package struct SymbolBindings: Sendable {
 
   /// By the image that asks, then by the one that gives.
   package private(set) var uses: [Use] = []
-  /// For each image the symbols that it needs and nobody defines.
+  /// For each image the symbols that it needs and no image defines.
   package private(set) var unresolved: [[SymbolReference]]
   /// For each image how many symbols the loader looks up, those that it finds in the image itself
   /// included.

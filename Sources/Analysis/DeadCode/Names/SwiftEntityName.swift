@@ -129,8 +129,7 @@ enum SwiftEntityName {
     "accessible function ",
   ]
 
-  /// Whether a root is an initializer's or a deinitializer's, which Swift makes where nobody writes
-  /// one.
+  /// Whether a root is an initializer's or a deinitializer's, which Swift makes where the source has none.
   static func isOftenImplicit(_ root: String) -> Bool {
     root.containsUTF8(".init(") || root.containsUTF8(".init<") || root.hasSuffix(".deinit")
   }

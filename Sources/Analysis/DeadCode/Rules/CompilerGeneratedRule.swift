@@ -1,6 +1,7 @@
-/// Functions that nobody wrote: nobody can delete them either, whatever ran.
+/// Functions that are not written in the program's source, and so cannot be deleted from it, whether or not
+/// they ran.
 ///
-/// First, since a call of such a function says nothing of the source.
+/// First, since a call of such a function shows nothing about the source.
 enum CompilerGeneratedRule: VerdictRule {
   static func decide(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,

@@ -22,7 +22,7 @@ enum ReadDirectlyRule: VerdictRule {
     return stored.isEmpty ? nil : .readDirectly
   }
 
-  /// Whether a piece shows that whoever reads the variable has to make a call.
+  /// Whether a piece shows that reading the variable takes a call.
   private static func isCalledByReaders(
     _ piece: FunctionReport.Piece, of classifier: VerdictClassifier
   ) -> Bool {

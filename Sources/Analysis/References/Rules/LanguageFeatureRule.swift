@@ -1,6 +1,6 @@
 import ReferenceIndex
 
-/// Members that Swift calls where nobody writes their name: those of result builders, of property
+/// Members that Swift calls although their name is not written there: those of result builders, of property
 /// wrappers, of string interpolation.
 ///
 /// After `ReachedByNameRule`, which knows more. By name alone: a member of that name that means

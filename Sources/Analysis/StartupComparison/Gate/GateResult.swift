@@ -9,9 +9,9 @@ package struct GateResult: Sendable {
     package var new: Sample
     /// How many times the old one; nil where that is 0.
     package var ratio: RatioEstimate?
-    /// Nil: not judged, since the two cannot be compared, or nobody wants it.
+    /// Nil: not judged, since the two cannot be compared, or the row is only shown.
     package var verdict: LimitTest.Verdict?
-    /// False: nobody wants it judged.
+    /// False: the row is only shown.
     package var isJudged: Bool
   }
 

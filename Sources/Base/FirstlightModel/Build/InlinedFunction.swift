@@ -9,10 +9,10 @@ package struct InlinedFunction: Hashable, Sendable {
   package var line: Int
   /// Entry guards of the functions that hold a copy, rising.
   package var hosts: [UInt32]
-  /// Whether a function without guard holds one, or nothing tells which does, so that nothing tells whether
-  /// it ran.
+  /// Whether a function without guard holds a copy, or the holder of one is unknown: then nothing shows
+  /// whether the copy ran.
   package var hasUnwatchedHost: Bool
-  /// At level `edge`: guards within copies, rising. Whoever reached one ran the function.
+  /// At level `edge`: guards within copies, rising. A call that reached one ran the function.
   package var guards: [UInt32]
 
   package init(

@@ -2,7 +2,7 @@
 package enum RunEnding: Hashable, Sendable {
   /// The status is not 0.
   case failed(status: Int)
-  /// By a signal that asks to end: somebody pressed Ctrl-C, or closed the terminal.
+  /// By a signal that asks to end, as after Ctrl-C or when the terminal is closed.
   case interrupted(signal: Int, name: String)
   /// By any other signal: it crashed, or was killed.
   case killed(signal: Int, name: String)
@@ -10,7 +10,7 @@ package enum RunEnding: Hashable, Sendable {
   /// SIGHUP, SIGINT, SIGQUIT and SIGTERM.
   private static let requests: Set<Int> = [1, 2, 3, 15]
 
-  /// - Parameter outcome: as `Run.outcome`; nil: it ended well, or nothing tells.
+  /// - Parameter outcome: as `Run.outcome`. The result is nil if the run ended well, or its end is unknown.
   package init?(bad outcome: String) {
     if let status = outcome.rest(after: "exit status ").flatMap({ Int($0) }) {
       if status == 0 { return nil }

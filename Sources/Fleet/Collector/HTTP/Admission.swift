@@ -9,7 +9,7 @@ enum Admission: Sendable {
   case certificates
   /// Everybody on this machine may ask; who has its local token may send. The token itself is not kept.
   case local(hash: String)
-  /// Everybody on this machine may ask. Nobody may send, as there is no place for a local token.
+  /// Everybody on this machine may ask. Sending is refused, as there is no place for a local token.
   case askingOnly
 
   /// Without a file of tokens and without certificates of clients, only this machine reaches us

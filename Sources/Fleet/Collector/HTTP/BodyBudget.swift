@@ -3,10 +3,10 @@ import Synchronization
 
 /// One budget for the memory of all batches that are being received, or wait to be counted.
 ///
-/// A batch takes up what has come of it, not what its sender says will come. Where there is no room, a peer that
-/// holds more than a quarter of the budget loses what it began last, so that nobody fills it for long; otherwise
-/// whoever wants more is told to come again. Nobody waits for others here: a batch that came as a whole is
-/// counted, so there is room again soon.
+/// A batch counts with the bytes that have arrived, not with the length that its sender states. If there is
+/// no room, another peer that holds more than a quarter of the budget loses the unfinished batch it began
+/// last, so that no peer fills the budget for long. Without such a peer, the sender is asked to retry.
+/// Nothing waits for room: complete batches are soon counted, which frees their memory.
 final class BodyBudget: Sendable {
   /// One batch.
   struct Share: Sendable {

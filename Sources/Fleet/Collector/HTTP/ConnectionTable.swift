@@ -3,9 +3,9 @@ import Synchronization
 
 /// The connections there are, so that those which only wait make room for others.
 ///
-/// At most `limit` in all, and `peerLimit` of one peer. A connection beyond takes the place of the one
-/// that has waited longest for its client: slow or idle ones, however many, lock nobody out. What is
-/// being received or worked on is never cut off.
+/// At most `limit` in all, and `peerLimit` of one peer. One more replaces the connection that has waited
+/// longest for its client, so slow or idle connections, however many, cannot keep others out. A request that
+/// is being received or worked on is never cut off.
 final class ConnectionTable: Sendable {
   private struct Entry {
     let peer: Peer

@@ -2,7 +2,7 @@ import Glibc
 
 /// How many descriptors this process may have, and how many of them connections may take.
 package enum DescriptorLimit {
-  /// Kept for the work itself: the spool, the store, readers of builds, an upstream. Whoever holds all
+  /// Kept for the work itself: the spool, the store, readers of builds, an upstream. A client that holds all
   /// connections must not stop the intake.
   static let reserved = 256
 

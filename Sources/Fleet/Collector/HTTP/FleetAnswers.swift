@@ -26,7 +26,7 @@ enum FleetAnswers {
         .noInput, "the selected builds have no function names, or no function matches",
         advice: "send the binaries with: firstlight upload-symbols BINARY --to URL")
     }
-    // Nobody reads sources here: paths stay as they were recorded.
+    // The server does not read sources: paths stay as they were recorded.
     let places = SourcePaths(root: nil)
     let list = DeadCodeList(report, showsAll: all)
     return (try format.text(list, paths: places, links: places), format)

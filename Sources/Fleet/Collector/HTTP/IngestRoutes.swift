@@ -40,7 +40,7 @@ struct IngestRoutes: Sendable {
       }
       return try answer(receipt)
     } catch let failure as Failure where failure == BodyBudget.noRoom {
-      // Nobody's failure, and too many of them to be told one by one.
+      // Counted but not logged: too frequent under load, and not an error.
       monitor.count(.postponed)
       return Problem.response(
         .tooManyRequests, detail: failure.problem, advice: failure.advice)
@@ -138,7 +138,7 @@ struct IngestRoutes: Sendable {
     return try JSONAnswer.response(SymbolDocument(table))
   }
 
-  /// What the file says, whoever sent it.
+  /// The file's function table, read the same way for every sender.
   private func functions(of file: BuildFile, name: String) async throws(Failure) -> FunctionTable {
     do throws(BuildReadError) {
       let reading = try await symbolizer.reader.read(file, name: name)

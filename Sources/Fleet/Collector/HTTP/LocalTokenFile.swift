@@ -44,7 +44,7 @@ struct LocalTokenFile {
     return token
   }
 
-  /// Daemons may start at the same time: the first link wins, and nobody sees half a file.
+  /// Daemons may start at the same time: the first link wins, and no reader sees half a file.
   private func make() throws(Failure) {
     let temporary = path + ".\(UUID().uuidString)"
     let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -64,7 +64,7 @@ struct ProblemMiddleware: RouterMiddleware {
         failure = Failure(.unavailable, failure.problem, advice: failure.advice)
       }
       let response = Problem.response(failure)
-      // What is wrong with a request is told to whoever sent it.
+      // Errors of the client are not logged: the response reports them.
       if response.status.kind == .serverError {
         context.logger.warning(
           "request failed",

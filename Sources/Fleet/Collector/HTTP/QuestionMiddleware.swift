@@ -2,8 +2,8 @@ import Dispatch
 import HTTPTypes
 import Hummingbird
 
-/// Answers a bounded number of questions at one time, as long as whoever asked is there, and on threads of their
-/// own: /healthz, /readyz and what is sent never wait for them.
+/// Answers a bounded number of questions at one time, each only while its client is connected, and on threads
+/// of their own: /healthz, /readyz and uploads never wait for them.
 struct QuestionMiddleware: RouterMiddleware {
   let places: QuestionPlaces
   let table: ConnectionTable

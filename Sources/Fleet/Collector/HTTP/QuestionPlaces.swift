@@ -1,7 +1,7 @@
 import Synchronization
 
-/// How many questions are answered at one time. Others wait: first those of the peer that has the fewest in
-/// work, then those that came first. Whoever goes away meanwhile (the task is cancelled) leaves the line.
+/// Limits how many questions are answered at one time. Others wait in line: those of the peer with the fewest
+/// in work go first, then those that came first. Cancelling its task takes a question out of the line.
 final class QuestionPlaces: Sendable {
   private struct Waiting {
     let number: UInt64

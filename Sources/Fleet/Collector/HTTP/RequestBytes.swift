@@ -14,8 +14,8 @@ enum RequestBytes {
     var bytes: [UInt8] = []
     try await take(request, limit: limit, seconds: seconds) { part in
       try budget.take(part.count, for: share)
-      // Growing moves it about, which takes as much again. What is not written to takes nothing, but
-      // whoever has sent nothing is not believed.
+      // Reserved at once, since growing copies the array and briefly takes the memory twice. Reserved memory
+      // takes nothing until it is written, but a sender's length is trusted only after its first MiB.
       if bytes.count < Self.first, bytes.count + part.count >= Self.first {
         bytes.reserveCapacity(length(request) ?? limit)
       }

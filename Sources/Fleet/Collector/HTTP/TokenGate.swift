@@ -70,8 +70,8 @@ final class TokenGate: Sendable {
   }
 }
 
-/// Lets a request through if whoever sends it may do that. Only a token of a file makes an administrator:
-/// what lets producers send does not.
+/// Lets a request through if its sender has the needed role. Only a token of the token file can make an
+/// administrator; a client certificate or the local token cannot.
 struct AdmissionMiddleware: RouterMiddleware {
   let admission: Admission
   let role: TokenRole

@@ -54,7 +54,7 @@ struct Forwarder: Service {
         // This only decides when to look again; `send` decides which rows are due.
         await wake.wait(seconds: min(60, max(0.1, seconds ?? 60)))
       } catch {
-        // Told to end: what could not be delivered stays, and nobody failed.
+        // Shutting down: undelivered rows stay, and that is no failure.
         if Task.isCancelled { return }
         await postpone(error, &backoff)
       }

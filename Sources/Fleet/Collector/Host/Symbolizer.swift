@@ -212,8 +212,8 @@ final class Symbolizer: Service {
     logger.warning("debug file cannot be read", metadata: ["reason": "\(problem)"])
   }
 
-  /// Where a build's file may be. What the trace says is somebody else's word; what lies below the
-  /// debug directories is the administrator's.
+  /// Where a build's file may be. A path from a trace is untrusted; the debug directories are the
+  /// administrator's.
   private func candidates(for build: FleetBuild) -> [(path: String, isTrusted: Bool)] {
     var places = build.path.hasPrefix("/") ? [(path: build.path, isTrusted: false)] : []
     let digits = build.key.buildID.description

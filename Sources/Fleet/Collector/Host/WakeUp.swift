@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Wakes a task that waits for something to do. A call while nobody waits is kept for the next who
-/// does.
+/// Wakes a task that waits for something to do. A call is remembered if no task is waiting.
 final class WakeUp: Sendable {
   private struct State {
     var isPending = false

@@ -24,8 +24,8 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
   /// Whether only this machine can reach it.
   package var isLoopback: Bool { LoopbackName.contains(host) }
 
-  /// Finds out whether somebody may listen there.
-  /// - Throws: `.unavailable` if another program does, `.system` if the system refuses.
+  /// Checks that this process can listen there.
+  /// - Throws: `.unavailable` if another program listens there, `.system` if the system refuses.
   func check() throws(Failure) {
     var hints = addrinfo()
     hints.ai_socktype = CInt(SOCK_STREAM.rawValue)

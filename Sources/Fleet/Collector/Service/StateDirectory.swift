@@ -2,7 +2,7 @@ import FirstlightModel
 import FleetAPI
 import Glibc
 
-/// Where the daemon keeps what nobody named a place for.
+/// Default places for the daemon's data.
 enum StateDirectory {
   /// - Throws: as `made()`.
   static func defaultStore() throws(Failure) -> StoreAddress {

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// What answers lack because a part of their store is away: noted by the store, read by whoever asked.
+/// Data missing from an answer because a part of the store is unavailable: noted by the store, read by the
+/// task that asked.
 package final class AnswerGaps: Sendable {
   /// Where the store notes it for the task that asks.
   @TaskLocal package static var current: AnswerGaps?

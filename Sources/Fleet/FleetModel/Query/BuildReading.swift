@@ -1,9 +1,8 @@
 import FirstlightModel
 
-/// What came of reading a build's file in a process of its own, as that process says it.
+/// The result of reading a build's file in a process of its own, as that process reports it.
 ///
-/// Nobody vouches for the file, so nobody vouches for what its reader says either: `init(decoding:)`
-/// takes nothing on trust.
+/// Neither the file nor its reader is trusted: `init(decoding:)` checks everything.
 package struct BuildReading: Sendable {
   package var result: Result<FunctionTable, Failure>
   /// What to look for to know more; nil if nothing would help.

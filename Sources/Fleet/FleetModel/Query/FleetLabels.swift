@@ -1,12 +1,12 @@
 import FirstlightModel
 
-/// What evidence is told apart by beside its build and day: the program's version, and labels that
-/// whoever runs it gives, such as `region=eu`.
+/// Divides the evidence of a build and day: by the program's version, and by labels that its operator sets,
+/// such as `region=eu`.
 ///
 /// Each combination has sums of its own, so labels are for a handful of values, not for names of
 /// hosts or users.
 package struct FleetLabels: Hashable, Sendable {
-  /// Empty if nobody says.
+  /// Empty if not given.
   package var version: String
   package private(set) var labels: [String: String]
 

@@ -77,8 +77,8 @@ package struct FleetBuild: Hashable, Sendable {
   package var guardCount: Int
   /// Whether its functions have been named.
   package var hasFunctions: Bool
-  /// Whether its file would tell the store more: nobody named its functions, or an older firstlightd
-  /// did, which kept less of them.
+  /// Whether reading its file would add to the store: its functions have no names yet, or an older
+  /// firstlightd named them and kept less.
   package var wantsFunctions: Bool
   /// Of all its traces, sorted; without the empty one.
   package var versions: [String]

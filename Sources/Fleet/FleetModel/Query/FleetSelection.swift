@@ -106,7 +106,7 @@ extension FunctionTable {
   /// an address for every sixteenth guard at least.
   package var unprovenGuards: Int { max(0, build.guardCount - 16 * build.functions.count) }
 
-  /// The table of a build that nobody gave one.
+  /// The empty table of a build whose functions have no names.
   package init(unnamed build: FleetBuild) {
     self.init(
       build: Build(

@@ -83,7 +83,7 @@ package protocol FleetStore: Sendable {
   /// Builds by program and id; at most `page.limit` of them.
   func builds(_ wanted: BuildFilter, page: Page) async throws -> [FleetBuild]
 
-  /// Nil if the build is not known or nobody gave it a table.
+  /// Nil if the build is unknown or has no table.
   func functionTable(of build: BuildKey) async throws -> FunctionTable?
 
   /// What was seen of a build's functions; nil if there is no such build.

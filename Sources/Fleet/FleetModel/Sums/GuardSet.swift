@@ -1,6 +1,6 @@
 /// A set of guards of one build: a bit for each, in words of 64 of which those without any are left out.
 ///
-/// It takes memory for the guards that are in it, not for those that somebody says a build has.
+/// Takes memory for the guards in it, not for those that a build is claimed to have.
 package struct GuardSet: Hashable, Sendable {
   /// Which words there are, rising: word w holds the guards 64 w to 64 w + 63.
   package private(set) var places: [UInt32] = []

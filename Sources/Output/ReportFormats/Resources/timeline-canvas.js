@@ -14,7 +14,7 @@ class Picture {
     this.waits = false;
     box.addEventListener("scroll", () => this.draw());
     new ResizeObserver(() => this.draw()).observe(box);
-    // On paper nobody scrolls.
+    // Paper cannot scroll: print all.
     for (const [event, whole] of [["beforeprint", true], ["afterprint", false]]) {
       addEventListener(event, () => {
         this.isWhole = whole;

@@ -25,7 +25,7 @@ struct SurveyBuilder {
   /// Where a function starts.
   struct Start: Sendable {
     var offset: UInt32
-    /// Whether a symbol names it: then nobody asks what debug information calls it.
+    /// Whether a symbol names it: then its name in debug information is not needed.
     var hasSymbol: Bool
   }
 

@@ -2,8 +2,8 @@ import Glibc
 
 /// A stretch of memory that belongs to a `MappedFile` or a `Decompressed` section.
 ///
-/// It doesn't keep its owner alive: whoever hands one out (in this module, `DebugImage`) holds the
-/// owner for at least as long. Reads outside it are answered, never made.
+/// It doesn't keep its owner alive: code that hands one out (in this module, `DebugImage`) holds the owner
+/// for at least as long. A read outside the bounds returns nil and touches no memory.
 struct Bytes: @unchecked Sendable {
   // Read-only memory of an owner that never changes or moves it: safe to share among threads.
   let base: UnsafeRawPointer

@@ -86,8 +86,8 @@ package final class MappedFile: @unchecked Sendable {
     bytes = Bytes(base: UnsafeRawPointer(memory), count: size)
   }
 
-  /// Memory that begins as a copy of a part of a file, with zeros behind it. Whoever makes it may change it
-  /// until others have it.
+  /// Memory that begins as a copy of a part of a file, with zeros behind it. Its creator may change it until
+  /// it is shared.
   ///
   /// - Parameters:
   ///   - path: what failures and answers call it.

@@ -161,7 +161,7 @@ package final class DebugImage: Sendable {
     elf.symbolTable != nil || separate?.symbolTable != nil || miniDebugInfo?.file != nil
   }
 
-  /// What a stripped file may have left; nil also if nobody needs it.
+  /// The `.gnu_debugdata` of a stripped file; nil if there is none, or a symbol table makes it unnecessary.
   private var miniDebugInfo: MiniDebugInfo? {
     guard elf.symbolTable == nil, separate?.symbolTable == nil else { return nil }
     return lazyMiniDebugInfo.value { MiniDebugInfo(elf) }

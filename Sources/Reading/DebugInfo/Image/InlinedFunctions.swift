@@ -66,7 +66,7 @@ struct InlinedFunctions {
     return copies + undescribed(build, source)
   }
 
-  /// Functions whose calls may go to another's body, as if that were a copy in a place nobody knows.
+  /// Functions whose calls may go to another function's body: treated as copies in an unknown place.
   private func undescribed(_ build: Build, _ source: SourceScope) -> [InlinedFunction] {
     let undescribed = Set(survey.undescribed)
     return build.functions.filter { function in

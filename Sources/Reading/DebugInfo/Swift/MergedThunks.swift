@@ -8,10 +8,11 @@ struct MergedThunks {
 
   init(_ image: DebugImage) { self.image = image }
 
-  /// Which of these functions, by index, somebody wrote: those whose shared body somebody wrote, and where
-  /// debug information lacks that too, those whose name only written functions have.
+  /// Which of these functions, by index, are written in the source: those whose shared body is, and where
+  /// debug information lacks the body, those whose name only written functions have.
   ///
-  /// Not initializers and deinitializers, since debug information gives those that Swift makes a line.
+  /// Initializers and deinitializers are left out, since debug information gives those that Swift makes a
+  /// line.
   func written(_ candidates: [Int], of functions: [Function]) -> Set<Int> {
     var thunks: [Int] = []
     var bodies: [UInt64] = []

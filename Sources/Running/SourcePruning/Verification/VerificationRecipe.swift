@@ -2,7 +2,7 @@ import FirstlightModel
 import Glibc
 import SystemSupport
 
-/// How a project is built and tested if nobody says it.
+/// How a project is built and tested by default.
 package enum VerificationRecipe {
   /// What stands for the command that the project's folder shows.
   package static let automatic = "auto"
