@@ -19,6 +19,6 @@ struct fl_curl {
 #undef FL_CURL_FIELD
 };
 
-// NULL if there is no libcurl; then `why` (256 bytes) tells. From any thread.
+// NULL if there is no libcurl; the reason is then in `why` (256 bytes). From any thread.
 const struct fl_curl *fl_curl_load(char *why);
 #endif

@@ -159,7 +159,7 @@ static enum fl_http_problem problem_of(struct fl_http_handle *handle, CURLcode c
   }
 }
 
-// Whether it ended by itself; else `problem` tells why it was given up.
+// Whether it ended by itself; else `problem` is the reason why it was given up.
 static bool run(struct fl_http_handle *handle, struct transfer *transfer, CURLcode *code,
                 enum fl_http_problem *problem) {
   const struct fl_curl *curl = handle->curl;
@@ -208,7 +208,7 @@ void fl_http_send(struct fl_http_handle *handle, const struct fl_http_request *r
   }
   const char *told = words[0] != '\0' ? words : curl->curl_easy_strerror(code);
   strncpy(result->words, told, sizeof result->words - 1);
-  // The next request sets all anew; nothing of this one's may be pointed to.
+  // The next request sets all again; nothing of this one's may be pointed to.
   curl->curl_easy_reset(handle->easy);
   curl->curl_slist_free_all(headers);
 }

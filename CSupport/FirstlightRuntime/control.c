@@ -53,7 +53,7 @@ FL_LOCAL bool flush_image(void) {
 }
 
 FL_LOCAL struct fl_process_header *process_of_image(void) {
-  // An image without guards has a process file once it has said that it is ready, or set a mark.
+  // An image without guards has a process file once it has reported readiness, or set a mark.
   if (fl_image_state.guards == NULL)
     return fl_image_state.process != NULL &&
                    fl_image_state.process->process.pid == (uint32_t)getpid()

@@ -52,8 +52,8 @@ FL_HIDDEN bool fl_peers_may_report(void);
 /// that has dropped privileges may not be able to open it. Null: no other image has mapped it.
 FL_HIDDEN struct fl_process_header *fl_peers_share_process(void);
 
-/// In the executable: watches for exit, so that images can tell it from being unloaded. To be
-/// called when recording starts.
+/// In the executable: watches for exit, so that images can distinguish it from being unloaded. To
+/// be called when recording starts.
 FL_HIDDEN void fl_peers_watch_exit(void);
 
 /// Whether exit was called, as far as an image of this process knows.

@@ -83,7 +83,8 @@ static void do_round(struct work *work, struct round *round) {
 }
 
 static _Noreturn void stop_often(struct work *work, uint32_t rounds) {
-  // Untraced, a breakpoint would be a crash, which the host's handler would tell at length.
+  // Untraced, a breakpoint would be a crash, for which the host's handler would print a long
+  // report.
   if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) _exit(1);
   for (uint32_t i = 0; i < rounds; i++) {
     work->round = i;

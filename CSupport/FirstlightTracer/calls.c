@@ -1,5 +1,5 @@
 // Several calls may return to the same return breakpoint: those of other threads, and inner calls
-// of a recursion. Only the stack tells which call has returned. Other hits are stepped over, with
+// of a recursion. Only the stack shows which call has returned. Other hits are stepped over, with
 // the breakpoint removed for one instruction; returns of other threads may pass unseen meanwhile,
 // and are marked so. A breakpoint that too many others pass is given up.
 #define _GNU_SOURCE

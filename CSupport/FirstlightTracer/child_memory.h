@@ -9,7 +9,7 @@
 /// would die at its first breakpoint.
 void fl_take_untraced_off(const struct fl_task *task, long number);
 
-/// To be called when a process is told of a child's end. Counts a child that a breakpoint has
+/// To be called when a process is notified of a child's end. Counts a child that a breakpoint has
 /// killed: it was created untraced by flags that were not foreseen.
 void fl_child_end_note(struct fl_tracer *tracer, const struct fl_task *parent);
 

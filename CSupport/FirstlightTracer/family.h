@@ -20,8 +20,8 @@ void fl_orphan_add(struct fl_tracer *tracer, pid_t thread, int status);
 
 void fl_orphan_remove(struct fl_tracer *tracer, pid_t thread);
 
-/// Leaves a space. If it was the last task there, the space is kept for a while, for children that are
-/// never announced.
+/// Leaves a space. If it was the last task there, the space is kept for a while, for children that
+/// are never announced.
 void fl_space_depart(struct fl_tracer *tracer, struct fl_space *space);
 
 /// The lineage of a process: a hash of its auxiliary vector, with addresses that are random at each

@@ -8,8 +8,8 @@
 void fl_report_problem(struct fl_tracer *tracer, enum fl_tracer_problem problem, const char *path,
                        int error);
 
-/// Counts a forked process that is not recorded, and tells the host why. `space`: its own or its
-/// parent's; NULL: not known. `lives`: it goes on.
+/// Counts a forked process that is not recorded, and reports the reason to the host. `space`: its
+/// own or its parent's; NULL: not known. `lives`: it goes on.
 void fl_report_unrecorded(struct fl_tracer *tracer, const struct fl_space *space, int error,
                           bool lives);
 

@@ -4,7 +4,7 @@
 //
 //   <pid>-<start>-<key>.process        one page: who this process is, and its sequence counter
 //   <pid>-<start>-<key>-<n>.segment    one for each image with guards: its first calls
-//   <pid>-<start>-<key>.marks          what the program says of itself; made with its first mark
+//   <pid>-<start>-<key>.marks          marks of the program; made with its first mark
 //   <pid>-<start>-<key>.ready          empty; made when the program says it is ready
 //
 // <pid> decimal; <start> the process's start time in clock ticks since boot (/proc/PID/stat, field
@@ -126,17 +126,17 @@ struct fl_process_header {
   uint32_t images;  // segments asked for so far, forked children's that were lost included
   uint32_t lost_images;  // of these, how many could not be made
   uint32_t lost_error;  // errno of the last that could not
-  uint64_t ready;  // CLOCK_MONOTONIC when the program said it was ready; 0: not yet
+  uint64_t ready;  // CLOCK_MONOTONIC when the program reported readiness; 0: not yet
   uint32_t paused;  // not 0: the program has asked not to be recorded for now
   uint32_t reported;  // not 0: the line on standard error has been written
-  uint32_t notices;  // FL_NOTICE_...: what was not said there
+  uint32_t notices;  // FL_NOTICE_...: not written to standard error
   uint32_t notice_error;  // errno of the last of them; 0: none
   uint64_t stderr_device;  // what standard error was at the program's start; 0 and 0: nothing
   uint64_t stderr_inode;
   uint8_t padding_end[8];
 };
 
-// What a process, or one forked from it, has to tell and did not say on standard error.
+// Notices of a process, or of one forked from it, that were not written to standard error.
 #define FL_NOTICE_FORK 1u  // a forked process could not be recorded
 #define FL_NOTICE_SEGMENT 2u  // a segment could not be made
 #define FL_NOTICE_MARKS 4u  // the marks file could not be made

@@ -46,7 +46,7 @@ enum fl_http_problem {
   FL_HTTP_UNTRUSTED,
   FL_HTTP_CLOSED_EARLY,
   FL_HTTP_GIVEN_UP,
-  // Told by `words`.
+  // Described by `words`.
   FL_HTTP_OTHER,
 };
 
@@ -57,7 +57,7 @@ struct fl_http_result {
   char words[256];
 };
 
-// Loads libcurl. NULL if that is not possible; then `why` (256 bytes) tells.
+// Loads libcurl. NULL if that is not possible; the reason is then in `why` (256 bytes).
 struct fl_http_handle *fl_http_open(char *why);
 
 // Sends a request, and returns when its answer is there, or cannot come.

@@ -1,6 +1,6 @@
-// The part of libIndexStore's interface (indexstore/indexstore.h, version 0) that is used here. It reads
-// the index that swiftc and clang write beside a build (`-index-store-path`); the library is that of a
-// toolchain, loaded when it is first needed.
+// The part of libIndexStore's interface (indexstore/indexstore.h, version 0) that is used here. It
+// reads the index that swiftc and clang write beside a build (`-index-store-path`); the library is
+// that of a toolchain, loaded when it is first needed.
 #ifndef FIRSTLIGHT_INDEX_STORE_H
 #define FIRSTLIGHT_INDEX_STORE_H
 #include <stdbool.h>
@@ -69,6 +69,6 @@ enum { IX_DEPENDENCY_IS_RECORD = 2 };
 enum { FL_INDEX_WHY = 512 };
 
 // Loads a library, or the loader's own choice if `path` has no slash. Never unloaded. NULL if that
-// is not possible, or if its interface is not the one known here; then `why` tells.
+// is not possible, or if its interface is not the one known here; the reason is then in `why`.
 const struct fl_index_library *fl_index_open(const char *path, char *why);
 #endif

@@ -2,8 +2,8 @@ import FirstlightModel
 
 /// What a binary's start-up pages in, worst first, each with what to do.
 ///
-/// Says what the file alone tells. Which of its pages a start really touches only a run can tell:
-/// costs that depend on it are upper bounds (`Finding.Cost.upTo`).
+/// Uses the file alone. Only a run can show which of its pages a start really touches: costs that depend on
+/// it are upper bounds (`Finding.Cost.upTo`).
 package struct BinaryReport: Sendable {
   package var facts: BinaryFacts
   /// A binary not to be shipped first, then by pages; what only costs disk space last.
@@ -11,7 +11,7 @@ package struct BinaryReport: Sendable {
 
   /// - Parameters:
   ///   - libraries: what is known of the libraries it needs, in their order.
-  ///   - input: what the linker's map says of the input sections; nil without a map.
+  ///   - input: the input sections from the linker's map; nil without a map.
   package init(_ facts: BinaryFacts, libraries: [LibraryUse], input: SharedSections?) {
     self.facts = facts
     let found = [

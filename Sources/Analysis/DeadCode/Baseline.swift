@@ -1,4 +1,4 @@
-/// Never-called functions that are known already, by what tells them from all others.
+/// Known never-called functions, by their identities.
 package struct Baseline: Hashable, Sendable {
   package var identities: Set<String>
 

@@ -2,9 +2,8 @@ import FirstlightModel
 
 /// Sets of called functions: what two profiles both saw, or one alone.
 ///
-/// Functions of one build are compared by guard; those of different builds by linker name, and by file
-/// too where a name is not the whole program's. What the result says of runs, counts and moments is
-/// the first profile's.
+/// Functions of one build are compared by guard; those of different builds by linker name, and by file too
+/// where a name is not the whole program's. Runs, counts and moments in the result are the first profile's.
 package enum CoverageAlgebra {
   /// The first profile with only those functions called that the second one called too.
   package static func intersection(_ a: Profile, _ b: Profile) -> Profile {
@@ -20,7 +19,7 @@ package enum CoverageAlgebra {
     var name: String
     var file: String?
 
-    /// Nil if nothing tells the function from others in another build.
+    /// Nil if the function cannot be recognised in another build.
     init?(_ function: Function) {
       guard !function.name.isEmpty else { return nil }
       name = function.name

@@ -95,7 +95,7 @@ package struct DeadCodeList: Sendable {
   /// The rows that text shows.
   package var shown: FunctionRows { limit.map(rows.first) ?? rows }
 
-  /// Whether a function is in scope: its own code, or code of which nothing shows whose it is.
+  /// Whether a function is in scope: its own code, or code of unknown origin.
   package func isInScope(_ row: borrowing FunctionReport) -> Bool {
     scope != .own || Self.isOwn(row)
   }
@@ -123,8 +123,8 @@ package struct DeadCodeList: Sendable {
   /// What gates count: the rows that are in scope.
   package var gated: FunctionRows { rows.filtered { Self.isDead($0) && isInScope($0) } }
 
-  /// Functions in scope that no run called, and of which no debug information tells whether they ran inside
-  /// a caller: neither rows nor called.
+  /// Functions in scope that no run called, and that may have run inside a caller, for lack of debug
+  /// information: neither rows nor called.
   package var undecided: [FunctionReport] {
     report.select { $0.reason == .noDebugInformation && isInScope($0) }
   }

@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// What is said of each function of a profile, and how sure that is.
+/// The verdict on each function of a profile, and how sure that is.
 package struct DeadCodeReport: Sendable {
   /// How to look at a profile.
   package struct Options {
@@ -28,7 +28,7 @@ package struct DeadCodeReport: Sendable {
     package init() {}
   }
 
-  /// What a declaration says of copies of itself.
+  /// What a declaration demands about copies of its function.
   package enum Inlining: Sendable {
     /// In every build: `@_transparent`, `@inline(always)`.
     case mandatory
@@ -50,7 +50,7 @@ package struct DeadCodeReport: Sendable {
     package var foreign = 0
     /// One guard of each function bears its verdict, all others of it are folded.
     package var guardVerdicts: [Verdict: Int] = [:]
-    /// Functions of which no piece has a guard.
+    /// Functions without a guard in any piece.
     package var withoutGuard: [Verdict: Int] = [:]
     /// Functions in all: each has one verdict.
     package var functions = 0

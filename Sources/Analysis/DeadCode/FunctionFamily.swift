@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// A function of the source with its pieces, before anything is said of it.
+/// A function of the source with its pieces, before its verdict.
 struct FunctionFamily {
   var root: String
   var isSwift: Bool
@@ -35,7 +35,7 @@ struct ProcessFamilies {
   private var addressors: [(root: String, name: String, piece: FunctionReport.Piece)] = []
   /// One-time initializers of globals, whose names lack their variable's type.
   private var initializers: [(name: String, demangled: String, piece: FunctionReport.Piece)] = []
-  /// Lines of C++ templates: their order tells overloads apart, whatever moved.
+  /// Lines of C++ templates: their order distinguishes overloads, whatever moved.
   private var templateLines: [Template: [Int]] = [:]
 
   /// What functions of one family have in common.

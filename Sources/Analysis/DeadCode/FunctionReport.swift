@@ -23,7 +23,7 @@ package struct FunctionReport: Sendable {
     package var name: String
   }
 
-  /// What tells it from all other functions, in every build: neither line nor address is part of it.
+  /// Identifies it among all functions, in every build: neither line nor address is part of it.
   package var identity: String
   /// For people; of a variable or subscript without the accessor's name.
   package var name: String
@@ -63,14 +63,14 @@ package struct FunctionReport: Sendable {
   /// Who answers for its file.
   package var owners: [String] = []
 
-  /// Whether nothing names it: its binary is stripped. Only its address tells it from others.
+  /// Whether it has no name: its binary is stripped. Only its address identifies it.
   package var isNameless: Bool { mangledName.isEmpty && file == nil }
 
   /// Its name as people write it, `Ware.price(of:_:)`; other functions may have the same.
   package var shortName: String { ShortName.of(name, mangled: mangledName) }
 
-  /// Its module as people know it. Names of C, and a Swift program's own `main`, do not tell one: there it is
-  /// the target, which SwiftPM's folder is named for, and else the images that it is in. Which of several
+  /// Its module as people know it. Names of C, and a Swift program's own `main`, do not contain one: there it
+  /// is the target, which SwiftPM's folder is named for, and else the images that it is in. Which of several
   /// images `module` is named after means nothing, as does the bundle that SwiftPM links all tests into.
   package var moduleLabel: String {
     guard let file, !EntityName.isSwift(mangledName) else { return module }

@@ -5,8 +5,8 @@ package struct ModuleCoverage: Hashable, Sendable {
   /// have been inlined, and those without a guard, are neither.
   package var recorded = 0
   package var called = 0
-  /// Functions that no run called and that may have run all the same, as no debug information tells of
-  /// them: with any of these, nothing tells what share was called.
+  /// Functions that no run called and that may have run all the same, for lack of debug information: with any
+  /// of these, the share of called functions is unknown.
   package var unknown = 0
   /// Functions that no run called, and their bytes.
   package var neverCalled = 0
@@ -42,7 +42,7 @@ package struct ModuleCoverage: Hashable, Sendable {
 }
 
 extension DeadCodeReport {
-  /// The coverage of each module that has functions of which anything could be said; most never-called bytes first.
+  /// The coverage of each module that has functions with a known verdict; most never-called bytes first.
   package func coverage(where fits: (borrowing FunctionReport) -> Bool = { _ in true })
     -> [ModuleCoverage]
   {

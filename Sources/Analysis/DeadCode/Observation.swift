@@ -18,7 +18,7 @@ package struct Observation: Sendable {
   package var problems: [(text: String, count: Int)]
   /// How runs ended that did not end well, with how many did so, most often first.
   package var badEndings: [(ending: RunEnding, count: Int)]
-  /// Images without debug information: nothing tells what the compiler made of them.
+  /// Images without debug information: what the compiler made of them is unknown.
   package var imagesWithoutDebugInfo: [String]
 
   package init(of profile: Profile) {

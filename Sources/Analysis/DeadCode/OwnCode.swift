@@ -3,8 +3,8 @@ package enum CodeOrigin: String, Sendable {
   case own, tests, dependency
 }
 
-/// The rule that tells a project's own code from that of its tests and its dependencies: by the place
-/// of the source file.
+/// The rule that separates a project's own code from that of its tests and its dependencies: by the place of
+/// the source file.
 package struct OwnCode {
   /// Folders that hold others' code, wherever they lie in a project: SwiftPM's checkouts, CMake's
   /// `_deps`, and the two names that projects give to copies of others' sources.

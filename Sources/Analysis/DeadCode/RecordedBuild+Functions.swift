@@ -6,7 +6,7 @@ extension RecordedBuild {
     guards(ofFunction: index).contains { coverage[$0].isCalled }
   }
 
-  /// What was seen of a function: of all its guards at level `edge`, the one most runs came by.
+  /// The coverage of a function: at level `edge`, that of its guard that most runs reached.
   func coverage(ofFunction index: Int) -> GuardCoverage {
     let guards = guards(ofFunction: index)
     var seen = coverage[guards.lowerBound]

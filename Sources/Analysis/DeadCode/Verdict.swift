@@ -1,4 +1,4 @@
-/// What is said of one function.
+/// The result for one function.
 package enum Verdict: String, CaseIterable, Sendable {
   /// Some run called it, or a piece of it.
   case called

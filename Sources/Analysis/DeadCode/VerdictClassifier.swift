@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// Says of each function of a profile what is to be said.
+/// Gives each function of a profile its verdict.
 struct VerdictClassifier {
   let profile: Profile
   let options: DeadCodeReport.Options

@@ -18,7 +18,7 @@ package struct KeepComments: Sendable {
       let text = line.drop { $0 == " " || $0 == "\t" }
       let reason = Self.reason(line)
       if text.hasPrefix("//") || text.hasPrefix("/*") || text.hasPrefix("*") {
-        // What was said above goes on until there is a declaration.
+        // A reason holds from its comment up to the next declaration.
         waiting = reason ?? waiting
       } else if let reason {
         reasons[index + 1] = reason

@@ -38,7 +38,7 @@ package final class SourceFiles {
     return source(file).keeps.reason(line: function.line)
   }
 
-  /// Whether the line an initializer or deinitializer is said to be declared on declares none.
+  /// Whether the line that an initializer or deinitializer is recorded at declares none.
   package func isImplicit(_ function: FunctionReport) -> Bool {
     guard let file = function.file, function.line > 0 else { return false }
     let source = source(file)

@@ -1,5 +1,5 @@
-/// A stretch of a thread in which no function ran for the first time: what a recording without
-/// returns tells of where time goes.
+/// A stretch of a thread in which no function ran for the first time: in a recording without returns, the
+/// only sign of where time goes.
 package struct IdleGap: Hashable, Sendable {
   /// Index, among the timeline's spans, of the first call before it.
   package var after: Int

@@ -74,8 +74,8 @@ struct SpanNesting {
     }
   }
 
-  /// Whether a call can be one that ran in an initializer, as far as time tells: the recorder's own
-  /// time is taken off of each with some error.
+  /// Whether the times allow that a call ran in an initializer: the recorder's own time is taken off of each
+  /// with some error.
   private func holds(_ initializer: Int, _ call: Int) -> Bool {
     let length = end(initializer) - steps[initializer].start
     return steps[call].start < end(initializer)

@@ -82,7 +82,7 @@ package struct TimelineFunction: Hashable, Sendable {
   package var line: Int
 }
 
-/// What a program said of itself.
+/// A mark or span that a program set.
 package struct TimelineMark: Hashable, Sendable {
   package var name: String
   /// Index into the timeline's threads.

@@ -114,7 +114,7 @@ struct TimelineBuilder {
   /// When the last thing of a process was seen, since its start.
   private static func end(of process: RecordedProcess, hasReturns: Bool) -> UInt64 {
     var end = process.readyAfter.map { UInt64(max(0, $0 * 1e9)) } ?? 0
-    // A call ends no later than what called it, so the outer ones tell.
+    // A call ends no later than its caller, so the outer ones are enough.
     for (index, call) in process.calls.enumerated() {
       end = max(end, call.time)
       guard hasReturns, process.returns[index].parent < 0 else { continue }

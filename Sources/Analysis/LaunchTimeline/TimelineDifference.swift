@@ -49,7 +49,7 @@ package struct TimelineDifference: Sendable {
   package var newFunctions: Int
   package var goneFunctions: Int
 
-  /// Whether both have durations to compare; without, only new and gone can be told.
+  /// Whether both have durations to compare; without, only new and gone functions are known.
   package var hasTimes: Bool { before.hasReturns && after.hasReturns }
 
   /// - Throws: `Failure` of kind `data` if the two are of different programs.

@@ -92,7 +92,7 @@ package struct FunctionReferences: Sendable {
     numbers[identity].flatMap { symbols[$0] }
   }
 
-  /// What is said of a function; nil if a run may have called it.
+  /// The result for a function; nil if a run may have called it.
   package func report(_ identity: String) -> ReferenceReport? {
     numbers[identity].flatMap { reports[$0] }
   }

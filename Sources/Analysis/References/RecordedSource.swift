@@ -16,7 +16,7 @@ package struct RecordedSource {
   package var packageFolder: String?
   /// Whose code a file holds; nil if nothing shows it.
   package var origin: (String) -> CodeOrigin?
-  /// The recorded builds of the binaries: what tells whether a file is one still. Without them no
+  /// The recorded builds of the binaries: they show whether a file is still one of these. Without them no
   /// relocations are read.
   private var builds: [Build] = []
   /// The folder of the project; nil: not known.

@@ -46,8 +46,7 @@ package struct ReferenceClassifier {
       bytes: subjects.map(\.bytes))
   }
 
-  /// By subject; nil for those that a run may have called. Rules are asked in order; the first that
-  /// knows decides.
+  /// By subject; nil for those that a run may have called. The first rule that knows decides.
   package func reports() -> [ReferenceReport?] {
     subjects.indices.map { subject in
       guard subjects[subject].evidence == .neverCalled else { return nil }

@@ -26,7 +26,7 @@ struct ReferenceClusters {
     let circles = Circles(removable, calls)
     roots = Array(repeating: -1, count: candidates.count)
     referrerCounts = Array(repeating: 0, count: candidates.count)
-    // Callers come before what they call: each root is known when it is asked for.
+    // Callers come before what they call, so each root is known when it is needed.
     for circle in circles.members.reversed() {
       addCircle(circle, circles, referrers, removable, bytes)
     }

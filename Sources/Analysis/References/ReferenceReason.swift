@@ -1,6 +1,6 @@
 import ReferenceIndex
 
-/// What is said of the references to a function, with the place or the functions it went by.
+/// The verdict on the references to a function, with the place or the functions that it is based on.
 package enum ReferenceReason: Hashable, Sendable {
   /// Where a reference is.
   package struct Site: Hashable, Sendable {
@@ -81,7 +81,7 @@ package enum ReferenceReason: Hashable, Sendable {
   }
 }
 
-/// What is said of one function.
+/// The result for one function.
 package struct ReferenceReport: Hashable, Sendable {
   package var reason: ReferenceReason
   package var hiddenBranches: HiddenBranches

@@ -1,8 +1,8 @@
 import ReferenceIndex
 
-/// A function of which is asked who refers to it.
+/// A function whose references are looked for.
 package struct ReferenceSubject: Sendable {
-  /// What recorded runs say of it.
+  /// The evidence of recorded runs.
   package enum Evidence: Hashable, Sendable {
     case called
     case neverCalled

@@ -1,7 +1,7 @@
 import FirstlightModel
 
-/// What a source file says of its functions that no index holds: attributes, and branches that are
-/// not compiled everywhere.
+/// Facts about a source file's functions that no index holds: attributes, and branches that are not compiled
+/// everywhere.
 package struct SourceMarks: Sendable {
   let lines: [Substring]
   /// Names within branches that this build may have left out, each with its first two lines: one may be its

@@ -3,7 +3,7 @@ import RunStatistics
 /// Whether two programs that were started cold found as much of their files in memory before they began.
 ///
 /// Pages that another process has mapped cannot be dropped. Where one program has most of its code in such a
-/// library and the other in its own file, only the other reads it from disk: their times then tell what
+/// library and the other in its own file, only the other reads it from disk: their times then depend on what
 /// else runs on the machine.
 package struct ColdEvenness: Sendable {
   /// 4 KiB pages of files that a program mapped, and that were in memory before it began; medians.

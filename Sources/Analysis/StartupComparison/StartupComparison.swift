@@ -2,7 +2,7 @@ import BinaryInspection
 import FirstlightModel
 import RunStatistics
 
-/// Two binaries' start-ups, measured in turn, and what can be said of the difference.
+/// Two binaries' start-ups, measured in turn, and the difference.
 package struct StartupComparison: Sendable {
   package var a: Side
   package var b: Side
@@ -79,7 +79,7 @@ package struct StartupComparison: Sendable {
     case same = "no measurable difference"
     /// Measured cold, and one of the two had less to read from disk for reasons that are not its own.
     case uneven = "not comparable"
-    /// Readiness was not seen in time to tell.
+    /// Readiness was seen too late for a verdict.
     case unresolved = "not resolved"
   }
 

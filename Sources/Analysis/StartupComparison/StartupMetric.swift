@@ -55,7 +55,7 @@ package struct StartupRun: Sendable {
   /// The lateness that a time can bear, as a share of it.
   package static let tolerance = 0.1
 
-  /// Whether the moment of ready was seen in time to tell how long the start took.
+  /// Whether readiness was seen early enough to know how long the start took.
   package var isResolved: Bool {
     values[.time].map { lateness <= $0 * Self.tolerance } ?? true
   }

@@ -47,8 +47,8 @@ package struct CallTree: Sendable {
     var stops = calls.map { UInt64($0.outcome.stops) }
     for call in calls where call.outcome.parent >= 0 {
       let parent = Int(call.outcome.parent)
-      // A tail call's time is its parent's too, and nothing tells how much of it; of a call whose end
-      // was not seen nothing is known.
+      // A tail call's time is its parent's too, in an unknown part; of a call whose end was not seen nothing
+      // is known.
       let isKnown = call.outcome.ending != .tailCall
       own[parent] = Self.rest(own[parent], isKnown ? call.outcome.duration : nil)
       cpu[parent] = Self.rest(cpu[parent], isKnown ? call.outcome.cpuTime : nil)

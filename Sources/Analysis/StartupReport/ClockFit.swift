@@ -1,11 +1,11 @@
 import RunStatistics
 
-/// Makes one start whose calls were watched last as long as starts do that were left alone.
+/// Makes a start whose calls were traced last as long as untraced starts do.
 ///
-/// What all threads together ran tells what stops cost, as that does not depend on who waited for whom.
-/// The duration then tells how soon processors took threads that were ready: the latency that comes
+/// The CPU time of all threads together gives the cost of stops, as it does not depend on who waited for
+/// whom. The duration then gives the time until a processor took a ready thread: the latency that comes
 /// nearest is taken. What is still missing or too much is spread evenly over the time since there was a
-/// second thread. With one thread alone the duration tells what stops cost.
+/// second thread. With one thread alone the duration gives the cost of stops.
 package struct ClockFit: Sendable {
   package let setting: OverheadCompensatedClock.Setting
   /// Whether no setting within the bounds gives that duration.

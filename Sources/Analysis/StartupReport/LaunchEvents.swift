@@ -97,7 +97,7 @@ package struct LaunchEvents: Sendable {
   package var programRange: Range<UInt64>
   package var hasLoader: Bool
   package var loader: String
-  /// When the loader told that libraries come or go, in order.
+  /// When the loader announced that libraries come or go, in order.
   package var librariesTold: [Moment]
   package var systemCalls: [SystemCall]
   /// In the order in which they were entered.

@@ -5,7 +5,7 @@ extension LaunchRecord {
   package init(_ events: LaunchEvents) {
     let start = events.visits.first { $0.landmark == .start }
     let main = events.visits.first { $0.landmark == .main }
-    // The loader tells twice at start: before it maps, and when it has relocated everything.
+    // The loader announces two changes at start: before it maps, and when it has relocated everything.
     let relocated =
       events.hasLoader && events.librariesTold.count >= 2 ? events.librariesTold[1] : nil
     let loader = LoaderTimes(events, until: relocated?.time)
@@ -20,7 +20,7 @@ extension LaunchRecord {
       stages.end(.initializers, at: main.entry, thread: main.thread)
       stages.end(.main, at: events.end, thread: events.endThread)
     } else if let start {
-      // Nothing tells where `main` is: the C library's work, initializers and it are one.
+      // The address of `main` is unknown: the C library's work, initializers and it are one.
       if relocated != nil { stages.end(.initializers, at: start.entry, thread: start.thread) }
       stages.end(.unknown, at: events.end, thread: events.endThread)
     } else {

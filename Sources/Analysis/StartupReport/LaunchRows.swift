@@ -81,7 +81,7 @@ extension StartupReport {
 
   package struct ImageRow: Sendable {
     package var path: String
-    /// Seconds; empty where it cannot be told.
+    /// Seconds; empty where unknown.
     package var mapping: Sample
     package var relocating: Sample
     package var isLoadedLater: Bool

@@ -2,10 +2,10 @@ import FirstlightModel
 
 /// Which image the loader was at when, from its system calls.
 ///
-/// It opens a library, maps it and closes it; later it relocates one image after the other, and makes
-/// each one's relocated read-only data (RELRO) read-only as the last step: so the time up to that call
-/// is the image's. An image without such data ends unseen, in the time of the one after it. What a
-/// program loads by itself (dlopen) is relocated after the loader has told that it is mapped.
+/// It opens a library, maps it and closes it; later it relocates one image after the other, and makes each
+/// one's relocated read-only data (RELRO) read-only as the last step: so the time up to that call is the
+/// image's. An image without such data ends unseen, in the time of the one after it. A library that a program
+/// loads by itself (dlopen) is relocated after the loader has announced its mapping.
 struct LoaderTimes {
   /// The executable first, then libraries in the order of their mapping, the loader last.
   private(set) var images: [LoadedImage] = []

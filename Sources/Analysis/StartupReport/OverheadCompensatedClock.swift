@@ -35,7 +35,7 @@ package struct OverheadCompensatedClock: Sendable {
   package let setting: Setting
   /// Waits of threads that another ended.
   package let explainedWaits: Int
-  /// Nanoseconds of waits of which nothing tells what ended them, while there were other threads.
+  /// Nanoseconds of waits whose end was not explained by an event, while there were other threads.
   package let unexplained: UInt64
   /// When there was a second thread or process, on the program's own clock; nil: there was none.
   package let sharedSince: UInt64?
@@ -160,8 +160,7 @@ package struct OverheadCompensatedClock: Sendable {
     Self.firstEntry(entries(of: thread), from: time)
   }
 
-  /// The thread that told last of itself at such a moment: what is known of it tells what time it was in
-  /// the program.
+  /// The thread with the last stop at such a moment, from which the program's own time is known.
   package func lastThread(at time: UInt64) -> UInt32? {
     stops.last { $0.seen <= time }?.thread
   }

@@ -4,7 +4,7 @@ extension OverheadCompensatedClock {
     package var thread: UInt32
     /// The process that it belongs to.
     package var process: UInt32
-    /// The thread that it told of; 0: none.
+    /// The thread that it announced; 0: none.
     package var created: UInt32
     package var seen: UInt64
     package var resumed: UInt64

@@ -3,7 +3,7 @@
 /// What was measured beforehand is the most: a processor that has to wake another up is far busier than
 /// one that finds it awake, and a tracer that has just handled another thread's stop need not be woken.
 /// Which of them it is depends on the program, and on the thread. Between stops that follow each other
-/// closely there is little else, so a tenth of a thread's intervals tells; of all, where it has few.
+/// closely there is little else, so a tenth of a thread's intervals is enough; of all, where it has few.
 struct SeenCosts {
   private let costs: OverheadCompensatedClock.Costs
   private var threads: [UInt32: OverheadCompensatedClock.Costs] = [:]

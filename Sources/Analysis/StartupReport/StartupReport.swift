@@ -12,7 +12,7 @@ package struct StartupReport: Sendable {
     package var host: Host
     /// How the moment of ready was known, for people.
     package var source: String
-    /// What has to be said beside, one line each.
+    /// Remarks, one line each.
     package var notes: [String]
 
     package init(
@@ -81,12 +81,13 @@ package struct StartupReport: Sendable {
   package var plain: [PlainStart]
   package var watched: [WatchedStart]
   package var relocations: [Relocations]
-  /// What unwatched starts told of the clock of watched ones; nil: what was measured beforehand was taken.
+  /// The setting that untraced starts gave for the clock of traced ones; nil: costs measured beforehand were
+  /// used.
   package var setting: OverheadCompensatedClock.Setting?
   /// The start with a breakpoint on each function; nil: none was made.
   package var calls: CallTree?
-  /// What the program said of itself in that start; times are of the program's own clock, since the
-  /// request to start it.
+  /// Marks that the program set in that start; times are of the program's own clock, since the request to
+  /// start it.
   package var marks: [ProgramMark] = []
   /// Names for people, by linker name.
   package var names: [String: String]

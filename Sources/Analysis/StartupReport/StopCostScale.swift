@@ -1,12 +1,12 @@
 import RunStatistics
 
-/// What stops cost in this very program, in parts of what they cost the child that they were measured on.
+/// Cost of stops in this very program, relative to their calibrated cost.
 ///
-/// A real program finds its caches colder after a stop, or warmer, than that child. Its starts without
-/// stops tell by how much: the scale is such that the median of its watched starts is that of those. With
-/// several threads the medians are those of what all of them ran, as stops change who runs beside whom
-/// and so how long all takes; the time since there was a second thread is then stretched to fit.
-/// To be checked against them nevertheless, each start is measured with what the others give.
+/// A real program finds its caches colder after a stop, or warmer, than the child used for calibration. Its
+/// untraced starts show by how much: the scale makes the median of its traced starts that of those. With
+/// several threads the medians are those of the CPU time of all, as stops change who runs beside whom and so
+/// how long all takes; the time since there was a second thread is then stretched to fit. To check them
+/// against untraced starts nevertheless, each start is measured with the scale that the others give.
 package struct StopCostScale: Sendable {
   /// For all starts.
   package let setting: OverheadCompensatedClock.Setting

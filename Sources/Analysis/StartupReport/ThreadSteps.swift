@@ -22,8 +22,8 @@ struct ThreadSteps {
   private(set) var threads: [(id: UInt32, steps: [Step])] = []
   /// For each stop the nanoseconds that its thread had run by then.
   private(set) var cpu: [UInt64] = []
-  /// Waits that ended by another thread, and those of which nothing tells what ended them though there
-  /// were other threads, with their nanoseconds.
+  /// Waits that another thread ended, and those whose end was not explained by an event although there were
+  /// other threads, with their nanoseconds.
   private(set) var explainedWaits = 0
   private(set) var unexplained: UInt64 = 0
 
@@ -155,7 +155,7 @@ struct ThreadSteps {
     let own = gross - min(gross, taken)
     guard let share else { return Interval(run: 0, off: own, hasWaited: true) }
     if share.isWhole { return Interval(run: own, off: 0, hasWaited: false) }
-    // Of several threads, the replay tells who waits for a processor; on the tracer's, it waits for that.
+    // Of several threads, the replay decides who waits for a processor; on the tracer's, it waits for that.
     let elapsed = passed - min(passed, late)
     let known = own + (isShared || stop.sharesTracerCPU ? share.queued : 0)
     return Interval(run: own, off: elapsed - min(elapsed, known), hasWaited: true)

@@ -12,8 +12,9 @@
 /// the better half of those whose exchange gains anything, in turns that keep the left half's bytes at
 /// the cut; one in ten is passed over by chance, which keeps whole groups from changing places
 /// forever. Then both halves are bisected, down to a page. The first time this is done
-/// roughly, then once more from the order so found. At last windows of four pages, each time shifted by one, are bisected anew, where for the
-/// cut between two pages the real cost is known: a page is touched or it is not.
+/// roughly, then once more from that order. At last windows of four pages, each time shifted by one, are
+/// bisected again, where for the cut between two pages the real cost is known: a page is touched or it is
+/// not.
 ///
 /// Complexity: O(rounds x calls x log(pages)) time, 16 bytes a call. The nodes of one trace are
 /// nested, so suffix sums give every function's gain over all of them in one pass.
@@ -40,7 +41,7 @@ package enum BalancedPartitioning {
   static let spread: Float = 0.8
   /// What the whole of a trace weighs beyond its calls, as a share of them.
   static let wholeTraceWeight: Float = 0.1
-  /// Pages of a window in which the order found is bisected anew; each shift of it is done once.
+  /// Pages of a window in which the order is bisected again; each shift of it is done once.
   static let polishPages = 4
   static let polishRounds = 10
 

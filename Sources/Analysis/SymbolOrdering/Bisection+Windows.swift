@@ -1,7 +1,7 @@
 import Dispatch
 
 extension Bisection {
-  /// Cuts the order into windows of some pages, and bisects each anew.
+  /// Cuts the order into windows of some pages, and bisects each again.
   ///
   /// - Parameter offset: pages before the second window, so that other pages become neighbours.
   func bisectWindows(pages: Int, offset: Int) {

@@ -13,7 +13,7 @@ enum CloneSuffix {
 
   /// Which part of the function a name stands for: nil for its beginning.
   static func piece(of name: String) -> Substring? {
-    // Most names hold no dot: this is asked of all of a binary's.
+    // Fast path, as this runs for all names of a binary: most hold no dot.
     guard name.utf8.contains(dot) else { return nil }
     var rest = name[...]
     while let shorter = withoutLast(rest) {

@@ -2,7 +2,7 @@ import FirstlightModel
 
 /// A piece of code that a linker moves as a whole, under one or several names.
 package struct CodeUnit: Hashable, Sendable {
-  /// Names to tell the linker, the best first.
+  /// Names to give the linker, the best first.
   package var names: [String]
   /// Bytes; 0 if unknown.
   package var size: UInt64

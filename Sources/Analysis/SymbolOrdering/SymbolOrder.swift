@@ -24,7 +24,7 @@ package struct SymbolOrder: Sendable {
     units = code.order(strategy, pageSize: pageSize)
   }
 
-  /// The names to tell the linker, none twice.
+  /// The names to give the linker, none twice.
   package var names: [String] {
     var listed: Set<String> = []
     return units.flatMap { code.units[Int($0)].names }.filter { listed.insert($0).inserted }

@@ -2,9 +2,9 @@
 package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure; its raw value is the exit code of a tool that ends with it (sysexits.h).
   package enum Kind: Int32, Sendable {
-    /// Less was watched than was asked for, so nothing is said.
+    /// Less was watched than was asked for, so there is no result.
     case insufficientEvidence = 2
-    /// Some of what happened was lost: what is said may be wrong.
+    /// Some of what happened was lost: the result may be wrong.
     case lossy = 3
     /// The command line was wrong (EX_USAGE).
     case usage = 64

@@ -21,7 +21,7 @@ final class HTTPHandle: @unchecked Sendable {
   /// Has a waiting transfer see whether it was given up.
   func wake() { fl_http_wake(handle) }
 
-  /// Begins a transfer; the exchange is told its end.
+  /// Begins a transfer, and finishes the exchange at its end.
   func start(
     _ request: HTTPRequest, to address: HTTPAddress, options: HTTPTransport.Options,
     for exchange: HTTPExchange

@@ -15,7 +15,7 @@ package struct TLSFiles: Hashable, Sendable {
     self.authorities = authorities
   }
 
-  /// Sees to it that what is wrong with a file is said before it is needed.
+  /// Reports a problem with a file before the file is needed.
   /// - Throws: `.noInput` or `.data`, naming the file.
   package func check() throws(Failure) {
     for path in [certificate, authorities] {

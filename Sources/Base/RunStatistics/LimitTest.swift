@@ -7,7 +7,7 @@
 package struct LimitTest: Sendable {
   /// How much higher is allowed: 0.05 for 5%.
   package var maxRegression: Double
-  /// How often it is asked at most: looks at the runs, times measures that are judged.
+  /// How often the test is made at most: looks at the runs, times measures that are judged.
   package var looks: Int
   package var metrics: Int
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file as it is now: a run may build a program, run it, and build it anew.
+/// A file as it is now: a run may build a program, run it, and rebuild it.
 package struct FileIdentity: Hashable {
   package let path: String
   private let device, inode, size, changed: Int

@@ -1,7 +1,7 @@
 import FirstlightModel
 import Glibc
 
-/// What a file begins with tells its kind.
+/// The first bytes of a file, which show its kind.
 package enum FileStart {
   /// Its first bytes, at most 256; empty if it cannot be read.
   package static func bytes(of path: String) -> [UInt8] {

@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// What the system said no to.
+/// An error of a system call.
 package struct SystemError: Error {
   /// As in `errno`.
   package let code: Int32

@@ -1,7 +1,7 @@
 import FirstlightModel
 import Glibc
 
-/// A pipe that tells a thread which waits that something has happened.
+/// A pipe that wakes a waiting thread.
 package final class WakePipe: Sendable {
   /// Can be read when it has rung.
   package let output: Int32

@@ -84,8 +84,7 @@ package struct TextTable {
     }
   }
 
-  /// How many characters people see. Of plain text each byte is one, which is told sooner than
-  /// characters are.
+  /// How many characters people see. Plain text has one byte for each, and counting bytes is faster.
   private static func width(_ cell: String) -> Int {
     let isPlain = cell.utf8.allSatisfy { $0 < 0x80 && $0 != 0x0d }
     return isPlain ? cell.utf8.count : cell.count

@@ -1,4 +1,4 @@
-/// What an argument parser says of a wrong command line, in the style of all other errors: a line
+/// Puts an argument parser's message on a wrong command line into the style of all other errors: a line
 /// without a capital and a full stop, which ends with where help is.
 package enum UsageErrorText {
   /// The line with the word `error`, without what comes between: options and forms of use would push

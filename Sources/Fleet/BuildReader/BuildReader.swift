@@ -100,7 +100,7 @@ package final class BuildReader: Sendable {
     return best
   }
 
-  /// What one worker says of a file.
+  /// The report of one worker on a file.
   private func read(
     _ file: BuildFile, _ debugFile: BuildFile?, _ request: BuildWorker.Request,
     _ cancellation: WorkerRun.Cancellation

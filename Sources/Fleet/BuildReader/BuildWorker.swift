@@ -10,7 +10,7 @@ package enum BuildWorker {
   /// The first argument of such a process.
   static let command = "read-build"
 
-  /// What such a process is asked.
+  /// The task of such a process.
   struct Request: Hashable, Sendable {
     /// The file's name, for messages: printable, and no longer than a name.
     var name: String
@@ -28,7 +28,7 @@ package enum BuildWorker {
 
   /// If the process was started by another firstlightd to read a file, does that and ends.
   ///
-  /// The file was given as a descriptor; what it holds is said on standard output. To be called before
+  /// The file was given as a descriptor; its contents are written to standard output. To be called before
   /// anything else happens in the process: it has to have one thread.
   package static func runIfAsked(_ arguments: [String]) {
     guard arguments.count >= 3, arguments[1] == command else { return }

@@ -1,7 +1,7 @@
 import FirstlightModel
 import FleetModel
 
-/// What a build is said to be: rows that say another number of guards are kept apart.
+/// A claim about a build: rows that claim another number of guards are kept apart.
 struct Claim: Hashable, Comparable {
   var build: BuildKey
   var guards: Int
@@ -29,7 +29,7 @@ struct Claim: Hashable, Comparable {
 }
 
 extension FleetTrace {
-  /// What it says of its program.
+  /// What it claims about its program.
   var programClaim: Claim? {
     guard images.indices.contains(program) else { return nil }
     return Claim(images[program].build, guards: images[program].guardCount)

@@ -120,7 +120,7 @@ extension StoredTable {
   fileprivate init(_ table: FunctionTable, _ bytes: [UInt8], isTrusted: Bool, at: UInt64) {
     let build = table.build
     claim = Claim(table.key, guards: build.guardCount)
-    // FNV-1a: enough to tell tables of one build apart.
+    // FNV-1a: enough to distinguish the tables of one build.
     digest = bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     self.isTrusted = isTrusted
     self.at = at

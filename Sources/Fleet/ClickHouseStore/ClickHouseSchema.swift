@@ -25,7 +25,7 @@ enum ClickHouseSchema {
     ORDER BY number
     """
 
-  /// What a build is said to be: see `StateKey`.
+  /// The columns of a claim about a build: see `StateKey`.
   private static let claim = "build_id String, recorder String, guards UInt32"
   private static let claimKey = "build_id, recorder, guards"
 

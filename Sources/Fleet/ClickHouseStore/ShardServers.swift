@@ -29,7 +29,7 @@ final class ShardServers: Sendable {
     }
   }
 
-  /// All shards by number, also those of which no server answers.
+  /// All shards by number, also those without a server that answers.
   func shards() async throws(Failure) -> [Shard] {
     guard address.cluster != nil else {
       return [Shard(number: 1, replicas: [(servers[0], ServerLook())], names: [servers[0].name])]

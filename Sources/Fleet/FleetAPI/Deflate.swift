@@ -21,7 +21,7 @@ package enum Deflate {
   }
 
   /// Undoes `compress`.
-  /// - Parameter limit: the most bytes that may come of it.
+  /// - Parameter limit: the most bytes of the result.
   /// - Throws: `.data` if the bytes are not such a stream, end too early, or become more.
   package static func inflate(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
     var stream = z_stream()

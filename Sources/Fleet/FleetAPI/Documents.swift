@@ -198,7 +198,7 @@ package struct BuildDocument: Codable, Sendable {
 }
 
 extension FleetStore {
-  /// Builds that retention has removed and a filter fits, as many as are told of.
+  /// Builds that retention has removed and that a filter fits, at most 1000.
   package func droppedBuilds(_ wanted: BuildFilter) async throws -> [DroppedEvidence] {
     // Which versions they had is gone with them.
     guard wanted.version == nil else { return [] }
@@ -264,7 +264,7 @@ package struct StartupsDocument: Codable, Sendable {
     package var p90: Double
     package var p99: Double
 
-    /// - Returns: nil if no start tells of it.
+    /// - Returns: nil if no start has this stage.
     init?(_ kind: LaunchStage.Kind, of stages: StageHistograms) {
       self.kind = kind.rawValue
       starts = stages.total(kind)

@@ -1,7 +1,7 @@
 import Glibc
 import SystemSupport
 
-/// Who listens on a port of this machine, as the kernel tells.
+/// Finds out from the kernel who listens on a port of this machine.
 enum LoopbackListener {
   /// The users whose sockets may answer at a loopback address; empty if there are none, or the kernel does
   /// not say.

@@ -8,7 +8,7 @@ import SQLiteSupport
 package struct ComparedRow: Sendable {
   package var id: Int64
   package var key: StateKey
-  /// What the receiver said it has; 0: nothing.
+  /// The version that the receiver has, by its last answer; 0: none.
   package var acknowledged: UInt64
   /// The highest version that was ever sent, or a later one. If the receiver has a higher one, another
   /// ledger with this secret has sent it.

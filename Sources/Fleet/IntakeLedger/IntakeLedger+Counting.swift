@@ -79,7 +79,7 @@ extension IntakeLedger {
     }
   }
 
-  /// What these runs have counted; nothing for runs of which nothing is known.
+  /// The counted guards of these runs; empty for unknown runs.
   package func counted(runs: some Sequence<String>) throws(Failure) -> [String: CoverageTally] {
     try read { database in
       let rows = try Row.fetchCursor(
@@ -157,7 +157,7 @@ extension IntakeLedger {
     }
   }
 
-  /// Forgets families of which nothing came for a while.
+  /// Forgets families without a new process for a while.
   /// - Parameters:
   ///   - seconds: of the daemon running.
   ///   - open: runs that are kept whatever their age: some of their processes still run.

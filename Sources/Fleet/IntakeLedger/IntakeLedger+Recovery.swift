@@ -4,8 +4,8 @@ import GRDB
 import SQLiteSupport
 
 extension IntakeLedger {
-  /// Opens the ledger, or makes it; one that is damaged is put aside, and a new one begun. Better a gap
-  /// that is told than a daemon that never starts again.
+  /// Opens the ledger, or makes it. A damaged one is put aside, and a new one begun: a reported gap is better
+  /// than a daemon that never starts again.
   ///
   /// - Returns: the ledger, and where the damaged one is now; nil if none was.
   /// - Throws: as `init(path:)`. A newer version's ledger is not damaged.

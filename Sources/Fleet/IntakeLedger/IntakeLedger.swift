@@ -99,7 +99,7 @@ package final class IntakeLedger: Sendable {
     (error as? Failure) ?? SQLFailure.of(error, path: path)
   }
 
-  /// Seconds for which daemons with this ledger have run: the ages of what it holds are told by that, since
+  /// Seconds for which daemons with this ledger have run. Ages of its contents are counted in these, since
   /// clocks of the day jump. Noted in the transaction that writes such an age, so that it never falls.
   func uptime(notedIn database: Database) throws -> Double {
     let now = uptime()

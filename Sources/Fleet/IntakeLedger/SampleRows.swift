@@ -5,8 +5,7 @@ import GRDB
 import SQLiteSupport
 
 /// The sampled traces of a ledger while a transaction changes them: those of each program that
-/// `TraceSampleRule` chooses among this host's traces, and that are within the limit that the receiver told
-/// last.
+/// `TraceSampleRule` chooses among this host's traces, and that are within the receiver's latest limit.
 struct SampleRows {
   private let database: Database
 

@@ -11,7 +11,7 @@ struct EarlierSums {
 
   init(_ database: Database) { self.database = database }
 
-  /// Writes the rows and sampled traces anew, and removes the former tables.
+  /// Rewrites the rows and sampled traces, and removes the former tables.
   func move() throws {
     let builds = try Row.fetchAll(database, sql: "SELECT id, build_id, recorder, guards FROM build")
     for row in builds {

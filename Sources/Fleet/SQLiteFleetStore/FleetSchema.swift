@@ -4,7 +4,7 @@ import ProfileFile
 /// The tables of a fleet's SQLite store, by numbered steps of which each is done once.
 /// Documentation/Fleet.md explains them.
 enum FleetSchema {
-  /// "FLF1" as a number: SQLite's application id, which tells a store from a profile.
+  /// "FLF1" as a number: SQLite's application id, which distinguishes a store from a profile.
   static let applicationID: Int32 = 0x464c_4631
 
   static var migrator: DatabaseMigrator {

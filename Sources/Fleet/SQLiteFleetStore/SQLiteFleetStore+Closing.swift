@@ -2,7 +2,7 @@ import FirstlightModel
 import FleetModel
 import GRDB
 
-/// Days of which no more rows are taken.
+/// Days that take no more rows.
 ///
 /// SQLite has one writer, so nothing comes for a day after it was closed: a sum of a closed day has no other
 /// rows beside it.

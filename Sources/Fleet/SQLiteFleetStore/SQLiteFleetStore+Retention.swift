@@ -74,7 +74,7 @@ extension SQLiteFleetStore {
         all.sampledTraces += rows.sampledTraces
       }
     } catch {
-      // What is gone is told of, whatever became of the rest.
+      // Report what was removed even if the rest failed.
       if !all.isEmpty { report(deletion, all) }
       throw error
     }

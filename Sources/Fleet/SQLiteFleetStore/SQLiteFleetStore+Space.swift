@@ -36,7 +36,7 @@ extension SQLiteFleetStore {
   func giveSpaceBack() async throws {
     do {
       var left = try await withoutTransaction { database in
-        // A store that an earlier firstlightd made has to be written anew once.
+        // A store from an earlier firstlightd has to be rewritten once.
         if try Self.pragma("auto_vacuum", in: database) == 0 {
           let free = try Self.pragma("freelist_count", in: database)
           guard try free * 4 > Self.pragma("page_count", in: database) else { return 0 }

@@ -1,7 +1,7 @@
 import FleetModel
 import SystemSupport
 
-/// A name for this machine that stays, and tells nothing else of it.
+/// A lasting name for this machine that reveals nothing else about it.
 package enum HostID {
   /// Made from /etc/machine-id (machine-id(5)), which itself must not be given away; without one, from
   /// the host's name.

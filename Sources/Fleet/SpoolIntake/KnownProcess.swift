@@ -3,8 +3,8 @@ import Glibc
 import SystemSupport
 import TraceReader
 
-/// A process that has files in the spool, as far as one page of them tells. There may be hundreds of thousands,
-/// so it holds nothing whose length others choose.
+/// A process that has files in the spool, as far as one page of them shows. There may be hundreds of
+/// thousands, so it holds nothing whose length others choose.
 struct KnownProcess {
   /// What its process file says.
   struct Page {

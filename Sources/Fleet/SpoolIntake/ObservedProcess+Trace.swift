@@ -3,7 +3,7 @@ import FleetModel
 import TraceReader
 
 extension ObservedProcess {
-  /// A finished process as what it left tells it; without its calls if they were not read.
+  /// A finished process, as its files show it; without its calls if they were not read.
   ///
   /// - Parameters:
   ///   - called: what was called of each of the trace's images.

@@ -40,7 +40,7 @@ package final class Quarantine: Sendable {
     package var recordings: [String] = []
     /// Names of batches.
     package var batches: [String] = []
-    /// Of these batches, as far as their names tell.
+    /// Of these batches, as far as their names show.
     package var traces = 0
   }
 

@@ -1,9 +1,9 @@
 import FleetModel
 
-/// Which traces are kept with the order of their calls: those that the receiver's sample may want.
+/// Decides which traces keep the order of their calls: those that the receiver's sample may want.
 ///
-/// The receiver says up to which family it wants them, but only once it has some. Until then the host's own
-/// sample tells: no sample wants what these hundred leave no room for, since it gets them too.
+/// The receiver reports up to which family it wants them, but only once it has some. Until then the host's
+/// own sample decides: no sample wants what these hundred leave no room for, since it gets them too.
 struct SampleLimits {
   private var limits: [BuildKey: UInt64] = [:]
   /// The host's sample, for each program how many traces of each family, sorted by family.

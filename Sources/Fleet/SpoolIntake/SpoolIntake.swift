@@ -85,7 +85,7 @@ package final class SpoolIntake {
     return report
   }
 
-  /// As many running processes are told of.
+  /// The most running processes that are reported.
   private static let mostShown = 1000
 
   /// The process files of those that have run longest.
@@ -100,8 +100,8 @@ package final class SpoolIntake {
     lastForgetting = now
   }
 
-  /// Seconds for which a family is known of which no process is left. A child may make its files, at
-  /// its own first call, when its parent was counted long ago.
+  /// Seconds for which a family without remaining processes is remembered. A child may make its files, at its
+  /// own first call, when its parent was counted long ago.
   private static let familyMemory = 86400.0
 
   /// Files that were counted before we were killed, or could not be removed.

@@ -31,7 +31,7 @@ package final class SpoolWatcher: Sendable {
   /// Process files.
   private let current = Mutex<[String]>([])
 
-  /// - Throws: `.system` if there is no pipe to be had.
+  /// - Throws: `.system` if no pipe can be made.
   package init() throws(Failure) { wake = try WakePipe() }
 
   /// The processes that ran when the spool was last looked at, a thousand at most, with the present contents

@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// What a linker's map (`-Wl,-Map=FILE`) says of input sections: lld's, GNU ld's and gold's.
+/// Reads input sections from a linker's map (`-Wl,-Map=FILE`): lld's, GNU ld's and gold's.
 package enum LinkMap {
   /// The input sections with an address and a size, sorted by address; lines that make no sense are
   /// left out.

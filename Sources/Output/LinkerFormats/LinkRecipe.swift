@@ -1,8 +1,8 @@
 /// How to build a program so that a linker can lay it out in an order: the words that the tools print and
 /// use themselves. A linker moves sections, so each function needs one of its own.
 package enum LinkRecipe {
-  /// For swiftc: lld, and a section for each function. The last flag has it write object files anew: of one
-  /// that was compiled without sections, it compares the intermediate code and keeps it.
+  /// For swiftc: lld, and a section for each function. The last flag has it rewrite object files: if one was
+  /// compiled without sections, it compares the intermediate code and keeps it.
   package static let swiftCompiler = [
     "-use-ld=lld", "-Xfrontend", "-function-sections", "-Xfrontend",
     "-disable-incremental-llvm-codegen",

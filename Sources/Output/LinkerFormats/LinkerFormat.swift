@@ -1,6 +1,6 @@
 import SymbolOrdering
 
-/// A way to tell a linker an order.
+/// A format in which a linker takes an order.
 package enum LinkerFormat: String, CaseIterable, Sendable {
   /// lld's `--symbol-ordering-file`: a symbol name a line.
   case lld

@@ -67,7 +67,7 @@ struct ComparisonCells {
   /// A warning that starts or their times are not comparable; nil: they are.
   var warning: String? { unfairness ?? unresolved }
 
-  /// That readiness was seen too late to tell times; nil: it was not.
+  /// A warning that readiness was seen too late for times to count; nil: it was not.
   private var unresolved: String? {
     guard let lateness = comparison.lateness,
       let time = comparison.rows.first(where: { $0.metric == .time })

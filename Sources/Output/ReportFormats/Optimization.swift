@@ -2,7 +2,7 @@ import BinaryInspection
 import StartupComparison
 import SymbolOrdering
 
-/// What linking a program anew for its start-up came to.
+/// The result of relinking a program for its start-up.
 package struct Optimization: Sendable {
   /// Something else that could be done, at a price.
   package struct Priced: Sendable {

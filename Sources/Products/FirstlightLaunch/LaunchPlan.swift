@@ -88,7 +88,7 @@ public struct LaunchPlan: Sendable {
       // The app may end before the tasks, or after them.
       if try await group.next() == false { _ = try await group.next() }
       group.cancelAll()
-      // Those that were cancelled have said so in the log.
+      // Cancelled tasks have logged that themselves.
       while (try? await group.next()) != nil {}
     }
     return log.report

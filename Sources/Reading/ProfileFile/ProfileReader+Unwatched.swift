@@ -3,7 +3,7 @@ import GRDB
 import SQLiteSupport
 
 extension ProfileReader {
-  /// Reads what no guard tells of. Profiles of older versions have no such tables.
+  /// Reads the functions that no guard covers. Profiles of older versions have no such tables.
   package func readUnwatched(of id: Int, files: [String], into build: inout Build) throws {
     guard try database.tableExists("unguarded"), try database.tableExists("inlined"),
       try database.tableExists("inlined_at")

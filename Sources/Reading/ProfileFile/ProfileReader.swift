@@ -235,7 +235,7 @@ package struct ProfileReader {
       let run: String = try row.value(0)
       let count: Int = try row.value(13)
       let blob: Data = try row.value(14)
-      // Only how many calls it had is known. Version 1 tells so by the missing bytes alone.
+      // Only the number of its calls is known. In version 1, missing bytes alone show this.
       let isLeftOut =
         try blob.isEmpty && (0...Int(Int32.max)).contains(count)
         && (count > 0 || row.value(17))

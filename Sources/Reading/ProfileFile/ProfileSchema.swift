@@ -2,7 +2,7 @@ import GRDB
 
 /// The tables of a profile file, a SQLite database. Documentation/Profiles.md explains them.
 package enum ProfileSchema {
-  /// "FLP1" as a number: SQLite's application id, which `file` and readers tell the format by.
+  /// "FLP1" as a number: SQLite's application id, by which `file` and readers recognise the format.
   package static let applicationID: Int32 = 0x464c_5031
   /// Raised when a table changes; a reader refuses versions it does not know. 2: marks, returns and
   /// launches of processes. 3: `compiler_generated`, before `compiler_made`.
@@ -113,9 +113,9 @@ package enum ProfileSchema {
       WHERE coverage.runs IS NULL AND NOT function.compiler_generated;
     """
 
-  /// Functions with their files and names, and what no guard tells of: functions without one, those
-  /// that were copied into others, and builds in which that is to be expected. A fleet's store has
-  /// these very tables, since one piece of code writes and reads both.
+  /// Functions with their files and names, and those that no guard covers: functions without one, those that
+  /// were copied into others, and builds in which that is to be expected. A fleet's store has these very
+  /// tables, since one piece of code writes and reads both.
   package static let functions = """
     CREATE TABLE file (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE);
     CREATE TABLE function (

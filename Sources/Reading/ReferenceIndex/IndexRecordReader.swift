@@ -115,7 +115,7 @@ final class IndexRecordReader {
     } else if roles.contains(.declaration) {
       builder.define(symbol, file: file, line: line, isDeclaration: true)
     } else if !roles.isDisjoint(with: .uses), !(relations.isKinship && roles.contains(.implicit)) {
-      // Where a type is said to answer a protocol, the compiler names what answers it.
+      // At a type's conformance to a protocol, the compiler refers to the members that meet its requirements.
       builder.refer(to: symbol, from: container, file: file, line: line, roles)
     }
     return true

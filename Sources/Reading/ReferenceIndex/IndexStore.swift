@@ -79,8 +79,8 @@ package struct IndexStore: Sendable {
     return kept
   }
 
-  /// Without those of objects that are gone, if their source changed and was compiled since. A compiler
-  /// that also links names its objects anew each time, so that nothing ever replaces their units.
+  /// Without those of objects that are gone, if their source changed and was compiled since. A compiler that
+  /// also links gives its objects a new name each time, so that nothing ever replaces their units.
   ///
   /// - Parameter time: when a file was last written.
   static func current(

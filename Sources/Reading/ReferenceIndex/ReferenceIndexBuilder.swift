@@ -26,7 +26,7 @@ package struct ReferenceIndexBuilder {
     return files.count - 1
   }
 
-  /// The number of a symbol; it keeps what was said of it first.
+  /// The number of a symbol; its first name and traits stay.
   package mutating func symbol(usr: String, name: String, _ traits: IndexSymbolTraits) -> Symbol? {
     var (usr, name) = (usr, name)
     return usr.withUTF8 { usr in
@@ -79,7 +79,7 @@ package struct ReferenceIndexBuilder {
     roles.contains(.childOf) && traits[other].kind.isVariable && traits[symbol].kind.isFunction
   }
 
-  /// How many references there are: what to tell `fold` later.
+  /// How many references there are: the argument of a later `fold`.
   var referenceCount: Int { references.count }
   var relationCount: Int { relations.count }
 

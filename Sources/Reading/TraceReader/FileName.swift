@@ -11,8 +11,8 @@ struct FileName {
     case segment(UInt32)
   }
 
-  /// What the name says of the process. Two of different pid namespaces have different keys, so the
-  /// name does without the namespace, which is 0 here.
+  /// The process, as far as the name shows. Two of different pid namespaces have different keys, so the name
+  /// does without the namespace, which is 0 here.
   let process: ProcessID
   let kind: Kind
 

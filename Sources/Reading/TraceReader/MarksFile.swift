@@ -2,7 +2,7 @@ import FirstlightABI
 import FirstlightModel
 import Synchronization
 
-/// Reads marks files: what a process says of itself.
+/// Reads marks files: the marks that a process set.
 ///
 /// The layout is that of `firstlight_abi.h`. A header that contradicts itself is refused whole; a slot
 /// that does is left out and counted. The file may be written meanwhile.

@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// What one marks file holds: what a process said of itself.
+/// The contents of one marks file: the marks that a process set.
 package struct MarksPage: Sendable {
   /// The process that wrote it.
   package var process: ProcessID

@@ -9,7 +9,7 @@ import Glibc
 struct ProcessFiles {
   private(set) var problems: [Failure] = []
 
-  /// As the file names tell it: without namespace.
+  /// From the file names: without namespace.
   private let stem: ProcessID
   /// Owned by the caller; open as long as this value is used.
   private let directory: CInt

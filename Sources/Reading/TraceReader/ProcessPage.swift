@@ -27,9 +27,9 @@ package struct ProcessPage: Sendable {
   package var lostImages: Int
   /// `errno` of the last that could not; 0 if none.
   package var lastError: UInt32
-  /// CLOCK_MONOTONIC when the program said it was ready, nanoseconds; nil: not yet.
+  /// CLOCK_MONOTONIC when the program reported readiness, nanoseconds; nil: not yet.
   package var ready: UInt64?
-  /// What the process had to tell of its recording and did not say on standard error.
+  /// Notices about its recording that the process did not write to standard error.
   package var notices: [Failure]
   /// What was wrong with a file that could still be read; nil for a sound one.
   package var problem: Failure?

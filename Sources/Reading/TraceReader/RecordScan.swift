@@ -37,10 +37,10 @@ struct RecordScan {
 
   /// Takes the next slots.
   /// - Parameters:
-  ///   - guards: Copy of the slots that tells which are committed.
-  ///   - fields: Copy of the same slots, made later, that gives the other fields. A writer stores
-  ///     a slot's guard last, with release; so whatever slot the first copy shows committed has its
-  ///     other fields in the second, in whatever order a copy moves its bytes.
+  ///   - guards: Copy of the slots that shows which are committed.
+  ///   - fields: Copy of the same slots, made later, that gives the other fields. A writer stores a slot's
+  ///     guard last, with release; so whatever slot the first copy shows committed has its other fields in
+  ///     the second, in whatever order a copy moves its bytes.
   mutating func take(guards: UnsafeRawBufferPointer, fields: UnsafeRawBufferPointer) {
     guard keepsCalls else { return scan(guards, fields) { _, _ in } }
     var calls = firstCalls

@@ -65,8 +65,7 @@ struct RegularFile: ~Copyable {
     return done
   }
 
-  /// The next offset from which there is more than a hole, as far as the file system tells; nil if only
-  /// a hole follows.
+  /// The next offset with data, if the file system reports holes; nil if only a hole follows.
   func nextData(from offset: Int) -> Int? {
     let next = lseek(descriptor, off_t(offset), Self.seekData)
     if next >= 0 { return Int(next) }
@@ -83,7 +82,7 @@ struct RegularFile: ~Copyable {
   }
 
   /// The file's size at this moment, bytes.
-  /// - Throws: `.inputOutput` if the system cannot tell.
+  /// - Throws: `.inputOutput` if the system gives no size.
   func size() throws(Failure) -> Int { Int(try status().st_size) }
 
   private func status() throws(Failure) -> stat {

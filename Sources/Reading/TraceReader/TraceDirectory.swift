@@ -133,7 +133,7 @@ private struct DirectoryHandle: ~Copyable {
 }
 
 extension ProcessID {
-  /// A fixed order for processes that nothing else tells apart.
+  /// A fixed order for processes that are otherwise alike.
   func isOrdered(before other: ProcessID) -> Bool {
     (start, pid, key, namespace) < (other.start, other.pid, other.key, other.namespace)
   }

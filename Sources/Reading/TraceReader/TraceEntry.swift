@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// A process that has files in a directory, as their names tell it.
+/// A process that has files in a directory, as far as their names show.
 package struct TraceEntry: Hashable, Sendable {
   /// Without its namespace, which names don't have.
   package var process: ProcessID

@@ -33,7 +33,7 @@ package struct BuildFlags {
   /// - Parameters:
   ///   - gated: whether guards are behind a switch of their image, which makes them free while it is
   ///     off.
-  ///   - keepsCalls: whether compilers are told not to copy functions into their callers.
+  ///   - keepsCalls: whether to keep compilers from copying functions into their callers.
   ///   - runtime: absolute path of libfirstlight_rt.a.
   package init(level: Level, gated: Bool = false, keepsCalls: Bool = false, runtime: String) {
     swiftCompiler =

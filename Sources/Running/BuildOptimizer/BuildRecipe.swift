@@ -9,7 +9,7 @@ package struct BuildRecipe {
   /// As it was given.
   package let text: String
   package let isSwiftPM: Bool
-  /// Whether it is `swift build` and nothing else, so that it can be told to build elsewhere.
+  /// Whether it is `swift build` and nothing else, so that it can build elsewhere.
   package let isPlainSwiftPM: Bool
 
   package static let flagsMark = "{flags}"
@@ -41,7 +41,7 @@ package struct BuildRecipe {
   /// The command for a shell.
   ///
   /// - Parameters:
-  ///   - scratch: where SwiftPM is to build, if it can be told.
+  ///   - scratch: where SwiftPM is to build, if the command can say so.
   ///   - extra: further words for `swift build`, if it is that.
   package func command(for purpose: Purpose, scratch: String? = nil, extra: [String] = []) -> String
   {

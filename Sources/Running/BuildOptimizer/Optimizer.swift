@@ -14,7 +14,7 @@ import SymbolOrdering
 import SystemSupport
 import TextFormatting
 
-/// Builds, records, orders, links anew, verifies and compares: all that `optimize` does.
+/// Builds, records, orders, relinks, verifies and compares: all that `optimize` does.
 package struct Optimizer {
   package let builder: ProductBuilder
   package let results: ResultDirectory
@@ -117,7 +117,7 @@ package struct Optimizer {
       try self.link(
         words + ["--defsym=\(Self.mark)=1"], "building with own sections", log: log,
         to: files.recorded)
-      // Without symbols, nothing tells; that is said where they are needed.
+      // Without symbols the mark cannot be checked; missing symbols are reported where they are needed.
       let image = try DebugImage(path: files.recorded, debugDirectories: [])
       guard image.defines(Self.mark) || !image.hasSymbols else {
         throw Failure(

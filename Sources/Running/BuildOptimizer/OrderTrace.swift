@@ -33,7 +33,7 @@ struct OrderTrace {
         + "and recompile")
   }
 
-  /// An order of which no more than one in so many functions is out of place has been followed, or needs no
+  /// If no more than one in so many functions is out of place, an order has been followed, or needs no
   /// following.
   private static let fewest = 4
 

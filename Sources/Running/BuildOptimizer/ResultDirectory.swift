@@ -21,7 +21,7 @@ package struct ResultDirectory {
   /// SwiftPM's folder for our builds.
   package var scratch: String { "\(path)/build" }
   package func log(_ what: String) -> String { "\(path)/logs/\(what).log" }
-  /// What the linker says of its last link.
+  /// The linker's map of its last link.
   package var map: String { "\(path)/logs/link.map" }
 
   /// Makes the directories. Fails with `.cannotCreate`, or `.usage` if flags cannot name it.

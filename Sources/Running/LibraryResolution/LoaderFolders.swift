@@ -77,7 +77,7 @@ struct LoaderFolders {
     return path
   }
 
-  /// The levels of the x86-64 psABI, told by one feature each that came with it.
+  /// The levels of the x86-64 psABI, each recognised by the features that came with it.
   private static func capabilities(_ architecture: String) -> [String] {
     guard architecture == "x86_64" else { return [] }
     let flags = ProcessorInfo.flags

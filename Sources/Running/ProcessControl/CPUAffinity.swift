@@ -4,7 +4,7 @@ import FirstlightLauncher
 package struct CPUAffinity {
   private var words: [UInt64]
 
-  /// The calling thread's. Nil where the system does not tell.
+  /// The calling thread's. Nil if the system call fails.
   package static var current: CPUAffinity? {
     var words = [UInt64](repeating: 0, count: Int(FL_CPU_AFFINITY_WORDS))
     return fl_cpu_affinity_get(&words) ? CPUAffinity(words: words) : nil

@@ -74,8 +74,8 @@ package final class LaunchStreams: Sendable {
     state.withLock { $0.thread = thread }
   }
 
-  /// Reads what is there and then no more. Call once the program has ended: its last lines lie in the
-  /// terminal, whether or not the thread that reads has come by since.
+  /// Reads the rest of the output. Call once the program has ended: the reading thread may not have read its
+  /// last lines from the terminal yet.
   func finish() {
     guard terminal >= 0 else { return }
     joinReader()

@@ -12,7 +12,7 @@ package final class MeasuredProgram {
   package private(set) var isTraced: Bool
   /// CLOCK_MONOTONIC before it was started, seconds.
   package let startedAt: Double
-  /// What it said on standard error.
+  /// Its output on standard error.
   private let errors: ErrorLog?
   private let streams: LaunchStreams?
   /// How it ended, once it has, and what it used.
@@ -121,6 +121,6 @@ package final class MeasuredProgram {
     }
   }
 
-  /// The end of what it said on standard error; empty if nothing.
+  /// The end of its output on standard error; empty if there was none.
   package var lastWords: String { streams?.lastWords ?? errors?.lastWords ?? "" }
 }

@@ -6,7 +6,7 @@ package protocol ProgramLaunch {
   /// What the program's output and errors go to; nil: to where ours do.
   var log: ProgramLog? { get }
 
-  /// Starts the program with this signal mask; SIGCHLD tells when to ask `end`.
+  /// Starts the program with this signal mask; call `end` on SIGCHLD.
   ///
   /// - Parameters:
   ///   - environment: of the program, `NAME=VALUE` each.

@@ -84,7 +84,7 @@ package struct ShellCommand {
   private func wait(for child: pid_t, _ what: String) -> WaitStatus {
     let start = Clock.monotonic()
     var status: Int32 = 0
-    // Without anybody to tell, there is nothing to do meanwhile.
+    // Without a terminal there is no progress to show, so wait for the end.
     while waitpid(child, &status, Terminal.isWatched ? WNOHANG : 0) != child {
       guard Terminal.isWatched else { continue }
       showProgress(what, since: start)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What waiting for a process tells of it, taken apart (wait(2): Swift imports none of the macros).
+/// The result of waiting for a process, taken apart (wait(2): Swift imports none of the macros).
 package struct WaitStatus: Equatable {
   package let raw: Int32
 

@@ -3,7 +3,7 @@ import SystemSupport
 
 /// What a run that was watched through breakpoints left: its traces, and the images they are of.
 package struct BreakpointRecording {
-  /// Sorted by start time. An image's path tells it from others.
+  /// Sorted by start time. Images are identified by their paths.
   package var traces: [Trace]
   package var images: BreakpointImages
 

@@ -12,8 +12,8 @@ package enum DebugFiles {
   /// Whether there are servers to ask.
   package static var asks: Bool { client != nil }
 
-  /// An image, with what the cache of debuginfod's clients has for it. Asks servers for what lacks in all
-  /// places, if it may; a problem with them is said, and the answer is then without.
+  /// An image, with what the cache of debuginfod's clients has for it. If it may, asks servers for debug
+  /// information that is missing in all places; reports problems with them, and does without.
   ///
   /// Fails as `DebugImage`.
   package static func image(

@@ -50,8 +50,8 @@ package struct ProfileAssembler {
       bodyName: { catalogue.debugImages[$0]?.symbol(containing: $1)?.name })
   }
 
-  /// The profile of a run that was watched through breakpoints. The directory tells only when its
-  /// processes were ready, and what they marked.
+  /// The profile of a run that was watched through breakpoints. The directory only has when its processes
+  /// were ready, and what they marked.
   package func profile(
     watched: BreakpointRecording, detail: BreakpointRecording.Detail = .all
   ) throws(Failure) -> Profile {

@@ -19,9 +19,9 @@ package enum ProfileFiles {
     return merged
   }
 
-  /// Reads what lists say of several profiles: builds, what was seen of them, and sums of all runs.
-  /// Memory does not grow with the runs of a profile; of several ones it takes some bytes for each, to
-  /// tell whether they share any.
+  /// Reads the parts of several profiles that lists show: builds, what was seen of them, and sums of all
+  /// runs. Memory does not grow with the runs of a profile; for several ones it takes some bytes for each
+  /// run, to detect shared ones.
   package static func readSums(_ paths: [String]) throws(Failure) -> Profile {
     guard paths.count > 1 else { return try ProfileFile.readSums(paths[0]) }
     var merged = Profile()

@@ -85,7 +85,7 @@ package struct ProgramRunner {
       running: left.all(besides: child).map(RunningProcess.init))
   }
 
-  /// All but those that stop a process, tell of its own faults, or cannot be waited for.
+  /// All but those that stop a process, report its own faults, or cannot be waited for.
   private static let watchedSignals: [Int32] = {
     let left: Set<Int32> = [
       SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP,
@@ -110,7 +110,7 @@ package struct ProgramRunner {
     }
     var stopped: String?
     var status: Int32?
-    /// Whether processes that are left have been told to end.
+    /// Whether processes that are left have been asked to end.
     var areTold = false
     func send(_ signal: Int32) {
       let receivers = status == nil ? [child] : left.roots(besides: child)
@@ -127,7 +127,7 @@ package struct ProgramRunner {
           return ending(status, stopped: stopped)
         }
         if stopped != nil, !areTold { send(SIGTERM) }
-        // Others may have stopped meanwhile, and one signal has told of all.
+        // Several processes may have stopped, with one signal for all.
         if isNews { continue }
       }
       switch signals.next(until: deadline) {

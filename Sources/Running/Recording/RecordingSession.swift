@@ -15,7 +15,7 @@ package struct RecordingSession {
   /// Decides where the profile of a run goes instead; nil: nowhere.
   private let place: Place
 
-  /// Told the run, its profile, and the path that was asked for.
+  /// Called with the run, its profile and the requested path.
   package typealias Place = (RecordedRun, Profile, String) -> String?
 
   /// A run that is over.
@@ -25,7 +25,7 @@ package struct RecordingSession {
     package let profile: Result<Profile?, Failure>
     /// Where the profile was written; nil: nowhere.
     package let path: String?
-    /// What we are asked from the run's end on changes nothing, as long as this lives.
+    /// Ignores requests to end from the run's end on, as long as this lives.
     package let signals: EndingSignals
   }
 

@@ -45,7 +45,7 @@ struct ColdFiles {
 
   /// Drops them all.
   ///
-  /// - Returns: for each file of which no pages were to stay and some did, how many.
+  /// - Returns: for each file that should have no pages left and has some, how many.
   func drop() throws(Failure) -> [String: Int] {
     if dropsAllCaches { try FileCache.dropAll() }
     for file in kept { file.drop() }

@@ -116,7 +116,7 @@ package struct ComparisonRunner {
       notes.append("\(obstacle); measured warm instead")
       return false
     }
-    // Asked for, it is measured and said to be uneven.
+    // If the user asked for cold starts, they are measured, and reported as uneven.
     guard cold == nil,
       let unevenness = try ColdProbe(binaries: both, files: files, meter: meter).unevenness()
     else { return true }

@@ -9,8 +9,7 @@ package final class FileCache {
   package let pageCount: Int
   private let file: Int32
   private let size: Int
-  // Ours until deinit. Its pages are asked about and never read: a page that is mapped in could
-  // not be dropped.
+  // Ours until deinit. Its pages are looked up and never read: a page that is mapped in could not be dropped.
   private let memory: UnsafeMutableRawPointer?
 
   /// Fails with `.noInput` if the file cannot be opened, `.system` if it cannot be mapped.

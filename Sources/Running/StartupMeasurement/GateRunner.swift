@@ -5,10 +5,10 @@ import RunStatistics
 import StartupComparison
 import SystemSupport
 
-/// Measures a program, and maybe the one from before in turn with it, until a gate can tell.
+/// Measures a program, and maybe the one from before in turn with it, until a gate can decide.
 package struct GateRunner {
   package let subject: MeasuredBinary
-  /// The program from before; nil: a baseline tells how it started.
+  /// The program from before; nil: its times are in a baseline.
   package let against: MeasuredBinary?
   package let meter: StartupMeter
   package let runs: Int
@@ -66,7 +66,7 @@ package struct GateRunner {
       referenceCPUTime: series.reference[.cpuTime])
   }
 
-  /// - Parameter baseline: nil: `against` tells all.
+  /// - Parameter baseline: nil: `against` is measured instead.
   package func classifier(_ baseline: StartupBaseline?) throws(Failure) -> GateReport {
     var prepared = try prepare()
     var notes: [String] = []

@@ -3,7 +3,7 @@ import Glibc
 import StartupComparison
 import SystemSupport
 
-/// What the kernel says of a stopped process's memory and faults (proc(5)).
+/// The kernel's figures on a stopped process's memory and faults (proc(5)).
 package enum ProcessSnapshot {
   /// Nil if the process is gone or its memory is.
   package static func values(of pid: pid_t) -> [StartupMetric: Double]? {

@@ -3,8 +3,8 @@ import Glibc
 import ProcessControl
 import SystemSupport
 
-/// Work that is the same each time, of the kinds that start-ups do: computing, taking fresh memory,
-/// starting a small program. How long it takes tells how fast the machine is right now.
+/// Work that is the same each time, of the kinds that start-ups do: computing, taking fresh memory, starting
+/// a small program. Its duration shows how fast the machine is right now.
 struct ReferenceWork {
   let pin: CPUPin?
 

@@ -71,14 +71,14 @@ package struct LaunchCallRun {
       correction: correction)
   }
 
-  /// A command line as the kernel tells it: words that each end with NUL.
+  /// A command line in the kernel's form: words that each end with NUL.
   private static func words(_ command: UnsafeBufferPointer<CChar>) -> [String] {
     command.split(separator: 0).map {
       String(decoding: $0.lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
   }
 
-  /// What a process said until the start-up was over, on its own clock.
+  /// Marks that a process set until the start-up was over, on its own clock.
   private static func marks(
     _ session: LaunchSession, _ events: LaunchEvents, of pid: UInt32,
     since: (UInt64, UInt32) -> UInt64

@@ -9,13 +9,13 @@ import SystemSupport
 /// The places in files at which a start-up is watched. Asked by the tracer while the program stands
 /// still; a file is read once, and nothing of it stays mapped, so that its pages can be dropped.
 final class LaunchImages {
-  /// What a place tells.
+  /// The meaning of a place.
   enum Place {
     case landmark(LaunchEvents.Landmark)
     /// `__libc_start_main`: its first argument is the address of `main`.
     case libraryStart
     case listen
-    /// A function of whose first call alone there is something to tell.
+    /// A function of which only the first call is recorded.
     case function
   }
 

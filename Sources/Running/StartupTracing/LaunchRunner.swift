@@ -26,7 +26,7 @@ package struct LaunchRunner {
   private var costs = OverheadCompensatedClock.Costs(
     apart: OverheadCompensatedClock.StopCost(before: 0, after: 0))
   private var notes: [String] = []
-  /// Whether the moment was told by the kernel, and no looking is needed.
+  /// Whether the kernel reported the moment, so that polling is unnecessary.
   private var isTold = true
   private var resolution = 0.0
 
@@ -63,7 +63,7 @@ package struct LaunchRunner {
     if let failure = failure(first.outcome) { return try failed(first, failure) }
     isTold = first.outcome.reached?.isTold ?? true
     let files = isCold ? try coldFiles(first) : []
-    // The light starts stop at the moment of ready alone, if a breakpoint tells of it.
+    // If a breakpoint reports readiness, the light starts stop at that alone.
     let plainImages = LaunchImages(.plain, watchesListen: until.listeningPort != nil && isTold)
     if !plainImages.isEmpty { _ = try startPlain(plainImages) }
 
@@ -266,8 +266,8 @@ package struct LaunchRunner {
       cost: events.clock.costOfMainThread, checked: checked)
   }
 
-  /// Whether unwatched starts tell what stops cost. A start-up that lasts a time given beforehand does
-  /// not, nor one whose end was looked for.
+  /// Whether untraced starts show the cost of stops. A start-up of a duration given beforehand does not, nor
+  /// one whose end was found by polling.
   private var isFitted: Bool {
     if case .duration = until { return false }
     return isTold

@@ -17,7 +17,7 @@ final class LaunchSession {
   let command: [String]
   let until: ReadinessCondition
   let timeout: Double
-  /// Whether ports are looked for beside being told of.
+  /// Whether to poll ports in addition to the tracer's reports.
   let looksForPort: Bool
   /// Says what is waited for.
   private var words: StartupWait
@@ -27,7 +27,7 @@ final class LaunchSession {
   private var tracer: OpaquePointer!
   private var pid: pid_t = 0
   private var reached: Reached?
-  /// What the program said of itself, if it has the runtime.
+  /// Traces from the program's own runtime, if it has that.
   private(set) var told: [Trace] = []
 
   /// The moment at which the start-up was over.
@@ -37,7 +37,7 @@ final class LaunchSession {
     var faults: LaunchEvents.Faults
     /// Nanoseconds on a processor of all its threads; 0: not known.
     var ran: UInt64
-    /// Whether the kernel told of it, through a breakpoint or a stamp of the program's own.
+    /// Whether the moment is exact: from a breakpoint, or a time stamp of the program's own.
     var isTold: Bool
     /// Of one that was looked for: the time between two looks, seconds.
     var resolution = 0.0
@@ -53,7 +53,7 @@ final class LaunchSession {
     }
   }
 
-  /// What came of it.
+  /// The result of a start.
   struct Outcome {
     var reached: Reached?
     /// How it ended; nil: it still ran.
@@ -162,7 +162,7 @@ final class LaunchSession {
     var outcome = wait(watch)
     if let spool, let said = try? TraceDirectory(path: spool.path).read() { told = said.traces }
     if until == .ready, let stamp = told.compactMap(\.ready).min() {
-      // It may have ended before we saw that it had said so.
+      // The program may have ended before its stamp was seen.
       var reached = outcome.reached ?? self.reached(outcome, at: stamp, isTold: true)
       reached.time = stamp
       reached.isTold = true
@@ -173,7 +173,7 @@ final class LaunchSession {
     return outcome
   }
 
-  /// nil where the tracer tells of the moment.
+  /// Nil where the tracer reports the moment.
   private func watcher(_ spool: SpoolDirectory?) throws(Failure) -> ReadinessWatcher? {
     guard until.listeningPort == nil || looksForPort else { return nil }
     return try ReadinessWatcher(
@@ -206,7 +206,7 @@ final class LaunchSession {
         outcome.status = WaitStatus(status)
         if isNews { outcome.endedAt = UInt64(Clock.monotonic() * 1e9) }
         if until == .exit || fl_tracer_living(tracer) == 0 { break }
-        // Others may have stopped meanwhile, and one signal has told of all.
+        // Several processes may have stopped, with one signal for all.
         if isNews { continue }
       }
       if reached != nil { break }
@@ -270,7 +270,7 @@ final class LaunchSession {
 
   static let watchedSignals = EndingSignals.set([SIGCHLD, SIGURG] + EndingSignals.heeded)
 
-  /// We are told to end: the program goes first, and whatever it started.
+  /// Ends on a signal: kills the program and all that it started first.
   private func giveUp(_ signal: Int32) -> Never {
     fl_tracer_signal(tracer, SIGKILL)
     Self.leave(signal)

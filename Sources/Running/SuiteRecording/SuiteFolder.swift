@@ -24,7 +24,7 @@ package struct SuiteFolder {
 
   package init(project: String) { self.project = project }
 
-  /// Makes the folders, which version control is told to ignore. Fails with `.cannotCreate`.
+  /// Makes the folders, and has version control ignore them. Fails with `.cannotCreate`.
   package func create() throws(Failure) {
     for folder in ["\(path)/logs", compilers] {
       do {
@@ -39,7 +39,7 @@ package struct SuiteFolder {
     try ResultFile.write("*\n", to: "\(path)/.gitignore")
   }
 
-  /// What builds and runs the tests as the user does, if the last run was told it.
+  /// The command that builds and runs the tests as the user does, if the last run was given one.
   package var plainCommand: String? { try? TextFile.read(commands) }
 
   func note(plainCommand: String?) throws(Failure) {

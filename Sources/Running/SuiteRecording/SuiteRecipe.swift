@@ -77,7 +77,7 @@ package struct SuiteRecipe {
     }
     let targets = Set(
       makefile.matches(of: /(?m)^([\w.\/ -]+):(?!=)/).flatMap { $0.1.split(separator: " ") })
-    // Without a clean, make is told that everything is old.
+    // Without a target `clean`, -B has make rebuild everything.
     let build =
       targets.contains("clean")
       ? "make clean \(targets.contains("all") ? "all" : "&& make")" : "make -B"

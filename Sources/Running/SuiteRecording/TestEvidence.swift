@@ -6,8 +6,8 @@ package enum TestEvidence {
   /// What XCTest calls of every test case, filtered or not.
   private static let ceremony = [".init(name: ", ".__allocating_init(name: ", "deinit"]
 
-  /// Whether any code of the project ran but what making the list of tests runs. True also if no
-  /// source file of it is known: then nothing tells.
+  /// Whether any code of the project ran but what making the list of tests runs. True also if none of its
+  /// source files is known, since that proves nothing.
   ///
   /// - Parameter project: its folder, an absolute path.
   package static func ran(in profile: Profile, project: String) -> Bool {

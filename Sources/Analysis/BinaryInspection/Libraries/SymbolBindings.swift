@@ -1,8 +1,8 @@
 import FirstlightModel
 
-/// Which image's symbol each reference is bound to, by the rules of the GNU C library's loader: the
-/// first image in the scope that defines the name, with the version that is asked for
-/// (`elf/dl-lookup.c` of glibc 2.36; System V ABI, "Shared Object Dependencies").
+/// Which image's symbol each reference is bound to, by the rules of the GNU C library's loader: the first
+/// image in the scope that defines the name, with the requested version (`elf/dl-lookup.c` of glibc 2.36;
+/// System V ABI, "Shared Object Dependencies").
 package struct SymbolBindings: Sendable {
   /// One image's references that are bound to another image.
   package struct Use: Sendable {

@@ -4,7 +4,7 @@ import FirstlightModel
 /// most of them stand for themselves.
 enum CEntityName {
   static func parse(name: String, demangled: String) -> EntityName {
-    // What no symbol names is told apart by its address, which stands for its name.
+    // A function without symbol is identified by its address, which stands for its name.
     if name.isEmpty { return EntityName(root: demangled, piece: nil) }
     if startFiles.contains(name) || generated.contains(where: { name.begins(with: $0) }) {
       return EntityName(root: demangled, piece: nil, isCompilerGenerated: true)
@@ -142,7 +142,7 @@ enum CEntityName {
       if word == "isra" || word == "constprop" { piece = piece ?? .specialisation }
       rest = rest[..<dot]
     }
-    // A static variable's or function's number alone tells two functions of one name apart.
+    // Only the number of a static variable or function distinguishes two of one name.
     guard rest.endIndex < name.endIndex else { return (name, nil) }
     return (String(rest), piece ?? .copy)
   }

@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// What a function's name says of it: which function of the source it is a piece of, and as what.
+/// What a function's name shows: which function of the source it is a piece of, and as what.
 ///
 /// The name for people is read and not the mangled one: the demangler has already undone
 /// substitutions, and a piece's name ends in its parent's, letter by letter.

@@ -1,5 +1,5 @@
-/// Functions of which no debug information tells, so that nothing would show their copies in functions that
-/// were called, nor whether an optimiser made any.
+/// Functions without debug information, so that nothing would show their copies in functions that were
+/// called, nor whether an optimiser made any.
 ///
 /// Before `SmallAndOptimisedRule`, which takes the size for evidence: without records it is none.
 enum NoDebugInformationRule: VerdictRule {

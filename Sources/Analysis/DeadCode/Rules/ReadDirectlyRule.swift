@@ -38,8 +38,8 @@ enum ReadDirectlyRule: VerdictRule {
   /// Most bytes of an initializer that has nothing left to do: its guard's code and the return. On x86-64
   /// it has 18, or 28 with a gated guard; on arm64 28, or 44 to 48.
   ///
-  /// One that stores what a call gives has 26 and 40 at least. Up to the limit it cannot be told from an
-  /// empty one, and its variable counts as read directly, too.
+  /// One that stores the result of a call has 26 and 40 at least. Up to the limit it looks like an empty one,
+  /// and its variable counts as read directly, too.
   private static func emptySize(_ build: Build) -> UInt64 {
     build.architecture == "aarch64" ? 48 : 32
   }

@@ -1,9 +1,9 @@
 /// Functions that an optimiser can have copied into callers without leaving a record: of functions that only
 /// pass things on or put them together, nothing may remain that a record could be about.
 ///
-/// Last: it goes by size alone. The limits are well above what was seen to vanish (Benchmarks/RESULTS.md).
-/// C files are compiled one by one, and their compilers leave a record of all but the smallest. Told not to
-/// inline, they still remove calls of functions without effect.
+/// Last: it goes by size alone. The limits are well above what was seen to vanish (Benchmarks/RESULTS.md). C
+/// files are compiled one by one, and their compilers leave a record of all but the smallest. With inlining
+/// off, they still remove calls of functions without effect.
 enum SmallAndOptimisedRule: VerdictRule {
   static func decide(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,

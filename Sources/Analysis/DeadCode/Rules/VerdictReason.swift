@@ -23,7 +23,7 @@ package enum VerdictReason: Hashable, Sendable {
   case inlinedWhenOptimised
   /// `@inline(never)` and the like: no copies, and its guard was not reached.
   case neverInlined
-  /// No debug information tells of its code, so that copies cannot be seen.
+  /// No debug information describes its code, so that copies cannot be seen.
   case noDebugInformation
   /// Optimised code this small may have been copied without a record. Bytes.
   case smallAndOptimised(size: UInt64, limit: UInt64)
@@ -32,7 +32,7 @@ package enum VerdictReason: Hashable, Sendable {
   /// A comment or a rule keeps it.
   case kept
 
-  /// What is said of the function.
+  /// The verdict that the reason leads to.
   package var verdict: Verdict {
     switch self {
     case .compilerGenerated, .implicitMember: .compilerGenerated

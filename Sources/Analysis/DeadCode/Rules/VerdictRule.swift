@@ -16,7 +16,7 @@ extension VerdictClassifier {
     InliningAttributeRule.self, NoDebugInformationRule.self, SmallAndOptimisedRule.self,
   ]
 
-  /// What is to be said of a function, and by which rule.
+  /// The verdict on a function, and the rule that gave it.
   func reason(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport
   ) -> VerdictReason {

@@ -9,7 +9,7 @@ struct SwiftDeclaration {
   /// As an index has it, with labels.
   let name: String
 
-  /// What tells it from others that its node declares.
+  /// Identifies it among the declarations of its node.
   var id: SyntaxIdentifier { binding?.id ?? node.id }
 
   init(_ node: some DeclSyntaxProtocol, name: String, binding: PatternBindingSyntax? = nil) {

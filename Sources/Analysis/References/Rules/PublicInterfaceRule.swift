@@ -43,8 +43,8 @@ enum PublicInterfaceRule: ReferenceRule {
     return false
   }
 
-  /// Whether a symbol's own declaration says so. Indexes of some compilers lack it: then the source
-  /// is asked.
+  /// Whether a symbol's own declaration makes it public. Indexes of some compilers lack that: then the source
+  /// decides.
   private static func isDeclaredPublic(
     _ symbol: ReferenceIndex.Symbol, in classifier: ReferenceClassifier
   ) -> Bool {

@@ -1,5 +1,4 @@
-/// A rule decides what is said of the references to some functions, and leaves the others to the rules
-/// after it.
+/// A rule decides about the references to some functions, and leaves the others to the rules after it.
 protocol ReferenceRule: SendableMetatype {
   /// - Parameter subject: index of a function.
   /// - Returns: nil: not a matter for this rule.

@@ -1,6 +1,6 @@
 /// Functions without a symbol in the index.
 ///
-/// First: nothing else can be said of them, but what their declaration says.
+/// First: nothing else is known of them but their declaration.
 enum UnknownRule: ReferenceRule {
   static func decide(_ subject: Int, in classifier: ReferenceClassifier) -> ReferenceReason? {
     guard case .unknown(let reason) = classifier.subjects[subject].join else { return nil }

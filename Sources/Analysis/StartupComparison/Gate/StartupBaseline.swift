@@ -20,8 +20,8 @@ package struct StartupBaseline: Sendable, Codable {
   package var order: Order?
   /// By name of the measure (`Measure.rawValue`), one value for each run.
   package var runs: [String: [Double]]
-  /// Milliseconds that the reference work took before each run: tells whether the machine is as
-  /// fast as it was.
+  /// Milliseconds that the reference work took before each run: shows whether the machine is as fast as it
+  /// was.
   package var reference: [Double]
   /// Milliseconds of CPU time of that; nil: written before this was measured.
   package var referenceCPUTime: [Double]?

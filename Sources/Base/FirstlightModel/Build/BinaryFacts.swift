@@ -1,4 +1,4 @@
-/// What an ELF file says of how it is loaded and started: the input of an account of its start-up.
+/// How an ELF file is loaded and started: the input of a report on its start-up.
 ///
 /// Addresses are link-time addresses. Terms are those of the System V ABI, chapters 4 and 5.
 package struct BinaryFacts: Sendable {

@@ -69,8 +69,8 @@ package struct Build: Sendable {
   package var unguarded: [Function] = []
   /// Functions of the source that the compiler copied into others.
   package var inlined: [InlinedFunction] = []
-  /// Whether an optimiser, as far as debug information tells, may have copied functions into others and
-  /// left no record of it.
+  /// Whether, according to debug information, an optimiser may have copied functions into others and left no
+  /// record of it.
   package var isOptimised = false
 
   package init(

@@ -1,4 +1,4 @@
-/// What tells one build of an image from every other: the ELF build id (`NT_GNU_BUILD_ID`).
+/// Identifies one build of an image: the ELF build id (`NT_GNU_BUILD_ID`).
 ///
 /// An image that was linked without one is known by a digest of its file instead; such an identity
 /// says so in its text form (`file-` before the digits) and never equals a real build id.

@@ -1,4 +1,4 @@
-/// A function of the source that the compiler copied into others, as debug information tells.
+/// A function of the source that the compiler copied into others, according to debug information.
 package struct InlinedFunction: Hashable, Sendable {
   /// The name the linker would know; for C the plain one.
   package var name: String

@@ -30,7 +30,7 @@ package struct TimeCorrection: Hashable, Sendable, Codable {
   package var processors: Int?
   /// What the time since there was a second thread was multiplied by.
   package var stretch: Double
-  /// Nanoseconds of waits of which nothing told what ended them: they may be too long.
+  /// Nanoseconds of waits whose end was not explained by an event: they may be too long.
   package var unexplainedWaits: UInt64
   /// Whether the start could not be made to last as long as starts that were left alone.
   package var isOff: Bool
@@ -79,7 +79,7 @@ package struct LaunchStage: Hashable, Sendable, Codable {
     case initializers
     /// From the start of `main` to ready, or to the end.
     case main
-    /// What cannot be told apart: the parts between the stages that were seen.
+    /// The parts between the stages that were seen, where those cannot be separated.
     case unknown
   }
 
@@ -130,7 +130,7 @@ package struct LoadedImage: Hashable, Sendable, Codable {
   package var path: String
   /// When the loader began to map it.
   package var mappedAt: UInt64
-  /// Nanoseconds the loader spent mapping, and relocating it; nil where it cannot be told.
+  /// Nanoseconds the loader spent mapping, and relocating it; nil where unknown.
   package var mapping: UInt64?
   package var relocating: UInt64?
   /// Loaded by the program itself (dlopen), not by the loader at start.

@@ -3,8 +3,8 @@ extension Profile {
   /// Adds another profile. Runs that are in both count once, so the order of merging and merging
   /// twice make no difference.
   ///
-  /// - Throws: `Failure` of kind `data` if the two share some of their runs, and not all of either's,
-  ///   and both have left out the trace of a shared one: then nothing tells what it counts for.
+  /// - Throws: `Failure` of kind `data` if the two share some of their runs, and not all of either's, and
+  ///   both have left out the trace of a shared one: its contribution is then unknown.
   ///   Of the same kind if they know different functions of one build, as when it was recorded with
   ///   symbols and without.
   package mutating func merge(_ other: Profile) throws(Failure) {
@@ -168,8 +168,8 @@ extension Build {
 }
 
 extension Profile {
-  /// The same profile with builds, runs and processes in an order that tells nothing of the order in
-  /// which it was merged.
+  /// The same profile with builds, runs and processes in an order that does not depend on the order in which
+  /// it was merged.
   package func sorted() -> Profile {
     var result = self
     let order = builds.indices.sorted {

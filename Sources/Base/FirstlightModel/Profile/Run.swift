@@ -61,7 +61,7 @@ package struct RecordedProcess: Sendable {
   package var arguments: [String]
   /// Seconds since 1970.
   package var startedAt: Double
-  /// Seconds from `startedAt` to the moment it said it was ready.
+  /// Seconds from `startedAt` until the program reported readiness.
   package var readyAfter: Double?
   package var losses: Losses
   /// In order; empty where the trace was left out, as a merge of many runs does.
@@ -70,7 +70,7 @@ package struct RecordedProcess: Sendable {
   package private(set) var callCount: Int
   /// For each call how it went; empty if the recorder did not wait for returns.
   package var returns: [CallOutcome] = []
-  /// What the program said of itself, by time.
+  /// Marks that the program set, by time.
   package var marks: [ProgramMark] = []
   /// Its start-up, where the recorder watched it.
   package var launch: LaunchRecord?

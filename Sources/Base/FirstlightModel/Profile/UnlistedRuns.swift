@@ -1,5 +1,5 @@
-/// Runs that a profile counts without naming each: a fleet's, of which only a sample is named, and all
-/// of them where only their sums are asked for.
+/// Runs that a profile counts without naming each: a fleet's, of which only a sample is named, and all of
+/// them where only their sums were requested.
 package struct UnlistedRuns: Hashable, Sendable {
   package var runs: Int
   package var processes: Int
@@ -16,7 +16,7 @@ package struct UnlistedRuns: Hashable, Sendable {
   /// How runs ended that did not end well, with how many did.
   package var badEndings: [RunEnding: Int] = [:]
 
-  /// How many different problems are told apart, so that memory does not grow with the runs.
+  /// How many different problems are kept, so that memory does not grow with the runs.
   private static let mostProblems = 1_000
 
   package init(runs: Int = 0, processes: Int = 0, seconds: Double = 0, losses: Losses = Losses()) {

@@ -1,4 +1,4 @@
-/// Something a program said of itself while it was recorded: a mark, or a span with an end.
+/// An event that a program recorded about itself: a mark, or a span with an end.
 package struct ProgramMark: Hashable, Sendable, Codable {
   /// What the program calls it.
   package var name: String

@@ -56,7 +56,7 @@ package struct Trace: Sendable {
   package var arguments: [String]
   /// CLOCK_MONOTONIC and CLOCK_REALTIME of one moment near the process's start, nanoseconds.
   package var clockBase: (monotonic: UInt64, realtime: UInt64)
-  /// CLOCK_MONOTONIC when the program said it was ready, nanoseconds.
+  /// CLOCK_MONOTONIC when the program reported readiness, nanoseconds.
   package var ready: UInt64?
   package var images: [Image]
   /// Sorted by `sequence`.

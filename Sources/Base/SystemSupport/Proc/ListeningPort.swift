@@ -1,7 +1,7 @@
 import Glibc
 
-/// What listens on a TCP port, asked of the kernel's tables without connecting: the program does not
-/// notice (proc_pid_net(5), tcp and tcp6).
+/// Finds listeners on a TCP port in the kernel's tables, without connecting: the program does not notice
+/// (proc_pid_net(5), tcp and tcp6).
 package struct ListeningPort {
   /// `:` and the port as the tables have it, four hexadecimal digits.
   private let tail: [UInt8]

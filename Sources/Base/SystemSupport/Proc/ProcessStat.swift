@@ -1,4 +1,4 @@
-/// What /proc/PID/stat says of a process (proc_pid_stat(5)).
+/// The fields of /proc/PID/stat (proc_pid_stat(5)).
 package struct ProcessStat {
   /// `Z`: a zombie.
   package let state: Character

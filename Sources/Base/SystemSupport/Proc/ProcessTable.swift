@@ -1,6 +1,6 @@
 import Glibc
 
-/// What /proc tells of processes.
+/// Facts about processes from /proc.
 package enum ProcessTable {
   /// A live process's start time, in clock ticks since boot; nil if there is none or it is a zombie.
   ///
@@ -42,7 +42,7 @@ package enum ProcessTable {
       .split(whereSeparator: \.isWhitespace)
   }
 
-  /// Whether /proc tells of our own pid namespace: in another one, numbers are other processes'.
+  /// Whether /proc shows our own pid namespace: in another one, the numbers are other processes'.
   package static var isOfOwnNamespace: Bool {
     let digits = "\(getpid())"
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { target in

@@ -1,4 +1,4 @@
-/// What /proc/cpuinfo says of the first processor.
+/// Facts about the first processor from /proc/cpuinfo.
 package enum ProcessorInfo {
   /// As its maker calls it; empty if unknown.
   package static var modelName: String { value("model name") ?? "" }

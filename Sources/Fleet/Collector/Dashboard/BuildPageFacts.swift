@@ -8,7 +8,7 @@ import ReportFormats
 struct BuildPageFacts: Sendable {
   let build: FleetBuild
   let coverage: BuildCoverage
-  /// What `firstlight dead` says of the build; nil as long as its functions have no names.
+  /// The report of `firstlight dead` on the build; nil as long as its functions have no names.
   let report: DeadCodeReport?
   let functionCount: Int
   let called: [Function]

@@ -8,7 +8,7 @@ struct APIContext: RequestContext {
   /// The token that it was let through for; nil: none was asked for.
   var token: TokenEntry?
 
-  /// What it came by.
+  /// The connection of the request.
   let channel: any Channel
 
   init(source: ApplicationRequestContextSource) {

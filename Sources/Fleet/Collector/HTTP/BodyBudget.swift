@@ -16,7 +16,7 @@ final class BodyBudget: Sendable {
 
   private struct Entry {
     let peer: Peer
-    /// Ends the connection that it comes by.
+    /// Ends the connection that the batch arrives on.
     let cutOff: @Sendable () -> Void
     var bytes = 0
     /// Whether more of it may come.
@@ -86,7 +86,7 @@ final class BodyBudget: Sendable {
     return Share(number: number, peer: peer)
   }
 
-  /// Takes room for what has come of a batch.
+  /// Takes room for bytes of a batch that have arrived.
   /// - Throws: `.unavailable` if there is none.
   func take(_ bytes: Int, for share: Share) throws(Failure) {
     var displaced: [Entry] = []

@@ -51,7 +51,7 @@ enum JSONAnswer {
   }
 }
 
-/// Turns errors into problems, and says of every request how it ended.
+/// Turns errors into problems, and logs how every request ended.
 struct ProblemMiddleware: RouterMiddleware {
   func handle(
     _ request: Request, context: APIContext,

@@ -23,7 +23,7 @@ struct QuestionMiddleware: RouterMiddleware {
         return try await next(request, context)
       }
     } catch is CancellationError {
-      // To a client that only said that it sends no more.
+      // The client only ended its sending side, and can still read an answer.
       return Problem.response(
         .serviceUnavailable, detail: "the connection was closed before its turn",
         advice: "keep it open for sending until the answer has come")

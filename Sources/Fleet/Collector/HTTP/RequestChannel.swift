@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
 
-/// HTTP as Hummingbird has it, with what only HTTP/1 tells of a request.
+/// HTTP as Hummingbird has it, with the facts about a request that only HTTP/1 has.
 struct RequestChannel: ServerChildChannel {
   let base: HTTP1Channel
 

@@ -37,8 +37,8 @@ final class TokenGate: Sendable {
     if let problem = state.withLock({ update(&$0) }) { throw problem }
   }
 
-  /// What is known of a token; nil if it is none. Tokens are compared by their hashes, so the time it takes
-  /// tells nothing of them.
+  /// The entry of a token; nil if there is none. Tokens are compared by their hashes, so the time it takes
+  /// reveals nothing about them.
   func entry(of token: String) -> TokenEntry? {
     state.withLock { state in
       update(&state)

@@ -66,7 +66,7 @@ struct Forwarder: Service {
     onDelivery()
   }
 
-  /// Waits until it is worth another try.
+  /// Waits until another try makes sense.
   private func postpone(_ error: DeliveryError, _ backoff: inout Backoff) async {
     if let size = try? ledger.waitingSize() { monitor.waiting(size) }
     let seconds: Double

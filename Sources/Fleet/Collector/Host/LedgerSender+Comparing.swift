@@ -8,7 +8,7 @@ extension LedgerSender {
   ///
   /// Rows that the receiver lacks are sent again, since a store may have lost its disk. If it has a later
   /// version than this ledger ever sent, another ledger with the same secret sent it: then this file is an
-  /// older copy, and starts anew.
+  /// older copy, and starts over.
   func compare() async throws(DeliveryError) {
     var last: Int64 = 0
     var again = 0

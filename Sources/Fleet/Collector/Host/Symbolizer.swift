@@ -62,7 +62,7 @@ final class Symbolizer: Service {
         page.after = PagePosition(program: last.program, build: last.key)
       }
     } catch {
-      // Told to end: nothing failed.
+      // Shutting down: nothing failed.
       guard !Task.isCancelled else { return }
       logger.warning("cannot name functions", metadata: ["reason": "\(error)"])
     }
@@ -83,7 +83,7 @@ final class Symbolizer: Service {
 
   private func name(_ build: FleetBuild) async {
     for place in candidates(for: build) {
-      // Whatever cannot be opened is as good as absent.
+      // A file that cannot be opened counts as missing.
       guard let file = try? BuildFile(path: place.path, trusted: place.isTrusted) else { continue }
       if await attempt(
         file.identity, at: place.path, for: build, isTrusted: place.isTrusted,

@@ -28,7 +28,7 @@ package struct Daemon: Sendable {
 
   /// Runs until SIGTERM or SIGINT. What is being done then is finished, or kept for the next start.
   ///
-  /// - Parameter cutOff: ends the process at once: called when work that is told to end does not.
+  /// - Parameter cutOff: ends the process at once: called if work that was asked to end does not.
   package func run(cutOff: @escaping @Sendable () -> Void) async throws {
     let stop = await StopSignals(logger: logger, cutOff: cutOff)
     for note in configuration.notes { logger.warning("\(note)") }

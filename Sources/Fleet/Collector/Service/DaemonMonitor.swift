@@ -7,8 +7,8 @@ import SpoolIntake
 import Synchronization
 import SystemSupport
 
-/// What the daemon tells of itself: counters for /metrics (swift-metrics), and its present state for
-/// /readyz and `firstlight fleet status`.
+/// The daemon's report on itself: counters for /metrics (swift-metrics), and its present state for /readyz
+/// and `firstlight fleet status`.
 final class DaemonMonitor: Sendable {
   enum Event: String, CaseIterable {
     case taken = "firstlightd_processes_taken_total"

@@ -11,7 +11,7 @@ struct Retention: Sendable {
   /// As the clock has it.
   var today: @Sendable () -> FleetDay = { FleetDay(of: Clock.realtime()) }
 
-  /// Sizes are estimates: as often as this they are taken anew in one pass.
+  /// Sizes are estimates: a pass removes and estimates again up to so many times.
   private static let rounds = 20
 
   /// Removes what has to go, and says so.

@@ -16,7 +16,7 @@ package struct SetAside: Sendable {
   package let kind: Kind
   /// What the names of its files begin with.
   package let stem: String
-  /// As it was told when it was put aside; empty if nothing was.
+  /// The reason given when it was put aside; empty without one.
   package let reason: String
   /// Names of its files, without that of the reason.
   let files: [String]

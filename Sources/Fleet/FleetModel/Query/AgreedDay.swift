@@ -1,4 +1,4 @@
-/// The day that a fleet has reached, told so that a single wrong clock cannot change it.
+/// The day that a fleet has reached, by an estimate that a single wrong clock cannot change.
 package enum AgreedDay {
   /// Rows must have come on so many days that are as late before evidence is closed or removed for its age.
   package static let agreeingDays = 3

@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// What tells apart the function tables that guard indices refer to.
+/// Identifies the function table that guard indices refer to.
 package struct BuildKey: Hashable, Sendable, Comparable {
   package var buildID: BuildID
   package var recorder: Recorder

@@ -13,7 +13,7 @@ package struct FleetSelection: Hashable, Sendable {
 
   /// The most builds that one answer is made of.
   package static let buildLimit = 50
-  /// The most guards of which no binary says that they are there: a trace can say anything.
+  /// The most guards without proof from a binary: a trace can claim any number.
   static let unprovenGuards = 1 << 20
   /// First calls of sampled traces that one answer is made of.
   package static let traceWeight = 1 << 20

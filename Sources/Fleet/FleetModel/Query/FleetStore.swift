@@ -27,7 +27,7 @@ package protocol FleetStore: Sendable {
   ) async -> [Result<StateReceipt, Failure>]
 
   /// The versions that the store has of a publisher's rows; nil for each row that it does not have. For a row
-  /// of a closed day, the version that is asked for.
+  /// of a closed day, the requested version.
   func versions(
     of publisher: PublisherID, _ rows: [(key: StateKey, version: UInt64)]
   ) async throws -> [UInt64?]
@@ -58,7 +58,7 @@ package protocol FleetStore: Sendable {
   func forget(_ build: BuildKey, by author: String, on today: FleetDay) async throws -> Bool
 
   /// What retention decides by: see `RetentionRules`.
-  /// - Parameter limit: tells what days and builds take up only if the store takes up more than this,
+  /// - Parameter limit: sizes of days and builds are filled in only if the store takes up more than this,
   ///   since that is slow; nil: never.
   func inventory(sizedAbove limit: Int?) async throws -> StoreInventory
 

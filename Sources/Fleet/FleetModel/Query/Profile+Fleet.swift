@@ -1,10 +1,9 @@
 import FirstlightModel
 
 extension Profile {
-  /// The traces of a profile. They count runs, not hosts: what else its host ran, nothing tells.
+  /// The traces of a profile. They count runs, not hosts: a profile does not show what else its host ran.
   ///
-  /// - Throws: `.data` if the traces of some processes were left out: what those called, nothing
-  ///   tells.
+  /// - Throws: `.data` if the traces of some processes were left out: the calls of those are unknown.
   package func fleetTraces(labels: FleetLabels) throws(Failure) -> [FleetTrace] {
     if let process = processes.first(where: \.isTraceLeftOut) {
       throw Failure(
@@ -28,7 +27,7 @@ extension Profile {
       }
       let observed = observed(
         process, run: run, root: root,
-        // Of one run the profile tells which builds were loaded, also without a call.
+        // A profile of one run shows which builds were loaded, even without a call.
         loaded: runs.count == 1 && process.id == processes.first?.id
           ? builds.indices.filter { builds[$0].runs > 0 } : [])
       if observed.images.isEmpty { continue }
@@ -43,7 +42,7 @@ extension Profile {
       // Its recorder watched the run from before its first process on, to its end.
       trace.seconds = isFirst ? max(0, run.endedAt - run.startedAt) : 0
       if let typical = process.launch?.typical {
-        // This start was slowed down by breakpoints; those that tell times were not.
+        // Breakpoints slowed this start down; the typical times are of starts without.
         trace.stages = typical.stages.mapValues { Double($0) / 1e9 }
         if trace.readyAfter != nil { trace.readyAfter = Double(typical.duration) / 1e9 }
       }

@@ -28,6 +28,6 @@ package struct DroppedEvidence: Hashable, Sendable {
       program: program, build: build.buildID.short, before: before.description, reason: reason)
   }
 
-  /// How many builds that are gone are told of, the last ones first.
+  /// How many removed builds are shown, the last ones first.
   package static let shownBuilds = 20
 }

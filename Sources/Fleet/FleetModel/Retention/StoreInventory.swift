@@ -18,7 +18,7 @@ package struct StoreInventory: Hashable, Sendable {
       self.bytes = bytes
     }
 
-    /// When evidence came of which no store has noted it: on its own day, if a clock that was set can have
+    /// The assumed arrival of evidence without a noted one: its own day, if a clock that was set can have
     /// shown that one, else today.
     package static func assumedArrival(of day: FleetDay, today: FleetDay) -> FleetDay {
       (FleetDay.firstPlausible...max(FleetDay.firstPlausible, today)).contains(day) ? day : today

@@ -2,7 +2,7 @@ import FirstlightModel
 
 /// What a number of traces add to a store: a row for each function and series, not for each call.
 ///
-/// Adding up is all there is to it, so any order and any division into batches gives the same store.
+/// Sums are commutative, so any order and any division into batches gives the same store.
 package struct BatchSums: Sendable {
   /// One series with its functions.
   package struct Series: Sendable {

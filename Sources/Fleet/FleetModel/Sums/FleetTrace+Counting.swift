@@ -21,7 +21,7 @@ extension FleetTrace {
       let known = host.builds[image.build]
       var called = counted ?? GuardSet()
       called.formUnion(image.called)
-      // A process of the run may have said that the build has more guards.
+      // Another process of the run may have reported more guards for the build.
       new.append((known.map { called.subtracting($0) } ?? called).below(image.guardCount))
       images.append(
         FleetImage(
@@ -51,8 +51,8 @@ extension FleetTrace {
 extension ObservedProcess {
   fileprivate var family: UInt64 { FamilyHash.of(run: run, root: root) }
 
-  /// Whether it can only be counted with its calls: their order is wanted, or some are new on the host
-  /// and the callers tell bodies apart, or they lie in more than one hour.
+  /// Whether it can only be counted with its calls: their order is wanted, or some are new on the host and
+  /// the callers distinguish bodies, or they lie in more than one hour.
   package func needsCalls(host: CoverageTally, sampleLimit: UInt64) -> Bool {
     if family <= sampleLimit || spansHours { return true }
     return images.contains { image in

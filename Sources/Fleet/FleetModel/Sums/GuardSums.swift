@@ -1,6 +1,6 @@
 /// What was seen of a build's guards, one for each of them.
 ///
-/// Only those that were called take memory, however many guards the build is said to have.
+/// Only called guards take memory, whatever number of guards the build claims.
 package struct GuardSums: Hashable, Sendable {
   /// How many guards there are, called or not.
   package let guardCount: Int

@@ -1,6 +1,6 @@
 /// Adds up what a number of sets say of one build's guards.
 ///
-/// Works on the words that any set has and on no others, whatever guards the build is said to have.
+/// Works on the words that any set has and on no others, whatever number of guards the build claims.
 /// - Complexity: O(w log n) for w words of n sets.
 struct GuardTally {
   /// All guards of all sets.

@@ -23,7 +23,7 @@ package struct FleetTrace: Hashable, Sendable {
   /// What it adds to the time in which its run was watched, seconds: from the start of the run's first
   /// process to the end of its last.
   package var seconds: Double
-  /// Seconds from `startedAt` to the moment it said it was ready.
+  /// Seconds from `startedAt` until the program reported readiness.
   package var readyAfter: Double?
   /// Seconds of each stage of its start-up, of a start that was watched from outside; empty: none was.
   package var stages: [LaunchStage.Kind: Double] = [:]

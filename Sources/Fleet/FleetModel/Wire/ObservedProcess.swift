@@ -71,8 +71,8 @@ package struct ObservedProcess: Sendable {
     self.callers = callers
   }
 
-  /// A process whose calls alone tell what it called.
-  /// - Parameter images: what was called of them is found out.
+  /// A process known by its calls alone.
+  /// - Parameter images: their called functions are derived from the calls.
   package init(
     run: String, process: String, forkedFrom: String?, root: String, host: String,
     startedAt: Double, seconds: Double, readyAfter: Double?, losses: Losses, images: [Image],

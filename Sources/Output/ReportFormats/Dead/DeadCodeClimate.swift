@@ -38,7 +38,7 @@ enum DeadCodeClimate {
   }
 }
 
-/// A short digest that tells rows apart from one report to the next.
+/// A short digest that identifies a row from one report to the next.
 enum Fingerprint {
   /// 128 bits in hexadecimal: FNV-1a of the text from both ends (Fowler, Noll and Vo).
   static func text(_ text: String) -> String {

@@ -117,8 +117,8 @@ package enum DeadJSON {
     var modules, files, owners: [WeightDocument]
   }
 
-  /// `functions` are those that a run could have shown; `share` is that of the called ones, absent if
-  /// there are `unknown` ones, of which no debug information tells.
+  /// `functions` are those that a run could have shown; `share` is that of the called ones, absent if there
+  /// are `unknown` ones, which lack debug information.
   private struct ModuleDocument: Encodable {
     var name: String
     var functions, called, neverCalled, unknown: Int

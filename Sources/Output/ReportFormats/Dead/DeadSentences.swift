@@ -141,7 +141,7 @@ enum DeadSentences {
       + "binary): keep its symbols or debug file and record again, or list addresses with --all."
   }
 
-  /// A note on functions left out because no debug information tells of copies; nil: there are none.
+  /// A note on functions left out because no debug information shows copies; nil: there are none.
   static func withoutDebugInformation(_ list: DeadCodeList) -> String? {
     guard !list.showsAll else { return nil }
     let count = list.undecided.count
@@ -199,7 +199,7 @@ enum DeadSentences {
   /// A note where nothing shows whose code is whose; nil: something does.
   static func unknownScope(_ list: DeadCodeList) -> String? {
     guard case .unknown(let folder) = list.scope else { return nil }
-    // Of what only symbols tell, no folder helps.
+    // For functions known by symbols alone, no folder helps.
     guard list.report.functions.contains(where: { $0.file != nil }) else {
       return
         "Without debug information nothing shows whose code this is. Compile with -g."

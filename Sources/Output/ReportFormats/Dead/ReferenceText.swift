@@ -2,7 +2,7 @@ import DeadCode
 import References
 import TextFormatting
 
-/// What is said of the references to a never-called function, in a few words.
+/// The verdict on the references to a never-called function, in a few words.
 struct ReferenceText {
   let references: FunctionReferences
   let paths: SourcePaths

@@ -6,7 +6,7 @@ import TextFormatting
 /// What changed from one timeline to another, as one page that needs nothing else: worst first, then
 /// what became better.
 package enum TimelineDifferenceHTML {
-  /// A page has to open; what is left out is said.
+  /// A page has to open; the number of rows left out is shown.
   private static let mostRows = 1000
 
   /// - Parameter paths: from the directory that source paths are shown relative to.

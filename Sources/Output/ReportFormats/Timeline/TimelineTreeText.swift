@@ -9,7 +9,7 @@ struct TimelineTreeText {
   let limit: Int
 
   var text: String {
-    // A node weighs no more than its parent: what is kept hangs together.
+    // A node weighs no more than its parent: so the nodes that are kept are connected.
     let byWeight = tree.nodes.indices.sorted {
       (tree.nodes[$1].total, $0) < (tree.nodes[$0].total, $1)
     }

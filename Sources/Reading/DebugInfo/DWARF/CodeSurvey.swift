@@ -1,5 +1,5 @@
-/// All that the debug information says of an image's functions, gathered in one pass over its units: where
-/// they are declared, and what was copied into which.
+/// The debug information on an image's functions, gathered in one pass over its units: where they are
+/// declared, and what was copied into which.
 struct CodeSurvey: Sendable {
   /// Where a function is declared, or where the line table puts its first instruction.
   struct Place: Sendable {
@@ -30,7 +30,7 @@ struct CodeSurvey: Sendable {
   var origins: [Origin] = []
   /// Which origin was copied into which function, by where that function is entered.
   var copies: [(origin: Int32, host: UInt32)] = []
-  /// Origins of which the compiler says that it inlined calls, and of which no copy has code.
+  /// Origins whose calls the compiler recorded as inlined, and whose copies all have no code.
   var vanished: [Int32] = []
   /// Offsets of functions that their unit has no entry for, though it has for others: what is left of one
   /// whose body is another's, and whose calls may go there.

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Numbers the names that a sweep comes by, by the address of libdw's text: a name that several entries
-/// refer to counts once.
+/// Numbers the names that a sweep meets, by the address of libdw's text: a name that several entries refer to
+/// counts once.
 struct EntryNames: @unchecked Sendable {
   // Texts of the handles that the index keeps open.
   private(set) var texts: [HashedText] = []

@@ -1,7 +1,7 @@
 import CElfutils
 
-/// In which language a unit was written that was compiled with optimisation, as far as can be told: of
-/// a unit that does not tell, it is taken for granted.
+/// The language of a unit that was compiled with optimisation. A unit that gives no evidence counts as
+/// optimised.
 enum UnitOptimisation: Hashable, Sendable {
   case swift
   /// C, C++ and others.
@@ -25,10 +25,10 @@ enum UnitOptimisation: Hashable, Sendable {
   }
 
   /// Seen with gcc 12 and 14 and clang 19 and 21 at -O0, -Og, -O1, -O2, -O3 and -Os with DWARF 2 to 5: gcc
-  /// names its options; clang says of functions that it optimises that it lists their calls, from DWARF 4 on
-  /// and if it describes functions at all (not with -g1). Where these tell, inlined functions tell nothing:
-  /// at -O0, too, compilers inline those with the attribute `always_inline`, of which libstdc++ 14 has many.
-  /// With DWARF 4, older clang does not tell (its CGDebugInfo.cpp, `getCallSiteRelatedAttrs`).
+  /// names its options; clang marks functions that it optimises as listing their calls, from DWARF 4 on and
+  /// if it describes functions at all (not with -g1). Where these exist, inlined functions prove nothing: at
+  /// -O0, too, compilers inline those with the attribute `always_inline`, of which libstdc++ 14 has many.
+  /// With DWARF 4, older clang gives no evidence (its CGDebugInfo.cpp, `getCallSiteRelatedAttrs`).
   private static func mayBeOptimised(_ unit: OpenUnit, _ scopes: UnitScopes) -> Bool {
     guard unit.facts.hasRanges else { return scopes.hasInlines }
     let producer = text(of: unit, Attribute.producer) ?? ""

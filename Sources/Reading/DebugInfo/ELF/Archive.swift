@@ -27,7 +27,7 @@ enum Archive {
     return nil
   }
 
-  /// What is said of an archive that was named without a member.
+  /// The failure for an archive that was named without a member.
   static func wantsMember(_ file: MappedFile) -> Failure {
     guard !isThin(file.bytes) else { return thin(file) }
     var example = "MEMBER"

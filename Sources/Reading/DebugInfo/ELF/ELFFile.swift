@@ -250,7 +250,7 @@ struct ELFFile: Sendable {
     return sections
   }
 
-  /// Whether the dynamic section has `DF_1_PIE`: tells a static PIE from a shared library.
+  /// Whether the dynamic section has `DF_1_PIE`, which a static PIE has and a shared library has not.
   private static func isPositionIndependentExecutable(
     _ bytes: Bytes, _ segments: [ELFSegment]
   ) -> Bool {

@@ -42,7 +42,7 @@ enum FrameDescriptions {
     return entries
   }
 
-  /// How the entries of a CIE write addresses; nil if it can't be told.
+  /// How the entries of a CIE write addresses; nil if unknown.
   private static func encoding(_ bytes: Bytes, at position: Int, end: Int) -> UInt8? {
     var cursor = ByteCursor(bytes, at: position)
     cursor.limit(to: end)

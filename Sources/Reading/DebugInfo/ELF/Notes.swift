@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// What an ELF file says of itself in notes and links: its build id and its separate debug file.
+/// Reads an ELF file's notes and links: its build id and its separate debug file.
 enum Notes {
   /// The build id: `NT_GNU_BUILD_ID` in a note segment, or a note section in a file that has none.
   static func buildID(_ elf: ELFFile) -> BuildID? {

@@ -1,5 +1,5 @@
-/// ELF files in memory that have one section, never freed: what libelf and libdw answer to them tells what they
-/// can do, or keeps them from doing more.
+/// ELF files in memory that have one section, never freed. How libelf and libdw answer to them shows what
+/// they can do, or keeps them from doing more.
 enum TinyELF {
   /// Object files of x86-64 with a section of this name, flags and contents.
   static func file(section name: String, flags: UInt64 = 0, _ bytes: [UInt8]) -> Bytes {

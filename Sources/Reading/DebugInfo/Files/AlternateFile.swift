@@ -3,7 +3,7 @@ import FirstlightModel
 /// Finds the file that `dwz` moved to what several files' debug information has in common
 /// (`.gnu_debugaltlink`, dwz(1)).
 enum AlternateFile {
-  /// What a file says of its alternate.
+  /// The reference of a file to its alternate.
   struct Link {
     var path: String
     /// Nil if it is none that a file can have.

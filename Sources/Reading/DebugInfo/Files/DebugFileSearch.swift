@@ -3,15 +3,15 @@ import Glibc
 
 /// Where an image's debug information may be that is in files of its own.
 ///
-/// What a file says of others' paths is a stranger's word: only paths in or below the image's folder and the
-/// debug directories are opened.
+/// Paths from a file are untrusted: only those in or below the image's folder and the debug directories are
+/// opened.
 struct DebugFileSearch: Sendable {
   /// Directories that hold debug files, such as `/usr/lib/debug`.
   let directories: [String]
   /// The folder where debuginfod's clients keep what they fetched; nil: none is looked into.
   var debuginfodCache: String?
 
-  /// A candidate that can't be read, or isn't an ELF file, is as good as absent.
+  /// A candidate that can't be read, or isn't an ELF file, counts as missing.
   static func open(_ path: String, isPart: Bool = false) -> ELFFile? {
     guard access(path, R_OK) == 0, let file = try? MappedFile(path: path) else { return nil }
     return try? ELFFile(file, isPart: isPart)

@@ -1,5 +1,5 @@
-/// A 128-bit digest of a file's contents, for images without build id. It tells builds apart; it
-/// doesn't guard against forgery.
+/// A 128-bit digest of a file's contents, for images without build id. It distinguishes builds; it doesn't
+/// guard against forgery.
 ///
 /// Two lanes of 64 bits, each a multiply-rotate mix of all 8-byte words (the last one padded with
 /// zeros), finished with the length and an avalanche.

@@ -17,7 +17,7 @@ package final class MappedFile: @unchecked Sendable {
   /// The file that this is a copy of, if it is one.
   private let source: MappedFile?
 
-  /// What tells whether a file was written to.
+  /// Changes if the file was written to.
   private struct State: Equatable {
     var device: UInt
     var inode: UInt

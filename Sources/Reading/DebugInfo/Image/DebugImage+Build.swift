@@ -8,8 +8,8 @@ extension DebugImage {
 
   /// The functions that have an entry guard, in guard order, and their guards' indices.
   ///
-  /// Without a PC table nothing tells which guards are entries: then each guard counts as a
-  /// function without address.
+  /// Without a PC table, entry guards cannot be recognised: then each guard counts as a function without
+  /// address.
   package func functions() -> (functions: [Function], entryGuards: [UInt32]) {
     let table = pcTable
     guard !table.isEmpty else {
@@ -40,7 +40,7 @@ extension DebugImage {
     let names = ranges.map { $0.isEmpty ? "" : symbols.name($0.upperBound - 1) }
     let demangled = Demangler.demangle(names)
     let places = self.places(of: addresses)
-    // Only the compiler makes functions without a name for the linker; of a stripped file we can't tell.
+    // Only the compiler makes functions without a name for the linker. In a stripped file all lack names.
     let isUnnamedCompilerGenerated = hasLocalSymbols && hasDebugInfo
     var functions = Parallel.map(addresses.count, batch: 512) { index in
       let address = addresses[index]

@@ -1,9 +1,10 @@
 import FirstlightModel
 
 extension DebugImage {
-  /// What the file says of how it is loaded and started.
+  /// How the file is loaded and started.
   ///
-  /// Fails with `.data` if it is an object file, which nothing loads, or if its section headers are gone: then nothing tells its parts apart.
+  /// Fails with `.data` if it is an object file, which nothing loads, or if its section headers are gone,
+  /// without which its parts are unknown.
   package func facts() throws(Failure) -> BinaryFacts {
     guard !isObject else {
       throw Failure(

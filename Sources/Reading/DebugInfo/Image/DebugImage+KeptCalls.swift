@@ -1,8 +1,8 @@
 import FirstlightModel
 
 extension DebugImage {
-  /// What the linker was told to define in builds whose compilers were told not to copy functions into
-  /// their callers (`firstlight flags --no-inlining`): nothing else in a file tells of that.
+  /// A symbol that the linker defines in builds whose compilers must not copy functions into their callers
+  /// (`firstlight flags --no-inlining`): nothing else in a file shows that.
   private static let keptCalls: StaticString = "firstlight_keeps_calls"
 
   /// Whether calls were kept calls.

@@ -1,7 +1,7 @@
 import FirstlightModel
 
 extension DebugImage {
-  /// Adds what no guard tells of: functions of the source that have code and no guard, and those that
+  /// Adds the functions that no guard covers: those of the source that have code and no guard, and those that
   /// were copied into others. Of a file without debug information nothing is known.
   func addUnwatched(to build: inout Build) {
     guard hasDebugInfo else { return }
@@ -13,9 +13,9 @@ extension DebugImage {
 
   /// Whether an optimiser may have removed calls without leaving a record.
   ///
-  /// Told to keep calls, Swift's keeps them. Compilers of C inline none, yet still remove calls of functions
-  /// that only return what they know, or do nothing. In a program of both, the functions of C are
-  /// few, and Swift's count.
+  /// With inlining off, Swift's compiler keeps all calls. Compilers of C inline none, yet still remove calls
+  /// of functions that only return what they know, or do nothing. In a program of both, the functions of C
+  /// are few, and Swift's count.
   private var mayLackCalls: Bool {
     let optimised = survey.optimised
     guard keepsCalls else { return !optimised.isEmpty }
@@ -47,7 +47,7 @@ struct SourceScope {
     modules = Set(functions.lazy.map(\.module)).subtracting(ToolchainModules.names)
   }
 
-  /// - Parameter file: where the function is declared; of Swift's specialisations nothing tells.
+  /// - Parameter file: where the function is declared; unknown for Swift's specialisations.
   func contains(module: String, isSwift: Bool, file: String?) -> Bool {
     isSwift ? contains(module: module) : file.map { contains(file: $0) } ?? false
   }

@@ -209,7 +209,7 @@ package final class DebugImage: Sendable {
     }
   }
 
-  /// What the debug information says of all functions. Ask only if `hasDebugInfo`.
+  /// Describes all functions from debug information. Ask only if `hasDebugInfo`.
   var survey: CodeSurvey { lazySurvey.value { makeSurvey() } }
 
   /// The function whose code is at a link-time address.

@@ -14,7 +14,7 @@ struct InlinedFunctions {
   private struct Group {
     /// For each origin of the survey its function; -1: not of the source.
     var ofOrigin: [Int32] = []
-    /// For each function the origin that tells of it.
+    /// For each function the origin that describes it.
     var origins: [Int32] = []
   }
 
@@ -46,7 +46,7 @@ struct InlinedFunctions {
         hasUnwatchedHost[Int(function)] = true
       }
     }
-    // Where the copies were, nothing tells.
+    // Where these copies were is unknown.
     for origin in survey.vanished where group.ofOrigin[Int(origin)] >= 0 {
       hasUnwatchedHost[Int(group.ofOrigin[Int(origin)])] = true
     }

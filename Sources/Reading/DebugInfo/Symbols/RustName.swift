@@ -296,7 +296,7 @@ struct RustName {
 
   // MARK: Parts
 
-  /// The number that tells things of one name apart; 0 if there is none.
+  /// The number that distinguishes things of one name; 0 if there is none.
   private mutating func disambiguator() throws -> Int { skip("s") ? try base62() + 1 : 0 }
 
   private mutating func identifier() throws -> String {

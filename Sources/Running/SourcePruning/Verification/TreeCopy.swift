@@ -23,7 +23,7 @@ package final class TreeCopy {
   /// - Parameters:
   ///   - original: an absolute path.
   ///   - temporary: the folder to make the copy in.
-  ///   - check: called for each file; what it throws ends the copy, of which nothing is left.
+  ///   - check: called for each file; an error that it throws ends the copy and removes it.
   /// - Throws: `Failure` of kind `cannotCreate` or `inputOutput`, naming the file.
   package init(
     of original: String, in temporary: URL = FileManager.default.temporaryDirectory,

@@ -10,7 +10,7 @@ package enum VerificationRecipe {
   /// - Parameters:
   ///   - command: the user's, or `automatic`.
   ///   - folder: an absolute path in the project.
-  ///   - tested: what `firstlight test` was told to build and run there.
+  ///   - tested: the commands that `firstlight test` used to build and run the tests there.
   /// - Throws: `Failure` of kind `noInput` if the folder does not show how.
   package static func command(
     _ command: String, in folder: String, tested: String?

@@ -12,7 +12,7 @@ enum DebugInfoLimits {
   static let unitBase = 4096
   static let bytesPerUnit = 48
 
-  /// libdw decodes abbreviations anew for each unit, into about 25 times their size. The tables of all
+  /// libdw decodes abbreviations again for each unit, into about 25 times their size. The tables of all
   /// units, shared ones counted for each, may be this large and as large as `.debug_info`. Of Swift's
   /// programs they are half as large, of C's a tenth.
   static let abbreviationBase = 4 << 20

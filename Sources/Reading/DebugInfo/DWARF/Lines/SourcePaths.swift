@@ -1,6 +1,6 @@
 import Glibc
 
-/// Numbers the source paths that a sweep comes by, each text once.
+/// Numbers the source paths that a sweep meets, each text once.
 struct SourcePaths: Sendable {
   private(set) var paths: [String] = []
   private var numbers: [String: Int32] = [:]
