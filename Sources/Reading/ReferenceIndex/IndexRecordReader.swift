@@ -10,6 +10,10 @@ final class IndexRecordReader {
   /// By symbol of the record: its number in the index; -1 if it says nothing of who needs a function.
   private var symbols: [ix_object: Int] = [:]
   private var isDamaged = false
+  /// Of the occurrence that is being read: its symbol, and what its relations say.
+  private var symbol = -1
+  private var container = -1
+  private var isKinship = false
 
   /// - Parameter store: outlives this.
   init(_ store: ix_object, _ library: fl_index_library) {
@@ -81,58 +85,42 @@ final class IndexRecordReader {
     return number
   }
 
-  /// What the relations of an occurrence say.
-  private final class Relations {
-    let reader: IndexRecordReader
-    let symbol: Int
-    var container = -1
-    var isKinship = false
-
-    init(_ reader: IndexRecordReader, _ symbol: Int) {
-      self.reader = reader
-      self.symbol = symbol
-    }
-  }
-
   private func add(occurrence: ix_object) -> Bool {
     guard let symbol = number(of: library.occurrence_get_symbol(occurrence)) else { return false }
-    let relations = Relations(self, symbol)
+    (self.symbol, container, isKinship) = (symbol, -1, false)
     _ = library.occurrence_relations_apply_f(
-      occurrence, Unmanaged.passUnretained(relations).toOpaque()
-    ) { context, relation in
-      let relations = Unmanaged<Relations>.fromOpaque(context!).takeUnretainedValue()
-      return relations.reader.add(relation: relation!, to: relations)
-    }
+      occurrence, Unmanaged.passUnretained(self).toOpaque()
+    ) { IndexRecordReader.of($0).add(relation: $1!) }
     guard symbol >= 0, !isDamaged else { return !isDamaged }
     let roles = IndexRoles(
       rawValue: UInt32(truncatingIfNeeded: library.occurrence_get_roles(occurrence)))
     var (number, column): (UInt32, UInt32) = (0, 0)
     library.occurrence_get_line_col(occurrence, &number, &column)
     let line = Int(number)
-    let container = relations.container < 0 ? nil : relations.container
     if roles.contains(.definition) {
       builder.define(symbol, file: file, line: line)
     } else if roles.contains(.declaration) {
       builder.define(symbol, file: file, line: line, isDeclaration: true)
-    } else if !roles.isDisjoint(with: .uses), !(relations.isKinship && roles.contains(.implicit)) {
+    } else if !roles.isDisjoint(with: .uses), !(isKinship && roles.contains(.implicit)) {
       // At a type's conformance to a protocol, the compiler refers to the members that meet its requirements.
-      builder.refer(to: symbol, from: container, file: file, line: line, roles)
+      builder.refer(
+        to: symbol, from: container < 0 ? nil : container, file: file, line: line, roles)
     }
     return true
   }
 
-  private func add(relation: ix_object, to relations: Relations) -> Bool {
+  private func add(relation: ix_object) -> Bool {
     guard let other = number(of: library.symbol_relation_get_symbol(relation)) else { return false }
     let roles = IndexRoles(
       rawValue: UInt32(truncatingIfNeeded: library.symbol_relation_get_roles(relation)))
-    guard relations.symbol >= 0, other >= 0 else { return true }
-    if roles.contains(.containedBy) || relations.container < 0 && roles.contains(.calledBy) {
-      relations.container = other
+    guard symbol >= 0, other >= 0 else { return true }
+    if roles.contains(.containedBy) || container < 0 && roles.contains(.calledBy) {
+      container = other
     }
     let kinship = roles.intersection(.kinship)
     if !kinship.isEmpty {
-      builder.relate(relations.symbol, kinship, other)
-      relations.isKinship = relations.isKinship || kinship.contains(.overrideOf)
+      builder.relate(symbol, kinship, other)
+      isKinship = isKinship || kinship.contains(.overrideOf)
     }
     return true
   }
