@@ -20,6 +20,13 @@ package enum Deflate {
     bytes.count >= 2 && bytes[0] & 0x0f == 8 && (Int(bytes[0]) << 8 | Int(bytes[1])) % 31 == 0
   }
 
+  /// The body of a request as it was before it was deflated, if it was.
+  /// - Parameter limit: the most bytes that it may inflate to; nil: it is not deflated.
+  package static func plain(_ body: [UInt8], inflatedLimit limit: Int?) throws(Failure) -> [UInt8] {
+    guard let limit else { return body }
+    return try inflate(body, limit: limit)
+  }
+
   /// Undoes `compress`.
   /// - Parameter limit: the most bytes of the result.
   /// - Throws: `.data` if the bytes are not such a stream, end too early, or become more.

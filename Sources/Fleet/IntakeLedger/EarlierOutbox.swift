@@ -41,7 +41,7 @@ package final class EarlierOutbox: Sendable {
       else { continue }
       let said: Int = try row.value(0)
       let batch: Data = try row.value(1)
-      guard let traces = read(Array(batch)) else {
+      guard let traces = try? FleetBatch.countable(try inflate(Array(batch))) else {
         report.damagedBatches += 1
         report.lostTraces += said
         continue
@@ -51,13 +51,5 @@ package final class EarlierOutbox: Sendable {
       report.lostTraces += try rows.count(traces).reduce(0) { $0 + $1.runs }
     }
     state.withLock { $0 = report }
-  }
-
-  private func read(_ batch: [UInt8]) -> [FleetTrace]? {
-    guard let plain = try? inflate(batch),
-      let traces = try? plain.withUnsafeBytes({ try FleetBatch.decode($0) }),
-      traces.allSatisfy({ TraceVariants.contradiction(in: $0) == nil })
-    else { return nil }
-    return traces
   }
 }

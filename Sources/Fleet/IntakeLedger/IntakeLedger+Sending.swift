@@ -36,7 +36,7 @@ extension IntakeLedger {
             WHERE id > :id AND version > acknowledged AND version <> parked AND (
               sent IS NULL
               OR urgent > acknowledged AND :uptime - sent >= :least
-              OR :uptime - sent >= min(max((:uptime - begun) / 4, :least), :most)
+              OR :uptime - sent >= \(Self.pause)
               OR day < :over AND sent_day <= day)
             ORDER BY id LIMIT :limit
             """),
@@ -58,6 +58,10 @@ extension IntakeLedger {
     }
   }
 
+  /// Seconds from one version of a row to the next: a quarter of its age by then (`SendingPace`), which is a third of
+  /// its age when it was sent.
+  private static let pause = "min(max((sent - begun) / 3, :least), :most)"
+
   /// Seconds until a row that has changed may be due; nil if none has.
   package func secondsUntilDue(_ pace: SendingPace) throws(Failure) -> Double? {
     try read { database in
@@ -65,7 +69,7 @@ extension IntakeLedger {
         try database.cachedStatement(
           sql: """
             SELECT min(iif(sent IS NULL, 0, sent - :uptime + iif(
-              urgent > acknowledged, :least, min(max((sent - begun) / 3, :least), :most))))
+              urgent > acknowledged, :least, \(Self.pause))))
             FROM state WHERE version > acknowledged AND version <> parked
             """),
         arguments: ["uptime": uptime(), "least": pace.least, "most": pace.most])

@@ -72,9 +72,7 @@ struct IngestRoutes: Sendable {
   /// Which of a host's rows the store has, for the host to see what it has to send again.
   private func versions(_ request: Request, _ context: APIContext) async throws -> Response {
     try await body(of: request, context) { bytes, limit in
-      let asked = try StateVersions(
-        decoding: limit.map { limit throws(Failure) in try Deflate.inflate(bytes, limit: limit) }
-          ?? bytes)
+      let asked = try StateVersions(decoding: Deflate.plain(bytes, inflatedLimit: limit))
       return try JSONAnswer.response(VersionsDocument(try await states.versions(asked)))
     }
   }

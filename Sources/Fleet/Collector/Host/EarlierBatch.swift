@@ -13,14 +13,6 @@ enum EarlierBatch {
 
   /// - Throws: `.data` if it is no batch, or has a trace that cannot be counted.
   static func traces(_ batch: [UInt8]) throws(Failure) -> [FleetTrace] {
-    let plain = try plain(batch)
-    let decoded = plain.withUnsafeBytes { bytes in
-      Result { () throws(Failure) in try FleetBatch.decode(bytes) }
-    }
-    let traces = try decoded.get()
-    if let reason = traces.lazy.compactMap(TraceVariants.contradiction).first {
-      throw Failure(.data, reason)
-    }
-    return traces
+    try FleetBatch.countable(try plain(batch))
   }
 }

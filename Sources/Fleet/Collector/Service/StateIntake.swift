@@ -113,9 +113,7 @@ final class StateIntake: Sendable {
   }
 
   private static func reader(of batch: WaitingBatch) throws(Failure) -> BatchReader {
-    var bytes = batch.body
-    if let limit = batch.inflatedLimit { bytes = try Deflate.inflate(bytes, limit: limit) }
-    let batch = try StateBatch(bytes)
+    let batch = try StateBatch(Deflate.plain(batch.body, inflatedLimit: batch.inflatedLimit))
     return BatchReader(batch, of: publisher(batch.secret))
   }
 
