@@ -442,6 +442,8 @@ let package = Package(
 
     // What several test targets use: real programs run, folders that go, one random generator.
     .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .target(
+      name: "FleetTestSupport", dependencies: ["FleetModel"], path: "Tests/FleetTestSupport"),
     .testTarget(name: "FirstlightLaunchTests", dependencies: ["Firstlight", "FirstlightLaunch"]),
     .testTarget(
       name: "BridgeTests",
@@ -493,7 +495,8 @@ let package = Package(
     .testTarget(
       name: "CollectorTests",
       dependencies: [
-        "TestSupport", "FirstlightModel", "FleetModel", "IntakeLedger", "FleetAPI", "Collector",
+        "TestSupport", "FleetTestSupport", "FirstlightModel", "FleetModel", "IntakeLedger",
+        "FleetAPI", "Collector",
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: tools),
         .product(name: "Logging", package: "swift-log", condition: tools),
       ]),
@@ -515,9 +518,8 @@ let package = Package(
     .testTarget(
       name: "FleetStoreTests",
       dependencies: [
-        "TestSupport", "FirstlightModel", "FleetModel", "SQLiteFleetStore", "ClickHouseStore",
-        "HTTPTransport",
-        "SymbolOrdering", "DeadCode",
+        "TestSupport", "FleetTestSupport", "FirstlightModel", "FleetModel", "SQLiteFleetStore",
+        "ClickHouseStore", "HTTPTransport", "SymbolOrdering", "DeadCode",
       ]),
     // What only one of them has: statements, or files.
     .testTarget(
@@ -532,7 +534,8 @@ let package = Package(
     .testTarget(
       name: "FleetAccessTests",
       dependencies: [
-        "TestSupport", "FirstlightModel", "FleetModel", "SQLiteFleetStore", "FleetAccess",
+        "TestSupport", "FleetTestSupport", "FirstlightModel", "FleetModel", "SQLiteFleetStore",
+        "FleetAccess",
       ]),
     .testTarget(
       name: "ProfileFileTests", dependencies: ["TestSupport", "FirstlightModel", "ProfileFile"]),

@@ -1,6 +1,7 @@
 import FirstlightModel
 import FleetAPI
 import FleetModel
+import FleetTestSupport
 import Foundation
 import SQLiteFleetStore
 import Testing

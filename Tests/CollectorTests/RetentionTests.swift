@@ -1,5 +1,6 @@
 import FirstlightModel
 import FleetModel
+import FleetTestSupport
 import Foundation
 import Logging
 import SQLiteFleetStore
@@ -32,7 +33,7 @@ import Testing
     for number in Int32(20_100)..<20_150 {
       let day = FleetDay(number: number)
       _ = try await store.take(
-        .counting([trace("\(number)", on: day)], publisher: UInt8(number - 20_000)), on: day)
+        .counting([trace("\(number)", on: day)], publisher: .test(UInt64(number))), on: day)
     }
     return store
   }

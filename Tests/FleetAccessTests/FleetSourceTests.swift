@@ -1,5 +1,6 @@
 import FirstlightModel
 import FleetModel
+import FleetTestSupport
 import Foundation
 import SQLiteFleetStore
 import TestSupport

@@ -1,5 +1,6 @@
 import FirstlightModel
 import FleetModel
+import FleetTestSupport
 import Testing
 
 /// Builds of which rows say different things.

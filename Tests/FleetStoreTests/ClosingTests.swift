@@ -1,5 +1,6 @@
 import FirstlightModel
 import FleetModel
+import FleetTestSupport
 import TestSupport
 import Testing
 
@@ -32,10 +33,7 @@ import Testing
     for number in 0..<40 { try hosts.run(number) }
     let stores = try await kind.make(2)
     var expected = StateOracle()
-    for message in hosts.shuffled() {
-      _ = try await stores[0].take(message, on: Self.today)
-      expected.take(message)
-    }
+    try await stores[0].take(hosts.shuffled(), on: Self.today, expecting: &expected)
     let days = Set(
       hosts.sent.flatMap { $0.states.map(\.key.day) }
     ).sorted()
@@ -70,10 +68,7 @@ import Testing
     for number in 0..<30 { try hosts.run(number) }
     let stores = try await kind.make(2)
     var expected = StateOracle()
-    for message in hosts.sent {
-      _ = try await stores[0].take(message, on: Self.today)
-      expected.take(message)
-    }
+    try await stores[0].take(hosts.sent, on: Self.today, expecting: &expected)
     async let first = stores[0].close(before: Self.today)
     async let second = stores[1].close(before: Self.today)
     _ = try await (first, second)

@@ -1,5 +1,6 @@
 import FirstlightModel
 import FleetModel
+import FleetTestSupport
 import TestSupport
 
 /// Hosts that count their processes, and all that they ever send of them: each version of each row.

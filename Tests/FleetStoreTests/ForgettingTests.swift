@@ -1,5 +1,6 @@
 import FirstlightModel
 import FleetModel
+import FleetTestSupport
 import Testing
 
 /// Builds that somebody wants gone.
@@ -13,10 +14,7 @@ import Testing
     for number in 0..<20 { try hosts.run(number) }
     let stores = try await kind.make(2)
     var expected = StateOracle()
-    for message in hosts.sent {
-      _ = try await stores[0].take(message, on: Self.today)
-      expected.take(message)
-    }
+    try await stores[0].take(hosts.sent, on: Self.today, expecting: &expected)
     #expect(try await stores[0].forget(Self.key, by: "a test", on: Self.today))
     #expect(try await !stores[1].forget(Self.key, by: "a test", on: Self.today))
     expected.remove { $0.key.build == Self.key }

@@ -1,6 +1,7 @@
 import DeadCode
 import FirstlightModel
 import FleetModel
+import FleetTestSupport
 import SymbolOrdering
 import TestSupport
 import Testing

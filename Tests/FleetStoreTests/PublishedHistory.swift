@@ -1,5 +1,6 @@
 import FirstlightModel
 import FleetModel
+import FleetTestSupport
 import TestSupport
 import Testing
 

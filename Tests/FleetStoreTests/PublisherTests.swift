@@ -1,5 +1,6 @@
 import FirstlightModel
 import FleetModel
+import FleetTestSupport
 import TestSupport
 import Testing
 
@@ -108,10 +109,7 @@ import Testing
     for number in 0..<12 { try hosts.run(number) }
     let store = try await kind.make()
     var expected = StateOracle()
-    for message in hosts.sent {
-      _ = try await store.take(message, on: Self.today)
-      expected.take(message)
-    }
+    try await store.take(hosts.sent, on: Self.today, expecting: &expected)
     for message in hosts.sent.suffix(6) {
       var forged = message
       forged.publisher = .test(99)
@@ -128,10 +126,7 @@ import Testing
     // It is a row of its own, and the first's publisher goes on.
     try await expected.check(store)
     try hosts.run(12)
-    for message in hosts.sent.suffix(4) {
-      _ = try await store.take(message, on: Self.today)
-      expected.take(message)
-    }
+    try await store.take(Array(hosts.sent.suffix(4)), on: Self.today, expecting: &expected)
     try await expected.check(store)
   }
 

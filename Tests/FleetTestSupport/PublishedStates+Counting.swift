@@ -1,9 +1,8 @@
-import FirstlightModel
 import FleetModel
 
 extension PublisherID {
   /// One of those that tests tell apart by a number.
-  static func test(_ number: UInt64) -> PublisherID {
+  package static func test(_ number: UInt64) -> PublisherID {
     let bytes = (0..<byteCount).map { UInt8(truncatingIfNeeded: number >> UInt64($0 % 8 * 8)) }
     return PublisherID(bytes.map { $0 ^ 0xa5 })!
   }
@@ -11,27 +10,12 @@ extension PublisherID {
 
 extension PublishedStates {
   /// What a host has counted of processes, as it sends it first.
-  static func counting(
+  package static func counting(
     _ traces: [FleetTrace], publisher: PublisherID = .test(1), version: UInt64 = 1
   ) -> PublishedStates {
     var states = SeriesState.counting(traces)
     for place in states.indices { states[place].version = version }
     return PublishedStates(
       publisher: publisher, states: states, samples: traces.filter { $0.calls != nil })
-  }
-}
-
-extension FleetStore {
-  /// Takes each process as of a host of its own.
-  @discardableResult
-  func take(_ traces: [FleetTrace], on today: FleetDay) async throws -> StateReceipt {
-    var receipt = StateReceipt()
-    for trace in traces {
-      receipt.add(
-        try await take(
-          .counting([trace], publisher: .test(trace.id.high ^ trace.id.low)), on: today),
-        after: 0)
-    }
-    return receipt
   }
 }
