@@ -30,10 +30,7 @@ struct Claim: Hashable, Comparable {
 
 extension FleetTrace {
   /// What it claims about its program.
-  var programClaim: Claim? {
-    guard images.indices.contains(program) else { return nil }
-    return Claim(images[program].build, guards: images[program].guardCount)
-  }
+  var programClaim: Claim? { programImage.map { Claim($0.build, guards: $0.guardCount) } }
 }
 
 extension RowWriter {

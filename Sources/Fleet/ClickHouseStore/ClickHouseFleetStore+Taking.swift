@@ -69,17 +69,10 @@ extension ClickHouseFleetStore {
     var receipts: [StateReceipt] = []
     var taken: [(place: Int, row: PublishedRow)] = []
     for (sender, published) in published.enumerated() {
-      var receipt = StateReceipt()
-      receipt.firstOpenDay = rules.firstOpenDay
+      let (receipt, places) = rules.decide(on: published.states)
       let publisher = published.publisher.description
-      for (place, state) in published.states.enumerated() {
-        switch rules.verdict(on: state.key) {
-        case .taken:
-          taken.append((sender, PublishedRow(publisher: publisher, state: state)))
-        case .early: receipt.early.append(place)
-        case .refused(let reason):
-          receipt.refused.append(RefusedState(place: place, reason: reason))
-        }
+      taken += places.map {
+        (sender, PublishedRow(publisher: publisher, state: published.states[$0]))
       }
       receipts.append(receipt)
     }

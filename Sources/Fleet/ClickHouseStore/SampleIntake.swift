@@ -37,22 +37,18 @@ struct SampleIntake {
     for (place, published) in published.enumerated() {
       for trace in published.samples where trace.calls != nil {
         guard let program = trace.programClaim, TraceVariants.contradiction(in: trace) == nil,
-          !Self.isGone(program.build, trace, rules)
+          let images = rules.images(of: trace)
         else { continue }
         let key = SampleKey(
           program: program, family: trace.family, publisher: published.publisher.description,
           id: trace.id)
         guard keys.insert(key).inserted else { continue }
-        new[key] = (place, trace, trace.images.filter { !Self.isGone($0.build, trace, rules) })
+        new[key] = (place, trace, images)
       }
     }
     let limits = sampleLimits(of: keys)
     new = new.filter { $0.key.family <= limits[$0.key.program] ?? .max }
     self.limits = limits
-  }
-
-  private static func isGone(_ build: BuildKey, _ trace: FleetTrace, _ rules: StateRules) -> Bool {
-    rules.dropped[build].map { FleetDay.counting(trace.startedAt) < $0.before } ?? false
   }
 
   /// Of builds that the rows make several claims of, the limit that leaves most.

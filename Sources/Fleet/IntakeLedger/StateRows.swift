@@ -18,7 +18,7 @@ struct StateRows {
   /// - Returns: what could not be counted.
   func count(_ traces: [FleetTrace]) throws -> [LostSums] {
     let lost = try SeriesState.counting(traces).compactMap(add)
-    let samples = traces.filter { $0.calls != nil && $0.images.indices.contains($0.program) }
+    let samples = traces.filter { $0.calls != nil && $0.programImage != nil }
     if !samples.isEmpty { try SampleRows(database).add(samples) }
     return lost
   }

@@ -31,21 +31,17 @@ extension SQLiteFleetStore {
     }
   }
 
-  /// Adds what samples have room for. Traces of days before evidence was dropped stay away, as rows do;
-  /// whether a day is closed does not matter, since a process may run for weeks before its trace comes.
+  /// Adds what samples have room for.
   /// - Returns: how many are new and stay.
   static func sample(
     _ traces: [FleetTrace], of publisher: PublisherID, _ rules: StateRules, in database: Database
   ) throws -> Int {
     var added: [(program: Int64, family: Int64)] = []
     for trace in traces {
-      let day = FleetDay.counting(trace.startedAt)
-      let images = trace.images.filter { image in
-        rules.dropped[image.build].map { day >= $0.before } ?? true
-      }
-      guard let program = trace.programKey, images.contains(where: { $0.build == program }) else {
+      guard let program = trace.programImage?.build, let images = rules.images(of: trace) else {
         continue
       }
+      let day = FleetDay.counting(trace.startedAt)
       var builds: [BuildKey: Int64] = [:]
       for image in images {
         builds[image.build] = try id(

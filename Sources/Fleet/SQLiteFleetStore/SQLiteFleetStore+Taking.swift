@@ -30,30 +30,23 @@ extension SQLiteFleetStore {
     _ published: PublishedStates, on today: FleetDay, _ callers: inout [Int64: [UInt32: UInt64]],
     in database: Database
   ) throws -> StateReceipt {
-    let programs = published.samples.compactMap(\.programKey)
+    let programs = published.samples.compactMap { $0.programImage?.build }
     let builds = Set(published.states.map(\.key.build) + programs)
     let loaded = Set(published.samples.flatMap { $0.images.map(\.build) })
     let rules = try rules(of: builds.union(loaded), on: today, in: database)
-    var receipt = StateReceipt()
-    receipt.firstOpenDay = rules.firstOpenDay
+    var (receipt, taken) = rules.decide(on: published.states)
     var ids: [Claim: Int64] = [:]
-    for (place, state) in published.states.enumerated() {
-      switch rules.verdict(on: state.key) {
-      case .early: receipt.early.append(place)
-      case .refused(let reason):
-        receipt.refused.append(RefusedState(place: place, reason: reason))
-      case .taken:
-        let claim = Claim(build: state.key.build, guardCount: state.key.guardCount)
-        let build = try ids[claim] ?? id(of: state, in: database)
-        ids[claim] = build
-        let isNew = try StateRow.write(
-          state, of: published.publisher, build: build, on: today, in: database)
-        if isNew {
-          receipt.added += 1
-          callers[build, default: [:]].merge(state.callers) { min($0, $1) }
-        } else {
-          receipt.known += 1
-        }
+    for state in taken.map({ published.states[$0] }) {
+      let claim = Claim(build: state.key.build, guardCount: state.key.guardCount)
+      let build = try ids[claim] ?? id(of: state, in: database)
+      ids[claim] = build
+      let isNew = try StateRow.write(
+        state, of: published.publisher, build: build, on: today, in: database)
+      if isNew {
+        receipt.added += 1
+        callers[build, default: [:]].merge(state.callers) { min($0, $1) }
+      } else {
+        receipt.known += 1
       }
     }
     receipt.samples = try sample(published.samples, of: published.publisher, rules, in: database)
@@ -135,12 +128,5 @@ extension SQLiteFleetStore {
     for build in builds { dropped[build] = try Self.dropped(build, in: database) }
     return StateRules(
       firstOpenDay: try firstOpenDay(in: database), dropped: dropped, today: today)
-  }
-}
-
-extension FleetTrace {
-  /// Nil if it names none of its images.
-  var programKey: BuildKey? {
-    images.indices.contains(program) ? images[program].build : nil
   }
 }

@@ -81,7 +81,7 @@ package struct StateBatch: Sendable {
     var reader = ByteReader(bytes, whole: whole)
     let trace = try FleetTraceCoding.decode(&reader, end: bytes.count, hasSets: true)
     guard reader.rest == 0 else { throw reader.failure("goes on after its end") }
-    guard trace.calls != nil, trace.images.indices.contains(trace.program) else {
+    guard trace.calls != nil, trace.programImage != nil else {
       throw reader.failure("has no calls")
     }
     if let reason = TraceVariants.contradiction(in: trace) { throw reader.failure(reason) }

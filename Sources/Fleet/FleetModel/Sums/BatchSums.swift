@@ -60,8 +60,7 @@ package struct BatchSums: Sendable {
           seen.guards.set.below(image.guardCount), at: seen.time, newOnHost: newOnHost)
       }
     }
-    guard trace.images.indices.contains(trace.program) else { return }
-    let program = trace.images[trace.program].build
+    guard let program = trace.programImage?.build else { return }
     series[SeriesKey(build: program, day: day, labels: trace.labels), default: Series()].add(trace)
   }
 

@@ -63,6 +63,11 @@ package struct FleetTrace: Hashable, Sendable {
     self.calls = calls
   }
 
+  /// The image of the program; nil if the trace names none of its images.
+  package var programImage: FleetImage? {
+    images.indices.contains(program) ? images[program] : nil
+  }
+
   /// The same with the names of its images' files only: where they lie is no business of another host.
   package func withoutPaths() -> FleetTrace {
     var trace = self
