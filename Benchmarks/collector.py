@@ -11,6 +11,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../Tests/Fixtures/fleet"))
+import sums
+
 daemon, processes, calls, guards = sys.argv[1], *map(int, sys.argv[2:5])
 # In memory, so that the disk is not what is measured; the store and ledger are on disk.
 spool = tempfile.mkdtemp(prefix="firstlight-bench-", dir="/dev/shm")
@@ -101,9 +104,9 @@ def query(text, path):
 
 child = None
 try:
-    sets = record_sets()
+    records = record_sets()
     part = max(1, min(processes // 10, 2000))
-    write(0, part, sets)
+    write(0, part, records)
     begin = time.monotonic()
     with open(os.path.join(work, "floor"), "wb") as out:
         subprocess.run(
@@ -126,7 +129,7 @@ try:
             # The daemon is stopped meanwhile, so that only whole parts are timed.
             os.kill(child.pid, signal.SIGSTOP)
             os.waitpid(child.pid, os.WUNTRACED)  # A signal takes its time; a half-written file is a loss.
-            write(done, count, sets)
+            write(done, count, records)
             before, begin = cpu(child.pid), time.monotonic()
             os.kill(child.pid, signal.SIGCONT)
         else:
@@ -150,10 +153,8 @@ try:
             )
     child.send_signal(signal.SIGTERM)
     child.wait()
-    oracle = subprocess.run(
-        [sys.executable, os.path.join(os.path.dirname(__file__), "../Tests/Fixtures/fleet/sums.py"), store],
-        check=True, capture_output=True, text=True)
-    counted = sum(int(line.split()[-1]) for line in oracle.stdout.splitlines())
+    with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as connection:
+        counted = sum(runs for row in sums.rows(connection) for _, runs in sums.calls(row[-1]))
     print(f"first calls counted: {counted:,} of {done * calls:,}; store {os.path.getsize(store) / 2**20:.1f} MiB")
     if counted != done * calls:
         sys.exit("not every first call is accounted for")

@@ -54,16 +54,29 @@ def calls(data):
         yield guard, runs - (zigzag >> 1 ^ -(zigzag & 1))
 
 
-store = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)
-rows = store.execute("SELECT build, day, version, labels, publisher, functions FROM state JOIN called ON state = state.id").fetchall()
-closed = {row[:4] for row in rows if row[4] == CLOSED}
-names = {(build, guard): name for build, guard, name in store.execute("SELECT build, guard, name FROM function")}
-sums = collections.Counter()
-for *key, publisher, data in rows:
-    if tuple(key) in closed and publisher != CLOSED:
-        continue
-    for guard, runs in calls(data):
-        if (key[0], guard) in names:
-            sums[names[key[0], guard]] += runs
-for name, runs in sorted(sums.items()):
-    print(name, runs)
+def rows(store):
+    """Keys, publisher and functions of the rows that count: of a closed day only its sum."""
+    rows = store.execute(
+        "SELECT build, day, version, labels, publisher, functions FROM state JOIN called ON state = state.id"
+    ).fetchall()
+    closed = {row[:4] for row in rows if row[4] == CLOSED}
+    return [row for row in rows if row[4] == CLOSED or row[:4] not in closed]
+
+
+def main():
+    store = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)
+    names = {
+        (build, guard): name
+        for build, guard, name in store.execute("SELECT build, guard, name FROM function")
+    }
+    sums = collections.Counter()
+    for build, *_, data in rows(store):
+        for guard, runs in calls(data):
+            if (build, guard) in names:
+                sums[names[build, guard]] += runs
+    for name, runs in sorted(sums.items()):
+        print(name, runs)
+
+
+if __name__ == "__main__":
+    main()
