@@ -106,12 +106,10 @@ let package = Package(
       dependencies: ["FirstlightModel", "CExtendedAttributes"],
       path: "Sources/Base/SystemSupport"),
     .systemLibrary(name: "CExtendedAttributes", path: "CSupport/CExtendedAttributes"),
-    .target(name: "ByteCoding", path: "Sources/Base/ByteCoding"),
     .target(
       name: "SQLiteSupport",
       dependencies: [
-        "FirstlightModel",
-        .product(name: "GRDB", package: "GRDB.swift", condition: tools),
+        "FirstlightModel", .product(name: "GRDB", package: "GRDB.swift", condition: tools),
         .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
       ],
       path: "Sources/Base/SQLiteSupport"),
@@ -129,16 +127,13 @@ let package = Package(
       name: "DebugInfo",
       dependencies: [
         "FirstlightModel", "SystemSupport", "CElfutils", "CLZMA", "MappedFileGuard",
+        "HTTPTransport",
       ],
       path: "Sources/Reading/DebugInfo"),
     .target(
-      name: "Debuginfod",
-      dependencies: ["FirstlightModel", "SystemSupport", "HTTPTransport"],
-      path: "Sources/Reading/Debuginfod"),
-    .target(
       name: "ProfileFile",
       dependencies: [
-        "FirstlightModel", "ByteCoding", "TextFormatting", "SystemSupport", "SQLiteSupport",
+        "FirstlightModel", "TextFormatting", "SystemSupport", "SQLiteSupport",
         .product(name: "GRDB", package: "GRDB.swift", condition: tools),
         .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
       ],
@@ -159,7 +154,10 @@ let package = Package(
       path: "Sources/Analysis/SymbolOrdering"),
     .target(
       name: "DeadCode",
-      dependencies: ["FirstlightModel", "RunStatistics"],
+      dependencies: [
+        "FirstlightModel", "RunStatistics", "SystemSupport", "TextFormatting",
+        .product(name: "Yams", package: "Yams", condition: tools),
+      ],
       path: "Sources/Analysis/DeadCode"),
     .target(
       name: "References",
@@ -167,13 +165,6 @@ let package = Package(
         "FirstlightModel", "SystemSupport", "DebugInfo", "ReferenceIndex", "DeadCode",
       ],
       path: "Sources/Analysis/References"),
-    .target(
-      name: "KeepRules",
-      dependencies: [
-        "FirstlightModel", "SystemSupport", "TextFormatting", "DeadCode",
-        .product(name: "Yams", package: "Yams", condition: tools),
-      ],
-      path: "Sources/Analysis/KeepRules"),
     .target(
       name: "DeclarationRemoval",
       dependencies: [
@@ -183,7 +174,7 @@ let package = Package(
       path: "Sources/Analysis/DeclarationRemoval"),
     .target(
       name: "StartupReport",
-      dependencies: ["FirstlightModel", "RunStatistics"],
+      dependencies: ["FirstlightModel", "RunStatistics", "BinaryInspection"],
       path: "Sources/Analysis/StartupReport"),
     .target(
       name: "BinaryInspection",
@@ -191,12 +182,8 @@ let package = Package(
       path: "Sources/Analysis/BinaryInspection"),
     .target(
       name: "MachineInspection",
-      dependencies: ["FirstlightModel"],
+      dependencies: ["FirstlightModel", "SystemSupport", "DebugInfo", "KernelProbes"],
       path: "Sources/Analysis/MachineInspection"),
-    .target(
-      name: "StartupComparison",
-      dependencies: ["FirstlightModel", "RunStatistics", "BinaryInspection"],
-      path: "Sources/Analysis/StartupComparison"),
     .target(
       name: "LaunchTimeline",
       dependencies: ["FirstlightModel"],
@@ -207,24 +194,16 @@ let package = Package(
       name: "LinkerFormats",
       dependencies: ["FirstlightModel", "SymbolOrdering"],
       path: "Sources/Output/LinkerFormats"),
-    // Pages need no file at run time: templates, style and scripts are in the program.
-    .target(
-      name: "HTMLPages",
-      dependencies: [
-        "TextFormatting", .product(name: "Mustache", package: "swift-mustache", condition: tools),
-      ],
-      path: "Sources/Output/HTMLPages",
-      resources: [.embedInCode("Resources")]),
     .target(
       name: "ReportFormats",
       dependencies: [
         "FirstlightModel", "TextFormatting", "RunStatistics", "DeadCode", "References",
-        "BinaryInspection", "StartupComparison", "SymbolOrdering", "StartupReport",
-        "LaunchTimeline", "MachineInspection", "HTMLPages",
+        "BinaryInspection", "StartupReport", "SymbolOrdering", "LaunchTimeline",
+        "MachineInspection",
+        .product(name: "Mustache", package: "swift-mustache", condition: tools),
       ],
       path: "Sources/Output/ReportFormats",
       resources: [.embedInCode("Resources")]),
-    .target(name: "PatchFormat", path: "Sources/Output/PatchFormat"),
     .target(
       name: "Symbolization",
       dependencies: ["FirstlightModel", "DebugInfo"],
@@ -239,26 +218,18 @@ let package = Package(
       ],
       path: "Sources/Running/ProcessControl"),
     .target(
-      name: "LibraryResolution",
-      dependencies: [
-        "FirstlightModel", "SystemSupport", "TextFormatting", "DebugInfo", "ProfileFile",
-        "BinaryInspection",
-      ],
-      path: "Sources/Running/LibraryResolution"),
-    .target(
       name: "Recording",
       dependencies: [
         "FirstlightModel", "SystemSupport", "TextFormatting", "TraceReader", "DebugInfo",
-        "Debuginfod", "ProfileFile", "ProcessControl", "LibraryResolution", "FirstlightTracer",
+        "ProfileFile", "ProcessControl", "FirstlightTracer", "BinaryInspection",
       ],
       path: "Sources/Running/Recording"),
     .target(
       name: "StartupMeasurement",
       dependencies: [
-        "FirstlightModel", "SystemSupport", "TextFormatting", "RunStatistics", "DebugInfo",
-        "BinaryInspection", "StartupComparison", "SymbolOrdering", "LinkerFormats", "ReportFormats",
-        "ProcessControl",
-        "LibraryResolution", "Recording", "FirstlightLauncher",
+        "FirstlightModel", "MachineInspection", "SystemSupport", "TextFormatting", "RunStatistics",
+        "DebugInfo", "BinaryInspection", "StartupReport", "SymbolOrdering", "LinkerFormats",
+        "ReportFormats", "ProcessControl", "Recording", "FirstlightLauncher",
       ],
       path: "Sources/Running/StartupMeasurement"),
     .target(
@@ -270,51 +241,49 @@ let package = Package(
       ],
       path: "Sources/Running/StartupTracing"),
     .target(
+      name: "Building",
+      dependencies: [
+        "FirstlightModel", "SystemSupport", "ReferenceIndex", "MachineInspection", "LinkerFormats",
+        "ProcessControl",
+      ],
+      path: "Sources/Running/Building"),
+    .target(
       name: "BuildOptimizer",
       dependencies: [
-        "FirstlightModel", "SystemSupport", "DebugInfo", "BinaryInspection", "StartupComparison",
-        "SymbolOrdering", "LinkerFormats", "ReportFormats", "ProfileFile", "ProcessControl",
-        "TextFormatting", "LibraryResolution", "Recording", "StartupMeasurement",
+        "Building", "FirstlightModel", "SystemSupport", "DebugInfo", "BinaryInspection",
+        "StartupReport", "SymbolOrdering", "LinkerFormats", "ReportFormats", "ProfileFile",
+        "ProcessControl", "TextFormatting", "Recording", "StartupMeasurement",
       ],
       path: "Sources/Running/BuildOptimizer"),
 
     .target(
       name: "SuiteRecording",
       dependencies: [
-        "FirstlightModel", "SystemSupport", "TextFormatting", "ProfileFile", "ProcessControl",
-        "Recording", "BuildOptimizer", "ReferenceIndex",
+        "Building", "FirstlightModel", "SystemSupport", "TextFormatting", "ProfileFile",
+        "ProcessControl", "Recording", "ReferenceIndex",
       ],
       path: "Sources/Running/SuiteRecording"),
     .target(
       name: "NeverCalledListing",
       dependencies: [
         "FirstlightModel", "SystemSupport", "TextFormatting", "DebugInfo", "DeadCode", "References",
-        "KeepRules", "ReportFormats",
+        "ReportFormats",
       ],
       path: "Sources/Running/NeverCalledListing"),
     .target(
       name: "SourcePruning",
       dependencies: [
         "FirstlightModel", "SystemSupport", "TextFormatting", "ReferenceIndex", "DeadCode",
-        "References", "DeclarationRemoval", "PatchFormat", "ProcessControl", "NeverCalledListing",
+        "References", "DeclarationRemoval", "ProcessControl", "NeverCalledListing",
       ],
       path: "Sources/Running/SourcePruning"),
-
-    .target(
-      name: "MachineProbing",
-      dependencies: [
-        "FirstlightModel", "SystemSupport", "DebugInfo", "Debuginfod", "ReferenceIndex",
-        "MachineInspection", "ProcessControl", "StartupMeasurement", "BuildOptimizer",
-        "KernelProbes",
-      ],
-      path: "Sources/Running/MachineProbing"),
 
     // Fleet: what hosts send, and where it is kept.
     .systemLibrary(
       name: "CZlib", path: "CSupport/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(
       name: "FleetModel",
-      dependencies: ["FirstlightModel", "ByteCoding"],
+      dependencies: ["FirstlightModel"],
       path: "Sources/Fleet/FleetModel"),
     .target(
       name: "SQLiteFleetStore",
@@ -325,38 +294,25 @@ let package = Package(
       ],
       path: "Sources/Fleet/SQLiteFleetStore"),
     .target(
-      name: "IntakeLedger",
-      dependencies: [
-        "FirstlightModel", "ByteCoding", "TextFormatting", "SQLiteSupport", "ProfileFile",
-        "FleetModel",
-        .product(name: "GRDB", package: "GRDB.swift", condition: tools),
-        .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
-      ],
-      path: "Sources/Fleet/IntakeLedger"),
-    .target(
       name: "ClickHouseStore",
-      dependencies: ["FirstlightModel", "ByteCoding", "HTTPTransport", "FleetModel"],
+      dependencies: ["FirstlightModel", "HTTPTransport", "FleetModel"],
       path: "Sources/Fleet/ClickHouseStore"),
     .target(
       name: "SpoolIntake",
       dependencies: [
-        "FirstlightModel", "SystemSupport", "TraceReader", "FleetModel", "IntakeLedger",
+        "FirstlightModel", "SystemSupport", "TraceReader", "FleetModel", "TextFormatting",
+        "SQLiteSupport", "ProfileFile",
+        .product(name: "GRDB", package: "GRDB.swift", condition: tools),
+        .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
       ],
       path: "Sources/Fleet/SpoolIntake"),
     .target(
       name: "FleetAPI",
       dependencies: [
         "FirstlightModel", "SystemSupport", "TextFormatting", "HTTPTransport", "FleetModel",
-        "ReportFormats", "CZlib",
+        "ReportFormats", "CZlib", "ProfileFile", "SQLiteFleetStore", "ClickHouseStore",
       ],
       path: "Sources/Fleet/FleetAPI"),
-    .target(
-      name: "FleetAccess",
-      dependencies: [
-        "FirstlightModel", "HTTPTransport", "ProfileFile", "SystemSupport", "FleetModel",
-        "SQLiteFleetStore", "ClickHouseStore", "FleetAPI",
-      ],
-      path: "Sources/Fleet/FleetAccess"),
     // The only part of the daemon that reads ELF and DWARF, in processes of its own.
     .target(
       name: "BuildReader",
@@ -368,9 +324,8 @@ let package = Package(
       name: "Collector",
       dependencies: [
         "FirstlightModel", "SystemSupport", "TextFormatting", "HTTPTransport", "TraceReader",
-        "Debuginfod", "ProfileFile", "SymbolOrdering", "DeadCode", "LinkerFormats", "HTMLPages",
-        "ReportFormats", "FleetModel",
-        "SQLiteFleetStore", "IntakeLedger", "SpoolIntake", "FleetAPI", "BuildReader",
+        "DebugInfo", "ProfileFile", "SymbolOrdering", "DeadCode", "LinkerFormats", "ReportFormats",
+        "FleetModel", "SQLiteFleetStore", "SpoolIntake", "FleetAPI", "BuildReader",
         .product(name: "Hummingbird", package: "hummingbird", condition: tools),
         .product(name: "HummingbirdCore", package: "hummingbird", condition: tools),
         .product(name: "HummingbirdTLS", package: "hummingbird", condition: tools),
@@ -390,13 +345,12 @@ let package = Package(
     .executableTarget(
       name: "FirstlightCLI",
       dependencies: [
-        "FirstlightModel", "TextFormatting", "SystemSupport", "HTTPTransport",
+        "Building", "FirstlightModel", "TextFormatting", "SystemSupport", "HTTPTransport",
         "DebugInfo", "ProfileFile", "CoverageImport", "SymbolOrdering", "DeadCode", "References",
-        "KeepRules",
-        "BinaryInspection", "StartupComparison", "LaunchTimeline", "LinkerFormats", "ReportFormats",
-        "Symbolization", "ProcessControl", "LibraryResolution", "Recording", "StartupMeasurement",
-        "StartupTracing", "BuildOptimizer", "SuiteRecording", "NeverCalledListing",
-        "MachineInspection", "MachineProbing", "FleetModel", "FleetAPI", "FleetAccess",
+        "BinaryInspection", "StartupReport", "LaunchTimeline", "LinkerFormats", "ReportFormats",
+        "Symbolization", "ProcessControl", "Recording", "StartupMeasurement", "StartupTracing",
+        "BuildOptimizer", "SuiteRecording", "NeverCalledListing", "MachineInspection", "FleetModel",
+        "FleetAPI",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ],
       path: "Sources/Tools/FirstlightCLI"),
@@ -404,9 +358,8 @@ let package = Package(
     .executableTarget(
       name: "FirstlightPrune",
       dependencies: [
-        "FirstlightModel", "TextFormatting", "SystemSupport", "ProfileFile", "PatchFormat",
-        "ReportFormats", "ProcessControl", "Recording", "SuiteRecording", "NeverCalledListing",
-        "SourcePruning",
+        "FirstlightModel", "TextFormatting", "SystemSupport", "ProfileFile", "ReportFormats",
+        "ProcessControl", "Recording", "SuiteRecording", "NeverCalledListing", "SourcePruning",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ],
       path: "Sources/Tools/FirstlightPrune"),
@@ -470,33 +423,31 @@ let package = Package(
     .testTarget(
       name: "LinkerFormatsTests",
       dependencies: ["FirstlightModel", "SymbolOrdering", "LinkerFormats"]),
-    .testTarget(name: "HTMLPagesTests", dependencies: ["HTMLPages"]),
     .testTarget(name: "DeadCodeTests", dependencies: ["FirstlightModel", "DeadCode"]),
-    .testTarget(name: "KeepRulesTests", dependencies: ["DeadCode", "KeepRules"]),
     .testTarget(
       name: "ReportFormatsTests",
       dependencies: [
-        "FirstlightModel", "RunStatistics", "DeadCode", "BinaryInspection", "StartupComparison",
+        "FirstlightModel", "RunStatistics", "DeadCode", "BinaryInspection", "StartupReport",
         "SymbolOrdering", "ReportFormats",
       ]),
     .testTarget(
       name: "LaunchTimelineTests",
       dependencies: ["FirstlightModel", "LaunchTimeline", "ReportFormats"]),
-    .testTarget(name: "StartupReportTests", dependencies: ["StartupReport"]),
+    .testTarget(
+      name: "StartupReportTests",
+      dependencies: ["StartupReport", "FirstlightModel", "RunStatistics"]),
     .testTarget(name: "RunStatisticsTests", dependencies: ["RunStatistics"]),
     .testTarget(
-      name: "BinaryInspectionTests", dependencies: ["FirstlightModel", "BinaryInspection"]),
+      name: "BinaryInspectionTests",
+      dependencies: ["FirstlightModel", "BinaryInspection", "StartupReport"]),
     .testTarget(
       name: "MachineInspectionTests",
       dependencies: ["FirstlightModel", "MachineInspection", "ReportFormats"]),
     .testTarget(
-      name: "StartupComparisonTests",
-      dependencies: ["FirstlightModel", "RunStatistics", "StartupComparison"]),
-    .testTarget(
       name: "CollectorTests",
       dependencies: [
-        "TestSupport", "FleetTestSupport", "FirstlightModel", "FleetModel", "IntakeLedger",
-        "FleetAPI", "Collector",
+        "TestSupport", "FleetTestSupport", "FirstlightModel", "FleetModel", "SpoolIntake",
+        "FleetAPI", "SQLiteFleetStore", "Collector",
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: tools),
         .product(name: "Logging", package: "swift-log", condition: tools),
       ]),
@@ -506,13 +457,7 @@ let package = Package(
       name: "SpoolIntakeTests",
       dependencies: [
         "TestSupport", "FirstlightModel", "SystemSupport", "TraceReader", "FleetModel",
-        "IntakeLedger", "SpoolIntake",
-      ]),
-    .testTarget(
-      name: "IntakeLedgerTests",
-      dependencies: [
-        "TestSupport", "FirstlightModel", "FleetModel", "IntakeLedger",
-        .product(name: "GRDB", package: "GRDB.swift", condition: tools),
+        "SpoolIntake", .product(name: "GRDB", package: "GRDB.swift", condition: tools),
       ]),
     // The same tests for every store.
     .testTarget(
@@ -532,18 +477,11 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift", condition: tools),
       ]),
     .testTarget(
-      name: "FleetAccessTests",
-      dependencies: [
-        "TestSupport", "FleetTestSupport", "FirstlightModel", "FleetModel", "SQLiteFleetStore",
-        "FleetAccess",
-      ]),
-    .testTarget(
       name: "ProfileFileTests", dependencies: ["TestSupport", "FirstlightModel", "ProfileFile"]),
     // Runs the tools themselves on real programs; depends on none of their modules, so that it can be
     // pointed at any build of them with FIRSTLIGHT_BIN.
     .testTarget(name: "IntegrationTests", dependencies: ["TestSupport"]),
-    .testTarget(name: "ByteCodingTests", dependencies: ["ByteCoding"]),
-    .testTarget(name: "TextFormattingTests", dependencies: ["TextFormatting"]),
+    .testTarget(name: "TextFormattingTests", dependencies: ["TextFormatting", "TestSupport"]),
     .testTarget(
       name: "SystemSupportTests",
       dependencies: ["TestSupport", "FirstlightModel", "SystemSupport"]),
@@ -560,34 +498,30 @@ let package = Package(
       dependencies: ["TestSupport", "FirstlightModel", "ReferenceIndex"]),
     .testTarget(name: "ReferencesTests", dependencies: ["ReferenceIndex", "References"]),
     .testTarget(name: "DeclarationRemovalTests", dependencies: ["DeclarationRemoval"]),
-    .testTarget(name: "PatchFormatTests", dependencies: ["TestSupport", "PatchFormat"]),
     .testTarget(
       name: "SourcePruningTests",
       dependencies: [
-        "TestSupport", "FirstlightModel", "DeclarationRemoval", "PatchFormat", "SourcePruning",
+        "TestSupport", "FirstlightModel", "DeclarationRemoval", "TextFormatting", "SourcePruning",
       ]),
     .testTarget(name: "SymbolizationTests", dependencies: ["FirstlightModel", "Symbolization"]),
     .testTarget(
       name: "ProcessControlTests",
       dependencies: ["TestSupport", "FirstlightModel", "SystemSupport", "ProcessControl"]),
     .testTarget(
-      name: "LibraryResolutionTests",
-      dependencies: ["TestSupport", "FirstlightModel", "DebugInfo", "LibraryResolution"]),
-    .testTarget(
       name: "RecordingTests",
-      dependencies: ["FirstlightModel", "ProcessControl", "Recording"]),
+      dependencies: ["FirstlightModel", "ProcessControl", "Recording", "TestSupport", "DebugInfo"]),
     .testTarget(
       name: "StartupMeasurementTests",
-      dependencies: [
-        "TestSupport", "FirstlightModel", "StartupComparison", "ProcessControl",
-        "StartupMeasurement",
-      ]),
+      dependencies: ["TestSupport", "FirstlightModel", "StartupReport", "StartupMeasurement"]),
     .testTarget(
       name: "StartupTracingTests",
       dependencies: [
         "TestSupport", "FirstlightModel", "SystemSupport", "StartupReport", "StartupTracing",
         "FirstlightTracer",
       ]),
+    .testTarget(
+      name: "BuildingTests",
+      dependencies: ["TestSupport", "FirstlightModel", "Building"]),
     .testTarget(
       name: "BuildOptimizerTests",
       dependencies: ["TestSupport", "FirstlightModel", "BuildOptimizer"]),
@@ -598,20 +532,20 @@ let package = Package(
       name: "FleetAPITests",
       dependencies: [
         "TestSupport", "FirstlightModel", "TextFormatting", "HTTPTransport", "FleetModel",
-        "FleetAPI",
+        "FleetAPI", "FleetTestSupport", "SQLiteFleetStore",
       ]),
     .testTarget(
       name: "HTTPTransportTests", dependencies: ["TestSupport", "FirstlightModel", "HTTPTransport"]),
-    .testTarget(name: "DebuginfodTests", dependencies: ["Debuginfod"]),
     .testTarget(
       name: "BuildReaderTests",
-      dependencies: ["FirstlightModel", "FleetModel", "BuildReader", "WorkerSandbox"]),
-    .testTarget(name: "DebugInfoTests", dependencies: ["FirstlightModel", "DebugInfo"]),
+      dependencies: ["FirstlightModel", "BuildReader"]),
+    .testTarget(
+      name: "DebugInfoTests", dependencies: ["TestSupport", "FirstlightModel", "DebugInfo"]),
     // Command lines, without what they start.
     .testTarget(
       name: "FirstlightCLITests",
       dependencies: [
-        "TestSupport", "FirstlightModel", "StartupComparison", "ReportFormats", "ProcessControl",
+        "TestSupport", "FirstlightModel", "StartupReport", "ReportFormats", "ProcessControl",
         "FleetAPI", "FirstlightCLI",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ]),

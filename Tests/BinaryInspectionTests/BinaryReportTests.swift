@@ -1,6 +1,6 @@
 import BinaryInspection
 import FirstlightModel
-import StartupComparison
+import StartupReport
 import Testing
 
 @Suite struct BinaryReportTests {

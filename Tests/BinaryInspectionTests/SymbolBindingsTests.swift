@@ -1,6 +1,6 @@
 import BinaryInspection
 import FirstlightModel
-import StartupComparison
+import StartupReport
 import Testing
 
 /// Rules of ld.so, one by one; LibrariesTests has the loader itself as oracle.

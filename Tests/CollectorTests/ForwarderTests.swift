@@ -1,7 +1,7 @@
 import FleetModel
-import IntakeLedger
 import Logging
 import ServiceLifecycle
+import SpoolIntake
 import Testing
 
 @testable import Collector

@@ -1,7 +1,7 @@
 import FirstlightModel
 import FleetModel
 import Foundation
-import IntakeLedger
+import SpoolIntake
 import TestSupport
 import Testing
 

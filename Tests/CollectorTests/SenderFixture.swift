@@ -1,11 +1,11 @@
 import FirstlightModel
-import FleetModel
-import IntakeLedger
 import Logging
+import SpoolIntake
 import Synchronization
 import TestSupport
 
 @testable import Collector
+@testable import FleetModel
 
 /// A host that counts and sends, with a clock that stands still until it is moved.
 final class SenderFixture {

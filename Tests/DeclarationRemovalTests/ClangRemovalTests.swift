@@ -1,6 +1,7 @@
-import DeclarationRemoval
 import Foundation
 import Testing
+
+@testable import DeclarationRemoval
 
 /// What goes with a function of C, by the ranges that clang gives.
 @Suite struct ClangRemovalTests {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ProcessControl
 import ReportFormats
-import StartupComparison
+import StartupReport
 import Testing
 
 @testable import FirstlightCLI

@@ -1,7 +1,8 @@
 import FirstlightModel
-import FleetModel
 import Foundation
 import Testing
+
+@testable import FleetModel
 
 @Suite struct FleetBatchTests {
   @Test func batchesSurviveTheRoundTrip() throws {

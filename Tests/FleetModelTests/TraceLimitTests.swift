@@ -1,6 +1,7 @@
 import FirstlightModel
-import FleetModel
 import Testing
+
+@testable import FleetModel
 
 /// What strangers say of a process takes no more memory and time than there is, however few bytes say it.
 @Suite struct TraceLimitTests {

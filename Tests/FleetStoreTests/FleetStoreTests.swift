@@ -1,7 +1,8 @@
 import FirstlightModel
-import FleetModel
 import FleetTestSupport
 import Testing
+
+@testable import FleetModel
 
 /// What every store has to do.
 @Suite struct FleetStoreTests {

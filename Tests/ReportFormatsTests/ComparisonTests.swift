@@ -2,7 +2,7 @@ import BinaryInspection
 import FirstlightModel
 import Foundation
 import ReportFormats
-import StartupComparison
+import StartupReport
 import Testing
 
 /// One comparison in each of its forms.

@@ -1,7 +1,7 @@
 import FirstlightModel
 import ReportFormats
 import RunStatistics
-import StartupComparison
+import StartupReport
 import Testing
 
 /// One result of a gate as text and as a summary.

@@ -1,6 +1,6 @@
 import FirstlightModel
 import ReportFormats
-import StartupComparison
+import StartupReport
 import SymbolOrdering
 import Testing
 

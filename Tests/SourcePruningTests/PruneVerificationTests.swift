@@ -1,7 +1,8 @@
 import DeclarationRemoval
 import FirstlightModel
-import SourcePruning
 import Testing
+
+@testable import SourcePruning
 
 /// What is taken back, in how many runs.
 @Suite struct PruneVerificationTests {

@@ -1,8 +1,8 @@
 import Foundation
-import PatchFormat
 import SourcePruning
 import TestSupport
 import Testing
+import TextFormatting
 
 /// A copy is what the original is, and the original stays what it was.
 @Suite struct TreeCopyTests {

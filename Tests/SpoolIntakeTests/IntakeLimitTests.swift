@@ -2,9 +2,9 @@ import FirstlightModel
 import FleetModel
 import TestSupport
 import Testing
-import TraceReader
 
 @testable import SpoolIntake
+@testable import TraceReader
 
 /// How many processes are taken in at once, and which of them keep the order of their calls.
 @Suite struct IntakeLimitTests {

@@ -1,11 +1,10 @@
 import FirstlightModel
-import FleetModel
 import Foundation
-import IntakeLedger
 import SystemSupport
 import TestSupport
 import Testing
 
+@testable import FleetModel
 @testable import SpoolIntake
 
 /// What a pass makes of the recordings of finished processes.

@@ -3,9 +3,9 @@ import Foundation
 import SystemSupport
 import TestSupport
 import Testing
-import TraceReader
 
 @testable import SpoolIntake
+@testable import TraceReader
 
 @Suite struct SpoolTests {
   private let files: TemporaryDirectory

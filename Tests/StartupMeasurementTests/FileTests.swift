@@ -1,7 +1,7 @@
 import FirstlightModel
 import Foundation
-import StartupComparison
 import StartupMeasurement
+import StartupReport
 import TestSupport
 import Testing
 

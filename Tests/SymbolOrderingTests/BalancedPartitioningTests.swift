@@ -1,5 +1,6 @@
-import SymbolOrdering
 import Testing
+
+@testable import SymbolOrdering
 
 @Suite struct BalancedPartitioningTests {
   @Test func everyCalledFunctionIsListedOnce() {

@@ -1,5 +1,6 @@
-import SymbolOrdering
 import Testing
+
+@testable import SymbolOrdering
 
 @Suite struct PageTouchTests {
   /// Functions of a quarter page: 0-3 on the first page, 4-7 on the second.

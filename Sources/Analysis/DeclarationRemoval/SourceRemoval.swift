@@ -11,3 +11,91 @@ package struct SourceRemoval: Hashable, Sendable {
 
   package init() {}
 }
+
+/// A declaration that is to be removed, as an index names it.
+package struct DeclarationTarget: Hashable, Sendable {
+  /// With labels: `price(of:)`, `init(_:)`, `subscript(_:)`, `==(_:_:)`, `total`.
+  package var name: String
+  /// Of its name; the first is 1.
+  package var line: Int
+
+  package init(name: String, line: Int) {
+    self.name = name
+    self.line = line
+  }
+}
+
+/// Why a declaration stays though nothing needs it.
+package enum KeepingReason: String, Error, CaseIterable, Hashable, Sendable {
+  case notFound = "not found in its file"
+  case conditional = "in an #if branch"
+  case storedProperty = "a stored property"
+  case scriptVariable = "a variable of top-level code"
+  case requirement = "a requirement of a protocol"
+  case override = "overrides a method"
+  case requiredInitializer = "a required initializer"
+  case onlyInitializer = "the only initializer of a class with stored properties"
+  case sharedDeclaration = "declared together with others"
+  case macro = "written by a macro"
+  case otherKind = "not a function, initializer, subscript or variable"
+}
+
+/// The lines of a file, as bytes.
+struct SourceLines {
+  let bytes: [UInt8]
+  /// Where each line starts.
+  private let starts: [Int]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    var starts = [0]
+    for (place, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") {
+      starts.append(place + 1)
+    }
+    self.starts = starts
+  }
+
+  var count: Int { starts.count }
+
+  /// The line of a byte; the first is 1.
+  func line(of place: Int) -> Int {
+    var (low, high) = (0, starts.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= place { low = middle } else { high = middle }
+    }
+    return low + 1
+  }
+
+  /// Where the line of a byte begins.
+  func start(of place: Int) -> Int { starts[line(of: place) - 1] }
+
+  /// Behind the line end of a byte's line.
+  func end(of place: Int) -> Int {
+    let line = line(of: place)
+    return line < starts.count ? starts[line] : bytes.count
+  }
+
+  func isBlank(_ range: Range<Int>) -> Bool { bytes[range].allSatisfy(Self.isSpace) }
+
+  static func isSpace(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || (9...13).contains(byte)
+  }
+
+  /// The first byte from a place on that is no space, on whatever line; nil: there is none.
+  func firstVisible(from place: Int) -> Int? {
+    bytes[place...].firstIndex { !Self.isSpace($0) }
+  }
+
+  /// The last byte before a place that is no space; nil: there is none.
+  func lastVisible(before place: Int) -> Int? {
+    bytes[..<place].lastIndex { !Self.isSpace($0) }
+  }
+
+  /// Whether a text is at a place.
+  func has(_ text: StaticString, at place: Int) -> Bool {
+    let length = text.utf8CodeUnitCount
+    guard place + length <= bytes.count else { return false }
+    return (0..<length).allSatisfy { bytes[place + $0] == text.utf8Start[$0] }
+  }
+}

@@ -65,3 +65,72 @@ package struct MachineFacts: Sendable {
     package init() {}
   }
 }
+
+/// What a machine allows in one respect.
+package struct MachineFinding: Hashable, Sendable {
+  package enum State: String, Sendable {
+    /// As good as it gets.
+    case available
+    /// Something is missing, and there is another way.
+    case limited
+    case missing
+    /// Neither good nor bad.
+    case note
+  }
+
+  /// Names it in JSON.
+  package let id: String
+  package let title: String
+  package let state: State
+  /// What was found.
+  package let value: String
+  /// What does not work, or works less well; empty if nothing.
+  package let cost: String
+  /// What to do about it; empty if there is nothing to do.
+  package let advice: String
+
+  package init(
+    _ id: String, _ title: String, _ state: State, _ value: String, cost: String = "",
+    advice: String = ""
+  ) {
+    (self.id, self.title, self.state, self.value) = (id, title, state, value)
+    (self.cost, self.advice) = (cost, advice)
+  }
+}
+
+/// Something Firstlight asks of the kernel that a kernel may lack or a container deny; the raw value names it
+/// in JSON.
+///
+/// Versions are those of Linux: `man 2` of each call, and Documentation/ in the kernel's sources.
+package enum KernelFeature: String, CaseIterable, Sendable {
+  // Breakpoints: record --no-rebuild, launch.
+  case tracing = "ptrace"
+  case codeWriting = "proc-mem"
+  case systemCallInfo = "syscall-info"
+  case rseqConfiguration = "rseq-configuration"
+  case memoryComparison = "kcmp"
+  case runTimes = "schedstat"
+  // Guards.
+  case wipeOnFork = "wipe-on-fork"
+  // Measuring.
+  case pageDropping = "page-dropping"
+  case cacheDropping = "cache-dropping"
+  case pageMap = "pagemap"
+  case fileWatching = "inotify"
+  // The daemon's sandbox.
+  case processDescriptor = "pidfd"
+  case restrictedOpen = "openat2"
+  case descriptorClosing = "close-range"
+  case systemCallFilter = "seccomp"
+
+  /// What trying it gave.
+  package enum Answer: Hashable, Sendable {
+    case works
+    /// The call succeeds and changes nothing.
+    case hasNoEffect
+    /// With the system's reason.
+    case fails(String)
+    /// It could not be tried, because what it needs failed.
+    case unknown
+  }
+}

@@ -1,14 +1,11 @@
+import DebugInfo
+
 /// What is certain of the conditions of `#if` lines in a build for Linux.
 package struct BuildConditions: Sendable {
   /// As Swift names it: `x86_64`, `arm64`; nil if it is not known.
-  package var architecture: String?
+  package var architecture: String? = nil
   /// Of the Swift compiler: `[6, 3, 1]`; nil if it is not known.
-  package var compiler: [Int]?
-
-  package init(architecture: String? = nil, compiler: [Int]? = nil) {
-    self.architecture = architecture
-    self.compiler = compiler
-  }
+  package var compiler: [Int]? = nil
 
   /// Whether a build compiles what a condition leads to; nil: that is not certain.
   ///
@@ -149,5 +146,20 @@ private struct ConditionParser {
 
   private static func isWord(_ character: Character) -> Bool {
     character.isLetter || character.isNumber || character == "_" || character == "."
+  }
+}
+
+extension BuildConditions {
+  /// What holds for all of these binaries.
+  ///
+  /// - Parameter binaries: paths; those that can't be read say nothing.
+  init(of binaries: [String]) {
+    let images = binaries.compactMap { try? DebugImage(path: $0, debugDirectories: []) }
+    let architectures = Set(images.map(\.architecture))
+    let compilers = Set(images.map(\.swiftVersion)).subtracting([nil])
+    self.init(
+      architecture: architectures.count == 1
+        ? architectures.first.map { $0 == "aarch64" ? "arm64" : $0 } : nil,
+      compiler: compilers.count == 1 ? compilers.first.flatMap(\.self) : nil)
   }
 }

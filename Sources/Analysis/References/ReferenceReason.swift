@@ -8,23 +8,12 @@ package enum ReferenceReason: Hashable, Sendable {
     package var line: Int
     /// The function, variable or type that holds it; nil: none, as in a main file.
     package var container: String?
-
-    package init(file: String, line: Int, container: String?) {
-      self.file = file
-      self.line = line
-      self.container = container
-    }
   }
 
   /// Functions that can be removed together.
   package struct Cluster: Hashable, Sendable {
     package var functions: Int
     package var bytes: UInt64
-
-    package init(functions: Int, bytes: UInt64) {
-      self.functions = functions
-      self.bytes = bytes
-    }
   }
 
   /// What a method answers or overrides.
@@ -34,12 +23,6 @@ package enum ReferenceReason: Hashable, Sendable {
     package var owner: String
     /// Whether code that may run uses it; nil: it is a library's, and that cannot be seen.
     package var isUsed: Bool?
-
-    package init(name: String, owner: String, isUsed: Bool?) {
-      self.name = name
-      self.owner = owner
-      self.isUsed = isUsed
-    }
   }
 
   /// No symbol of the index is found for it.
@@ -85,11 +68,6 @@ package enum ReferenceReason: Hashable, Sendable {
 package struct ReferenceReport: Hashable, Sendable {
   package var reason: ReferenceReason
   package var hiddenBranches: HiddenBranches
-
-  package init(reason: ReferenceReason, hiddenBranches: HiddenBranches) {
-    self.reason = reason
-    self.hiddenBranches = hiddenBranches
-  }
 
   /// Whether it can be removed, together with what it falls with, and nothing that this build left out
   /// names it.

@@ -62,3 +62,41 @@ package struct TargetSymbols: Sendable {
     return indices.map { symbols[Int($0)] }.filter { seen.insert($0.address).inserted }
   }
 }
+
+/// A function symbol of the binary that is to be linked.
+package struct TargetSymbol: Hashable, Sendable {
+  package var name: String
+  /// Link-time address.
+  package var address: UInt64
+  /// Bytes; 0 if the symbol table doesn't say.
+  package var size: UInt64
+  /// Whether the name is local to one object file, so that others may have it too.
+  package var isLocal: Bool
+
+  package init(name: String, address: UInt64, size: UInt64, isLocal: Bool) {
+    self.name = name
+    self.address = address
+    self.size = size
+    self.isLocal = isLocal
+  }
+}
+
+/// Whether an object file belongs to a project, or to the toolchain and the system, whose archives no flag
+/// of a build recompiles.
+package struct SectionOwner: Sendable {
+  /// Each ends with a slash.
+  private let folders: [String]
+
+  /// - Parameter folders: where the project's files and its builds are, absolute.
+  package init(folders: [String]) { self.folders = folders.map { $0 + "/" } }
+
+  /// - Parameter file: as a linker's map names it: `dir/a.o`, `/usr/lib/libx.a(b.o)`.
+  package func owns(_ file: String) -> Bool {
+    !file.hasPrefix("/") || folders.contains { file.hasPrefix($0) }
+  }
+
+  /// The file's path, of a member that of its archive.
+  package static func archive(_ file: String) -> String {
+    file.hasSuffix(")") ? String(file.prefix { $0 != "(" }) : file
+  }
+}

@@ -1,3 +1,5 @@
+import Glibc
+
 /// An error a person reads: what is wrong, where, and what to do about it, on one line.
 package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure; its raw value is the exit code of a tool that ends with it (sysexits.h).
@@ -39,4 +41,32 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   package var description: String { advice.isEmpty ? problem : "\(problem); \(advice)" }
+}
+
+/// The system's words for an error number.
+package enum ErrorText {
+  /// - Parameter code: as in `errno`.
+  package static func of(_ code: Int32) -> String {
+    // strerror(3) may give each caller the same memory.
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { room in
+      strerror_r(code, room.baseAddress!, room.count) == 0
+        ? String(cString: room.baseAddress!) : "error \(code)"
+    }
+  }
+}
+
+extension Failure {
+  /// - Parameters:
+  ///   - path: of the store.
+  ///   - what: could not be read, or why.
+  package static func damagedStore(_ path: String, _ what: String) -> Failure {
+    Failure(.data, "\(path): \(Self.damagedStoreWords)\(what)")
+  }
+
+  /// Whether it is the store's own, and says nothing of what it was asked.
+  package var isOfDamagedStore: Bool {
+    kind == .data && problem.contains(Self.damagedStoreWords)
+  }
+
+  private static let damagedStoreWords = "damaged store: "
 }

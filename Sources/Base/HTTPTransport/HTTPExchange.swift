@@ -88,3 +88,43 @@ final class HTTPExchange: Sendable {
     taker?.resume(returning: nil)
   }
 }
+
+/// An answer, all of it in memory.
+package struct HTTPAnswer: Sendable {
+  package var status: Int
+  /// Names in lower case.
+  package var headers: [(String, String)]
+  package var body: [UInt8]
+
+  package var text: String { String(decoding: body, as: UTF8.self) }
+
+  /// The first header of a name, in any case.
+  package func header(_ name: String) -> String? {
+    let name = name.lowercased()
+    return headers.first { $0.0 == name }?.1
+  }
+}
+
+/// A request, all of it in memory.
+package struct HTTPRequest: Sendable {
+  package var method: String
+  package var url: String
+  package var headers: [(String, String)]
+  package var body: [UInt8]?
+  /// Seconds until the head of the answer has to be there.
+  package var timeout: Int64
+  /// The most bytes to take in.
+  package var answerLimit: Int
+
+  package init(
+    _ method: String, _ url: String, headers: [(String, String)] = [], body: [UInt8]? = nil,
+    timeout: Int64 = 60, answerLimit: Int = 256 << 20
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+    self.timeout = timeout
+    self.answerLimit = answerLimit
+  }
+}

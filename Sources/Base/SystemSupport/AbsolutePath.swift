@@ -1,3 +1,5 @@
+import CExtendedAttributes
+import FirstlightModel
 import Glibc
 
 /// Paths and the directory they are meant from.
@@ -34,5 +36,83 @@ package enum AbsolutePath {
       rest.removeFirst()
     }
     return "/" + (folders + rest).joined(separator: "/")
+  }
+}
+
+/// Where a command's program is.
+package enum ProgramPath {
+  /// As a shell finds it: on PATH, unless it is a path. Fails with `.noInput` if it is nowhere.
+  package static func find(_ name: String) throws(Failure) -> String {
+    if name.contains("/") { return name }
+    let folders = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+    for folder in folders.split(separator: ":") {
+      let path = "\(folder)/\(name)"
+      var status = stat()
+      if access(path, X_OK) == 0, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+        return path
+      }
+    }
+    throw Failure(
+      .noInput, "\(name): not found on PATH",
+      advice: access(name, X_OK) == 0 ? "here is ./\(name)" : "use the path of the program")
+  }
+
+  /// Whether the kernel would start the program with other rights than ours, so that its loader and its
+  /// libraries ignore what the environment says (AT_SECURE): set-user-ID, set-group-ID, or capabilities
+  /// of its file.
+  package static func raisesRights(_ path: String) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return false }
+    if status.st_mode & S_ISUID != 0, status.st_uid != getuid() { return true }
+    if status.st_mode & S_ISGID != 0, status.st_mode & S_IXGRP != 0, status.st_gid != getgid() {
+      return true
+    }
+    // Root has all capabilities already.
+    return getuid() != 0 && getxattr(path, "security.capability", nil, 0) > 0
+  }
+}
+
+/// A file as it is now: a run may build a program, run it, and rebuild it.
+package struct FileIdentity: Hashable {
+  package let path: String
+  private let device, inode, size, changed: Int
+
+  package init(_ path: String) {
+    self.path = path
+    var status = stat()
+    stat(path, &status)
+    device = Int(status.st_dev)
+    inode = Int(status.st_ino)
+    size = Int(status.st_size)
+    changed = Int(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int(status.st_mtim.tv_nsec)
+  }
+}
+
+/// The folder of the project that a place belongs to.
+package enum ProjectFolder {
+  /// The nearest folder up that is a git repository or a Swift package, else the place itself.
+  ///
+  /// - Parameter place: the absolute path of a folder.
+  package static func around(_ place: String) -> String {
+    nearest(to: place, with: [".git", "Package.swift"]) ?? place
+  }
+
+  /// The nearest git repository, else what `around` gives: what patches are applied in.
+  package static func repository(around place: String) -> String {
+    nearest(to: place, with: [".git"]) ?? around(place)
+  }
+
+  /// The nearest Swift package.
+  package static func package(around place: String) -> String? {
+    nearest(to: place, with: ["Package.swift"])
+  }
+
+  private static func nearest(to place: String, with names: [String]) -> String? {
+    var folder = place[...]
+    while !folder.isEmpty {
+      if names.contains(where: { access("\(folder)/\($0)", F_OK) == 0 }) { return String(folder) }
+      folder = folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)]
+    }
+    return nil
   }
 }

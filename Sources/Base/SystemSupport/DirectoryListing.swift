@@ -1,3 +1,4 @@
+import FirstlightModel
 import Glibc
 
 /// What is in a directory.
@@ -36,5 +37,70 @@ package enum DirectoryListing {
       }
       if name != ".", name != ".." { names.append(name) }
     }
+  }
+}
+
+/// Notes the files that appear in a directory, made there or moved there, and that it goes itself (inotify(7)).
+package final class DirectoryWatch: Sendable {
+  /// Can be read when there are some. Ours until deinit.
+  package let descriptor: Int32
+
+  package init(_ path: String) throws(SystemError) {
+    descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+    guard descriptor >= 0 else { throw SystemError(code: errno) }
+    let events = UInt32(IN_CREATE | IN_MOVED_TO | IN_MOVE_SELF | IN_DELETE_SELF)
+    guard inotify_add_watch(descriptor, path, events) >= 0 else { throw SystemError(code: errno) }
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Takes what has been noted. The kernel forgets what there is too much of.
+  ///
+  /// - Parameter isAwaited: called with each name.
+  /// - Returns: whether one of them was awaited.
+  @discardableResult
+  package func take(_ isAwaited: (ArraySlice<UInt8>) -> Bool = { _ in false }) -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    var found = false
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      guard count > 0 else { return found }
+      var at = 0
+      while at + MemoryLayout<inotify_event>.size <= count {
+        let length = buffer.withUnsafeBytes {
+          Int($0.loadUnaligned(fromByteOffset: at, as: inotify_event.self).len)
+        }
+        let start = at + MemoryLayout<inotify_event>.size
+        guard start + length <= count else { break }
+        if isAwaited(buffer[start..<start + length].prefix { $0 != 0 }) { found = true }
+        at = start + length
+      }
+    }
+  }
+}
+
+/// Shell patterns.
+package enum Glob {
+  /// `*` stands for any characters, `/` included, `?` for one.
+  package static func matches(_ pattern: String, _ text: String) -> Bool {
+    fnmatch(pattern, text, 0) == 0
+  }
+
+  /// Whether a source file's path fits, or lies in the file or folder that a pattern without wildcards
+  /// names: `Sources`, `./Sources/App/`, `main.c`.
+  package static func matchesPlace(_ pattern: String, _ path: String) -> Bool {
+    if matches(pattern, path) { return true }
+    guard !pattern.contains(where: { "*?[".contains($0) }) else { return false }
+    var place = Substring(pattern)
+    if place.hasPrefix("./") { place = place.dropFirst(2) }
+    while place.count > 1, place.hasSuffix("/") { place = place.dropLast() }
+    guard !place.isEmpty else { return false }
+    return "/\(path)/".contains(place.hasPrefix("/") ? "\(place)/" : "/\(place)/")
+      && (!place.hasPrefix("/") || path == place || path.hasPrefix("\(place)/"))
+  }
+
+  /// Whether a path fits, or its last part.
+  package static func matchesFile(_ pattern: String, _ path: String) -> Bool {
+    matches(pattern, path) || matches(pattern, BaseName.of(path))
   }
 }

@@ -1,3 +1,4 @@
+import FirstlightModel
 import Glibc
 
 /// The whole of a file, whatever size it says it has: files of /proc and pipes say 0.
@@ -35,4 +36,48 @@ package enum FileContents {
       Result { () throws(SystemError) in try write(bytes, to: file) }
     }.get()
   }
+}
+
+/// The first bytes of a file, which show its kind.
+package enum FileStart {
+  /// Its first bytes, at most 256; empty if it cannot be read.
+  package static func bytes(of path: String) -> [UInt8] {
+    guard let file = fopen(path, "re") else { return [] }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = fread(&bytes, 1, bytes.count, file)
+    return Array(bytes.prefix(count))
+  }
+
+  /// Whether the system runs another program for it (execve(2)).
+  package static func isScript(_ path: String) -> Bool { bytes(of: path).starts(with: "#!".utf8) }
+
+  /// Fails with `.data` for a script, naming what runs it.
+  package static func refuseScript(_ path: String) throws(Failure) {
+    let start = bytes(of: path)
+    guard start.starts(with: "#!".utf8) else { return }
+    let line = String(decoding: start.dropFirst(2).prefix { $0 != 10 }, as: UTF8.self)
+    let interpreter = line.split(separator: " ").joined(separator: " ")
+    throw Failure(
+      .data, "\(path): a script for \(interpreter), not an ELF program",
+      advice: "use the program that it starts")
+  }
+}
+
+/// A text file named on the command line.
+package enum TextFile {
+  /// The whole file; bytes that are not UTF-8 are replaced. Fails with `.noInput`, naming the file.
+  package static func read(_ path: String) throws(Failure) -> String {
+    do { return String(decoding: try FileContents.read(path), as: UTF8.self) } catch {
+      throw Failure(.noInput, "\(path): \(error.text)")
+    }
+  }
+}
+
+/// An error of a system call.
+package struct SystemError: Error {
+  /// As in `errno`.
+  package let code: Int32
+
+  package var text: String { ErrorText.of(code) }
 }

@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// Numbers with a fraction as people read them.
 package enum NumberText {
   /// A number with so many digits after the point, those before it in groups: "1,234.50".
@@ -29,4 +31,76 @@ package enum NumberText {
   package static func probability(_ p: Double) -> String {
     p < 0.0001 ? "<0.0001" : decimal(p, digits: 4)
   }
+}
+
+/// Numbers as people read them.
+package enum CountText {
+  /// Digits in groups of three: 44,012.
+  package static func number(_ value: Int) -> String {
+    let digits = String(abs(value))
+    var text = ""
+    for (place, digit) in digits.enumerated() {
+      if place > 0, (digits.count - place) % 3 == 0 { text.append(",") }
+      text.append(digit)
+    }
+    return (value < 0 ? "-" : "") + text
+  }
+
+  /// A number with its noun: "1 process", "44,012 guards".
+  package static func text(_ value: Int, _ one: String, _ many: String? = nil) -> String {
+    "\(number(value)) \(value == 1 ? one : many ?? one + "s")"
+  }
+
+  /// A size, in the unit that leaves up to four digits: "1,023 B", "1.5 KiB".
+  package static func bytes(_ value: UInt64) -> String {
+    if value < 1024 { return "\(number(Int(value))) B" }
+    let units = ["KiB", "MiB", "GiB", "TiB"]
+    var scaled = Double(value) / 1024
+    var unit = 0
+    // Rounded to tenths, what is less would be 1,024.0 of the smaller unit.
+    while scaled >= 1023.95, unit + 1 < units.count {
+      scaled /= 1024
+      unit += 1
+    }
+    return "\(tenths(scaled)) \(units[unit])"
+  }
+
+  package static func tenths(_ value: Double) -> String {
+    let scaled = Int((value * 10).rounded())
+    return "\(number(scaled / 10)).\(scaled % 10)"
+  }
+}
+
+/// Spans and moments of time as people read them.
+package enum TimeText {
+  /// A span in the unit that fits: "350 ms", "12.4 s", "3 min 20 s", "2 h 5 min".
+  package static func text(_ seconds: Double) -> String {
+    if seconds < 1 { return "\(Int((seconds * 1000).rounded())) ms" }
+    if seconds < 60 { return "\(CountText.tenths(seconds)) s" }
+    let whole = Int(seconds.rounded())
+    if whole < 3600 { return "\(whole / 60) min \(whole % 60) s" }
+    return "\(whole / 3600) h \(whole % 3600 / 60) min"
+  }
+
+  /// A short span: "0.24 ms".
+  package static func milliseconds(_ seconds: Double) -> String {
+    "\(NumberText.decimal(seconds * 1000, digits: 2)) ms"
+  }
+
+  /// A span that may be short: in hundredths of a millisecond below 10 ms.
+  package static func fine(_ seconds: Double) -> String {
+    seconds < 0.01 ? milliseconds(seconds) : text(seconds)
+  }
+
+  /// A moment in UTC: "2026-11-21 01:08:21 UTC".
+  package static func moment(_ secondsSince1970: Double) -> String {
+    guard secondsSince1970.isFinite, abs(secondsSince1970) < 1e11 else { return "unknown" }
+    let whole = Int(secondsSince1970.rounded(.down))
+    let days = whole >= 0 ? whole / 86400 : (whole - 86399) / 86400
+    let second = whole - days * 86400
+    return "\(CivilDate(daysSince1970: days)) "
+      + "\(two(second / 3600)):\(two(second % 3600 / 60)):\(two(second % 60)) UTC"
+  }
+
+  private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

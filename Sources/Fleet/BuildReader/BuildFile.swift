@@ -1,4 +1,6 @@
+import DebugInfo
 import FirstlightModel
+import FleetModel
 import Glibc
 import WorkerSandbox
 
@@ -83,4 +85,29 @@ package final class BuildFile: Sendable {
   private static func failure(_ path: String) -> Failure {
     Failure(.noInput, "\(path): cannot be opened: \(ErrorText.of(errno))")
   }
+}
+
+extension FunctionTable {
+  /// The functions of a build with guards, and what else names its code.
+  /// - Throws: `.data` if it has no guards.
+  package init(of image: DebugImage, recordedPath: String) throws(Failure) {
+    var build = try image.build(recordedPath: recordedPath)
+    // The runtime's own debug information says nothing of the program.
+    build.hasDebugInfo = build.functions.contains { $0.file != nil || $0.isCompilerGenerated }
+    let entries = Set(build.functions.compactMap(\.address))
+    let bodies = image.functionSymbols.filter { !entries.contains($0.address) }.map {
+      CodeBody(address: $0.address, size: $0.size, name: $0.name)
+    }
+    self.init(build: build, bodies: bodies)
+  }
+}
+
+/// Why a build's file gave no function table.
+package enum BuildReadError: Error, Hashable, Sendable {
+  /// It cannot give one: not a binary, without guards, damaged in a way that its reader noticed.
+  case unfit(Failure)
+  /// Its reader had to be stopped, crashed or talked nonsense, for this reason.
+  case stopped(String)
+  /// It was not tried.
+  case unavailable(Failure)
 }

@@ -74,3 +74,51 @@ package enum BuildWorker {
     }
   }
 }
+
+/// What a worker may take to read files of a certain size.
+///
+/// Little enough that a small file made to do harm ends soon, and several times what honest builds take;
+/// Documentation/Fleet.md has both in figures.
+struct WorkerLimits: Hashable, Sendable {
+  /// Bytes of private writable memory.
+  var memory: Int
+  /// Of processor time.
+  var seconds: Int
+  /// On the clock, as a busy machine may give a worker little of a processor.
+  var wallSeconds: Int
+  /// Of the answer.
+  var answerBytes: Int
+  /// Functions, names and symbols in the answer.
+  var rows: Int
+
+  /// - Parameters:
+  ///   - fileBytes: of all files that are read at once.
+  ///   - memoryCap: the most memory for any file.
+  init(fileBytes: Int, memoryCap: Int) {
+    let megabytes = min(max(0, fileBytes), 1 << 40) >> 20
+    memory = min(memoryCap, (192 + 6 * megabytes) << 20)
+    seconds = 2 + megabytes / 4
+    wallSeconds = 20 + 4 * seconds
+    answerBytes = min(256 << 20, (4 + 2 * megabytes) << 20)
+    // Each has 16 bytes of code or of the symbol table at least.
+    rows = min(4_000_000, 10_000 + fileBytes / 16)
+  }
+}
+
+/// The program that a worker runs: this very one, started by another command.
+struct WorkerProgram: Sendable {
+  var path: String
+  /// The first is the program's name.
+  var arguments: [String]
+
+  /// The program that runs now, even if another file has its place by now.
+  static let ourselves = WorkerProgram(
+    path: "/proc/self/exe", arguments: ["firstlightd", BuildWorker.command])
+
+  /// What a worker knows of our environment: where its libraries are. No backtrace of Swift's, which
+  /// another program would make.
+  static var environment: [String] {
+    let libraries = getenv("LD_LIBRARY_PATH").map { "LD_LIBRARY_PATH=\(String(cString: $0))" }
+    return ["SWIFT_BACKTRACE=enable=no"] + (libraries.map { [$0] } ?? [])
+  }
+}

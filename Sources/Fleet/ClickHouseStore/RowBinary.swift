@@ -1,4 +1,3 @@
-import ByteCoding
 import FirstlightModel
 
 /// Rows in ClickHouse's format RowBinary: columns one after the other, integers and floats little

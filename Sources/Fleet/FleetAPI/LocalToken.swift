@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import HTTPTransport
+import SystemSupport
 
 /// The token of a firstlightd that listens on loopback and was given no tokens: a file in its state
 /// directory that only its own user can read. It keeps what other users and web pages send out.
@@ -37,5 +38,85 @@ package enum LocalToken {
     let token = String(decoding: bytes[..<count], as: UTF8.self)
       .trimmingCharacters(in: .whitespacesAndNewlines)
     return token.isEmpty ? nil : token
+  }
+}
+
+/// Finds out from the kernel who listens on a port of this machine.
+enum LoopbackListener {
+  /// The users whose sockets may answer at a loopback address; empty if there are none, or the kernel does
+  /// not say.
+  static func users(host: String, port: Int) -> Set<uid_t> {
+    let port = ListeningPort(port)
+    let v4 = v4Addresses(host)
+    let v6 = v6Addresses(host)
+    let answering =
+      port.listeners(.v4).filter { v4.contains($0.address) }
+      + port.listeners(.v6).filter { v6.contains($0.address) }
+    return Set(answering.compactMap(\.user))
+  }
+
+  private static let anyV4 = [UInt8](repeating: 0, count: 4)
+  private static let anyV6 = [UInt8](repeating: 0, count: 16)
+  private static let mapped = [UInt8](repeating: 0, count: 10) + [0xff, 0xff]
+
+  /// The local addresses, as the kernel writes them, whose sockets answer a host over IPv4.
+  private static func v4Addresses(_ host: String) -> Set<String> {
+    guard let address = v4(host) else { return [] }
+    return [text(address), text(anyV4)]
+  }
+
+  /// The same of sockets of IPv6, which may take IPv4 too.
+  private static func v6Addresses(_ host: String) -> Set<String> {
+    var addresses: Set<String> = [text(anyV6)]
+    if let address = v4(host) {
+      addresses.formUnion([text(mapped + address), text(mapped + anyV4)])
+    }
+    if v4(host) == nil || host == "localhost" {
+      addresses.insert(text([UInt8](repeating: 0, count: 15) + [1]))
+    }
+    return addresses
+  }
+
+  /// `localhost` may be either of 127.0.0.1 and ::1.
+  private static func v4(_ host: String) -> [UInt8]? {
+    var address = in_addr()
+    guard inet_pton(AF_INET, host == "localhost" ? "127.0.0.1" : host, &address) == 1 else {
+      return nil
+    }
+    return withUnsafeBytes(of: address) { Array($0) }
+  }
+
+  /// Words of 32 bits in the machine's own order, each as 8 hexadecimal digits.
+  private static func text(_ address: [UInt8]) -> String {
+    address.withUnsafeBytes { bytes in
+      (0..<bytes.count / 4).map { word in
+        let value = bytes.loadUnaligned(fromByteOffset: word * 4, as: UInt32.self)
+        let digits = String(value, radix: 16, uppercase: true)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+      }.joined()
+    }
+  }
+}
+
+/// Where firstlightd keeps its state, for itself and for those who look for it.
+package enum StatePath {
+  /// Where the packaged unit has systemd put it.
+  package static let packaged = "/var/lib/firstlight"
+
+  /// `firstlight` in XDG_STATE_HOME (XDG Base Directory Specification: a relative one does not count);
+  /// nil if this user has no home.
+  package static var ofThisUser: String? {
+    let state = variable("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
+    let base = state ?? variable("HOME").map { "\($0)/.local/state" }
+    return base.map { "\($0)/firstlight" }
+  }
+
+  /// What systemd has made for this service; nil if it has not.
+  package static var ofThisService: String? {
+    variable("STATE_DIRECTORY")?.split(separator: ":").first.map(String.init)
+  }
+
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 }

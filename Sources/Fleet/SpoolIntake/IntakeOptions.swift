@@ -1,5 +1,6 @@
 import FirstlightModel
 import FleetModel
+import SystemSupport
 
 /// How a host takes in what its programs leave.
 package struct IntakeOptions: Sendable {
@@ -78,4 +79,76 @@ package struct IntakeReport: Sendable {
   package var problems: [String] = []
 
   package init() {}
+}
+
+/// Decides which traces keep the order of their calls: those that the receiver's sample may want.
+///
+/// The receiver reports up to which family it wants them, but only once it has some. Until then the host's
+/// own sample decides: no sample wants what these hundred leave no room for, since it gets them too.
+struct SampleLimits {
+  private var limits: [BuildKey: UInt64] = [:]
+  /// The host's sample, for each program how many traces of each family, sorted by family.
+  private var sampled: [BuildKey: [(family: UInt64, traces: Int)]]
+
+  init(sampled: [BuildKey: [(family: UInt64, traces: Int)]] = [:]) {
+    self.sampled = sampled
+    for (program, families) in sampled {
+      limits[program] = TraceSampleRule.last(of: families)
+    }
+  }
+
+  /// The largest family of a program that is wanted.
+  subscript(program: BuildKey) -> UInt64 { limits[program] ?? .max }
+
+  /// - Parameter wanted: what the receiver says.
+  mutating func lower(to wanted: [BuildKey: UInt64]) {
+    limits.merge(wanted) { min($0, $1) }
+  }
+
+  /// Notes a trace that is kept with its calls.
+  /// - Complexity: O(size of the sample).
+  mutating func sampled(_ family: UInt64, of program: BuildKey) {
+    var families = sampled[program] ?? []
+    let place = families.firstIndex { $0.family >= family } ?? families.count
+    if place < families.count, families[place].family == family {
+      families[place].traces += 1
+    } else {
+      families.insert((family, 1), at: place)
+    }
+    if let last = TraceSampleRule.last(of: families) {
+      limits[program] = min(self[program], last)
+      families.removeAll { $0.family > last }
+    }
+    sampled[program] = families
+  }
+}
+
+/// How many processes of each user are taken in at once.
+struct IntakeRate {
+  private let limit: Int
+  /// By user: how many may still be taken in, and when that was.
+  private var left: [UInt32: (count: Double, at: Double)] = [:]
+
+  init(limit: Int) { self.limit = limit }
+
+  /// Those of these that may be taken in now, in their order: of each user the first ones, as many as the
+  /// rate allows. A user who is over the rate does not delay others.
+  mutating func admit(_ processes: [KnownProcess], now: Double) -> [KnownProcess] {
+    processes.filter { process in
+      let (count, at) = left[process.user] ?? (Double(limit), now)
+      let refilled = min(Double(limit), count + max(0, now - at) * Double(limit))
+      left[process.user] = (refilled >= 1 ? refilled - 1 : refilled, now)
+      return refilled >= 1
+    }
+  }
+}
+
+/// A lasting name for this machine that reveals nothing else about it.
+package enum HostID {
+  /// Made from /etc/machine-id (machine-id(5)), which itself must not be given away; without one, from
+  /// the host's name.
+  package static func ofThisMachine() -> String {
+    let id = ProcFile.line(of: "/etc/machine-id", beginning: "") ?? ""
+    return TraceID(run: "firstlight host", process: id.isEmpty ? HostInfo.name : id).description
+  }
 }

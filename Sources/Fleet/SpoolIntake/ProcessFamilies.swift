@@ -1,6 +1,5 @@
 import FirstlightModel
 import FleetModel
-import IntakeLedger
 import TraceReader
 
 /// Which run each process belongs to: its own, or that of the process it was forked from.

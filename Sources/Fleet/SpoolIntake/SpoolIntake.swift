@@ -1,7 +1,6 @@
 import FirstlightModel
 import FleetModel
 import Glibc
-import IntakeLedger
 import SystemSupport
 import TraceReader
 

@@ -28,3 +28,68 @@ package enum LinkerFormat: String, CaseIterable, Sendable {
     }
   }
 }
+
+/// lld's `--symbol-ordering-file`: one symbol name a line; empty lines and those that start with
+/// `#` are passed over (lld, Driver.cpp, `getSymbolOrderingFile`).
+enum LLDFormat {
+  static func text(_ order: SymbolOrder) -> String {
+    OrderHeader.text(order, uses: LinkRecipe.commands(file: "FILE"))
+      + order.names.map { $0 + "\n" }.joined()
+  }
+}
+
+/// gold's `--section-ordering-file`: one section name a line, `*`, `?` and `[` being wildcards; lines
+/// that start with `#` are passed over. A compiler that gives each function a section of its own
+/// names it `.text.` and the function's symbol, or `.text.hot.`, `.text.unlikely.` and so on.
+enum GoldFormat {
+  static func text(_ order: SymbolOrder) -> String {
+    OrderHeader.text(
+      order, uses: ["clang -ffunction-sections -fuse-ld=gold -Wl,--section-ordering-file=FILE"])
+      + order.names.map { ".text.\($0)\n" }.joined()
+  }
+}
+
+/// BOLT's `--function-order`: one symbol name a line and nothing else, for it takes every line for a
+/// name: `llvm-bolt --reorder-functions=user --function-order=FILE BINARY -o BINARY.bolt`, where
+/// BINARY was linked with `-Wl,--emit-relocs`.
+enum BOLTFormat {
+  static func text(_ order: SymbolOrder) -> String {
+    order.names.map { $0 + "\n" }.joined()
+  }
+}
+
+/// The `-order_file` of Apple's linkers: one symbol name a line; `#` starts a comment. Mach-O puts an
+/// underscore before every name that the compiler gives a symbol, Swift's included.
+enum LD64Format {
+  static func text(_ order: SymbolOrder) -> String {
+    OrderHeader.text(order, uses: ["clang -Wl,-order_file,FILE"])
+      + order.names.map { "_\($0)\n" }.joined()
+  }
+}
+
+/// GNU ld's `--section-ordering-file`, in binutils 2.43 and later: the input sections that come first
+/// in an output section, in the syntax of linker scripts (ld manual, "Options"). As with gold, each
+/// function's section is named after its symbol.
+enum GNULDFormat {
+  static func text(_ order: SymbolOrder) -> String {
+    OrderHeader.text(
+      order,
+      uses: ["gcc -ffunction-sections -Wl,--section-ordering-file=FILE"],
+      comment: ("/* ", " */"))
+      + ".text : {\n" + order.names.map { "  *(\(section($0)))\n" }.joined() + "}\n"
+  }
+
+  /// Names with letters that mean something in a script stand between quotes.
+  private static func section(_ name: String) -> String {
+    let plain = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."),
+        UInt8(ascii: "$"):
+        true
+      default: false
+      }
+    }
+    return plain ? ".text.\(name)" : "\".text.\(name)\""
+  }
+}

@@ -1,3 +1,5 @@
+import SymbolOrdering
+
 /// Orders as linkers read them, read back.
 package enum OrderFile {
   /// The names of an order in one of the formats lld, gold, ld and bolt; comments are passed over.
@@ -20,5 +22,46 @@ package enum OrderFile {
   /// Whether it names symbols, as lld wants it, not sections, as gold and GNU ld do.
   package static func namesSymbols(_ text: String) -> Bool {
     !text.split(whereSeparator: \.isNewline).contains { $0.hasPrefix(".text") }
+  }
+}
+
+/// What stands at the head of every order that may hold comments.
+enum OrderHeader {
+  /// - Parameters:
+  ///   - uses: commands that take the file, each on a line of its own to be copied.
+  ///   - comment: what each line stands between.
+  static func text(
+    _ order: SymbolOrder, uses: [String], comment: (open: String, close: String) = ("# ", "")
+  ) -> String {
+    let code = order.code
+    let manner =
+      switch order.strategy {
+      case .firstCall: "in the order of their first calls"
+      case .balanced: "in a balanced order"
+      }
+    var lines = [
+      "Functions of \(order.path) \(manner), by Firstlight.",
+      "Build id \(order.buildID)",
+      "\(count(order.names.count, "name")) of \(count(code.calledFunctions, "called function")), "
+        + "from \(count(code.processes, "process", "processes")) in \(count(code.runs, "run"))",
+    ]
+    if let names = code.names {
+      if !names.gone.isEmpty {
+        lines.append("\(count(names.gone.count, "name")) left out: not in the target binary")
+      }
+      if !names.leftOutLocals.isEmpty {
+        lines.append(
+          "\(count(names.leftOutLocals.count, "name")) left out: too many local functions share it")
+      }
+    }
+    if code.namelessFunctions > 0 {
+      lines.append("\(count(code.namelessFunctions, "called function")) left out: no symbol")
+    }
+    lines += uses.map { "Use: \($0)" }
+    return lines.map { "\(comment.open)\($0)\(comment.close)\n" }.joined()
+  }
+
+  private static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+    "\(number) \(number == 1 ? one : many ?? one + "s")"
   }
 }

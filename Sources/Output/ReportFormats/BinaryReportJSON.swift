@@ -1,6 +1,6 @@
 import BinaryInspection
 import FirstlightModel
-import StartupComparison
+import StartupReport
 import TextFormatting
 
 /// An account of a binary's start-up for programs.

@@ -1,6 +1,6 @@
 import BinaryInspection
 import FirstlightModel
-import StartupComparison
+import StartupReport
 import TextFormatting
 
 /// A report on a binary's start-up costs, as text.

@@ -1,7 +1,7 @@
 import BinaryInspection
 import FirstlightModel
 import RunStatistics
-import StartupComparison
+import StartupReport
 import TextFormatting
 
 /// The cells of a comparison's tables, shared by text and page.

@@ -1,5 +1,5 @@
 import FirstlightModel
-import StartupComparison
+import StartupReport
 
 /// The forms a comparison can take.
 package enum ComparisonFormat: String, CaseIterable, Sendable {

@@ -1,6 +1,5 @@
 import BinaryInspection
-import HTMLPages
-import StartupComparison
+import StartupReport
 import TextFormatting
 
 /// A comparison of two start-ups as one page that needs nothing else: no script, no network.

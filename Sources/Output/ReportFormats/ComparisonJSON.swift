@@ -1,6 +1,6 @@
 import FirstlightModel
 import RunStatistics
-import StartupComparison
+import StartupReport
 import TextFormatting
 
 /// A comparison of two start-ups for programs: each run's values too.

@@ -1,4 +1,4 @@
-import StartupComparison
+import StartupReport
 import TextFormatting
 
 /// A comparison of two start-ups for the summary of a CI job.

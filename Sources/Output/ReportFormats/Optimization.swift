@@ -1,5 +1,5 @@
 import BinaryInspection
-import StartupComparison
+import StartupReport
 import SymbolOrdering
 
 /// The result of relinking a program for its start-up.

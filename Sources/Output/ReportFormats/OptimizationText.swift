@@ -1,5 +1,5 @@
 import FirstlightModel
-import StartupComparison
+import StartupReport
 import SymbolOrdering
 import TextFormatting
 

@@ -1,5 +1,5 @@
 import BinaryInspection
-import HTMLPages
+import TextFormatting
 
 /// A file's pages as a picture: a cell for each, in file order, row by row. Not a template: large files
 /// have tens of thousands of pages.

@@ -1,4 +1,5 @@
 import Firstlight
+import Synchronization
 
 /// One run of a plan.
 struct LaunchRun<C: Clock<Duration>>: Sendable {
@@ -160,5 +161,58 @@ extension LaunchReport.Entry {
     if self.stage >= stage { return true }
     if case .done = outcome { return true }
     return false
+  }
+}
+
+/// Tasks that can start, the one with the longest chain of dependents first.
+struct LaunchQueue {
+  let heights: [Int]
+  /// Sorted, the next one last.
+  private var tasks: [Int] = []
+
+  init(heights: [Int]) { self.heights = heights }
+
+  mutating func add(_ task: Int) {
+    // Of two of one height the first of the plan.
+    func isBefore(_ a: Int, _ b: Int) -> Bool { (heights[a], -a) < (heights[b], -b) }
+    var low = 0
+    var high = tasks.count
+    while low < high {
+      let middle = (low + high) / 2
+      if isBefore(tasks[middle], task) { low = middle + 1 } else { high = middle }
+    }
+    tasks.insert(task, at: low)
+  }
+
+  mutating func next() -> Int? { tasks.popLast() }
+}
+
+/// The report in progress: tasks write to it from any thread.
+final class LaunchLog: Sendable {
+  private let state: Mutex<LaunchReport>
+
+  init(_ plan: LaunchPlan) {
+    state = Mutex(
+      LaunchReport(
+        entries: plan.tasks.map {
+          LaunchReport.Entry(name: $0.name, stage: $0.stage, outcome: .pending)
+        }, dependencies: plan.graph.dependencies))
+  }
+
+  var report: LaunchReport { state.withLock { $0 } }
+
+  func begin(_ task: Int, at time: Duration) {
+    state.withLock { $0.entries[task].start = time }
+  }
+
+  func end(_ task: Int, at time: Duration, _ outcome: LaunchReport.Outcome) {
+    state.withLock {
+      if let start = $0.entries[task].start { $0.entries[task].duration = time - start }
+      $0.entries[task].outcome = outcome
+    }
+  }
+
+  func ready(at time: Duration) {
+    state.withLock { $0.readyAfter = time }
   }
 }

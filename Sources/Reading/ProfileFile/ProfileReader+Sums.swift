@@ -1,4 +1,5 @@
 import FirstlightModel
+import Foundation
 import GRDB
 import SQLiteSupport
 
@@ -46,6 +47,125 @@ extension ProfileReader {
           drops: row.value(0), uncommitted: row.value(1), lostImages: row.value(2),
           unreadableSegments: row.value(3), unrecordedProcesses: row.value(4),
           runningProcesses: row.value(5))
+    }
+  }
+}
+
+/// The process that marks belong to.
+struct MarkOwner: Hashable {
+  var run: String
+  var process: String
+}
+
+extension ProfileReader {
+  /// Whether the file's version has marks, returns and launches.
+  var hasAccounts: Bool {
+    get throws { try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0 >= 2 }
+  }
+
+  /// All marks, by time.
+  func readMarks() throws -> [MarkOwner: [ProgramMark]] {
+    guard try hasAccounts else { return [:] }
+    var marks: [MarkOwner: [ProgramMark]] = [:]
+    var sums: [MarkOwner: BoundedSum] = [:]
+    let rows = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT run, process, name, thread, time, kind, duration
+        FROM mark ORDER BY run, process, time, id
+        """)
+    while let row = try rows.next() {
+      let owner = try MarkOwner(run: row.value(0), process: row.value(1))
+      let duration: Int64? = try row.optionalValue(6)
+      guard let thread = UInt32(exactly: try row.value(3) as Int64),
+        let time = UInt64(exactly: try row.value(4) as Int64),
+        let kind = Self.markKind(try row.value(5), duration),
+        sums[owner, default: BoundedSum()].add(UInt64(duration ?? 0))
+      else { throw damaged("mark of process \(owner.process)") }
+      marks[owner, default: []].append(
+        try ProgramMark(name: row.value(2), thread: thread, time: time, kind: kind))
+    }
+    return marks
+  }
+
+  private static func markKind(_ name: String, _ duration: Int64?) -> ProgramMark.Kind? {
+    switch (name, duration) {
+    case ("mark", nil): .mark
+    case ("span", nil): .span(duration: nil)
+    case ("span", let duration?) where duration >= 0: .span(duration: UInt64(duration))
+    default: nil
+    }
+  }
+
+  /// Fills in how the process's first calls went, and its start-up.
+  func readAccounts(of process: inout RecordedProcess, returns: Data?, launch: String?) throws {
+    if let returns {
+      let count = process.calls.count
+      guard let decoded = returns.withUnsafeBytes({ ReturnsBlob.decode($0, count: count) }) else {
+        throw damaged("returns of process \(process.id)")
+      }
+      process.returns = decoded
+    }
+    if let launch {
+      guard let decoded = LaunchText.decode(launch) else {
+        throw damaged("launch of process \(process.id)")
+      }
+      process.launch = decoded
+    }
+  }
+}
+
+extension ProfileReader {
+  /// Reads the functions that no guard covers. Profiles of older versions have no such tables.
+  package func readUnwatched(of id: Int, files: [String], into build: inout Build) throws {
+    guard try database.tableExists("unguarded"), try database.tableExists("inlined"),
+      try database.tableExists("inlined_at")
+    else { return }
+    if try database.tableExists("optimised") {
+      build.isOptimised =
+        try Row.fetchOne(
+          database, sql: "SELECT build FROM optimised WHERE build = ?", arguments: [id]) != nil
+    }
+    var rows = try RowReading(
+      sql: """
+        SELECT id, address, size, name, demangled_name, module, file, line,
+          \(try compilerGenerated(in: "unguarded")), local
+        FROM unguarded WHERE build = ? ORDER BY id
+        """, build: id, in: database)
+    while try rows.next() { build.unguarded.append(try function(&rows, files: files)) }
+    try readInlined(of: id, files: files, into: &build)
+  }
+
+  private func readInlined(of id: Int, files: [String], into build: inout Build) throws {
+    var rows = try RowReading(
+      sql: """
+        SELECT name, demangled_name, module, file, line, unwatched_host, id
+        FROM inlined WHERE build = ? ORDER BY id
+        """, build: id, in: database)
+    while try rows.next() {
+      let name = try rows.text(0)
+      guard build.inlined.count == (try rows.number(6)) else {
+        throw damaged("inlined function \(build.inlined.count) of build \(id)")
+      }
+      build.inlined.append(
+        try InlinedFunction(
+          name: name, demangledName: rows.optionalText(1) ?? name, module: rows.repeatedText(2),
+          file: path(rows.optionalInteger(3), files), line: rows.number(4), hosts: [],
+          hasUnwatchedHost: rows.isTrue(5), guards: []))
+    }
+    var places = try RowReading(
+      sql: "SELECT id, guard, is_within FROM inlined_at WHERE build = ? ORDER BY id, guard",
+      build: id, in: database)
+    while try places.next() {
+      let index = try places.number(0)
+      let guardIndex = try places.number(1)
+      guard build.inlined.indices.contains(index), (0..<build.guardCount).contains(guardIndex)
+      else { throw damaged("inlined copy \(index) of build \(id)") }
+      if try places.isTrue(2) {
+        build.inlined[index].guards.append(UInt32(guardIndex))
+      } else {
+        build.inlined[index].hosts.append(UInt32(guardIndex))
+      }
     }
   }
 }

@@ -23,3 +23,41 @@ struct ClangSymbolName {
     return symbol
   }
 }
+
+/// A linker's name of a function, as an index made from linked binaries holds it.
+package enum LinkerName {
+  private static let suffixes: Set<Substring> = [
+    "cold", "part", "constprop", "isra", "llvm", "lto_priv", "localalias", "clone", "resume",
+  ]
+
+  /// The name without what optimizers add: `.part.0`, `.cold`, `.llvm.1234`. Names of Rust have dots of
+  /// their own.
+  package static func base(_ name: String) -> String {
+    var place = name.startIndex
+    while let dot = name[place...].firstIndex(of: ".") {
+      let word = name[name.index(after: dot)...].prefix { $0 != "." }
+      let isNumber = !word.isEmpty && word.allSatisfy(\.isNumber)
+      if suffixes.contains(word) || isNumber { return String(name[..<dot]) }
+      place = name.index(after: dot)
+    }
+    return name
+  }
+
+  package static func usr(_ name: String) -> String { "l:" + base(name) }
+}
+
+/// Paths as compilers write them, in one form: indexes and debug information name one file differently.
+enum SourcePath {
+  /// Without `.`, `..` and doubled slashes. Symbolic links are not followed: the file may be gone.
+  static func normal(_ path: String) -> String {
+    // Few do, and an index of a large build names a hundred thousand.
+    let isNormal =
+      !path.containsUTF8("/./") && !path.containsUTF8("/../") && !path.containsUTF8("//")
+    guard path.begins(with: "/"), !isNormal else { return path }
+    var parts: [Substring] = []
+    for part in path.split(separator: "/") where part != "." {
+      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+    }
+    return "/" + parts.joined(separator: "/")
+  }
+}

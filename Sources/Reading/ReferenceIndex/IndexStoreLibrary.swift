@@ -61,3 +61,68 @@ extension ix_text {
   var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: size) }
   var string: String { String(decoding: buffer, as: UTF8.self) }
 }
+
+/// Whether an index is of the source and of the build that functions were recorded of.
+package struct IndexFreshness: Sendable {
+  /// When a file was last written: nanoseconds since 1970; nil if it is not there.
+  private let time: @Sendable (String) -> Int?
+
+  /// - Parameter time: when a file was last written.
+  package init(time: @escaping @Sendable (String) -> Int? = IndexFreshness.time) {
+    self.time = time
+  }
+
+  /// Fails with `.data` if sources were changed after the compiler indexed them, or after the binary
+  /// was built. A unit whose object file is gone counts only if the binary has its source: other such
+  /// units are left from other builds.
+  ///
+  /// - Parameters:
+  ///   - store: its path, for the message.
+  ///   - recorded: the source files of the recorded binaries.
+  ///   - built: when the binary that was recorded was linked; nil if that is not known.
+  package func check(
+    _ units: [IndexUnit], store: String, recorded: Set<String> = [], built: Int?
+  ) throws(Failure) {
+    var changed: [String] = []
+    var isAfterBuild = false
+    var present = 0
+    var checked = 0
+    for unit in units where !unit.isSystem && !unit.mainFile.isEmpty {
+      checked += 1
+      guard let source = time(unit.mainFile) else { continue }
+      present += 1
+      guard recorded.contains(unit.mainFile) || time(unit.outputFile) != nil else { continue }
+      if source > unit.time {
+        changed.append(unit.mainFile)
+      } else if let built, source > built {
+        changed.append(unit.mainFile)
+        isAfterBuild = true
+      }
+    }
+    guard checked > 0 else {
+      throw Failure(
+        .data, "\(store): the index covers no source file of this project",
+        advice: "build with -index-store-path, or name another index")
+    }
+    guard present > 0 else {
+      throw Failure(
+        .data, "\(store): none of the \(checked) indexed source files is here",
+        advice: "name the index of a build on this machine")
+    }
+    guard let first = Set(changed).min() else { return }
+    let others = Set(changed).count - 1
+    let more = others > 0 ? " and \(others) more" : ""
+    throw Failure(
+      .data,
+      "\(store): \(first)\(more) changed after "
+        + (isAfterBuild ? "the binary was built" : "the build that wrote the index"),
+      advice: "build and record again")
+  }
+
+  /// When a file was last written: nanoseconds since 1970; nil if it is not there.
+  @Sendable package static func time(_ path: String) -> Int? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return Int(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int(status.st_mtim.tv_nsec)
+  }
+}

@@ -66,3 +66,96 @@ package enum IndexSymbolKind: UInt32, Sendable {
     }
   }
 }
+
+/// What a symbol is, beside its names: kind, language and properties.
+package struct IndexSymbolTraits: Hashable, Sendable {
+  package enum Access: UInt32, Comparable, Sendable {
+    case unknown = 0
+    case lessThanFilePrivate = 1
+    case filePrivate = 2
+    case `internal` = 3
+    case package = 4
+    case systemInterface = 5
+    case `public` = 6
+
+    package static func < (first: Access, second: Access) -> Bool {
+      first.rawValue < second.rawValue
+    }
+  }
+
+  package enum Language: UInt32, Sendable {
+    case c = 0
+    case objectiveC = 1
+    case cxx = 2
+    case swift = 100
+  }
+
+  package var kind: IndexSymbolKind
+  package var language: Language
+  /// `indexstore_symbol_property_t`.
+  var properties: UInt32
+
+  package init(
+    kind: IndexSymbolKind, language: Language = .swift, access: Access = .internal,
+    isUnitTest: Bool = false
+  ) {
+    self.kind = kind
+    self.language = language
+    properties = access.rawValue << 17 | (isUnitTest ? Self.unitTest : 0)
+  }
+
+  init(kind: UInt32, language: UInt32, properties: UInt32) {
+    self.kind = IndexSymbolKind(rawValue: kind) ?? .unknown
+    self.language = Language(rawValue: language) ?? .c
+    self.properties = properties
+  }
+
+  private static let unitTest: UInt32 = 1 << 3
+
+  /// As Swift declares it; unknown in other languages.
+  package var access: Access { Access(rawValue: properties >> 17 & 7) ?? .unknown }
+
+  /// Whether a test library runs it.
+  package var isUnitTest: Bool { properties & Self.unitTest != 0 }
+}
+
+/// What an occurrence does with its symbol, and what a relation is (`indexstore_symbol_role_t` of
+/// LLVM's indexstore.h).
+package struct IndexRoles: OptionSet, Hashable, Sendable {
+  package var rawValue: UInt32
+
+  package init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  package static let declaration = IndexRoles(rawValue: 1 << 0)
+  package static let definition = IndexRoles(rawValue: 1 << 1)
+  package static let reference = IndexRoles(rawValue: 1 << 2)
+  package static let read = IndexRoles(rawValue: 1 << 3)
+  package static let write = IndexRoles(rawValue: 1 << 4)
+  package static let call = IndexRoles(rawValue: 1 << 5)
+  /// Which function is called is known when the program runs.
+  package static let dynamic = IndexRoles(rawValue: 1 << 6)
+  package static let addressOf = IndexRoles(rawValue: 1 << 7)
+  /// The compiler made it: the name is not written there.
+  package static let implicit = IndexRoles(rawValue: 1 << 8)
+
+  package static let childOf = IndexRoles(rawValue: 1 << 9)
+  package static let baseOf = IndexRoles(rawValue: 1 << 10)
+  /// Overrides a method, or answers a protocol's requirement.
+  package static let overrideOf = IndexRoles(rawValue: 1 << 11)
+  package static let receivedBy = IndexRoles(rawValue: 1 << 12)
+  package static let calledBy = IndexRoles(rawValue: 1 << 13)
+  package static let extendedBy = IndexRoles(rawValue: 1 << 14)
+  package static let accessorOf = IndexRoles(rawValue: 1 << 15)
+  package static let containedBy = IndexRoles(rawValue: 1 << 16)
+  package static let specializationOf = IndexRoles(rawValue: 1 << 18)
+  package static let nameReference = IndexRoles(rawValue: 1 << 20)
+
+  /// All that use a symbol.
+  package static let uses: IndexRoles = [.reference, .read, .write, .call, .addressOf]
+  /// All that say how two symbols belong together, wherever one of them is used.
+  package static let kinship: IndexRoles = [
+    .childOf, .baseOf, .overrideOf, .receivedBy, .extendedBy, .accessorOf, .specializationOf,
+  ]
+}

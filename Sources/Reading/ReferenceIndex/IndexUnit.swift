@@ -7,11 +7,6 @@ package struct IndexUnit: Hashable, Sendable {
     package var name: String
     /// The file it is about: the main file, or a header.
     package var file: String
-
-    package init(name: String, file: String) {
-      self.name = name
-      self.file = file
-    }
   }
 
   package var name: String

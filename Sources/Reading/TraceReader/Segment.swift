@@ -25,3 +25,26 @@ package struct Segment: Sendable {
   /// What was wrong with a file that could still be read in part; nil for a sound one.
   package var problem: Failure?
 }
+
+/// What was called of one image, without the order.
+package struct CalledGuards: Hashable, Sendable {
+  /// Guard g is bit g % 64 of word g / 64; those beyond the last word are not in it.
+  package var words: [UInt64] = []
+  /// Instead, for a file that is smaller than it says: the guards, in no order.
+  package var listed: [UInt32] = []
+  /// CLOCK_MONOTONIC of the earliest and the latest first call, nanoseconds; nil if there is none.
+  package var times: ClosedRange<UInt64>?
+
+  /// How many guards were called.
+  var count: Int { listed.count + words.reduce(0) { $0 + $1.nonzeroBitCount } }
+}
+
+/// What a process left that has ended.
+package struct EndedProcess: Sendable {
+  /// Nil if no file of it could be read. Without first calls if they were not requested.
+  package var trace: Trace?
+  /// What was called of each of the trace's images.
+  package var called: [CalledGuards]
+  /// What was wrong with its files. Repeated sequences are found where first calls are asked for.
+  package var problems: [Failure]
+}

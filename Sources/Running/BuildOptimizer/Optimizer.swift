@@ -2,14 +2,13 @@ import BinaryInspection
 import DebugInfo
 import FirstlightModel
 import Glibc
-import LibraryResolution
 import LinkerFormats
 import ProcessControl
 import ProfileFile
 import Recording
 import ReportFormats
-import StartupComparison
 import StartupMeasurement
+import StartupReport
 import SymbolOrdering
 import SystemSupport
 import TextFormatting

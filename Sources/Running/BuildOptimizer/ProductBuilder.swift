@@ -1,3 +1,4 @@
+import Building
 import FirstlightModel
 import Glibc
 import ProcessControl

@@ -1,7 +1,7 @@
 import FirstlightModel
 import Foundation
-import LibraryResolution
 import ProcessControl
+import Recording
 import SystemSupport
 
 /// Where `optimize` puts what it makes.

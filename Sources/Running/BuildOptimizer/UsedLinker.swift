@@ -1,3 +1,4 @@
+import Building
 import DebugInfo
 import FirstlightModel
 import Foundation

@@ -1,7 +1,6 @@
 import DeadCode
 import DebugInfo
 import FirstlightModel
-import KeepRules
 import ReportFormats
 import SystemSupport
 

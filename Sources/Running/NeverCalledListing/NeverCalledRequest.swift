@@ -1,7 +1,6 @@
 import DeadCode
 import FirstlightModel
 import Glibc
-import KeepRules
 import References
 import ReportFormats
 import SystemSupport

@@ -67,3 +67,38 @@ package final class ProgramLog {
     }
   }
 }
+
+/// The end of what a program wrote into a file.
+enum LogTail {
+  private static let bytes = 8192
+
+  /// The last lines that say something; the first may lack its beginning.
+  static func lines(of file: Int32) -> [Substring] {
+    let size = lseek(file, 0, SEEK_END)
+    var tail = [UInt8](repeating: 0, count: bytes)
+    let count = pread(file, &tail, tail.count, max(0, size - bytes))
+    return String(decoding: tail.prefix(max(0, count)), as: UTF8.self)
+      .split(whereSeparator: \.isNewline).filter { $0.contains { !$0.isWhitespace } }
+  }
+}
+
+/// What a program says on standard error, kept in memory.
+final class ErrorLog: Sendable {
+  /// For the program. Ours until deinit.
+  let descriptor: Int32
+
+  /// - Throws: `Failure` of kind `system`.
+  init() throws(Failure) {
+    descriptor = fl_unnamed_file()
+    guard descriptor >= 0 else {
+      throw Failure(.system, "cannot create a file: \(ErrorText.of(errno))")
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// The last line that is not blank; empty if there is none.
+  var lastWords: String {
+    LogTail.lines(of: descriptor).last.map { String($0.prefix(500)) } ?? ""
+  }
+}

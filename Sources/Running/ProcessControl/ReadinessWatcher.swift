@@ -1,5 +1,6 @@
 import FirstlightLauncher
 import FirstlightModel
+import Foundation
 import Glibc
 import Synchronization
 import SystemSupport
@@ -178,5 +179,39 @@ package final class ReadinessWatcher: Sendable {
   /// Waits until a descriptor can be read or the time is over; false if the watch is to end.
   private func waits(for file: Int32, nanoseconds: Int64?) -> Bool {
     fl_wait(stop.output, file, nanoseconds ?? -1) & Int32(FL_WAIT_FIRST) == 0
+  }
+}
+
+/// The TCP ports that a process listens on: those of the sockets that it has open, as the kernel's tables
+/// name them (proc_pid_fd(5), proc_pid_net(5)).
+package enum ListeningSockets {
+  /// Rising; empty if there is none, or the process cannot be looked into.
+  package static func ports(of process: pid_t) -> [Int] {
+    let sockets = Self.sockets(of: process)
+    guard !sockets.isEmpty else { return [] }
+    let ports = ListeningPort.Table.allCases.flatMap { table in
+      (ProcFile.text("/proc/\(process)/net/\(table.rawValue)") ?? "").split(separator: "\n")
+        .compactMap { port($0, among: sockets) }
+    }
+    return Set(ports).sorted()
+  }
+
+  /// The numbers of a process's open sockets.
+  private static func sockets(of process: pid_t) -> Set<Substring> {
+    let folder = "/proc/\(process)/fd"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let links = names.compactMap {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+    }
+    return Set(links.filter { $0.hasPrefix("socket:[") }.map { $0.dropFirst(8).dropLast() })
+  }
+
+  /// The port of a line of the table, if it is of a socket among these that listens.
+  private static func port(_ line: Substring, among sockets: Set<Substring>) -> Int? {
+    // sl, address:port, remote, state, queues, timer, retransmits, user, timeout, number.
+    let words = line.split(separator: " ")
+    // State 0A is LISTEN (include/net/tcp_states.h).
+    guard words.count > 9, words[3] == "0A", sockets.contains(words[9]) else { return nil }
+    return words[1].split(separator: ":").last.flatMap { Int($0, radix: 16) }
   }
 }

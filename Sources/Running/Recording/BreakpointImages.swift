@@ -1,7 +1,6 @@
 import DebugInfo
 import FirstlightModel
 import Glibc
-import LibraryResolution
 import SystemSupport
 
 /// The files that a run executes or maps, and which of their functions are to be watched.

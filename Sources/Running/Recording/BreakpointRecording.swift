@@ -1,4 +1,7 @@
 import FirstlightModel
+import FirstlightTracer
+import Glibc
+import ProcessControl
 import SystemSupport
 
 /// What a run that was watched through breakpoints left: its traces, and the images they are of.
@@ -58,4 +61,82 @@ package struct BreakpointRecording {
 
   /// A name for an image: a path alone may have held several files in the course of a run.
   package static func key(image: Int, path: String) -> String { "\(image) \(path)" }
+}
+
+/// Records runs of an unmodified program through breakpoints, unattended.
+package struct BreakpointRecorder {
+  package let command: [String]
+  package let until: ReadinessCondition
+  /// How long to wait for that moment, seconds.
+  package let timeout: Double
+
+  package init(command: [String], until: ReadinessCondition, timeout: Double) {
+    self.command = command
+    self.until = until
+    self.timeout = timeout
+  }
+
+  /// The profile of one run.
+  ///
+  /// - Parameter log: where the program's output goes.
+  /// - Throws: `Failure` if it cannot be started or traced, fails, crashes, or is not ready in time; if
+  ///   nothing was recorded; and if a signal asked us to end meanwhile.
+  package func profile(log: ProgramLog) throws(Failure) -> Profile {
+    let before = SignalMask.current
+    defer { before.use() }
+    let spool = try SpoolDirectory()
+    defer { spool.remove() }
+    let launch = BreakpointLaunch(globs: [], log: log)
+    var duration: Double?
+    if case .duration = until {} else { duration = timeout }
+    var runner = ProgramRunner(
+      command: command, directory: spool.path, until: until, timeout: duration, launch: launch,
+      isQuiet: true)
+    let run = try runner.run()
+    if run.wasAskedToEnd { throw Failure(.data, "interrupted") }
+    if let failure = run.failure { throw failure }
+    let profile = try ProfileAssembler(run: run).profile(watched: launch.recording())
+    if run.recordedNothing(profile) { throw run.nothingRecorded(noRebuild: true) }
+    return profile
+  }
+}
+
+/// Starts programs under the tracer.
+package enum TracerStart {
+  /// - Parameters:
+  ///   - tracer: nil if there was no memory for one.
+  ///   - streams: for descriptors 0, 1, 2 of the program; nil: ours.
+  /// - Throws: `Failure` of kind `notFound`, `notExecutable` (also of a program for another machine, which
+  ///   the kernel would start by an emulator), `unavailable` or `system`.
+  package static func start(
+    _ tracer: OpaquePointer?, _ command: [String], _ environment: ProgramEnvironment,
+    mask: sigset_t, streams: [Int32]?
+  ) throws(Failure) -> pid_t {
+    guard let tracer else { throw Failure(.system, "no memory left") }
+    guard ProcessTable.isOfOwnNamespace else {
+      throw Failure(
+        .unavailable, "the program cannot be traced: /proc is of another pid namespace",
+        advice: "mount one here: unshare --mount-proc, or mount -t proc proc /proc")
+    }
+    if let foreign = Failure.foreignProgram(command[0]) { throw foreign }
+    var mask = mask
+    let (result, error) = withCArguments(command) { arguments in
+      environment.withPointers { variables in
+        let result =
+          if let streams {
+            fl_tracer_start(tracer, arguments, variables, &mask, streams)
+          } else {
+            fl_tracer_start(tracer, arguments, variables, &mask, nil)
+          }
+        return (result, errno)
+      }
+    }
+    switch result {
+    case FL_TRACER_STARTED: return fl_tracer_pid(tracer)
+    case FL_TRACER_NOT_ALLOWED: throw TracingRefusal.failure("cannot be traced", error: error)
+    case FL_TRACER_NO_PROCESS:
+      throw TracingRefusal.failure("cannot make a process", error: error)
+    default: throw .cannotStart(command[0], error)
+    }
+  }
 }

@@ -1,5 +1,4 @@
 import DebugInfo
-import Debuginfod
 import Dispatch
 import FirstlightModel
 import Glibc

@@ -54,3 +54,35 @@ package enum PruneCandidates {
       definition: place(first), declarations: definitions.filter(\.isDeclaration).map(place))
   }
 }
+
+/// A never-called function that can be removed, as far as references go.
+package struct PruneCandidate: Hashable, Sendable {
+  package struct Place: Hashable, Sendable {
+    /// An absolute path.
+    package var file: String
+    package var target: DeclarationTarget
+
+    package init(file: String, target: DeclarationTarget) {
+      self.file = file
+      self.target = target
+    }
+  }
+
+  /// For people: `Ware.price(of:)`.
+  package var name: String
+  /// The linker's.
+  package var mangledName: String = ""
+  /// Of its code.
+  package var bytes: UInt64 = 0
+  package var symbol: ReferenceIndex.Symbol = 0
+  package var definition: Place
+  /// In C, declarations in headers and above: they go with the definition where it goes.
+  package var declarations: [Place] = []
+  /// Indices of other candidates that it refers to: they stay if it does.
+  package var uses: [Int] = []
+
+  /// "hidden()" of "Ware.hidden()": as the source names it.
+  package var target: DeclarationTarget { definition.target }
+
+  var isSwift: Bool { definition.file.hasSuffix(".swift") }
+}

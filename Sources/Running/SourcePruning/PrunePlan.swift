@@ -1,7 +1,7 @@
 import DeclarationRemoval
 import FirstlightModel
-import PatchFormat
 import ReferenceIndex
+import TextFormatting
 
 /// Makes patches that remove candidates of a list, or some of them.
 package struct PrunePlan {
@@ -120,6 +120,44 @@ package struct PrunePlan {
       guard other.module == module, other.path != file else { return false }
       if case .success(let removal)? = removals[other.path] { return !removal.isFileEmptied }
       return true
+    }
+  }
+}
+
+/// Why a candidate stays.
+package enum PruneKeeping: Hashable, Sendable {
+  case declaration(KeepingReason)
+  /// Its file cannot be read, or is not in the project.
+  case file(String)
+  /// This one stays, and refers to it.
+  case neededBy(String)
+
+  package var text: String {
+    switch self {
+    case .declaration(let reason): reason.rawValue
+    case .file(let reason): reason
+    case .neededBy(let name): "\(name) stays and refers to it"
+    }
+  }
+}
+
+/// What goes, and what stays.
+package struct PrunePatch: Sendable {
+  package var changes: [FileChange] = []
+  /// Indices of candidates.
+  package var removed: [Int] = []
+  package var kept: [Int: PruneKeeping] = [:]
+  /// Names of types and extensions that had nothing else in them.
+  package var emptied: [String] = []
+
+  package init() {}
+
+  /// Lines that go.
+  package var lineCount: Int {
+    changes.reduce(0) { sum, change in
+      change.removed.reduce(sum) { sum, range in
+        sum + change.source[range].lazy.filter { $0 == UInt8(ascii: "\n") }.count
+      }
     }
   }
 }

@@ -1,8 +1,8 @@
 import DebugInfo
 import FirstlightModel
 import Glibc
-import LibraryResolution
-import StartupComparison
+import Recording
+import StartupReport
 import SystemSupport
 
 /// A program that a gate measures, and what its start-up consists of.

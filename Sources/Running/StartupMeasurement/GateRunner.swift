@@ -2,7 +2,7 @@ import FirstlightModel
 import Glibc
 import ReportFormats
 import RunStatistics
-import StartupComparison
+import StartupReport
 import SystemSupport
 
 /// Measures a program, and maybe the one from before in turn with it, until a gate can decide.

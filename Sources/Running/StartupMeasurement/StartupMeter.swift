@@ -3,7 +3,7 @@ import FirstlightModel
 import Glibc
 import ProcessControl
 import ReportFormats
-import StartupComparison
+import StartupReport
 import SystemSupport
 import TextFormatting
 

@@ -1,4 +1,4 @@
-import BuildOptimizer
+import Building
 import FirstlightModel
 import Glibc
 import ProcessControl

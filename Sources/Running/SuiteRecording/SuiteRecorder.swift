@@ -1,4 +1,5 @@
 import FirstlightModel
+import Foundation
 import Glibc
 import ProcessControl
 import ProfileFile
@@ -134,5 +135,71 @@ package struct SuiteRecorder {
   /// Compilers note the folder as the shell calls it, and it is to be called as we do.
   private func inFolder(_ command: String) -> String {
     "cd \(ShellText.quoted(folder.project)) && \(command)"
+  }
+}
+
+/// Targets of a Swift package that no recorded test program holds: nothing is known of their code, and
+/// a list that says nothing of them looks as if all of it ran.
+package enum UnlinkedTargets {
+  private static let endings: Set<String> = ["swift", "c", "cc", "cpp", "cxx", "m", "mm"]
+
+  /// Their names, which are those of the folders in `Sources`, sorted.
+  package static func names(in project: String, _ profile: borrowing Profile) -> [String] {
+    let sources = "\(project)/Sources"
+    var linked: Set<Substring> = []
+    for recorded in profile.builds {
+      for case let file? in recorded.build.functions.lazy.map(\.file)
+      where file.hasPrefix(sources + "/") {
+        linked.insert(file.dropFirst(sources.count + 1).prefix { $0 != "/" })
+      }
+    }
+    return ((try? DirectoryListing.names(in: sources)) ?? [])
+      .filter { !linked.contains($0[...]) && holdsCode("\(sources)/\($0)") }.sorted()
+  }
+
+  private static func holdsCode(_ folder: String) -> Bool {
+    let files = FileManager.default.enumerator(atPath: folder)
+    while let file = files?.nextObject() as? String {
+      if endings.contains(String(file.split(separator: ".").last ?? "")) { return true }
+    }
+    return false
+  }
+}
+
+/// Whether tests of a Swift package ran, by what was called: where a filter leaves none, both
+/// testing libraries end well, after they have made the test cases and read the list of tests.
+package enum TestEvidence {
+  /// What XCTest calls of every test case, filtered or not.
+  private static let ceremony = [".init(name: ", ".__allocating_init(name: ", "deinit"]
+
+  /// Whether any code of the project ran but what making the list of tests runs. True also if none of its
+  /// source files is known, since that proves nothing.
+  ///
+  /// - Parameter project: its folder, an absolute path.
+  package static func ran(in profile: Profile, project: String) -> Bool {
+    var isKnown = false
+    for recorded in profile.builds {
+      for (function, guardIndex) in zip(recorded.build.functions, recorded.build.entryGuards) {
+        guard let file = function.file, isProjects(file, project) else { continue }
+        isKnown = true
+        let isCalled = recorded.coverage[Int(guardIndex)].isCalled
+        if isCalled, !isCeremony(function.demangledName) { return true }
+      }
+    }
+    return !isKnown
+  }
+
+  /// Whether it was written for this project: SwiftPM fetches other packages, and makes the programs that run
+  /// tests.
+  private static func isProjects(_ file: String, _ project: String) -> Bool {
+    guard file.hasPrefix(project == "/" ? project : project + "/") else { return false }
+    return !file.dropFirst(project.count).split(separator: "/").dropLast().contains {
+      $0 == "checkouts" || $0.hasSuffix(".derived")
+    }
+  }
+
+  private static func isCeremony(_ name: String) -> Bool {
+    name.hasPrefix("variable initialization expression of ")
+      || ceremony.contains { name.contains($0) }
   }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import DeadCode
 import FirstlightModel
-import KeepRules
 import NeverCalledListing
 import References
 import ReportFormats

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FirstlightModel
 import NeverCalledListing
-import PatchFormat
 import ProcessControl
 import ProfileFile
 import Recording

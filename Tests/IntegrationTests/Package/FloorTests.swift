@@ -126,6 +126,23 @@ import Testing
     }
   }
 
+  /// Documentation/Design.md leads a reader to files.
+  @Test func filesThatTheDesignNamesAreThere() throws {
+    let text = try String(
+      contentsOf: Toolchain.project.appending(path: "Documentation/Design.md"), encoding: .utf8)
+    let paths = text.matches(of: /`((?:CSupport|Tests|[A-Z]\w+)\/[\w\/.+-]+\.(?:swift|c|h))`/).map {
+      String($0.1)
+    }
+    #expect(paths.count > 15)
+    for path in paths {
+      let folder = Self.floors.contains(String(path.prefix { $0 != "/" })) ? "Sources/" : ""
+      #expect(
+        FileManager.default.fileExists(
+          atPath: Toolchain.project.appending(path: folder + path).path),
+        "\(path)")
+    }
+  }
+
   @Test func commandLineOnlyParsesAndPrints() throws {
     let files = try sources(of: try #require(targets["FirstlightCLI"]))
     let lines = try files.reduce(0) {

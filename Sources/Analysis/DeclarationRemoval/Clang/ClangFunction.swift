@@ -10,17 +10,7 @@ package struct ClangFunction: Hashable, Sendable {
   package var range: Range<Int>
   package var hasBody: Bool
   /// Whether a macro writes some of it: then the bytes are of no use.
-  package var isInMacro: Bool
-
-  package init(
-    name: String, nameOffset: Int, range: Range<Int>, hasBody: Bool, isInMacro: Bool = false
-  ) {
-    self.name = name
-    self.nameOffset = nameOffset
-    self.range = range
-    self.hasBody = hasBody
-    self.isInMacro = isInMacro
-  }
+  package var isInMacro: Bool = false
 
   /// All in a dump: one JSON document after the other, as `-ast-dump-filter` gives them.
   package static func all(inDump dump: String) -> [ClangFunction] {

@@ -102,3 +102,43 @@ package struct Build: Sendable {
     return next == 0 ? nil : next - 1
   }
 }
+
+extension Build {
+  /// Leaves its functions without anything that was read of its file but where they are: the file was
+  /// changed meanwhile.
+  package mutating func forgetNames() {
+    functions = functions.map { function in
+      let address = function.address ?? 0
+      return Function(
+        address: function.address, size: 0, name: "",
+        demangledName: "fn_\(String(address, radix: 16))",
+        module: "", file: nil, line: 0, isCompilerGenerated: false, isLocal: false)
+    }
+    hasSymbols = false
+    hasDebugInfo = false
+    unguarded = []
+    inlined = []
+  }
+}
+
+extension Function {
+  /// What a function is grouped by: its Swift module; for other languages, its image's file name.
+  package func moduleName(in build: Build) -> String {
+    module.isEmpty ? build.name : module
+  }
+}
+
+/// Swift modules that come with the toolchain. What a program holds of their code are copies:
+/// specialisations, and functions that are emitted into each client.
+package enum ToolchainModules {
+  package static let names: Set<String> = [
+    "Swift", "SwiftOnoneSupport", "_Concurrency", "_StringProcessing", "_RegexParser",
+    "_Differentiation", "_Volatile", "_Backtracing", "Runtime", "Distributed", "Observation",
+    "RegexBuilder", "Synchronization", "Cxx", "CxxStdlib", "std", "__C", "__C_Synthesized",
+    "__ObjC",
+    "Foundation", "FoundationEssentials", "FoundationInternationalization", "FoundationNetworking",
+    "FoundationXML", "_FoundationCollections", "_FoundationCShims", "_FoundationICU",
+    "CoreFoundation", "Dispatch", "CDispatch", "Glibc", "SwiftGlibc", "Musl", "XCTest", "Testing",
+    "_TestingInternals", "_Testing_Foundation", "SwiftShims",
+  ]
+}

@@ -125,3 +125,64 @@ package struct Losses: Hashable, Sendable {
       runningProcesses: a.runningProcesses + b.runningProcesses)
   }
 }
+
+/// What made a build's traces.
+package enum Recorder: String, Hashable, Sendable, CaseIterable {
+  /// Hooks that were compiled in: a function is its guard index.
+  case guards
+  /// One-shot breakpoints on a build as it is: a function is the place of its address among all
+  /// addresses where function symbols start, counted from 0. It is called guard index all the same.
+  case breakpoints
+}
+
+/// An event that a program recorded about itself: a mark, or a span with an end.
+package struct ProgramMark: Hashable, Sendable, Codable {
+  /// What the program calls it.
+  package var name: String
+  /// Kernel id of the thread that set the mark or began the span.
+  package var thread: UInt32
+  /// Nanoseconds since the process's `startedAt` (of a trace: since its `clockBase`).
+  package var time: UInt64
+  package var kind: Kind
+
+  package enum Kind: Hashable, Sendable, Codable {
+    case mark
+    /// - Parameter duration: nanoseconds; nil if the span's end was not seen.
+    case span(duration: UInt64?)
+  }
+
+  package init(name: String, thread: UInt32, time: UInt64, kind: Kind) {
+    self.name = name
+    self.thread = thread
+    self.time = time
+    self.kind = kind
+  }
+}
+
+/// The first call of one function in one process.
+package struct FirstCall: Hashable, Sendable {
+  /// Which of the trace's images the function is in.
+  package var image: Int32
+  /// The function's guard index within that image, counted from 0.
+  package var guardIndex: UInt32
+  /// Kernel id of the calling thread.
+  package var thread: UInt32
+  /// Place in the process's order of first calls, over all images, counted from 0.
+  package var sequence: UInt32
+  /// CLOCK_MONOTONIC, nanoseconds.
+  package var time: UInt64
+  /// Link-time address just after the hook call: inside the function's body, which for a merged
+  /// function is the shared body and not the function's own entry.
+  package var caller: UInt64
+
+  package init(
+    image: Int32, guardIndex: UInt32, thread: UInt32, sequence: UInt32, time: UInt64, caller: UInt64
+  ) {
+    self.image = image
+    self.guardIndex = guardIndex
+    self.thread = thread
+    self.sequence = sequence
+    self.time = time
+    self.caller = caller
+  }
+}

@@ -2,7 +2,6 @@ import DeadCode
 import FirstlightModel
 import FleetAPI
 import FleetModel
-import HTMLPages
 import ReportFormats
 import TextFormatting
 

@@ -1,4 +1,4 @@
-import HTMLPages
+import ReportFormats
 import TextFormatting
 
 /// Small charts as SVG.

@@ -1,6 +1,7 @@
 import Dispatch
 import HTTPTypes
 import Hummingbird
+import Synchronization
 
 /// Answers a bounded number of questions at one time, each only while its client is connected, and on threads
 /// of their own: /healthz, /readyz and uploads never wait for them.
@@ -40,5 +41,81 @@ private final class QuestionExecutor: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
+
+/// Limits how many questions are answered at one time. Others wait in line: those of the peer with the fewest
+/// in work go first, then those that came first. Cancelling its task takes a question out of the line.
+final class QuestionPlaces: Sendable {
+  private struct Waiting {
+    let number: UInt64
+    let peer: Peer
+    let continuation: CheckedContinuation<Void, any Error>
+  }
+
+  private struct State {
+    var inWork: [Peer: Int] = [:]
+    var taken = 0
+    var waiting: [Waiting] = []
+    var begun: UInt64 = 0
+  }
+
+  private let limit: Int
+  private let state = Mutex(State())
+
+  init(limit: Int) { self.limit = limit }
+
+  /// How many wait.
+  var waiting: Int { state.withLock { $0.waiting.count } }
+
+  /// - Throws: `CancellationError` if the task is cancelled before it is its turn.
+  func take(_ peer: Peer) async throws {
+    let number = state.withLock { state in
+      state.begun += 1
+      return state.begun
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let outcome: Result<Void, any Error>? = state.withLock { state in
+          // The handler below may have run before there was anything to remove.
+          if Task.isCancelled { return .failure(CancellationError()) }
+          guard state.taken == limit else {
+            Self.begin(peer, &state)
+            return .success(())
+          }
+          state.waiting.append(Waiting(number: number, peer: peer, continuation: continuation))
+          return nil
+        }
+        if let outcome { continuation.resume(with: outcome) }
+      }
+    } onCancel: {
+      let gone = state.withLock { state in
+        state.waiting.firstIndex { $0.number == number }.map { state.waiting.remove(at: $0) }
+      }
+      gone?.continuation.resume(throwing: CancellationError())
+    }
+  }
+
+  func give(_ peer: Peer) {
+    let next = state.withLock { state -> Waiting? in
+      state.taken -= 1
+      let left = state.inWork[peer, default: 0] - 1
+      state.inWork[peer] = left > 0 ? left : nil
+      let place = state.waiting.indices.min { a, b in
+        let (a, b) = (state.waiting[a], state.waiting[b])
+        return (state.inWork[a.peer, default: 0], a.number)
+          < (state.inWork[b.peer, default: 0], b.number)
+      }
+      guard let place else { return nil }
+      let next = state.waiting.remove(at: place)
+      Self.begin(next.peer, &state)
+      return next
+    }
+    next?.continuation.resume()
+  }
+
+  private static func begin(_ peer: Peer, _ state: inout State) {
+    state.taken += 1
+    state.inWork[peer, default: 0] += 1
   }
 }

@@ -1,3 +1,7 @@
+import BuildReader
+import FirstlightModel
+import HTTPTypes
+import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
@@ -38,5 +42,60 @@ private final class DefaultHost: ChannelInboundHandler, RemovableChannelHandler 
     head.headers.add(
       name: "Host", value: host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)")
     context.fireChannelRead(wrapInboundOut(.head(head)))
+  }
+}
+
+/// Takes in what a client sends, within limits of size and time.
+enum RequestBytes {
+  /// The whole body.
+  /// - Parameter share: what it takes up of the memory for all of them.
+  /// - Throws: `HTTPError` 413 if it is longer, 408 if it takes too long, and as `BodyBudget.take`.
+  static func collect(
+    _ request: Request, limit: Int, seconds: Int, in budget: BodyBudget, _ share: BodyBudget.Share
+  ) async throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    try await take(request, limit: limit, seconds: seconds) { part in
+      try budget.take(part.count, for: share)
+      // Reserved at once, since growing copies the array and briefly takes the memory twice. Reserved memory
+      // takes nothing until it is written, but a sender's length is trusted only after its first MiB.
+      if bytes.count < Self.first, bytes.count + part.count >= Self.first {
+        bytes.reserveCapacity(length(request) ?? limit)
+      }
+      bytes.append(contentsOf: part)
+    }
+    budget.received(share)
+    return bytes
+  }
+
+  /// Bytes after which a sender's word on how much there is counts.
+  private static let first = 1 << 20
+
+  /// How much its sender says there is.
+  static func length(_ request: Request) -> Int? {
+    request.headers[.contentLength].flatMap { Int($0) }
+  }
+
+  /// The whole body into a file.
+  static func save(
+    _ request: Request, to file: ScratchFile, limit: Int, seconds: Int
+  ) async throws {
+    try await take(request, limit: limit, seconds: seconds) { try file.append($0) }
+  }
+
+  private static func take(
+    _ request: Request, limit: Int, seconds: Int, _ body: ([UInt8]) throws -> Void
+  ) async throws {
+    if let length = length(request), length > limit {
+      throw HTTPError(.contentTooLarge)
+    }
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    var count = 0
+    // The server ends connections that say nothing at all; this ends those that say too little.
+    for try await buffer in request.body {
+      count += buffer.readableBytes
+      guard count <= limit else { throw HTTPError(.contentTooLarge) }
+      guard ContinuousClock.now < deadline else { throw HTTPError(.requestTimeout) }
+      try body(Array(buffer.readableBytesView))
+    }
   }
 }

@@ -1,7 +1,6 @@
 import FirstlightModel
 import FleetAPI
 import FleetModel
-import IntakeLedger
 import SpoolIntake
 import SystemSupport
 

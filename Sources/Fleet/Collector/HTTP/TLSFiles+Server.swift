@@ -1,4 +1,6 @@
 import FirstlightModel
+import FleetAPI
+import Foundation
 import HTTPTransport
 import NIOSSL
 
@@ -54,5 +56,69 @@ extension TLSFiles {
     (error as? Failure)
       ?? Failure(
         .data, "\(path): cannot be read as a \(noun)", advice: "use a file in PEM format")
+  }
+}
+
+/// The file of the local token (`LocalToken`), which the first daemon of a state directory makes and all
+/// others use.
+struct LocalTokenFile {
+  let path: String
+
+  init(directory: String) { path = "\(directory)/\(LocalToken.fileName)" }
+
+  /// The token; made if there is none.
+  /// - Throws: `.cannotCreate` if it cannot be made, `.data` if the file is not one that we may trust.
+  func token() throws(Failure) -> String {
+    if let token = try known() { return token }
+    try make()
+    guard let token = try known() else { throw Failure(.cannotCreate, "\(path): was removed") }
+    return token
+  }
+
+  /// - Returns: nil if there is no file.
+  private func known() throws(Failure) -> String? {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    if file < 0, errno == ENOENT { return nil }
+    guard file >= 0 else { throw failure("cannot be opened") }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      status.st_uid == geteuid(), status.st_mode & 0o077 == 0
+    else {
+      throw Failure(
+        .data, "\(path): must be a file readable only by this user",
+        advice: "remove it and restart firstlightd")
+    }
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = read(file, &bytes, bytes.count)
+    guard count >= 0 else { throw failure("cannot be read") }
+    let token = String(decoding: bytes[..<count], as: UTF8.self)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    guard TokenFile.isToken(token) else {
+      throw Failure(
+        .data, "\(path): contains no token", advice: "remove it and restart firstlightd")
+    }
+    return token
+  }
+
+  /// Daemons may start at the same time: the first link wins, and no reader sees half a file.
+  private func make() throws(Failure) {
+    let temporary = path + ".\(UUID().uuidString)"
+    let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else { throw failure("cannot be created") }
+    defer {
+      close(file)
+      unlink(temporary)
+    }
+    let line = Array((TokenFile.newToken() + "\n").utf8)
+    guard write(file, line, line.count) == line.count, fsync(file) == 0,
+      link(temporary, path) == 0 || errno == EEXIST
+    else { throw failure("cannot be created") }
+  }
+
+  private func failure(_ what: String) -> Failure {
+    Failure(
+      .cannotCreate, "\(path): \(what): \(ErrorText.of(errno))",
+      advice: "start firstlightd with --token-file, or with another XDG_STATE_HOME")
   }
 }

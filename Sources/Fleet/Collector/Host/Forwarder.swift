@@ -1,8 +1,10 @@
 import FirstlightModel
+import FleetAPI
 import FleetModel
-import IntakeLedger
+import HTTPTransport
 import Logging
 import ServiceLifecycle
+import SpoolIntake
 import SystemSupport
 
 /// Keeps a store or upstream up to date with what the ledger has counted, as long as it takes.
@@ -102,5 +104,79 @@ struct Forwarder: Service {
     } catch {
       logger.info("some sums wait for the next start", metadata: ["to": "\(sink.name)"])
     }
+  }
+}
+
+/// How long to wait before the next try: twice as long each time, up to a limit, and a random part of
+/// it, so that a fleet doesn't come back all at once.
+struct Backoff {
+  private let limit: Double
+  private var current: Double
+
+  init(first: Double = 0.5, limit: Double = 120) {
+    self.limit = limit
+    current = first
+    self.first = first
+  }
+
+  private let first: Double
+
+  mutating func succeeded() { current = first }
+
+  /// Seconds to wait now.
+  mutating func next() -> Double {
+    defer { current = min(limit, current * 2) }
+    return Double.random(in: current / 2...current)
+  }
+}
+
+/// Another firstlightd, over HTTP.
+struct UpstreamSink: FleetSink {
+  let name: String
+  let isOfThisHost = false
+  private let token: String?
+  private let transport: HTTPTransport
+
+  init(url: String, token: String?, transport: HTTPTransport) throws(Failure) {
+    self.token = token
+    self.transport = transport
+    name = try FleetClient(url: url, token: token, transport: transport).url
+  }
+
+  func deliver(_ batch: [UInt8]) async throws(DeliveryError) -> StateReceipt {
+    let client: FleetClient
+    let compressed: [UInt8]
+    do throws(Failure) {
+      client = try self.client()
+      compressed = try Deflate.compress(batch)
+    } catch { throw .failed(error) }
+    do throws(UploadError) { return try await client.upload(batch: compressed) } catch {
+      throw deliveryError(error)
+    }
+  }
+
+  func versions(_ rows: StateVersions) async throws(DeliveryError) -> [UInt64?] {
+    let client: FleetClient
+    do throws(Failure) { client = try self.client() } catch { throw .failed(error) }
+    do throws(UploadError) { return try await client.versions(rows) } catch {
+      throw deliveryError(error)
+    }
+  }
+
+  /// Made each time: a daemon of this machine may make its token later than we start.
+  private func client() throws(Failure) -> FleetClient {
+    try FleetClient(url: name, token: token ?? LocalToken.find(for: name), transport: transport)
+  }
+
+  private func deliveryError(_ error: UploadError) -> DeliveryError {
+    if error.isRefusal { return .refused(error.failure) }
+    // A receiver of an earlier version does not know this path.
+    if error.failure.kind == .noInput {
+      return .failed(
+        Failure(
+          .unavailable, "\(name) does not take sums: its firstlightd is older than this one",
+          advice: "update it; what is counted waits here"))
+    }
+    return .failed(error.failure, retryAfter: error.retryAfter)
   }
 }

@@ -1,8 +1,11 @@
 import FirstlightModel
+import FleetAPI
+import FleetModel
 import Foundation
 import Logging
 import ServiceLifecycle
 import SpoolIntake
+import Synchronization
 
 /// Takes in what programs of this host leave, on a thread of its own: it waits in poll(2) and reads
 /// files.
@@ -63,5 +66,66 @@ struct IntakeService: Service {
     } onCancelOrGracefulShutdown: {
       watcher.stop()
     }
+  }
+}
+
+/// Wakes a task that waits for something to do. A call is remembered if no task is waiting.
+final class WakeUp: Sendable {
+  private struct State {
+    var isPending = false
+    var waiting: CheckedContinuation<Void, Never>?
+  }
+
+  private let state = Mutex(State())
+
+  func wake() {
+    state.withLock { state -> CheckedContinuation<Void, Never>? in
+      if let waiting = state.waiting {
+        state.waiting = nil
+        return waiting
+      }
+      state.isPending = true
+      return nil
+    }?.resume()
+  }
+
+  /// Waits for a call of `wake`, at most for some seconds, or until the task is cancelled. One waiter
+  /// at a time.
+  func wait(seconds: Double) async {
+    let timer = Task {
+      try? await Task.sleep(for: .seconds(seconds))
+      if !Task.isCancelled { self.wake() }
+    }
+    defer { timer.cancel() }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isReady = state.withLock { state -> Bool in
+          if state.isPending || Task.isCancelled {
+            state.isPending = false
+            return true
+          }
+          state.waiting = continuation
+          return false
+        }
+        if isReady { continuation.resume() }
+      }
+    } onCancel: {
+      wake()
+    }
+  }
+}
+
+/// Batches of traces that an earlier version left on this host, plain or compressed.
+enum EarlierBatch {
+  /// The most bytes that one inflates to.
+  private static let limit = 256 << 20
+
+  static func plain(_ batch: [UInt8]) throws(Failure) -> [UInt8] {
+    Deflate.isCompressed(batch) ? try Deflate.inflate(batch, limit: limit) : batch
+  }
+
+  /// - Throws: `.data` if it is no batch, or has a trace that cannot be counted.
+  static func traces(_ batch: [UInt8]) throws(Failure) -> [FleetTrace] {
+    try FleetBatch.countable(try plain(batch))
   }
 }

@@ -1,5 +1,5 @@
 import BuildReader
-import Debuginfod
+import DebugInfo
 import FirstlightModel
 import FleetModel
 import Glibc

@@ -4,7 +4,6 @@ import FleetAPI
 import FleetModel
 import Glibc
 import HTTPTransport
-import IntakeLedger
 import Logging
 import Metrics
 import ServiceLifecycle

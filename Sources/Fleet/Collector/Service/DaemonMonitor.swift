@@ -1,6 +1,5 @@
 import FirstlightModel
 import FleetModel
-import IntakeLedger
 import Logging
 import Metrics
 import SpoolIntake

@@ -1,7 +1,6 @@
 import FirstlightModel
 import FleetModel
 import Foundation
-import IntakeLedger
 import SpoolIntake
 import SystemSupport
 import TraceReader

@@ -1,4 +1,5 @@
 import FirstlightModel
+import FleetAPI
 import FleetModel
 import Glibc
 import SQLiteFleetStore
@@ -41,4 +42,71 @@ package enum StoreAddress: Hashable, Sendable {
 
   /// Makes a ClickHouse store from what follows `clickhouse:`.
   package typealias ClickHouseOpener = @Sendable (String) throws(Failure) -> any FleetStore
+}
+
+/// Why rows were not delivered.
+enum DeliveryError: Error {
+  /// Its receiver has seen this very batch, and will never take it.
+  case refused(Failure)
+  /// Any other reason: the rows wait. `retryAfter`: the seconds to wait that a receiver with too much to do
+  /// asks for.
+  case failed(Failure, retryAfter: Double? = nil)
+}
+
+/// Where a ledger sends its rows.
+protocol FleetSink: Sendable {
+  /// For messages.
+  var name: String { get }
+  /// Whether it is a store of this host. Such a store gets rows sooner, and with the paths of images.
+  var isOfThisHost: Bool { get }
+
+  /// Hands over rows and samples for good.
+  /// - Parameter batch: as `StateBatch` encodes them.
+  func deliver(_ batch: [UInt8]) async throws(DeliveryError) -> StateReceipt
+
+  /// The versions that it has of rows; see `FleetStore.versions`.
+  func versions(_ rows: StateVersions) async throws(DeliveryError) -> [UInt64?]
+}
+
+/// A store of our own.
+struct StoreSink: FleetSink {
+  let name: String
+  let isOfThisHost = true
+  let states: StateIntake
+
+  func deliver(_ batch: [UInt8]) async throws(DeliveryError) -> StateReceipt {
+    try await states.take(batch)
+  }
+
+  func versions(_ rows: StateVersions) async throws(DeliveryError) -> [UInt64?] {
+    try await states.versions(rows)
+  }
+}
+
+/// Default places for the daemon's data.
+enum StateDirectory {
+  /// - Throws: as `made()`.
+  static func defaultStore() throws(Failure) -> StoreAddress {
+    .sqlite(path: try made() + "/fleet.sqlite")
+  }
+
+  /// systemd's STATE_DIRECTORY, else this user's, which is made.
+  /// - Throws: `.usage` if there is no such place, `.cannotCreate` if it cannot be made.
+  static func made() throws(Failure) -> String {
+    if let state = StatePath.ofThisService { return state }
+    guard let directory = StatePath.ofThisUser else {
+      throw Failure(
+        .usage, "no state directory", advice: "set HOME, or choose a store with --store")
+    }
+    var made = ""
+    for part in directory.split(separator: "/") {
+      made += "/\(part)"
+      guard mkdir(made, 0o700) == 0 || errno == EEXIST else {
+        throw Failure(
+          .cannotCreate, "\(made): cannot be created: \(ErrorText.of(errno))",
+          advice: "choose a store with --store")
+      }
+    }
+    return directory
+  }
 }

@@ -1,4 +1,6 @@
 import FirstlightModel
+import FleetModel
+import ReportFormats
 import TextFormatting
 
 /// A fleet's builds as text: a row for each, and what retention has removed of them.
@@ -23,5 +25,83 @@ package enum FleetBuildsText {
   private static func functions(of build: BuildDocument) -> String {
     if build.hasFunctions { return "named" }
     return build.readFailure.map { "not named: \($0)" } ?? "not named yet"
+  }
+}
+
+/// A fleet's times to ready as text: a row for each program, version and labels, with its stages.
+package enum FleetStartupsText {
+  package static func text(_ document: StartupsDocument) -> String {
+    if document.startups.isEmpty { return "No start reported ready (firstlight_ready).\n" }
+    var table = TextTable([.left, .left, .left, .right, .right, .right, .right, .left, .left])
+    table.add("Program", "Version", "Build id", "Starts", "p50", "p90", "p99", "First", "Labels")
+    for row in document.startups {
+      table.add(row: cells(of: row))
+      for stage in row.stages ?? [] { table.add(row: cells(of: stage)) }
+    }
+    return table.text()
+  }
+
+  private static func cells(of row: StartupsDocument.Row) -> [String] {
+    let times = row.starts > 0 ? times(row.p50, row.p90, row.p99) : ["-", "-", "-"]
+    return [
+      row.program, row.version.isEmpty ? "-" : row.version,
+      BuildID(row.buildID)?.short ?? row.buildID, CountText.number(row.starts),
+    ] + times + [row.firstDay, row.labelText]
+  }
+
+  private static func cells(of stage: StartupsDocument.Stage) -> [String] {
+    let name = LaunchStage.Kind(rawValue: stage.kind).map(LaunchText.name) ?? stage.kind
+    return ["  " + name, "", "", CountText.number(stage.starts)]
+      + times(stage.p50, stage.p90, stage.p99) + ["", ""]
+  }
+
+  private static func times(_ seconds: Double...) -> [String] { seconds.map(TimeText.fine) }
+}
+
+/// The status of a daemon as text.
+package enum FleetStatusText {
+  package static func text(_ status: StatusDocument) -> String {
+    var table = TextTable([.left, .left])
+    table.add("firstlightd", "\(status.version), up since \(TimeText.moment(status.startedAt))")
+    table.add("spool", status.spool ?? "none")
+    table.add("store", status.sink + (status.sinkReachable ? "" : " (not reachable)"))
+    if let problem = status.intakeProblem { table.add("problem", problem) }
+    var waiting = "nothing"
+    if status.outboxTraces > 0 {
+      waiting =
+        "\(CountText.text(status.outboxTraces, "row")), "
+        + CountText.bytes(UInt64(status.outboxBytes))
+      if let oldest = status.outboxOldestSeconds { waiting += ", oldest \(TimeText.text(oldest))" }
+    }
+    table.add("waiting", waiting)
+    for (name, count) in status.counts.sorted(by: { $0.key < $1.key }) {
+      table.add(name, CountText.number(count))
+    }
+    if let builds = status.builds { table.add("builds", CountText.number(builds)) }
+    if let rows = status.coverageRows { table.add("sums", CountText.number(rows)) }
+    if let sampled = status.sampledTraces { table.add("sampled traces", CountText.number(sampled)) }
+    var text = table.text()
+    guard !status.running.isEmpty else { return text }
+    text += "\n"
+    var running = TextTable([.right, .right, .left, .left, .left])
+    running.add("Process", "First calls", "Started", "Ready", "Program")
+    for process in status.running {
+      running.add(
+        "\(process.pid)", CountText.number(process.firstCalls), TimeText.moment(process.startedAt),
+        process.ready ? "yes" : "-", process.path)
+    }
+    return text + running.text()
+  }
+}
+
+/// How much a store holds, as text.
+package enum StoreSizeText {
+  package static func text(_ size: StoreSize) -> String {
+    var table = TextTable([.right, .left])
+    table.add(CountText.number(size.builds), size.builds == 1 ? "build" : "builds")
+    table.add(CountText.number(size.series), "series (build x day x version x labels)")
+    table.add(CountText.number(size.coverage), "sums (function x series)")
+    table.add(CountText.number(size.sampledTraces), "sampled traces")
+    return table.text()
   }
 }

@@ -113,3 +113,92 @@ package struct BuildReading: Sendable {
     return text
   }
 }
+
+/// Identifies the function table that guard indices refer to.
+package struct BuildKey: Hashable, Sendable, Comparable {
+  package var buildID: BuildID
+  package var recorder: Recorder
+
+  package init(buildID: BuildID, recorder: Recorder = .guards) {
+    self.buildID = buildID
+    self.recorder = recorder
+  }
+
+  package static func < (a: BuildKey, b: BuildKey) -> Bool {
+    (a.buildID.description, a.recorder.rawValue) < (b.buildID.description, b.recorder.rawValue)
+  }
+}
+
+/// That reading a file for a build's functions had to be stopped, and how often that was tried.
+package struct ReadFailure: Hashable, Sendable {
+  /// Which file, and which contents: another text as soon as either is another.
+  package var file: String
+  /// For people.
+  package var reason: String
+  package var attempts: Int
+  /// Of the last attempt, seconds since 1970.
+  package var at: Double
+
+  package init(file: String, reason: String, attempts: Int, at: Double) {
+    self.file = file
+    self.reason = reason
+    self.attempts = attempts
+    self.at = at
+  }
+
+  /// As often as a file is tried that stopped its reader. What ended it may have been the machine's
+  /// bad day, but hardly three times.
+  package static let attemptLimit = 3
+
+  /// Whether another attempt is due: an hour after the first, a day after the second, none after the
+  /// third.
+  package func isDue(at now: Double) -> Bool {
+    guard attempts < Self.attemptLimit else { return false }
+    return now < at || now - at >= (attempts < 2 ? 3600 : 86400)
+  }
+}
+
+/// What sums are kept for: one build on one day under one set of labels.
+package struct SeriesKey: Hashable, Sendable {
+  package var build: BuildKey
+  package var day: FleetDay
+  package var labels: FleetLabels
+
+  package init(build: BuildKey, day: FleetDay, labels: FleetLabels) {
+    self.build = build
+    self.day = day
+    self.labels = labels
+  }
+}
+
+/// What a series knows beside its functions. All of it adds up over series.
+package struct SeriesTotals: Hashable, Sendable {
+  /// Runs in which the build was loaded for the first time on that day.
+  package var runs = 0
+  /// Hosts that loaded it for the first time ever, under these labels.
+  package var hosts = 0
+  /// Runs and processes whose program it is, what they lost, and how long they were watched.
+  package var programRuns = 0
+  package var processes = 0
+  package var seconds = 0.0
+  package var drops = 0
+  package var uncommitted = 0
+  package var lostImages = 0
+  package var unreadableSegments = 0
+
+  package init() {}
+
+  package static func + (a: SeriesTotals, b: SeriesTotals) -> SeriesTotals {
+    var sum = a
+    sum.runs = a.runs.addingClamped(b.runs)
+    sum.hosts = a.hosts.addingClamped(b.hosts)
+    sum.programRuns = a.programRuns.addingClamped(b.programRuns)
+    sum.processes = a.processes.addingClamped(b.processes)
+    sum.seconds += b.seconds
+    sum.drops = a.drops.addingClamped(b.drops)
+    sum.uncommitted = a.uncommitted.addingClamped(b.uncommitted)
+    sum.lostImages = a.lostImages.addingClamped(b.lostImages)
+    sum.unreadableSegments = a.unreadableSegments.addingClamped(b.unreadableSegments)
+    return sum
+  }
+}

@@ -1,4 +1,5 @@
 import FirstlightModel
+import Synchronization
 
 /// Where a fleet's evidence is kept for good.
 ///
@@ -144,5 +145,48 @@ package struct PublishedStates: Sendable {
     self.publisher = publisher
     self.states = states
     self.samples = samples
+  }
+}
+
+/// Data missing from an answer because a part of the store is unavailable: noted by the store, read by the
+/// task that asked.
+package final class AnswerGaps: Sendable {
+  /// Where the store notes it for the task that asks.
+  @TaskLocal package static var current: AnswerGaps?
+
+  /// The header in which a daemon's answers carry the lines, with `; ` between them.
+  package static let header = "Firstlight-Incomplete"
+
+  private let noted = Mutex<[String]>([])
+
+  package init() {}
+
+  /// Each once, for people: a line.
+  package var lines: [String] { noted.withLock { $0 } }
+
+  package func note(_ line: String) {
+    noted.withLock { lines in
+      if !lines.contains(line) { lines.append(line) }
+    }
+  }
+}
+
+/// Lets one task at a time do something; the others wait in the order in which they came.
+package actor AsyncMutex {
+  private var isTaken = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  package init() {}
+
+  package func take() async {
+    if !isTaken {
+      isTaken = true
+      return
+    }
+    await withCheckedContinuation { waiting.append($0) }
+  }
+
+  package func give() {
+    if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
   }
 }

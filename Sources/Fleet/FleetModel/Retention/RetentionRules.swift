@@ -108,3 +108,37 @@ package struct RetentionRules: Hashable, Sendable {
     }
   }
 }
+
+/// What retention has removed of a build, so that no answer claims more than it has.
+package struct DroppedEvidence: Hashable, Sendable {
+  package var build: BuildKey
+  /// The image's file name.
+  package var program: String
+  /// What came on earlier days is gone.
+  package var before: FleetDay
+  /// The setting that demanded it, such as `retain-days=90`.
+  package var reason: String
+
+  package init(build: BuildKey, program: String, before: FleetDay, reason: String) {
+    self.build = build
+    self.program = program
+    self.before = before
+    self.reason = reason
+  }
+
+  /// `server (4f2a91c0): before 2026-08-01 dropped by retain-days=90`.
+  /// - Parameters:
+  ///   - build: the build id as people read it.
+  ///   - before: a day.
+  package static func sentence(
+    program: String, build: String, before: String, reason: String
+  ) -> String { "\(program) (\(build)): before \(before) dropped by \(reason)" }
+
+  package var sentence: String {
+    Self.sentence(
+      program: program, build: build.buildID.short, before: before.description, reason: reason)
+  }
+
+  /// How many removed builds are shown, the last ones first.
+  package static let shownBuilds = 20
+}

@@ -75,3 +75,78 @@ extension GuardSums: RandomAccessCollection {
     return place < guards.count && guards[place] == guardIndex ? sums[place] : GuardSum()
   }
 }
+
+/// What was seen of one guard: sums over runs and hosts.
+package struct GuardSum: Hashable, Sendable {
+  /// Runs that called it.
+  package var runs: Int
+  /// Hosts that called it; each counts on the day of its first call ever, under its labels.
+  package var hosts: Int
+  /// Seconds since 1970 of the earliest and the latest first call of a run, to within an hour; 0 if
+  /// it was never called.
+  package var firstSeen: Double
+  package var lastSeen: Double
+
+  package init(runs: Int = 0, hosts: Int = 0, firstSeen: Double = 0, lastSeen: Double = 0) {
+    self.runs = runs
+    self.hosts = hosts
+    self.firstSeen = firstSeen
+    self.lastSeen = lastSeen
+  }
+
+  package var isCalled: Bool { runs > 0 }
+
+  /// Notes one run's call.
+  @inline(__always) package mutating func see(at time: Double) {
+    if runs == 0 || time < firstSeen { firstSeen = time }
+    if time > lastSeen { lastSeen = time }
+    runs += 1
+  }
+
+  package mutating func add(_ other: GuardSum) {
+    guard other.isCalled else { return }
+    firstSeen = isCalled ? min(firstSeen, other.firstSeen) : other.firstSeen
+    lastSeen = max(lastSeen, other.lastSeen)
+    runs = runs.addingClamped(other.runs)
+    hosts = hosts.addingClamped(other.hosts)
+  }
+}
+
+extension Int {
+  /// The sum, or the nearest number there is: what strangers say must not end who adds it up.
+  package func addingClamped(_ other: Int) -> Int {
+    let (sum, isOver) = addingReportingOverflow(other)
+    return isOver ? (other < 0 ? .min : .max) : sum
+  }
+}
+
+/// Adds up the functions of many rows.
+///
+/// It merges sums of about equal numbers of rows, as merge sort does: n rows move a function log2(n) times and
+/// not n times.
+package struct GuardSumsTally {
+  private let guardCount: Int
+  /// Each of at least twice as many rows as the next one.
+  private var parts: [(rows: Int, sums: GuardSums)] = []
+
+  package init(guardCount: Int) { self.guardCount = guardCount }
+
+  /// - Parameter sums: of a build with as many guards.
+  package mutating func add(_ sums: GuardSums) {
+    var part = (rows: 1, sums: sums)
+    while let rows = parts.last?.rows, rows < 2 * part.rows {
+      // Taken out, so that it is added to in place.
+      var last = parts.removeLast()
+      last.rows += part.rows
+      last.sums.add(part.sums)
+      part = last
+    }
+    parts.append(part)
+  }
+
+  package var total: GuardSums {
+    var sum = GuardSums(guardCount: guardCount)
+    for part in parts.reversed() { sum.add(part.sums) }
+    return sum
+  }
+}

@@ -1,5 +1,5 @@
 import DeadCode
-import HTMLPages
+import TextFormatting
 
 /// A never-called list as Checkstyle's XML, which many build servers read.
 enum DeadCheckstyle {

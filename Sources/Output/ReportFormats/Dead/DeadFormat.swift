@@ -1,7 +1,7 @@
 import DeadCode
 import FirstlightModel
-import HTMLPages
 import References
+import TextFormatting
 
 /// The forms a never-called list can take.
 package enum DeadFormat: String, CaseIterable, Sendable {

@@ -1,6 +1,5 @@
 import DeadCode
 import FirstlightModel
-import HTMLPages
 import References
 import TextFormatting
 

@@ -1,5 +1,5 @@
 import RunStatistics
-import StartupComparison
+import StartupReport
 import TextFormatting
 
 /// The rows of a gate as text shows them.

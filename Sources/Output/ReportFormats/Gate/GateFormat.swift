@@ -1,5 +1,5 @@
 import FirstlightModel
-import StartupComparison
+import StartupReport
 
 /// The forms the result of a gate can take.
 package enum GateFormat: String, CaseIterable, Sendable {

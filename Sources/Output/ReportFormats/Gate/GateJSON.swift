@@ -1,6 +1,6 @@
 import FirstlightModel
 import RunStatistics
-import StartupComparison
+import StartupReport
 import TextFormatting
 
 /// What a gate found, for programs.

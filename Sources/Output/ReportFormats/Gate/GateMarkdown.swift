@@ -1,4 +1,4 @@
-import StartupComparison
+import StartupReport
 
 /// The result of a gate for the summary of a CI job.
 enum GateMarkdown {

@@ -1,4 +1,4 @@
-import StartupComparison
+import StartupReport
 import TextFormatting
 
 /// The result of a gate, as text.

@@ -1,6 +1,6 @@
 import BinaryInspection
 import FirstlightModel
-import StartupComparison
+import StartupReport
 import TextFormatting
 
 /// A report on a program's shared libraries, as text.

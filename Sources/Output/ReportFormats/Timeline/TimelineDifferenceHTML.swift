@@ -1,5 +1,4 @@
 import FirstlightModel
-import HTMLPages
 import LaunchTimeline
 import TextFormatting
 

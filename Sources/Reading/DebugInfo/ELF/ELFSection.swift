@@ -40,3 +40,47 @@ struct ELFSection: Sendable {
   var hasContents: Bool { type != Self.nobits && type != 0 }
   var end: UInt64 { address &+ size }
 }
+
+/// One program header of an ELF file, 64-bit (System V ABI, chapter 5).
+struct ELFSegment: Sendable {
+  let type: UInt32
+  let flags: UInt32
+  let offset: UInt64
+  let address: UInt64
+  let fileSize: UInt64
+  let memorySize: UInt64
+
+  static let load: UInt32 = 1
+  static let dynamic: UInt32 = 2
+  static let interpreter: UInt32 = 3
+  static let note: UInt32 = 4
+
+  var isExecutable: Bool { flags & 1 != 0 }
+}
+
+/// The table of an ELF file's section names, each text once: headers may share them, or their ends.
+struct SectionNames {
+  private let table: Bytes
+  private var names: [UInt32: String] = [:]
+  private var budget: Int
+
+  /// - Parameter table: the section of names. What follows its last NUL is no name.
+  init(_ table: Bytes) {
+    self.table = table.terminated
+    // Linkers let one name be the end of another: `.text` of `.rela.text`.
+    budget = 4096 + table.count * 4
+  }
+
+  /// Whether the names, together, are longer than any linker makes them.
+  var isExcessive: Bool { budget < 0 }
+
+  /// The name at an offset; empty if it is outside, or once names are excessive.
+  mutating func name(at offset: UInt32) -> String {
+    if let name = names[offset] { return name }
+    guard !isExcessive, let bytes = table.cString(Int(offset)) else { return "" }
+    budget -= bytes.count
+    let name = bytes.text
+    names[offset] = name
+    return name
+  }
+}

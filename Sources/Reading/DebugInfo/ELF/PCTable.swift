@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// Reads the PC table (`__sancov_pcs`) out of the file.
 enum PCTable {
   /// One entry a guard, in guard order; empty if the file has none or it doesn't match the guards.
@@ -7,5 +9,46 @@ enum PCTable {
     let words = RelocatedWords.words(elf, section)
     guard words.count == guardCount * 2 else { return [] }
     return (0..<guardCount).map { GuardEntry(address: words[$0 * 2], flags: words[$0 * 2 + 1]) }
+  }
+}
+
+/// One entry of the PC table that `-fsanitize-coverage=pc-table` makes (`__sancov_pcs`).
+///
+/// Layout: LLVM's SanitizerCoverage documentation, "PC-Table".
+package struct GuardEntry: Hashable, Sendable {
+  /// Link-time address of the instrumented block; 0 if the linker dropped it.
+  package var address: UInt64
+  /// Bit 0: the block is its function's entry.
+  package var flags: UInt64
+
+  /// Whether the block is its function's entry.
+  package var isFunctionEntry: Bool { flags & 1 != 0 }
+}
+
+/// Lists the functions that the loader calls before `main`: `.preinit_array`, `_init`, then
+/// `.init_array` (System V ABI, "Initialization and Termination Functions").
+enum InitializerReader {
+  static func initializers(_ image: DebugImage) -> [Initializer] {
+    let elf = image.elf
+    var found = functions(in: elf, type: ELFSection.preinitArray, list: ".preinit_array")
+    if let section = elf.section(".init"), section.isExecutable, section.size > 0 {
+      found.append(Initializer(list: "_init", address: section.address, name: ""))
+    }
+    found += functions(in: elf, type: ELFSection.initArray, list: ".init_array")
+    for index in found.indices {
+      let address = found[index].address
+      found[index].name =
+        image.symbols(at: address).first?.name ?? image.symbol(containing: address)?.name ?? ""
+    }
+    return found
+  }
+
+  private static func functions(in elf: ELFFile, type: UInt32, list: String) -> [Initializer] {
+    elf.sections.filter { $0.type == type && $0.isAllocated }.flatMap { section in
+      RelocatedWords.words(elf, section)
+        // 0 and -1 stand for no function, as in the arrays' first form.
+        .filter { $0 != 0 && $0 != .max }
+        .map { Initializer(list: list, address: $0, name: "") }
+    }
   }
 }

@@ -42,3 +42,112 @@ extension DebugImage {
     return starts
   }
 }
+
+extension DebugImage {
+  /// Linker names of the functions that other images can look up here (`.dynsym`), and other names of
+  /// the same code. An executable has some if it was linked with `--export-dynamic`.
+  package var exportedFunctions: Set<String> {
+    guard let section = elf.dynamicSymbols else { return [] }
+    let table = SymbolTable(
+      [.init(symbols: section.symbolBytes, names: section.nameBytes, sections: elf.sections)],
+      codeRange: elf.codeRange)
+    var names: Set<String> = []
+    for index in table.entries.indices where table.entries[index].binding != 0 {
+      names.insert(table.name(index))
+      for symbol in symbols(at: table.entries[index].address) { names.insert(symbol.name) }
+    }
+    return names
+  }
+}
+
+extension DebugImage {
+  /// The name of the section that holds a link-time address; empty if none does.
+  package func sectionName(at address: UInt64) -> String {
+    elf.sections.first {
+      $0.isAllocated && $0.size > 0 && address >= $0.address && address - $0.address < $0.size
+    }?.name ?? ""
+  }
+
+  /// Those of some linker names that debug information knows inlined copies of. Reads all units.
+  package func inlinedFunctions(among names: Set<String>) -> Set<String> {
+    guard hasDebugInfo, !names.isEmpty else { return [] }
+    let survey = survey
+    return Set(survey.origins.lazy.filter { $0.name >= 0 }.map { survey.names[Int($0.name)] })
+      .intersection(names)
+  }
+}
+
+extension DebugImage {
+  /// The version of the Swift compiler that made all of the image's Swift code, `[6, 3, 1]`; nil if
+  /// debug information names none, or several.
+  package var swiftVersion: [Int]? {
+    guard hasDebugInfo else { return nil }
+    let units = dwarf.units.lazy.filter { $0.language == DWARFUnit.swift }
+    let versions = Set(units.map(\.swiftVersion))
+    return versions.count == 1 ? versions.first.flatMap(\.self) : nil
+  }
+}
+
+extension DebugImage {
+  /// What is at each of many link-time addresses, in their order: the innermost inlined function first,
+  /// the function that the symbol table knows last. Without `inlines` one frame each: the function that the
+  /// symbol table knows, and the place that the line table gives.
+  package func frameTable(for addresses: [UInt64], inlines: Bool) -> FrameTable {
+    FrameTableBuilder(self, inlines: inlines).table(for: addresses)
+  }
+}
+
+/// Where the start-up of a program can be watched.
+extension DebugImage {
+  /// Link-time address of its first instruction (`e_entry`); 0 for most libraries.
+  package var entryPoint: UInt64 { elf.file.bytes.load(24, as: UInt64.self) ?? 0 }
+
+  /// What runs before `main`, in order.
+  package var initializers: [Initializer] { InitializerReader.initializers(self) }
+
+  /// Relocations that the loader, or the program itself, applies at start.
+  package var relocations: RelocationFacts { RelocationReader.facts(elf) }
+
+  /// Whether a loader maps it and its libraries.
+  package var hasInterpreter: Bool { elf.segments.contains { $0.type == ELFSegment.interpreter } }
+
+  /// Link-time addresses of code, lowest and one past the highest.
+  package var codeRange: Range<UInt64> { elf.codeRange }
+
+  /// Link-time addresses of all that is loaded, lowest and one past the highest.
+  package var loadedRange: Range<UInt64> {
+    let loads = elf.segments.filter { $0.type == ELFSegment.load }
+    let low = loads.map(\.address).min() ?? 0
+    let high = loads.map { $0.address &+ $0.memorySize }.max() ?? 0
+    return low < high ? low..<high : 0..<0
+  }
+
+  /// The functions of these names, each address once.
+  package func functions(named wanted: Set<String>) -> [Symbol] {
+    let symbols = symbols
+    let most = wanted.map(\.utf8.count).max() ?? 0
+    var seen: Set<UInt64> = []
+    return symbols.entries.indices.compactMap { index -> Symbol? in
+      guard symbols.entries[index].nameCount <= most else { return nil }
+      guard symbols.entries[index].type == SymbolTable.Entry.function else { return nil }
+      let symbol = symbols.symbol(index)
+      guard wanted.contains(symbol.name), seen.insert(symbol.address).inserted else { return nil }
+      return symbol
+    }
+  }
+
+  /// Link-time address of a dynamic symbol, function or object.
+  package func dynamicSymbol(named wanted: String) -> UInt64? {
+    guard let section = elf.dynamicSymbols else { return nil }
+    let contents = section.symbolBytes
+    let names = section.nameBytes
+    for index in 1..<max(1, contents.count / 24) {
+      let symbol = contents.base + index &* 24
+      guard symbol.loadUnaligned(fromByteOffset: 6, as: UInt16.self) != 0,
+        names.cString(Int(symbol.loadUnaligned(as: UInt32.self)))?.text == wanted
+      else { continue }
+      return symbol.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+    }
+    return nil
+  }
+}

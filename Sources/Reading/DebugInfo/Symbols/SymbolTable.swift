@@ -173,3 +173,41 @@ struct SymbolTable: Sendable {
       isWeak: entry.binding == 2)
   }
 }
+
+/// One name of one function in an image's symbol table.
+package struct Symbol: Hashable, Sendable {
+  /// The name the linker knows.
+  package var name: String
+  /// Link-time address.
+  package var address: UInt64
+  /// Bytes; 0 if the symbol table doesn't say.
+  package var size: UInt64
+  /// Whether the name is local to one object file.
+  package var isLocal: Bool
+  /// Whether another definition would have overridden this one.
+  package var isWeak: Bool
+
+  package init(name: String, address: UInt64, size: UInt64, isLocal: Bool, isWeak: Bool) {
+    self.name = name
+    self.address = address
+    self.size = size
+    self.isLocal = isLocal
+    self.isWeak = isWeak
+  }
+}
+
+/// A section of symbols and the one with their names.
+struct SymbolSection: Sendable {
+  let file: ELFFile
+  let symbols: ELFSection
+  let names: ELFSection
+
+  var symbolBytes: Bytes { file.contents(symbols) }
+  var nameBytes: Bytes { file.contents(names) }
+
+  /// Gives back the memory of what was read.
+  func release() {
+    file.file.release(symbolBytes)
+    file.file.release(nameBytes)
+  }
+}

@@ -2,8 +2,8 @@ import ArgumentParser
 import FirstlightModel
 import Glibc
 import ReportFormats
-import StartupComparison
 import StartupMeasurement
+import StartupReport
 import SystemSupport
 
 struct CompareCommand: ParsableCommand {

@@ -1,7 +1,8 @@
 import ArgumentParser
+import Building
 import MachineInspection
-import MachineProbing
 import ReportFormats
+import StartupMeasurement
 
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -16,7 +17,9 @@ struct DoctorCommand: ParsableCommand {
   var format: TextOrJSON = .text
 
   func run() throws {
-    let report = MachineReport(MachineProbe.facts())
+    let report = MachineReport(
+      MachineProbe.facts(
+        folder: .current, tools: InstalledTool.all(), libraries: NeededLibrary.all()))
     let text = MachineReportText.text(report, coloured: Output.isColoured(nil))
     try Output.write(format == .json ? MachineReportJSON.text(report) : text, to: nil)
   }

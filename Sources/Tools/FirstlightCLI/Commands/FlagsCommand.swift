@@ -1,5 +1,5 @@
 import ArgumentParser
-import BuildOptimizer
+import Building
 
 struct FlagsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,8 +3,8 @@ import FirstlightModel
 import Glibc
 import ProcessControl
 import ReportFormats
-import StartupComparison
 import StartupMeasurement
+import StartupReport
 import StartupTracing
 import SystemSupport
 import TextFormatting

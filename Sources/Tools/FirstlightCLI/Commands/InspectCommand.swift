@@ -2,10 +2,10 @@ import ArgumentParser
 import BinaryInspection
 import DebugInfo
 import FirstlightModel
-import LibraryResolution
+import Recording
 import ReportFormats
-import StartupComparison
 import StartupMeasurement
+import StartupReport
 
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BinaryInspection
 import DebugInfo
-import LibraryResolution
+import Recording
 import ReportFormats
 
 struct LibrariesCommand: ParsableCommand {

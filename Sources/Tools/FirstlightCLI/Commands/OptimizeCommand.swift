@@ -1,5 +1,6 @@
 import ArgumentParser
 import BuildOptimizer
+import Building
 import FirstlightModel
 import Glibc
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import FirstlightModel
-import FleetAccess
+import FleetAPI
 
 /// The `fleet` commands.
 struct FleetCommand: ParsableCommand {

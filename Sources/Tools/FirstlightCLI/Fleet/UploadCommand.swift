@@ -1,7 +1,6 @@
 import ArgumentParser
 import FirstlightModel
 import FleetAPI
-import FleetAccess
 import FleetModel
 import Foundation
 import ProfileFile

@@ -1,5 +1,5 @@
 import ArgumentParser
-import StartupComparison
+import StartupReport
 
 /// Which rows of a gate decide.
 struct GateRowOptions: ParsableArguments {

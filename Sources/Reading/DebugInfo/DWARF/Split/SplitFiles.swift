@@ -114,3 +114,30 @@ final class SplitFiles {
       ? number : nil
   }
 }
+
+/// A text of libdw's and its hash, made once, by the thread that found it.
+struct HashedText: Hashable, @unchecked Sendable {
+  // Text of a handle that the index keeps open.
+  private let base: UnsafePointer<CChar>
+  private let count: Int
+  private let hash: Int
+
+  init(_ text: UnsafePointer<CChar>, count: Int) {
+    base = text
+    self.count = count
+    var hasher = Hasher()
+    hasher.combine(bytes: UnsafeRawBufferPointer(start: text, count: count))
+    hash = hasher.finalize()
+  }
+
+  var string: String {
+    String(decoding: UnsafeRawBufferPointer(start: base, count: count), as: UTF8.self)
+  }
+
+  static func == (one: Self, other: Self) -> Bool {
+    one.hash == other.hash && one.count == other.count
+      && memcmp(one.base, other.base, one.count) == 0
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+}

@@ -1,0 +1,111 @@
+import FirstlightModel
+import Yams
+
+/// The rules of a `.firstlight.yml`: which functions stay although nothing calls them, and which code is the
+/// project's own or a dependency's.
+///
+///     keep:
+///       - symbol: "Plugin.*"        # any of symbol, module and path; patterns
+///         path: "Sources/Plugins/*"
+///         reason: called by name through dlsym
+///     own: ["Sources/*"]
+///     dependencies: ["Sources/Copied/*"]
+package struct KeepRules: Sendable {
+  private struct Rule: Sendable {
+    var symbol, module, path: String?
+    var reason: String
+  }
+
+  /// The file's name, looked for in the working directory.
+  package static let fileName = ".firstlight.yml"
+
+  private let rules: [Rule]
+  /// Patterns of the files that are one's own code, no others; empty: unspecified.
+  package private(set) var own: [String] = []
+  /// Patterns of the files that are dependencies.
+  package private(set) var dependencies: [String] = []
+
+  package init() { rules = [] }
+
+  /// Reads a file's text.
+  ///
+  /// - Throws: `Failure` of kind `data` naming the file and what is wrong in it.
+  package init(_ text: String, path: String) throws(Failure) {
+    func wrong(_ what: String) -> Failure {
+      Failure(.data, "\(path): \(what)", advice: "see Documentation/Dead.md for the format")
+    }
+    let document: Node?
+    do {
+      document = try Yams.compose(yaml: text)
+    } catch {
+      throw wrong("not YAML: \("\(error)".split(separator: "\n").first ?? "")")
+    }
+    var rules: [Rule] = []
+    if let document, document != Node("") {
+      guard let mapping = document.mapping else { throw wrong("the top level must be a mapping") }
+      for (key, value) in mapping {
+        let name = key.string ?? "?"
+        guard ["keep", "own", "dependencies"].contains(name) else {
+          throw wrong("unknown key '\(name)'")
+        }
+        guard let list = value.sequence else { throw wrong("'\(name)' must be a list") }
+        for (index, entry) in list.enumerated() {
+          func wrongEntry(_ what: String) -> Failure {
+            wrong("\(name), entry \(index + 1): \(what)")
+          }
+          if name == "keep" {
+            rules.append(try Self.rule(entry, wrong: wrongEntry))
+            continue
+          }
+          guard let pattern = entry.string else { throw wrongEntry("must be a pattern of paths") }
+          if name == "own" { own.append(pattern) } else { dependencies.append(pattern) }
+        }
+      }
+    }
+    self.rules = rules
+  }
+
+  private static func rule(
+    _ entry: Node, wrong: (String) -> Failure
+  ) throws(Failure) -> Rule {
+    guard let mapping = entry.mapping else { throw wrong("must be a mapping") }
+    var rule = Rule(reason: "")
+    for (key, value) in mapping {
+      guard let text = value.string else { throw wrong("'\(key.string ?? "?")' must be a string") }
+      switch key.string {
+      case "symbol": rule.symbol = text
+      case "module": rule.module = text
+      case "path": rule.path = text
+      case "reason": rule.reason = text
+      default: throw wrong("unknown key '\(key.string ?? "?")'")
+      }
+    }
+    guard rule.symbol != nil || rule.module != nil || rule.path != nil else {
+      throw wrong("needs symbol, module or path")
+    }
+    guard !rule.reason.isEmpty else { throw wrong("needs a reason") }
+    return rule
+  }
+
+  /// Why a function is kept; nil if no rule fits it.
+  ///
+  /// - Parameters:
+  ///   - path: the function's file, relative to the working directory.
+  ///   - matches: whether a text fits a pattern.
+  package func reason(
+    for function: FunctionReport, path: String?,
+    matches: (_ pattern: String, _ text: String) -> Bool
+  ) -> String? {
+    rules.first { rule in
+      let fitsSymbol =
+        rule.symbol.map { pattern in
+          [function.name, function.shortName, function.mangledName].contains {
+            matches(pattern, $0)
+          }
+        } ?? true
+      let fitsModule = rule.module.map { matches($0, function.module) } ?? true
+      let fitsPath = rule.path.map { pattern in path.map { matches(pattern, $0) } ?? false } ?? true
+      return fitsSymbol && fitsModule && fitsPath
+    }?.reason
+  }
+}

@@ -1,0 +1,126 @@
+import FirstlightModel
+import Glibc
+import SystemSupport
+
+/// The source files that a list speaks of: where they are now, and what comments in them keep.
+package final class SourceFiles {
+  private let maps: [(from: String, to: String)]
+  private var mapped: [String: String] = [:]
+  private var sources: [String: Source] = [:]
+  /// Files that are not there, in the order in which they were asked for.
+  package private(set) var missing: [String] = []
+
+  /// - Parameter maps: `FROM=TO` each; the first that fits a path counts.
+  package init(maps: [String]) {
+    self.maps = maps.map { map in
+      let from = map.prefix { $0 != "=" }
+      return (String(from), String(map.dropFirst(from.count + 1)))
+    }
+  }
+
+  /// Where a recorded path is now.
+  package func map(_ path: String) -> String {
+    if maps.isEmpty { return path }
+    if let known = mapped[path] { return known }
+    var result = path
+    for map in maps where path.hasPrefix(map.from) {
+      result = AbsolutePath.of(map.to + path.dropFirst(map.from.count))
+      break
+    }
+    mapped[path] = result
+    return result
+  }
+
+  /// Why a comment at a function's declaration keeps it.
+  package func keepReason(_ function: FunctionReport) -> String? {
+    guard let file = function.file, function.line > 0 else { return nil }
+    return source(file).keeps.reason(line: function.line)
+  }
+
+  /// Whether the line that an initializer or deinitializer is recorded at declares none.
+  package func isImplicit(_ function: FunctionReport) -> Bool {
+    guard let file = function.file, function.line > 0 else { return false }
+    let source = source(file)
+    guard function.line <= source.lineCount else { return false }
+    let line = source.line(function.line)
+    return function.name.hasSuffix(".deinit")
+      ? !line.containsUTF8("deinit") : !line.containsUTF8("init")
+  }
+
+  /// Whether a function's declaration has an attribute that makes compilers copy it into callers.
+  package func inlining(_ function: FunctionReport) -> DeadCodeReport.Inlining? {
+    guard let file = function.file, function.line > 0 else { return nil }
+    let source = source(file)
+    guard source.hasAttributes, function.line <= source.lineCount else { return nil }
+    // An accessor's attributes can be its variable's.
+    var seeksVariable = function.pieces.contains { $0.kind == .accessor }
+    var found: DeadCodeReport.Inlining?
+    for distance in 0..<function.line {
+      let text = source.line(function.line - distance).drop { $0 == " " || $0 == "\t" }
+      let isAbove =
+        text.hasPrefix("@") || text.hasPrefix("#") || text.hasPrefix("//") || text == "public"
+        || text == "internal" || text.isEmpty
+      guard distance == 0 || isAbove || seeksVariable && distance < 16 else { break }
+      // Attributes of a declaration of one line above are its own.
+      if distance > 0, text.hasPrefix("@"), Self.declares(text) { break }
+      if text.containsUTF8("@inline(always)") || text.containsUTF8("@_transparent")
+        || text.containsUTF8("always_inline")
+      {
+        return .mandatory
+      }
+      if text.containsUTF8("@inline(__always)") { found = .whenOptimised }
+      if text.containsUTF8("@inline(never)") || text.containsUTF8("noinline") { return .never }
+      if text.containsUTF8("var ") || text.containsUTF8("let ") || text.containsUTF8("subscript") {
+        seeksVariable = false
+      }
+    }
+    return found
+  }
+
+  private static func declares(_ line: Substring) -> Bool {
+    line.containsUTF8("func ") || line.containsUTF8("init(") || line.containsUTF8("init<")
+      || line.containsUTF8("init?")
+      || line.containsUTF8("deinit") || line.containsUTF8("struct ") || line.containsUTF8("class ")
+      || line.containsUTF8("enum ") || line.containsUTF8("{")
+  }
+
+  private func source(_ file: String) -> Source {
+    if let known = sources[file] { return known }
+    let text = try? TextFile.read(file)
+    // What compilers make up has no path.
+    if text == nil, file.hasPrefix("/") { missing.append(file) }
+    let source = Source(text ?? "")
+    sources[file] = source
+    return source
+  }
+
+  private struct Source {
+    private let bytes: [UInt8]
+    /// Where each line starts, and behind the last one's end.
+    private let starts: [Int]
+    let keeps: KeepComments
+    /// Whether any declaration says something of inlining.
+    let hasAttributes: Bool
+
+    init(_ text: String) {
+      keeps = KeepComments(text)
+      hasAttributes =
+        text.containsUTF8("@inline(") || text.containsUTF8("@_transparent")
+        || text.containsUTF8("_inline")
+        || text.containsUTF8("noinline")
+      bytes = Array(text.utf8)
+      var starts = [0]
+      bytes.withUnsafeBufferPointer { bytes in
+        for at in bytes.indices where bytes[at] == 0x0a { starts.append(at + 1) }
+      }
+      self.starts = starts + [bytes.count + 1]
+    }
+
+    var lineCount: Int { starts.count - 1 }
+
+    /// - Parameter number: counted from 1.
+    func line(_ number: Int) -> String {
+      String(decoding: bytes[starts[number - 1]..<starts[number] - 1], as: UTF8.self)
+    }
+  }
+}

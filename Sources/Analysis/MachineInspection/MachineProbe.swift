@@ -1,0 +1,103 @@
+import DebugInfo
+import FirstlightModel
+import Glibc
+import KernelProbes
+import SystemSupport
+
+/// Finds out what this machine allows, by trying it.
+package enum MachineProbe {
+  /// Forks children that try what the kernel permits; changes nothing that lasts.
+  /// - Parameters:
+  ///   - folder: the current folder; its pages are dropped.
+  ///   - tools: compilers and linkers that are installed.
+  ///   - libraries: files that commands look for when they need them.
+  package static func facts(
+    folder: MachineFacts.Folder, tools: [MachineFacts.Tool], libraries: [MachineFacts.Library]
+  ) -> MachineFacts {
+    var facts = MachineFacts(host: HostInfo.describe())
+    facts.libc = String(cString: fl_libc_version())
+    facts.container = Container.name
+    facts.isFiltered =
+      (ProcFile.line(of: "/proc/self/status", beginning: "Seccomp:") ?? "0")
+      .last != "0"
+    facts.folder = folder
+    facts.answers = KernelAnswers.all(folder: folder.path)
+    facts.ptraceScope = ProcFile.number("/proc/sys/kernel/yama/ptrace_scope")
+    facts.perfParanoia = ProcFile.text("/proc/sys/kernel/perf_event_paranoid").flatMap {
+      Int($0.filter { !$0.isWhitespace })
+    }
+    facts.tools = tools
+    facts.libraries = libraries
+    facts.debugInformation = debugInformation()
+    return facts
+  }
+
+  private static func debugInformation() -> MachineFacts.DebugInformation {
+    var found = MachineFacts.DebugInformation()
+    found.elfutils = ElfutilsInfo.version
+    found.inflatesZstd = ElfutilsInfo.inflatesZstd
+    let urls = getenv("DEBUGINFOD_URLS").map { String(cString: $0) } ?? ""
+    found.servers = DebuginfodServer.list(urls).map(\.address)
+    return found
+  }
+}
+
+/// What the kernel answers when each feature is tried.
+enum KernelAnswers {
+  /// - Parameter folder: where a file's pages are dropped.
+  static func all(folder: String) -> [KernelFeature: KernelFeature.Answer] {
+    var tracing = fl_tracing_probes()
+    fl_probe_tracing(&tracing)
+    var answers: [KernelFeature: KernelFeature.Answer] = [:]
+    for feature in KernelFeature.allCases {
+      answers[feature] = answer(code(of: feature, tracing, folder))
+    }
+    return answers
+  }
+
+  private static func code(
+    of feature: KernelFeature, _ tracing: fl_tracing_probes, _ folder: String
+  ) -> Int32 {
+    switch feature {
+    case .tracing: tracing.tracing
+    case .codeWriting: tracing.memory
+    case .systemCallInfo: tracing.system_call
+    case .rseqConfiguration: tracing.rseq
+    case .memoryComparison: tracing.comparison
+    case .runTimes: tracing.run_times
+    case .wipeOnFork: fl_probe_wipe_on_fork()
+    case .pageDropping: fl_probe_page_dropping(folder)
+    case .cacheDropping: fl_probe_cache_dropping()
+    case .pageMap: fl_probe_page_map()
+    case .fileWatching: fl_probe_file_watching()
+    case .processDescriptor: fl_probe_process_descriptor()
+    case .restrictedOpen: fl_probe_restricted_open()
+    case .descriptorClosing: fl_probe_descriptor_closing()
+    case .systemCallFilter: fl_probe_system_call_filter()
+    }
+  }
+
+  private static func answer(_ code: Int32) -> KernelFeature.Answer {
+    switch code {
+    case 0: .works
+    case Int32(FL_PROBE_NO_EFFECT): .hasNoEffect
+    case Int32(FL_PROBE_NOT_TRIED): .unknown
+    default: .fails(ErrorText.of(code))
+    }
+  }
+}
+
+/// What kind of container we are in, by the marks that container managers leave
+/// (systemd.io/CONTAINER_INTERFACE, podman-run(1), Docker's /.dockerenv).
+enum Container {
+  static var name: String? {
+    let note = "/run/systemd/container"
+    if let manager = ProcFile.text(note), !manager.isEmpty { return "\(manager), by \(note)" }
+    if getenv("KUBERNETES_SERVICE_HOST") != nil { return "Kubernetes, by its environment" }
+    for (manager, mark) in [("Podman", "/run/.containerenv"), ("Docker", "/.dockerenv")]
+    where access(mark, F_OK) == 0 {
+      return "\(manager), by \(mark)"
+    }
+    return getenv("container").map { "\(String(cString: $0)), by $container" }
+  }
+}

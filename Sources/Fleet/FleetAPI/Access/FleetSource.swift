@@ -1,0 +1,202 @@
+import ClickHouseStore
+import FirstlightModel
+import FleetModel
+import Glibc
+import HTTPTransport
+import ProfileFile
+import SQLiteFleetStore
+import SystemSupport
+
+/// A fleet that can be asked: a daemon, or a store.
+package enum FleetSource {
+  case store(any FleetStore)
+  case daemon(FleetClient)
+
+  /// - Parameters:
+  ///   - address: a daemon's URL, `sqlite:PATH` or `clickhouse:URL`.
+  ///   - authorities: path of certificates (PEM) to trust instead of the system's.
+  ///   - writes: whether something in it is to be changed.
+  /// - Throws: `Failure` if the address is none of these, or the store cannot be opened.
+  package init(
+    _ address: String, authorities: String? = nil, writes: Bool = false
+  ) throws(Failure) {
+    if address.hasPrefix("sqlite:") {
+      let path = String(address.dropFirst(7))
+      // Opening it to write would make it.
+      guard !writes || access(path, R_OK | W_OK) == 0 else {
+        throw Failure(.noInput, "\(path): \(ErrorText.of(errno))")
+      }
+      self = .store(try SQLiteFleetStore(path: path, isReadOnly: !writes))
+    } else if address.hasPrefix("clickhouse:") {
+      let server = try ClickHouseAddress(String(address.dropFirst(11)), isArgument: true)
+      self = .store(
+        ClickHouseFleetStore(
+          server, transport: try HTTPTransport(.init(tls: .init(authorities: authorities)))))
+    } else {
+      self = .daemon(try Self.client(url: address, authorities: authorities))
+    }
+  }
+
+  /// A client with the token that the environment holds, or else this machine's own.
+  package static func client(url: String, authorities: String?) throws(Failure) -> FleetClient {
+    let token = getenv("FIRSTLIGHT_TOKEN").map { String(cString: $0) }.flatMap {
+      $0.isEmpty ? nil : $0
+    }
+    return try FleetClient(
+      url: url, token: token ?? LocalToken.find(for: url),
+      transport: HTTPTransport(.init(tls: .init(authorities: authorities))))
+  }
+
+  /// The profile of what was chosen.
+  package func profile(of query: FleetQuery) async throws -> Profile {
+    let selection = try query.selection
+    switch self {
+    case .store(let store): return try await store.profile(of: selection)
+    case .daemon(let client):
+      let answer = try await client.bytes("/v1/profile", query.items)
+      return try ProfileFile.read(bytes: answer.body)
+    }
+  }
+
+  package func builds(_ query: FleetQuery) async throws -> BuildsDocument {
+    let selection = try query.selection
+    switch self {
+    case .store(let store):
+      return BuildsDocument(
+        builds: try await store.builds(selection.builds, page: Page(limit: 10_000)).map(
+          BuildDocument.init), next: nil,
+        dropped: try await store.droppedBuilds(selection.builds).map(DroppedBuildDocument.init))
+    case .daemon(let client):
+      var all = BuildsDocument(builds: [], next: nil)
+      var after: [(String, String)] = []
+      repeat {
+        let page: BuildsDocument = try await client.get("/v1/builds", query.items + after)
+        all.builds += page.builds
+        all.dropped = all.dropped ?? page.dropped
+        after = page.next.map { [("after", $0)] } ?? []
+      } while !after.isEmpty && all.builds.count < 10_000
+      return all
+    }
+  }
+
+  /// Brings a store up to date that is to be changed; a daemon has done that.
+  package func prepare() async throws {
+    if case .store(let store) = self { try await store.prepare() }
+  }
+
+  /// Builds whose id begins with some digits, as far as it takes to see whether there are several.
+  package func builds(beginning digits: String) async throws -> [BuildDocument] {
+    switch self {
+    case .store(let store):
+      return try await store.builds(BuildFilter(buildID: digits), page: Page(limit: 3)).map(
+        BuildDocument.init)
+    case .daemon(let client):
+      let page: BuildsDocument = try await client.get(
+        "/v1/builds", [("build-id", digits), ("limit", "3")])
+      return page.builds
+    }
+  }
+
+  /// Removes all that it has of a build.
+  package func forget(_ build: BuildDocument) async throws {
+    switch self {
+    case .store(let store):
+      guard let id = BuildID(build.buildID), let recorder = Recorder(rawValue: build.recorder)
+      else { return }
+      let user = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }
+      _ = try await store.forget(
+        BuildKey(buildID: id, recorder: recorder), by: "user \(user ?? "\(geteuid())")",
+        on: FleetDay(of: Clock.realtime()))
+    case .daemon(let client):
+      try await client.delete("/v1/builds/\(build.buildID)", [("recorder", build.recorder)])
+    }
+  }
+
+  /// What retention has removed of what was chosen, a line for each build.
+  package func missingEvidence(of query: FleetQuery) async throws -> [String] {
+    var found = try await builds(query)
+    found.dropped = nil
+    let since = query.since ?? ""
+    found.builds.removeAll { $0.droppedBefore.map { $0 <= since } ?? true }
+    return found.missingEvidence
+  }
+
+  package func startups(_ query: FleetQuery) async throws -> StartupsDocument {
+    switch self {
+    case .store(let store): return try await store.startups(of: try query.selection)
+    case .daemon(let client): return try await client.get("/v1/startups", query.items)
+    }
+  }
+}
+
+/// What a question to a fleet is about, as the API's queries have it.
+package struct FleetQuery {
+  package var buildID: String?
+  package var recorder: String?
+  package var program: String?
+  package var version: String?
+  /// A day in UTC: `yyyy-mm-dd`.
+  package var since: String?
+  /// `KEY=VALUE` each.
+  package var labels: [String] = []
+
+  package init(
+    buildID: String?, recorder: String? = nil, program: String?, version: String?, since: String?,
+    labels: [String]
+  ) {
+    self.buildID = buildID
+    self.recorder = recorder
+    self.program = program
+    self.version = version
+    self.since = since
+    self.labels = labels
+  }
+
+  /// Fails with `.usage` if something in it is none.
+  var selection: FleetSelection {
+    get throws(Failure) { try FleetSelection(query: items) }
+  }
+
+  var items: [(String, String)] {
+    var items: [(String, String)] = []
+    if let buildID { items.append(("build-id", buildID)) }
+    if let recorder { items.append(("recorder", recorder)) }
+    if let program { items.append(("program", program)) }
+    if let version { items.append(("version", version)) }
+    if let since { items.append(("since", since)) }
+    return items + labels.map { ("label", $0) }
+  }
+}
+
+/// Sends the runs of profiles to a daemon, and counts what became of them.
+package struct ProfileUpload {
+  private let client: FleetClient
+  /// Runs that were new to the daemon.
+  package private(set) var added = 0
+  /// Runs that it had already.
+  package private(set) var known = 0
+  /// Runs that it did not take, since by its clock their day has not begun.
+  package private(set) var early = 0
+  /// Why it refused runs.
+  package private(set) var refused: Set<String> = []
+
+  package init(to client: FleetClient) { self.client = client }
+
+  package mutating func send(_ run: RunStates) async throws(Failure) {
+    var receipt = StateReceipt()
+    for batch in run.batches {
+      let compressed = try Deflate.compress(batch)
+      do throws(UploadError) {
+        receipt.add(try await client.upload(batch: compressed), after: 0)
+      } catch { throw error.failure }
+    }
+    refused.formUnion(receipt.refused.map(\.reason))
+    if receipt.added > 0 {
+      added += 1
+    } else if !receipt.early.isEmpty {
+      early += 1
+    } else if receipt.known > 0 {
+      known += 1
+    }
+  }
+}

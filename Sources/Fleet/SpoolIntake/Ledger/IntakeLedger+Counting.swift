@@ -1,0 +1,182 @@
+import FirstlightModel
+import FleetModel
+import Foundation
+import GRDB
+import ProfileFile
+import SQLiteSupport
+import TextFormatting
+
+/// What a pass over the spool adds, all of it or nothing.
+package struct IntakeStep: Sendable {
+  /// Name stems of the processes whose files are done with.
+  package var done: [String] = []
+  /// Of earlier ones, those whose files are gone.
+  package var removed: [String] = []
+  /// What was counted: adds up into the host's rows, and into its sample.
+  package var traces: [FleetTrace] = []
+  /// What these runs have counted; only of families of which more may come.
+  package var runs: [String: CoverageTally] = [:]
+  /// Processes of such families.
+  package var members: [FamilyMember] = []
+  /// Builds of which the host has counted more than before.
+  package var hostCounts: [BuildKey: GuardSet] = [:]
+
+  package init() {}
+}
+
+/// A process of a run of which more processes may come.
+package struct FamilyMember: Hashable, Sendable {
+  package var process: String
+  package var root: String
+  package var run: String
+}
+
+extension IntakeLedger {
+  /// Stems of processes that were counted and whose files may still be there.
+  package func done() throws(Failure) -> Set<String> {
+    try read { try Set(String.fetchAll($0, sql: "SELECT stem FROM done")) }
+  }
+
+  /// What the host has counted under these labels.
+  package func hostCounts(labels: FleetLabels) throws(Failure) -> CoverageTally {
+    try read { database in
+      var counted = CoverageTally()
+      let rows = try Row.fetchCursor(
+        database, sql: "SELECT build_id, recorder, guards, sparse FROM host_count WHERE labels = ?",
+        arguments: [Self.text(labels)])
+      while let row = try rows.next() {
+        guard let key = Self.key(try row.value(0), try row.value(1)) else { continue }
+        counted.builds[key] = GuardSetColumn.set(try row.value(2), isSparse: try row.value(3))
+        counted.isStarted = true
+      }
+      return counted
+    }
+  }
+
+  /// Which families these processes belong to, as far as that is known.
+  package func members(_ processes: some Sequence<String>) throws(Failure) -> [String: FamilyMember]
+  {
+    try read { database in
+      let rows = try Row.fetchCursor(
+        try database.cachedStatement(
+          sql: """
+            SELECT process, root, run FROM family
+            WHERE process IN (SELECT value FROM json_each(?))
+            """), arguments: [try Self.list(processes)])
+      var members: [String: FamilyMember] = [:]
+      while let row = try rows.next() {
+        let member = FamilyMember(
+          process: try row.value(0), root: try row.value(1), run: try row.value(2))
+        members[member.process] = member
+      }
+      return members
+    }
+  }
+
+  /// The counted guards of these runs; empty for unknown runs.
+  package func counted(runs: some Sequence<String>) throws(Failure) -> [String: CoverageTally] {
+    try read { database in
+      let rows = try Row.fetchCursor(
+        try database.cachedStatement(
+          sql: """
+            SELECT run, build_id, recorder, guards, sparse FROM run_count
+            WHERE run IN (SELECT value FROM json_each(?))
+            """), arguments: [try Self.list(runs)])
+      var counted: [String: CoverageTally] = [:]
+      while let row = try rows.next() {
+        guard let key = Self.key(try row.value(1), try row.value(2)) else { continue }
+        let run: String = try row.value(0)
+        counted[run, default: CoverageTally()].isStarted = true
+        counted[run]?.builds[key] = GuardSetColumn.set(try row.value(3), isSparse: try row.value(4))
+      }
+      let spans = try Row.fetchCursor(
+        try database.cachedStatement(
+          sql: """
+            SELECT run, start, "end" FROM run_span
+            WHERE run IN (SELECT value FROM json_each(?))
+            """), arguments: [try Self.list(runs)])
+      while let row = try spans.next() {
+        let (run, start, end): (String, Double, Double) = (
+          try row.value(0), try row.value(1), try row.value(2)
+        )
+        if start <= end { counted[run]?.span = start...end }
+      }
+      return counted
+    }
+  }
+
+  /// - Returns: what could not be counted.
+  @discardableResult
+  package func add(_ step: IntakeStep, labels: FleetLabels) throws(Failure) -> [LostSums] {
+    try write { database in
+      let now = try uptime(notedIn: database)
+      var removal = try RowInsertion(sql: "DELETE FROM done WHERE stem = ?", in: database)
+      for stem in step.removed {
+        removal.add(stem)
+        try removal.insert()
+      }
+      var done = try RowInsertion(into: "done", columns: 1, in: database)
+      for stem in step.done {
+        done.add(stem)
+        try done.insert()
+      }
+      let lost = try StateRows(database, uptime: now).count(step.traces)
+      for (run, counted) in step.runs {
+        if let span = counted.span {
+          try database.execute(
+            cachedSQL: "INSERT OR REPLACE INTO run_span VALUES (?, ?, ?)",
+            arguments: [run, span.lowerBound, span.upperBound])
+        }
+        for (key, guards) in counted.builds {
+          let (bytes, isSparse) = GuardSetColumn.data(guards)
+          try database.execute(
+            cachedSQL: "INSERT OR REPLACE INTO run_count VALUES (?, ?, ?, ?, ?)",
+            arguments: [run, key.buildID.description, key.recorder.rawValue, bytes, isSparse])
+        }
+      }
+      for member in step.members {
+        try database.execute(
+          cachedSQL: "INSERT OR REPLACE INTO family VALUES (?, ?, ?, ?)",
+          arguments: [member.process, member.root, member.run, now])
+      }
+      for (key, guards) in step.hostCounts {
+        let (bytes, isSparse) = GuardSetColumn.data(guards)
+        try database.execute(
+          cachedSQL: "INSERT OR REPLACE INTO host_count VALUES (?, ?, ?, ?, ?)",
+          arguments: [
+            Self.text(labels), key.buildID.description, key.recorder.rawValue, bytes, isSparse,
+          ])
+      }
+      return lost
+    }
+  }
+
+  /// Forgets families without a new process for a while.
+  /// - Parameters:
+  ///   - seconds: of the daemon running.
+  ///   - open: runs that are kept whatever their age: some of their processes still run.
+  package func forgetFamilies(
+    untouchedFor seconds: Double, except open: Set<String>
+  ) throws(Failure) {
+    try write { database in
+      let now = try uptime(notedIn: database)
+      let old = try String.fetchAll(
+        database,
+        sql: """
+          SELECT run FROM family GROUP BY run
+          HAVING max(touched) < ?
+          """, arguments: [now - seconds])
+      for run in old where !open.contains(run) {
+        for table in ["run_count", "run_span", "family"] {
+          try database.execute(
+            cachedSQL: "DELETE FROM \(table) WHERE run = ?", arguments: [run])
+        }
+      }
+    }
+  }
+
+  /// Texts as one argument of a statement: asking for a thousand at once costs little more than for one.
+  private static func list(_ texts: some Sequence<String>) throws -> String {
+    try JSONForm.compact(Array(texts))
+  }
+}

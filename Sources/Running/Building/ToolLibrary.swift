@@ -1,0 +1,94 @@
+import FirstlightModel
+import Glibc
+import MachineInspection
+import ProcessControl
+import ReferenceIndex
+import SystemSupport
+
+/// A static library that belongs to this tool and goes into users' programs.
+package enum ToolLibrary: String {
+  case runtime = "firstlight_rt"
+  case prefetch = "firstlight_prefetch"
+
+  package var fileName: String { "lib\(rawValue).a" }
+
+  package var advice: String { "build it with: swift build -c release --product \(rawValue)" }
+
+  /// Its absolute path: beside the tool, as a build leaves it, or in ../lib/firstlight, as an
+  /// installation does.
+  ///
+  /// - Throws: `Failure` of kind `unavailable` with the paths tried.
+  package func find() throws(Failure) -> String {
+    guard let tool = AbsolutePath.resolved("/proc/self/exe") else {
+      throw Failure(
+        .unavailable,
+        "cannot find the path of this tool: it was replaced while it ran, or /proc is not mounted")
+    }
+    let directory = tool.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+    let candidates = ["\(directory)/\(fileName)", "\(directory)/../lib/firstlight/\(fileName)"]
+    for candidate in candidates {
+      if let path = AbsolutePath.resolved(candidate) { return path }
+    }
+    throw Failure(
+      .unavailable, "\(fileName) not found: tried \(candidates.joined(separator: " and "))",
+      advice: advice)
+  }
+}
+
+/// Files of Firstlight and of a toolchain that commands look for when they need them.
+package enum NeededLibrary {
+  package static func all() -> [MachineFacts.Library] {
+    [
+      MachineFacts.Library(
+        name: ToolLibrary.runtime.fileName,
+        failure: failure { () throws(Failure) in _ = try ToolLibrary.runtime.find() }),
+      MachineFacts.Library(
+        name: ToolLibrary.prefetch.fileName,
+        failure: failure { () throws(Failure) in _ = try ToolLibrary.prefetch.find() }),
+      MachineFacts.Library(
+        name: "libIndexStore.so",
+        failure: failure { () throws(Failure) in _ = try IndexStoreLibrary() }),
+      MachineFacts.Library(
+        name: "firstlight-prune",
+        failure: failure { () throws(Failure) in _ = try SiblingProgram("firstlight-prune").find() }
+      ),
+    ]
+  }
+
+  private static func failure(of attempt: () throws(Failure) -> Void) -> Failure? {
+    do {
+      try attempt()
+      return nil
+    } catch { return error }
+  }
+}
+
+/// Compilers and linkers on PATH, with the versions that they state.
+package enum InstalledTool {
+  private static let names = ["swift", "clang", "ld.lld", "ld", "ld.gold", "gcc"]
+
+  package static func all() -> [MachineFacts.Tool] {
+    names.map { name in
+      guard let path = try? ProgramPath.find(name) else { return MachineFacts.Tool(name: name) }
+      return MachineFacts.Tool(name: name, path: path, version: version(path))
+    }
+  }
+
+  private static func version(_ path: String) -> String? {
+    guard let log = try? ProgramLog() else { return nil }
+    var launch = PlainLaunch(log: log)
+    let environment = ProgramEnvironment(["LC_ALL": "C"])
+    guard
+      let child = try? launch.start(
+        [path, "--version"], environment: environment, mask: SignalMask.current.set)
+    else { return nil }
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0 && errno == EINTR { continue }
+    return status == 0 ? number(in: log.start(256)) : nil
+  }
+
+  /// The first number with a dot, as in "LLD 21.0.0 (...)".
+  static func number(in text: String) -> String? {
+    text.firstMatch(of: /\d+(\.\d+)+/).map { String($0.0) }
+  }
+}

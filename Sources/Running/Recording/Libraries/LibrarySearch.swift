@@ -1,0 +1,191 @@
+import BinaryInspection
+import DebugInfo
+import FirstlightModel
+import Glibc
+import SystemSupport
+
+/// Finds a program's shared libraries where the loader would, and theirs in turn, running nothing.
+package struct LibrarySearch {
+  private var nodes: [LibraryGraph.Node] = []
+  /// For each node the one it was first loaded for; of the binary, itself.
+  private var loaders: [Int] = []
+  /// Names under which an image is known: as it was needed, and its own.
+  private var names: [String: Int] = [:]
+  private var files: [FileIdentity: Int] = [:]
+  private let folders: LoaderFolders
+  private let interpreter: String?
+
+  private struct FileIdentity: Hashable {
+    var device: UInt64
+    var inode: UInt64
+  }
+
+  /// - Parameter later: paths of libraries that the program loads itself.
+  package static func graph(_ facts: BinaryFacts, later: [String] = []) -> LibraryGraph {
+    var search = LibrarySearch(facts)
+    if let identity = Self.identity(facts.path) { search.files[identity] = 0 }
+    search.add(facts, name: facts.path, loader: 0, isLoadedLater: false)
+    search.follow(from: 0, isLoadedLater: false)
+    for path in later {
+      let next = search.nodes.count
+      guard search.open(path, name: path, loader: 0, isLoadedLater: true) == next else { continue }
+      search.follow(from: next, isLoadedLater: true)
+    }
+    return LibraryGraph(nodes: search.nodes)
+  }
+
+  /// What of each library that the binary itself needs it uses.
+  package static func uses(_ facts: BinaryFacts) -> [LibraryUse] {
+    let graph = graph(facts)
+    let bindings = SymbolBindings(graph)
+    let root = graph.nodes[0]
+    // The first name of a node need not be the one that the binary has for it.
+    let found = zip(facts.dynamic.needed.filter { !root.missing.contains($0) }, root.needs)
+    let places = Dictionary(found.map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
+    return facts.dynamic.needed.map { name in
+      guard let place = places[name] else { return LibraryUse(name: name, path: nil, symbols: 0) }
+      let symbols = bindings.uses.first { $0.from == 0 && $0.to == place }?.symbols.count ?? 0
+      return LibraryUse(name: name, path: graph.nodes[place].path, symbols: symbols)
+    }
+  }
+
+  private init(_ facts: BinaryFacts) {
+    folders = LoaderFolders(architecture: facts.architecture)
+    interpreter = facts.interpreter
+  }
+
+  private mutating func follow(from first: Int, isLoadedLater: Bool) {
+    var next = first
+    while next < nodes.count {
+      for name in nodes[next].facts.dynamic.needed {
+        if let found = find(name, for: next, isLoadedLater: isLoadedLater) {
+          nodes[next].needs.append(found)
+        } else {
+          nodes[next].missing.append(name)
+        }
+      }
+      next += 1
+    }
+  }
+
+  private mutating func find(_ name: String, for image: Int, isLoadedLater: Bool) -> Int? {
+    if let known = names[name] { return known }
+    // The loader is there before all others, under the name of the binary's PT_INTERP.
+    if let interpreter, interpreter.hasSuffix("/" + name) {
+      return open(interpreter, name: name, loader: image, isLoadedLater: isLoadedLater)
+    }
+    var chain: [BinaryFacts] = []
+    var at = image
+    while at != 0 {
+      at = loaders[at]
+      chain.append(nodes[at].facts)
+    }
+    for place in folders.places(of: name, for: nodes[image].facts, loaders: chain) {
+      if let found = open(place, name: name, loader: image, isLoadedLater: isLoadedLater) {
+        return found
+      }
+    }
+    return nil
+  }
+
+  /// The image of a file, which may be known under another name; nil if none of this machine's kind
+  /// is there.
+  private mutating func open(
+    _ path: String, name: String, loader: Int, isLoadedLater: Bool
+  ) -> Int? {
+    guard let identity = Self.identity(path) else { return nil }
+    if let known = files[identity] {
+      names[name] = known
+      return known
+    }
+    guard let image = try? DebugImage(path: path, debugDirectories: []),
+      image.architecture == folders.architecture, let facts = try? image.facts()
+    else { return nil }
+    files[identity] = nodes.count
+    add(facts, name: name, loader: loader, isLoadedLater: isLoadedLater)
+    return nodes.count - 1
+  }
+
+  /// Nil if there is no regular file.
+  private static func identity(_ path: String) -> FileIdentity? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+  }
+
+  private mutating func add(
+    _ facts: BinaryFacts, name: String, loader: Int, isLoadedLater: Bool
+  ) {
+    let index = nodes.count
+    names[name] = index
+    if let soname = facts.dynamic.soname, names[soname] == nil { names[soname] = index }
+    nodes.append(
+      .init(
+        name: name, path: AbsolutePath.resolved(facts.path) ?? facts.path, facts: facts,
+        isLoadedLater: isLoadedLater))
+    loaders.append(loader)
+  }
+}
+
+/// Chooses the shared libraries to watch beside the program: those that the user named.
+package struct LibraryChoice {
+  /// Patterns of paths or of file names.
+  package let globs: [String]
+  private var unused: [String]
+  /// The program's own libraries that the user did not name, in the order in which it needs them.
+  private var left: [String] = []
+
+  package init(_ globs: [String]) {
+    self.globs = globs
+    unused = globs
+  }
+
+  package func isNamed(_ path: String) -> Bool {
+    globs.contains { Glob.matchesFile($0, path) }
+  }
+
+  /// Takes note of a file that the program mapped.
+  package mutating func saw(_ path: String) {
+    unused.removeAll { Glob.matchesFile($0, path) }
+  }
+
+  /// Takes note of a library that the program needs.
+  mutating func needs(_ path: String) {
+    if !isNamed(path), !Self.isInstalled(path), !left.contains(path) { left.append(path) }
+  }
+
+  /// Reasons why fewer libraries were recorded than the user may expect.
+  package var problems: [String] {
+    var problems = unused.map {
+      "--image '\($0)' matches no file that the program loaded, so nothing was recorded for it"
+    }
+    if let first = left.first.map(BaseName.of) {
+      problems.append(
+        left.count == 1
+          ? "the functions of \(first) were not recorded; to record them too, add --image '\(first)'"
+          : "the functions of \(left.count) libraries were not recorded ("
+            + left.prefix(3).map(BaseName.of).joined(separator: ", ")
+            + (left.count > 3 ? ", ..." : "") + "); to record one too, add --image NAME")
+    }
+    return problems
+  }
+
+  /// Whether a library came with the system or with a toolchain, and not with the program.
+  private static func isInstalled(_ path: String) -> Bool {
+    ["/lib", "/usr/", "/opt/", "/nix/", "/gnu/", "/snap/"].contains { path.hasPrefix($0) }
+      || path.contains("/usr/lib/swift/")
+  }
+}
+
+/// What the loader has for debuggers (`r_brk` and `_r_debug` of <link.h>).
+package enum LoaderPlaces {
+  /// The link-time address of the empty function that glibc and musl call whenever they have mapped
+  /// or unmapped libraries; 0 if there is none.
+  ///
+  /// - Parameter state: set to the address of `_r_debug`, or 0.
+  package static func find(_ path: String, _ state: UnsafeMutablePointer<UInt64>) -> UInt64 {
+    guard let loader = try? DebugImage(path: path) else { return 0 }
+    state.pointee = loader.dynamicSymbol(named: "_r_debug") ?? 0
+    return loader.functions(named: ["_dl_debug_state"]).first?.address ?? 0
+  }
+}

@@ -1,0 +1,48 @@
+import ReportFormats
+import Testing
+
+/// The frame of all pages, and their tables.
+@Suite struct HTMLPageTests {
+  @Test func aPageWithoutScriptHasNoScriptElement() {
+    let page = HTMLPage.text(title: "a < b", style: "p { x: y }\n", body: "<h1>x</h1>\n")
+    #expect(page.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"))
+    #expect(page.contains("<title>a &lt; b</title>\n"))
+    #expect(page.contains("p { x: y }\n</style>\n"))
+    #expect(page.hasSuffix("<body>\n<main>\n<h1>x</h1>\n</main>\n</body>\n</html>\n"))
+  }
+
+  /// Names in the data may look like the end of the element, and as large as data get.
+  @Test func dataCannotEndTheirElement() {
+    let page = HTMLPage.text(
+      title: "", style: "", body: "", data: "[\"</script>{{title}}\"]", script: "run({{}})\n")
+    let data =
+      "<script type=\"application/json\" id=\"data\">[\"\\u003c/script>{{title}}\"]</script>\n"
+    #expect(page.contains(data + "<script>\nrun({{}})\n</script>\n</body>"))
+    #expect(HTMLPage.scriptText("run({{}})\n") == "\nrun({{}})\n")
+  }
+
+  @Test func aTableNamesItsRowsAndAlignsItsNumbers() {
+    let table = HTMLTable.text(
+      caption: "<c>", head: ["Name", "Text", "Count"],
+      rows: [["a&b", "x", "1"], ["c", "y", "2"]],
+      leftColumns: [1], rowClass: { $0 == 1 ? "worse" : "" })
+    #expect(
+      table == """
+        <div class="scroll" tabindex="0"><table>
+        <caption>&lt;c&gt;</caption>
+        <thead><tr><th scope="col">Name</th><th scope="col">Text</th>\
+        <th scope="col" class="n">Count</th></tr></thead>
+        <tbody>
+        <tr><th scope="row">a&amp;b</th><td>x</td><td class="n">1</td></tr>
+        <tr class="worse"><th scope="row">c</th><td>y</td><td class="n">2</td></tr>
+        </tbody></table></div>
+
+        """)
+  }
+
+  @Test func aTableWithoutRowsSaysSoAndNotesStandBelow() {
+    #expect(
+      HTMLTable.text(caption: "<c>", head: ["Name"], rows: [], note: "a < b")
+        == "<h2>&lt;c&gt;</h2>\n<p>None.</p>\n<p class=\"small\">a &lt; b</p>\n")
+  }
+}

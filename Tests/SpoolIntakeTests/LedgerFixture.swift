@@ -1,0 +1,97 @@
+import FirstlightModel
+import Foundation
+import Synchronization
+import TestSupport
+
+@testable import FleetModel
+@testable import SpoolIntake
+
+/// A ledger whose clock stands still until it is moved.
+final class LedgerFixture {
+  let directory: TemporaryDirectory
+  private(set) var ledger: IntakeLedger
+  private let seconds = Clock()
+  /// By the clock of the day; noon, so that no row's day is over.
+  var now = LedgerFixture.noon
+
+  private final class Clock: Sendable {
+    let seconds = Mutex(1000.0)
+  }
+
+  static let day = FleetDay("2026-03-04")!
+  static let noon = day.start + 43200
+  static let program = BuildKey(buildID: BuildID("aa")!)
+  static let library = BuildKey(buildID: BuildID("bb")!, recorder: .breakpoints)
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    let seconds = seconds
+    ledger = try IntakeLedger(
+      path: directory.path("ledger.sqlite"), clock: { seconds.seconds.withLock { $0 } })
+  }
+
+  /// Time passes, by both clocks.
+  func pass(_ seconds: Double) {
+    self.seconds.seconds.withLock { $0 += seconds }
+    now += seconds
+  }
+
+  /// As after a daemon's death.
+  func reopen() throws {
+    let seconds = seconds
+    ledger = try IntakeLedger(
+      path: ledger.path, clock: { seconds.seconds.withLock { $0 } })
+  }
+
+  @discardableResult
+  func count(_ traces: [FleetTrace]) throws -> [LostSums] {
+    var step = IntakeStep()
+    step.traces = traces
+    return try ledger.add(step, labels: FleetLabels())
+  }
+
+  func due(_ pace: SendingPace = .upstream) throws -> [WaitingRow] {
+    try ledger.due(pace, now: now, upTo: .max)
+  }
+
+  func settle(_ change: (inout SendingOutcome) -> Void) throws -> [LostSums] {
+    var outcome = SendingOutcome()
+    change(&outcome)
+    return try ledger.settle(outcome, on: FleetDay(of: now))
+  }
+
+  /// Has the receiver take all that is due, and returns it.
+  @discardableResult
+  func deliver(_ pace: SendingPace = .upstream) throws -> [SeriesState] {
+    let rows = try due(pace)
+    _ = try settle { $0.taken = rows }
+    return try rows.map { try $0.state }
+  }
+
+  /// A process that called functions of one build.
+  /// - Parameter run: a number of its own for each.
+  static func trace(
+    _ run: Int, calls: [UInt32] = [1, 2], new: [UInt32] = [], of build: BuildKey = program,
+    guards: Int = 100, at time: Double = noon, family: UInt64? = nil, ordered: Bool = false
+  ) -> FleetTrace {
+    FleetTrace(
+      id: TraceID(run: "run \(run)", process: "1"), run: "run \(run)", process: "1",
+      family: family ?? UInt64(run), host: "host", startedAt: time, seconds: 1, countsRun: true,
+      images: [
+        FleetImage(
+          build: build, name: "/usr/bin/app", isExecutable: true, guardCount: guards,
+          countsRun: true, countsHost: !new.isEmpty,
+          seen: calls.isEmpty
+            ? [] : [SeenGuards(time: time, guards: GuardSelection(GuardSet(calls)))],
+          newOnHost: new.map { HostFirst(guardIndex: $0, caller: 0) })
+      ], program: 0, callCount: calls.count,
+      calls: ordered
+        ? calls.map { RecordedCall(build: 0, guardIndex: $0, thread: 1, time: 1) } : nil)
+  }
+}
+
+extension WaitingRow {
+  var state: SeriesState {
+    get throws { try bytes.withUnsafeBytes { try SeriesState(decoding: $0) } }
+  }
+}
