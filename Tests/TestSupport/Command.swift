@@ -94,8 +94,9 @@ package final class RunningCommand {
       signalled: process.terminationReason == .uncaughtSignal, output: output, errors: errors)
   }
 
+  /// Sends nothing to a program that has ended: another may have its identifier by then.
   package func send(_ signal: Int32) {
-    kill(process.processIdentifier, signal)
+    if process.isRunning { kill(process.processIdentifier, signal) }
   }
 
   /// How long anything may take that a test waits for. Only what will never come takes that long.

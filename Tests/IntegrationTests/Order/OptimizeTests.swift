@@ -280,17 +280,21 @@ import Testing
     #expect(try Command.run(["make", "-q"], in: directory.url).status == 0)
   }
 
+  /// Waits until a signal ends it. The shell that says so becomes the program that waits: dash loses a SIGINT
+  /// that comes while it starts a program.
+  private static let waiting = "sh -c 'echo > started; exec sleep 600'"
+
   /// While the second build has removed what the first one made.
   @Test(arguments: [SIGINT, SIGTERM])
   func anInterruptedBuildLeavesTheUsersBuild(signal: Int32) throws {
     let build =
-      #"if [ -n "{flags}" ]; then make -s clean; echo > started; sleep 600; fi; make -s CC=clang"#
+      #"if [ -n "{flags}" ]; then make -s clean; \#(Self.waiting); fi; make -s CC=clang"#
     try interrupt([], build: build, with: signal, in: try project())
   }
 
   /// While the user's own build has removed what there was.
   @Test func anInterruptedFirstBuildLeavesTheUsersBuild() throws {
-    let build = #"make -s clean; echo > started; sleep 600; make -s CC=clang LDFLAGS="{flags}""#
+    let build = #"make -s clean; \#(Self.waiting); make -s CC=clang LDFLAGS="{flags}""#
     try interrupt([], build: build, with: SIGTERM, in: try project())
   }
 

@@ -301,6 +301,7 @@ import Testing
   @Test func aLibraryThatOthersKeepInMemoryMakesColdStartsUneven() throws {
     let links = try TwoLinks()
     let other = try Command.start([links.shared, "keep"])
+    defer { other.send(SIGKILL) }
     try other.waitForOutput { $0.contains("has it") ? true : nil }
     let byDefault = try compare(["--runs", "5", links.shared, links.whole])
     #expect(!byDefault.cold)
