@@ -427,8 +427,19 @@ let package = Package(
     .testTarget(
       name: "ReportFormatsTests",
       dependencies: [
-        "FirstlightModel", "RunStatistics", "DeadCode", "BinaryInspection", "StartupReport",
-        "SymbolOrdering", "ReportFormats",
+        "TestSupport",
+        "FirstlightModel",
+        "TextFormatting",
+        "RunStatistics",
+        "ReferenceIndex",
+        "DeadCode",
+        "References",
+        "BinaryInspection",
+        "StartupReport",
+        "SymbolOrdering",
+        "LaunchTimeline",
+        "MachineInspection",
+        "ReportFormats",
       ]),
     .testTarget(
       name: "LaunchTimelineTests",

@@ -33,7 +33,7 @@ import Testing
       map: PageMap(facts, touched: (0..<130).map { $0 % step == 0 }, isExact: true))
   }
 
-  private static let comparison = StartupComparison(
+  static let comparison = StartupComparison(
     a: side("a <&\"'>", touching: 2, [1048.125, 1049, 1050, 1051, 1052, 1053, 1054]),
     b: side("b", touching: 5, [38.1, 38.2, 38.3, 38.4, 38.5, 38.6, 38.7]),
     conditions: .init(
@@ -151,14 +151,5 @@ import Testing
         + page.components(separatedBy: "<\(tag) ").count - 2
       #expect(opened == page.components(separatedBy: "</\(tag)>").count - 1, "\(tag)")
     }
-  }
-
-  @Test func theDocumentHasEachRun() throws {
-    let text = try ComparisonJSON.text(Self.comparison)
-    let document = try #require(
-      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-    let a = try #require(document["a"] as? [String: Any])
-    #expect((a["runs"] as? [[String: Double]])?.map { $0["milliseconds"] }.first == 1048.125)
-    #expect(a["touchedPages"] as? Int == 65)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// One result of a gate as text and as a summary.
 @Suite struct GateFormatTests {
-  private static func report(time: Double, notes: [String] = []) -> GateReport {
+  static func report(time: Double, notes: [String] = []) -> GateReport {
     func sample(_ value: Double) -> Sample { Sample((0..<20).map { value + Double($0) / 1000 }) }
     let old = StartupInventory(
       libraries: ["libc.so.6"], initializers: ["program": ["a"]], relocations: ["program": 1000])

@@ -7,7 +7,7 @@ package struct MachineReport: Sendable {
   }
 
   package let facts: MachineFacts
-  package let sections: [Section]
+  package var sections: [Section]
 
   package init(_ facts: MachineFacts) {
     self.facts = facts

@@ -1,0 +1,60 @@
+import FirstlightModel
+import Foundation
+import LaunchTimeline
+import TestSupport
+import Testing
+import TextFormatting
+
+@testable import ReportFormats
+
+/// Other programs read these documents, so keys, order and numbers must not change: each document is
+/// compared with Tests/Fixtures/documents. The reports are made up, so that every key occurs.
+@Suite struct DocumentTests {
+  enum Document: String, CaseIterable {
+    case profile, timeline, startup, gate, comparison, binary, libraries, order, machine
+    case failedStartup = "failed-startup"
+    case neverCalled = "never-called"
+    case neverCalledWithReferences = "never-called-references"
+    case sarif, codeclimate
+    case timelinePage = "timeline-page"
+  }
+
+  private func text(_ document: Document) throws -> String {
+    let paths = SourcePaths(root: nil)
+    return switch document {
+    case .profile: try ProfileJSON.text(MadeUp.profile)
+    case .timeline: try TimelineFormat.json.text(MadeUp.timeline, limit: 0, paths: paths)
+    case .startup: try LaunchJSON.text(MadeUp.startup)
+    case .failedStartup: try LaunchJSON.text(MadeUp.failedStartup)
+    case .gate: try GateFormat.json.text(MadeUp.gate)
+    case .comparison: try ComparisonFormat.json.text(MadeUp.comparison)
+    case .binary: try BinaryReportJSON.text(MadeUp.binary)
+    case .libraries: try LibrariesJSON.text(MadeUp.libraries)
+    case .order: try OrderVerificationJSON.text(MadeUp.order)
+    case .machine:
+      try MachineReportJSON.text(MadeUp.machine).replacing(ToolVersion.text, with: "VERSION")
+    case .neverCalled:
+      try DeadFormat.json.text(MadeUp.neverCalled, paths: paths, links: paths)
+    case .neverCalledWithReferences: try neverCalled(.json)
+    case .sarif: try neverCalled(.sarif)
+    case .codeclimate: try neverCalled(.codeclimate)
+    case .timelinePage:
+      try JSONForm.compact(
+        TimelineHTMLData(
+          MadeUp.timeline, tree: MadeUp.timeline.startupTree(), before: [5, nil], paths: paths))
+    }
+  }
+
+  private func neverCalled(_ format: DeadFormat) throws -> String {
+    let paths = SourcePaths(root: nil)
+    return try format.text(
+      MadeUp.neverCalled, references: MadeUp.references, paths: paths, links: paths)
+  }
+
+  @Test(arguments: Document.allCases)
+  func documentKeepsItsBytes(document: Document) throws {
+    let file = Toolchain.project.appending(
+      path: "Tests/Fixtures/documents/\(document.rawValue).json")
+    #expect(try text(document) == String(contentsOf: file, encoding: .utf8))
+  }
+}

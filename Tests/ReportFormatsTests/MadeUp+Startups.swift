@@ -1,0 +1,146 @@
+import FirstlightModel
+import RunStatistics
+
+@testable import BinaryInspection
+@testable import LaunchTimeline
+@testable import StartupComparison
+@testable import StartupReport
+
+extension MadeUp {
+  private static let correction = TimeCorrection(
+    stopError: 3, processors: 2, stretch: 1.25, unexplainedWaits: 7, isOff: true)
+
+  private static func stage(
+    _ kind: LaunchStage.Kind, _ start: UInt64, _ duration: UInt64
+  ) -> LaunchStage {
+    LaunchStage(kind: kind, start: start, duration: duration, minorFaults: 5, majorFaults: 1)
+  }
+
+  static let timeline: Timeline = {
+    func process(_ pid: UInt32, ready: UInt64?, correction: TimeCorrection?) -> TimelineProcess {
+      TimelineProcess(
+        pid: pid, parentPID: 1, path: "/bin/program", arguments: ["program"], start: 0, end: 100,
+        ready: ready, stages: ready == nil ? [] : [stage(.exec, 0, 10)], callCount: 2,
+        hasReturns: true, cutSpans: 1, losses: losses, correction: correction)
+    }
+    func span(
+      at start: UInt64, _ duration: TimelineSpan.Duration, _ ending: TimelineSpan.Ending,
+      cpu: UInt64?
+    ) -> TimelineSpan {
+      TimelineSpan(
+        function: 1, thread: 0, parent: -1, depth: 0, start: start, duration: duration,
+        selfTime: 30,
+        isSelfTimeAtMost: cpu == nil, selfCPUTime: cpu, ending: ending, isInitializer: cpu != nil,
+        minorFaults: 2, majorFaults: 1)
+    }
+    return Timeline(
+      run: profile.runs[0],
+      processes: [
+        process(100, ready: 50, correction: correction), process(101, ready: nil, correction: nil),
+      ],
+      threads: [
+        TimelineThread(process: 0, id: 100, spans: 0..<4, isMain: true),
+        TimelineThread(process: 1, id: 101, spans: 4..<4, isMain: false),
+      ],
+      functions: [
+        TimelineFunction(
+          name: "a()", linkerName: "_Z1av", image: "program", module: "program", file: file,
+          line: 3),
+        TimelineFunction(
+          name: "b", linkerName: "", image: "libb.so", module: "libb.so", file: nil, line: 0),
+      ],
+      spans: [
+        span(at: 20, .exactly(40), .returned, cpu: 31),
+        span(at: 60, .exactly(40), .tailCall, cpu: 4),
+        span(at: 100, .unknown, .notSeen, cpu: 5),
+        span(at: 110, .atLeast(50), .running, cpu: nil),
+      ],
+      marks: marks.map {
+        TimelineMark(name: $0.name, thread: 1, start: $0.time, kind: $0.kind)
+      })
+  }()
+
+  static let startup: StartupReport = {
+    func run(_ image: String, _ name: String, _ duration: UInt64?) -> InitializerRun {
+      InitializerRun(
+        image: image, name: name, address: 0x1000, thread: 7, start: 5, duration: duration,
+        minorFaults: 1, majorFaults: 0)
+    }
+    func record(_ time: UInt64) -> LaunchRecord {
+      var record = LaunchRecord(
+        stages: [stage(.exec, 0, time), stage(.main, time, 2 * time)],
+        initializers: [run("/bin/program", "_Z1av", time / 3), run("/lib/liby.so", "", nil)],
+        images: [
+          LoadedImage(
+            path: "/bin/program", mappedAt: 0, mapping: time / 7, relocating: time / 9,
+            isLoadedLater: false),
+          LoadedImage(
+            path: "/lib/liby.so", mappedAt: 9, mapping: nil, relocating: nil, isLoadedLater: true),
+        ])
+      record.correction = correction
+      record.typical = TypicalStart(duration: time, stages: [.exec: 3, .main: 4])
+      return record
+    }
+    func call(
+      _ name: String, file: String?, parent: Int32, _ duration: UInt64?, cpu: UInt64?,
+      _ ending: CallOutcome.Ending
+    ) -> CallTree.Call {
+      CallTree.Call(
+        name: name, file: file, line: 12, image: "program", thread: 7, time: 100,
+        outcome: CallOutcome(
+          parent: parent, duration: duration, ending: ending, minorFaults: 3, majorFaults: 1,
+          cpuTime: cpu, stops: 4))
+    }
+    var report = StartupReport(
+      conditions: .init(
+        command: ["program", "-v"], until: "exit", isCold: true, host: host, source: "its end",
+        notes: ["a note"]),
+      plain: [3_000_000, 3_100_000, 3_300_000].map {
+        .init(duration: $0, minorFaults: 100, majorFaults: 2, cpuTime: 9)
+      },
+      watched: [1_000_000, 1_000_700].map {
+        .init(record: record($0), stops: 40, cost: 9000, checked: 3 * $0)
+      },
+      relocations: [
+        .init(image: "/bin/program", counts: ["R_X86_64_RELATIVE": 3, "R_X86_64_64": 1], packed: 2)
+      ],
+      calls: CallTree(
+        [
+          call("main", file: file, parent: -1, 5000, cpu: 4000, .returned),
+          call("inner", file: nil, parent: 0, nil, cpu: nil, .asynchronous),
+          call("last", file: file, parent: -1, 500, cpu: 400, .tailCall),
+        ], functionCount: 9, correction: correction), names: ["_Z1av": "a()"])
+    report.setting = .init()
+    report.setting?.costScale = 0.5
+    report.setting?.stretch = 1.75
+    report.marks = marks
+    return report
+  }()
+
+  static let failedStartup = StartupReport(
+    conditions: startup.conditions, plain: startup.plain, watched: startup.watched,
+    relocations: [], failure: "ended with exit status 1")
+
+  static let gate: GateReport = {
+    var report = GateFormatTests.report(time: 20, notes: ["a note"])
+    report.result.drift = [
+      .time: RatioEstimate(from: Sample([1, 2]), to: Sample([2, 3]))!,
+      .cpuTime: RatioEstimate(from: Sample([1, 2]), to: Sample([2, 4]))!,
+    ]
+    report.result.order = .init(old: 0.9, new: 0.5, isRegression: true, isJudged: true)
+    report.result.metrics.append(
+      .init(metric: .rss, old: Sample([0]), new: Sample([1]), verdict: nil, isJudged: false))
+    report.arguments = ["-v"]
+    return report
+  }()
+
+  static let comparison: StartupComparison = {
+    let warm = ComparisonTests.comparison
+    var (a, b) = (warm.a, warm.b)
+    a.facts.buildID = BuildID("aa01")
+    for run in a.runs.indices { a.runs[run].values[.foundPages] = 900 + Double(run) }
+    for run in b.runs.indices { b.runs[run].values[.foundPages] = 0 }
+    b.map = nil
+    return StartupComparison(a: a, b: b, conditions: warm.conditions)
+  }()
+}
