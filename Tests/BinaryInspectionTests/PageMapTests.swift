@@ -1,6 +1,7 @@
-import BinaryInspection
 import FirstlightModel
 import Testing
+
+@testable import BinaryInspection
 
 @Suite struct PageMapTests {
   /// .rela.dyn from the middle of the first page to the middle of the second, then .text.

@@ -85,13 +85,8 @@ package struct PageMap: Sendable {
   package var touched: Int { pages.count { $0.isTouched } + rest.touched }
 
   package struct Count: Hashable, Sendable {
-    package var pages: Int
-    package var touched: Int
-
-    package init(pages: Int = 0, touched: Int = 0) {
-      self.pages = pages
-      self.touched = touched
-    }
+    package var pages = 0
+    package var touched = 0
   }
 
   package func counts<Key: Hashable>(by key: (Page) -> Key) -> [Key: Count] {

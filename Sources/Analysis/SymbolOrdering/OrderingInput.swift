@@ -8,12 +8,6 @@ package struct CodeUnit: Hashable, Sendable {
   package var size: UInt64
   /// Link-time address; nil if unknown.
   package var address: UInt64?
-
-  package init(names: [String], size: UInt64, address: UInt64?) {
-    self.names = names
-    self.size = size
-    self.address = address
-  }
 }
 
 /// What the traces of one build called, in units that a linker can move.
