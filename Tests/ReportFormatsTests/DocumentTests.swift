@@ -22,17 +22,17 @@ import TextFormatting
   private func text(_ document: Document) throws -> String {
     let paths = SourcePaths(root: nil)
     return switch document {
-    case .profile: try ProfileJSON.text(MadeUp.profile)
+    case .profile: try JSONForm.pretty(MadeUp.profile)
     case .timeline: try TimelineFormat.json.text(MadeUp.timeline, limit: 0, paths: paths)
-    case .startup: try LaunchJSON.text(MadeUp.startup)
-    case .failedStartup: try LaunchJSON.text(MadeUp.failedStartup)
+    case .startup: try JSONForm.pretty(MadeUp.startup)
+    case .failedStartup: try JSONForm.pretty(MadeUp.failedStartup)
     case .gate: try GateFormat.json.text(MadeUp.gate)
     case .comparison: try ComparisonFormat.json.text(MadeUp.comparison)
-    case .binary: try BinaryReportJSON.text(MadeUp.binary)
-    case .libraries: try LibrariesJSON.text(MadeUp.libraries)
-    case .order: try OrderVerificationJSON.text(MadeUp.order)
+    case .binary: try JSONForm.pretty(MadeUp.binary)
+    case .libraries: try JSONForm.pretty(MadeUp.libraries)
+    case .order: try JSONForm.pretty(MadeUp.order)
     case .machine:
-      try MachineReportJSON.text(MadeUp.machine).replacing(ToolVersion.text, with: "VERSION")
+      try JSONForm.pretty(MadeUp.machine).replacing(ToolVersion.text, with: "VERSION")
     case .neverCalled:
       try DeadFormat.json.text(MadeUp.neverCalled, paths: paths, links: paths)
     case .neverCalledWithReferences: try neverCalled(.json)
@@ -41,7 +41,8 @@ import TextFormatting
     case .timelinePage:
       try JSONForm.compact(
         TimelineHTMLData(
-          MadeUp.timeline, tree: MadeUp.timeline.startupTree(), before: [5, nil], paths: paths))
+          timeline: MadeUp.timeline, tree: MadeUp.timeline.startupTree(), before: [5, nil],
+          paths: paths))
     }
   }
 

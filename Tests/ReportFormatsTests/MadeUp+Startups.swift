@@ -3,7 +3,6 @@ import RunStatistics
 
 @testable import BinaryInspection
 @testable import LaunchTimeline
-@testable import StartupComparison
 @testable import StartupReport
 
 extension MadeUp {

@@ -144,7 +144,7 @@ package struct DeadCodeList: Sendable {
   }
 
   /// Functions and their bytes under one name.
-  package struct Weight: Hashable, Sendable {
+  package struct Weight: Hashable, Sendable, Encodable {
     package var name: String
     package var functions = 0
     package var bytes: UInt64 = 0

@@ -102,7 +102,7 @@ package struct FunctionReport: Sendable {
 }
 
 /// One build of an image, as a version of it.
-package struct ImageVersion: Hashable, Sendable {
+package struct ImageVersion: Hashable, Sendable, Encodable {
   package var image: String
   package var buildID: String
   /// Seconds since 1970; 0 if nothing of it was ever called.

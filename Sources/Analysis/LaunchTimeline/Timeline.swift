@@ -28,7 +28,7 @@ package struct Timeline: Sendable {
 }
 
 /// One process of a timeline. Times are on the timeline's clock.
-package struct TimelineProcess: Sendable {
+package struct TimelineProcess: Sendable, Encodable {
   package var pid: UInt32
   package var parentPID: UInt32
   package var path: String
@@ -49,12 +49,17 @@ package struct TimelineProcess: Sendable {
   /// What the recorder has done to times; nil: nothing is known of it.
   package var correction: TimeCorrection?
 
+  enum CodingKeys: String, CodingKey {
+    case pid, parentPID, path, arguments, start, end, ready, stages, hasReturns, correction
+    case callCount = "firstCalls"
+  }
+
   /// The last part of the path.
   package var name: String { BaseName.of(path) }
 }
 
 /// One thread of a timeline: a row.
-package struct TimelineThread: Sendable {
+package struct TimelineThread: Sendable, Encodable {
   /// Index into the timeline's processes.
   package var process: Int
   /// Kernel thread id.
@@ -63,11 +68,13 @@ package struct TimelineThread: Sendable {
   package var spans: Range<Int>
   package var isMain: Bool
 
+  enum CodingKeys: CodingKey { case process, id, isMain }
+
   package var name: String { isMain ? "main thread" : "thread \(id)" }
 }
 
 /// A function of a timeline.
-package struct TimelineFunction: Hashable, Sendable {
+package struct TimelineFunction: Hashable, Sendable, Encodable {
   /// For people.
   package var name: String
   /// Empty if the image has no symbol there.

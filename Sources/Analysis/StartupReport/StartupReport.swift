@@ -28,13 +28,15 @@ package struct StartupReport: Sendable {
   }
 
   /// A start that was left alone but for its exec and its end.
-  package struct PlainStart: Sendable {
+  package struct PlainStart: Sendable, Encodable {
     /// Nanoseconds from the request to the end of the start-up.
     package var duration: UInt64
     package var minorFaults: UInt64
     package var majorFaults: UInt64
     /// Nanoseconds that all its threads ran; nil: not known.
     package var cpuTime: UInt64?
+
+    enum CodingKeys: CodingKey { case duration, minorFaults, majorFaults }
 
     package init(
       duration: UInt64, minorFaults: UInt64, majorFaults: UInt64, cpuTime: UInt64? = nil
@@ -47,13 +49,18 @@ package struct StartupReport: Sendable {
   }
 
   /// A start that was watched stage by stage.
-  package struct WatchedStart: Sendable {
+  package struct WatchedStart: Sendable, Encodable {
     package var record: LaunchRecord
     /// Stops of its threads, and what they cost its main thread, nanoseconds.
     package var stops: Int
     package var cost: UInt64
     /// Nanoseconds of its stages by a cost of stops that was found without this start.
     package var checked: UInt64
+
+    enum CodingKeys: String, CodingKey {
+      case record, stops
+      case cost = "watching"
+    }
 
     /// - Parameter checked: nil: of all its stages.
     package init(record: LaunchRecord, stops: Int, cost: UInt64, checked: UInt64? = nil) {
@@ -65,7 +72,7 @@ package struct StartupReport: Sendable {
   }
 
   /// Relocations of one image, by kind.
-  package struct Relocations: Sendable {
+  package struct Relocations: Sendable, Encodable {
     package var image: String
     package var counts: [String: Int]
     package var packed: Int

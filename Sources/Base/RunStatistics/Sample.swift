@@ -39,7 +39,7 @@ package struct Sample: Sendable {
 /// test to find no difference any more. Hodges and Lehmann, Annals of Mathematical Statistics 34
 /// (1963), on logarithms; the interval by Moses, in Hollander and Wolfe, Nonparametric Statistical
 /// Methods, chapter 4.
-package struct RatioEstimate: Hashable, Sendable {
+package struct RatioEstimate: Hashable, Sendable, Encodable {
   package let ratio: Double
   package let lower: Double
   package let upper: Double

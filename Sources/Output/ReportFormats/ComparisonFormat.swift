@@ -1,5 +1,6 @@
 import FirstlightModel
 import StartupReport
+import TextFormatting
 
 /// The forms a comparison can take.
 package enum ComparisonFormat: String, CaseIterable, Sendable {
@@ -11,7 +12,7 @@ package enum ComparisonFormat: String, CaseIterable, Sendable {
   ) throws(Failure) -> String {
     switch self {
     case .text: ComparisonText.text(comparison, isColoured: isColoured)
-    case .json: try ComparisonJSON.text(comparison)
+    case .json: try JSONForm.pretty(comparison)
     case .html: ComparisonHTML.text(comparison)
     case .markdown: ComparisonMarkdown.text(comparison)
     }

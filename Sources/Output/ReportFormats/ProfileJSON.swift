@@ -1,122 +1,104 @@
 import FirstlightModel
+import LaunchTimeline
 import TextFormatting
 
 /// What a profile holds, for programs.
-package enum ProfileJSON {
-  package static func text(_ profile: Profile) throws(Failure) -> String {
-    try JSONForm.pretty(
-      Document(
-        builds: profile.builds.map(BuildDocument.init),
-        runs: profile.runs.map(RunDocument.init),
-        processes: profile.processes.map(ProcessDocument.init),
-        losses: LossesDocument(profile.losses),
-        secondsObserved: profile.runs.reduce(0) { $0 + max(0, $1.endedAt - $1.startedAt) }))
+extension Profile: JSONObjectConvertible {
+  package var jsonObject: JSONObject {
+    let seconds = runs.reduce(0) { $0 + max(0, $1.endedAt - $1.startedAt) }
+    return [
+      "builds": builds, "runs": runs, "processes": processes, "losses": losses,
+      "secondsObserved": seconds,
+    ]
   }
+}
 
-  private struct Document: Encodable {
-    var builds: [BuildDocument]
-    var runs: [RunDocument]
-    var processes: [ProcessDocument]
-    var losses: LossesDocument
-    var secondsObserved: Double
+extension RecordedBuild: JSONObjectConvertible {
+  package var jsonObject: JSONObject {
+    [
+      "buildID": build.buildID.description, "recorder": build.recorder.rawValue,
+      "path": build.path, "kind": build.kind.rawValue, "architecture": build.architecture,
+      "guards": build.guardCount, "functions": build.functions.count,
+      "called": coverage.count { $0.isCalled }, "runs": runs, "hasSymbols": build.hasSymbols,
+      "hasDebugInfo": build.hasDebugInfo,
+    ]
   }
+}
 
-  private struct BuildDocument: Encodable {
-    var buildID, recorder, path, kind, architecture: String
-    var guards, functions, called, runs: Int
-    var hasSymbols, hasDebugInfo: Bool
+extension Run: JSONObjectConvertible {
+  package var jsonObject: JSONObject {
+    host.jsonObject.adding([
+      "id": id, "command": command, "startedAt": startedAt, "endedAt": endedAt,
+      "outcome": outcome, "problems": problems,
+    ])
+  }
+}
 
-    init(_ recorded: RecordedBuild) {
-      buildID = recorded.build.buildID.description
-      recorder = recorded.build.recorder.rawValue
-      path = recorded.build.path
-      kind = recorded.build.kind.rawValue
-      architecture = recorded.build.architecture
-      guards = recorded.build.guardCount
-      functions = recorded.build.functions.count
-      called = recorded.coverage.count { $0.isCalled }
-      runs = recorded.runs
-      hasSymbols = recorded.build.hasSymbols
-      hasDebugInfo = recorded.build.hasDebugInfo
+extension RecordedProcess: JSONObjectConvertible {
+  package var jsonObject: JSONObject {
+    // Times are seconds since the process's start.
+    let marks: [JSONObject] = marks.map {
+      [
+        "kind": $0.kind.isSpan ? "span" : "mark", "name": $0.name, "thread": $0.thread,
+        "after": Double($0.time) / 1e9, "seconds": $0.kind.duration.map { Double($0) / 1e9 },
+      ]
     }
+    return [
+      "id": id, "run": run, "pid": pid, "parentPID": parentPID, "forkedFrom": forkedFrom,
+      "path": path, "arguments": arguments, "startedAt": startedAt, "readyAfter": readyAfter,
+      "firstCalls": callCount, "threads": Set(calls.map(\.thread)).count,
+      "traceLeftOut": isTraceLeftOut, "hasReturns": !returns.isEmpty, "hasLaunch": launch != nil,
+      "marks": marks, "losses": losses,
+    ]
   }
+}
 
-  private struct RunDocument: Encodable {
-    var id: String
-    var command: [String]
-    var host, kernel, architecture, processor: String
-    var cores: Int
-    var startedAt, endedAt: Double
-    var outcome: String
-    var problems: [String]
-
-    init(_ run: Run) {
-      id = run.id
-      command = run.command
-      host = run.host.name
-      kernel = run.host.kernel
-      architecture = run.host.architecture
-      processor = run.host.processor
-      cores = run.host.cores
-      startedAt = run.startedAt
-      endedAt = run.endedAt
-      outcome = run.outcome
-      problems = run.problems
+/// A timeline for programs. Times are nanoseconds since the first process's start.
+extension Timeline: JSONObjectConvertible {
+  package var jsonObject: JSONObject {
+    let marks: [JSONObject] = marks.map {
+      [
+        "name": $0.name, "thread": $0.thread, "start": $0.start, "isSpan": $0.kind.isSpan,
+        "duration": $0.kind.duration,
+      ]
     }
+    return [
+      "command": run.command, "processes": processes, "threads": threads,
+      "functions": functions, "spans": spans, "marks": marks,
+    ]
   }
+}
 
-  private struct ProcessDocument: Encodable {
-    var id, run: String
-    var pid, parentPID: UInt32
-    var forkedFrom: String?
-    var path: String
-    var arguments: [String]
-    var startedAt: Double
-    var readyAfter: Double?
-    var firstCalls, threads: Int
-    var traceLeftOut: Bool
-    var hasReturns, hasLaunch: Bool
-    var marks: [MarkDocument]
-    var losses: LossesDocument
-
-    init(_ process: RecordedProcess) {
-      id = process.id
-      run = process.run
-      pid = process.pid
-      parentPID = process.parentPID
-      forkedFrom = process.forkedFrom
-      path = process.path
-      arguments = process.arguments
-      startedAt = process.startedAt
-      readyAfter = process.readyAfter
-      firstCalls = process.callCount
-      traceLeftOut = process.isTraceLeftOut
-      threads = Set(process.calls.map(\.thread)).count
-      hasReturns = !process.returns.isEmpty
-      hasLaunch = process.launch != nil
-      marks = process.marks.map(MarkDocument.init)
-      losses = LossesDocument(process.losses)
-    }
+/// Without a duration if only the entry was seen.
+extension TimelineSpan: JSONObjectConvertible {
+  package var jsonObject: JSONObject {
+    var isOpenEnded = false
+    if case .atLeast = duration { isOpenEnded = true }
+    let cpuTime = selfCPUTime.map { min($0, selfTime) }
+    return [
+      "function": function, "thread": thread, "parent": parent, "start": start,
+      "duration": isMoment ? nil : length, "selfTime": isMoment ? nil : selfTime,
+      "selfCPUTime": isMoment ? nil : cpuTime, "isOpenEnded": isOpenEnded,
+      "isSelfTimeAtMost": isSelfTimeAtMost, "ending": ending.rawValue,
+      "isInitializer": isInitializer, "minorFaults": minorFaults, "majorFaults": majorFaults,
+    ]
   }
+}
 
-  private struct MarkDocument: Encodable {
-    var kind, name: String
-    var thread: UInt32
-    /// Seconds since the process's start.
-    var after: Double
-    /// Of a span whose end was seen.
-    var seconds: Double?
+extension Host {
+  var jsonObject: JSONObject {
+    [
+      "host": name, "kernel": kernel, "architecture": architecture, "processor": processor,
+      "cores": cores,
+    ]
+  }
+}
 
-    init(_ mark: ProgramMark) {
-      name = mark.name
-      thread = mark.thread
-      after = Double(mark.time) / 1e9
-      switch mark.kind {
-      case .mark: kind = "mark"
-      case .span(let duration):
-        kind = "span"
-        seconds = duration.map { Double($0) / 1e9 }
-      }
-    }
+extension ProgramMark.Kind {
+  var isSpan: Bool { self != .mark }
+
+  /// Nanoseconds; nil for marks, and for spans whose end was not seen.
+  var duration: UInt64? {
+    if case .span(let duration) = self { duration } else { nil }
   }
 }

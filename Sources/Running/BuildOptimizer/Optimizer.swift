@@ -87,7 +87,7 @@ package struct Optimizer {
       $0 == files.before ? results.files.before : $0 == files.after ? results.files.after : $0
     }
     try ResultFile.write(ComparisonHTML.text(comparison), to: files.report("html"))
-    try ResultFile.write(ComparisonJSON.text(comparison), to: files.report("json"))
+    try ResultFile.write(JSONForm.pretty(comparison), to: files.report("json"))
     let facts = try DebugImage(path: files.after, debugDirectories: []).facts()
     return Optimization(
       comparison: comparison, verification: verification, prefetch: prefetch,

@@ -1,5 +1,5 @@
 /// A quantity measured in each start-up. The raw value is its name in JSON.
-package enum StartupMetric: String, CaseIterable, Sendable {
+package enum StartupMetric: String, Encodable, CodingKeyRepresentable, CaseIterable, Sendable {
   /// Milliseconds from before exec to the moment of ready.
   case time = "milliseconds"
   /// Milliseconds of CPU time until then, all its threads together.

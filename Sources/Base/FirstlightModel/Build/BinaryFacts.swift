@@ -49,7 +49,7 @@ package struct BinaryFacts: Sendable {
 }
 
 /// A function that runs before `main`.
-package struct Initializer: Hashable, Sendable {
+package struct Initializer: Hashable, Sendable, Encodable {
   /// Where it is listed: `.preinit_array`, `_init` or `.init_array`.
   package var list: String
   package var address: UInt64

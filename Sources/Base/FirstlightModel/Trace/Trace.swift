@@ -88,7 +88,7 @@ package struct Trace: Sendable {
 }
 
 /// What is known to be missing from a trace.
-package struct Losses: Hashable, Sendable {
+package struct Losses: Hashable, Sendable, Encodable {
   /// First calls the runtime counted but could not record.
   package var drops: Int
   /// Slots handed out and never filled: the process died within the hook.

@@ -7,34 +7,20 @@ enum DeadCodeClimate {
   static func text(
     _ list: DeadCodeList, references: ReferenceText? = nil, paths: SourcePaths
   ) throws(Failure) -> String {
-    try JSONForm.pretty(list.dead.filter { $0.file != nil }.map { Issue($0, references, paths) })
-  }
-
-  private struct Issue: Encodable {
-    struct Content: Encodable { var body: String }
-    struct Place: Encodable {
-      struct Lines: Encodable { var begin: Int }
-      var path: String
-      var lines: Lines
+    let issues: [JSONObject] = list.dead.filter { $0.file != nil }.map { row in
+      let isNeverCalled = row.verdict == .neverCalled
+      let check = isNeverCalled ? "never-called" : "below-threshold"
+      let place: JSONObject = [
+        "path": row.file.map(paths.relative), "lines": ["begin": max(row.line, 1)],
+      ]
+      return [
+        "type": "issue", "check_name": check, "categories": ["Clarity"], "location": place,
+        "description": DeadSentences.text(row, references: references),
+        "severity": isNeverCalled ? "minor" : "info",
+        "fingerprint": Fingerprint.text(row.identity + "\0" + check),
+      ]
     }
-    enum CodingKeys: String, CodingKey {
-      case type, description, categories, location, severity, fingerprint
-      case checkName = "check_name"
-    }
-    var type = "issue"
-    var checkName, description: String
-    var categories = ["Clarity"]
-    var location: Place
-    var severity, fingerprint: String
-
-    init(_ row: FunctionReport, _ references: ReferenceText?, _ paths: SourcePaths) {
-      checkName = row.verdict == .neverCalled ? "never-called" : "below-threshold"
-      description = DeadSentences.text(row, references: references)
-      location = Place(
-        path: row.file.map(paths.relative) ?? "", lines: .init(begin: max(row.line, 1)))
-      severity = row.verdict == .neverCalled ? "minor" : "info"
-      fingerprint = Fingerprint.text(row.identity + "\0" + checkName)
-    }
+    return try JSONForm.pretty(issues)
   }
 }
 

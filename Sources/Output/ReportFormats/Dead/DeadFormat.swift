@@ -44,7 +44,7 @@ package enum DeadFormat: String, CaseIterable, Sendable {
     let column = references.map { ReferenceText(references: $0, paths: paths) }
     return switch self {
     case .text: DeadText.text(list, references: references, paths: paths)
-    case .json: try DeadJSON.text(list, references: references)
+    case .json: try JSONForm.pretty(DeadJSON(list: list, references: references))
     case .csv: DeadCSV.text(list, references: column, paths: paths)
     case .lcov: DeadLCOV.text(list)
     case .sarif: try DeadSARIF.text(list, references: column, paths: paths)

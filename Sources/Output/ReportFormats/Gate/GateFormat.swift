@@ -1,5 +1,6 @@
 import FirstlightModel
 import StartupReport
+import TextFormatting
 
 /// The forms the result of a gate can take.
 package enum GateFormat: String, CaseIterable, Sendable {
@@ -11,7 +12,7 @@ package enum GateFormat: String, CaseIterable, Sendable {
   ) throws(Failure) -> String {
     switch self {
     case .text: GateText.text(report, isColoured: isColoured)
-    case .json: try GateJSON.text(report)
+    case .json: try JSONForm.pretty(report)
     case .markdown: GateMarkdown.text(report)
     }
   }

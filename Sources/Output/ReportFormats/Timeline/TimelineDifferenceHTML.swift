@@ -36,7 +36,8 @@ package enum TimelineDifferenceHTML {
     return HTMLPage.text(
       title: title, style: TimelineHTML.style + style, body: body,
       data: try JSONForm.compact(
-        TimelineHTMLData(difference.after, tree: tree.tree, before: tree.before, paths: paths)),
+        TimelineHTMLData(
+          timeline: difference.after, tree: tree.tree, before: tree.before, paths: paths)),
       script: TimelineHTMLScript.flameAlone)
   }
 

@@ -1,5 +1,6 @@
 import FirstlightModel
 import LaunchTimeline
+import TextFormatting
 
 /// The forms a timeline can take.
 package enum TimelineFormat: String, CaseIterable, Sendable {
@@ -24,7 +25,7 @@ package enum TimelineFormat: String, CaseIterable, Sendable {
   {
     switch self {
     case .text: TimelineText(timeline: timeline, limit: limit).text
-    case .json: try TimelineJSON.text(timeline)
+    case .json: try JSONForm.pretty(timeline)
     case .html: try TimelineHTML.text(timeline, paths: paths)
     case .chrome: try TimelineChrome.text(timeline)
     case .folded: TimelineFolded.text(timeline)

@@ -19,7 +19,7 @@ enum TimelineHTML {
         "flame": flame(tree.unit, isParallel: timeline.threads.count > 1),
         "stages": stages(timeline),
       ]),
-      data: try JSONForm.compact(TimelineHTMLData(timeline, tree: tree, paths: paths)),
+      data: try JSONForm.compact(TimelineHTMLData(timeline: timeline, tree: tree, paths: paths)),
       script: TimelineHTMLScript.all)
   }
 

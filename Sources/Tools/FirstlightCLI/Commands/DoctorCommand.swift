@@ -3,6 +3,7 @@ import Building
 import MachineInspection
 import ReportFormats
 import StartupMeasurement
+import TextFormatting
 
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -21,6 +22,6 @@ struct DoctorCommand: ParsableCommand {
       MachineProbe.facts(
         folder: .current, tools: InstalledTool.all(), libraries: NeededLibrary.all()))
     let text = MachineReportText.text(report, coloured: Output.isColoured(nil))
-    try Output.write(format == .json ? MachineReportJSON.text(report) : text, to: nil)
+    try Output.write(format == .json ? JSONForm.pretty(report) : text, to: nil)
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import FirstlightModel
 import ProfileFile
 import ReportFormats
+import TextFormatting
 
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -18,7 +19,7 @@ struct InfoCommand: ParsableCommand {
     let profile = try ProfileFile.read(profile)
     switch format {
     case .text: try Output.write(ProfileText.text(profile), to: nil)
-    case .json: try Output.write(ProfileJSON.text(profile), to: nil)
+    case .json: try Output.write(JSONForm.pretty(profile), to: nil)
     }
   }
 }

@@ -6,6 +6,7 @@ import Recording
 import ReportFormats
 import StartupMeasurement
 import StartupReport
+import TextFormatting
 
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -44,7 +45,7 @@ struct InspectCommand: ParsableCommand {
       facts, libraries: LibrarySearch.uses(facts), input: try map.map { try input($0, facts) })
     switch format {
     case .text: try Output.write(BinaryReportText.text(account), to: nil)
-    case .json: try Output.write(BinaryReportJSON.text(account), to: nil)
+    case .json: try Output.write(JSONForm.pretty(account), to: nil)
     }
   }
 

@@ -155,7 +155,7 @@ struct LaunchCommand: ParsableCommand {
       let timeline = try TimelineRendering.timeline(of: recorded)
       try Output.write(TimelineRendering.text(timeline, as: form), to: output)
     } else if chosenFormat == .json {
-      try Output.write(LaunchJSON.text(result.account), to: output)
+      try Output.write(JSONForm.pretty(result.account), to: output)
     } else {
       try Output.write(LaunchText.text(result.account), to: output)
     }

@@ -3,6 +3,7 @@ import BinaryInspection
 import DebugInfo
 import Recording
 import ReportFormats
+import TextFormatting
 
 struct LibrariesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -46,7 +47,7 @@ struct LibrariesCommand: ParsableCommand {
     switch format {
     case .text:
       try Output.write(LibrariesText.text(account, demangle: { Demangler.demangle($0) }), to: nil)
-    case .json: try Output.write(LibrariesJSON.text(account), to: nil)
+    case .json: try Output.write(JSONForm.pretty(account), to: nil)
     }
   }
 }

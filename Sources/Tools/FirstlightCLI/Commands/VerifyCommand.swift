@@ -42,7 +42,7 @@ struct VerifyCommand: ParsableCommand {
       names, in: binary, map: map, pageSize: checks.pageSize)
     switch format {
     case .text: try Output.write(OrderVerificationText.text(verification), to: nil)
-    case .json: try Output.write(OrderVerificationJSON.text(verification), to: nil)
+    case .json: try Output.write(JSONForm.pretty(verification), to: nil)
     }
     if let minHitRate = checks.minHitRate, verification.hitRate < minHitRate {
       throw Failure(

@@ -16,8 +16,8 @@ package struct GateResult: Sendable {
   }
 
   /// A count that does not vary.
-  package struct CountRow: Sendable {
-    package enum Kind: String, Sendable {
+  package struct CountRow: Sendable, Encodable {
+    package enum Kind: String, Sendable, Encodable {
       case libraries = "shared libraries"
       case initializers, relocations
     }
@@ -29,14 +29,24 @@ package struct GateResult: Sendable {
     package var isRegression: Bool
     /// False: shown only.
     package var isJudged: Bool
+
+    enum CodingKeys: String, CodingKey {
+      case kind, old, new, added
+      case isRegression = "regression"
+    }
   }
 
-  package struct OrderRow: Sendable {
+  package struct OrderRow: Sendable, Encodable {
     package var old: Double
     package var new: Double
     package var isRegression: Bool
     /// False: shown only.
     package var isJudged: Bool
+
+    enum CodingKeys: String, CodingKey {
+      case old, new
+      case isRegression = "regression"
+    }
   }
 
   package enum Outcome: String, Sendable {

@@ -1,0 +1,152 @@
+import BinaryInspection
+import FirstlightModel
+import RunStatistics
+import StartupReport
+import TextFormatting
+
+/// The account of a start-up for programs: each start's values too. Times are nanoseconds.
+extension StartupReport: JSONObjectConvertible {
+  package var jsonObject: JSONObject {
+    let initializers = initializerRows.map {
+      $0.jsonObject.adding(["demangled": names[$0.name] ?? $0.name])
+    }
+    let marks: [JSONObject] = marks.map {
+      [
+        "name": $0.name, "thread": $0.thread, "time": $0.time, "isSpan": $0.kind.isSpan,
+        "duration": $0.kind.duration,
+      ]
+    }
+    return conditions.host.jsonObject.adding([
+      "command": conditions.command, "until": conditions.until, "cold": conditions.isCold,
+      "source": conditions.source, "failure": failure, "starts": plain, "watched": watched,
+      "stopScale": setting?.costScale, "stretch": setting?.stretch,
+      "share": failure == nil ? checkedShare : nil, "stages": stageRows,
+      "initializers": initializers, "images": imageRows, "relocations": relocations,
+      "calls": calls?.calls, "correction": calls?.correction, "marks": marks,
+      "notes": conditions.notes,
+    ])
+  }
+}
+
+extension StartupReport.StageRow: JSONObjectConvertible {
+  package var jsonObject: JSONObject {
+    [
+      "kind": kind.rawValue, "duration": duration.quartiles(scale: 1e9),
+      "minorFaults": minorFaults.quartiles(), "majorFaults": majorFaults.quartiles(),
+      "share": share,
+    ]
+  }
+}
+
+/// Without a duration if it did not return.
+extension StartupReport.InitializerRow {
+  fileprivate var jsonObject: JSONObject {
+    [
+      "image": image, "name": name, "address": address, "order": order,
+      "duration": duration.quartiles(scale: 1e9), "minorFaults": minorFaults.quartiles(),
+      "majorFaults": majorFaults.quartiles(),
+    ]
+  }
+}
+
+extension StartupReport.ImageRow: JSONObjectConvertible {
+  package var jsonObject: JSONObject {
+    [
+      "path": path, "mapping": mapping.quartiles(scale: 1e9),
+      "relocating": relocating.quartiles(scale: 1e9), "relocations": relocations,
+      "loadedLater": isLoadedLater,
+    ]
+  }
+}
+
+/// `parent` is the index of the call around it, `cpu` the part of `own` on a processor, `error` by how much
+/// `own` may be wrong.
+extension CallTree.Call: JSONObjectConvertible {
+  package var jsonObject: JSONObject {
+    [
+      "name": name, "image": image, "file": file, "line": file == nil ? nil : line,
+      "thread": thread, "time": time, "parent": outcome.parent < 0 ? nil : outcome.parent,
+      "duration": outcome.duration, "own": own, "cpu": ownCPU, "error": error,
+      "ending": "\(outcome.ending)", "minorFaults": outcome.minorFaults,
+      "majorFaults": outcome.majorFaults,
+    ]
+  }
+}
+
+/// A comparison of two start-ups for programs: each run's values too.
+extension StartupComparison: JSONObjectConvertible {
+  package var jsonObject: JSONObject {
+    let cells = ComparisonCells(comparison: self)
+    return conditions.host.jsonObject.adding([
+      "cold": conditions.isCold, "even": evenness?.isEven, "warning": cells.warning,
+      "until": conditions.until, "arguments": conditions.arguments,
+      "a": a.jsonObject(readahead: conditions.readahead.a),
+      "b": b.jsonObject(readahead: conditions.readahead.b), "rows": rows,
+      "conclusions": cells.conclusions, "droppedFiles": conditions.droppedFiles,
+      "keptFiles": conditions.keptFiles, "notes": conditions.notes,
+    ])
+  }
+}
+
+extension StartupComparison.Side {
+  fileprivate func jsonObject(readahead: Int?) -> JSONObject {
+    let counts = (map?.countsBySection ?? [:]).sorted { $0.key < $1.key }
+    let sections: [JSONObject] = counts.map {
+      ["name": $0.key, "pages": $0.value.pages, "touched": $0.value.touched]
+    }
+    return [
+      "path": facts.path, "buildID": facts.buildID?.description, "fileBytes": facts.fileSize,
+      "readaheadKiB": readahead, "runs": runs.map(\.values), "touchedPages": map?.touched,
+      "touchedExact": map?.isExact, "sections": sections,
+    ]
+  }
+}
+
+extension StartupComparison.Row: JSONObjectConvertible {
+  package var jsonObject: JSONObject {
+    func spread(_ sample: Sample) -> JSONObject? {
+      sample.quartiles()?.adding(["medianAbsoluteDeviation": sample.medianAbsoluteDeviation])
+    }
+    return [
+      "metric": metric.rawValue, "unit": metric.unit, "a": spread(a), "b": spread(b),
+      "change": change, "u": test.u, "p": test.p, "adjustedP": p, "effect": test.effect,
+      "exact": test.isExact, "verdict": verdict.rawValue,
+    ]
+  }
+}
+
+/// What a gate found, for programs.
+extension GateReport: JSONObjectConvertible {
+  package var jsonObject: JSONObject {
+    [
+      "outcome": result.outcome.rawValue, "program": program, "until": until,
+      "arguments": arguments, "against": old, "runs": runs, "cold": isCold,
+      "processor": processor, "maxRegression": result.maxRegression,
+      "drift": result.drift[.time], "cpuDrift": result.drift[.cpuTime],
+      "metrics": result.metrics, "counts": result.counts, "order": result.order,
+      "machine": StartupBaseline.Machine(host), "notes": notes,
+    ]
+  }
+}
+
+extension GateResult.MetricRow: JSONObjectConvertible {
+  package var jsonObject: JSONObject {
+    [
+      "metric": metric.rawValue, "old": old.sorted, "new": new.sorted, "change": ratio,
+      "verdict": verdict?.rawValue,
+    ]
+  }
+}
+
+extension Sample {
+  /// Nil if it is empty.
+  ///
+  /// - Parameter scale: a unit of the sample in units of the document.
+  func quartiles(scale: Double = 1) -> JSONObject? {
+    guard count > 0 else { return nil }
+    return [
+      "median": median * scale, "lowerQuartile": quantile(0.25) * scale,
+      "upperQuartile": quantile(0.75) * scale,
+    ]
+  }
+}
