@@ -74,7 +74,8 @@ made_up() {
     DELETE FROM run; DELETE FROM process;
     WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < $runs - 1)
       INSERT INTO run SELECT 'run' || i, command, 'host' || i % 40, kernel, architecture, processor,
-        cores, started_at + i, ended_at + i, outcome, problems FROM n, one;
+        cores, started_at + i, ended_at + i, exit_status, signal, ending, problems
+        FROM n, one;
     INSERT INTO process SELECT run.id, p.id, pid, parent_pid, forked_from, path, arguments,
       run.started_at, ready_after, drops, uncommitted, lost_images, unreadable_segments, 1, x''
       FROM run, p;

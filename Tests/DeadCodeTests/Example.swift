@@ -39,6 +39,6 @@ enum Example {
     Run(
       id: id, command: ["example"],
       host: Host(name: "h", kernel: "k", architecture: "x86_64", processor: "p", cores: 1),
-      startedAt: 100, endedAt: 110, outcome: "exit status 0", problems: [])
+      startedAt: 100, endedAt: 110, ending: .exited(0), problems: [])
   }
 }

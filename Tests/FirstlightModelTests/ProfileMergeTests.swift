@@ -119,7 +119,7 @@ enum Example {
       run: Run(
         id: run, command: ["example"],
         host: Host(name: "h", kernel: "k", architecture: "x86_64", processor: "p", cores: 1),
-        startedAt: startedAt, endedAt: startedAt + 1, outcome: "exit status 0", problems: []),
+        startedAt: startedAt, endedAt: startedAt + 1, ending: .exited(0), problems: []),
       traces: [trace], builds: [build], buildIndex: { _ in 0 }, bodyName: { _, _ in nil })
   }
 }

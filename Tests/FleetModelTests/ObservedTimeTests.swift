@@ -27,7 +27,7 @@ import Testing
         Run(
           id: "r", command: ["sh"],
           host: Host(name: "h", kernel: "", architecture: "x86_64", processor: "", cores: 1),
-          startedAt: 100, endedAt: 103.2, outcome: "exit status 0", problems: [])
+          startedAt: 100, endedAt: 103.2, ending: .exited(0), problems: [])
       ],
       processes: [
         Self.process("1-1", at: 100.1), Self.process("2-2", at: 101.5),

@@ -23,7 +23,7 @@ import Testing
         Run(
           id: run, command: ["a"],
           host: Host(name: "h", kernel: "", architecture: "x86_64", processor: "", cores: 1),
-          startedAt: start, endedAt: start + 3, outcome: "exit status 0", problems: [])
+          startedAt: start, endedAt: start + 3, ending: .exited(0), problems: [])
       ],
       processes: (1...processes).map { number in
         RecordedProcess(

@@ -62,7 +62,7 @@ struct ExampleFleet {
     profile.runs = [
       Run(
         id: "run \(number)", command: ["server"], host: host, startedAt: start,
-        endedAt: start + 8, outcome: "exit status 0", problems: [])
+        endedAt: start + 8, ending: .exited(0), problems: [])
     ]
     let processes = Int.random(in: 1...3, using: &generator)
     for place in 0..<processes {

@@ -49,7 +49,7 @@ enum SyntheticProfile {
     let run = Run(
       id: "run", command: [path, "--port", "1"],
       host: Host(name: "h", kernel: "k", architecture: "x86_64", processor: "p", cores: 2),
-      startedAt: 1000, endedAt: 1001, outcome: "exit status 0", problems: [])
+      startedAt: 1000, endedAt: 1001, ending: .exited(0), problems: [])
     return Profile(
       builds: [RecordedBuild(build: build, runs: 1)], runs: [run], processes: [process])
   }

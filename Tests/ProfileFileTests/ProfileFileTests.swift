@@ -183,7 +183,8 @@ import Testing
     "UPDATE function SET size = 'large'", "UPDATE coverage SET runs = -3",
     "UPDATE process SET trace = x'ff'", "UPDATE process SET calls = 1000000000",
     "UPDATE process SET arguments = '{'", "UPDATE run SET cores = 'x'", "DROP TABLE coverage",
-    "UPDATE process SET pid = -1", "DELETE FROM run", "PRAGMA user_version = 5",
+    "UPDATE run SET exit_status = NULL", "UPDATE run SET exit_status = 'x'",
+    "UPDATE process SET pid = -1", "DELETE FROM run", "PRAGMA user_version = 6",
     "UPDATE process SET returns = x''", "UPDATE process SET returns = x'000000'",
     // A call cannot be its own caller's caller: the first has none.
     "UPDATE process SET returns = x'100000' || substr(returns, 4)",
@@ -201,17 +202,41 @@ import Testing
   func wrongValuesAreRefused(statement: String) throws {
     let file = try TemporaryFile()
     try ProfileFile.write(Self.profile(), to: file.path)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [
+    try Command.check([
       "sqlite3", file.path,
       "PRAGMA writable_schema = ON; PRAGMA ignore_check_constraints = ON; \(statement)",
-    ]
-    try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    ])
     let failure = try #require(throws: Failure.self) { try ProfileFile.read(file.path) }
     #expect(failure.kind == .data)
+  }
+
+  @Test(
+    arguments: [.exited(0), .exited(3), .signalled(11), .other("exit status 3")] as [RunEnding])
+  func endingsAreKept(ending: RunEnding) throws {
+    let file = try TemporaryFile()
+    var profile = Self.profile()
+    profile.runs[0].ending = ending
+    try ProfileFile.write(profile, to: file.path)
+    #expect(try ProfileFile.read(file.path).runs[0].ending == ending)
+    let sums = try ProfileFile.readSums(file.path) { _ in }
+    #expect(sums.unlisted.badEndings == (ending.isBad ? [ending: 1] : [:]))
+  }
+
+  /// A file of format 1, which has the words alone.
+  @Test(
+    arguments: [
+      ("exit status 3", .exited(3)), ("killed by signal 11 (Segmentation fault)", .signalled(11)),
+      ("stopped when ready", .other("stopped when ready")),
+      ("exit status unknown", .other("exit status unknown")),
+    ] as [(String, RunEnding)])
+  func endingsOfEarlierFormatsAreRead(outcome: String, ending: RunEnding) throws {
+    let file = try TemporaryFile()
+    let old = Toolchain.project.appending(path: "Tests/Fixtures/profiles/sound.flp").path
+    try FileManager.default.copyItem(atPath: old, toPath: file.path)
+    try Command.check(["sqlite3", file.path, "UPDATE run SET outcome = '\(outcome)'"])
+    #expect(try ProfileFile.read(file.path).runs.map(\.ending) == [ending])
+    let sums = try ProfileFile.readSums(file.path) { _ in }
+    #expect(sums.unlisted.badEndings == (ending.isBad ? [ending: 1] : [:]))
   }
 
   private static func profile() -> Profile {
@@ -231,7 +256,7 @@ import Testing
     let run = Run(
       id: "0011", command: ["a", "b c", "\"d\""],
       host: Host(name: "h", kernel: "k", architecture: "x86_64", processor: "p", cores: 2),
-      startedAt: 100, endedAt: 102, outcome: "exit status 0", problems: ["one", "two"])
+      startedAt: 100, endedAt: 102, ending: .exited(0), problems: ["one", "two"])
     var process = RecordedProcess(
       id: "1-2-3", run: "0011", pid: 7, parentPID: 1, forkedFrom: "0-0-0", path: "/bin/example",
       arguments: ["a"], startedAt: 100, readyAfter: 0.5,

@@ -5,7 +5,7 @@ import Testing
 
 /// Nothing is recorded here: the tracer owns all children of its process, and tests have others.
 @Suite struct RecordedRunTests {
-  private func failure(_ ending: ProgramEnding, isLate: Bool = false) -> String? {
+  private func failure(_ ending: RunEnding, isLate: Bool = false) -> String? {
     RecordedRun(directory: "/d", command: ["app"], ending: ending, isLate: isLate).failure?.problem
   }
 
@@ -13,12 +13,12 @@ import Testing
     #expect(failure(.exited(0)) == nil)
     #expect(failure(.exited(3)) == "app ended with exit status 3")
     #expect(failure(.signalled(6)) == "app was killed by signal 6 (Aborted)")
-    #expect(failure(.stopped("when ready")) == nil)
-    #expect(failure(.stopped("as it was late"), isLate: true) == "app stopped as it was late")
+    #expect(failure(.other("stopped when ready")) == nil)
+    #expect(failure(.other("stopped as it was late"), isLate: true) == "app stopped as it was late")
   }
 
   @Test func anInterruptedRunIsToldFromAFailedOne() {
-    func isInterrupted(_ ending: ProgramEnding, asked: Bool = false) -> Bool {
+    func isInterrupted(_ ending: RunEnding, asked: Bool = false) -> Bool {
       RecordedRun(directory: "/d", command: ["app"], ending: ending, wasAskedToEnd: asked)
         .isInterrupted
     }
@@ -26,7 +26,7 @@ import Testing
     #expect(isInterrupted(.exited(130)) && isInterrupted(.exited(1), asked: true))
     #expect(!isInterrupted(.signalled(6)) && !isInterrupted(.exited(1)))
     // It came to its end all the same.
-    #expect(!isInterrupted(.exited(0), asked: true) && !isInterrupted(.none))
+    #expect(!isInterrupted(.exited(0), asked: true) && !isInterrupted(RecordedRun.unknownEnding))
   }
 
   @Test(

@@ -12,17 +12,17 @@ import Testing
   }
 
   private static func list(
-    _ functions: [Function], runs: Int = 3, outcomes: [String] = ["exit status 0"]
+    _ functions: [Function], runs: Int = 3, endings: [RunEnding] = [.exited(0)]
   ) -> DeadCodeList {
     let build = Build(
       buildID: BuildID("aa")!, path: "/bin/an_example", kind: .executable, architecture: "x86_64",
       hasSymbols: true, hasDebugInfo: true, functions: functions,
       entryGuards: functions.indices.map { UInt32($0) }, guardCount: functions.count)
-    let recorded = outcomes.enumerated().map { index, outcome in
+    let recorded = endings.enumerated().map { index, ending in
       Run(
         id: "\(index)", command: ["an_example"],
         host: Host(name: "h", kernel: "k", architecture: "x86_64", processor: "p", cores: 1),
-        startedAt: 100, endedAt: 110, outcome: outcome, problems: [])
+        startedAt: 100, endedAt: 110, ending: ending, problems: [])
     }
     let profile = Profile(builds: [RecordedBuild(build: build, runs: runs)], runs: recorded)
     return DeadCodeList(DeadCodeReport(of: profile))
@@ -71,26 +71,27 @@ import Testing
     #expect(text.hasSuffix("\n1 guard = 1 never called\n"))
   }
 
-  @Test(arguments: [
-    (
-      ["killed by signal 2 (Interrupt)", "exit status 0"],
-      "1 run was interrupted by signal 2 (Interrupt): what it did not reach looks never called."
-    ),
-    (
-      ["exit status 1"], "1 run ended with exit status 1: what it did not reach looks never called."
-    ),
-    (
-      ["killed by signal 6 (Aborted)", "killed by signal 6 (Aborted)"],
-      "2 runs were killed by signal 6 (Aborted): what they did not reach looks never called."
-    ),
-    (
-      ["exit status 1", "exit status 1", "killed by signal 6 (Aborted)"],
-      "3 runs did not end well (2 ended with exit status 1, 1 killed by signal 6 (Aborted)): "
-        + "what they did not reach looks never called."
-    ),
-  ])
-  func runsThatDidNotEndWellAreSaid(outcomes: [String], line: String) throws {
-    let list = Self.list([], outcomes: outcomes)
+  @Test(
+    arguments: [
+      (
+        [.signalled(2), .exited(0)],
+        "1 run was interrupted by signal 2 (Interrupt): what it did not reach looks never called."
+      ),
+      (
+        [.exited(1)], "1 run ended with exit status 1: what it did not reach looks never called."
+      ),
+      (
+        [.signalled(6), .signalled(6)],
+        "2 runs were killed by signal 6 (Aborted): what they did not reach looks never called."
+      ),
+      (
+        [.exited(1), .exited(1), .signalled(6)],
+        "3 runs did not end well (2 ended with exit status 1, 1 killed by signal 6 (Aborted)): "
+          + "what they did not reach looks never called."
+      ),
+    ] as [([RunEnding], String)])
+  func runsThatDidNotEndWellAreSaid(endings: [RunEnding], line: String) throws {
+    let list = Self.list([], endings: endings)
     let paths = SourcePaths(root: nil)
     for format in [DeadFormat.text, .markdown, .html] {
       let text = try format.text(list, paths: paths, links: paths)

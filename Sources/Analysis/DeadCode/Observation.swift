@@ -45,7 +45,7 @@ package struct Observation: Sendable {
     problems = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       .map { (text: $0.key, count: $0.value) }
     let endings = profile.runs.reduce(into: unlisted.badEndings) { counts, run in
-      if let ending = RunEnding(bad: run.outcome) { counts[ending, default: 0] += 1 }
+      if run.ending.isBad { counts[run.ending, default: 0] += 1 }
     }
     badEndings = endings.sorted { ($1.value, $0.key.text) < ($0.value, $1.key.text) }
       .map { (ending: $0.key, count: $0.value) }

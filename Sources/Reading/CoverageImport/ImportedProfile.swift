@@ -49,7 +49,7 @@ package struct ImportedProfile {
       Run(
         id: calls.digest, command: ["import", format.rawValue, file],
         host: HostInfo.describe(), startedAt: moment, endedAt: moment,
-        outcome: "imported from \(format.rawValue)", problems: problems))
+        ending: .other("imported from \(format.rawValue)"), problems: problems))
     profile.builds[0].runs += 1
     for index in calls.guards { profile.builds[0].coverage[index].count(at: moment) }
   }

@@ -16,7 +16,8 @@ extension ProfileReader {
 
   private func addRuns(to sums: inout UnlistedRuns, _ eachRun: (String) -> Void) throws {
     let rows = try Row.fetchCursor(
-      database, sql: "SELECT id, host, started_at, ended_at, problems, outcome FROM run")
+      database,
+      sql: try "SELECT id, host, started_at, ended_at, problems, \(endingColumns()) FROM run")
     while let row = try rows.next() {
       let id: String = try row.value(0)
       let start: Double = try row.value(2)
@@ -26,7 +27,7 @@ extension ProfileReader {
         throw damaged("run \(id)")
       }
       sums.add(
-        start: start, end: end, host: try row.value(1), outcome: try row.value(5),
+        start: start, end: end, host: try row.value(1), ending: try ending(row, at: 5),
         problems: problems)
       eachRun(id)
     }

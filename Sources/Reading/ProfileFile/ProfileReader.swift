@@ -178,15 +178,15 @@ package struct ProfileReader {
   private func readRuns() throws -> [Run] {
     let rows = try Row.fetchCursor(
       database,
-      sql: """
-        SELECT id, command, host, kernel, architecture, processor, cores, started_at, ended_at,
-          outcome, problems
-        FROM run ORDER BY started_at, id
-        """)
+      sql: try """
+      SELECT id, command, host, kernel, architecture, processor, cores, started_at, ended_at,
+        problems, \(endingColumns())
+      FROM run ORDER BY started_at, id
+      """)
     // Of thousands of runs most say the same: each text is kept once.
     var hosts: [FirstlightModel.Host: FirstlightModel.Host] = [:]
     var commands: [String: [String]] = [:]
-    var outcomes: [String: String] = [:]
+    var endings: [RunEnding: RunEnding] = [:]
     func once<Key: Hashable, Value>(
       _ key: Key, in known: inout [Key: Value], _ make: () throws -> Value?
     ) rethrows -> Value? {
@@ -201,17 +201,17 @@ package struct ProfileReader {
       let commandText: String = try row.value(1)
       let command = once(commandText, in: &commands) { JSONText.strings(commandText) }
       guard let command,
-        let problems = JSONText.strings(try row.value(10))
+        let problems = JSONText.strings(try row.value(9))
       else { throw damaged("run \(id)") }
       let host = try Host(
         name: row.value(2), kernel: row.value(3), architecture: row.value(4),
         processor: row.value(5), cores: row.value(6))
-      let outcome: String = try row.value(9)
+      let ending = try ending(row, at: 10)
       result.append(
         try Run(
           id: id, command: command, host: once(host, in: &hosts) { host } ?? host,
           startedAt: row.value(7), endedAt: row.value(8),
-          outcome: once(outcome, in: &outcomes) { outcome } ?? outcome, problems: problems))
+          ending: once(ending, in: &endings) { ending } ?? ending, problems: problems))
     }
     return result
   }

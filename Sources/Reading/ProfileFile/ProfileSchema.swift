@@ -6,8 +6,8 @@ package enum ProfileSchema {
   package static let applicationID: Int32 = 0x464c_5031
   /// Raised when a table changes; a reader refuses versions it does not know. 2: marks, returns and
   /// launches of processes. 3: `compiler_generated`, before `compiler_made`.
-  /// 4: unrecorded and running processes among the losses.
-  package static let version: Int32 = 4
+  /// 4: unrecorded and running processes among the losses. 5: how a run ended, before in words as `outcome`.
+  package static let version: Int32 = 5
   /// The versions that are read.
   package static let readableVersions: ClosedRange<Int32> = 1...version
 
@@ -54,7 +54,9 @@ package enum ProfileSchema {
       cores INTEGER NOT NULL,
       started_at REAL NOT NULL,
       ended_at REAL NOT NULL,
-      outcome TEXT NOT NULL,
+      exit_status INTEGER,
+      signal INTEGER,
+      ending TEXT,
       problems TEXT NOT NULL
     ) WITHOUT ROWID;
     CREATE TABLE process (

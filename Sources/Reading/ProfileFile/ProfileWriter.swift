@@ -169,11 +169,11 @@ package enum ProfileWriter {
   private static func writeRuns(_ profile: Profile, in database: Database) throws {
     for run in profile.runs {
       try database.execute(
-        sql: "INSERT INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        sql: "INSERT INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         arguments: [
           run.id, JSONForm.compact(run.command), run.host.name, run.host.kernel,
           run.host.architecture, run.host.processor, run.host.cores, run.startedAt, run.endedAt,
-          run.outcome, JSONForm.compact(run.problems),
+          run.ending.status, run.ending.signal, run.ending.words, JSONForm.compact(run.problems),
         ])
     }
     for process in profile.processes {

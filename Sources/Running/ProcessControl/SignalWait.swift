@@ -1,3 +1,4 @@
+import FirstlightModel
 import Glibc
 import SystemSupport
 
@@ -75,12 +76,7 @@ package struct WaitStatus: Equatable {
 
   /// "ended with exit status 3", "was killed by signal 9 (Killed)".
   package var text: String {
-    if let signal { return "was killed by signal \(Self.name(signal))" }
+    if let signal { return "was \(RunEnding.signalled(signal).outcome)" }
     return "ended with exit status \(exitStatus ?? 0)"
-  }
-
-  /// "9 (Killed)".
-  package static func name(_ signal: Int32) -> String {
-    "\(signal) (\(String(cString: strsignal(signal))))"
   }
 }

@@ -107,7 +107,7 @@ package struct ProfileAssembler {
       command: run.command.isEmpty ? traces.first?.arguments ?? [] : run.command,
       host: HostInfo.describe(), startedAt: run.startedAt > 0 ? run.startedAt : first,
       endedAt: run.endedAt > 0 ? run.endedAt : max(first, newestCall(traces)),
-      outcome: run.ending.text, problems: problems)
+      ending: run.ending, problems: problems)
     return Profile(
       run: record, traces: traces, builds: builds, buildIndex: buildIndex, bodyName: bodyName,
       until: readyTime)

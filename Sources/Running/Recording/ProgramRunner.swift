@@ -98,15 +98,15 @@ package struct ProgramRunner {
   /// left behind: one that goes into the background does there what is waited for.
   private mutating func wait(
     for child: pid_t, _ left: LeftProcesses, _ isReached: () -> Bool, signals: sigset_t
-  ) -> ProgramEnding {
+  ) -> RunEnding {
     let signals = SignalWait(signals)
     var deadline: Double?
-    var untilDeadline = "after \(TimeText.text(untilSeconds))"
+    var untilDeadline = "stopped after \(TimeText.text(untilSeconds))"
     if case .duration(let seconds) = until {
       deadline = Clock.monotonic() + seconds
     } else if let timeout {
       deadline = Clock.monotonic() + timeout
-      untilDeadline = "as it had not \(until.doneText) within \(TimeText.text(timeout))"
+      untilDeadline = "stopped as it had not \(until.doneText) within \(TimeText.text(timeout))"
     }
     var stopped: String?
     var status: Int32?
@@ -176,20 +176,20 @@ package struct ProgramRunner {
   }
 
   private var untilStopped: String {
-    until == .ready ? "when ready" : "when it had \(until.doneText)"
+    until == .ready ? "stopped when ready" : "stopped when it had \(until.doneText)"
   }
 
   private var untilSeconds: Double {
     if case .duration(let seconds) = until { seconds } else { 0 }
   }
 
-  private func ending(_ status: Int32, stopped: String?) -> ProgramEnding {
+  private func ending(_ status: Int32, stopped: String?) -> RunEnding {
     let status = WaitStatus(status)
     guard let signal = status.signal else {
       let code = status.exitStatus ?? 0
-      return stopped != nil && code == 0 ? .stopped(stopped!) : .exited(code)
+      return stopped != nil && code == 0 ? .other(stopped!) : .exited(code)
     }
-    if let stopped, signal == SIGTERM || signal == SIGKILL { return .stopped(stopped) }
+    if let stopped, signal == SIGTERM || signal == SIGKILL { return .other(stopped) }
     return .signalled(signal)
   }
 }

@@ -12,7 +12,7 @@ package struct RecordedRun {
   /// Seconds since 1970; 0 if we did not run it.
   package var startedAt = 0.0
   package var endedAt = 0.0
-  package var ending = ProgramEnding.none
+  package var ending = unknownEnding
   package var until = ReadinessCondition.exit
   /// CLOCK_MONOTONIC at which the moment was seen from outside, seconds; nil if it was not.
   package var reachedAt: Double?
@@ -23,9 +23,12 @@ package struct RecordedRun {
   /// What it left running when it ended.
   package var running: [RunningProcess] = []
 
+  /// Of a program that we did not run: the recording was read from a directory.
+  package static let unknownEnding = RunEnding.other("recorded without firstlight record")
+
   package init(
     directory: String, command: [String], startedAt: Double = 0.0, endedAt: Double = 0.0,
-    ending: ProgramEnding = ProgramEnding.none, until: ReadinessCondition = ReadinessCondition.exit,
+    ending: RunEnding = unknownEnding, until: ReadinessCondition = ReadinessCondition.exit,
     reachedAt: Double? = nil, isLate: Bool = false, wasAskedToEnd: Bool = false,
     running: [RunningProcess] = []
   ) {
@@ -48,8 +51,8 @@ package struct RecordedRun {
     case .exited(let status) where status != 0:
       return Failure(.data, "\(program) ended with exit status \(status)")
     case .signalled:
-      return Failure(.data, "\(program) was \(ending.text)")
-    case .exited, .stopped, .none:
+      return Failure(.data, "\(program) was \(ending.outcome)")
+    case .exited, .other:
       return isLate ? lateness : nil
     }
   }
@@ -57,7 +60,7 @@ package struct RecordedRun {
   /// Why a run whose moment did not come in time failed.
   package var lateness: Failure {
     Failure(
-      .data, "\(command.first ?? directory) \(ending.text)",
+      .data, "\(command.first ?? directory) \(ending.outcome)",
       advice: "run it by hand with the same arguments, and check --until and --timeout")
   }
 
@@ -66,7 +69,7 @@ package struct RecordedRun {
     switch ending {
     case .signalled(let signal): EndingSignals.all.contains(signal)
     case .exited(let status): status != 0 && (wasAskedToEnd || status == 128 + SIGINT)
-    case .stopped, .none: false
+    case .other: false
     }
   }
 
@@ -84,7 +87,7 @@ package struct RecordedRun {
     }
     return Failure(
       .data,
-      "\(command.first ?? directory) ended (\(ending.text)) before it had \(until.doneText)",
+      "\(command.first ?? directory) ended (\(ending.outcome)) before it had \(until.doneText)",
       advice: "run it by hand with the same arguments, and check --until")
   }
 

@@ -14,9 +14,8 @@ package struct LaunchCallRun {
 
   /// - Parameters:
   ///   - correction: what its clock has done to times.
-  ///   - outcome: how the program ended, for people.
   init(
-    _ session: LaunchSession, _ events: LaunchEvents, correction: TimeCorrection, outcome: String
+    _ session: LaunchSession, _ events: LaunchEvents, correction: TimeCorrection, ending: RunEnding
   ) {
     let processes = session.processes
     let main = processes.lastIndex { $0.pid == session.mainThread && $0.forked_from < 0 }!
@@ -59,7 +58,7 @@ package struct LaunchCallRun {
       }
       watched.append(process)
     }
-    profile = Self.profile(watched, builds.all, session: session, events: events, outcome: outcome)
+    profile = Self.profile(watched, builds.all, session: session, events: events, ending: ending)
     tree = CallTree(
       zip(watched[0].calls, watched[0].returns).map { call, outcome in
         let build = builds.all[Int(call.build)]
@@ -101,7 +100,7 @@ package struct LaunchCallRun {
 
   private static func profile(
     _ processes: [RecordedProcess], _ builds: [Build], session: LaunchSession,
-    events: LaunchEvents, outcome: String
+    events: LaunchEvents, ending: RunEnding
   ) -> Profile {
     var recorded = builds.map { RecordedBuild(build: $0, runs: 1) }
     for process in processes {
@@ -117,7 +116,7 @@ package struct LaunchCallRun {
     let run = Run(
       id: processes[0].run, command: session.command, host: HostInfo.describe(),
       startedAt: startedAt, endedAt: startedAt + Double(events.since(events.end.time)) / 1e9,
-      outcome: outcome, problems: session.images.problems)
+      ending: ending, problems: session.images.problems)
     return Profile(builds: recorded, runs: [run], processes: processes)
   }
 }

@@ -100,7 +100,7 @@ package struct LaunchRunner {
         let (events, correction) = fitted(made.events, to: plain)
         calls = LaunchCallRun(
           made.session, events, correction: correction,
-          outcome: until == .exit ? "ended" : "stopped when it had \(until.doneText)")
+          ending: .other(until == .exit ? "ended" : "stopped when it had \(until.doneText)"))
         notes += calls.map(Self.childNotes) ?? []
       }
     }

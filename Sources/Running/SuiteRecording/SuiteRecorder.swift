@@ -107,7 +107,7 @@ package struct SuiteRecorder {
 
   /// Why nothing was recorded.
   package func nothingRecorded(_ run: RecordedRun) -> Failure {
-    let what = "nothing was recorded (tests: \(run.ending.text)): "
+    let what = "nothing was recorded (tests: \(run.ending.outcome)): "
     if recipe.isSwiftPM {
       return Failure(
         .data, what + "no instrumented test program ran",

@@ -8,23 +8,25 @@ package struct Run: Hashable, Sendable {
   package var startedAt: Double
   /// Seconds since 1970.
   package var endedAt: Double
-  /// How it ended, for people: "exit status 0", "killed by SIGSEGV", "stopped after 10 s".
-  package var outcome: String
+  package var ending: RunEnding
   /// What could not be read or was missing, one line each.
   package var problems: [String]
 
   package init(
-    id: String, command: [String], host: Host, startedAt: Double, endedAt: Double, outcome: String,
-    problems: [String]
+    id: String, command: [String], host: Host, startedAt: Double, endedAt: Double,
+    ending: RunEnding, problems: [String]
   ) {
     self.id = id
     self.command = command
     self.host = host
     self.startedAt = startedAt
     self.endedAt = endedAt
-    self.outcome = outcome
+    self.ending = ending
     self.problems = problems
   }
+
+  /// How it ended, for people.
+  package var outcome: String { ending.outcome }
 }
 
 /// The machine a run was recorded on.

@@ -1,47 +1,50 @@
-/// How a run ended that did not end well: what it did not reach looks never called.
+import Glibc
+
+/// How a recorded run ended.
 package enum RunEnding: Hashable, Sendable {
-  /// The status is not 0.
-  case failed(status: Int)
-  /// By a signal that asks to end, as after Ctrl-C or when the terminal is closed.
-  case interrupted(signal: Int, name: String)
-  /// By any other signal: it crashed, or was killed.
-  case killed(signal: Int, name: String)
+  /// By itself, with this status.
+  case exited(Int32)
+  /// By a signal that was not ours.
+  case signalled(Int32)
+  /// In any other way, in words: stopped by us when the recording was over, imported, unknown.
+  case other(String)
 
-  /// SIGHUP, SIGINT, SIGQUIT and SIGTERM.
-  private static let requests: Set<Int> = [1, 2, 3, 15]
+  /// SIGHUP, SIGINT, SIGQUIT and SIGTERM ask to end, as after Ctrl-C or when the terminal is closed.
+  private static let requests: Set<Int32> = [SIGHUP, SIGINT, SIGQUIT, SIGTERM]
 
-  /// - Parameter outcome: as `Run.outcome`. The result is nil if the run ended well, or its end is unknown.
-  package init?(bad outcome: String) {
-    if let status = outcome.rest(after: "exit status ").flatMap({ Int($0) }) {
-      if status == 0 { return nil }
-      self = .failed(status: status)
-      return
+  /// What a bad run did not reach looks never called.
+  package var isBad: Bool {
+    switch self {
+    case .exited(let status): status != 0
+    case .signalled: true
+    case .other: false
     }
-    guard let rest = outcome.rest(after: "killed by signal "),
-      let signal = Int(rest.prefix { $0.isNumber })
-    else { return nil }
-    let name = String(rest.drop { $0 != "(" }.dropFirst().prefix { $0 != ")" })
-    self =
-      Self.requests.contains(signal)
-      ? .interrupted(signal: signal, name: name) : .killed(signal: signal, name: name)
   }
 
   package var isInterrupted: Bool {
-    if case .interrupted = self { true } else { false }
+    if case .signalled(let signal) = self { Self.requests.contains(signal) } else { false }
   }
 
-  /// For people: `interrupted by signal 2 (Interrupt)`.
-  package var text: String {
+  /// `exit status 0`, `killed by signal 11 (Segmentation fault)`, `stopped after 10 s`.
+  package var outcome: String {
     switch self {
-    case .failed(let status): "ended with exit status \(status)"
-    case .interrupted(let signal, let name): "interrupted by signal \(signal) (\(name))"
-    case .killed(let signal, let name): "killed by signal \(signal) (\(name))"
+    case .exited(let status): "exit status \(status)"
+    case .signalled(let signal): "killed by signal \(Self.name(signal))"
+    case .other(let words): words
     }
   }
-}
 
-extension String {
-  fileprivate func rest(after start: String) -> Substring? {
-    hasPrefix(start) ? dropFirst(start.count) : nil
+  /// As a list says it of bad endings: `interrupted by signal 2 (Interrupt)`.
+  package var text: String {
+    switch self {
+    case .exited: "ended with \(outcome)"
+    case .signalled(let signal) where isInterrupted: "interrupted by signal \(Self.name(signal))"
+    case .signalled, .other: outcome
+    }
+  }
+
+  /// A signal as people know it: `9 (Killed)`.
+  package static func name(_ signal: Int32) -> String {
+    "\(signal) (\(String(cString: strsignal(signal))))"
   }
 }

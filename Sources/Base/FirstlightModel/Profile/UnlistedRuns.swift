@@ -30,12 +30,11 @@ package struct UnlistedRuns: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - start, end: seconds since 1970.
-  ///   - outcome: as `Run.outcome`.
   package mutating func add(
-    start: Double, end: Double, host: String, outcome: String, problems: [String]
+    start: Double, end: Double, host: String, ending: RunEnding, problems: [String]
   ) {
     runs += 1
-    if let ending = RunEnding(bad: outcome) { badEndings[ending, default: 0] += 1 }
+    if ending.isBad { badEndings[ending, default: 0] += 1 }
     seconds += max(0, end - start)
     extend(start...max(start, end))
     if !hosts.contains(host) { hosts.insert(host) }

@@ -127,7 +127,8 @@ extension Run {
     self.init(
       id: trace.run, command: [trace.images[trace.program].name],
       host: Host(name: trace.host, kernel: "", architecture: "", processor: "", cores: 0),
-      startedAt: trace.startedAt, endedAt: trace.startedAt + trace.seconds, outcome: "unknown",
+      startedAt: trace.startedAt, endedAt: trace.startedAt + trace.seconds,
+      ending: .other("unknown"),
       problems: [])
   }
 

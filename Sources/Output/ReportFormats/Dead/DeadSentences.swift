@@ -108,7 +108,7 @@ enum DeadSentences {
   }
 
   private static func verb(_ ending: RunEnding, _ count: Int) -> String {
-    if case .failed = ending { return "" }
+    if case .exited = ending { return "" }
     return count == 1 ? "was " : "were "
   }
 

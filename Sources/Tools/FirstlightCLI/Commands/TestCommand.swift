@@ -113,7 +113,7 @@ struct TestCommand: ParsableCommand {
       if case .failure(let failure as Failure) = end { Terminal.report("error: \(failure)") }
       let what = outcome.run.isInterrupted ? "were interrupted" : "failed"
       Terminal.report(
-        "the tests \(what) (\(outcome.run.ending.text)): "
+        "the tests \(what) (\(outcome.run.ending.outcome)): "
           + "what they did not reach looks never called")
       next(kept)
       withExtendedLifetime(outcome.signals) { outcome.run.ending.finish(with: .success(true)) }

@@ -3,7 +3,7 @@ import Glibc
 import ProcessControl
 import SystemSupport
 
-extension ProgramEnding {
+extension RunEnding {
   /// Ends this process as the program ended.
   ///
   /// - Parameter result: whether anything was recorded, or why it could not be written.
@@ -14,7 +14,7 @@ extension ProgramEnding {
       // The program has left its own core.
       EndingSignals.end(by: signal)
     case .exited(let status) where status != 0: exit(status)
-    case .exited, .stopped, .none:
+    case .exited, .other:
       switch result {
       case .success(true): exit(0)
       case .success(false): exit(Failure.Kind.data.rawValue)
