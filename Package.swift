@@ -150,7 +150,7 @@ let package = Package(
     // Analysis: values to values.
     .target(
       name: "SymbolOrdering",
-      dependencies: ["FirstlightModel", "TextFormatting"],
+      dependencies: ["FirstlightModel", "TextFormatting", "SystemSupport"],
       path: "Sources/Analysis/SymbolOrdering"),
     .target(
       name: "DeadCode",
@@ -359,7 +359,8 @@ let package = Package(
       name: "FirstlightPrune",
       dependencies: [
         "FirstlightModel", "TextFormatting", "SystemSupport", "ProfileFile", "ReportFormats",
-        "ProcessControl", "Recording", "SuiteRecording", "NeverCalledListing", "SourcePruning",
+        "ProcessControl", "Recording", "SuiteRecording", "DeadCode", "NeverCalledListing",
+        "SourcePruning",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ],
       path: "Sources/Tools/FirstlightPrune"),

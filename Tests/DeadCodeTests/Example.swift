@@ -1,3 +1,4 @@
+import DeadCode
 import FirstlightModel
 
 /// Profiles for tests, put together by hand.
@@ -33,6 +34,12 @@ enum Example {
         runs: count, firstSeen: firstSeen, lastSeen: firstSeen + 1)
     }
     return recorded
+  }
+
+  static func request(_ change: (inout NeverCalledRequest) -> Void) -> NeverCalledRequest {
+    var request = NeverCalledRequest()
+    change(&request)
+    return request
   }
 
   static func run(_ id: String) -> Run {

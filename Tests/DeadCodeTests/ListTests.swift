@@ -5,24 +5,28 @@ import Testing
 
 /// Lists, baselines, owners and set algebra.
 @Suite struct ListTests {
-  private var report: DeadCodeReport {
+  private var profile: Profile {
     let functions = [
       Example.function("a", file: "/src/b.c", line: 1, size: 10),
       Example.function("b", file: "/src/a.c", line: 2, size: 30),
       Example.function("c", file: "/src/a.c", line: 1, size: 20),
     ]
-    return DeadCodeReport(
-      of: Profile(builds: [Example.build(functions)], runs: [Example.run("r")]))
+    return Profile(builds: [Example.build(functions)], runs: [Example.run("r")])
+  }
+  private var report: DeadCodeReport { DeadCodeReport(of: profile) }
+
+  private func list(_ change: (inout NeverCalledRequest) -> Void) -> DeadCodeList {
+    DeadCodeList(report, for: Example.request(change))
   }
 
   @Test func rowsAreSortedAsAsked() {
     #expect(DeadCodeList(report).rows.map(\.name) == ["c", "b", "a"])
-    #expect(DeadCodeList(report, sorting: .bytes).rows.map(\.name) == ["b", "c", "a"])
-    #expect(DeadCodeList(report, sorting: .file).rows.map(\.name) == ["c", "b", "a"])
+    #expect(list { $0.sorting = .bytes }.rows.map(\.name) == ["b", "c", "a"])
+    #expect(list { $0.sorting = .file }.rows.map(\.name) == ["c", "b", "a"])
   }
 
   @Test func aBaselineHidesWhatItKnows() {
-    let list = DeadCodeList(report, baseline: Baseline(identities: ["a", "b", "long gone"]))
+    let list = list { $0.baseline = Baseline(identities: ["a", "b", "long gone"]) }
     #expect(list.rows.map(\.name) == ["c"])
     #expect(list.knownCount == 2)
     #expect(list.outdated == ["long gone"])
@@ -89,9 +93,17 @@ import Testing
   }
 
   @Test func evidenceThatFallsShortIsNamed() {
-    let observation = report.observation
-    #expect(observation.shortfall(minimumRuns: 1, minimumTime: 10) == nil)
-    #expect(observation.shortfall(minimumRuns: 2, minimumTime: nil) == .runs(1, 2))
-    #expect(observation.shortfall(minimumRuns: nil, minimumTime: 11) == .time(10, 11))
+    func problem(_ change: (inout NeverCalledRequest) -> Void) -> String? {
+      do throws(Failure) {
+        _ = try Example.request(change).list(from: profile)
+        return nil
+      } catch { return error.problem }
+    }
+    #expect(problem { ($0.minimumRuns, $0.minimumTime) = (1, 10) } == nil)
+    #expect(
+      problem { $0.minimumRuns = 2 }?.contains("1 run recorded; --min-runs requires 2") == true)
+    #expect(
+      problem { $0.minimumTime = 11 }?.contains("10.0 s recorded; --min-time requires 11.0") == true
+    )
   }
 }

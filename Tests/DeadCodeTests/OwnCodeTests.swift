@@ -37,9 +37,7 @@ import Testing
   }
 
   @Test func theUsersWordsGoFirst() {
-    let code = OwnCode(
-      roots: ["/app"], isNamedOwn: { $0.contains("/mine/") }, isNamedForeign: { $0.hasSuffix(".h") }
-    )
+    let code = OwnCode(roots: ["/app"], own: ["mine"], dependencies: ["*.h"])
     #expect(code.origin(of: "/elsewhere/mine/vendor/a.c") == .own)
     #expect(code.origin(of: "/app/a.c") == .dependency)
     #expect(code.origin(of: "/app/mine/a.h") == .dependency)
@@ -49,7 +47,7 @@ import Testing
   private let merged = "App.merged() -> ()"
   private let mergedLog = "Log.mergedLog() -> ()"
 
-  private func report(origin: @escaping (String) -> CodeOrigin?) -> DeadCodeReport {
+  private func report(_ ownCode: OwnCode?) -> DeadCodeReport {
     let functions = [
       Example.function("ran", module: "App", file: "/app/a.c", size: 10),
       Example.function("never", module: "App", file: "/app/a.c", line: 2, size: 30),
@@ -60,34 +58,36 @@ import Testing
       Example.function(
         "$s3Log9mergedLogyyF", demangled: mergedLog, module: "Log", file: nil, size: 100),
     ]
-    var options = DeadCodeReport.Options()
-    options.origin = origin
+    var request = NeverCalledRequest()
+    request.ownCode = ownCode
     return DeadCodeReport(
       of: Profile(
         builds: [Example.build(functions, called: ["ran": 1, "helper": 1])],
-        runs: [Example.run("r")]), options: options)
+        runs: [Example.run("r")]), for: request)
   }
 
   @Test func functionsWithoutAFileGoWithTheirModule() {
-    let report = report(origin: OwnCode(roots: ["/app"]).origin)
+    let report = report(OwnCode(roots: ["/app"]))
     let origins = Dictionary(
       uniqueKeysWithValues: report.functions.map { ($0.name, $0.origin) })
     #expect(origins[merged] == .own)
     #expect(origins[mergedLog] == .dependency)
     #expect(origins["helper"] == .tests)
-    #expect(self.report { _ in nil }.functions.allSatisfy { $0.origin == nil })
+    #expect(self.report(nil).functions.allSatisfy { $0.origin == nil })
   }
 
   @Test func aListOfOwnCodeCountsTheRest() {
-    let report = report(origin: OwnCode(roots: ["/app"]).origin)
-    let list = DeadCodeList(report, scope: .own)
+    let own = OwnCode(roots: ["/app"])
+    let report = report(own)
+    let list = DeadCodeList(report, for: Example.request { $0.ownCode = own })
     #expect(list.rows.map(\.name) == [merged, "never"])
     #expect(list.foreignCounts == [.dependency: 2])
     #expect(list.gatedCount == 2)
     #expect(list.sums.functions == 3 && list.sums.foreign == 3 && list.sums.isBalanced)
     #expect(list.bytes(.neverCalled) == 35)
     // Formats for programs are complete, and gates are not about others' code.
-    let complete = DeadCodeList(report, scope: .own, listsForeign: true)
+    let complete = DeadCodeList(
+      report, for: Example.request { ($0.ownCode, $0.listsForeign) = (own, true) })
     #expect(complete.rows.count == 4 && complete.gatedCount == 2)
     #expect(complete.foreignCounts.isEmpty)
     let all = DeadCodeList(report)
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test func coverageIsCountedByModule() {
-    let report = report(origin: OwnCode(roots: ["/app"]).origin)
+    let report = report(OwnCode(roots: ["/app"]))
     let modules = report.coverage()
     #expect(modules.map(\.name) == ["Log", "App", "AppTests"])
     #expect(modules.map(\.recorded) == [2, 3, 1])
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test func aLimitIsOfTheRowsThatTextShows() {
-    var list = DeadCodeList(report { _ in nil }, sorting: .bytes)
+    var list = DeadCodeList(report(nil), for: Example.request { $0.sorting = .bytes })
     #expect(list.shown.count == 4)
     list.limit = 1
     #expect(list.shown.map(\.bytes) == [100] && list.rows.count == 4)

@@ -6,10 +6,10 @@ import Testing
 /// Several builds, what the linker dropped, what is kept, filters.
 @Suite struct ReportTests {
   private func report(
-    _ builds: [RecordedBuild], _ options: DeadCodeReport.Options = .init()
+    _ builds: [RecordedBuild], _ request: NeverCalledRequest = .init()
   ) -> DeadCodeReport {
     let report = DeadCodeReport(
-      of: Profile(builds: builds, runs: [Example.run("r")]), options: options)
+      of: Profile(builds: builds, runs: [Example.run("r")]), for: request)
     #expect(report.sums.isBalanced)
     return report
   }
@@ -43,34 +43,35 @@ import Testing
       something else
       """
     #expect(LinkerDrops.names(text) == ["lost", "gone", "main"])
-    var options = DeadCodeReport.Options()
-    options.dropped = [("lost", "lost")]
-    let result = report([Example.build([Example.function("f")])], options)
+    var request = NeverCalledRequest()
+    request.dropped = [("lost", "lost")]
+    let result = report([Example.build([Example.function("f")])], request)
     #expect(result.functions.first { $0.name == "lost" }?.verdict == .dropped)
   }
 
   @Test func keptFunctionsAreNoRows() {
-    var options = DeadCodeReport.Options()
-    options.keepReason = { $0.name.hasPrefix("k") ? "by name" : nil }
+    var request = NeverCalledRequest()
+    request.keepReason = { $0.name.hasPrefix("k") ? "by name" : nil }
     let functions = [
       Example.function("k_never", line: 1), Example.function("k_called", line: 2),
       Example.function("never", line: 3),
     ]
-    let result = report([Example.build(functions, called: ["k_called": 1])], options)
+    let result = report([Example.build(functions, called: ["k_called": 1])], request)
     #expect(result.functions.map(\.verdict) == [.kept, .called, .neverCalled])
     #expect(result.functions.filter(\.isStaleKeep).map(\.name) == ["k_called"])
     #expect(result.listed.map(\.name) == ["never"])
   }
 
   @Test func theFilterLeavesTheSumsWhole() {
-    var options = DeadCodeReport.Options()
-    options.isWanted = { module, file in module == "M" && file == "/src/b.swift" }
+    var request = NeverCalledRequest()
+    (request.modules, request.paths, request.folder) = (["M*"], ["b.swift", "d.swift"], "/src")
+    request.excluded = ["/src/d*"]
     let functions = [
       Example.function("$s1M1fyyF", demangled: "M.f() -> ()", module: "M", file: "/src/b.swift"),
       Example.function("$s1M1gyyF", demangled: "M.g() -> ()", module: "M", file: "/src/c.swift"),
       Example.function("c"),
     ]
-    let result = report([Example.build(functions)], options)
+    let result = report([Example.build(functions)], request)
     #expect(result.functions.map(\.name) == ["M.f() -> ()"])
     #expect(result.sums.outside == 2)
   }

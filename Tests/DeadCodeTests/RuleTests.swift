@@ -9,12 +9,12 @@ import Testing
 
   private func reason(
     _ name: String, _ build: RecordedBuild,
-    _ change: (inout DeadCodeReport.Options) -> Void = { _ in }
+    _ change: (inout NeverCalledRequest) -> Void = { _ in }
   ) -> VerdictReason? {
-    var options = DeadCodeReport.Options()
-    change(&options)
+    var request = NeverCalledRequest()
+    change(&request)
     let report = DeadCodeReport(
-      of: Profile(builds: [build], runs: [Example.run("r")]), options: options)
+      of: Profile(builds: [build], runs: [Example.run("r")]), for: request)
     return report.functions.first { $0.name == name }?.reason
   }
 

@@ -6,10 +6,10 @@ import Testing
 /// One verdict for each function, and sums that add up.
 @Suite struct VerdictTests {
   private func report(
-    _ builds: [RecordedBuild], _ options: DeadCodeReport.Options = .init()
+    _ builds: [RecordedBuild], _ request: NeverCalledRequest = .init()
   ) -> DeadCodeReport {
     let report = DeadCodeReport(
-      of: Profile(builds: builds, runs: [Example.run("r")]), options: options)
+      of: Profile(builds: builds, runs: [Example.run("r")]), for: request)
     #expect(report.sums.isBalanced)
     return report
   }
@@ -133,9 +133,9 @@ import Testing
     #expect(verdict(optimised, "M.h() -> Swift.Int") == .neverCalled)
     let plain = report([Example.build([small, large])])
     #expect(verdict(plain, "M.g() -> Swift.Int") == .neverCalled)
-    var options = DeadCodeReport.Options()
-    options.inlining = { _ in .never }
-    let told = report([Example.build([small, large], isOptimised: true)], options)
+    var request = NeverCalledRequest()
+    request.inlining = { _ in .never }
+    let told = report([Example.build([small, large], isOptimised: true)], request)
     #expect(verdict(told, "M.g() -> Swift.Int") == .neverCalled)
   }
 
@@ -157,11 +157,11 @@ import Testing
   }
 
   @Test func oneShareOfTheRunsIsTheThreshold() {
-    var options = DeadCodeReport.Options()
-    options.below = 0.05
+    var request = NeverCalledRequest()
+    request.below = 0.05
     let functions = [Example.function("rare", line: 1), Example.function("often", line: 2)]
     let result = report(
-      [Example.build(functions, called: ["rare": 4, "often": 5], runs: 100)], options)
+      [Example.build(functions, called: ["rare": 4, "often": 5], runs: 100)], request)
     #expect(result.functions.map(\.verdict) == [.belowThreshold, .called])
     #expect(result.functions[0].runShare == 0.04)
   }

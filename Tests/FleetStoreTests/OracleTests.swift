@@ -37,8 +37,8 @@ import Testing
         #expect(abs(mine.lastSeen - theirs.lastSeen) < 3600)
       }
     }
-    let dead = neverCalled(answered)
-    let expected = neverCalled(merged)
+    let dead = try NeverCalledRequest().list(from: answered).report
+    let expected = try NeverCalledRequest().list(from: merged).report
     #expect(dead.functions.map(\.identity) == expected.functions.map(\.identity))
     #expect(dead.functions.map(\.verdict) == expected.functions.map(\.verdict))
     #expect(dead.functions.map(\.runShare) == expected.functions.map(\.runShare))
@@ -49,8 +49,8 @@ import Testing
     #expect(dead.observation.losses == expected.observation.losses)
     #expect(dead.observation.timeObserved == expected.observation.timeObserved)
     for strategy in OrderingStrategy.allCases {
-      let order = order(answered, strategy)
-      #expect(order == self.order(merged.sorted(), strategy))
+      let order = try order(answered, strategy)
+      #expect(try order == self.order(merged.sorted(), strategy))
       #expect(order.count > 100)
     }
   }
@@ -146,12 +146,9 @@ import Testing
     return Profile(of: builds, traces: traces)
   }
 
-  private func neverCalled(_ profile: Profile) -> DeadCodeReport { DeadCodeReport(of: profile) }
-
-  private func order(_ profile: Profile, _ strategy: OrderingStrategy) -> [String] {
-    let build = profile.builds.firstIndex { $0.build.kind == .executable } ?? 0
-    let code = OrderingInput(of: build, in: profile)
-    return SymbolOrder(of: code, build: build, in: profile, strategy: strategy, pageSize: 4096)
-      .names
+  private func order(_ profile: Profile, _ strategy: OrderingStrategy) throws -> [String] {
+    var request = OrderRequest()
+    request.strategy = strategy
+    return try request.order(in: profile).names
   }
 }

@@ -20,7 +20,7 @@ import Testing
         startedAt: 1, readyAfter: nil, losses: Losses(),
         calls: (0..<2).map { RecordedCall(build: 0, guardIndex: $0, thread: 1, time: 0) })
     ]
-    return SymbolOrder(of: OrderingInput(of: 0, in: profile), build: 0, in: profile)
+    return SymbolOrder(of: OrderingInput(of: 0, in: profile))
   }()
 
   @Test func lldTakesNames() {

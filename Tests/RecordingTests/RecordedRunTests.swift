@@ -53,10 +53,3 @@ import Testing
     #expect(run.missedMoment(Profile()) == nil)
   }
 }
-
-@Suite struct ImageChoiceTests {
-  @Test func aProfileWithoutImagesSaysSo() {
-    let failure = #expect(throws: Failure.self) { try ImageChoice(glob: nil).index(in: Profile()) }
-    #expect(failure?.problem == "the profile contains no binaries")
-  }
-}

@@ -82,13 +82,13 @@ enum MadeUp {
       runs: [
         Run(
           id: "r1", command: ["program", "-v"], host: host, startedAt: 1000, endedAt: 1010.5,
-          outcome: "exit status 0", problems: []),
+          ending: .exited(0), problems: []),
         Run(
           id: "r2", command: ["program"], host: host, startedAt: 2000, endedAt: 2001,
-          outcome: "killed by signal 2 (Interrupt)", problems: ["a problem"]),
+          ending: .signalled(2), problems: ["a problem"]),
         Run(
           id: "r3", command: ["program"], host: host, startedAt: 3000, endedAt: 3001,
-          outcome: "exit status 1", problems: []),
+          ending: .exited(1), problems: []),
       ], processes: [process, fork])
   }()
 
@@ -98,18 +98,22 @@ enum MadeUp {
     ProgramMark(name: "open span", thread: 101, time: 3500, kind: .span(duration: nil)),
   ]
 
-  private static let report: DeadCodeReport = {
-    var options = DeadCodeReport.Options()
-    options.below = 0.5
-    options.keepReason = { ["held", "main"].contains($0.name) ? "a reason" : nil }
-    options.origin = { $0.hasPrefix("/p/Tests") ? .tests : .own }
-    options.owners = { $0.hasPrefix("/p/Sources") ? ["@a", "@b"] : [] }
-    options.dropped = [("gone", "gone")]
-    return DeadCodeReport(of: profile, options: options)
-  }()
+  private static var request: NeverCalledRequest {
+    var request = NeverCalledRequest()
+    request.below = 0.5
+    request.keepReason = { ["held", "main"].contains($0.name) ? "a reason" : nil }
+    request.ownCode = OwnCode(roots: ["/p"])
+    request.owners = { $0.hasPrefix("/p/Sources") ? ["@a", "@b"] : [] }
+    request.dropped = [("gone", "gone")]
+    request.listsForeign = true
+    request.showsAll = true
+    return request
+  }
+
+  private static let report = DeadCodeReport(of: profile, for: request)
 
   static let neverCalled: DeadCodeList = {
-    var list = DeadCodeList(report, scope: .own, listsForeign: true, showsAll: true, below: 0.5)
+    var list = DeadCodeList(report, for: request)
     list.knownCount = 2
     list.outdated = ["c:old"]
     return list

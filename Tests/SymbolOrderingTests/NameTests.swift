@@ -58,7 +58,7 @@ import Testing
       (0..<4).map { TargetSymbol(name: "a", address: $0 << 16, size: size, isLocal: true) }
         + [TargetSymbol(name: "b", address: 1 << 20, size: 16, isLocal: false)])
     let code = OrderingInput(of: 0, in: profile, target: target, pageSize: 4096)
-    #expect(SymbolOrder(of: code, build: 0, in: profile).names == names)
+    #expect(SymbolOrder(of: code).names == names)
     #expect(code.names?.leftOutLocals == (names.count == 1 ? ["a"] : []))
     #expect(code.names?.hitRate == 1)
   }

@@ -53,7 +53,7 @@ import Testing
   }
 
   private func order(of profile: Profile) -> SymbolOrder {
-    SymbolOrder(of: OrderingInput(of: 0, in: profile), build: 0, in: profile)
+    SymbolOrder(of: OrderingInput(of: 0, in: profile))
   }
 
   /// A profile of functions a, b, c, d whose processes made their first calls 1 us apart.

@@ -19,8 +19,21 @@ package struct DeadCodeList: Sendable {
     case all
     /// What lies in the project, without tests and dependencies.
     case own
-    /// All, as nothing recorded lies in the project's folder.
-    case unknown(folder: String)
+    /// All, as nothing recorded lies in the project's folder; nil: none is known, and no pattern fits.
+    case unknown(folder: String?)
+
+    init(of report: DeadCodeReport, _ request: NeverCalledRequest) {
+      // Modules and files that were chosen are listed, whosever they are.
+      let isChosen =
+        request.listsDependencies || !request.modules.isEmpty || !request.paths.isEmpty
+      guard let ownCode = request.ownCode, !isChosen else {
+        self = .all
+        return
+      }
+      self =
+        report.functions.contains { $0.origin == .own }
+        ? .own : .unknown(folder: ownCode.roots.first)
+    }
   }
 
   package var report: DeadCodeReport
@@ -46,19 +59,16 @@ package struct DeadCodeList: Sendable {
   /// Source files that are not where they were recorded: what is in them could not be read.
   package var missingFiles: [String] = []
 
-  /// - Parameter listsForeign: whether the rows are those of all code, whatever gates count.
-  package init(
-    _ report: DeadCodeReport, scope: Scope = .all, listsForeign: Bool = false,
-    sorting: Sorting = .module, showsAll: Bool = false, below: Double? = nil,
-    baseline: Baseline? = nil
-  ) {
+  /// - Parameter request: the one that the report is of.
+  package init(_ report: DeadCodeReport, for request: NeverCalledRequest = NeverCalledRequest()) {
     self.report = report
+    let (scope, showsAll) = (Scope(of: report, request), request.showsAll)
     self.scope = scope
-    self.sorting = sorting
     self.showsAll = showsAll
-    self.below = below
+    sorting = request.sorting
+    below = request.below
     rows = FunctionRows(report.functions) { showsAll || Self.isDead($0) }
-    if scope == .own, !listsForeign {
+    if scope == .own, !request.listsForeign {
       for row in rows where !Self.isOwn(row) && Self.isDead(row) {
         foreignCounts[row.origin ?? .dependency, default: 0] += 1
       }
@@ -69,7 +79,7 @@ package struct DeadCodeList: Sendable {
       namelessCount = rows.count - named.count
       rows = named
     }
-    if let baseline {
+    if let baseline = request.baseline {
       let dead = Baseline(of: report).identities
       let known = rows.count
       rows.removeAll { Self.isDead($0) && baseline.identities.contains($0.identity) }
@@ -84,6 +94,10 @@ package struct DeadCodeList: Sendable {
       rows.sort { ($0.file ?? "", $0.line, $0.name) < ($1.file ?? "", $1.line, $1.name) }
     case .runShare:
       rows.sort { ($0.runShare, $1.bytes, $0.name) < ($1.runShare, $0.bytes, $1.name) }
+    }
+    if request.minimumBytes > 0 { rows.removeAll { $0.bytes < request.minimumBytes } }
+    missingFiles = request.missingFiles().filter {
+      scope != .own || request.ownCode?.origin(of: $0) == .own
     }
   }
 

@@ -2,42 +2,6 @@ import FirstlightModel
 
 /// The verdict on each function of a profile, and how sure that is.
 package struct DeadCodeReport: Sendable {
-  /// How to look at a profile.
-  package struct Options {
-    /// Called by a smaller share of the runs than this: below the threshold.
-    package var below: Double?
-    /// The functions to look at, by module and file.
-    package var isWanted: (_ module: String, _ file: String?) -> Bool = { _, _ in true }
-    /// Where a recorded source file is now.
-    package var map: (String) -> String = { $0 }
-    /// Why a function is kept although nothing calls it; nil without a reason.
-    package var keepReason: (FunctionReport) -> String? = { _ in nil }
-    /// Whether the source shows that an initializer or deinitializer was made by Swift. Debug information
-    /// doesn't: it gives those the line of their type.
-    package var isImplicit: (FunctionReport) -> Bool = { _ in false }
-    /// Whether and how the source demands that a function be copied into its callers, which may leave no
-    /// record. Called only for functions without a recorded call.
-    package var inlining: (FunctionReport) -> Inlining? = { _ in nil }
-    /// Whose code a file holds; nil if nothing shows it.
-    package var origin: (String) -> CodeOrigin? = { _ in nil }
-    /// Who answers for a file.
-    package var owners: (String) -> [String] = { _ in [] }
-    /// What the linker says it dropped: linker names and names for people.
-    package var dropped: [(name: String, demangled: String)] = []
-
-    package init() {}
-  }
-
-  /// What a declaration demands about copies of its function.
-  package enum Inlining: Sendable {
-    /// In every build: `@_transparent`, `@inline(always)`.
-    case mandatory
-    /// In optimised ones: `@inline(__always)`.
-    case whenOptimised
-    /// Nowhere: `@inline(never)`, `noinline`.
-    case never
-  }
-
   /// How the guards of all builds, and the functions that have none, add up.
   package struct Sums: Hashable, Sendable {
     /// Entry guards of all builds: the sum of `guardVerdicts`, `outside` and `foreign`.
@@ -97,9 +61,9 @@ package struct DeadCodeReport: Sendable {
   package var sums: Sums
   package var observation: Observation
 
-  package init(of profile: Profile, options: Options = Options()) {
+  package init(of profile: Profile, for request: NeverCalledRequest = NeverCalledRequest()) {
     observation = Observation(of: profile)
-    var classifier = VerdictClassifier(profile, options)
+    var classifier = VerdictClassifier(profile, request)
     (functions, sums) = classifier.judgeAll()
     functions.completeOrigins()
   }
@@ -107,13 +71,6 @@ package struct DeadCodeReport: Sendable {
   /// What a list shows: never called, and below the threshold if one was asked for.
   package var listed: [FunctionReport] {
     select { $0.verdict == .neverCalled || $0.verdict == .belowThreshold }
-  }
-
-  /// Runs that watched the least watched of the never-called functions; nil if there is none. No run loads
-  /// the images and builds of all others.
-  package var fewestRuns: Int? {
-    functions.indices.lazy.filter { functions[$0].verdict == .neverCalled }
-      .map { functions[$0].watchedRuns }.min()
   }
 
   /// The functions that fit, without a copy of those that don't: a report is large.
@@ -129,12 +86,6 @@ package struct DeadCodeReport: Sendable {
   /// Functions with a reason to keep them that are called anyway.
   package var staleKeeps: [FunctionReport] {
     select { $0.isStaleKeep }
-  }
-
-  /// What is missing of a number of runs, for each function by itself; nil if nothing is.
-  package func shortfall(minimumRuns: Int?) -> Observation.Shortfall? {
-    guard let minimumRuns, let fewestRuns, fewestRuns < minimumRuns else { return nil }
-    return .runsOfSome(fewestRuns, of: observation.runs, minimumRuns)
   }
 
   /// The sums of those functions alone that fit; the guards of all others are `foreign`.

@@ -67,21 +67,4 @@ package struct Observation: Sendable {
   private static func firstSeen(_ recorded: RecordedBuild) -> Double {
     recorded.coverage.lazy.filter(\.isCalled).map(\.firstSeen).min() ?? 0
   }
-
-  /// What is missing of a demand; nil if it is met.
-  ///
-  /// - Parameter minimumTime: seconds, summed over all runs.
-  package func shortfall(minimumRuns: Int?, minimumTime: Double?) -> Shortfall? {
-    if let minimumRuns, runs < minimumRuns { return .runs(runs, minimumRuns) }
-    if let minimumTime, timeObserved < minimumTime { return .time(timeObserved, minimumTime) }
-    return nil
-  }
-
-  /// What there is, and what was asked for.
-  package enum Shortfall: Hashable, Sendable {
-    case runs(Int, Int)
-    /// Of the runs, those that watched some function that is listed.
-    case runsOfSome(Int, of: Int, Int)
-    case time(Double, Double)
-  }
 }

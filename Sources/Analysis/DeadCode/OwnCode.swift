@@ -1,3 +1,6 @@
+import FirstlightModel
+import SystemSupport
+
 /// Whose code a function is.
 package enum CodeOrigin: String, Sendable {
   case own, tests, dependency
@@ -5,7 +8,7 @@ package enum CodeOrigin: String, Sendable {
 
 /// The rule that separates a project's own code from that of its tests and its dependencies: by the place of
 /// the source file.
-package struct OwnCode {
+package struct OwnCode: Sendable {
   /// Folders that hold others' code, wherever they lie in a project: SwiftPM's checkouts, CMake's
   /// `_deps`, and the two names that projects give to copies of others' sources.
   private static let foreign: Set<Substring> = ["checkouts", "_deps", "vendor", "third_party"]
@@ -13,25 +16,47 @@ package struct OwnCode {
 
   /// The project's folders, as a rule one: absolute paths.
   package let roots: [String]
-  private let isNamedOwn: ((String) -> Bool)?
-  private let isNamedForeign: (String) -> Bool
+  private let own: [String]
+  private let dependencies: [String]
+  private let base: String?
 
   /// - Parameters:
-  ///   - isNamedOwn: the files that the user calls own code, no others; nil: the rule decides.
-  ///   - isNamedForeign: the files that the user calls dependencies.
+  ///   - own: patterns of the files that the user calls own code, no others; empty: the rule decides.
+  ///   - dependencies: patterns of the files that the user calls dependencies.
+  ///   - base: the folder that patterns may be relative to.
   package init(
-    roots: [String], isNamedOwn: ((String) -> Bool)? = nil,
-    isNamedForeign: @escaping (String) -> Bool = { _ in false }
+    roots: [String], own: [String] = [], dependencies: [String] = [], base: String? = nil
   ) {
     self.roots = roots
-    self.isNamedOwn = isNamedOwn
-    self.isNamedForeign = isNamedForeign
+    self.own = own
+    self.dependencies = dependencies
+    self.base = base
+  }
+
+  /// The first of several that calls any recorded file its own, else the first.
+  ///
+  /// - Parameter map: where a recorded source file is now.
+  package static func first(
+    of candidates: [OwnCode], for profile: borrowing Profile, map: (String) -> String
+  ) -> OwnCode? {
+    var known: Set<String> = []
+    for recorded in profile.builds {
+      for case let file? in recorded.build.functions.lazy.map(\.file)
+      where known.insert(file).inserted {
+        let file = map(file)
+        if let found = candidates.first(where: { $0.origin(of: file) == .own }) { return found }
+      }
+    }
+    return candidates.first
   }
 
   /// - Parameter file: an absolute path.
   package func origin(of file: String) -> CodeOrigin {
-    if isNamedForeign(file) { return .dependency }
-    if let isNamedOwn { return isNamedOwn(file) ? .own : .dependency }
+    func fits(_ patterns: [String]) -> Bool {
+      patterns.contains { Glob.matchesPlace($0, file, from: base) }
+    }
+    if fits(dependencies) { return .dependency }
+    if !own.isEmpty { return fits(own) ? .own : .dependency }
     guard let root = roots.first(where: { file.hasPrefix($0 == "/" ? $0 : $0 + "/") }) else {
       return .dependency
     }

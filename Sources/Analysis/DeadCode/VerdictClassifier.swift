@@ -3,7 +3,7 @@ import FirstlightModel
 /// Gives each function of a profile its verdict.
 struct VerdictClassifier {
   let profile: Profile
-  let options: DeadCodeReport.Options
+  let request: NeverCalledRequest
   private let families: [FunctionFamily]
   /// For each build its place among the versions of its image, and the newest of these.
   private let order: [Int]
@@ -25,11 +25,11 @@ struct VerdictClassifier {
     var watched: Int
   }
 
-  init(_ profile: Profile, _ options: DeadCodeReport.Options) {
+  init(_ profile: Profile, _ request: NeverCalledRequest) {
     self.profile = profile
-    self.options = options
-    var table = ProcessFamilies(profile, map: options.map)
-    for function in options.dropped {
+    self.request = request
+    var table = ProcessFamilies(profile, map: request.map)
+    for function in request.dropped {
       table.addDropped(name: function.name, demangled: function.demangled)
     }
     families = table.families.map(\.named)
@@ -81,7 +81,10 @@ struct VerdictClassifier {
       let place = Place(module: outline.module, file: outline.file)
       let judgement =
         judged[place]
-        ?? (options.isWanted(place.module, place.file), place.file.flatMap(options.origin))
+        ?? (
+          request.isWanted(place.module, place.file),
+          place.file.flatMap { request.ownCode?.origin(of: $0) }
+        )
       judged[place] = judgement
       guard judgement.isWanted else { continue }
       var report = classifier(index, head, outline)
@@ -114,7 +117,7 @@ struct VerdictClassifier {
       firstSeen: 0, lastSeen: 0, bound: 1, bytes: 0, pieces: family.pieces, head: nil)
     if function == nil { report.mangledName = family.root }
     if let function, let file = function.file, file != "<compiler-generated>" {
-      report.file = options.map(file)
+      report.file = request.map(file)
       report.line = function.line
     }
     if !family.isSwift {
@@ -139,13 +142,13 @@ struct VerdictClassifier {
     report.reason = reason(index, family, report)
     if family.isSwift, report.verdict != .compilerGenerated,
       SwiftEntityName.isOftenImplicit(family.root), isPlacedByItself(family, piece),
-      options.isImplicit(report)
+      request.isImplicit(report)
     {
       report.reason = .implicitMember
     }
-    report.owners = report.file.map(options.owners) ?? []
+    report.owners = report.file.map(request.owners) ?? []
     if report.verdict != .compilerGenerated {
-      report.keepReason = options.keepReason(report)
+      report.keepReason = request.keepReason(report)
       if report.keepReason != nil, report.verdict == .neverCalled { report.reason = .kept }
     }
     return report

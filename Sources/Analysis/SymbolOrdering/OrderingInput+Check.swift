@@ -5,14 +5,11 @@ extension OrderingInput {
   /// Checks that there is something to order, and that the binary to be linked has it.
   ///
   /// - Parameters:
-  ///   - recorded: the build whose code this is.
   ///   - target: path of the binary to be linked; nil: the recorded one.
   ///   - minimumHitRate: the share of called functions that it has to contain, from 0 to 1.
   /// - Throws: `Failure` of kind `data` that says what to do.
-  package func check(
-    of recorded: RecordedBuild, target: String?, minimumHitRate: Double?
-  ) throws(Failure) {
-    if units.isEmpty { throw nothing(recorded, target: target) }
+  func check(target: String?, minimumHitRate: Double?) throws(Failure) {
+    if units.isEmpty { throw nothing(in: target) }
     guard let names, let target, let minimumHitRate, names.hitRate < minimumHitRate else { return }
     throw Failure(
       .data,
@@ -31,21 +28,21 @@ extension OrderingInput {
       advice: "record a run of the program's main task")
   }
 
-  private func nothing(_ recorded: RecordedBuild, target: String?) -> Failure {
+  private func nothing(in target: String?) -> Failure {
     if calledFunctions == 0 {
       return Failure(
-        .data, "\(recorded.build.path): none of its functions was called in these runs",
+        .data, "\(path): none of its functions was called in these runs",
         advice: "record a run that uses it, or choose another binary with --image")
     }
     if let names, !names.gone.isEmpty {
       return Failure(
         .data,
         "\(target ?? ""): contains none of the \(CountText.text(names.gone.count, "function")) "
-          + "called in \(recorded.build.path)",
+          + "called in \(path)",
         advice: "use a binary built from the same sources")
     }
     return Failure(
-      .data, "\(recorded.build.path): its functions have no names",
+      .data, "\(path): its functions have no names",
       advice: "record a binary that is not stripped")
   }
 }

@@ -12,6 +12,9 @@ package struct CodeUnit: Hashable, Sendable {
 
 /// What the traces of one build called, in units that a linker can move.
 package struct OrderingInput: Sendable {
+  package let buildID: BuildID
+  /// Where the build's file was when it was recorded.
+  package let path: String
   package internal(set) var units: [CodeUnit] = []
   /// For each process with first calls of this build, its units in order, none twice.
   package internal(set) var traces: [[Int32]] = []

@@ -29,7 +29,7 @@ private struct OrderingInputBuilder {
   let recorded: RecordedBuild
   let target: TargetSymbols?
   let pageSize: UInt64
-  var code = OrderingInput()
+  var code: OrderingInput
 
   /// What makes two functions one unit.
   private enum Key: Hashable {
@@ -50,6 +50,7 @@ private struct OrderingInputBuilder {
     self.target = target
     self.pageSize = pageSize
     unitsOf = Array(repeating: nil, count: recorded.build.functions.count)
+    code = OrderingInput(buildID: recorded.build.buildID, path: recorded.build.path)
     code.runs = recorded.runs
     if target != nil { code.names = NameReport() }
   }

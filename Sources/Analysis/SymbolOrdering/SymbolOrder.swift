@@ -2,23 +2,15 @@ import FirstlightModel
 
 /// A list of linker symbol names in the order in which the linker is to lay them out.
 package struct SymbolOrder: Sendable {
-  /// The build whose functions these are.
-  package var buildID: BuildID
-  /// Where the build's file was when it was recorded.
-  package var path: String
   package var strategy: OrderingStrategy
   package var code: OrderingInput
   /// Indices into `code.units`, first to lie first.
   package var units: [Int32]
 
-  /// - Parameter build: index into the profile's builds; `code` is made of it.
   package init(
-    of code: OrderingInput, build: Int, in profile: Profile,
-    strategy: OrderingStrategy = .firstCall, pageSize: UInt32 = UInt32(PageSize.reported)
+    of code: OrderingInput, strategy: OrderingStrategy = .firstCall,
+    pageSize: UInt32 = UInt32(PageSize.reported)
   ) {
-    let recorded = profile.builds[build].build
-    buildID = recorded.buildID
-    path = recorded.path
     self.strategy = strategy
     self.code = code
     units = code.order(strategy, pageSize: pageSize)

@@ -88,8 +88,17 @@ package enum Glob {
 
   /// Whether a source file's path fits, or lies in the file or folder that a pattern without wildcards
   /// names: `Sources`, `./Sources/App/`, `main.c`.
-  package static func matchesPlace(_ pattern: String, _ path: String) -> Bool {
+  ///
+  /// - Parameter folder: the pattern may be of the path from here.
+  package static func matchesPlace(
+    _ pattern: String, _ path: String, from folder: String? = nil
+  ) -> Bool {
     if matches(pattern, path) { return true }
+    if let folder, path.hasPrefix(folder + "/"),
+      matchesPlace(pattern, String(path.dropFirst(folder.count + 1)))
+    {
+      return true
+    }
     guard !pattern.contains(where: { "*?[".contains($0) }) else { return false }
     var place = Substring(pattern)
     if place.hasPrefix("./") { place = place.dropFirst(2) }

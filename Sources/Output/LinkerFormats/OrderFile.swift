@@ -40,8 +40,8 @@ enum OrderHeader {
       case .balanced: "in a balanced order"
       }
     var lines = [
-      "Functions of \(order.path) \(manner), by Firstlight.",
-      "Build id \(order.buildID)",
+      "Functions of \(code.path) \(manner), by Firstlight.",
+      "Build id \(code.buildID)",
       "\(count(order.names.count, "name")) of \(count(code.calledFunctions, "called function")), "
         + "from \(count(code.processes, "process", "processes")) in \(count(code.runs, "run"))",
     ]

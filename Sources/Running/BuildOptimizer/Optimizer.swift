@@ -74,12 +74,12 @@ package struct Optimizer {
     try builder.buildPlain()
     let base = try linkRecorded()
     let profile = try record()
-    let (order, names) = try heedingSignals { () throws(Failure) in try self.order(profile) }
+    let order = try heedingSignals { () throws(Failure) in try self.order(profile) }
     let ordered =
       base + [LinkRecipe.linking(inOrder: files.order), "--no-warn-symbol-ordering"]
-    try ResultFile.write(order, to: files.order)
+    try ResultFile.write(LinkerFormat.lld.text(order), to: files.order)
     let prefetch = try link(ordered)
-    let verification = try heedingSignals { () throws(Failure) in try verify(names) }
+    let verification = try heedingSignals { () throws(Failure) in try verify(order.names) }
     var comparison = try compare()
     comparison.a.facts.path = results.files.before
     comparison.b.facts.path = results.files.after
@@ -195,26 +195,18 @@ package struct Optimizer {
 
   // MARK: - Order and link
 
-  private func order(_ profile: Profile) throws(Failure) -> (text: String, names: [String]) {
-    // Not by build id: not every linker gives one.
+  private func order(_ profile: Profile) throws(Failure) -> SymbolOrder {
+    var request = OrderRequest()
+    // Not by build id: not every linker gives one. The path has no wildcards: the results refuse them.
     let path = results.files.recorded
-    guard let build = profile.builds.firstIndex(where: { $0.build.path == path }) else {
+    guard profile.builds.contains(where: { $0.build.path == path }) else {
       throw Failure(
         .data, "\(files.recorded): none of its functions was recorded",
         advice: "keep its symbols: link without -s, and do not strip it in the build command")
     }
-    let code = OrderingInput(
-      of: build, in: profile, target: try TargetBinary.symbols(of: files.recorded),
-      pageSize: HostInfo.pageSize)
-    guard !code.units.isEmpty else {
-      throw Failure(
-        .data, "\(files.recorded): no called function has a name",
-        advice: "build it with symbols: no -s, no strip")
-    }
-    let order = SymbolOrder(
-      of: code, build: build, in: profile, strategy: .firstCall, pageSize: HostInfo.pageSize)
-    let text = LinkerFormat.lld.text(order)
-    return (text, OrderFile.names(text))
+    (request.image, request.pageSize) = (path, HostInfo.pageSize)
+    request.target = (files.recorded, try TargetBinary.symbols(of: files.recorded))
+    return try request.order(in: profile)
   }
 
   /// Links the candidate; twice if it prefetches, since which pages it touches shows when it is

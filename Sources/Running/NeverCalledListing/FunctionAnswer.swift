@@ -15,18 +15,20 @@ package struct FunctionAnswer {
   private let symbol: String
   private let profile: Profile
   private let report: DeadCodeReport
+  private let ownCode: OwnCode?
   private let found: [FunctionReport]
 
-  /// - Parameter symbol: a name as `dead` lists it, a linker name, part of a name, or a pattern.
-  package init(to symbol: String, in profile: Profile) {
+  /// - Parameters:
+  ///   - symbol: a name as `dead` lists it, a linker name, part of a name, or a pattern.
+  ///   - path: of the profile.
+  /// - Throws: `Failure` if the project's rules cannot be read.
+  package init(to symbol: String, in profile: Profile, at path: String) throws(Failure) {
     self.symbol = symbol
     self.profile = profile
-    let sources = SourceFiles(maps: [])
-    var options = DeadCodeReport.Options()
-    options.isImplicit = sources.isImplicit
-    options.inlining = sources.inlining
-    options.keepReason = sources.keepReason
-    report = DeadCodeReport(of: profile, options: options)
+    var request = NeverCalledRequest()
+    try SourceTree(around: [path]).describe(profile, to: &request)
+    ownCode = request.ownCode
+    report = DeadCodeReport(of: profile, for: request)
     found = report.functions(named: symbol, matches: Glob.matches)
   }
 
@@ -65,10 +67,6 @@ package struct FunctionAnswer {
 
   /// Nil: there is no index, and none was asked for.
   private func references(_ index: String?) throws -> Result<FunctionReferences, Failure>? {
-    let folder = AbsolutePath.workingDirectory ?? "/"
-    let ownCode = OwnCode.of(
-      profile, in: [[ProjectFolder.around(folder)]], own: [], rules: KeepRules(), base: folder,
-      map: { $0 })
     let source = RecordedSource(index ?? "auto", of: profile, ownCode)
     if index != nil { return .success(try source.references(to: report)) }
     return source.foundReferences(to: report)

@@ -9,15 +9,19 @@ import SystemSupport
 /// Writes a never-called list as its options say, and checks their gates.
 struct DeadListing {
   let options: DeadOptions
-  /// The folder whose rules count; nil: the working directory.
-  let project: String?
-  /// The folders of the projects that this may be about; the first that holds recorded code counts.
-  /// Empty: all code is listed.
-  let projects: [[String]]
+  private var tree: SourceTree
+
+  init(_ options: DeadOptions, in tree: SourceTree) {
+    self.options = options
+    self.tree = tree
+    (self.tree.own, self.tree.pathMaps) = (options.own, options.pathMap)
+  }
 
   /// Writes the list; throws the command's exit code or failure.
   func run(on profile: consuming Profile) throws {
-    let answer = try request.answer(from: consume profile)
+    let answer = try NeverCalledAnswer(
+      to: request(), in: tree, index: options.usedIndex, onlyDeletable: options.deletable,
+      from: consume profile)
     var list = answer.list
     list.limit = options.limit
     list.showsFullNames = options.fullNames
@@ -38,20 +42,17 @@ struct DeadListing {
     try end(list, answer.references)
   }
 
-  private var request: NeverCalledRequest {
+  private func request() throws(Failure) -> NeverCalledRequest {
     var request = NeverCalledRequest()
     (request.modules, request.paths) = (options.module, options.path)
-    (request.excluded, request.own) = (options.exclude, options.own)
-    request.listsDependencies = options.dependencies
+    (request.excluded, request.listsDependencies) = (options.exclude, options.dependencies)
     request.listsForeign = options.format.isComplete
     (request.sorting, request.showsAll) = (options.sorting, options.all)
-    request.minimumBytes = options.minBytes
+    (request.minimumBytes, request.below) = (options.minBytes, options.below?.value)
     (request.minimumRuns, request.minimumTime) = (options.minRuns, options.minTime?.seconds)
-    request.below = options.below?.value
-    (request.baseline, request.owners) = (options.baseline, options.owners)
-    (request.gcSections, request.pathMaps) = (options.gcSections, options.pathMap)
-    (request.index, request.onlyDeletable) = (options.usedIndex, options.deletable)
-    (request.project, request.projects) = (project, projects)
+    if let file = options.baseline { try request.readBaseline(file) }
+    if let file = options.owners { try request.readOwners(file) }
+    if let file = options.gcSections { try request.readDropped(file) }
     return request
   }
 

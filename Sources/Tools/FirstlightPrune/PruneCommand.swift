@@ -83,7 +83,7 @@ struct PruneCommand: ParsableCommand {
     }
     let signals = command.map { _ in HeldSignals() }
     let profiles = try profiles.isEmpty ? [LastProfile.announced()] : profiles
-    let answer = try options.request(profiles).answer(from: ProfileFiles.readSums(profiles))
+    let answer = try options.answer(of: profiles)
     let plan = PrunePlan(
       try PruneCandidates.of(answer),
       sources: PruneSources(root: ProjectFolder.repository(around: folder)),

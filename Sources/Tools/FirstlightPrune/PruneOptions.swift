@@ -1,7 +1,9 @@
 import ArgumentParser
+import DeadCode
 import FirstlightModel
 import NeverCalledListing
 import ProcessControl
+import Recording
 
 /// Which functions may be removed: the options of never-called lists that choose rows.
 struct PruneOptions: ParsableArguments {
@@ -57,15 +59,16 @@ struct PruneOptions: ParsableArguments {
     if let minRuns, minRuns < 1 { throw ValidationError("--min-runs must be 1 or more.") }
   }
 
-  func request(_ profiles: [String]) -> NeverCalledRequest {
+  /// What can be removed of the functions of a profile.
+  func answer(of profiles: [String]) throws -> NeverCalledAnswer {
     var request = NeverCalledRequest()
-    request.index = index
-    (request.modules, request.paths) = (module, path)
-    (request.excluded, request.own) = (exclude, own)
-    request.baseline = baseline
+    (request.modules, request.paths, request.excluded) = (module, path, exclude)
+    if let baseline { try request.readBaseline(baseline) }
     (request.minimumRuns, request.minimumTime) = (minRuns, minTime?.seconds)
-    request.projects = NeverCalledRequest.projects(around: profiles)
-    return request
+    var tree = SourceTree(around: profiles)
+    tree.own = own
+    return try NeverCalledAnswer(
+      to: request, in: tree, index: index, from: ProfileFiles.readSums(profiles))
   }
 }
 

@@ -99,6 +99,9 @@ import Testing
     #expect(all.staleKeeps.count == 1)
     #expect(all.functions.allSatisfy { $0.owners == ["@owner"] })
     #expect(try dead(program, profile, "--strict").errors.contains("1 stale keep"))
+    let why = try Command.check(
+      [Toolchain.firstlight, "why", "a", profile], in: program.directory.url)
+    #expect(why.contains("by hand"), "\(why)")
   }
 
   @Test func badInputIsNamed() throws {

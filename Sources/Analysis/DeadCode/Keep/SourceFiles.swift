@@ -48,13 +48,13 @@ package final class SourceFiles {
   }
 
   /// Whether a function's declaration has an attribute that makes compilers copy it into callers.
-  package func inlining(_ function: FunctionReport) -> DeadCodeReport.Inlining? {
+  package func inlining(_ function: FunctionReport) -> NeverCalledRequest.Inlining? {
     guard let file = function.file, function.line > 0 else { return nil }
     let source = source(file)
     guard source.hasAttributes, function.line <= source.lineCount else { return nil }
     // An accessor's attributes can be its variable's.
     var seeksVariable = function.pieces.contains { $0.kind == .accessor }
-    var found: DeadCodeReport.Inlining?
+    var found: NeverCalledRequest.Inlining?
     for distance in 0..<function.line {
       let text = source.line(function.line - distance).drop { $0 == " " || $0 == "\t" }
       let isAbove =

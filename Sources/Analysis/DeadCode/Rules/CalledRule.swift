@@ -7,7 +7,7 @@ enum CalledRule: VerdictRule {
     in classifier: VerdictClassifier
   ) -> VerdictReason? {
     guard report.calledRuns > 0 else { return nil }
-    guard let below = classifier.options.below, report.runShare < below else {
+    guard let below = classifier.request.below, report.runShare < below else {
       return .called(runs: report.calledRuns)
     }
     return .below(share: report.runShare, threshold: below)

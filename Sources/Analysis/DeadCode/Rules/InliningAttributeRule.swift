@@ -6,7 +6,7 @@ enum InliningAttributeRule: VerdictRule {
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
     in classifier: VerdictClassifier
   ) -> VerdictReason? {
-    switch classifier.options.inlining(report) {
+    switch classifier.request.inlining(report) {
     case .mandatory: .alwaysInlined
     case .whenOptimised: classifier.isOptimised(family) ? .inlinedWhenOptimised : nil
     case .never: neverInlined(index, family, report, in: classifier)

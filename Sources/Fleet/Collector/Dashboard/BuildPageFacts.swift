@@ -8,8 +8,8 @@ import ReportFormats
 struct BuildPageFacts: Sendable {
   let build: FleetBuild
   let coverage: BuildCoverage
-  /// The report of `firstlight dead` on the build; nil as long as its functions have no names.
-  let report: DeadCodeReport?
+  /// The list of `firstlight dead` on the build; nil as long as its functions have no names.
+  let list: DeadCodeList?
   let functionCount: Int
   let called: [Function]
   let startups: [StartupsDocument.Row]
@@ -33,14 +33,14 @@ struct BuildPageFacts: Sendable {
         totals: SeriesTotals(), guards: GuardSums(guardCount: guards), callers: [:])
     let table = try await store.functionTable(of: build.key)
     let coverage = coverage
-    let report = table.flatMap { table in
+    let list = table.flatMap { table in
       // A build that names few of many guards says nothing worth its memory.
       table.unprovenGuards > 1 << 20
-        ? nil : DeadCodeReport(of: Profile(of: [(table, coverage)], traces: []))
+        ? nil : try? NeverCalledRequest().list(from: Profile(of: [(table, coverage)], traces: []))
     }
-    self.report = report
-    if let report {
-      let known = report.functions.filter { $0.verdict == .called || $0.verdict == .neverCalled }
+    self.list = list
+    if let list {
+      let known = list.report.select { $0.verdict == .called || $0.verdict == .neverCalled }
       functionCount = known.count
       called = known.filter { $0.verdict == .called }.map {
         Function(firstSeen: $0.firstSeen, runs: $0.calledRuns)
@@ -90,8 +90,6 @@ struct BuildPageFacts: Sendable {
 
   /// Modules with functions that were never called, the most bytes first.
   var neverCalled: [(module: String, functions: Int, bytes: UInt64)] {
-    guard let report else { return [] }
-    return DeadCodeList(report).weights { [$0.module] }
-      .map { ($0.name, $0.functions, $0.bytes) }
+    (list?.weights { [$0.module] } ?? []).map { ($0.name, $0.functions, $0.bytes) }
   }
 }

@@ -188,6 +188,8 @@ enum OpenAPIDocument {
               {"$ref": "#/components/parameters/since"}, {"$ref": "#/components/parameters/until"},
               {"name": "module", "in": "query", "description": "A pattern. Repeatable.", "schema": {"type": "string"}},
               {"name": "path", "in": "query", "description": "A pattern. Repeatable.", "schema": {"type": "string"}},
+              {"name": "exclude", "in": "query", "description": "A pattern of modules or source files. Repeatable.", "schema": {"type": "string"}},
+              {"name": "own", "in": "query", "description": "A pattern of your own source files. Repeatable.", "schema": {"type": "string"}},
               {"name": "all", "in": "query", "description": "Includes compiler-generated functions.", "schema": {"type": "string"}},
               {"name": "format", "in": "query", "description": "A format of firstlight dead.", "schema": {"enum": [\#(list(DeadFormat.self))], "default": "text"}}
             ],

@@ -30,7 +30,8 @@ struct QueryRoutes: Sendable {
       return Self.text(try FleetAnswers.order(profile, query), type: "text/plain; charset=utf-8")
     }
     group.get("dead") { request, _ in
-      let query = try QueryPairs(request, keys: keys + ["module", "path", "all", "format"])
+      let query = try QueryPairs(
+        request, keys: keys + ["module", "path", "exclude", "own", "all", "format"])
       let profile = try await store.profile(of: FleetSelection(query: query.pairs))
       let (text, format) = try FleetAnswers.dead(profile, query)
       var response = Self.text(text, type: format.mediaType)

@@ -77,28 +77,3 @@ package struct DeadGates {
       advice: "build with -g and record again, or leave these functions out with --exclude")
   }
 }
-
-extension Observation.Shortfall {
-  /// What is missing, and how to come to have it.
-  package var failure: Failure {
-    switch self {
-    case .runsOfSome(let runs, let all, let wanted):
-      Failure(
-        .insufficientEvidence,
-        "insufficient evidence: only \(CountText.number(runs)) of \(CountText.text(all, "run")) "
-          + "recorded some of the never-called functions; --min-runs requires "
-          + CountText.number(wanted),
-        advice: "record more runs of each build, or choose modules with --module")
-    case .runs(let runs, let wanted):
-      Failure(
-        .insufficientEvidence,
-        "insufficient evidence: \(CountText.text(runs, "run")) recorded; --min-runs requires "
-          + CountText.number(wanted), advice: "record more runs and pass all profiles")
-    case .time(let seconds, let wanted):
-      Failure(
-        .insufficientEvidence,
-        "insufficient evidence: \(TimeText.text(seconds)) recorded; --min-time requires "
-          + TimeText.text(wanted), advice: "record longer or more often, and pass all profiles")
-    }
-  }
-}

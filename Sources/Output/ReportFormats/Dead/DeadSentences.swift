@@ -204,6 +204,9 @@ enum DeadSentences {
       return
         "Without debug information nothing shows whose code this is. Compile with -g."
     }
+    guard let folder else {
+      return "All code is listed: no recorded source file fits the patterns of own code."
+    }
     return "All code is listed: no recorded source file lies in \(folder). Run firstlight in your "
       + "project's folder, or name your code with --own GLOB."
   }

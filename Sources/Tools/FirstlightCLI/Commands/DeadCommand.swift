@@ -50,13 +50,12 @@ struct DeadCommand: ProfileCommand {
   func run() throws {
     try ResultFile.checkWritable(options.output, options.writeBaseline)
     let profiles = try profiles.isEmpty ? [LastProfile.announced()] : profiles
-    try DeadListing(
-      options: options, project: nil, projects: NeverCalledRequest.projects(around: profiles)
-    ).run(on: ProfileFiles.readSums(profiles))
+    try DeadListing(options, in: SourceTree(around: profiles))
+      .run(on: ProfileFiles.readSums(profiles))
   }
 
-  /// A fleet's programs were built elsewhere: nothing shows whose code is whose.
+  /// A fleet's programs were built elsewhere: only patterns show whose code is whose.
   func run(on profile: consuming Profile) throws {
-    try DeadListing(options: options, project: nil, projects: []).run(on: profile)
+    try DeadListing(options, in: SourceTree()).run(on: profile)
   }
 }

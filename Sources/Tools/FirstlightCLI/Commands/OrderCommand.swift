@@ -81,24 +81,21 @@ struct OrderCommand: ProfileCommand {
   func run() throws { try run(on: ProfileFiles.read(profiles)) }
 
   func run(on profile: Profile) throws {
-    let build = try ImageChoice(glob: image).index(in: profile)
-    let pageSize = checks.pageSize
-    let target = try binary.map { try TargetBinary.symbols(of: $0) }
-    let code = OrderingInput(of: build, in: profile, target: target, pageSize: pageSize)
-    try code.check(
-      of: profile.builds[build], target: binary, minimumHitRate: checks.minHitRate)
+    var request = OrderRequest()
+    (request.image, request.strategy) = (image, strategy)
+    (request.pageSize, request.minimumHitRate) = (checks.pageSize, checks.minHitRate)
+    request.target = try binary.map { ($0, try TargetBinary.symbols(of: $0)) }
+    let code = try request.input(in: profile)
     if let names = code.names, let binary {
       Terminal.report(NameReportText.text(names, target: binary))
     }
     if evaluate {
       try code.checkTraces()
       try Output.write(
-        OrderEvaluationText.text(OrderEvaluation(of: code, pageSize: pageSize)), to: nil)
+        OrderEvaluationText.text(OrderEvaluation(of: code, pageSize: checks.pageSize)), to: nil)
     }
     if !evaluate || output != nil {
-      let order = SymbolOrder(
-        of: code, build: build, in: profile, strategy: strategy, pageSize: pageSize)
-      let text = format.text(order)
+      let text = format.text(request.order(of: code))
       try Output.write(text, to: output)
       if output != nil, output != "-", text.contains("Use: ") {
         Terminal.report("next: link with the flags that its lines \"Use:\" show")

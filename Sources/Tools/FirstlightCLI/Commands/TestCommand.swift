@@ -1,5 +1,6 @@
 import ArgumentParser
 import FirstlightModel
+import NeverCalledListing
 import ReportFormats
 import SuiteRecording
 import SystemSupport
@@ -106,8 +107,7 @@ struct TestCommand: ParsableCommand {
       Terminal.report(
         "warning: not listed, as no test links them: \(unlinked.joined(separator: ", "))")
     }
-    let listing = DeadListing(
-      options: list, project: project, projects: [[project]])
+    let listing = DeadListing(list, in: SourceTree(project: project, projects: [[project]]))
     let end = Result { try listing.run(on: recorded) }
     if outcome.run.failure != nil {
       if case .failure(let failure as Failure) = end { Terminal.report("error: \(failure)") }

@@ -41,7 +41,7 @@ struct WhyCommand: ParsableCommand {
 
   func run() throws {
     let path = try profile ?? LastProfile.announced()
-    let answer = FunctionAnswer(to: symbol, in: try ProfileFiles.read([path]))
+    let answer = try FunctionAnswer(to: symbol, in: ProfileFiles.read([path]), at: path)
     let image = try binary.map { path throws(Failure) in try TargetBinary.open(path) }
     guard !answer.isEmpty || image != nil else {
       throw Failure(

@@ -16,3 +16,29 @@ struct TimeSpan: ExpressibleByArgument {
 
   var defaultValueDescription: String { TimeText.text(seconds) }
 }
+
+/// A share: `0.01` or `1%`.
+struct Share: ExpressibleByArgument, Equatable {
+  let value: Double
+
+  init?(argument: String) {
+    let isPercent = argument.hasSuffix("%")
+    guard let number = Double(isPercent ? String(argument.dropLast()) : argument) else {
+      return nil
+    }
+    value = isPercent ? number / 100 : number
+    guard value > 0, value <= 1 else { return nil }
+  }
+
+  var defaultValueDescription: String { "\(NumberText.decimal(value * 100, digits: 0))%" }
+}
+
+extension ReadinessCondition {
+  /// The value of `--until`.
+  @Sendable static func parse(_ argument: String) throws -> ReadinessCondition {
+    guard let moment = ReadinessCondition(argument: argument) else {
+      throw ValidationError("use \(forms)")
+    }
+    return moment
+  }
+}

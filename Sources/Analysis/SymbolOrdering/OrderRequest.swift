@@ -1,0 +1,63 @@
+import FirstlightModel
+import SystemSupport
+
+/// The question for an order: of which binary of a profile, and how. The commands, the daemon and `optimize`
+/// ask it here.
+package struct OrderRequest {
+  /// The binary, by path, file name or build id; `*` and `?` are wildcards. Nil: the executable.
+  package var image: String?
+  package var strategy = OrderingStrategy.firstCall
+  /// Bytes.
+  package var pageSize = UInt32(PageSize.reported)
+  /// The binary to be linked; nil: the recorded one.
+  package var target: (path: String, symbols: TargetSymbols)?
+  /// The share of the called functions that the target has to contain, from 0 to 1.
+  package var minimumHitRate: Double?
+
+  package init() {}
+
+  /// Fails with `.data` if not exactly one binary fits, or if none of its called functions can be ordered.
+  package func order(in profile: Profile) throws(Failure) -> SymbolOrder {
+    order(of: try input(in: profile))
+  }
+
+  /// - Parameter input: the one of this request.
+  package func order(of input: OrderingInput) -> SymbolOrder {
+    SymbolOrder(of: input, strategy: strategy, pageSize: pageSize)
+  }
+
+  /// What can be ordered. Fails as `order(in:)`.
+  package func input(in profile: Profile) throws(Failure) -> OrderingInput {
+    let input = OrderingInput(
+      of: try build(in: profile), in: profile, target: target?.symbols, pageSize: pageSize)
+    try input.check(target: target?.path, minimumHitRate: minimumHitRate)
+    return input
+  }
+
+  private func build(in profile: Profile) throws(Failure) -> Int {
+    let builds = profile.builds.map(\.build)
+    let named = image.map { BuildID.named($0, among: builds.map(\.buildID)) } ?? []
+    var fitting = builds.indices.filter { index in
+      guard let image else { return builds[index].kind == .executable }
+      return named.contains(builds[index].buildID) || Glob.matchesFile(image, builds[index].path)
+    }
+    // A binary that was recorded in both ways has two builds, whose functions have different numbers.
+    if Set(fitting.map { builds[$0].buildID }).count == 1, fitting.count > 1 {
+      fitting.removeAll { builds[$0].recorder != .guards }
+    }
+    if fitting.count == 1 { return fitting[0] }
+    if builds.isEmpty {
+      throw Failure(
+        .data, "the profile contains no binaries", advice: "record the program again")
+    }
+    let list = (fitting.isEmpty ? Array(builds.indices) : fitting).map { index in
+      "\(builds[index].name) (\(builds[index].kind.rawValue), build id \(builds[index].buildID.short))"
+    }.joined(separator: ", ")
+    throw Failure(
+      .data,
+      fitting.isEmpty
+        ? "no binary matches \(image.map { "--image \($0)" } ?? "the executable"): \(list)"
+        : "several binaries match: \(list)",
+      advice: "choose one with --image BUILD-ID")
+  }
+}
