@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func debugFilesAreLookedForWhereGdbDoes() {
-    let search = DebugFileSearch(directories: ["/usr/lib/debug"], folder: "/srv/app")
+    let search = DebugFilePlaces(directories: ["/usr/lib/debug"], folder: "/srv/app")
     let id = BuildID(bytes: [0xab, 0xcd, 0xef])
     #expect(
       search.places(for: .init(buildID: id, link: "app.debug")) == [
@@ -84,7 +84,7 @@ import Testing
         .init(path: "/usr/lib/debug/srv/app/app.debug", isTrusted: true),
       ])
     // Of a file that was sent, no name that it gives.
-    let sent = DebugFileSearch(directories: ["/usr/lib/debug"], folder: nil)
+    let sent = DebugFilePlaces(directories: ["/usr/lib/debug"], folder: nil)
     #expect(sent.places(for: .init(buildID: nil, link: "app.debug")) == [])
   }
 

@@ -15,7 +15,7 @@ import Testing
   ) async -> Task<Void, any Error> {
     let count = places.waiting
     let task = Task {
-      try await places.take(peer)
+      try await places.acquire(peer)
       log.note(name)
     }
     while places.waiting == count { await Task.yield() }
@@ -33,15 +33,15 @@ import Testing
   @Test func onePeersQuestionsDoNotHoldUpAnothers() async throws {
     let places = QuestionPlaces(limit: 2)
     let log = Log()
-    for _ in 0..<2 { try await places.take(Self.busy) }
+    for _ in 0..<2 { try await places.acquire(Self.busy) }
     let first = await wait(places, Self.busy, log, "busy 1")
     let second = await wait(places, Self.busy, log, "busy 2")
     let other = await wait(places, Self.calm, log, "calm")
-    places.give(Self.busy)
+    places.release(Self.busy)
     try await other.value
-    places.give(Self.calm)
+    places.release(Self.calm)
     try await first.value
-    places.give(Self.busy)
+    places.release(Self.busy)
     try await second.value
     #expect(log.all == ["calm", "busy 1", "busy 2"])
   }
@@ -49,21 +49,21 @@ import Testing
   @Test func whoLeavesTheLineTakesNoPlace() async throws {
     let places = QuestionPlaces(limit: 1)
     let log = Log()
-    try await places.take(Self.busy)
+    try await places.acquire(Self.busy)
     let gone = await wait(places, Self.busy, log, "gone")
     let next = await wait(places, Self.busy, log, "next")
     gone.cancel()
     await #expect(throws: CancellationError.self) { try await gone.value }
-    places.give(Self.busy)
+    places.release(Self.busy)
     try await next.value
     #expect(log.all == ["next"] && places.waiting == 0)
-    places.give(Self.busy)
+    places.release(Self.busy)
     // Gone before it asked.
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      try await places.take(Self.busy)
+      try await places.acquire(Self.busy)
     }
     await #expect(throws: CancellationError.self) { try await task.value }
-    try await places.take(Self.busy)
+    try await places.acquire(Self.busy)
   }
 }

@@ -21,7 +21,7 @@ extension FunctionFamily {
 
 /// Gathers the functions of all builds by the function of the source that they belong to: by name,
 /// and for names that are local to a file or to one language's namespace by file too.
-struct ProcessFamilies {
+struct FunctionFamilies {
   private let profile: Profile
   private let map: (String) -> String
   private let imageNames: [String]

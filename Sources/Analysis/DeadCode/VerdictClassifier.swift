@@ -28,7 +28,7 @@ struct VerdictClassifier {
   init(_ profile: Profile, _ request: NeverCalledRequest) {
     self.profile = profile
     self.request = request
-    var table = ProcessFamilies(profile, map: request.map)
+    var table = FunctionFamilies(profile, map: request.map)
     for function in request.dropped {
       table.addDropped(name: function.name, demangled: function.demangled)
     }
@@ -87,7 +87,7 @@ struct VerdictClassifier {
         )
       judged[place] = judgement
       guard judgement.isWanted else { continue }
-      var report = classifier(index, head, outline)
+      var report = judge(index, head, outline)
       report.origin = judgement.origin
       seen += sums.add(report)
       reports.append(report)
@@ -130,7 +130,7 @@ struct VerdictClassifier {
     return (head, report)
   }
 
-  private mutating func classifier(_ index: Int, _ head: Int, _ outline: FunctionReport)
+  private mutating func judge(_ index: Int, _ head: Int, _ outline: FunctionReport)
     -> FunctionReport
   {
     let family = families[index]

@@ -81,7 +81,7 @@ package final class BuildReader: Sendable {
     guard case .success(let table) = first.result else { throw Self.unfit(first) }
     var best = Reading(table: table)
     guard let names = first.wantedDebugFile else { return best }
-    let search = DebugFileSearch(directories: debugDirectories, folder: folder)
+    let search = DebugFilePlaces(directories: debugDirectories, folder: folder)
     for place in search.places(for: names) {
       guard let candidate = try? BuildFile(path: place.path, trusted: place.isTrusted),
         candidate.identity != file.identity

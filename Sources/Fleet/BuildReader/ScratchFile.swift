@@ -55,7 +55,7 @@ package final class ScratchFile: Sendable {
 
 /// Where the file may be that holds the debug information split off an image: as gdb looks for it (gdb
 /// manual, "Debugging Information in Separate Files").
-struct DebugFileSearch: Sendable {
+struct DebugFilePlaces: Sendable {
   /// With `.build-id/` below them.
   let directories: [String]
   /// The folder of the image, if files beside it are of interest.

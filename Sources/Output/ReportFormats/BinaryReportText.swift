@@ -5,10 +5,10 @@ import TextFormatting
 
 /// A report on a binary's start-up costs, as text.
 package enum BinaryReportText {
-  package static func text(_ account: BinaryReport) -> String {
-    var text = head(account.facts) + "\nStart-up costs, worst first (pages of 4 KiB)\n"
-    for finding in account.findings { text += "\n" + self.text(finding) }
-    return text + "\n" + sections(account.facts)
+  package static func text(_ report: BinaryReport) -> String {
+    var text = head(report.facts) + "\nStart-up costs, worst first (pages of 4 KiB)\n"
+    for finding in report.findings { text += "\n" + self.text(finding) }
+    return text + "\n" + sections(report.facts)
   }
 
   private static func head(_ facts: BinaryFacts) -> String {

@@ -108,7 +108,7 @@ extension ProfileReader {
       process.returns = decoded
     }
     if let launch {
-      guard let decoded = LaunchText.decode(launch) else {
+      guard let decoded = LaunchColumn.decode(launch) else {
         throw damaged("launch of process \(process.id)")
       }
       process.launch = decoded

@@ -10,7 +10,7 @@ package struct OptimizationOutcome {
   let optimization: Optimization
   let recipe: BuildRecipe
   let results: ResultDirectory
-  let levers: [OptInOptimization]
+  let optIns: [OptInOptimization]
 
   /// Puts all results in the place of those of an earlier call.
   ///
@@ -37,7 +37,7 @@ package struct OptimizationOutcome {
     var words = [orderWord]
     if optimization.isPacked { words.append(Optimizer.packing) }
     if optimization.prefetch != nil { words.append(results.files.prefetch) }
-    return words + levers.flatMap(\.linkerWords)
+    return words + optIns.flatMap(\.linkerWords)
   }
 
   private var kept: [OptimizationText.Kept] {
@@ -60,8 +60,8 @@ package struct OptimizationOutcome {
           price: "fits this build: optimize again after larger changes; a stale one prefetches "
             + "the wrong pages"))
     }
-    for lever in levers {
-      kept.append(.init(recipe.flags(linker: lever.linkerWords), lever.gain, price: lever.price))
+    for optIn in optIns {
+      kept.append(.init(recipe.flags(linker: optIn.linkerWords), optIn.gain, price: optIn.price))
     }
     return kept
   }

@@ -25,13 +25,13 @@ package struct Optimizer {
   package let comparedRuns: Int
   /// Nil: cold if that can be done.
   package let cold: Bool?
-  package let levers: [OptInOptimization]
+  package let optIns: [OptInOptimization]
   package let prefetches: Bool
 
   package init(
     builder: ProductBuilder, results: ResultDirectory, moment: ReadinessCondition,
     arguments: [String],
-    timeout: Double, runs: Int, comparedRuns: Int, cold: Bool?, levers: [OptInOptimization],
+    timeout: Double, runs: Int, comparedRuns: Int, cold: Bool?, optIns: [OptInOptimization],
     prefetches: Bool
   ) {
     self.builder = builder
@@ -42,7 +42,7 @@ package struct Optimizer {
     self.runs = runs
     self.comparedRuns = comparedRuns
     self.cold = cold
-    self.levers = levers
+    self.optIns = optIns
     self.prefetches = prefetches
   }
 
@@ -64,7 +64,7 @@ package struct Optimizer {
   package func run() throws(Failure) -> OptimizationOutcome {
     OptimizationOutcome(
       optimization: try builder.restoring { () throws(Failure) in try optimized() },
-      recipe: builder.recipe, results: results, levers: levers)
+      recipe: builder.recipe, results: results, optIns: optIns)
   }
 
   private func optimized() throws(Failure) -> Optimization {
@@ -111,7 +111,7 @@ package struct Optimizer {
   /// - Returns: the words that the linker took.
   private func linkRecorded() throws(Failure) -> [String] {
     let log = "build-recorded"
-    let others = levers.flatMap(\.linkerWords)
+    let others = optIns.flatMap(\.linkerWords)
     func link(_ words: [String]) throws(Failure) -> [String] {
       try self.link(
         words + ["--defsym=\(Self.mark)=1"], "building with own sections", log: log,
@@ -314,17 +314,17 @@ package struct Optimizer {
 
   /// What could be done beside, as far as it applies.
   private func pricedLevers(_ facts: BinaryFacts) -> [Optimization.Priced] {
-    let account = BinaryReport(facts, libraries: [], input: nil)
-    return OptInOptimization.allCases.filter { !levers.contains($0) }.compactMap { lever in
+    let report = BinaryReport(facts, libraries: [], input: nil)
+    return OptInOptimization.allCases.filter { !optIns.contains($0) }.compactMap { optIn in
       let pages =
-        switch lever {
+        switch optIn {
         case .noExportDynamic:
-          account.findings.first { $0.topic == .exportedSymbols }?.cost.pages ?? 0
+          report.findings.first { $0.topic == .exportedSymbols }?.cost.pages ?? 0
         }
       return pages < 16
         ? nil
         : Optimization.Priced(
-          name: lever.rawValue, gain: lever.gain, pages: pages, price: lever.price)
+          name: optIn.rawValue, gain: optIn.gain, pages: pages, price: optIn.price)
     }
   }
 }

@@ -138,7 +138,7 @@ package final class ReadinessWatcher: Sendable {
       // A program that has gone into the background has left our network to look at.
       return looks { table.isOpen(process: kill(pid, 0) == 0 ? "\(pid)" : "self") }
     case .http(let port, let path):
-      let request = HTTPRequest(port: port, path: path)
+      let request = ReadinessRequest(port: port, path: path)
       while true {
         var connection: Int32 = -1
         guard

@@ -67,7 +67,7 @@ package struct GateRunner {
   }
 
   /// - Parameter baseline: nil: `against` is measured instead.
-  package func classifier(_ baseline: StartupBaseline?) throws(Failure) -> GateReport {
+  package func judge(_ baseline: StartupBaseline?) throws(Failure) -> GateReport {
     var prepared = try prepare()
     var notes: [String] = []
     let program = try GateProgram(subject, mapped: prepared.series[0].mapped, order: order)

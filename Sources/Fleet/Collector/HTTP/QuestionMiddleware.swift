@@ -19,8 +19,8 @@ struct QuestionMiddleware: RouterMiddleware {
     let peer = Peer(context.channel.remoteAddress)
     do {
       return try await table.whileThere(context.channel, on: QuestionExecutor.shared) {
-        try await places.take(peer)
-        defer { places.give(peer) }
+        try await places.acquire(peer)
+        defer { places.release(peer) }
         return try await next(request, context)
       }
     } catch is CancellationError {
@@ -69,7 +69,7 @@ final class QuestionPlaces: Sendable {
   var waiting: Int { state.withLock { $0.waiting.count } }
 
   /// - Throws: `CancellationError` if the task is cancelled before it is its turn.
-  func take(_ peer: Peer) async throws {
+  func acquire(_ peer: Peer) async throws {
     let number = state.withLock { state in
       state.begun += 1
       return state.begun
@@ -96,7 +96,7 @@ final class QuestionPlaces: Sendable {
     }
   }
 
-  func give(_ peer: Peer) {
+  func release(_ peer: Peer) {
     let next = state.withLock { state -> Waiting? in
       state.taken -= 1
       let left = state.inWork[peer, default: 0] - 1

@@ -53,11 +53,11 @@ final class StateIntake: Sendable {
   ) async throws(DeliveryError) -> StateReceipt {
     let batch = WaitingBatch(body, inflatedLimit: inflatedLimit)
     waiting.append(batch)
-    await turn.take()
-    // Another request may have written it meanwhile. This one writes in a task of its own: other hosts'
-    // batches must not fail if it is cancelled.
-    while batch.result == nil { await Task { await self.takeWaiting() }.value }
-    await turn.give()
+    await turn.withLock {
+      // Another request may have written it meanwhile. This one writes in a task of its own: other hosts'
+      // batches must not fail if it is cancelled.
+      while batch.result == nil { await Task { await self.takeWaiting() }.value }
+    }
     guard let result = batch.result else { preconditionFailure("a taken batch has a result") }
     return try result.get()
   }

@@ -5,26 +5,26 @@ import TextFormatting
 
 /// A start-up report, as text.
 package enum LaunchText {
-  package static func text(_ account: StartupReport) -> String {
-    var text = head(account)
-    if !account.watched.isEmpty {
-      text += "\n" + stages(account)
-      text += initializers(account)
-      text += images(account)
-      text += relocations(account)
+  package static func text(_ report: StartupReport) -> String {
+    var text = head(report)
+    if !report.watched.isEmpty {
+      text += "\n" + stages(report)
+      text += initializers(report)
+      text += images(report)
+      text += relocations(report)
     }
-    if let calls = account.calls { text += CallTreeText.text(calls) }
-    text += LaunchMarksText.text(account.marks)
-    let notes = account.conditions.notes
+    if let calls = report.calls { text += CallTreeText.text(calls) }
+    text += LaunchMarksText.text(report.marks)
+    let notes = report.conditions.notes
     if !notes.isEmpty { text += "\n" + notes.map { "\($0)\n" }.joined() }
     return text
   }
 
-  private static func head(_ account: StartupReport) -> String {
-    let conditions = account.conditions
+  private static func head(_ report: StartupReport) -> String {
+    let conditions = report.conditions
     let command = ShellText.line(conditions.command)
-    if let failure = account.failure { return "\(command) did not start up: \(failure)\n" }
-    let wall = account.wall
+    if let failure = report.failure { return "\(command) did not start up: \(failure)\n" }
+    let wall = report.wall
     var text =
       "\(command): \(milliseconds(wall.median)) ms from exec to \(conditions.until), "
       + "\(conditions.isCold ? "cold" : "warm")\n"
@@ -35,38 +35,38 @@ package enum LaunchText {
     return text + "\n"
   }
 
-  private static func stages(_ account: StartupReport) -> String {
+  private static func stages(_ report: StartupReport) -> String {
     var table = TextTable([.left, .right, .right, .right, .right, .right, .left])
     table.add(
       row: ["Stage", "median ms", "IQR ms", "share", "minor faults", "major faults", ""])
-    for row in account.stageRows {
+    for row in report.stageRows {
       table.add(
         row: [
           name(row.kind), milliseconds(row.duration.median), iqr(row.duration),
           percent(row.share), count(row.minorFaults), count(row.majorFaults), meaning(row.kind),
         ])
     }
-    let sum = account.sum
+    let sum = report.sum
     table.add(row: ["all stages", milliseconds(sum.median), iqr(sum), "", "", "", ""])
     var text = table.text()
-    if account.failure == nil, let share = account.checkedShare {
-      text += watching(account, share)
+    if report.failure == nil, let share = report.checkedShare {
+      text += watching(report, share)
     }
     return text
   }
 
-  private static func watching(_ account: StartupReport, _ share: Double) -> String {
-    let cost = Sample(account.watched.map { Double($0.cost) / 1e9 })
-    let stops = Sample(account.watched.map { Double($0.stops) })
+  private static func watching(_ report: StartupReport, _ share: Double) -> String {
+    let cost = Sample(report.watched.map { Double($0.cost) / 1e9 })
+    let stops = Sample(report.watched.map { Double($0.stops) })
     var text =
       "The stages add up to \(percent(share)) of the time of untraced starts.\n"
       + "Tracing overhead (\(milliseconds(cost.median)) ms, "
       + "\(CountText.text(Int(stops.median), "stop"))) is subtracted"
-    if let setting = account.setting {
+    if let setting = report.setting {
       text += "; calibration factor \(NumberText.decimal(setting.costScale, digits: 1))"
     }
     text += ".\n"
-    if let stretch = account.setting?.stretch, CorrectionText.isTold(stretch) {
+    if let stretch = report.setting?.stretch, CorrectionText.isTold(stretch) {
       text +=
         "From the second thread or process on, times are scaled by "
         + "\(NumberText.decimal(stretch, digits: 2)) to match untraced starts.\n"
@@ -101,8 +101,8 @@ package enum LaunchText {
   private static let least = 0.000_02
   private static let most = 20
 
-  private static func initializers(_ account: StartupReport) -> String {
-    let rows = account.initializerRows
+  private static func initializers(_ report: StartupReport) -> String {
+    let rows = report.initializerRows
     guard !rows.isEmpty else { return "" }
     let shown = rows.prefix(most).filter { $0.duration.count == 0 || $0.duration.median >= least }
     var text =
@@ -115,7 +115,7 @@ package enum LaunchText {
           row.duration.count == 0 ? "no return" : milliseconds(row.duration.median),
           count(row.minorFaults), count(row.majorFaults), "\(row.order)", BaseName.of(row.image),
           row.name.isEmpty
-            ? "at 0x" + String(row.address, radix: 16) : account.names[row.name] ?? row.name,
+            ? "at 0x" + String(row.address, radix: 16) : report.names[row.name] ?? row.name,
         ])
     }
     if !shown.isEmpty { text += table.text() }
@@ -132,8 +132,8 @@ package enum LaunchText {
     return text
   }
 
-  private static func images(_ account: StartupReport) -> String {
-    let rows = account.imageRows
+  private static func images(_ report: StartupReport) -> String {
+    let rows = report.imageRows
     guard rows.count > 1 || rows.contains(where: { $0.median > 0 }) else { return "" }
     var text = "\nBinaries, worst first (\(rows.count) in total)\n"
     var table = TextTable([.right, .right, .right, .left, .left])
@@ -156,11 +156,11 @@ package enum LaunchText {
     return text
   }
 
-  private static func relocations(_ account: StartupReport) -> String {
+  private static func relocations(_ report: StartupReport) -> String {
     var counts: [String: Int] = [:]
-    for image in account.relocations { counts.merge(image.counts, uniquingKeysWith: +) }
+    for image in report.relocations { counts.merge(image.counts, uniquingKeysWith: +) }
     guard !counts.isEmpty else { return "" }
-    let packed = account.relocations.reduce(0) { $0 + $1.packed }
+    let packed = report.relocations.reduce(0) { $0 + $1.packed }
     let kinds = counts.sorted { ($0.value, $1.key) > ($1.value, $0.key) }
       .map { "\(CountText.number($0.value)) \($0.key)" }
     return "\nRelocations: \(kinds.joined(separator: ", "))"

@@ -5,7 +5,7 @@ import CElfutils
 struct Declaration {
   /// The name the linker would use, or the plain one: C has no other. Nil if it was not asked for.
   let name: UnsafePointer<CChar>?
-  /// As libdw gives it, see `SourcePaths`, and the directory of the unit that numbers it.
+  /// As libdw gives it, see `NumberedPaths`, and the directory of the unit that numbers it.
   private(set) var file: UnsafePointer<CChar>?
   private(set) var directory: UnsafePointer<CChar>?
   private(set) var line: UInt64 = 0

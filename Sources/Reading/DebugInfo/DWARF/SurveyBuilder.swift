@@ -5,7 +5,7 @@ struct SurveyBuilder {
   /// What one thread found. Names, paths and origins have numbers of its own.
   private struct Found: Sendable {
     var names: EntryNames
-    var paths = SourcePaths()
+    var paths = NumberedPaths()
     /// By index into the starts.
     var places: [(index: Int32, place: CodeSurvey.Place)] = []
     var origins: [CodeSurvey.Origin] = []
@@ -236,7 +236,8 @@ struct SurveyBuilder {
     survey.offsets = starts.map(\.offset)
     survey.hasSwift = !swiftAbbreviations.isEmpty
     survey.places = [CodeSurvey.Place](repeating: CodeSurvey.Place(), count: starts.count)
-    var texts = SweepTexts(.empty, parts.map { ($0.names, $0.paths.paths.map(SourcePaths.plain)) })
+    var texts = SweepTexts(
+      .empty, parts.map { ($0.names, $0.paths.paths.map(NumberedPaths.plain)) })
     var inlined: [(entry: UInt, origin: Int32)] = []
     var copied: Set<UInt> = []
     for (part, found) in parts.enumerated() {

@@ -45,11 +45,11 @@ struct DebugFileSearch: Sendable {
   func splitFiles(
     _ name: String, compiledIn directory: String, beside folder: String
   ) -> [String] {
-    var directory = SourcePaths.plain(
+    var directory = NumberedPaths.plain(
       directory.hasPrefix("/") ? directory : "\(folder)/\(directory)")
     if let real = Self.real(directory) { directory = real }
     let isRelative = !name.hasPrefix("/")
-    let path = SourcePaths.plain(isRelative ? "\(directory)/\(name)" : name)
+    let path = NumberedPaths.plain(isRelative ? "\(directory)/\(name)" : name)
     var paths: [String] = []
     let isRoot = !directory.contains { $0 != "/" }
     if !isRoot,
@@ -61,7 +61,7 @@ struct DebugFileSearch: Sendable {
       paths.append(path)
     }
     if isRelative {
-      let path = SourcePaths.plain("\(folder)/\(name)")
+      let path = NumberedPaths.plain("\(folder)/\(name)")
       if Self.isPath(path, below: folder) { paths.append(path) }
     }
     paths.append("\(folder)/\(BaseName.of(name))")

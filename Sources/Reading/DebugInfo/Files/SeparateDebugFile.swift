@@ -68,7 +68,7 @@ enum AlternateFile {
   static func find(_ link: Link, for file: ELFFile, _ search: DebugFileSearch) -> ELFFile? {
     guard let buildID = link.buildID else { return nil }
     let folder = DebugFileSearch.folder(of: file.path)
-    let path = SourcePaths.plain(link.path.hasPrefix("/") ? link.path : "\(folder)/\(link.path)")
+    let path = NumberedPaths.plain(link.path.hasPrefix("/") ? link.path : "\(folder)/\(link.path)")
     let name = path.split(separator: "/").last ?? ""
     var candidates = search.paths(of: buildID)
     if ([folder] + search.directories).contains(where: { DebugFileSearch.isPath(path, below: $0) })

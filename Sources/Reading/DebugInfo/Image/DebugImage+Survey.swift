@@ -22,7 +22,7 @@ extension DebugImage {
       }
       return Place(
         file: place.isCompilerGenerated
-          ? SourcePaths.compilerGenerated
+          ? NumberedPaths.compilerGenerated
           : place.path < 0 ? nil : survey.paths[Int(place.path)],
         line: Int(place.line), isCompilerGenerated: place.isCompilerGenerated,
         name: place.name < 0 ? nil : survey.names[Int(place.name)])
@@ -141,7 +141,7 @@ struct SourceScope {
 
   /// Whether what is declared in a file, if not in Swift, is of the source.
   func contains(file: String) -> Bool {
-    file != SourcePaths.compilerGenerated && !file.hasPrefix("/usr/")
+    file != NumberedPaths.compilerGenerated && !file.hasPrefix("/usr/")
       && !Self.isOfRuntime(file: file) && !file.contains("/swift/usr/")
   }
 

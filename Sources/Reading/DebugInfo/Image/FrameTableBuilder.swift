@@ -29,7 +29,7 @@ struct FrameTableBuilder {
     /// For each address it answered: which one, and where its frames are.
     var answers: [(query: Int32, first: Int32, count: Int32)] = []
     var names: EntryNames
-    var paths = SourcePaths()
+    var paths = NumberedPaths()
   }
 
   private let symbols: SymbolTable

@@ -187,7 +187,7 @@ struct GateCommand: ParsableCommand {
       Terminal.report("next: " + words.map(ShellText.quoted).joined(separator: " "))
       return
     }
-    var report = try runner.classifier(old)
+    var report = try runner.judge(old)
     Terminal.clearProgress()
     if against == nil, let path = old?.binary.path,
       BaseName.of(path) != BaseName.of(command[0])

@@ -41,11 +41,11 @@ struct InspectCommand: ParsableCommand {
 
   func run() throws {
     let facts = try DebugImage(path: binary).facts()
-    let account = BinaryReport(
+    let report = BinaryReport(
       facts, libraries: LibrarySearch.uses(facts), input: try map.map { try input($0, facts) })
     switch format {
-    case .text: try Output.write(BinaryReportText.text(account), to: nil)
-    case .json: try Output.write(JSONForm.pretty(account), to: nil)
+    case .text: try Output.write(BinaryReportText.text(report), to: nil)
+    case .json: try Output.write(JSONForm.pretty(report), to: nil)
     }
   }
 

@@ -43,11 +43,11 @@ struct LibrariesCommand: ParsableCommand {
   var arguments: [String] = []
 
   func run() throws {
-    let account = try LibraryReport(ofFile: file)
+    let report = try LibraryReport(ofFile: file)
     switch format {
     case .text:
-      try Output.write(LibrariesText.text(account, demangle: { Demangler.demangle($0) }), to: nil)
-    case .json: try Output.write(JSONForm.pretty(account), to: nil)
+      try Output.write(LibrariesText.text(report, demangle: { Demangler.demangle($0) }), to: nil)
+    case .json: try Output.write(JSONForm.pretty(report), to: nil)
     }
   }
 }

@@ -105,7 +105,7 @@ struct OptimizeCommand: ParsableCommand {
     let optimizer = Optimizer(
       builder: ProductBuilder(recipe: recipe, path: binary, results: results), results: results,
       moment: moment.until, arguments: arguments, timeout: moment.timeout.seconds,
-      runs: recordedRuns, comparedRuns: runs, cold: cold ? true : warm ? false : nil, levers: also,
+      runs: recordedRuns, comparedRuns: runs, cold: cold ? true : warm ? false : nil, optIns: also,
       prefetches: !noPrefetch)
     let outcome = try optimizer.run()
     try outcome.publish()

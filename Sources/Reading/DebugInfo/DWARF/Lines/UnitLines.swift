@@ -5,7 +5,7 @@ import Glibc
 /// gives belongs to the handle that the unit was opened with.
 struct UnitLines {
   struct Row {
-    /// As libdw gives it: see `SourcePaths`.
+    /// As libdw gives it: see `NumberedPaths`.
     var file: UnsafePointer<CChar>
     var line: UInt32
     var column: UInt32
@@ -90,7 +90,7 @@ struct UnitLines {
 }
 
 /// Numbers the source paths that a sweep meets, each text once.
-struct SourcePaths: Sendable {
+struct NumberedPaths: Sendable {
   private(set) var paths: [String] = []
   private var numbers: [String: Int32] = [:]
   /// By the address of libdw's text: one for each file of a unit.

@@ -3,7 +3,7 @@ import Foundation
 
 /// A process's start-up as the `launch` column of a profile holds it: JSON, so that SQLite's own
 /// functions can take it apart.
-enum LaunchText {
+enum LaunchColumn {
   /// The launch; nil if the text is not one, or its stages overlap or leave a gap.
   static func decode(_ text: String) -> LaunchRecord? {
     guard let launch = try? JSONDecoder().decode(LaunchRecord.self, from: Data(text.utf8)) else {

@@ -1,7 +1,7 @@
 import Glibc
 
 /// One GET to a server on this machine, to see when it answers.
-package struct HTTPRequest {
+package struct ReadinessRequest {
   package let port: Int
   package let path: String
 
