@@ -1,12 +1,12 @@
 extension String {
-  /// Whether a plain text occurs in this one, byte by byte. `contains` compares characters, which costs
-  /// more than all else where a hundred thousand names are looked at.
+  /// Whether the ASCII text `needle` occurs in this string, byte by byte. `contains` compares
+  /// characters, which dominates the cost for a hundred thousand names.
   package func containsUTF8(_ needle: StaticString) -> Bool {
     utf8.withContiguousStorageIfAvailable { find(needle, in: $0) }
       ?? contains("\(needle)")
   }
 
-  /// Whether this text begins with a plain one, byte by byte.
+  /// Whether the string begins with an ASCII text, byte by byte.
   package func begins(with beginning: StaticString) -> Bool {
     utf8.withContiguousStorageIfAvailable { $0.containsUTF8(beginning, at: 0) }
       ?? hasPrefix("\(beginning)")
@@ -14,7 +14,7 @@ extension String {
 }
 
 extension Substring {
-  /// As of a string.
+  /// Like the same function of a string.
   package func containsUTF8(_ needle: StaticString) -> Bool {
     utf8.withContiguousStorageIfAvailable { find(needle, in: $0) }
       ?? contains("\(needle)")
@@ -22,7 +22,7 @@ extension Substring {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Whether a plain text lies at a place.
+  /// Whether an ASCII text lies at an offset.
   @inline(__always)
   package func containsUTF8(_ text: StaticString, at place: Int) -> Bool {
     let size = text.utf8CodeUnitCount
@@ -46,11 +46,11 @@ private func find(_ needle: StaticString, in text: UnsafeBufferPointer<UInt8>) -
 }
 
 extension RandomAccessCollection {
-  /// The first index whose element fulfils a condition that, once true, stays true to the end; `endIndex`
-  /// if none does. Takes O(log n) calls.
+  /// The first index whose element fulfils a condition, or `endIndex`. The elements must be
+  /// partitioned: once true, the condition stays true to the end. Takes O(log n) calls.
   ///
-  /// In a rising collection `{ $0 >= x }` gives the lower bound of `x`, `{ $0 > x }` the upper bound. Named
-  /// after the same function of swift-algorithms.
+  /// In a rising collection, `{ $0 >= x }` gives the lower bound of `x` and `{ $0 > x }` the upper
+  /// bound. The name is that of the same function in swift-algorithms.
   @inlinable @inline(__always)
   package func partitioningIndex(where condition: (Element) -> Bool) -> Index {
     var low = startIndex
@@ -63,8 +63,8 @@ extension RandomAccessCollection {
   }
 }
 
-/// Unsigned numbers in few bytes: seven bits each, the lowest first, all but the last with bit 7 set
-/// (DWARF 5, section 7.6).
+/// Variable-length unsigned numbers: seven bits in each byte, the lowest first; bit 7 is set in all
+/// bytes but the last (DWARF 5, section 7.6).
 package enum LEB128 {
   @inlinable
   package static func append(_ number: UInt64, to bytes: inout [UInt8]) {
@@ -76,7 +76,7 @@ package enum LEB128 {
     bytes.append(UInt8(rest))
   }
 
-  /// The number at a place, which moves behind it; nil if there is none.
+  /// Reads the number at an offset and advances the offset; nil if there is none.
   @inlinable
   package static func next(_ bytes: UnsafeRawBufferPointer, _ at: inout Int) -> UInt64? {
     var number: UInt64 = 0

@@ -2,10 +2,10 @@
 /// algorithms, https://howardhinnant.github.io/date_algorithms.html.
 package struct CivilDate: Hashable, Sendable, CustomStringConvertible {
   package let year: Int
-  /// From 1 on, as `day`.
+  /// Both begin at 1.
   package let month, day: Int
 
-  /// Of a day counted from 1970-01-01.
+  /// The date of a day counted from 1970-01-01.
   package init(daysSince1970 days: Int) {
     let shifted = days + Self.shift
     let era = (shifted >= 0 ? shifted : shifted - (Self.daysOfEra - 1)) / Self.daysOfEra
@@ -18,8 +18,8 @@ package struct CivilDate: Hashable, Sendable, CustomStringConvertible {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// A date as `description` writes it, `2026-11-21`, of a year with four digits; nil if the text
-  /// is not one.
+  /// Parses a date with a four-digit year in the form of `description`, `2026-11-21`; nil if the
+  /// text is invalid.
   package init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0].utf8.count == 4, parts[1].utf8.count == 2,
@@ -27,12 +27,12 @@ package struct CivilDate: Hashable, Sendable, CustomStringConvertible {
       let day = Int(parts[2]), year >= 1000, (1...12).contains(month), (1...31).contains(day)
     else { return nil }
     (self.year, self.month, self.day) = (year, month, day)
-    // Neither the 30th of February nor a number with a sign.
+    // Rejects dates such as February 30, and numbers with a sign.
     let known = CivilDate(daysSince1970: daysSince1970)
     guard known == self, known.description == text else { return nil }
   }
 
-  /// Its day, counted from 1970-01-01.
+  /// The day counted from 1970-01-01.
   package var daysSince1970: Int {
     let shifted = month <= 2 ? year - 1 : year
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400
@@ -45,9 +45,9 @@ package struct CivilDate: Hashable, Sendable, CustomStringConvertible {
   /// `2026-11-21`.
   package var description: String { "\(year)-\(Self.two(month))-\(Self.two(day))" }
 
-  /// Of 400 years, after which the calendar repeats.
+  /// Days in 400 years, after which the calendar repeats.
   private static let daysOfEra = 146_097
-  /// Days from 0000-03-01, where an era begins, to 1970-01-01.
+  /// Days from 0000-03-01, the start of an era, to 1970-01-01.
   private static let shift = 719_468
 
   private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -1,6 +1,7 @@
-/// Sizes of pages, bytes.
+/// Page sizes in bytes.
 package enum PageSize {
-  /// The default page size of reports and orders, whatever the machine's own (`HostInfo.pageSize`): that of
+  /// The default page size of reports and orders, whatever the machine's own (`HostInfo.pageSize`):
+  /// that of x86-64, and the smallest one on other machines.
   /// x86-64, and the smallest of other machines.
   @inlinable package static var reported: UInt64 { 4096 }
 }

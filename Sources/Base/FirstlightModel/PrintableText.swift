@@ -1,7 +1,7 @@
-/// Text that comes from others, as part of what a person reads.
+/// Makes foreign text safe to show to the user.
 package enum PrintableText {
-  /// The text without what ends a line, moves a terminal's cursor or turns the direction of writing: such
-  /// characters become `\n`, `\x1b`, `\u{202e}`, as source code spells them.
+  /// Replaces characters that end a line, move a terminal's cursor or change the writing direction
+  /// by their escapes in source code: `\n`, `\x1b`, `\u{202e}`.
   package static func of(_ text: String) -> String {
     if text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) { return text }
     var result = ""
@@ -25,7 +25,7 @@ package enum PrintableText {
 
 /// The last component of a path.
 package enum BaseName {
-  /// A path that has no component (empty, or slashes alone) is its own.
+  /// A path without a component (empty, or only slashes) is returned unchanged.
   package static func of(_ path: some StringProtocol) -> String {
     path.split(whereSeparator: { $0 == "/" }).last.map { String($0) } ?? String(path)
   }

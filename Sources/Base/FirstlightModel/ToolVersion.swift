@@ -1,4 +1,4 @@
-/// The version of the tools, of the daemon and of the products: `Scripts/release` changes it here, and in
+/// The version of the tools, the daemon and the products. `Scripts/release` updates it here and in
 /// the documents.
 package enum ToolVersion {
   package static let text = "0.2.0"

@@ -1,15 +1,15 @@
 import Foundation
 import Glibc
 
-/// An address of HTTP, taken apart for what we say and decide.
+/// The parts of an HTTP address.
 package struct HTTPAddress: Hashable, Sendable {
   package var isSecure: Bool
-  /// With its port, if it names one.
+  /// The host with its port, if the address has one.
   package var host: String
-  /// Without port and brackets.
+  /// The host without port and brackets.
   package var name: String
   package var port: Int
-  /// Whether it is this machine's own.
+  /// Whether the address is a loopback address.
   package var isLoopback: Bool
 
   /// Nil if the text is not an http or https address.
@@ -25,11 +25,11 @@ package struct HTTPAddress: Hashable, Sendable {
   }
 }
 
-/// Names and addresses that lead to this machine and to no other.
+/// Names and addresses that always mean this machine.
 package enum LoopbackName {
   /// - Parameter host: without a port; an IPv6 address with brackets or without.
-  /// - Returns: true for `localhost`, an IPv4 address in 127.0.0.0/8, `::1`. A name that only looks like one,
-  ///   such as `127.example.com`, may lead anywhere.
+  /// - Returns: true for `localhost`, an IPv4 address in 127.0.0.0/8, `::1`. A similar name, such
+  ///   as `127.example.com`, may resolve to any machine.
   package static func contains(_ host: String) -> Bool {
     if host.lowercased() == "localhost" { return true }
     var v4 = in_addr()

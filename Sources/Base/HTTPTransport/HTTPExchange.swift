@@ -1,14 +1,14 @@
 import Dispatch
 import Synchronization
 
-/// One request's answer on its way from the thread that transfers it to the task that takes it, part
-/// by part: the thread waits until a part has been taken.
+/// Passes one answer, part by part, from the thread that transfers it to the task that reads it.
+/// The thread waits until each part has been read.
 final class HTTPExchange: Sendable {
-  /// How it ended.
+  /// The end of the transfer.
   struct Ending: Sendable {
     var status = 0
     var headers: [(String, String)] = []
-    /// Why there is no whole answer; nil: there is.
+    /// The reason for an incomplete answer; nil if it is complete.
     var problem: String?
   }
 
@@ -22,16 +22,16 @@ final class HTTPExchange: Sendable {
   private let state = Mutex(State())
   private let taken = DispatchSemaphore(value: 0)
 
-  /// Whether the receiver wants no more of the answer.
+  /// Whether the receiver rejected the rest of the answer.
   var isGivenUp: Bool { state.withLock { $0.isGivenUp } }
 
-  /// That of an answer whose parts have all been taken.
+  /// The end of the transfer, valid once all parts have been read.
   var ending: Ending {
     state.withLock { $0.ending ?? Ending(problem: "the request was given up") }
   }
 
-  /// Hands a part over, and waits until it is taken.
-  /// - Returns: whether more is wanted.
+  /// Passes a part to the reader, and waits until it has been read.
+  /// - Returns: whether the reader wants more.
   func put(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let part = Array(bytes)
     let (taker, isGivenUp) = state.withLock { state in
@@ -58,7 +58,7 @@ final class HTTPExchange: Sendable {
     taker?.resume(returning: nil)
   }
 
-  /// The next part; nil at the end, or when it was given up.
+  /// The next part; nil at the end, or after the exchange was given up.
   func next() async -> [UInt8]? {
     await withCheckedContinuation { continuation in
       let (part, isOver) = state.withLock { state in
@@ -77,7 +77,7 @@ final class HTTPExchange: Sendable {
     }
   }
 
-  /// Wants no more of it: the transfer ends soon.
+  /// Rejects the rest: the transfer ends soon.
   func giveUp() {
     let taker = state.withLock { state in
       state.isGivenUp = true
@@ -89,7 +89,7 @@ final class HTTPExchange: Sendable {
   }
 }
 
-/// An answer, all of it in memory.
+/// An answer, held in memory as a whole.
 package struct HTTPAnswer: Sendable {
   package var status: Int
   /// Names in lower case.
@@ -98,22 +98,22 @@ package struct HTTPAnswer: Sendable {
 
   package var text: String { String(decoding: body, as: UTF8.self) }
 
-  /// The first header of a name, in any case.
+  /// The value of the first header with a name, ignoring case.
   package func header(_ name: String) -> String? {
     let name = name.lowercased()
     return headers.first { $0.0 == name }?.1
   }
 }
 
-/// A request, all of it in memory.
+/// A request, held in memory as a whole.
 package struct HTTPRequest: Sendable {
   package var method: String
   package var url: String
   package var headers: [(String, String)]
   package var body: [UInt8]?
-  /// Seconds until the head of the answer has to be there.
+  /// Seconds until the answer's head must arrive.
   package var timeout: Int64
-  /// The most bytes to take in.
+  /// Maximum size of the answer, bytes.
   package var answerLimit: Int
 
   package init(

@@ -2,7 +2,7 @@ import FirstlightHTTP
 import FirstlightModel
 import Foundation
 
-/// What transfers one request at a time, on a thread of its own, and keeps connections open for the next.
+/// Transfers one request at a time on its own thread, and keeps connections open for the next one.
 final class HTTPHandle: @unchecked Sendable {
   private let handle: OpaquePointer
 
@@ -18,7 +18,7 @@ final class HTTPHandle: @unchecked Sendable {
 
   deinit { fl_http_close(handle) }
 
-  /// Has a waiting transfer see whether it was given up.
+  /// Makes a waiting transfer check whether it was given up.
   func wake() { fl_http_wake(handle) }
 
   /// Begins a transfer, and finishes the exchange at its end.
@@ -41,7 +41,7 @@ final class HTTPHandle: @unchecked Sendable {
     init(_ exchange: HTTPExchange) { self.exchange = exchange }
 
     func take(_ line: Substring) {
-      // After 100 Continue comes another.
+      // Another head follows 100 Continue.
       if line.hasPrefix("HTTP/") { headers = [] }
       guard let colon = line.firstIndex(of: ":") else { return }
       let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
@@ -89,7 +89,7 @@ final class HTTPHandle: @unchecked Sendable {
     withExtendedLifetime((head, texts)) {
       lines.withUnsafeBufferPointer { lines in
         wanted.headers = lines.baseAddress
-        // An empty array has no address, which would be no body.
+        // An empty array has no address, which would mean no body.
         (request.body.map { $0.isEmpty ? [0] : $0 } ?? []).withUnsafeBytes { body in
           wanted.body = request.body == nil ? nil : body.baseAddress
           wanted.body_size = request.body?.count ?? 0
@@ -126,7 +126,7 @@ extension String {
   }
 }
 
-/// Texts that C reads.
+/// C strings that live as long as this object.
 private final class CStrings {
   private let pointers: [UnsafeMutablePointer<CChar>?]
 

@@ -1,17 +1,17 @@
 import FirstlightModel
 import Synchronization
 
-/// Sends HTTP requests through libcurl, which is loaded with the first one.
+/// Sends HTTP requests through libcurl, which is loaded for the first request.
 ///
-/// A proxy that the environment names is used as curl uses it, but for this machine's own addresses.
-/// Redirects are not followed. Nothing is sent twice by itself but a GET or HEAD.
+/// Proxies from the environment are used as in curl, except for loopback addresses. Redirects are
+/// not followed. Only GET and HEAD requests are repeated automatically.
 package final class HTTPTransport: Sendable {
-  /// Limits on what another side can cost us.
+  /// Limits on the cost that a server can cause.
   package struct Options: Sendable {
     package var tls: TLSFiles
-    /// Seconds until a connection stands.
+    /// Time limit for a connection, seconds.
     package var connectTimeout: Int64
-    /// Seconds without a byte from the other side.
+    /// Time limit without a byte from the server, seconds.
     package var readTimeout: Int64
 
     package init(tls: TLSFiles = TLSFiles(), connectTimeout: Int64 = 10, readTimeout: Int64 = 60) {
@@ -22,9 +22,9 @@ package final class HTTPTransport: Sendable {
   }
 
   private let options: Options
-  /// Those that no request uses, with the connections that earlier ones left open.
+  /// Unused handles, which keep the connections of earlier requests open.
   private let idle = Mutex<[HTTPHandle]>([])
-  /// Of idle handles; more are closed.
+  /// Maximum number of idle handles; further ones are closed.
   private static let mostIdle = 8
 
   /// - Throws: `Failure` if a file of `tls` cannot be read.
@@ -33,11 +33,11 @@ package final class HTTPTransport: Sendable {
     self.options = options
   }
 
-  /// Sends a request and takes in the whole answer.
+  /// Sends a request and reads the whole answer.
   ///
-  /// - Throws: `.unavailable`, naming the host, if there was no whole answer: the host was not reached, or
-  ///   the connection broke, hung or lied about the length. An error status is an answer. `.usage` if the
-  ///   address is invalid.
+  /// - Throws: `.unavailable`, naming the host, without a complete answer: the host was not
+  ///   reached, or the connection broke, stalled or gave a wrong length. An error status is an
+  ///   answer. `.usage` if the address is invalid.
   package func send(_ request: HTTPRequest) async throws(Failure) -> HTTPAnswer {
     var body: [UInt8] = []
     var answer = try await send(request) { body.append(contentsOf: $0) }
@@ -45,10 +45,10 @@ package final class HTTPTransport: Sendable {
     return answer
   }
 
-  /// Sends a request and hands over the answer's body part by part, as it comes; the answer that is
-  /// returned has none.
+  /// Sends a request and passes the body to `take` part by part, as it arrives; the returned answer
+  /// has no body.
   ///
-  /// - Throws: as `send(_:)`, and what `take` throws.
+  /// - Throws: as `send(_:)`, and any error of `take`.
   package func send(
     _ request: HTTPRequest, take: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) async throws(Failure) -> HTTPAnswer {

@@ -1,12 +1,12 @@
 import FirstlightModel
 import Glibc
 
-/// Names of the PEM files that a connection is secured with.
+/// Paths of the PEM files for a TLS connection.
 package struct TLSFiles: Hashable, Sendable {
-  /// A certificate, followed by those of its issuers.
+  /// The certificate, followed by its issuers'.
   package var certificate: String?
   package var key: String?
-  /// Certificates of those who may issue the other side's; nil: as the system trusts.
+  /// Trusted certificate authorities for the other side; nil for those of the system.
   package var authorities: String?
 
   package init(certificate: String? = nil, key: String? = nil, authorities: String? = nil) {

@@ -1,22 +1,22 @@
 import Glibc
 
-/// Decides whether a metric rose above a limit: higher, fine, or undecided.
+/// Decides whether a metric rose above a limit: higher, fine or undecided.
 ///
-/// With enough runs, any two samples differ; the question is whether the new one is above the limit. So
-/// the old sample is raised to the limit and the rank test is run twice: is the new one above it, or is
-/// it below? If neither can be shown, the result is undecided. When measured in several steps, the
-/// levels are divided among them (Bonferroni).
+/// With enough runs, any two samples differ; the question is whether the new one is above the
+/// limit. So the old sample is scaled up to the limit, and the rank test runs twice: is the new
+/// sample above it, or below it? The result is undecided if neither is significant. If there are
+/// several looks at growing data, the levels are divided among them (Bonferroni).
 package struct LimitTest: Sendable {
-  /// How much higher is allowed: 0.05 for 5%.
+  /// The allowed increase: 0.05 for 5%.
   package var maxRegression: Double
-  /// How often the test is made at most: looks at the runs, times measures that are judged.
+  /// Maximum number of tests: looks at the data, times tested metrics.
   package var looks: Int
   package var metrics: Int
 
-  /// The chance, over all looks and measures, to call something higher that is at the limit. What is
-  /// no higher at all is called so far more rarely.
+  /// Probability, over all looks and metrics, that a metric exactly at the limit is called higher.
+  /// Below the limit, such errors are much rarer.
   package static let alarmLevel = 0.01
-  /// The chance, of one measure over all looks, to let something pass that is at the limit.
+  /// Probability, for one metric over all looks, that a metric exactly at the limit passes.
   package static let passLevel = 0.05
 
   package init(maxRegression: Double, looks: Int, metrics: Int) {
@@ -32,16 +32,16 @@ package struct LimitTest: Sendable {
   }
 
   /// - Parameters:
-  ///   - slack: how much higher is allowed beside the share, in the measure's unit.
-  ///   - drift: between which bounds it lies how much slower the machine was than with the old
-  ///     sample; 1.1: by a tenth. It can explain a difference away, and never makes up for one.
+  ///   - slack: an additional absolute increase that is allowed, in the metric's unit.
+  ///   - drift: bounds of the machine's slowdown since the old sample; 1.1 means 10% slower. Drift
+  ///     can excuse a difference, but never creates one.
   package func verdict(
     _ old: Sample, _ new: Sample, slack: Double = 0, drift: ClosedRange<Double> = 1...1
   ) -> Verdict {
     func test(_ factor: Double) -> RankTest {
       RankTest(Sample(old.sorted.map { $0 * (1 + maxRegression) * factor + slack }), new)
     }
-    // The test is two-sided, so a level is twice that of one side.
+    // The test is two-sided, so its level is twice that of one side.
     let above = test(max(1, drift.upperBound))
     if above.effect > 0, above.p < 2 * Self.alarmLevel / Double(looks * metrics) { return .higher }
     let below = test(min(1, drift.lowerBound))
@@ -50,16 +50,16 @@ package struct LimitTest: Sendable {
   }
 }
 
-/// How likely something is at most, after it was seen in some of many trials.
+/// An upper bound of a probability after some successes in many trials.
 package enum BinomialBound {
-  /// The upper end of the one-sided Clopper-Pearson interval: with this probability or a higher one,
-  /// so few successes or fewer come up in only `1 - confidence` of all cases. Of none in n trials
+  /// The upper end of the one-sided Clopper-Pearson interval: at this probability, only `1 -
+  /// confidence` of all cases show so few successes or fewer. With no success in n trials it is
   /// about 3/n at 95% (the "rule of three").
   ///
   /// Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case of the
   /// binomial", Biometrika 26 (1934).
   ///
-  /// - Returns: a probability; 1 where there were no trials.
+  /// - Returns: a probability; 1 without trials.
   package static func upper(successes: Int, of trials: Int, confidence: Double = 0.95) -> Double {
     guard trials > 0, successes < trials else { return 1 }
     let tail = 1 - confidence
@@ -81,7 +81,7 @@ package enum BinomialBound {
   static func incompleteBeta(_ x: Double, _ a: Double, _ b: Double) -> Double {
     if x <= 0 { return 0 }
     if x >= 1 { return 1 }
-    // The fraction converges fast only on this side of the mean.
+    // The fraction converges quickly only on this side of the mean.
     if x > (a + 1) / (a + b + 2) { return 1 - incompleteBeta(1 - x, b, a) }
     let front =
       exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * log(x) + b * log1p(-x)) / a

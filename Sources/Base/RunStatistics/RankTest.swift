@@ -2,21 +2,21 @@ import Glibc
 
 /// The Mann-Whitney U test: do values of one sample tend to be larger than those of another?
 ///
-/// Assumes no distribution; start-up times have none of the usual ones. Up to 60 values in all the
-/// probability is exact, ties included: it is counted over all ways to deal the observed ranks to
-/// two samples of these sizes. Beyond, it is that of the normal approximation with corrections for
-/// ties and continuity. Mann and Whitney, Annals of Mathematical Statistics 18 (1947); for ties:
-/// Lehmann, Nonparametrics, chapter 1.
+/// The test assumes no distribution: start-up times follow none of the usual ones. For up to 60
+/// values in all, the probability is exact, ties included: it counts all ways to divide the
+/// observed ranks into two samples of these sizes. For more, it is the normal approximation with
+/// corrections for ties and continuity. Mann and Whitney, Annals of Mathematical Statistics 18
+/// (1947); for ties: Lehmann, Nonparametrics, chapter 1.
 package struct RankTest: Hashable, Sendable {
-  /// Pairs (a, b) in which a is larger; a tie is half a pair.
+  /// Number of pairs (a, b) with a > b; a tie counts as half a pair.
   package let u: Double
-  /// Two-sided probability of so large a difference where there is none; 1 if a sample is empty.
+  /// Two-sided probability of a difference this large if there is none; 1 if a sample is empty.
   package let p: Double
   package let isExact: Bool
-  /// Share of pairs in which b is larger minus that in which a is: -1 ... 1 (Cliff's delta).
+  /// Share of pairs with b > a minus the share with a > b: -1 ... 1 (Cliff's delta).
   package let effect: Double
 
-  /// Most values that are tested exactly; costs about `count`³ steps.
+  /// Maximum number of values for the exact test, which takes about `count`³ steps.
   package static let exactLimit = 60
 
   package init(_ a: Sample, _ b: Sample) {
@@ -34,12 +34,12 @@ package struct RankTest: Hashable, Sendable {
   }
 }
 
-/// Ranks of the values of two samples taken together, times two so that those of ties are whole.
+/// Ranks of the values of two samples combined, doubled so that the ranks of ties are integers.
 private struct DoubledRanks {
-  /// Of all values, rising.
+  /// The ranks of all values, rising.
   private var ranks: [Int] = []
   private let firstCount: Int
-  /// Of the first sample's values.
+  /// Sum over the first sample's values.
   private(set) var sumOfFirst = 0
   /// Sum of t³ - t over groups of t equal values.
   private var ties = 0.0
@@ -51,7 +51,7 @@ private struct DoubledRanks {
     while start < all.count {
       var end = start + 1
       while end < all.count, all[end].0 == all[start].0 { end += 1 }
-      // Places start + 1 ... end; their mean, doubled.
+      // The mean of the places start + 1 ... end, doubled.
       let rank = start + 1 + end
       for value in all[start..<end] {
         ranks.append(rank)
@@ -82,7 +82,7 @@ private struct DoubledRanks {
       }
       reached += rank
     }
-    // The mean is firstCount * total / ranks.count; compared without division.
+    // Multiplied by ranks.count, since the mean is firstCount * total / ranks.count.
     func distance(_ sum: Int) -> Int { abs(sum * ranks.count - firstCount * total) }
     let observed = distance(sumOfFirst)
     var extreme = 0.0
@@ -106,13 +106,13 @@ private struct DoubledRanks {
   }
 }
 
-/// Several tests at once find differences by chance more often than one does.
+/// Corrects for several tests at once, which find more differences by chance than one test does.
 package enum FalseDiscovery {
-  /// Adjusts probabilities so that of all differences called real at a level, at most that share is
-  /// expected not to be (Benjamini and Hochberg, Journal of the Royal Statistical Society B 57,
-  /// 1995). If none is real, the level is the chance that any is called so.
+  /// Adjusts probabilities so that, of all differences called real at a level, at most that share
+  /// is expected to be false (Benjamini and Hochberg, Journal of the Royal Statistical Society B
+  /// 57, 1995). If no difference is real, the level is the probability of calling any real.
   ///
-  /// - Returns: one for each, in their order; none smaller than it was.
+  /// - Returns: the adjusted probabilities in the same order, none smaller than before.
   package static func adjusted(_ probabilities: [Double]) -> [Double] {
     let order = probabilities.indices.sorted { probabilities[$0] > probabilities[$1] }
     var adjusted = probabilities

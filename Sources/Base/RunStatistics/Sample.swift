@@ -1,4 +1,4 @@
-/// Values measured under the same conditions, one of each run.
+/// Values measured under the same conditions, one for each run.
 package struct Sample: Sendable {
   /// Rising.
   package let sorted: [Double]
@@ -9,11 +9,11 @@ package struct Sample: Sendable {
 
   package var count: Int { sorted.count }
 
-  /// The middle value, or the mean of the two in the middle; NaN of no values.
+  /// The middle value, or the mean of the two middle values; NaN if empty.
   package var median: Double { quantile(0.5) }
 
-  /// Where the share `p` of the values lies below: linear between neighbours (Hyndman and Fan's
-  /// type 7, what R and NumPy do by default); NaN of no values.
+  /// The quantile of share `p`, with linear interpolation (Hyndman and Fan's type 7, the default of
+  /// R and NumPy); NaN if empty.
   package func quantile(_ p: Double) -> Double {
     guard let last = sorted.last else { return .nan }
     let place = p * Double(count - 1)
@@ -22,7 +22,7 @@ package struct Sample: Sendable {
     return sorted[low] + (place - Double(low)) * (sorted[low + 1] - sorted[low])
   }
 
-  /// Distance between the quartiles: the middle half of the values lies this close together.
+  /// Distance between the quartiles: the width of the middle half of the values.
   package var interquartileRange: Double { quantile(0.75) - quantile(0.25) }
 
   /// Median distance from the median, not scaled to a standard deviation.
@@ -32,24 +32,23 @@ package struct Sample: Sendable {
   }
 }
 
-/// How many times as large the values of one sample are as those of another.
+/// The ratio between the values of two samples.
 ///
-/// The median of all ratios of a value of one to a value of the other, with an interval that holds the
-/// true ratio at a confidence: the ratios by which one sample would have to be divided for the rank
-/// test to find no difference any more. Hodges and Lehmann, Annals of Mathematical Statistics 34
-/// (1963), on logarithms; the interval by Moses, in Hollander and Wolfe, Nonparametric Statistical
-/// Methods, chapter 4.
+/// The median of all pairwise ratios, with a confidence interval: the ratios for which dividing one
+/// sample would leave the rank test without a significant difference. Hodges and Lehmann, Annals of
+/// Mathematical Statistics 34 (1963), on logarithms; the interval by Moses, in Hollander and Wolfe,
+/// Nonparametric Statistical Methods, chapter 4.
 package struct RatioEstimate: Hashable, Sendable, Encodable {
   package let ratio: Double
   package let lower: Double
   package let upper: Double
 
-  /// About so many ratios are sorted at most: of larger samples evenly spread values are taken.
+  /// Approximate maximum of sorted ratios: larger samples are thinned out evenly.
   private static let limit = 1_000_000.0
 
-  /// - Parameter deviations: half the width of the interval in standard deviations of the test's
-  ///   statistic; 1.96 for a confidence of 95%.
-  /// - Returns: nil if a sample is empty, or the first holds a value that is not above 0.
+  /// - Parameter deviations: half the width of the interval, in standard deviations of the test's
+  ///   statistic; 1.96 for 95% confidence.
+  /// - Returns: nil if a sample is empty, or the first contains a value that is not positive.
   package init?(from a: Sample, to b: Sample, deviations: Double = 1.96) {
     guard let smallest = a.sorted.first, smallest > 0, b.count > 0 else { return nil }
     let most = Int(Self.limit.squareRoot())

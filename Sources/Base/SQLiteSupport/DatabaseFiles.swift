@@ -4,14 +4,14 @@ import Glibc
 
 /// The files of an open database, by device and inode.
 ///
-/// SQLite goes on writing into files that were removed or replaced: such a commit succeeds, and is gone when
-/// the process ends. Call `check()` after a commit, before acknowledging it.
+/// SQLite continues to write into removed or replaced files: such a commit succeeds, and is lost
+/// when the process ends. Call `check()` after a commit, before acknowledging it.
 package struct DatabaseFiles: Sendable {
   private struct Identity: Hashable {
     var device: UInt
     var inode: UInt
 
-    /// Nil, with `errno`, if nothing is there.
+    /// Nil, with `errno` set, if the file does not exist.
     init?(_ path: String) {
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }
@@ -22,14 +22,14 @@ package struct DatabaseFiles: Sendable {
 
   private let known: [(path: String, identity: Identity)]
 
-  /// - Parameter path: a database that is open to be written, with its write-ahead log.
+  /// - Parameter path: a database that is open for writing, with its write-ahead log.
   package init(of path: String) {
     known = ["", "-wal", "-shm"].compactMap { suffix in
       Identity(path + suffix).map { (path + suffix, $0) }
     }
   }
 
-  /// - Throws: `.unavailable` if one of them is not where it was.
+  /// - Throws: `.unavailable` if a file was removed or replaced.
   package func check() throws(Failure) {
     for (path, identity) in known {
       guard let present = Identity(path) else {
@@ -46,18 +46,18 @@ package struct DatabaseFiles: Sendable {
 }
 
 extension DatabaseWriter {
-  /// Has each commit wait until it is on the disk, so that it survives the loss of power.
+  /// Makes each commit wait for the disk, so that it survives a power loss.
   ///
-  /// For a database that is open: as it turns to a write-ahead log, GRDB sets `synchronous` to `NORMAL`, after
-  /// `Configuration.prepareDatabase`. (https://www.sqlite.org/pragma.html#pragma_synchronous)
+  /// Call it on an open database: GRDB sets `synchronous` to `NORMAL` with the write-ahead log,
+  /// after `Configuration.prepareDatabase`. (https://www.sqlite.org/pragma.html#pragma_synchronous)
   package func syncCommits() throws {
     try writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
   }
 }
 
-/// SQLite's errors as people read them.
+/// Messages for SQLite's errors.
 package enum SQLFailure {
-  /// What a newer version keeps in a file, this one does not know: it neither reads nor writes it.
+  /// A newer version wrote the file: this one neither reads nor changes it.
   package static func newer(_ path: String, _ noun: String) -> Failure {
     Failure(
       .data, "\(path): this \(noun) was created by a newer firstlightd",

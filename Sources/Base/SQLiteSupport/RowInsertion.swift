@@ -1,25 +1,25 @@
 import GRDB
 import GRDBSQLite
 
-/// Inserts, or changes, many rows by one statement.
+/// Inserts or updates many rows with one statement.
 ///
-/// Binds values straight through SQLite's own functions: GRDB's argument lists cost as much as the
+/// Binds values directly with SQLite's own functions: GRDB's argument lists cost as much as the
 /// insertion itself, and a profile has tens of thousands of rows.
 package struct RowInsertion {
   private let statement: Statement
   private var column: Int32 = 0
-  /// The row's texts, each with a NUL behind it, and where they belong: SQLite gets them without a copy
-  /// of its own once all are there.
+  /// The row's texts, each followed by a NUL, and their columns. SQLite uses this memory without a
+  /// copy, once all texts are present.
   private var bytes: [UInt8] = []
   private var texts: [(column: Int32, start: Int, count: Int)] = []
 
-  /// - Parameter table: its name; the row has a value for each of its columns, in their order.
+  /// - Parameter table: its name. The row has a value for each column, in the table's order.
   package init(into table: String, columns: Int, in database: Database) throws {
     let marks = Array(repeating: "?", count: columns).joined(separator: ", ")
     try self.init(sql: "INSERT OR IGNORE INTO \(table) VALUES (\(marks))", in: database)
   }
 
-  /// - Parameter sql: a statement that gives no rows, with a mark for each value.
+  /// - Parameter sql: a statement that returns no rows, with a `?` for each value.
   package init(sql: String, in database: Database) throws {
     statement = try database.cachedStatement(sql: sql)
   }
@@ -64,7 +64,7 @@ package struct RowInsertion {
       sqlite3_reset(row)
       return code
     }
-    // No later row is to see these texts, which are gone then.
+    // Unbinds the texts before their memory is reused.
     for text in texts { sqlite3_bind_null(row, text.column) }
     column = 0
     bytes.removeAll(keepingCapacity: true)
@@ -74,14 +74,14 @@ package struct RowInsertion {
 }
 
 extension Database {
-  /// Like `execute(sql:)`, with a statement that is parsed once.
+  /// Like `execute(sql:)`, but parses the statement only once.
   package func execute(cachedSQL sql: String, arguments: StatementArguments) throws {
     try cachedStatement(sql: sql).execute(arguments: arguments)
   }
 }
 
-/// A hash as a column holds it: hashes are unsigned, SQLite's integers are not; shifted, they sort the
-/// same.
+/// The column value of a hash: hashes are unsigned and SQLite's integers signed; the shift keeps
+/// their order.
 package enum SortableHash {
   package static func column(_ hash: UInt64) -> Int64 { Int64(bitPattern: hash ^ (1 << 63)) }
   package static func hash(_ column: Int64) -> UInt64 { UInt64(bitPattern: column) ^ (1 << 63) }

@@ -1,18 +1,18 @@
 import GRDB
 import GRDBSQLite
 
-/// Reads the rows of a query, one after the other, each column as what it has to be.
+/// Reads the rows of a query one by one, each column with its required type.
 ///
-/// Asks SQLite's own functions: GRDB's rows cost several times what SQLite takes to find them, and a
-/// profile has hundreds of thousands.
+/// Calls SQLite's own functions: GRDB's rows cost several times SQLite's own work, and a profile
+/// has hundreds of thousands of rows.
 package struct RowReading {
   // Keeps `row` alive.
   private let statement: Statement
   private let row: OpaquePointer
-  /// The last text of a column that repeats itself.
+  /// The last text of a column with many repeated values.
   private var repeated = ""
 
-  /// - Parameter build: what the query's `?` stands for.
+  /// - Parameter build: the value of the query's `?`.
   package init(sql: String, build: Int, in database: Database) throws {
     statement = try database.makeStatement(sql: sql)
     row = statement.sqliteStatement
@@ -61,7 +61,7 @@ package struct RowReading {
     return try text(column)
   }
 
-  /// A text that is often that of the row before, which is then not stored again. Of one column only.
+  /// A text that often equals the previous row's, which is then reused. Works for one column only.
   package mutating func repeatedText(_ column: Int32) throws -> String {
     let last = repeated
     repeated = try bytes(column) { bytes in
@@ -76,7 +76,7 @@ package struct RowReading {
     guard sqlite3_column_type(row, column) == SQLITE_TEXT,
       let start = sqlite3_column_text(row, column)
     else { throw WrongColumn(column) }
-    // SQLite's memory, until the next step.
+    // This memory belongs to SQLite, and is valid until the next step.
     return body(
       UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(row, column))))
   }
@@ -87,7 +87,7 @@ extension WrongColumn {
 }
 
 extension Row {
-  /// A column's value, or an error where GRDB's subscript would end the process.
+  /// The value of a column; throws where GRDB's subscript would end the process.
   package func value<Value: DatabaseValueConvertible>(_ column: Int) throws -> Value {
     guard let value = Value.fromDatabaseValue(self[column]) else {
       throw WrongColumn(column: column)
@@ -103,7 +103,7 @@ extension Row {
   }
 }
 
-/// A column that holds what it cannot hold.
+/// A column with a value of the wrong type.
 package struct WrongColumn: Error, CustomStringConvertible {
   package let column: Int
   package var description: String { "column \(column + 1) holds a value of another type" }

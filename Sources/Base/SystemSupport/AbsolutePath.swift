@@ -2,32 +2,32 @@ import CExtendedAttributes
 import FirstlightModel
 import Glibc
 
-/// Paths and the directory they are meant from.
+/// Makes paths independent of the working directory.
 package enum AbsolutePath {
-  /// The working directory; nil if it is gone.
+  /// The working directory; nil if it was removed.
   package static var workingDirectory: String? {
     guard let directory = getcwd(nil, 0) else { return nil }
     defer { free(directory) }
     return String(cString: directory)
   }
 
-  /// The folder that a file lies in, or would lie in.
+  /// The folder of a file, which need not exist.
   package static func folder(of path: String) -> String? {
     let path = of(path)
     return path.lastIndex(of: "/").map { String(path[..<$0]) }
   }
 
-  /// A path without symbolic links; nil if nothing is there.
+  /// The path without symbolic links; nil if the file does not exist.
   package static func resolved(_ path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }
     return String(cString: real)
   }
 
-  /// A path that means the same from any working directory, without `.` and `..` at its start.
+  /// The absolute form of a path, without `.` and `..` at its start.
   package static func of(_ path: String) -> String {
     guard !path.hasPrefix("/"), let workingDirectory else { return path }
-    // The kernel names the directory without symbolic links, so the folder above is what precedes its name.
+    // The kernel's name of the directory has no symbolic links, so removing its last part gives the parent.
     var folders = workingDirectory.split(separator: "/")
     var rest = path.split(separator: "/", omittingEmptySubsequences: false)[...]
     while let first = rest.first, [".", "..", ""].contains(first), rest.count > 1 || !first.isEmpty
@@ -39,9 +39,9 @@ package enum AbsolutePath {
   }
 }
 
-/// Where a command's program is.
+/// Finds the executable of a command.
 package enum ProgramPath {
-  /// As a shell finds it: on PATH, unless it is a path. Fails with `.noInput` if it is nowhere.
+  /// Searches PATH like a shell, unless the name is a path. Fails with `.noInput` if there is no such program.
   package static func find(_ name: String) throws(Failure) -> String {
     if name.contains("/") { return name }
     let folders = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
@@ -57,9 +57,8 @@ package enum ProgramPath {
       advice: access(name, X_OK) == 0 ? "here is ./\(name)" : "use the path of the program")
   }
 
-  /// Whether the kernel would start the program with other rights than ours, so that its loader and its
-  /// libraries ignore what the environment says (AT_SECURE): set-user-ID, set-group-ID, or capabilities
-  /// of its file.
+  /// Whether the kernel would start the program with higher privileges, so that its loader and
+  /// libraries ignore the environment (AT_SECURE): set-user-ID, set-group-ID or file capabilities.
   package static func raisesRights(_ path: String) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0 else { return false }
@@ -67,12 +66,12 @@ package enum ProgramPath {
     if status.st_mode & S_ISGID != 0, status.st_mode & S_IXGRP != 0, status.st_gid != getgid() {
       return true
     }
-    // Root has all capabilities already.
+    // Root already has all capabilities.
     return getuid() != 0 && getxattr(path, "security.capability", nil, 0) > 0
   }
 }
 
-/// A file as it is now: a run may build a program, run it, and rebuild it.
+/// A file's identity at one time: a run may build a program, run it and rebuild it.
 package struct FileIdentity: Hashable {
   package let path: String
   private let device, inode, size, changed: Int
@@ -88,21 +87,21 @@ package struct FileIdentity: Hashable {
   }
 }
 
-/// The folder of the project that a place belongs to.
+/// Finds the project folder of a path.
 package enum ProjectFolder {
-  /// The nearest folder up that is a git repository or a Swift package, else the place itself.
+  /// The nearest enclosing git repository or Swift package, else the folder itself.
   ///
   /// - Parameter place: the absolute path of a folder.
   package static func around(_ place: String) -> String {
     nearest(to: place, with: [".git", "Package.swift"]) ?? place
   }
 
-  /// The nearest git repository, else what `around` gives: what patches are applied in.
+  /// The nearest enclosing git repository, where patches are applied, else the result of `around`.
   package static func repository(around place: String) -> String {
     nearest(to: place, with: [".git"]) ?? around(place)
   }
 
-  /// The nearest Swift package.
+  /// The nearest enclosing Swift package.
   package static func package(around place: String) -> String? {
     nearest(to: place, with: ["Package.swift"])
   }

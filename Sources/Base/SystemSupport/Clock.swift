@@ -4,7 +4,7 @@ import Glibc
 package enum Clock {
   package static func realtime() -> Double { read(CLOCK_REALTIME) }
   package static func monotonic() -> Double { read(CLOCK_MONOTONIC) }
-  /// Processor time of the calling thread.
+  /// CPU time of the calling thread.
   package static func thread() -> Double { read(CLOCK_THREAD_CPUTIME_ID) }
 
   package static func timespec(_ seconds: Double) -> Glibc.timespec {
@@ -20,7 +20,7 @@ package enum Clock {
 }
 
 extension rusage {
-  /// Milliseconds that processors worked for a process, in it and in the kernel.
+  /// CPU time of a process in user and kernel mode, milliseconds.
   package var cpuTime: Double { ru_utime.milliseconds + ru_stime.milliseconds }
 }
 

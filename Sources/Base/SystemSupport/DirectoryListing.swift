@@ -1,7 +1,7 @@
 import FirstlightModel
 import Glibc
 
-/// What is in a directory.
+/// Lists a directory's contents.
 package enum DirectoryListing {
   /// All names but `.` and `..`, in the system's order.
   package static func names(in path: String) throws(SystemError) -> [String] {
@@ -10,7 +10,7 @@ package enum DirectoryListing {
     return try names(directory)
   }
 
-  /// The same of an open directory, from its beginning; it stays open.
+  /// Lists an open directory from its beginning; the descriptor stays open.
   package static func names(of descriptor: Int32) throws(SystemError) -> [String] {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard let directory = fdopendir(copy) else {
@@ -19,7 +19,7 @@ package enum DirectoryListing {
       throw SystemError(code: code)
     }
     defer { closedir(directory) }
-    // The place in the directory belongs to both descriptors.
+    // Both descriptors share the read position.
     rewinddir(directory)
     return try names(directory)
   }
@@ -40,9 +40,9 @@ package enum DirectoryListing {
   }
 }
 
-/// Notes the files that appear in a directory, made there or moved there, and that it goes itself (inotify(7)).
+/// Records new files in a directory, created or moved there, and the removal of the directory (inotify(7)).
 package final class DirectoryWatch: Sendable {
-  /// Can be read when there are some. Ours until deinit.
+  /// Readable when there are events. Owned by this object.
   package let descriptor: Int32
 
   package init(_ path: String) throws(SystemError) {
@@ -54,10 +54,10 @@ package final class DirectoryWatch: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Takes what has been noted. The kernel forgets what there is too much of.
+  /// Removes all pending events. The kernel discards events when its queue is full.
   ///
   /// - Parameter isAwaited: called with each name.
-  /// - Returns: whether one of them was awaited.
+  /// - Returns: whether `isAwaited` returned true for a name.
   @discardableResult
   package func take(_ isAwaited: (ArraySlice<UInt8>) -> Bool = { _ in false }) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 65536)
@@ -81,13 +81,13 @@ package final class DirectoryWatch: Sendable {
 
 /// Shell patterns.
 package enum Glob {
-  /// `*` stands for any characters, `/` included, `?` for one.
+  /// `*` matches any characters, including `/`; `?` matches one character.
   package static func matches(_ pattern: String, _ text: String) -> Bool {
     fnmatch(pattern, text, 0) == 0
   }
 
-  /// Whether a source file's path fits, or lies in the file or folder that a pattern without wildcards
-  /// names: `Sources`, `./Sources/App/`, `main.c`.
+  /// Whether a source file's path matches, or lies in the file or folder of a pattern without
+  /// wildcards: `Sources`, `./Sources/App/`, `main.c`.
   ///
   /// - Parameter folder: the pattern may be of the path from here.
   package static func matchesPlace(
@@ -108,7 +108,7 @@ package enum Glob {
       && (!place.hasPrefix("/") || path == place || path.hasPrefix("\(place)/"))
   }
 
-  /// Whether a path fits, or its last part.
+  /// Whether the path or its last part matches.
   package static func matchesFile(_ pattern: String, _ path: String) -> Bool {
     matches(pattern, path) || matches(pattern, BaseName.of(path))
   }

@@ -1,7 +1,7 @@
 import FirstlightModel
 import Glibc
 
-/// The whole of a file, whatever size it says it has: files of /proc and pipes say 0.
+/// Reads a whole file, regardless of its reported size: files of /proc and pipes report 0.
 package enum FileContents {
   package static func read(_ path: String) throws(SystemError) -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
@@ -19,7 +19,7 @@ package enum FileContents {
     }
   }
 
-  /// Writes all bytes to a descriptor that waits, in as many steps as it takes.
+  /// Writes all bytes to a blocking descriptor, in as many steps as necessary.
   package static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) throws(SystemError) {
     var rest = bytes
     while !rest.isEmpty {
@@ -30,7 +30,7 @@ package enum FileContents {
     }
   }
 
-  /// The same of an array's bytes.
+  /// Writes the bytes of an array.
   package static func write(_ bytes: [UInt8], to file: Int32) throws(SystemError) {
     try bytes.withUnsafeBytes { bytes in
       Result { () throws(SystemError) in try write(bytes, to: file) }
@@ -40,7 +40,7 @@ package enum FileContents {
 
 /// The first bytes of a file, which show its kind.
 package enum FileStart {
-  /// Its first bytes, at most 256; empty if it cannot be read.
+  /// The first bytes, at most 256; empty if the file cannot be read.
   package static func bytes(of path: String) -> [UInt8] {
     guard let file = fopen(path, "re") else { return [] }
     defer { fclose(file) }
@@ -49,10 +49,10 @@ package enum FileStart {
     return Array(bytes.prefix(count))
   }
 
-  /// Whether the system runs another program for it (execve(2)).
+  /// Whether the file begins with `#!`, so that the system runs an interpreter for it (execve(2)).
   package static func isScript(_ path: String) -> Bool { bytes(of: path).starts(with: "#!".utf8) }
 
-  /// Fails with `.data` for a script, naming what runs it.
+  /// Fails with `.data` for a script, naming its interpreter.
   package static func refuseScript(_ path: String) throws(Failure) {
     let start = bytes(of: path)
     guard start.starts(with: "#!".utf8) else { return }
@@ -66,7 +66,7 @@ package enum FileStart {
 
 /// A text file named on the command line.
 package enum TextFile {
-  /// The whole file; bytes that are not UTF-8 are replaced. Fails with `.noInput`, naming the file.
+  /// Reads the whole file; bytes that are not UTF-8 are replaced. Fails with `.noInput`, naming the file.
   package static func read(_ path: String) throws(Failure) -> String {
     do { return String(decoding: try FileContents.read(path), as: UTF8.self) } catch {
       throw Failure(.noInput, "\(path): \(error.text)")
@@ -76,7 +76,7 @@ package enum TextFile {
 
 /// An error of a system call.
 package struct SystemError: Error {
-  /// As in `errno`.
+  /// A value of `errno`.
   package let code: Int32
 
   package var text: String { ErrorText.of(code) }

@@ -1,7 +1,7 @@
 import FirstlightModel
 import Glibc
 
-/// Describes the machine we run on.
+/// Describes the local machine.
 package enum HostInfo {
   package static func describe() -> Host {
     var names = utsname()
@@ -12,7 +12,7 @@ package enum HostInfo {
       cores: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
   }
 
-  /// As other machines may know it.
+  /// The machine's network name.
   package static var name: String {
     var names = utsname()
     uname(&names)
@@ -31,10 +31,10 @@ package enum HostInfo {
 
 /// Facts about the first processor from /proc/cpuinfo.
 package enum ProcessorInfo {
-  /// As its maker calls it; empty if unknown.
+  /// The maker's name for it; empty if unknown.
   package static var modelName: String { value("model name") ?? "" }
 
-  /// What it can do beyond the first of its kind, as `avx2`.
+  /// Feature flags such as `avx2`.
   package static var flags: Set<Substring> {
     Set((value("flags") ?? "").split(separator: " "))
   }

@@ -2,11 +2,11 @@ import FirstlightModel
 import Glibc
 import Synchronization
 
-/// A file that a result goes into. All results of all commands are written here.
+/// A file for a result. Every command writes its results through this type.
 ///
-/// A regular file is replaced in one step: a reader, or a write that fails, sees the old file or
-/// the new one. Its permissions stay. Links are followed. What is no regular file (a device, a
-/// pipe, /dev/fd/N) is written to, never replaced.
+/// A regular file is replaced in one step: a reader sees either the old or the new file, and a
+/// failed write leaves the old one. Its permissions stay. Links are followed. Other kinds of file
+/// (a device, a pipe, /dev/fd/N) are written to, never replaced.
 package enum ResultFile {
   /// Writes the whole text.
   ///
@@ -16,7 +16,7 @@ package enum ResultFile {
     try write(Array(text.utf8), to: path)
   }
 
-  /// The same of bytes.
+  /// Writes all bytes.
   package static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
     let target = try ResultTarget(path)
     try target.check(path)
@@ -30,16 +30,16 @@ package enum ResultFile {
       guard copy >= 0 else { throw ResultTarget.unwritable(path) }
       try put(bytes, into: copy, path)
     case .stream:
-      // With O_CREAT the kernel refuses pipes and devices of other users in shared folders.
+      // With O_CREAT, the kernel refuses other users' pipes and devices in shared folders.
       let file = open(path, O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC, 0o666)
       guard file >= 0 else { throw ResultTarget.unwritable(path) }
       try put(bytes, into: file, path)
     }
   }
 
-  /// Has `make` fill the file at the path that it is given, which exists and is empty.
+  /// Calls `make` to fill the file at the given path, which exists and is empty.
   ///
-  /// - Throws: what `make` throws, or `Failure` of kind `cannotCreate`.
+  /// - Throws: any error of `make`, or `Failure` of kind `cannotCreate`.
   package static func write(to path: String, by make: (String) throws -> Void) throws {
     let target = try ResultTarget(path)
     try target.check(path)
@@ -60,35 +60,35 @@ package enum ResultFile {
     try write(bytes, to: path)
   }
 
-  /// Fails with `.cannotCreate` if a result could not be written to one of these now: for commands
-  /// that take long. Leaves no trace, and waits for no reader of a pipe.
+  /// Fails with `.cannotCreate` if a result could not be written to one of the paths now: for
+  /// commands that take long. Leaves no trace, and does not wait for a pipe's reader.
   package static func checkWritable(_ paths: String?...) throws(Failure) {
     for case let path? in paths {
       let target = try ResultTarget(path)
       try target.check(path)
-      // Quotas and attributes show only when a file is made.
+      // Quotas and attributes take effect only when a file is created.
       if case .file(let place, _) = target { _ = try Temporary(for: place, path) }
     }
   }
 
-  /// The path with an ending; nil if nothing can lie beside it, as it is no regular file.
+  /// The path with a suffix; nil if it is no regular file, so that no file can lie beside it.
   package static func neighbour(of path: String?, _ ending: String) -> String? {
     path.flatMap { isFile($0) ? $0 + ending : nil }
   }
 
-  /// Whether the path leads to a regular file, or to none yet: other files can lie beside it.
+  /// Whether the path is a regular file or does not exist yet: other files can lie beside it.
   package static func isFile(_ path: String) -> Bool {
     if case .file? = try? ResultTarget(path) { true } else { false }
   }
 
-  /// Removes what this process has not finished: for one that ends before.
+  /// Removes unfinished results before the process ends early.
   package static func removeUnfinished() { Temporary.removeAll() }
 
-  /// `NAME.EXT`, or `NAME-2.EXT` and so on: the first that is not there.
+  /// The first of `NAME.EXT`, `NAME-2.EXT` and so on that does not exist.
   package static func unused(_ name: String, extension fileExtension: String) -> String {
     var path = "\(name).\(fileExtension)"
     var number = 2
-    // Not access: a link that leads nowhere is there.
+    // lstat, unlike access, also finds a dangling link.
     var status = stat()
     while lstat(path, &status) == 0 {
       path = "\(name)-\(number).\(fileExtension)"
@@ -101,7 +101,7 @@ package enum ResultFile {
   fileprivate static func put(
     _ bytes: [UInt8], into file: Int32, _ path: String
   ) throws(Failure) {
-    // A reader that is gone is a failure with a message, not our end.
+    // If the reader closed the pipe, the write fails with a message instead of ending this process.
     let before = signal(SIGPIPE, SIG_IGN)
     defer { signal(SIGPIPE, before) }
     do throws(SystemError) {
@@ -115,13 +115,13 @@ package enum ResultFile {
   }
 }
 
-/// A file that becomes the result when it is whole, in the same folder. Goes with its owner.
+/// An unfinished result in the same folder. The file is removed with this object, unless it was published.
 private final class Temporary {
   let path: String
   private static let living = Mutex<Set<String>>([])
 
   init(for place: String, _ result: String) throws(Failure) {
-    // Short, as the result's own name may be as long as names can be.
+    // The name is short, since the result's own may be as long as names can be.
     let stem = "\(ResultTarget.folder(of: place)).firstlight-\(getpid())"
     var number = 0
     while true {
@@ -153,10 +153,10 @@ private final class Temporary {
     try ResultFile.put(bytes, into: file, result)
   }
 
-  /// Gives it the place, owner and permissions of the file that it replaces.
+  /// Moves the file to its place, with the owner and permissions of the file that it replaces.
   func publish(as place: String, like old: stat?, _ result: String) throws(Failure) {
     if let old {
-      // Only root can keep the owner of another's file.
+      // Only root can keep another user's ownership.
       if chown(path, old.st_uid, old.st_gid) != 0 { _ = chown(path, uid_t.max, old.st_gid) }
       guard chmod(path, old.st_mode & 0o777) == 0 else { throw ResultTarget.unwritable(result) }
     }

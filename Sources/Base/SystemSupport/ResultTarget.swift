@@ -1,24 +1,24 @@
 import FirstlightModel
 import Glibc
 
-/// Where the path of a result leads.
+/// The kind of file at the path of a result.
 enum ResultTarget {
-  /// A regular file, or none yet. `place` is the file's own path, after symbolic links to it.
+  /// A regular file, or none yet. `place` is the file's path after resolving symbolic links.
   case file(place: String, old: stat?)
-  /// A descriptor of this process, as /dev/stdout and /dev/fd/N name it. Opening it again would
-  /// start a redirected file over.
+  /// A descriptor of this process, named as /dev/stdout or /dev/fd/N. Opening the path again would
+  /// overwrite a redirected file from its start.
   case descriptor(Int32)
   /// A character device or a named pipe.
   case stream
 
   /// - Parameter path: `-` is standard output.
-  /// - Throws: `Failure` of kind `cannotCreate` if nothing can be written there.
+  /// - Throws: `Failure` of kind `cannotCreate` if the path cannot be written to.
   init(_ path: String) throws(Failure) {
     if path == "-" {
       self = .descriptor(STDOUT_FILENO)
       return
     }
-    // The kernel refuses links of other users in shared folders. Reading them ourselves would not.
+    // The kernel refuses other users' links in shared folders; resolving them with readlink would not.
     var status = stat()
     let exists = stat(path, &status) == 0
     guard exists || errno == ENOENT && !path.isEmpty else { throw Self.unwritable(path) }
@@ -50,7 +50,7 @@ enum ResultTarget {
         throw Self.unwritable(
           folder.isEmpty ? "." : folder, "cannot write here: \(ErrorText.of(errno))")
       }
-      // Replacing would get around what the file's owner decided.
+      // Replacing the file would bypass its owner's permissions.
       guard old == nil || access(place, W_OK) == 0 else { throw Self.unwritable(path) }
     case .descriptor(let number):
       let flags = fcntl(number, F_GETFL)
@@ -61,12 +61,12 @@ enum ResultTarget {
     }
   }
 
-  /// With a slash at its end; empty for the working directory.
+  /// The folder with a trailing slash; empty for the working directory.
   static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
   }
 
-  /// - Parameter problem: nil: what `errno` says.
+  /// - Parameter problem: nil for the message of `errno`.
   static func unwritable(_ path: String, _ problem: String? = nil) -> Failure {
     Failure(
       .cannotCreate, "\(path): \(problem ?? "cannot write: \(ErrorText.of(errno))")",

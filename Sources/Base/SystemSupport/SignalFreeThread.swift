@@ -1,12 +1,12 @@
 import FirstlightModel
 import Glibc
 
-/// A thread that is given no signals: those are the business of the thread that waits for the program.
+/// A thread that receives no signals, which are for the thread that waits for the program.
 package struct SignalFreeThread: Sendable {
   private let thread: pthread_t
 
-  /// Starts a thread for work on an object that is not retained: the object has to join the thread
-  /// before it is gone. Nil if there can be no more threads.
+  /// Starts a thread for an object without retaining it: the object must join the thread before it
+  /// is released. Nil if there can be no more threads.
   package init?<Owner: AnyObject & Sendable>(
     for owner: Owner, _ body: @escaping @Sendable (Owner) -> Void
   ) {
@@ -36,7 +36,7 @@ package struct SignalFreeThread: Sendable {
     self.thread = thread
   }
 
-  /// Waits for its end. Call once.
+  /// Waits for the thread to end. Call once.
   package func join() { pthread_join(thread, nil) }
 
   private final class Work: Sendable {
@@ -48,11 +48,11 @@ package struct SignalFreeThread: Sendable {
 
 /// A pipe that wakes a waiting thread.
 package final class WakePipe: Sendable {
-  /// Can be read when it has rung.
+  /// Readable after `ring()`.
   package let output: Int32
   private let input: Int32
 
-  /// Fails with `.system` if there is no descriptor left.
+  /// Fails with `.system` if no descriptor is left.
   package init() throws(Failure) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
@@ -65,10 +65,10 @@ package final class WakePipe: Sendable {
     }
   }
 
-  /// Any thread, as often as it likes.
+  /// Wakes the waiting thread. Safe from any thread, any number of times.
   package func ring() { _ = write(input, "!", 1) }
 
-  /// Has it wait for the next ring.
+  /// Makes the pipe wait for the next ring.
   package func reset() {
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { rings in
       while read(output, rings.baseAddress, rings.count) > 0 {}

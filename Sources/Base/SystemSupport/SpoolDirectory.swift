@@ -2,11 +2,11 @@ import FirstlightModel
 import Glibc
 import Synchronization
 
-/// The private directory that the recorded processes of one run write into.
+/// The private directory of one run's recorded processes.
 package struct SpoolDirectory {
   package let path: String
 
-  /// Those that are there now.
+  /// Paths of the directories that exist now.
   private static let living = Mutex<Set<String>>([])
 
   /// - Throws: `Failure` of kind `cannotCreate`.
@@ -30,13 +30,13 @@ package struct SpoolDirectory {
     Self.living.withLock { _ = $0.remove(path) }
   }
 
-  /// Removes all that are there: for a process that ends before its work is done.
+  /// Removes all spool directories: for a process that ends early.
   package static func removeAll() {
     for path in living.withLock({ $0 }) { remove(path) }
   }
 
   private static func remove(_ path: String) {
-    // A program that still runs may write into it meanwhile, until it is gone.
+    // A program that still runs may continue to write into the directory until it is removed.
     for _ in 0..<100 {
       for name in (try? DirectoryListing.names(in: path)) ?? [] { unlink("\(path)/\(name)") }
       if rmdir(path) == 0 || errno != ENOTEMPTY { return }

@@ -1,18 +1,18 @@
 import FirstlightModel
 import Foundation
 
-/// JSON for programs: keys sorted, the same bytes for the same values.
+/// JSON for programs: sorted keys, and the same bytes for the same values.
 package enum JSONForm {
-  /// For files and terminals: with line breaks, and one at the end.
+  /// For files and terminals: with line breaks, including a final one.
   ///
-  /// - Throws: `Failure` of kind `data` if a value has no form in JSON, as a number that is none.
+  /// - Throws: `Failure` of kind `data` if JSON cannot represent a value, such as NaN.
   package static func pretty(_ value: some Encodable) throws(Failure) -> String {
     String(decoding: try data(value, [.prettyPrinted]), as: UTF8.self) + "\n"
   }
 
-  /// On one line, for what only programs read.
+  /// On one line, for programs.
   ///
-  /// - Throws: as `pretty`.
+  /// - Throws: like `pretty`.
   package static func compact(_ value: some Encodable) throws(Failure) -> String {
     String(decoding: try data(value, []), as: UTF8.self)
   }

@@ -1,4 +1,4 @@
-/// A JSON object whose keys differ from the properties of what it shows. A nil value leaves its key out.
+/// A JSON object whose keys differ from a type's properties. A nil value omits its key.
 package struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
   package typealias Key = String
   package typealias Value = (any Encodable)?
@@ -31,7 +31,7 @@ package struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
   }
 }
 
-/// What is encoded as one JSON object.
+/// A type that is encoded as one JSON object.
 package protocol JSONObjectConvertible: Encodable {
   var jsonObject: JSONObject { get }
 }

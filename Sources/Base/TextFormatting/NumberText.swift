@@ -1,8 +1,8 @@
 import FirstlightModel
 
-/// Numbers with a fraction as people read them.
+/// Formats numbers with a fraction.
 package enum NumberText {
-  /// A number with so many digits after the point, those before it in groups: "1,234.50".
+  /// A number with some digits after the point, and digit groups before it: "1,234.50".
   package static func decimal(_ value: Double, digits: Int) -> String {
     guard value.isFinite, abs(value) < 1e15 else { return "-" }
     var scale = 1.0
@@ -15,13 +15,13 @@ package enum NumberText {
     return sign + whole + "." + String(repeating: "0", count: digits - fraction.count) + fraction
   }
 
-  /// A change in percent with its sign: "-12.4%", "+0.0%"; "-" if there is nothing to compare with.
+  /// A change in percent with its sign: "-12.4%", "+0.0%"; "-" without a change to show.
   package static func percent(_ change: Double?) -> String {
     guard let change else { return "-" }
     return (change < 0 ? "" : "+") + decimal(change * 100, digits: 1) + "%"
   }
 
-  /// A share in per cent, rounded down, so that only all is "100.0%".
+  /// A share in per cent, rounded down, so that only a full share is "100.0%".
   package static func share(_ share: Double) -> String {
     let tenths = Int((share * 1000).rounded(.down))
     return "\(tenths / 10).\(tenths % 10)%"
@@ -33,7 +33,7 @@ package enum NumberText {
   }
 }
 
-/// Numbers as people read them.
+/// Formats counts and sizes.
 package enum CountText {
   /// Digits in groups of three: 44,012.
   package static func number(_ value: Int) -> String {
@@ -57,7 +57,7 @@ package enum CountText {
     let units = ["KiB", "MiB", "GiB", "TiB"]
     var scaled = Double(value) / 1024
     var unit = 0
-    // Rounded to tenths, what is less would be 1,024.0 of the smaller unit.
+    // Rounded to tenths, a smaller value would still be 1,024.0 of the smaller unit.
     while scaled >= 1023.95, unit + 1 < units.count {
       scaled /= 1024
       unit += 1
@@ -71,9 +71,9 @@ package enum CountText {
   }
 }
 
-/// Spans and moments of time as people read them.
+/// Formats durations and times.
 package enum TimeText {
-  /// A span in the unit that fits: "350 ms", "12.4 s", "3 min 20 s", "2 h 5 min".
+  /// A duration in a suitable unit: "350 ms", "12.4 s", "3 min 20 s", "2 h 5 min".
   package static func text(_ seconds: Double) -> String {
     if seconds < 1 { return "\(Int((seconds * 1000).rounded())) ms" }
     if seconds < 60 { return "\(CountText.tenths(seconds)) s" }
@@ -82,17 +82,17 @@ package enum TimeText {
     return "\(whole / 3600) h \(whole % 3600 / 60) min"
   }
 
-  /// A short span: "0.24 ms".
+  /// A short duration: "0.24 ms".
   package static func milliseconds(_ seconds: Double) -> String {
     "\(NumberText.decimal(seconds * 1000, digits: 2)) ms"
   }
 
-  /// A span that may be short: in hundredths of a millisecond below 10 ms.
+  /// A duration that may be short: in hundredths of a millisecond below 10 ms.
   package static func fine(_ seconds: Double) -> String {
     seconds < 0.01 ? milliseconds(seconds) : text(seconds)
   }
 
-  /// A moment in UTC: "2026-11-21 01:08:21 UTC".
+  /// A time in UTC: "2026-11-21 01:08:21 UTC".
   package static func moment(_ secondsSince1970: Double) -> String {
     guard secondsSince1970.isFinite, abs(secondsSince1970) < 1e11 else { return "unknown" }
     let whole = Int(secondsSince1970.rounded(.down))

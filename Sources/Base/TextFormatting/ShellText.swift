@@ -1,6 +1,6 @@
-/// Command lines as a shell reads them.
+/// Formats command lines for a shell.
 package enum ShellText {
-  /// A word of a command line, in quotes where a shell would need them.
+  /// A word of a command line, quoted if a shell needs that.
   package static func quoted(_ word: String) -> String {
     let plain =
       !word.isEmpty && word.allSatisfy { $0.isLetter || $0.isNumber || "-_./=:,+@%".contains($0) }
@@ -11,13 +11,13 @@ package enum ShellText {
         .joined(separator: "'\\''") + "'"
   }
 
-  /// A command on one line, for people: the lines of a script follow one another.
+  /// A command for display: the lines of a script follow one another on one line.
   package static func line(_ command: [String]) -> String {
     command.map(quoted).joined(separator: " ")
       .split(whereSeparator: \.isNewline).joined(separator: " ")
   }
 
-  /// The beginning of a command, for a headline; a program in deep folders loses these first.
+  /// The beginning of a command, for a headline; a program path that is too long loses its folders.
   package static func headline(_ command: [String], most: Int = 70) -> String {
     let whole = line(command)
     guard whole.count > most, let program = command.first else { return whole }

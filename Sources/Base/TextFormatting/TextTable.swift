@@ -1,14 +1,14 @@
 import FirstlightModel
 
-/// Rows of cells with columns that line up. Cells may come from others: each stays on its line.
+/// Rows of cells with aligned columns. Cells may contain untrusted text: each stays on its line.
 package struct TextTable {
   package enum Alignment: Sendable { case left, right }
 
   private let alignments: [Alignment]
-  /// Row by row; a row may lack its last columns.
+  /// Cells of all rows in sequence; a row may lack its last columns.
   private var cells: [String] = []
   private var ends: [Int] = []
-  /// By row, of its last cell.
+  /// Colour of the last cell, by row.
   private var colours: [Int: TextColour] = [:]
 
   /// - Parameter alignments: one for each column; the last column is not padded.
@@ -23,21 +23,21 @@ package struct TextTable {
     add(row: cells)
   }
 
-  /// - Parameter colour: of the last cell.
+  /// - Parameter colour: the colour of the last cell.
   package mutating func add(row cells: [String], colour: TextColour? = nil) {
     self.cells += cells.map(PrintableText.of)
     colours[ends.count] = colour
     ends.append(self.cells.count)
   }
 
-  /// Each row on a line, its columns two blanks apart, behind `indent`; nothing blank at its end.
+  /// Each row on a line after `indent`, with two blanks between columns and none at the end.
   package func text(indent: String = "") -> String {
     var text = ""
     append(to: &text, indent: indent)
     return text
   }
 
-  /// Appends what `text(indent:)` gives.
+  /// Appends the result of `text(indent:)`.
   package func append(to text: inout String, indent: String = "") {
     let last = alignments.count - 1
     var widths = [Int](repeating: 0, count: alignments.count)
@@ -52,7 +52,7 @@ package struct TextTable {
       }
     }
     size += count * (widths.reduce(indent.utf8.count, +) + 2 * last + 1)
-    // Twice as much at least, or many small tables would each move the whole text.
+    // At least doubles the capacity, or many small tables would each move the whole text.
     if size > text.utf8.count { text.reserveCapacity(text.utf8.count + size) }
     var number = 0
     forEachRow { row in
@@ -84,7 +84,7 @@ package struct TextTable {
     }
   }
 
-  /// How many characters people see. Plain text has one byte for each, and counting bytes is faster.
+  /// Number of displayed characters. Plain text has one byte for each, and counting bytes is faster.
   private static func width(_ cell: String) -> Int {
     let isPlain = cell.utf8.allSatisfy { $0 < 0x80 && $0 != 0x0d }
     return isPlain ? cell.utf8.count : cell.count
@@ -102,6 +102,6 @@ package enum TextColour: Int, Sendable {
 }
 
 extension String {
-  /// The text in a colour; as it is without one.
+  /// The text in a colour; unchanged if the colour is nil.
   package func coloured(_ colour: TextColour?) -> String { colour?.applied(to: self) ?? self }
 }

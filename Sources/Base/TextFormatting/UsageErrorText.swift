@@ -1,14 +1,14 @@
-/// Puts an argument parser's message on a wrong command line into the style of all other errors: a line
-/// without a capital and a full stop, which ends with where help is.
+/// Formats an argument parser's message like all other errors: a line without capital letter and
+/// full stop, followed by the way to the help.
 package enum UsageErrorText {
-  /// The line with the word `error`, without what comes between: options and forms of use would push
-  /// the reason out of sight, and help has them.
+  /// The error line without the parser's list of options and usage, which would push the reason out
+  /// of sight, and which help contains.
   ///
-  /// - Parameter message: begins with `Error: `, if it is an error.
+  /// - Parameter message: begins with `Error: ` if it is an error.
   package static func text(_ message: String) -> String {
     let lines = message.split(separator: "\n")
     var first = lines.first.map(String.init) ?? ""
-    // Values that are allowed may stand on lines of their own.
+    // Allowed values may stand on separate lines.
     let values = lines.dropFirst().prefix { $0.hasPrefix("  - ") }.map { $0.dropFirst(4) }
     if !values.isEmpty { first += " " + values.joined(separator: ", ") }
     let line = "error: " + line(first)
@@ -20,7 +20,7 @@ package enum UsageErrorText {
     return line + "; see \(help)"
   }
 
-  /// Its first line alone, without the word error.
+  /// The message's first line, without the word error.
   package static func line(_ message: String) -> String {
     var line = Substring(message)
     if line.hasPrefix("Error: ") { line = line.dropFirst(7) }
@@ -34,10 +34,10 @@ package enum UsageErrorText {
   }
 }
 
-/// Guesses which word a misspelt one was meant to be.
+/// Guesses the intended word of a misspelt one.
 package enum NearestWord {
-  /// The candidate with the fewest edits, if there are few enough for a slip: a third of the
-  /// letters, at least one. The first of several.
+  /// The first candidate with the fewest edits, if these are few enough for a slip: a third of the
+  /// letters, but at least one.
   ///
   ///     NearestWord.to("lanch", among: ["launch", "dead"])  // "launch"
   package static func to(_ word: String, among candidates: [String]) -> String? {
@@ -49,8 +49,8 @@ package enum NearestWord {
     return nearest.word
   }
 
-  /// Insertions, deletions and replacements, and exchanges of neighbours, that make one of the other
-  /// (optimal string alignment).
+  /// Number of insertions, deletions, replacements and exchanges of neighbours that turn one word
+  /// into the other (optimal string alignment).
   private static func edits(from word: [Unicode.Scalar], to other: String) -> Int {
     let other = Array(other.lowercased().unicodeScalars)
     var rows = [Array(0...other.count)]

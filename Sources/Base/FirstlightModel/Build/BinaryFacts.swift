@@ -5,12 +5,12 @@ package struct BinaryFacts: Sendable {
   package var path: String
   package var buildID: BuildID?
   package var kind: ImageKind
-  /// As `uname -m` names it.
+  /// The machine name that `uname -m` would print.
   package var architecture: String
   package var fileSize: UInt64
-  /// Whether the loader may put it at any address: all shared libraries, and PIE executables.
+  /// Whether the loader may place the file at any address: shared libraries and PIE executables.
   package var isPositionIndependent: Bool
-  /// The program that loads it (`PT_INTERP`); nil: none, it is linked statically, or a library.
+  /// The program interpreter (`PT_INTERP`), which loads the file; nil for static programs and libraries.
   package var interpreter: String?
   /// In file order.
   package var sections: [BinarySection]
@@ -18,9 +18,9 @@ package struct BinaryFacts: Sendable {
   package var relocations: RelocationFacts
   /// In the order in which they run.
   package var initializers: [Initializer]
-  /// Number of guards; 0: not instrumented by us.
+  /// Number of guards; 0 if the file was not instrumented by Firstlight.
   package var guardCount: Int
-  /// Where functions begin, as symbols say: rising, each once; empty if it is stripped.
+  /// Start addresses of functions from the symbol table, rising, without duplicates; empty if stripped.
   package var functionStarts: [UInt64]
 
   package init(
@@ -50,7 +50,7 @@ package struct BinaryFacts: Sendable {
 
 /// A function that runs before `main`.
 package struct Initializer: Hashable, Sendable, Encodable {
-  /// Where it is listed: `.preinit_array`, `_init` or `.init_array`.
+  /// The list that holds it: `.preinit_array`, `_init` or `.init_array`.
   package var list: String
   package var address: UInt64
   /// The linker's name; empty if no symbol covers it.
@@ -66,16 +66,16 @@ package struct Initializer: Hashable, Sendable, Encodable {
 /// One output section.
 package struct BinarySection: Hashable, Sendable {
   package var name: String
-  /// 0 unless it is loaded.
+  /// 0 unless the section is loaded.
   package var address: UInt64
-  /// Where its contents begin in the file.
+  /// Offset of the contents in the file.
   package var offset: UInt64
   package var size: UInt64
-  /// Whether it is part of the process's memory.
+  /// Whether the section is part of the process's memory.
   package var isLoaded: Bool
   package var isWritable: Bool
   package var isExecutable: Bool
-  /// Whether it has contents in the file; `.bss` has none.
+  /// Whether the section has contents in the file; `.bss` has none.
   package var isInFile: Bool
 
   package init(
@@ -92,7 +92,7 @@ package struct BinarySection: Hashable, Sendable {
     self.isInFile = isInFile
   }
 
-  /// Numbers of the file's pages that hold some of it; empty if it is not in the file.
+  /// Numbers of the file pages that hold part of the section; empty if it is not in the file.
   package func filePages(size pageSize: UInt64 = PageSize.reported) -> Range<UInt64> {
     let (end, overflow) = offset.addingReportingOverflow(size)
     guard isInFile, size > 0, !overflow else { return 0..<0 }
@@ -100,25 +100,25 @@ package struct BinarySection: Hashable, Sendable {
   }
 }
 
-/// The work of relocation at start.
+/// The loader's relocation work at start-up.
 package struct RelocationFacts: Hashable, Sendable {
-  /// The sections that hold them.
+  /// The sections that hold the relocations.
   package var tables: [Table] = []
-  /// For each kind, as the ABI names it, how many; packed ones are counted as unpacked.
+  /// Number of relocations of each type, by its ABI name; packed ones are counted as unpacked.
   package var counts: [String: Int] = [:]
-  /// Of these, how many are packed.
+  /// Number of packed relocations among `counts`.
   package var packed = 0
-  /// For each section that is written to, how many pages of memory that makes the process's own.
+  /// For each written section, the number of pages that relocation makes private to the process.
   package var dirtiedPages: [String: Int] = [:]
-  /// Pages written to in all: a page that two sections share counts once.
+  /// Number of all written pages; a page that two sections share counts once.
   package var dirtiedPagesInAll = 0
-  /// Whether a table was cut short because it lies or points outside what is loaded.
+  /// Whether a table was cut short because it lies outside the loaded memory, or points outside it.
   package var isDamaged = false
 
   package struct Table: Hashable, Sendable {
     package var name: String
     package var bytes: UInt64
-    /// Relocations it stands for.
+    /// Number of relocations in the table.
     package var count: Int
 
     package init(name: String, bytes: UInt64, count: Int) {
@@ -131,25 +131,25 @@ package struct RelocationFacts: Hashable, Sendable {
   package init() {}
 
   package var count: Int { counts.values.reduce(0, +) }
-  /// Those that only add the load bias: the ones that can be packed.
+  /// Relocations that only add the load bias: the kind that can be packed.
   package var relative: Int {
     counts.reduce(0) { $0 + ($1.key.hasSuffix("_RELATIVE") ? $1.value : 0) }
   }
 }
 
-/// What the dynamic section says; all empty for a static program.
+/// Contents of the dynamic section; all empty for a static program.
 package struct DynamicFacts: Hashable, Sendable {
-  /// Shared libraries it is linked with (`DT_NEEDED`), in order.
+  /// Needed shared libraries (`DT_NEEDED`), in order.
   package var needed: [String] = []
-  /// The name by which others need it (`DT_SONAME`).
+  /// The library name that other binaries link against (`DT_SONAME`).
   package var soname: String?
-  /// Folders to look for them in (`DT_RUNPATH`, else `DT_RPATH`), as they stand there.
+  /// Search folders for needed libraries (`DT_RUNPATH`, else `DT_RPATH`), verbatim.
   package var runPath: [String] = []
-  /// Whether those folders are also for what its libraries need: they are `DT_RPATH`.
+  /// Whether the search folders also apply to the libraries' own needs: they come from `DT_RPATH`.
   package var isRunPathInherited = false
-  /// Whether the loader's usual folders are left out (`-z nodefaultlib`).
+  /// Whether the loader skips its default folders (`-z nodefaultlib`).
   package var skipsUsualFolders = false
-  /// Whether it prefers its own symbols to those of others (`-Bsymbolic`).
+  /// Whether the binary prefers its own symbols to those of others (`-Bsymbolic`).
   package var isSymbolic = false
   /// Whether there is a `DT_GNU_HASH` and a `DT_HASH` table.
   package var hasGNUHash = false
@@ -158,26 +158,26 @@ package struct DynamicFacts: Hashable, Sendable {
   package var bindsNow = false
   /// Whether relative relocations are packed (`DT_RELR`).
   package var hasPackedRelocations = false
-  /// Functions and objects defined here that others can see.
+  /// Functions and objects defined here and visible to other images.
   package var definitions: [SymbolDefinition] = []
-  /// Symbols that other images have to define, or may.
+  /// Symbols that other images must or may define.
   package var references: [SymbolReference] = []
 
   package init() {}
 
   /// Names of `definitions`.
   package var exported: [String] { definitions.lazy.filter { !$0.isStub }.map(\.name) }
-  /// Names of symbols that other images have to define.
+  /// Names of symbols that other images must define.
   package var imported: [String] { references.lazy.filter(\.isUndefined).map(\.name) }
 }
 
-/// A section of an object file, where the linker put it.
+/// A section of an object file, at its place in the linked binary.
 package struct InputSection: Hashable, Sendable {
   /// Link-time addresses.
   package var addresses: Range<UInt64>
-  /// The object file, and its archive if it came from one, as the linker's map names them.
+  /// The object file, and its archive if there is one, as the linker map names them.
   package var file: String
-  /// As in the object file: `.text.main`.
+  /// The name in the object file: `.text.main`.
   package var name: String
 
   package init(addresses: Range<UInt64>, file: String, name: String) {

@@ -1,22 +1,22 @@
 /// One function of a build: its identity is its guard index.
 package struct Function: Hashable, Sendable {
-  /// Link-time address of its entry; nil if the build has no PC table.
+  /// Link-time address of the entry; nil if the build has no PC table.
   package var address: UInt64?
-  /// Bytes of its symbol; 0 if unknown.
+  /// Size of the symbol in bytes; 0 if unknown.
   package var size: UInt64
-  /// The name the linker knows; empty if no symbol starts at its entry.
+  /// The linker's name; empty if no symbol starts at the entry.
   package var name: String
   /// Other linker names of the same address.
   package var aliases: [String]
-  /// The name for people; equals `name` where that is not mangled.
+  /// The readable name; equals `name` if that is not mangled.
   package var demangledName: String
-  /// Swift module, or for other languages the empty string.
+  /// The Swift module; empty for other languages.
   package var module: String
-  /// Where it is declared; nil without debug information.
+  /// The source file of the declaration; nil without debug information.
   package var file: String?
   /// Line of the declaration; 0 if unknown or compiler-generated.
   package var line: Int
-  /// Whether the compiler made it: debug information puts it in `<compiler-generated>` or on line 0.
+  /// Whether debug information places the function in `<compiler-generated>` or on line 0.
   package var isCompilerGenerated: Bool
   /// Whether the linker keeps the name local to one object file.
   package var isLocal: Bool
@@ -44,33 +44,33 @@ package enum ImageKind: String, Sendable {
   case sharedLibrary = "shared library"
 }
 
-/// One build of one image with its function table: all a profile needs to answer after the file is
-/// gone.
+/// One build of one image with its function table: sufficient to read a profile after the file was
+/// removed.
 package struct Build: Sendable {
   package var buildID: BuildID
-  /// What its functions were watched by. One build's traces of different recorders have different
-  /// function tables, and are never merged.
+  /// The recorder that watched the functions. Traces of one build by different recorders have
+  /// different function tables and are never merged.
   package var recorder: Recorder
-  /// Where the file was when it was recorded.
+  /// The file's path at the time of the recording.
   package var path: String
   package var kind: ImageKind
-  /// As `uname -m` names it.
+  /// The machine name that `uname -m` would print.
   package var architecture: String
   package var hasSymbols: Bool
   package var hasDebugInfo: Bool
-  /// One entry a guard, in guard order. At `--level edge` several guards belong to one function:
-  /// only its entry guard is listed as a function; see `entryGuards`.
+  /// One function for each entry guard, in guard order. At `--level edge` a function has several
+  /// guards, and only its entry guard counts here; see `entryGuards`.
   package var functions: [Function]
-  /// For each function its guard index, rising. Equal to `0..<functions.count` at level `func`.
+  /// The entry guard index of each function, rising. Equals `0..<functions.count` at level `func`.
   package var entryGuards: [UInt32]
-  /// Number of guards, of all kinds; of a build watched by breakpoints, of functions.
+  /// Number of guards of all kinds; for builds watched by breakpoints, number of functions.
   package var guardCount: Int
-  /// Functions of the source that have code and no guard.
+  /// Source functions that have code but no guard.
   package var unguarded: [Function] = []
-  /// Functions of the source that the compiler copied into others.
+  /// Source functions that the compiler inlined into others.
   package var inlined: [InlinedFunction] = []
-  /// Whether, according to debug information, an optimiser may have copied functions into others and left no
-  /// record of it.
+  /// Whether the build was optimised according to its debug information: functions may have been
+  /// inlined without a record.
   package var isOptimised = false
 
   package init(
@@ -93,8 +93,8 @@ package struct Build: Sendable {
   /// The last part of the path.
   package var name: String { BaseName.of(path) }
 
-  /// The function a guard belongs to: at level `edge`, the one whose entry guard is the nearest at
-  /// or before it. Nil if the guard is not of this build.
+  /// The function that owns a guard: at level `edge`, the one with the nearest entry guard at or
+  /// before it. Nil if the build has no such guard.
   package func function(ofGuard index: UInt32) -> Int? {
     guard index < guardCount, !entryGuards.isEmpty else { return nil }
     if entryGuards.count == guardCount { return Int(index) }
@@ -104,8 +104,8 @@ package struct Build: Sendable {
 }
 
 extension Build {
-  /// Leaves its functions without anything that was read of its file but where they are: the file was
-  /// changed meanwhile.
+  /// Removes all function facts that came from the file, except addresses: the file has changed
+  /// since the recording.
   package mutating func forgetNames() {
     functions = functions.map { function in
       let address = function.address ?? 0
@@ -122,14 +122,14 @@ extension Build {
 }
 
 extension Function {
-  /// What a function is grouped by: its Swift module; for other languages, its image's file name.
+  /// The function's group: its Swift module, or for other languages the image's file name.
   package func moduleName(in build: Build) -> String {
     module.isEmpty ? build.name : module
   }
 }
 
-/// Swift modules that come with the toolchain. What a program holds of their code are copies:
-/// specialisations, and functions that are emitted into each client.
+/// Swift modules of the toolchain. A program contains only copies of their code: specialisations,
+/// and functions that are emitted into each client.
 package enum ToolchainModules {
   package static let names: Set<String> = [
     "Swift", "SwiftOnoneSupport", "_Concurrency", "_StringProcessing", "_RegexParser",

@@ -1,23 +1,23 @@
 /// Identifies one build of an image: the ELF build id (`NT_GNU_BUILD_ID`).
 ///
-/// An image that was linked without one is known by a digest of its file instead; such an identity
-/// says so in its text form (`file-` before the digits) and never equals a real build id.
+/// An image that was linked without a build id gets a digest of its file instead. Its text form
+/// begins with `file-`, and it never equals a real build id.
 package struct BuildID: Hashable, Sendable, CustomStringConvertible {
   /// The identity as text: lower-case hex digits, or `file-` and lower-case hex digits.
   package let description: String
 
-  /// A build id from the bytes of its ELF note. Nil if there are none.
+  /// Makes a build id from the bytes of its ELF note. Nil if there are none.
   package init?(bytes: some Collection<UInt8>) {
     guard !bytes.isEmpty else { return nil }
     description = Self.hex(bytes)
   }
 
-  /// An identity for an image without build id, from a digest of its contents.
+  /// Makes an identity for an image without build id from a digest of its contents.
   package init(fileDigest: some Collection<UInt8>) {
     description = "file-" + Self.hex(fileDigest)
   }
 
-  /// An identity from its text form, as `description` gives it. Nil if the text is not one.
+  /// Parses the text form that `description` gives. Nil if the text is invalid.
   package init?(_ text: String) {
     let digits = text.hasPrefix("file-") ? text.dropFirst(5) : text[...]
     guard !digits.isEmpty,
@@ -29,10 +29,10 @@ package struct BuildID: Hashable, Sendable, CustomStringConvertible {
   /// Whether this is a digest that stands in for a missing build id.
   package var isFileDigest: Bool { description.hasPrefix("file-") }
 
-  /// The first twelve digits, for people.
+  /// The first twelve digits, for display.
   package var short: String { String(description.prefix(isFileDigest ? 17 : 12)) }
 
-  /// Those of some identities that digits name: the one that has just these, else all that begin with them.
+  /// The ids that match `digits`: the equal one if there is one, else all that begin with these digits.
   package static func named(_ digits: String, among ids: some Sequence<BuildID>) -> Set<BuildID> {
     let fitting = Set(ids.filter { $0.description.hasPrefix(digits) })
     if let exact = fitting.first(where: { $0.description == digits }) { return [exact] }

@@ -1,12 +1,12 @@
 /// A symbol that one image offers to the others (`.dynsym`, defined).
 package struct SymbolDefinition: Hashable, Sendable {
   package var name: String
-  /// Empty: it has none.
+  /// Empty if the symbol has no version.
   package var version: String
-  /// Whether only those who ask for this very version get it (`name@V`, not `name@@V`).
+  /// Whether the symbol serves only references to this exact version (`name@V`, not `name@@V`).
   package var isHidden: Bool
-  /// Whether the image only has the address of its stub for another's function, as executables that
-  /// are not position independent do: who asks for an address gets that, who calls does not.
+  /// Whether the address is that of a stub for another image's function, as in executables that are
+  /// not position independent: the stub serves references to the address, but not calls.
   package var isStub: Bool
 
   package init(name: String, version: String = "", isHidden: Bool = false, isStub: Bool = false) {
@@ -20,17 +20,17 @@ package struct SymbolDefinition: Hashable, Sendable {
 /// A symbol that the loader looks up for an image.
 package struct SymbolReference: Hashable, Sendable {
   package var name: String
-  /// Empty: any will do.
+  /// Empty if any version will do.
   package var version: String
-  /// Whether it may be missing.
+  /// Whether the symbol may be missing.
   package var isWeak: Bool
-  /// Whether the image itself does not define it. Of those that it does define, another image may
-  /// take the place.
+  /// Whether the image itself lacks a definition. Another image's definition may also replace the
+  /// image's own.
   package var isUndefined: Bool
-  /// Empty: no relocation names it, and nothing is looked up.
+  /// Empty if no relocation refers to the symbol, and the loader never looks it up.
   package var uses: Uses
 
-  /// What relocations do with it; each kind is looked up for itself.
+  /// The kinds of relocation that refer to a symbol; the loader looks up each kind separately.
   package struct Uses: OptionSet, Hashable, Sendable {
     package var rawValue: UInt8
 
@@ -38,9 +38,9 @@ package struct SymbolReference: Hashable, Sendable {
       self.rawValue = rawValue
     }
 
-    /// Called: looked up with the first call, unless all is bound at start.
+    /// A call: looked up at the first call, or at start-up if the image binds at once.
     package static let call = Uses(rawValue: 1)
-    /// Its address is taken, or it is thread-local.
+    /// The address is taken, or the symbol is thread-local.
     package static let address = Uses(rawValue: 2)
     /// The executable gets a copy of the library's variable.
     package static let copy = Uses(rawValue: 4)

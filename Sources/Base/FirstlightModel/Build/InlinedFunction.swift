@@ -1,18 +1,18 @@
-/// A function of the source that the compiler copied into others, according to debug information.
+/// A source function that the compiler inlined into others, according to debug information.
 package struct InlinedFunction: Hashable, Sendable {
-  /// The name the linker would know; for C the plain one.
+  /// The linker's name if the function had a symbol; for C the plain name.
   package var name: String
   package var demangledName: String
-  /// Swift module, or for other languages the empty string.
+  /// The Swift module; empty for other languages.
   package var module: String
   package var file: String?
   package var line: Int
-  /// Entry guards of the functions that hold a copy, rising.
+  /// Entry guards of the functions that contain an inlined copy, rising.
   package var hosts: [UInt32]
-  /// Whether a function without guard holds a copy, or the holder of one is unknown: then nothing shows
-  /// whether the copy ran.
+  /// Whether a copy lies in a function without guard, or in an unknown one: the recording cannot
+  /// show whether that copy ran.
   package var hasUnwatchedHost: Bool
-  /// At level `edge`: guards within copies, rising. A call that reached one ran the function.
+  /// Guards within the copies at level `edge`, rising. A hit on one means that the function ran.
   package var guards: [UInt32]
 
   package init(

@@ -1,4 +1,4 @@
-/// What was seen of one process's way from exec to the end of its start-up.
+/// One process's start-up, from exec to ready.
 ///
 /// All times are nanoseconds since the process's `startedAt`, without the recorder's own time.
 package struct LaunchRecord: Hashable, Sendable, Codable {
@@ -8,9 +8,9 @@ package struct LaunchRecord: Hashable, Sendable, Codable {
   package var initializers: [InitializerRun]
   /// In the order in which they were mapped; the executable first.
   package var images: [LoadedImage]
-  /// What starts took that were disturbed less than this one; nil: there were none.
+  /// Durations of starts with less disturbance than this one; nil if there were none.
   package var typical: TypicalStart?
-  /// How times were made what they would have been without the recorder; nil: nothing is known of it.
+  /// The correction that removed the recorder's influence from the times; nil if unknown.
   package var correction: TimeCorrection?
 
   package init(
@@ -22,17 +22,17 @@ package struct LaunchRecord: Hashable, Sendable, Codable {
   }
 }
 
-/// What was done to a start's times, as its recorder stopped its threads.
+/// The correction of a start's times for the recorder's stops.
 package struct TimeCorrection: Hashable, Sendable, Codable {
-  /// Nanoseconds by which one stop makes a time wrong, at most as a rule.
+  /// Usual upper bound of a time's error from one stop, nanoseconds.
   package var stopError: UInt64
-  /// Processors on which the threads' work was laid out again; nil: there was one thread.
+  /// Number of processors on which the threads' work was simulated; nil if there was one thread.
   package var processors: Int?
-  /// What the time since there was a second thread was multiplied by.
+  /// Factor applied to the time after the second thread began.
   package var stretch: Double
-  /// Nanoseconds of waits whose end was not explained by an event: they may be too long.
+  /// Total of waits that no event ended, nanoseconds: these waits may be too long.
   package var unexplainedWaits: UInt64
-  /// Whether the start could not be made to last as long as starts that were left alone.
+  /// Whether the corrected start could not be matched to the duration of untraced starts.
   package var isOff: Bool
 
   package init(
@@ -48,9 +48,9 @@ package struct TimeCorrection: Hashable, Sendable, Codable {
 
 /// The medians of several starts of one program.
 package struct TypicalStart: Hashable, Sendable, Codable {
-  /// Nanoseconds from the request to the end of the start-up, of starts that were left alone.
+  /// From the request to the end of the start-up, nanoseconds, for untraced starts.
   package var duration: UInt64
-  /// Nanoseconds, of starts whose stages were watched.
+  /// Nanoseconds, for starts with recorded stages.
   package var stages: [LaunchStage.Kind: UInt64]
 
   package init(duration: UInt64, stages: [LaunchStage.Kind: UInt64]) {
@@ -64,7 +64,7 @@ package struct LaunchStage: Hashable, Sendable, Codable {
   package var kind: Kind
   package var start: UInt64
   package var duration: UInt64
-  /// Page faults of the process meanwhile.
+  /// Page faults of the process during the stage.
   package var minorFaults: UInt64
   package var majorFaults: UInt64
 
@@ -77,9 +77,9 @@ package struct LaunchStage: Hashable, Sendable, Codable {
     case relocating
     /// Initializers of shared libraries and of the executable, and the C library's work around them.
     case initializers
-    /// From the start of `main` to ready, or to the end.
+    /// From the start of `main` to ready, or to the end of the process.
     case main
-    /// The parts between the stages that were seen, where those cannot be separated.
+    /// Unseen stages between the recorded ones, where they cannot be separated.
     case unknown
   }
 
@@ -96,16 +96,16 @@ package struct LaunchStage: Hashable, Sendable, Codable {
 
 /// One initializer that ran (`.preinit_array`, `_init`, `.init_array`).
 package struct InitializerRun: Hashable, Sendable, Codable {
-  /// Path of its image.
+  /// Path of the initializer's image.
   package var image: String
-  /// Linker name; empty if the image has no symbol there.
+  /// The linker's name; empty if no symbol of the image covers the address.
   package var name: String
-  /// Link-time address within its image.
+  /// Link-time address within the image.
   package var address: UInt64
   /// Kernel thread id.
   package var thread: UInt32
   package var start: UInt64
-  /// nil if it did not return.
+  /// Nil if the initializer did not return.
   package var duration: UInt64?
   package var minorFaults: UInt64
   package var majorFaults: UInt64
@@ -125,15 +125,15 @@ package struct InitializerRun: Hashable, Sendable, Codable {
   }
 }
 
-/// An image of the process, and what loading it cost.
+/// An image of the process and its loading times.
 package struct LoadedImage: Hashable, Sendable, Codable {
   package var path: String
-  /// When the loader began to map it.
+  /// Time when the loader began to map the image.
   package var mappedAt: UInt64
-  /// Nanoseconds the loader spent mapping, and relocating it; nil where unknown.
+  /// Time the loader spent mapping and relocating the image, nanoseconds; nil if unknown.
   package var mapping: UInt64?
   package var relocating: UInt64?
-  /// Loaded by the program itself (dlopen), not by the loader at start.
+  /// Whether the program loaded the image itself (dlopen), after the loader's work at start-up.
   package var isLoadedLater: Bool
 
   package init(

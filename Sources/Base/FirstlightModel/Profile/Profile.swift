@@ -1,10 +1,10 @@
-/// Many traces of the same builds: what orders and never-called lists are made from.
+/// Many traces of the same builds: the input of orders and of never-called lists.
 package struct Profile: Sendable {
   package var builds: [RecordedBuild]
   package var runs: [Run]
   /// Sorted by start time within their run.
   package var processes: [RecordedProcess]
-  /// Runs that are counted beside `runs`; profile files have none.
+  /// Counted runs that are not listed in `runs`; profile files have none.
   package var unlisted = UnlistedRuns()
 
   package init(
@@ -15,18 +15,18 @@ package struct Profile: Sendable {
     self.processes = processes
   }
 
-  /// What is known to be missing, over all processes.
+  /// Known losses, summed over all processes.
   package var losses: Losses { processes.reduce(unlisted.losses) { $0 + $1.losses } }
 }
 
-/// A build and what was seen of it.
+/// A build with its coverage.
 package struct RecordedBuild: Sendable {
   package var build: Build
   /// Runs in which an image of this build was loaded.
   package var runs: Int
-  /// For each guard, what was seen of it; as long as the build has guards.
+  /// Coverage of each guard; one entry for each of the build's guards.
   package var coverage: [GuardCoverage]
-  /// For guards of merged functions: the linker name of the shared body that ran.
+  /// For guards of merged functions, the linker name of the executed shared body.
   package var mergedBodies: [UInt32: String]
 
   package init(
@@ -41,9 +41,9 @@ package struct RecordedBuild: Sendable {
   }
 }
 
-/// What was seen of one guard.
+/// The coverage of one guard.
 package struct GuardCoverage: Hashable, Sendable {
-  /// Runs that called it.
+  /// Runs that called the guard's function.
   package var runs: Int
   /// Seconds since 1970 of the earliest and the latest first call; 0 if it was never called.
   package var firstSeen: Double

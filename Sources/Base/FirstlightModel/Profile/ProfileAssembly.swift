@@ -4,11 +4,11 @@ extension Profile {
   ///
   /// - Parameters:
   ///   - traces: the run's processes.
-  ///   - build: the index in `builds` of an image's build; nil leaves its first calls out, which
-  ///     the caller has to report.
-  ///   - builds: each build once.
-  ///   - bodyName: linker name of the function that holds a link-time address of a build.
-  ///   - until: CLOCK_MONOTONIC, nanoseconds; what was called later is left out.
+  ///   - build: the index in `builds` of an image's build; nil omits the image's first calls, which
+  ///     the caller must report.
+  ///   - builds: the builds, without duplicates.
+  ///   - bodyName: the linker name of the function at a link-time address of a build.
+  ///   - until: CLOCK_MONOTONIC, nanoseconds; later calls are omitted.
   package init(
     run: Run, traces: [Trace], builds: [Build], buildIndex: (Image) -> Int?,
     bodyName: (_ build: Int, _ address: UInt64) -> String?, until: UInt64? = nil
@@ -51,7 +51,7 @@ extension Profile {
     for index in loaded { self.builds[index].runs = 1 }
   }
 
-  /// A merged function's hook call lies in a body it shares with others, not behind its own entry.
+  /// Records the shared body of a merged function: its hook call lies there, not behind its own entry.
   private mutating func noteBody(
     of call: FirstCall, in index: Int, bodyName: (Int, UInt64) -> String?
   ) {
@@ -59,7 +59,7 @@ extension Profile {
     guard build.recorder == .guards, build.entryGuards.count == build.guardCount else { return }
     let function = build.functions[Int(call.guardIndex)]
     guard let entry = function.address else { return }
-    // Most hook calls lie within their own function's symbol: no look-up needed.
+    // Most hook calls lie within their own function's symbol and need no look-up.
     if call.caller > entry, call.caller &- entry <= function.size { return }
     if let name = bodyName(index, call.caller &- 1), name != function.name,
       !function.aliases.contains(name)
@@ -70,7 +70,7 @@ extension Profile {
 }
 
 extension GuardCoverage {
-  /// Notes a first call of the one run being assembled: several processes of it count once.
+  /// Records a first call; several processes of the run count once.
   fileprivate mutating func seeInOneRun(at time: Double) {
     firstSeen = isCalled ? min(firstSeen, time) : time
     lastSeen = max(lastSeen, time)

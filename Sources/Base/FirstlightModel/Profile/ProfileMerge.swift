@@ -1,12 +1,11 @@
 /// Merges several profiles into one.
 extension Profile {
-  /// Adds another profile. Runs that are in both count once, so the order of merging and merging
-  /// twice make no difference.
+  /// Adds another profile. Runs that both contain count once, so neither the order of merging nor a
+  /// repeated merge changes the result.
   ///
-  /// - Throws: `Failure` of kind `data` if the two share some of their runs, and not all of either's, and
-  ///   both have left out the trace of a shared one: its contribution is then unknown.
-  ///   Of the same kind if they know different functions of one build, as when it was recorded with
-  ///   symbols and without.
+  /// - Throws: `Failure` of kind `data` if the profiles share only some of their runs and both lack
+  ///   the trace of a shared run: its contribution is then unknown. Also if they have different
+  ///   functions for one build, as when one recording had symbols and the other had none.
   package mutating func merge(_ other: Profile) throws(Failure) {
     try validateSameFunctions(other)
     let known = Set(runs.map(\.id))
@@ -29,10 +28,9 @@ extension Profile {
     add(added)
   }
 
-  /// Adds another profile of which it is known that it shares no run with this one: neither has to
-  /// name its runs.
+  /// Adds another profile that is known to share no run with this one, so neither needs run names.
   ///
-  /// - Throws: `Failure` of kind `data` if they know different functions of one build.
+  /// - Throws: `Failure` of kind `data` if the profiles have different functions for one build.
   package mutating func mergeSums(of other: Profile) throws(Failure) {
     try validateSameFunctions(other)
     add(other)
@@ -78,7 +76,7 @@ extension Profile {
     }
   }
 
-  /// Takes the traces of processes that both profiles have and this one has left out.
+  /// Copies the traces that this profile lacks from the other profile's same processes.
   private mutating func adoptTraces(of other: Profile) {
     guard processes.contains(where: \.isTraceLeftOut) else { return }
     let indices = other.builds.map { index(of: $0) }
@@ -108,8 +106,8 @@ extension Profile {
     }
   }
 
-  /// This profile as if some of its runs had not been recorded. First and last seen keep their
-  /// values, since the runs left out are those that the profile it is merged into has too.
+  /// This profile without some of its runs. The times of first and last calls stay, since the
+  /// profile to merge into contains the removed runs too.
   private func without(runs left: Set<String>) throws(Failure) -> Profile {
     var rest = self
     rest.runs.removeAll { left.contains($0.id) }
@@ -139,26 +137,26 @@ extension Profile {
 }
 
 extension RecordedBuild {
-  /// Adds what other runs saw of the same build.
+  /// Adds the coverage of other runs of the same build.
   fileprivate mutating func add(_ other: RecordedBuild) {
     runs += other.runs
     for (guardIndex, seen) in other.coverage.enumerated() where seen.isCalled {
       coverage[guardIndex].add(seen)
     }
     mergedBodies.merge(other.mergedBodies) { min($0, $1) }
-    // Of a build that was read with symbols and without, or at two places, one is kept whichever
-    // comes first.
+    // If a build was read with and without symbols, or at two paths, the same one is kept in either
+    // order.
     if other.build.isBetter(than: build) { build = other.build }
   }
 }
 
 extension Build {
-  /// Whether the traces of two builds speak of the same functions.
+  /// Whether the traces of two builds refer to the same functions.
   fileprivate func isWatched(like other: Build) -> Bool {
     buildID == other.buildID && recorder == other.recorder
   }
 
-  /// Which of two readings of one build to keep: the one that knows more.
+  /// Whether this reading of a build has more information than another one.
   package func isBetter(than other: Build) -> Bool {
     if functions.count != other.functions.count { return functions.count > other.functions.count }
     if hasSymbols != other.hasSymbols { return hasSymbols }
@@ -168,8 +166,8 @@ extension Build {
 }
 
 extension Profile {
-  /// The same profile with builds, runs and processes in an order that does not depend on the order in which
-  /// it was merged.
+  /// The same profile with builds, runs and processes in a canonical order, independent of the
+  /// order of merging.
   package func sorted() -> Profile {
     var result = self
     let order = builds.indices.sorted {

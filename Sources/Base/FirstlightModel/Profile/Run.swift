@@ -1,6 +1,6 @@
 /// One recorded run: a command and all the processes it started.
 package struct Run: Hashable, Sendable {
-  /// Names the run for good; merging the same run twice counts it once.
+  /// Permanent identity of the run; merging the same run twice counts it once.
   package var id: String
   package var command: [String]
   package var host: Host
@@ -9,7 +9,7 @@ package struct Run: Hashable, Sendable {
   /// Seconds since 1970.
   package var endedAt: Double
   package var ending: RunEnding
-  /// What could not be read or was missing, one line each.
+  /// Missing or unreadable data, one line for each problem.
   package var problems: [String]
 
   package init(
@@ -25,7 +25,7 @@ package struct Run: Hashable, Sendable {
     self.problems = problems
   }
 
-  /// How it ended, for people.
+  /// The end of the run, for display.
   package var outcome: String { ending.outcome }
 }
 
@@ -49,7 +49,7 @@ package struct Host: Hashable, Sendable {
   }
 }
 
-/// One process of a run with its trace, its functions named by build and guard.
+/// One process of a run with its trace; calls refer to builds and guards.
 package struct RecordedProcess: Sendable {
   /// `ProcessID` as text; unique within a host.
   package var id: String
@@ -57,7 +57,7 @@ package struct RecordedProcess: Sendable {
   package var run: String
   package var pid: UInt32
   package var parentPID: UInt32
-  /// The recording process it was forked from.
+  /// The recorded process that forked this one.
   package var forkedFrom: String?
   package var path: String
   package var arguments: [String]
@@ -66,15 +66,15 @@ package struct RecordedProcess: Sendable {
   /// Seconds from `startedAt` until the program reported readiness.
   package var readyAfter: Double?
   package var losses: Losses
-  /// In order; empty where the trace was left out, as a merge of many runs does.
+  /// In order; empty if the trace was left out, as in a merge of many runs.
   package var calls: [RecordedCall]
-  /// How many first calls were recorded, also where the trace was left out.
+  /// Number of recorded first calls, even if the trace was left out.
   package private(set) var callCount: Int
-  /// For each call how it went; empty if the recorder did not wait for returns.
+  /// The outcome of each call; empty if the recorder did not wait for returns.
   package var returns: [CallOutcome] = []
-  /// Marks that the program set, by time.
+  /// Marks of the program, by time.
   package var marks: [ProgramMark] = []
-  /// Its start-up, where the recorder watched it.
+  /// The start-up, if the recorder watched it.
   package var launch: LaunchRecord?
   private var isLeftOut: Bool
 
@@ -98,11 +98,11 @@ package struct RecordedProcess: Sendable {
     isLeftOut = isTraceLeftOut
   }
 
-  /// Whether there was more than the counts that were kept: `calls`, `returns`, `marks` and `launch`
-  /// are missing.
+  /// Whether data beyond the counts was left out: `calls`, `returns`, `marks` and `launch` are
+  /// missing.
   package var isTraceLeftOut: Bool { isLeftOut || (calls.isEmpty && callCount > 0) }
 
-  /// Whether there is, or was, more than counts.
+  /// Whether the process has data beyond the counts, or had it before it was left out.
   var hasTrace: Bool { isTraceLeftOut || callCount > 0 || !marks.isEmpty || launch != nil }
 
   /// Keeps only the counts.
@@ -114,14 +114,14 @@ package struct RecordedProcess: Sendable {
     launch = nil
   }
 
-  /// Takes over what another reading of the same process has not left out.
+  /// Copies the trace from another reading of the same process that still has it.
   mutating func adoptTrace(of other: RecordedProcess) {
     (calls, returns) = (other.calls, other.returns)
     (marks, launch) = (other.marks, other.launch)
     isLeftOut = false
   }
 
-  /// The same process as if some of its first calls had not been recorded.
+  /// The same process without some of its first calls.
   package func keepingCalls(where isKept: (RecordedCall) -> Bool) -> RecordedProcess {
     let kept = calls.map(isKept)
     var process = RecordedProcess(
@@ -141,7 +141,7 @@ package struct RecordedCall: Hashable, Sendable {
   package var guardIndex: UInt32
   /// Kernel thread id.
   package var thread: UInt32
-  /// Nanoseconds since the process's `startedAt`; a call before it counts as 0.
+  /// Nanoseconds since the process's `startedAt`; earlier calls count as 0.
   package var time: UInt64
 
   package init(build: Int32, guardIndex: UInt32, thread: UInt32, time: UInt64) {

@@ -1,18 +1,18 @@
 import Glibc
 
-/// How a recorded run ended.
+/// The end of a recorded run.
 package enum RunEnding: Hashable, Sendable {
-  /// By itself, with this status.
+  /// The program exited with this status.
   case exited(Int32)
-  /// By a signal that was not ours.
+  /// A signal that we did not send killed the program.
   case signalled(Int32)
-  /// In any other way, in words: stopped by us when the recording was over, imported, unknown.
+  /// Any other end, in words: stopped by us when the recording was complete, imported, unknown.
   case other(String)
 
   /// SIGHUP, SIGINT, SIGQUIT and SIGTERM ask to end, as after Ctrl-C or when the terminal is closed.
   private static let requests: Set<Int32> = [SIGHUP, SIGINT, SIGQUIT, SIGTERM]
 
-  /// What a bad run did not reach looks never called.
+  /// Whether the run ended badly: functions that it did not reach appear as never called.
   package var isBad: Bool {
     switch self {
     case .exited(let status): status != 0
@@ -34,7 +34,7 @@ package enum RunEnding: Hashable, Sendable {
     }
   }
 
-  /// As a list says it of bad endings: `interrupted by signal 2 (Interrupt)`.
+  /// The form in lists of bad ends: `interrupted by signal 2 (Interrupt)`.
   package var text: String {
     switch self {
     case .exited: "ended with \(outcome)"
@@ -43,7 +43,7 @@ package enum RunEnding: Hashable, Sendable {
     }
   }
 
-  /// A signal as people know it: `9 (Killed)`.
+  /// A signal for display: `9 (Killed)`.
   package static func name(_ signal: Int32) -> String {
     "\(signal) (\(String(cString: strsignal(signal))))"
   }

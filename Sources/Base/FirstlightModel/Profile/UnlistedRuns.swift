@@ -1,22 +1,22 @@
-/// Runs that a profile counts without naming each: a fleet's, of which only a sample is named, and all of
-/// them where only their sums were requested.
+/// Runs that a profile counts without naming each: most of a fleet's runs, or all of them if the
+/// query requested only sums.
 package struct UnlistedRuns: Hashable, Sendable {
   package var runs: Int
   package var processes: Int
-  /// How long they were watched, summed.
+  /// Total duration of the runs.
   package var seconds: Double
   package var losses: Losses
-  /// Names of the machines, as far as they are known.
+  /// Names of the machines, if known.
   package var hosts: Set<String> = []
-  /// Seconds since 1970 of the first one's start and the last one's end; nil if that is not known.
+  /// Seconds since 1970 from the first run's start to the last one's end; nil if unknown.
   package var span: ClosedRange<Double>?
-  /// What went wrong while recording, with how often it did.
+  /// Problems of recording, each with its number of occurrences.
   package var problems: [String: Int] = [:]
 
-  /// How runs ended that did not end well, with how many did.
+  /// Bad ends, each with its number of runs.
   package var badEndings: [RunEnding: Int] = [:]
 
-  /// How many different problems are kept, so that memory does not grow with the runs.
+  /// Most different problems kept, so that memory does not grow with the runs.
   private static let mostProblems = 1_000
 
   package init(runs: Int = 0, processes: Int = 0, seconds: Double = 0, losses: Losses = Losses()) {
@@ -41,7 +41,7 @@ package struct UnlistedRuns: Hashable, Sendable {
     for problem in problems { add(problem, 1) }
   }
 
-  /// Notes something that all of the runs together lack.
+  /// Adds a problem of all the runs together.
   package mutating func add(problem: String) { add(problem, 1) }
 
   private mutating func add(_ problem: String, _ count: Int) {

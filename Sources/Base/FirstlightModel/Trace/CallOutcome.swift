@@ -1,33 +1,33 @@
-/// How a first call went: what the breakpoint recorder sees when it waits for returns too.
+/// The outcome of a first call, recorded by breakpoints if the recorder also waits for returns.
 package struct CallOutcome: Hashable, Sendable {
-  /// Index, among the process's first calls, of the one that was running on the same thread and had
-  /// not returned when this one began: the innermost; smaller than this call's own. -1: none.
+  /// Index of the innermost first call that was running on the same thread when this one began;
+  /// smaller than this call's own index. -1 if there was none.
   package var parent: Int32
-  /// Nanoseconds from entry to return, without the recorder's own time; nil if no return was seen.
+  /// Nanoseconds from entry to return, without the recorder's own time; nil if the return was not seen.
   package var duration: UInt64?
   package var ending: Ending
   /// Page faults of the process from entry to return.
   package var minorFaults: UInt32
   package var majorFaults: UInt32
-  /// Nanoseconds that the thread was on a processor from entry to return; nil: not known.
+  /// CPU time of the thread from entry to return, nanoseconds; nil if unknown.
   package var cpuTime: UInt64?
-  /// How often the recorder stopped the thread after the entry, up to the return: each time is off by as
-  /// much as a stop is (`LaunchRecord.stopError`).
+  /// Number of the recorder's stops of the thread from entry to return: each adds an error of one
+  /// stop (`TimeCorrection.stopError`).
   package var stops: UInt32
 
   package enum Ending: UInt8, Hashable, Sendable {
     case returned
-    /// Entered by a jump from its parent's last instruction: both return at once, so how long each
-    /// of the two took is not known.
+    /// Entered by a jump from the parent's last instruction: both return at once, so neither
+    /// duration is known.
     case tailCall
-    /// Left without a return: an exception, longjmp, or a switch of stacks.
+    /// The function ended without a return: by an exception, longjmp or a switch of stacks.
     case unwound
     /// Still running when the recording ended.
     case running
-    /// A piece of an async function: it returns to the executor, not to its caller.
+    /// A part of an async function: it returns to the executor, not to its caller.
     case asynchronous
-    /// It may have returned without being seen to: it returns into code made at run time, or to where
-    /// other threads pass all the time.
+    /// The return could not be watched: the return address lies in code made at run time, or where
+    /// other threads pass constantly.
     case unseen
   }
 
@@ -46,13 +46,13 @@ package struct CallOutcome: Hashable, Sendable {
 }
 
 extension [CallOutcome] {
-  /// The returns of some of the calls: where a parent goes, its nearest ancestor that stays takes
-  /// its place.
+  /// The outcomes of the kept calls. If a parent is removed, its nearest kept ancestor becomes the
+  /// parent.
   ///
-  /// - Parameter isKept: for each call whether it stays; parents come before those they called.
+  /// - Parameter isKept: for each call whether it stays; parents come before callees.
   func keeping(_ isKept: [Bool]) -> [CallOutcome] {
     guard count == isKept.count else { return [] }
-    var places: [Int32] = []  // of each call, or of the ancestor that stands for it
+    var places: [Int32] = []  // new index of each call, or of its nearest kept ancestor
     places.reserveCapacity(count)
     var kept: [CallOutcome] = []
     for (index, isKept) in isKept.enumerated() {

@@ -1,8 +1,8 @@
-/// One ELF file mapped into one process, as the runtime saw it.
+/// One ELF file mapped into one process, as the runtime recorded it.
 package struct Image: Hashable, Sendable {
   /// Nil if the image was linked without a build id.
   package var buildID: BuildID?
-  /// Where the file was when the process ran.
+  /// The file's path when the process ran.
   package var path: String
   /// Run-time address minus link-time address.
   package var loadBias: UInt64
@@ -10,7 +10,7 @@ package struct Image: Hashable, Sendable {
   package var guardCount: Int
   /// Link-time address of the first guard, for matching a file that has no build id.
   package var guardsStart: UInt64
-  /// Link-time address of the PC table; 0 if it has none.
+  /// Link-time address of the PC table; 0 if there is none.
   package var pcTableStart: UInt64
   /// First calls this image could not record.
   package var drops: Int

@@ -1,4 +1,4 @@
-/// Names one recorded process for good: no two processes of one host share it.
+/// Permanent identity of a recorded process: no two processes of one host share it.
 package struct ProcessID: Hashable, Sendable, CustomStringConvertible {
   package var pid: UInt32
   /// Inode of the pid namespace; 0 if unknown.
@@ -17,7 +17,7 @@ package struct ProcessID: Hashable, Sendable, CustomStringConvertible {
 
   /// The stem of this process's file names: `<pid>-<start>-<key>`.
   package var description: String {
-    // A spool has thousands of such names: written back to front into the 48 bytes they take at most.
+    // A spool has thousands of such names: built back to front in a buffer of the maximum length.
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 48) { text in
       var place = 48
       func put(_ value: UInt64, base: UInt64, digits: Int) {
@@ -48,13 +48,13 @@ package struct ProcessID: Hashable, Sendable, CustomStringConvertible {
 package struct Trace: Sendable {
   package var process: ProcessID
   package var parentPID: UInt32
-  /// The recording process this one was forked from, and that one's count of first calls then;
-  /// nil if it was started by exec. A forked process does not repeat its parent's first calls.
+  /// The recorded process that forked this one, and its count of first calls at that time; nil if
+  /// the process was started by exec. A forked process does not repeat its parent's first calls.
   package var forkedFrom: (process: ProcessID, sequence: UInt32)?
   /// The executable.
   package var path: String
   package var arguments: [String]
-  /// CLOCK_MONOTONIC and CLOCK_REALTIME of one moment near the process's start, nanoseconds.
+  /// CLOCK_MONOTONIC and CLOCK_REALTIME of the same instant near the process's start, nanoseconds.
   package var clockBase: (monotonic: UInt64, realtime: UInt64)
   /// CLOCK_MONOTONIC when the program reported readiness, nanoseconds.
   package var ready: UInt64?
@@ -62,11 +62,11 @@ package struct Trace: Sendable {
   /// Sorted by `sequence`.
   package var firstCalls: [FirstCall]
   package var losses: Losses
-  /// For each first call how it went; empty if the recorder did not wait for returns.
+  /// The outcome of each first call; empty if the recorder did not wait for returns.
   package var returns: [CallOutcome] = []
   /// By time.
   package var marks: [ProgramMark] = []
-  /// The process's start-up, where the recorder watched it.
+  /// The process's start-up, if the recorder watched it.
   package var launch: LaunchRecord?
 
   package init(
@@ -87,19 +87,19 @@ package struct Trace: Sendable {
   }
 }
 
-/// What is known to be missing from a trace.
+/// Known losses of a trace.
 package struct Losses: Hashable, Sendable, Encodable {
   /// First calls the runtime counted but could not record.
   package var drops: Int
-  /// Slots handed out and never filled: the process died within the hook.
+  /// Reserved slots that were never filled: the process died within the hook.
   package var uncommitted: Int
-  /// Images that could not be recorded at all (no space, no file handle).
+  /// Images that could not be recorded at all (no space, or no file descriptor).
   package var lostImages: Int
   /// Segment files of this process that could not be read.
   package var unreadableSegments: Int
-  /// Processes forked from it that ran unrecorded, since their memory could not be accessed.
+  /// Forked processes that ran unrecorded because their memory was inaccessible.
   package var unrecordedProcesses: Int
-  /// How many of it and its forks were still running when the recording ended.
+  /// Number of processes, this one and its forks, that were still running when the recording ended.
   package var runningProcesses: Int
 
   package init(
@@ -126,18 +126,18 @@ package struct Losses: Hashable, Sendable, Encodable {
   }
 }
 
-/// What made a build's traces.
+/// The recorder of a build's traces.
 package enum Recorder: String, Hashable, Sendable, CaseIterable {
-  /// Hooks that were compiled in: a function is its guard index.
+  /// Compiled-in hooks: a function's index is its guard index.
   case guards
-  /// One-shot breakpoints on a build as it is: a function is the place of its address among all
-  /// addresses where function symbols start, counted from 0. It is called guard index all the same.
+  /// One-shot breakpoints on an unmodified build: a function's index is the rank of its address
+  /// among all function symbol addresses, from 0. The code calls this index a guard index too.
   case breakpoints
 }
 
 /// An event that a program recorded about itself: a mark, or a span with an end.
 package struct ProgramMark: Hashable, Sendable, Codable {
-  /// What the program calls it.
+  /// The program's name for the event.
   package var name: String
   /// Kernel id of the thread that set the mark or began the span.
   package var thread: UInt32
@@ -161,18 +161,18 @@ package struct ProgramMark: Hashable, Sendable, Codable {
 
 /// The first call of one function in one process.
 package struct FirstCall: Hashable, Sendable {
-  /// Which of the trace's images the function is in.
+  /// Index of the function's image in the trace.
   package var image: Int32
   /// The function's guard index within that image, counted from 0.
   package var guardIndex: UInt32
   /// Kernel id of the calling thread.
   package var thread: UInt32
-  /// Place in the process's order of first calls, over all images, counted from 0.
+  /// The call's position among the process's first calls, over all images, counted from 0.
   package var sequence: UInt32
   /// CLOCK_MONOTONIC, nanoseconds.
   package var time: UInt64
-  /// Link-time address just after the hook call: inside the function's body, which for a merged
-  /// function is the shared body and not the function's own entry.
+  /// Link-time address just after the hook call. It lies in the function's body; for a merged
+  /// function, in the shared body and not in the function itself.
   package var caller: UInt64
 
   package init(

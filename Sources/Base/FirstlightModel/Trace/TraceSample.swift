@@ -1,11 +1,11 @@
 extension Profile {
-  /// Leaves out traces until at most `limit` are kept: a sample that depends on nothing but the runs
-  /// in the profile, so that merging and sampling in any order end with the same traces.
+  /// Leaves out traces until at most `limit` remain. The sample depends only on the runs in the
+  /// profile, so merging and sampling in any order give the same traces.
   ///
-  /// A process stays together with those it was forked from and those forked from it, whose traces
-  /// continue each other. Such families are kept in the order of a hash of their run and first
-  /// process, up to the first that does not fit any more; the very first is kept whatever its size.
-  /// Counts of all runs stay as they are.
+  /// A family, a process with its ancestors and descendants by fork, is kept or left out as a
+  /// whole, since its traces continue each other. Families are kept in the order of a hash of their
+  /// run and first process, up to the first that exceeds the limit; the very first is always kept.
+  /// Counts of all runs stay unchanged.
   package mutating func keepTraces(atMost limit: Int) {
     guard processes.count(where: \.hasTrace) > limit else { return }
     let families = families()
@@ -25,7 +25,7 @@ extension Profile {
     }
   }
 
-  /// For each process the hash that it shares with its family.
+  /// The family hash of each process.
   private func families() -> [UInt64] {
     var parents: [String: String] = [:]
     for process in processes {
@@ -33,7 +33,7 @@ extension Profile {
     }
     return processes.map { process in
       var root = process.id
-      // A damaged profile may hold a circle.
+      // A damaged profile may contain a cycle.
       for _ in 0..<processes.count {
         guard let parent = parents[process.run + "/" + root] else { break }
         root = parent
@@ -43,16 +43,16 @@ extension Profile {
   }
 }
 
-/// What a sample of traces is drawn by: a hash that all processes of one family share.
+/// The hash for sampling traces; all processes of one family share it.
 ///
-/// A family is a process with all that were forked from it, whose traces continue each other.
+/// A family is a process with all its descendants by fork, whose traces continue each other.
 package enum FamilyHash {
   /// - Parameters:
   ///   - run: the run's id.
   ///   - root: the id of the family's first process.
   package static func of(run: String, root: String) -> UInt64 { hash(run + "/" + root) }
 
-  /// FNV-1a, then mixed, since its first bits hardly depend on the last letters.
+  /// FNV-1a with a final mix, since its first bits hardly depend on the last letters.
   private static func hash(_ text: String) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

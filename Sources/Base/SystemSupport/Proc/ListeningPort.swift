@@ -1,21 +1,21 @@
 import Glibc
 
-/// Finds listeners on a TCP port in the kernel's tables, without connecting: the program does not notice
-/// (proc_pid_net(5), tcp and tcp6).
+/// Finds listeners on a TCP port in the kernel's tables, without connecting, so the program does
+/// not notice (proc_pid_net(5), tcp and tcp6).
 package struct ListeningPort {
-  /// `:` and the port as the tables have it, four hexadecimal digits.
+  /// `:` and the port as in the tables, four hexadecimal digits.
   private let tail: [UInt8]
 
   package enum Table: String, CaseIterable {
     case v4 = "tcp"
-    /// Sockets of IPv6, which may take IPv4 too.
+    /// IPv6 sockets, which may accept IPv4 too.
     case v6 = "tcp6"
   }
 
   package struct Listener {
-    /// Words of 32 bits in the machine's own order, each as 8 hexadecimal digits.
+    /// 32-bit words in the machine's byte order, 8 hexadecimal digits each.
     package let address: String
-    /// Nil if the table does not say.
+    /// Nil if the table has no user.
     package let user: uid_t?
   }
 
@@ -24,7 +24,7 @@ package struct ListeningPort {
     tail = Array((":" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits).utf8)
   }
 
-  /// - Parameter process: whose network namespace; "self" is ours.
+  /// - Parameter process: selects the network namespace; "self" is our own.
   package func isOpen(process: String) -> Bool {
     Table.allCases.contains { table in
       guard let bytes = ProcFile.bytes(Self.path(table, process)) else { return false }
@@ -32,11 +32,11 @@ package struct ListeningPort {
     }
   }
 
-  /// All that listen in our own network namespace; none if the table cannot be read.
+  /// All listeners in our own network namespace; empty if the table cannot be read.
   package func listeners(_ table: Table) -> [Listener] {
     guard let bytes = ProcFile.bytes(Self.path(table, "self")) else { return [] }
     return Self.lines(of: bytes).compactMap(words).map { words in
-      // Behind the state: queues, timer, retransmits, user.
+      // Fields after the state: queues, timer, retransmits, user.
       let rest = words[4...].flatMap { $0.split(separator: UInt8(ascii: " "), maxSplits: 4) }
       return Listener(
         address: String(decoding: words[1].dropLast(tail.count), as: UTF8.self),
@@ -52,7 +52,7 @@ package struct ListeningPort {
     bytes.split(separator: UInt8(ascii: "\n"))
   }
 
-  /// "sl local_address rem_address st" and the rest; nil unless it is of something that listens on the port.
+  /// "sl local_address rem_address st" and the rest; nil unless the socket listens on the port.
   private func words(_ line: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
     let words = line.split(separator: UInt8(ascii: " "), maxSplits: 4)
     // State 0A is LISTEN (include/net/tcp_states.h).

@@ -1,20 +1,20 @@
 import Glibc
 
-/// Files of /proc and /sys, and others whose size is not known before they are read.
+/// Reads files of /proc and /sys, and others whose size is unknown in advance.
 package enum ProcFile {
-  /// The contents; nil if it cannot be read (the process may be gone).
+  /// The contents; nil if the file cannot be read (the process may have ended).
   package static func bytes(_ path: String) -> [UInt8]? { try? FileContents.read(path) }
 
   package static func text(_ path: String) -> String? {
     bytes(path).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The number that a file begins with, as those of settings do; nil if there is none.
+  /// The number at the start of a file, as in settings; nil if there is none.
   package static func number(_ path: String) -> Int? {
     text(path).flatMap { Int($0.prefix { $0.isNumber }) }
   }
 
-  /// The first line that begins with some text, without its end; nil if there is none. Reads no further.
+  /// The first line that begins with `start`, without its end; nil if there is none. Reads no further.
   package static func line(of path: String, beginning start: String) -> String? {
     guard let file = fopen(path, "re") else { return nil }
     defer { fclose(file) }
@@ -35,7 +35,7 @@ package enum ProcFile {
 package struct ProcessStat {
   /// `Z`: a zombie.
   package let state: Character
-  /// Number of its session (setsid(2)).
+  /// Session id (setsid(2)).
   package let session: Int
   /// Page faults so far.
   package let minorFaults, majorFaults: UInt64
@@ -50,8 +50,8 @@ package struct ProcessStat {
   }
 
   init?(_ text: String) {
-    // The second field is the program's name in brackets, and may hold anything. Behind it come the fields
-    // from the third on.
+    // The second field is the program's name in brackets, which may contain any character. The
+    // fields from the third on follow it.
     guard let bracket = text.lastIndex(of: ")") else { return nil }
     let fields = text[text.index(after: bracket)...].split(separator: " ")
     guard fields.count > 19, let state = fields[0].first, let session = Int(fields[3]),

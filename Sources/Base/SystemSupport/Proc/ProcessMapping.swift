@@ -3,22 +3,22 @@ import Glibc
 /// A mapping of a process's memory (proc_pid_maps(5)).
 package struct ProcessMapping {
   package let range: Range<UInt64>
-  /// In the file.
+  /// Offset in the file.
   package let offset: UInt64
-  /// 0: of no file.
+  /// 0 if there is no file.
   package let inode: UInt64
   package let isWritable: Bool
-  /// Or what it is, as `[vdso]`; empty if it has no name.
+  /// The file's path, or a label such as `[vdso]`; empty if the mapping has no name.
   package let path: String
 
-  /// All of a process, lowest first; none if it is gone.
+  /// All mappings of a process, lowest first; empty if it has ended.
   ///
-  /// - Parameter pid: "self" is us.
+  /// - Parameter pid: "self" for this process.
   package static func all(of pid: String) -> [ProcessMapping] {
     (ProcFile.text("/proc/\(pid)/maps") ?? "").split(separator: "\n").compactMap { Self($0) }
   }
 
-  /// Regular files that a process has mapped, each once.
+  /// Regular files that a process has mapped, without duplicates.
   package static func files(of pid: String) -> [String] {
     var seen: Set<String> = []
     return all(of: pid).filter { $0.inode != 0 && $0.path.hasPrefix("/") }.map(\.path)
@@ -47,18 +47,18 @@ package struct ProcessPages: ~Copyable {
   package struct Entry {
     fileprivate let bits: UInt64
 
-    /// In the page table, or it was and is swapped out.
+    /// Whether the page is in the page table, or was and is swapped out.
     package var isMapped: Bool { bits >> 62 != 0 }
-    /// In the page table, and a page of a file: no private copy.
+    /// Whether the page is in the page table and belongs to a file: no private copy.
     package var isOfFile: Bool { bits & Self.ofFile == Self.ofFile }
 
-    /// Present; a page of a file or of shared memory.
+    /// The page is present, and belongs to a file or to shared memory.
     private static let ofFile: UInt64 = 1 << 63 | 1 << 61
   }
 
-  /// Nil if the process is gone.
+  /// Nil if the process has ended.
   ///
-  /// - Parameter pid: "self" is us.
+  /// - Parameter pid: "self" for this process.
   package init?(of pid: String) {
     file = open("/proc/\(pid)/pagemap", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -66,7 +66,7 @@ package struct ProcessPages: ~Copyable {
 
   deinit { close(file) }
 
-  /// Of each page of some memory; fewer where the kernel says no more.
+  /// The entry of each page of a range; fewer if the kernel returns fewer.
   package func entries(_ range: Range<UInt64>) -> [Entry] {
     let size = UInt64(HostInfo.pageSize)
     let count = Int((range.upperBound - range.lowerBound) / size)

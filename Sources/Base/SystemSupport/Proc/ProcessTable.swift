@@ -2,10 +2,10 @@ import Glibc
 
 /// Facts about processes from /proc.
 package enum ProcessTable {
-  /// A live process's start time, in clock ticks since boot; nil if there is none or it is a zombie.
+  /// A live process's start time, in clock ticks since boot; nil if it does not exist or is a zombie.
   ///
-  /// A process whose first thread has ended looks like a zombie while its other threads go on: it
-  /// lives as long as it has several.
+  /// A process whose first thread has ended looks like a zombie while its other threads run: it is
+  /// live as long as it has several threads.
   package static func startTime(of pid: UInt32) -> UInt64? {
     guard let stat = ProcessStat(of: pid), stat.state != "Z" || stat.threadCount > 1 else {
       return nil
@@ -13,7 +13,7 @@ package enum ProcessTable {
     return stat.startTime
   }
 
-  /// The processes of a session that have not ended.
+  /// The live processes of a session.
   package static func members(ofSession session: Int32) -> [Int32] {
     ((try? DirectoryListing.names(in: "/proc")) ?? []).compactMap { Int32($0) }.filter { pid in
       guard let stat = ProcessStat(of: pid), stat.session == Int(session) else { return false }
@@ -21,28 +21,28 @@ package enum ProcessTable {
     }
   }
 
-  /// A live process's real, effective, saved and file system user ids; nil if there is none.
+  /// A live process's real, effective, saved and file system user ids; nil if there is no such process.
   package static func users(of pid: UInt32) -> [UInt32]? {
     words(after: "Uid:", in: "/proc/\(pid)/status")?.compactMap { UInt32($0) }
   }
 
-  /// A live process's pid in the innermost namespace that it is in; nil if there is none.
+  /// A live process's pid in its innermost namespace; nil if there is no such process.
   package static func innermostPID(of pid: UInt32) -> UInt32? {
     words(after: "NStgid:", in: "/proc/\(pid)/status")?.last.flatMap { UInt32($0) }
   }
 
-  /// When this machine was started, seconds since 1970; nil if unknown.
+  /// Boot time, seconds since 1970; nil if unknown.
   package static var bootTime: Int? {
     words(after: "btime ", in: "/proc/stat")?.first.flatMap { Int($0) }
   }
 
-  /// The words behind what a line begins with; nil if there is no such line.
+  /// The words after `start` in the first line that begins with it; nil if there is no such line.
   private static func words(after start: String, in path: String) -> [Substring]? {
     ProcFile.line(of: path, beginning: start)?.dropFirst(start.count)
       .split(whereSeparator: \.isWhitespace)
   }
 
-  /// Whether /proc shows our own pid namespace: in another one, the numbers are other processes'.
+  /// Whether /proc shows our own pid namespace: in another one, the pids belong to other processes.
   package static var isOfOwnNamespace: Bool {
     let digits = "\(getpid())"
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { target in

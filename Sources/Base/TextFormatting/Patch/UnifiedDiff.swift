@@ -1,9 +1,9 @@
-/// A patch as `git apply` and `patch -p1` read it.
+/// Formats patches for `git apply` and `patch -p1`.
 package enum UnifiedDiff {
-  /// Lines shown around what changes, as git does.
+  /// Lines of context around a change, as in git.
   private static let context = 3
 
-  /// - Returns: bytes: sources need not be UTF-8.
+  /// - Returns: bytes, since sources need not be UTF-8.
   package static func bytes(_ changes: [FileChange]) -> [UInt8] {
     var result: [UInt8] = []
     for change in changes where !change.removed.allSatisfy(\.isEmpty) {
@@ -26,7 +26,7 @@ package enum UnifiedDiff {
 
   // MARK: Hunks
 
-  /// Changes whose surroundings touch.
+  /// Groups changes whose context lines touch.
   private static func hunks(_ lines: ChangedLines) -> [[ChangedLines.Change]] {
     var hunks: [[ChangedLines.Change]] = []
     for change in lines.changes {
@@ -39,7 +39,7 @@ package enum UnifiedDiff {
     return hunks
   }
 
-  /// - Parameter shift: how many lines the file has more than before, up to here.
+  /// - Parameter shift: number of lines that earlier changes added to the file.
   private static func text(
     _ hunk: [ChangedLines.Change], _ lines: ChangedLines, shift: inout Int, _ change: FileChange
   ) -> [UInt8] {
@@ -63,7 +63,7 @@ package enum UnifiedDiff {
     return Array("@@ -\(old) +\(new) @@\n".utf8) + body
   }
 
-  /// Lines count from 1; none are named by the line before.
+  /// Lines count from 1; an empty range has the number of the preceding line.
   private static func span(_ first: Int, _ count: Int) -> String {
     count == 0 ? "\(first),0" : "\(first + 1),\(count)"
   }
@@ -75,14 +75,14 @@ package enum UnifiedDiff {
   }
 }
 
-/// A file of which parts go.
+/// A file with parts to remove.
 package struct FileChange: Hashable, Sendable {
-  /// From the folder that the patch is applied in.
+  /// Path relative to the folder of the patch.
   package var path: String
   package var source: [UInt8]
-  /// What goes: bytes of the source, sorted, apart from each other.
+  /// Byte ranges of the source to remove, sorted and separate.
   package var removed: [Range<Int>]
-  /// Whether the file goes as a whole.
+  /// Whether to remove the whole file.
   package var isDeleted: Bool
   package var isExecutable: Bool
 
@@ -97,7 +97,7 @@ package struct FileChange: Hashable, Sendable {
     self.isExecutable = isExecutable
   }
 
-  /// What is left of it.
+  /// The rest of the file.
   package var result: [UInt8] {
     var result: [UInt8] = []
     var place = 0
@@ -109,9 +109,9 @@ package struct FileChange: Hashable, Sendable {
   }
 }
 
-/// A path as patches have it.
+/// A path in the form of patches.
 struct PatchPath {
-  /// In quotes if git could read it otherwise (core.quotePath of git-config(1)).
+  /// Quoted if git would parse it differently otherwise (core.quotePath of git-config(1)).
   let quoted: String
   private let hasSpace: Bool
 
@@ -121,7 +121,7 @@ struct PatchPath {
     hasSpace = isPlain && path.contains(" ")
   }
 
-  /// Of a line of its own: a tab shows where a path with spaces ends.
+  /// The form on a separate line: a tab marks the end of a path with spaces.
   var lineText: String { hasSpace ? quoted + "\t" : quoted }
 
   private static func escaped(_ byte: UInt8) -> String {
@@ -138,15 +138,15 @@ struct PatchPath {
   }
 }
 
-/// A file's lines, and those of them that a change replaces.
+/// A file's lines, and the ranges that a change replaces.
 struct ChangedLines {
-  /// Lines that go, and what stands there then.
+  /// The removed lines, and their replacement.
   struct Change {
     var old: Range<Int>
     var new: [ArraySlice<UInt8>]
   }
 
-  /// With their line ends.
+  /// The lines with their line ends.
   let lines: [ArraySlice<UInt8>]
   private(set) var changes: [Change] = []
 
