@@ -3,7 +3,7 @@ import Glibc
 import SystemSupport
 import TextFormatting
 
-/// A profile made from coverage files of one binary; each file counts as a run.
+/// A profile from coverage files of one binary; each file counts as a run.
 package struct ImportedProfile {
   package private(set) var profile: Profile
   private let format: CoverageFormat
@@ -11,19 +11,19 @@ package struct ImportedProfile {
   private let places: FunctionPlaces
 
   /// - Parameters:
-  ///   - binary: its path as the user gave it, for messages.
+  ///   - binary: the binary's path as the user gave it, for messages.
   package init(_ format: CoverageFormat, of build: Build, binary: String) {
     (self.format, self.binary) = (format, binary)
     profile = Profile(builds: [RecordedBuild(build: build)])
     places = FunctionPlaces(build)
   }
 
-  /// How many functions were called, of all that the binary has.
+  /// Number of called functions, out of all functions of the binary.
   package var calledFunctions: Int { profile.builds[0].coverage.count { $0.isCalled } }
 
-  /// Adds a file, unless one of the same contents is there.
+  /// Adds a file, unless a file with the same contents was added before.
   ///
-  /// - Throws: `Failure` if it cannot be read, or names no function of the binary.
+  /// - Throws: `Failure` if the file cannot be read, or names no function of the binary.
   package mutating func add(_ file: String) throws {
     let calls = try format.calls(in: file, places)
     guard calls.known > 0 else {
@@ -63,14 +63,14 @@ extension GuardCoverage {
   }
 }
 
-/// A format of coverage that other tools write.
+/// A coverage format of other tools.
 package enum CoverageFormat: String, CaseIterable, Sendable {
   /// Addresses dumped by sanitizer coverage.
   case sancov
   /// Function records of tracefiles.
   case lcov
 
-  /// - Throws: `Failure` if the file cannot be read, or has another format.
+  /// - Throws: `Failure` if the file cannot be read or has another format.
   package func calls(in file: String, _ places: FunctionPlaces) throws -> ImportedCalls {
     switch self {
     case .sancov: try SancovFile.calls(in: file, places)
@@ -79,22 +79,22 @@ package enum CoverageFormat: String, CaseIterable, Sendable {
   }
 }
 
-/// What one imported file says was called.
+/// The calls in one imported file.
 package struct ImportedCalls {
-  /// Indices of guards.
+  /// Indices of the called guards.
   package var guards: Set<Int> = []
-  /// Functions of the file that are in the binary, and that are not.
+  /// Number of the file's functions that the binary has and lacks.
   package var known = 0
   package var unknown = 0
-  /// Names the file's contents.
+  /// Digest of the file's contents.
   package var digest: String
 }
 
-/// Finds functions of a build by address, name, and place in the source.
+/// Finds functions of a build by address, name or source line.
 package struct FunctionPlaces {
   private var byName: [String: [Int]] = [:]
   private var byLine: [String: [Int]] = [:]
-  /// Entry address, end and guard, by address.
+  /// Entry address, end and guard of each function, by address.
   private var byAddress: [(start: UInt64, end: UInt64, index: Int)] = []
 
   package init(_ build: Build) {
@@ -113,16 +113,16 @@ package struct FunctionPlaces {
     byAddress.sort { $0.start < $1.start }
   }
 
-  /// The guard of the function whose code holds a link-time address.
+  /// The guard of the function that contains a link-time address.
   package func guardIndex(at address: UInt64) -> Int? {
     let next = byAddress.partitioningIndex { $0.start > address }
     guard next > 0, address <= byAddress[next - 1].end else { return nil }
     return byAddress[next - 1].index
   }
 
-  /// Guards of the functions of a name, and by its place where the name is unknown.
+  /// Guards of the functions with a name, or on a source line if the name is unknown.
   package func guards(name: String, file: String, line: Int) -> [Int] {
-    // Names local to a file have it before them in what LLVM writes.
+    // LLVM prefixes file-local names with the file.
     let plain = name.split(separator: ";").last.map(String.init) ?? name
     return byName[name] ?? byName[plain] ?? byName[afterLastColon(plain)]
       ?? byLine["\(file):\(line)"] ?? []

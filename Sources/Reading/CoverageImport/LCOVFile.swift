@@ -2,8 +2,8 @@ import FirstlightModel
 import Foundation
 import SystemSupport
 
-/// The function records of an LCOV tracefile (geninfo(1)): `FN` and `FNDA`, and since LCOV 2.2 `FNL`
-/// and `FNA`.
+/// Reads the function records of an LCOV tracefile (geninfo(1)): `FN` and `FNDA`, and since LCOV
+/// 2.2 `FNL` and `FNA`.
 package enum LCOVFile {
   package static func calls(in path: String, _ places: FunctionPlaces) throws(Failure)
     -> ImportedCalls
@@ -11,7 +11,7 @@ package enum LCOVFile {
     let text = try TextFile.read(path)
     var calls = ImportedCalls(digest: RunDigest.text(Array(text.utf8)))
     var file = ""
-    // Within one source file: lines by name, lines by number of the function.
+    // Within one source file: lines by function name and by function number.
     var lines: [Substring: Int] = [:]
     var numbered: [Substring: Int] = [:]
     var isTracefile = false
@@ -39,7 +39,7 @@ package enum LCOVFile {
         isTracefile = true
         file = String(rest)
       case "FN":
-        // A name may hold commas; an end line may stand before it.
+        // A name may contain commas, and an end line may precede it.
         guard parts.count >= 2, let first = Int(parts[0]) else { continue }
         let hasEnd = parts.count > 2 && Int(parts[1]) != nil
         lines[rest.dropFirst(hasEnd ? parts[0].count + parts[1].count + 2 : parts[0].count + 1)] =
@@ -65,14 +65,14 @@ package enum LCOVFile {
     return calls
   }
 
-  /// Counts past what fits an integer are still calls.
+  /// A count too large for an integer still means that the function was called.
   private static func count(_ text: Substring) -> Int? {
     guard !text.isEmpty, text.allSatisfy(\.isNumber) else { return nil }
     return Int(text) ?? .max
   }
 }
 
-/// A `.sancov` file: the PCs of one image that one process reached (LLVM's SanitizerCoverage
+/// Reads a `.sancov` file: the PCs that one process reached in one image (LLVM's SanitizerCoverage
 /// documentation, "Sancov data format").
 package enum SancovFile {
   package static func calls(in path: String, _ places: FunctionPlaces) throws(Failure)
@@ -112,7 +112,7 @@ package enum SancovFile {
   }
 }
 
-/// Names a run by what was recorded of it.
+/// Names a run by a hash of its recorded data.
 package enum RunDigest {
   /// 32 hexadecimal digits: FNV-1a from both ends (Fowler, Noll and Vo).
   package static func text(_ bytes: [UInt8]) -> String { hash(bytes) + hash(bytes.reversed()) }

@@ -4,12 +4,12 @@ import GRDB
 import Glibc
 import SystemSupport
 
-/// A profile on disk: one SQLite file that answers by itself.
+/// A profile on disk: one self-contained SQLite file.
 package enum ProfileFile {
   /// The path's extension, by convention.
   package static let pathExtension = "flp"
 
-  /// Writes a profile, as `ResultFile` does.
+  /// Writes a profile through `ResultFile`.
   ///
   /// - Throws: `Failure` of kind `cannotCreate` naming the file.
   package static func write(_ profile: Profile, to path: String) throws(Failure) {
@@ -24,9 +24,9 @@ package enum ProfileFile {
     }
   }
 
-  /// What a file of the profile holds, without one.
+  /// The contents of a profile file, made in memory.
   ///
-  /// - Throws: `Failure` of kind `unavailable` if there is no memory for it.
+  /// - Throws: `Failure` of kind `unavailable` if there is not enough memory.
   package static func bytes(of profile: Profile) throws(Failure) -> [UInt8] {
     do { return try ProfileWriter.bytes(of: profile) } catch {
       throw Failure(.unavailable, "cannot create the profile: \(reason(error))")
@@ -35,14 +35,14 @@ package enum ProfileFile {
 
   /// Reads a profile.
   ///
-  /// - Throws: `Failure` of kind `noInput` if there is no such file, `data` if it is not a profile,
-  ///   is damaged, or is of a newer format.
+  /// - Throws: `Failure` of kind `noInput` if the file does not exist, `data` if it is not a
+  ///   profile, is damaged, or has a newer format.
   package static func read(_ path: String) throws(Failure) -> Profile {
     try read(path) { try $0.read() }
   }
 
-  /// Reads a profile's builds and what was seen of them, and of runs and processes only the sums: the
-  /// memory it takes does not grow with the runs.
+  /// Reads a profile's builds with their coverage, and only the sums of runs and processes: memory
+  /// use does not grow with the runs.
   ///
   /// - Parameter eachRun: called with each run's id.
   /// - Throws: as `read`.
@@ -70,7 +70,7 @@ package enum ProfileFile {
     }
   }
 
-  /// Looks at the file's first bytes before SQLite does, for an error that says what the file is.
+  /// Checks the file's first bytes before SQLite does, for an error that names the kind of file.
   private static func checkIsProfile(_ path: String) throws(Failure) {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
@@ -107,7 +107,7 @@ package enum ProfileFile {
   private static func reason(_ error: any Error) -> String {
     switch error {
     case let error as DatabaseError:
-      // SQLite quotes what it stumbles over.
+      // SQLite quotes invalid content in its messages.
       oneLine(error.message ?? "SQLite error \(error.resultCode.rawValue)")
     default: oneLine("\(error)")
     }
@@ -115,7 +115,7 @@ package enum ProfileFile {
 }
 
 extension ProfileFile {
-  /// Reads a profile that was sent to us: by way of a file that is gone afterwards.
+  /// Reads a profile that was received as bytes, through a temporary file.
   ///
   /// - Throws: as `read(_:)`, and `Failure` of kind `cannotCreate`.
   package static func read(bytes: [UInt8]) throws(Failure) -> Profile {
@@ -127,29 +127,29 @@ extension ProfileFile {
   }
 }
 
-/// A text that may come out of a file, as part of a line that a person reads: without line breaks and
-/// control characters.
+/// Makes text from a file safe for one line of a message: without line breaks and control
+/// characters.
 func oneLine(_ text: String) -> String {
   text.unicodeScalars.split { $0.value < 0x21 || (0x7f..<0xa0).contains($0.value) }
     .map { String(String.UnicodeScalarView($0)) }.joined(separator: " ")
 }
 
-/// The profile that a command reads if none is named.
+/// The default profile of commands.
 package enum LastProfile {
-  /// Where `firstlight test` builds and keeps its profile, within the project's folder.
+  /// The folder of builds and the profile of `firstlight test`, in the project's folder.
   package static let testFolder = ".build-firstlight"
 
   private static let interruptedMark = ".interrupted"
 
-  /// Where the profile of an interrupted run is kept beside that of a complete one:
-  /// `tests.interrupted.flp`. Only named explicitly it is read.
+  /// The path of an interrupted run's profile, beside that of a complete one:
+  /// `tests.interrupted.flp`. Commands read it only if it is named.
   package static func interrupted(_ path: String) -> String {
     let ending = "." + ProfileFile.pathExtension
     let stem = path.hasSuffix(ending) ? String(path.dropLast(ending.count)) : path
     return stem + interruptedMark + ending
   }
 
-  /// The newest profile of the working directory, after saying which one that is.
+  /// The newest profile of the working directory, after printing its path.
   package static func announced() throws(Failure) -> String {
     let path = try find()
     Terminal.report("reading \(path), the newest profile here")

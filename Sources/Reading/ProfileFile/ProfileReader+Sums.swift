@@ -4,8 +4,7 @@ import GRDB
 import SQLiteSupport
 
 extension ProfileReader {
-  /// Reads the builds, and of runs and processes only what lists say of them all: row by row, none of
-  /// which is kept.
+  /// Reads the builds, and only sums of runs and processes: row by row, without keeping any.
   func readSums(eachRun: (String) -> Void) throws -> Profile {
     var profile = Profile(builds: try readBuilds())
     profile.unlisted = try readUnlisted()
@@ -52,14 +51,14 @@ extension ProfileReader {
   }
 }
 
-/// The process that marks belong to.
+/// The process of a mark.
 struct MarkOwner: Hashable {
   var run: String
   var process: String
 }
 
 extension ProfileReader {
-  /// Whether the file's version has marks, returns and launches.
+  /// Whether the file's version has marks, returns and start-ups.
   var hasAccounts: Bool {
     get throws { try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0 >= 2 }
   }
@@ -98,7 +97,7 @@ extension ProfileReader {
     }
   }
 
-  /// Fills in how the process's first calls went, and its start-up.
+  /// Adds the outcomes of the process's first calls, and its start-up.
   func readAccounts(of process: inout RecordedProcess, returns: Data?, launch: String?) throws {
     if let returns {
       let count = process.calls.count

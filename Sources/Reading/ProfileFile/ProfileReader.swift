@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import SQLiteSupport
 
-/// Reads the rows of a profile and believes none of them unchecked.
+/// Reads the rows of a profile and validates each.
 package struct ProfileReader {
   package let path: String
   package let database: Database
@@ -21,7 +21,7 @@ package struct ProfileReader {
     return profile
   }
 
-  /// Profiles that are not a fleet's have no row, older ones not even the table.
+  /// Only a fleet's profiles have this row, and older ones have not even the table.
   package func readUnlisted() throws -> UnlistedRuns {
     guard try database.tableExists("unlisted"),
       let row = try Row.fetchOne(
@@ -40,7 +40,7 @@ package struct ProfileReader {
         runningProcesses: row.value(8)))
   }
 
-  /// The columns of the losses that the first versions of profiles lack.
+  /// The columns of losses that the first profile versions lack.
   func processLosses(in table: String) throws -> String {
     try database.columns(in: table).contains { $0.name == "running_processes" }
       ? "unrecorded_processes, running_processes" : "0, 0"
@@ -50,9 +50,9 @@ package struct ProfileReader {
     Failure(.data, "\(path): damaged profile: \(oneLine(what))", advice: "record it again")
   }
 
-  /// The most guards a build can have in this file: a guard takes memory when it is read. Functions
-  /// are at least some ten bytes of the file each, and of guards they have fewer than a hundred, edges
-  /// and all.
+  /// Maximum number of guards of a build in this file, since each guard takes memory. A function
+  /// takes at least some ten bytes of the file, and has fewer than a hundred guards, edges
+  /// included.
   private func guardLimit() throws -> Int {
     let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
     let pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0
@@ -80,7 +80,7 @@ package struct ProfileReader {
         buildID: buildID, path: row.value(2), kind: kind, architecture: row.value(4),
         hasSymbols: row.value(6), hasDebugInfo: row.value(7), functions: [], entryGuards: [],
         guardCount: guards, recorder: recorder)
-      // All at once rather than by doubling, if the file can hold as many: a row takes more than that.
+      // Reserves the whole array if the file is large enough for it: a row takes more bytes than that.
       build.functions.reserveCapacity(min(guards, guardLimit / 32))
       try readFunctions(of: id, files: files, into: &build)
       try readUnwatched(of: id, files: files, into: &build)
@@ -127,13 +127,13 @@ package struct ProfileReader {
     }
   }
 
-  /// The column of that name, which the first versions of profiles called otherwise.
+  /// The name of the compiler-generated column, which had another name in the first profile versions.
   func compilerGenerated(in table: String) throws -> String {
     try database.columns(in: table).contains { $0.name == "compiler_made" }
       ? "compiler_made" : "compiler_generated"
   }
 
-  /// The function of a row with its columns from the second on.
+  /// The function of a row, whose columns begin with the second.
   package func function(_ row: inout RowReading, files: [String]) throws -> Function {
     let name = try row.text(3)
     return try Function(
@@ -145,7 +145,7 @@ package struct ProfileReader {
       isLocal: row.isTrue(9))
   }
 
-  /// The path of a source file by its number.
+  /// The path of a source file with a number.
   package func path(_ number: Int64?, _ files: [String]) throws -> String? {
     guard let number else { return nil }
     guard number >= 0, number < files.count else { throw damaged("file \(number)") }
@@ -183,7 +183,7 @@ package struct ProfileReader {
         problems, \(endingColumns())
       FROM run ORDER BY started_at, id
       """)
-    // Of thousands of runs most say the same: each text is kept once.
+    // Thousands of runs often share these values, so each is kept once.
     var hosts: [FirstlightModel.Host: FirstlightModel.Host] = [:]
     var commands: [String: [String]] = [:]
     var endings: [RunEnding: RunEnding] = [:]
@@ -235,7 +235,7 @@ package struct ProfileReader {
       let run: String = try row.value(0)
       let count: Int = try row.value(13)
       let blob: Data = try row.value(14)
-      // Only the number of its calls is known. In version 1, missing bytes alone show this.
+      // Only the number of calls is known. In version 1, only the missing bytes show this.
       let isLeftOut =
         try blob.isEmpty && (0...Int(Int32.max)).contains(count)
         && (count > 0 || row.value(17))

@@ -2,13 +2,13 @@ import GRDB
 
 /// The tables of a profile file, a SQLite database. Documentation/Profiles.md explains them.
 package enum ProfileSchema {
-  /// "FLP1" as a number: SQLite's application id, by which `file` and readers recognise the format.
+  /// "FLP1" as a number: SQLite's application id, which identifies the format to `file` and readers.
   package static let applicationID: Int32 = 0x464c_5031
-  /// Raised when a table changes; a reader refuses versions it does not know. 2: marks, returns and
-  /// launches of processes. 3: `compiler_generated`, before `compiler_made`.
-  /// 4: unrecorded and running processes among the losses. 5: how a run ended, before in words as `outcome`.
+  /// Raised when a table changes; readers refuse unknown versions. 2: marks, returns and start-ups
+  /// of processes. 3: `compiler_generated`, formerly `compiler_made`.
+  /// 4: unrecorded and running processes among the losses. 5: how a run ended, formerly in words as `outcome`.
   package static let version: Int32 = 5
-  /// The versions that are read.
+  /// The readable versions.
   package static let readableVersions: ClosedRange<Int32> = 1...version
 
   package static func create(in database: Database) throws {
@@ -115,9 +115,9 @@ package enum ProfileSchema {
       WHERE coverage.runs IS NULL AND NOT function.compiler_generated;
     """
 
-  /// Functions with their files and names, and those that no guard covers: functions without one, those that
-  /// were copied into others, and builds in which that is to be expected. A fleet's store has these very
-  /// tables, since one piece of code writes and reads both.
+  /// Functions with their files and names, and functions that no guard covers: those without guard,
+  /// inlined ones, and builds that may have such functions. A fleet's store has the same tables,
+  /// since the same code writes and reads both.
   package static let functions = """
     CREATE TABLE file (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE);
     CREATE TABLE function (

@@ -11,12 +11,12 @@ package enum ProfileWriter {
     try queue(of: profile, at: path).close()
   }
 
-  /// The file's bytes, made in memory.
+  /// The contents of the file, made in memory.
   package static func bytes(of profile: Profile) throws -> [UInt8] {
     let queue = try queue(of: profile, at: ":memory:")
     let bytes = try queue.read { database -> [UInt8] in
       var size: Int64 = 0
-      // Ours to free; NULL if there is no memory for it.
+      // The caller must free this memory; NULL if there is not enough.
       guard let start = sqlite3_serialize(database.sqliteConnection, "main", &size, 0) else {
         throw DatabaseError(resultCode: .SQLITE_NOMEM)
       }
@@ -30,10 +30,10 @@ package enum ProfileWriter {
   private static func queue(of profile: Profile, at path: String) throws -> DatabaseQueue {
     var configuration = Configuration()
     let functions = profile.builds.reduce(0) { $0 + $1.build.functions.count }
-    // Large pages are written and read in fewer steps, and waste more of a small file.
+    // Large pages need fewer steps, but waste more of a small file.
     let pageSize = functions > 10_000 ? 32_768 : 4096
-    // The file gets its real name only when it is whole, so nothing needs to survive a crash here.
-    // Every row refers to one that is written before it.
+    // The file gets its final name only when complete, so nothing here must survive a crash. Every
+    // row refers only to earlier rows.
     configuration.foreignKeysEnabled = false
     configuration.prepareDatabase {
       try $0.execute(
@@ -72,14 +72,14 @@ package enum ProfileWriter {
     }
   }
 
-  /// The rows of a build's functions. `files`: ids of the source files that have rows; their number is
-  /// the next id.
+  /// Writes the rows of a build's functions. `files` has the ids of source files that have rows;
+  /// its count is the next id.
   package static func writeFunctions(
     of build: Build, id: Int, files: inout [String: Int64], in database: Database
   ) throws {
     var fileRows = try RowInsertion(into: "file", columns: 2, in: database)
     var aliases = try RowInsertion(into: "alias", columns: 3, in: database)
-    // Neighbours are often of one file.
+    // Neighbouring functions often share a file.
     var last: (path: String, number: Int64)?
     func number(of path: String?) throws -> Int64? {
       guard let path else { return nil }
@@ -216,7 +216,7 @@ extension ProfileWriter {
   }
 }
 
-/// A list of strings in one column, as JSON, so that SQLite's own functions can take it apart.
+/// A list of strings in one column, as JSON, so that SQLite's own functions can parse it.
 enum JSONText {
   static func strings(_ text: String) -> [String]? {
     try? JSONDecoder().decode([String].self, from: Data(text.utf8))

@@ -3,12 +3,12 @@ import GRDB
 import SQLiteSupport
 
 extension RunEnding {
-  /// The columns of a run's row: null but for the one of this way to end.
+  /// The columns of a run's row: only the one for this kind of end is not null.
   var status: Int32? { if case .exited(let status) = self { status } else { nil } }
   var signal: Int32? { if case .signalled(let signal) = self { signal } else { nil } }
   var words: String? { if case .other(let words) = self { words } else { nil } }
 
-  /// - Parameter outcome: the words of formats 1 to 4, which had no other form.
+  /// - Parameter outcome: the text of formats 1 to 4, which had no other columns for the end.
   fileprivate init(outcome: String) {
     func number(after start: String) -> Int32? {
       outcome.hasPrefix(start)
@@ -21,13 +21,13 @@ extension RunEnding {
 }
 
 extension ProfileReader {
-  /// The columns that show how a run ended, for `ending(_:at:)`.
+  /// The columns of a run's end, for `ending(_:at:)`.
   func endingColumns() throws -> String {
     try database.columns(in: "run").contains { $0.name == "outcome" }
       ? "NULL, NULL, outcome" : "exit_status, signal, ending"
   }
 
-  /// - Parameter index: of the first of the three columns.
+  /// - Parameter index: index of the first of the three columns.
   func ending(_ row: Row, at index: Int) throws -> RunEnding {
     if let status: Int32 = try row.optionalValue(index) { return .exited(status) }
     if let signal: Int32 = try row.optionalValue(index + 1) { return .signalled(signal) }

@@ -1,10 +1,10 @@
 import FirstlightModel
 
-/// A trace as the `trace` column of a profile holds it.
+/// The format of the `trace` column of a profile.
 ///
-/// A sequence of unsigned LEB128 numbers: how many distinct threads, their kernel ids, then for each
-/// first call in order: the build's row id, the guard index as zigzag difference from the call
-/// before, the thread's place in that list, and nanoseconds since the call before.
+/// A sequence of unsigned LEB128 numbers: the number of distinct threads, their kernel ids, then
+/// for each first call in order: the build's row id, the guard index as zigzag difference from the
+/// previous call, the thread's index in the list, and nanoseconds since the previous call.
 enum TraceBlob {
   static func encode(_ calls: [RecordedCall]) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -24,7 +24,7 @@ enum TraceBlob {
       LEB128.append(UInt64(call.build), to: &bytes)
       LEB128.append(UInt64(bitPattern: (difference << 1) ^ (difference >> 63)), to: &bytes)
       LEB128.append(UInt64(places[call.thread] ?? 0), to: &bytes)
-      // Sequence numbers, not clocks, order the calls: two threads can be some ns apart.
+      // Sequence numbers, not clocks, order the calls: clocks of two threads can differ by some ns.
       let time = max(call.time, lastTime)
       LEB128.append(time - lastTime, to: &bytes)
       lastGuard = Int64(call.guardIndex)
@@ -33,8 +33,8 @@ enum TraceBlob {
     return bytes
   }
 
-  /// The calls of a trace, or nil if the bytes are not one or name builds or guards that are not
-  /// there. `count`: how many calls are expected.
+  /// The calls of a trace, or nil if the bytes are invalid or refer to unknown builds or guards.
+  /// `count` is the expected number of calls.
   static func decode(
     _ bytes: UnsafeRawBufferPointer, count: Int, guardCounts: [Int]
   ) -> [RecordedCall]? {
@@ -76,13 +76,13 @@ enum TraceBlob {
   }
 }
 
-/// How a trace's first calls went, as the `returns` column of a profile holds it.
+/// The outcomes of a trace's first calls in the `returns` column of a profile.
 ///
-/// A sequence of unsigned LEB128 numbers, for each first call in order: one that holds in bit 0
-/// whether a duration follows, in bits 1 to 3 the ending and above them how many calls ago the parent
-/// began (0: none); then the duration in nanoseconds, if there is one, minor and major faults. Where the
-/// first number is 16, which the first call's cannot be, it is no call's, and each call has two more: one
-/// more than the nanoseconds on a processor (0: not known) and the number of stops.
+/// A sequence of unsigned LEB128 numbers for each first call in order: a number with bit 0 for a
+/// following duration, bits 1 to 3 for the ending and the distance to the parent's call above (0:
+/// no parent); then the duration in nanoseconds, if there is one, minor and major faults. If the
+/// very first number is 16, which no first call can have, it is only a flag, and each call has two
+/// more numbers: the CPU time in nanoseconds plus 1 (0: unknown) and the number of stops.
 enum ReturnsBlob {
   private static let endingBits: UInt64 = 3
   private static let withCPUTime: UInt64 = 16
@@ -106,9 +106,9 @@ enum ReturnsBlob {
     return bytes
   }
 
-  /// The returns of `count` calls; nil if the bytes are not those, or name a parent that is none.
+  /// The outcomes of `count` calls; nil if the bytes are invalid, or refer to an impossible parent.
   static func decode(_ bytes: UnsafeRawBufferPointer, count: Int) -> [CallOutcome]? {
-    // Each takes at least three bytes.
+    // Each call takes at least three bytes.
     guard count <= bytes.count / 3 else { return nil }
     var at = 0
     var start = 0
@@ -150,11 +150,11 @@ enum ReturnsBlob {
   }
 }
 
-/// Holds numbers of a file to a sum below 2^63, so that adding up any of them never overflows.
+/// Limits a file's numbers to a sum below 2^63, so that adding any of them never overflows.
 struct BoundedSum {
   private var sum: UInt64 = 0
 
-  /// Whether there is room for one more number.
+  /// Whether the sum can take one more number.
   mutating func add(_ number: UInt64) -> Bool {
     let (next, isOver) = sum.addingReportingOverflow(number)
     guard !isOver, next <= UInt64(Int64.max) else { return false }

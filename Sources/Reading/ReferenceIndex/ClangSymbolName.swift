@@ -1,15 +1,15 @@
 import FirstlightModel
 
-/// A C function's linker name, to be found in an index. Functions of C++ are found by their place.
+/// Finds a C function in an index by its linker name. Functions of C++ are found by their place.
 struct ClangSymbolName {
   private let name: String
 
   init(_ name: String) {
-    // `.part.0`, `.cold`, `.llvm.1234`: what optimizers add.
+    // Removes optimizers' suffixes: `.part.0`, `.cold`, `.llvm.1234`.
     self.name = name.firstIndex(of: ".").map { String(name[..<$0]) } ?? name
   }
 
-  /// - Parameter file: where it is declared: functions that a file keeps for itself are named with it.
+  /// - Parameter file: the declaring file, which is part of the name of file-local functions.
   func find(in index: ReferenceIndex, file: String?) -> ReferenceIndex.Symbol? {
     if let file,
       let symbol = index.symbol(usr: "c:\(BaseName.of(file))@F@\(name)"),
@@ -24,14 +24,14 @@ struct ClangSymbolName {
   }
 }
 
-/// A linker's name of a function, as an index made from linked binaries holds it.
+/// The linker names of functions in an index from linked binaries.
 package enum LinkerName {
   private static let suffixes: Set<Substring> = [
     "cold", "part", "constprop", "isra", "llvm", "lto_priv", "localalias", "clone", "resume",
   ]
 
-  /// The name without what optimizers add: `.part.0`, `.cold`, `.llvm.1234`. Names of Rust have dots of
-  /// their own.
+  /// The name without optimizers' suffixes: `.part.0`, `.cold`, `.llvm.1234`. Names of Rust contain
+  /// other dots.
   package static func base(_ name: String) -> String {
     var place = name.startIndex
     while let dot = name[place...].firstIndex(of: ".") {
@@ -46,11 +46,11 @@ package enum LinkerName {
   package static func usr(_ name: String) -> String { "l:" + base(name) }
 }
 
-/// Paths as compilers write them, in one form: indexes and debug information name one file differently.
+/// Normalises compilers' paths: indexes and debug information spell the same file differently.
 enum SourcePath {
-  /// Without `.`, `..` and doubled slashes. Symbolic links are not followed: the file may be gone.
+  /// Removes `.`, `..` and doubled slashes. Symbolic links are not followed: the file may not exist.
   static func normal(_ path: String) -> String {
-    // Few do, and an index of a large build names a hundred thousand.
+    // Few paths need it, and an index of a large build has a hundred thousand.
     let isNormal =
       !path.containsUTF8("/./") && !path.containsUTF8("/../") && !path.containsUTF8("//")
     guard path.begins(with: "/"), !isNormal else { return path }

@@ -1,36 +1,36 @@
 import FirstlightModel
 
-/// The symbol of the index that a function of a binary is.
+/// The index symbol of a binary's function.
 package enum FunctionJoin: Hashable, Sendable {
-  /// The function itself, or a piece of it: a closure, an accessor, a specialization.
+  /// The function itself, or the function around a closure, accessor or specialization.
   case symbol(ReferenceIndex.Symbol)
-  /// A function within this one. Indexes do not hold those: only this one can refer to it.
+  /// A local function within this symbol. Indexes omit local functions: only this symbol can refer to it.
   case local(within: ReferenceIndex.Symbol)
   case unknown(Reason)
 
   package var isUnknown: Bool { if case .unknown = self { true } else { false } }
 
-  /// Why no symbol is found.
+  /// The reason why no symbol was found.
   package enum Reason: String, CaseIterable, Sendable {
-    /// The compiler made it, and nothing in the source stands for it.
+    /// The function is compiler-generated, with nothing in the source.
     case compilerGenerated = "compiler-generated"
-    /// Its binary has no symbol for it, or debug information names no file.
+    /// The binary has no symbol for the function, or debug information has no file.
     case noName = "no name"
-    /// The index does not cover its file.
+    /// The index does not cover the function's file.
     case fileNotIndexed = "file not indexed"
-    /// The index covers its file and defines no such function: a macro made it, as a rule.
+    /// The index covers the file but has no such function: usually, a macro made the function.
     case notDefined = "not in the index"
-    /// Several functions of that name are on its line.
+    /// Several functions on the same line have this name.
     case ambiguous = "ambiguous"
-    /// It initializes the variables of one pattern, `let (a, b) = ...`, each of which has a row.
+    /// An initializer for the variables of one pattern, `let (a, b) = ...`, each of which has a row.
     case severalVariables = "initializes several variables"
-    /// Templates of C++ can call it by a name that the compiler resolves for each instance, and the
-    /// index does not hold those.
+    /// C++ templates can call the function by a name that the compiler resolves for each instance,
+    /// and the index omits those.
     case templates = "C++ templates are not indexed"
   }
 }
 
-/// Finds the symbols of functions.
+/// Finds the index symbols of functions.
 package struct FunctionJoiner {
   private let index: ReferenceIndex
 
@@ -39,9 +39,9 @@ package struct FunctionJoiner {
   }
 
   /// - Parameters:
-  ///   - names: the linker's names of its pieces, its own first.
-  ///   - shortName: as people write it, without types; labels and parents are allowed.
-  ///   - file: where debug information says that it is declared.
+  ///   - names: linker names of the function's pieces, its own first.
+  ///   - shortName: the readable name without types; labels and parents are allowed.
+  ///   - file: the declaring file according to debug information.
   package func join(names: [String], shortName: String, file: String?, line: Int) -> FunctionJoin {
     let file = file.map(SourcePath.normal)
     var best: FunctionJoin?
@@ -71,7 +71,7 @@ package struct FunctionJoiner {
     return ClangSymbolName(name).find(in: index, file: file).map { .symbol($0) }
   }
 
-  /// The function that is defined on a line under that name.
+  /// The function with this name on a line.
   private func byPlace(_ shortName: String, file: Int, line: Int) -> FunctionJoin {
     let wanted = Self.baseName(shortName)
     var found: ReferenceIndex.Symbol?
@@ -86,14 +86,14 @@ package struct FunctionJoiner {
     return found.map { .symbol($0) } ?? .unknown(.notDefined)
   }
 
-  /// `price` of `Ware.price(of:)`, of `shop::Ware::price` and of `static price(of:) in sell()`.
+  /// `price` for `Ware.price(of:)`, for `shop::Ware::price` and for `static price(of:) in sell()`.
   package static func baseName(_ name: String) -> Substring {
     var text = name[...]
     if let local = text.firstRange(of: " in ") { text = text[..<local.lowerBound] }
-    // An operator's own parentheses: `operator()`.
+    // Skips an operator's own parentheses: `operator()`.
     let from = text.firstRange(of: "operator()")?.upperBound ?? text.startIndex
     if let parameters = text[from...].firstIndex(of: "(") { text = text[..<parameters] }
-    // Of a template's instance.
+    // Removes the arguments of a template instance.
     if text.last == ">", !text.contains("operator"), let arguments = text.firstIndex(of: "<"),
       arguments > text.startIndex,
       text[text.index(before: arguments)].isLetter || text[text.index(before: arguments)].isNumber
@@ -104,7 +104,7 @@ package struct FunctionJoiner {
       text = text[text.index(after: space)...]
     }
     if let colons = text.ranges(of: "::").last { text = text[colons.upperBound...] }
-    // Not the dots of `..<`.
+    // Ignores the dots of `..<`.
     guard let last = text.last, last.isLetter || last.isNumber || last == "_",
       let dot = text.lastIndex(of: ".")
     else { return text }

@@ -1,35 +1,35 @@
 import FirstlightIndexStore
 
-/// Adds records to an index: what compilers saw in one file each.
+/// Adds records to an index; a record holds a compiler's data about one file.
 final class IndexRecordReader {
   private let library: fl_index_library
   private let store: ix_object
   private var builder = ReferenceIndexBuilder()
-  /// The file that the record is about.
+  /// The record's file.
   private var file = 0
-  /// By symbol of the record: its number in the index; -1 if it says nothing of who needs a function.
+  /// Numbers in the index by symbol of the record; -1 for symbols that are irrelevant to references.
   private var symbols: [ix_object: Int] = [:]
   private var isDamaged = false
-  /// Of the occurrence that is being read: its symbol, and what its relations say.
+  /// The symbol of the current occurrence, and the container from its relations.
   private var symbol = -1
   private var container = -1
   private var isKinship = false
 
-  /// - Parameter store: outlives this.
+  /// - Parameter store: must outlive this object.
   init(_ store: ix_object, _ library: fl_index_library) {
     self.store = store
     self.library = library
   }
 
-  /// Why a record could not be read, for people.
+  /// The reason why a record could not be read, for the user.
   struct Problem: Error {
     var text: String
   }
 
-  /// Gives the builder to `body`.
+  /// Passes the builder to `body`.
   func build<Result>(_ body: (inout ReferenceIndexBuilder) -> Result) -> Result { body(&builder) }
 
-  /// What was read.
+  /// The index from all records so far.
   func finish() -> ReferenceIndex { exchange(&builder, with: ReferenceIndexBuilder()).build() }
 
   func read(_ name: String, file: Int) throws(Problem) {
@@ -43,11 +43,11 @@ final class IndexRecordReader {
     symbols.removeAll(keepingCapacity: true)
     let (references, relations) = (builder.referenceCount, builder.relationCount)
     let context = Unmanaged.passUnretained(self).toOpaque()
-    // The library keeps the symbols, so that occurrences name them by the same addresses.
+    // The library caches the symbols, so that occurrences refer to them by the same addresses.
     let hasSymbols = library.record_reader_symbols_apply_f(record, false, context) {
       IndexRecordReader.of($0).add(symbol: $1!)
     }
-    // It fails for a file without symbols.
+    // This call fails for a file without symbols.
     let hasOccurrences = library.record_reader_occurrences_apply_f(record, context) {
       IndexRecordReader.of($0).add(occurrence: $1!)
     }
@@ -102,7 +102,7 @@ final class IndexRecordReader {
     } else if roles.contains(.declaration) {
       builder.define(symbol, file: file, line: line, isDeclaration: true)
     } else if !roles.isDisjoint(with: .uses), !(isKinship && roles.contains(.implicit)) {
-      // At a type's conformance to a protocol, the compiler refers to the members that meet its requirements.
+      // Skips the compiler's references from a conformance to members that meet its requirements.
       builder.refer(
         to: symbol, from: container < 0 ? nil : container, file: file, line: line, roles)
     }
@@ -127,7 +127,7 @@ final class IndexRecordReader {
 }
 
 extension fl_index_library {
-  /// What an error of the library says; ends it.
+  /// The message of a library error; releases the error.
   func description(_ error: ix_object?) -> String? {
     guard let error else { return nil }
     defer { error_dispose(error) }

@@ -3,16 +3,16 @@ import FirstlightModel
 import Glibc
 import SystemSupport
 
-/// An index that swiftc and clang wrote beside a build.
+/// An index that swiftc and clang wrote during a build.
 package struct IndexStore: Sendable {
   private let library: IndexStoreLibrary
   package let path: String
-  /// All compilations it knows that later ones do not replace.
+  /// All compilations in the store, except those that later ones replace.
   package let units: [IndexUnit]
 
-  /// Reads which files it covers. Fails with `.data` if it is damaged.
+  /// Reads the list of indexed files. Fails with `.data` if the store is damaged.
   ///
-  /// - Parameter path: as `IndexStoreLocation` gives it.
+  /// - Parameter path: a path from `IndexStoreLocation`.
   package init(_ path: String, _ library: IndexStoreLibrary) throws(Failure) {
     self.path = path
     self.library = library
@@ -60,7 +60,7 @@ package struct IndexStore: Sendable {
     return store
   }
 
-  /// A unit is named for its output file by the compiler that wrote it; another may name it otherwise.
+  /// Keeps the newest unit of each output file: compilers may name units for one output file differently.
   static func newest(_ units: [IndexUnit]) -> [IndexUnit] {
     var places: [String: Int] = [:]
     var kept: [IndexUnit] = []
@@ -80,10 +80,10 @@ package struct IndexStore: Sendable {
     return kept
   }
 
-  /// Without those of objects that are gone, if their source changed and was compiled since. A compiler that
-  /// also links gives its objects a new name each time, so that nothing ever replaces their units.
+  /// Removes units of deleted objects whose source has changed and was compiled again. A compiler
+  /// that also links names its objects differently each time, so nothing ever replaces their units.
   ///
-  /// - Parameter time: when a file was last written.
+  /// - Parameter time: returns a file's modification time.
   static func current(
     _ units: [IndexUnit], time: (String) -> Int? = IndexFreshness.time
   ) -> [IndexUnit] {
@@ -97,9 +97,9 @@ package struct IndexStore: Sendable {
     }
   }
 
-  /// Who refers to whom in the files it covers, without the system's.
+  /// The references between symbols in the indexed files, without system files.
   ///
-  /// - Parameter isWanted: whether a compilation is to be read.
+  /// - Parameter isWanted: whether to read a compilation.
   package func references(
     where isWanted: (IndexUnit) -> Bool = { _ in true }
   ) throws(Failure) -> ReferenceIndex {
@@ -121,20 +121,20 @@ package struct IndexStore: Sendable {
   }
 }
 
-/// Where the index of a build is.
+/// Finds the index of a build.
 package enum IndexStoreLocation {
-  /// Where builds put it, from the folder of the binary: SwiftPM, Xcode's layout, compile commands of
-  /// make and CMake.
+  /// The default places, relative to the binary's folder or one above: SwiftPM, Xcode's layout,
+  /// compile commands of make and CMake.
   private static let places = ["index/store", "index-store", "IndexStore", ".index-store"]
-  /// Where `firstlight test` has clang put it, from the project's folder.
+  /// The place of clang's index with `firstlight test`, relative to the project's folder.
   package static let ofTests = ".build-firstlight/index-store"
-  /// How many folders up from the binary a build may keep it.
+  /// Maximum number of folders above the binary to search.
   private static let deepest = 6
 
-  /// The store beside a binary, in the nearest folder up that has one.
+  /// The nearest store in the folders above a binary.
   package static func beside(_ binary: String) -> String? { nearest(to: binary, places) }
 
-  /// The store that the newest `firstlight test` of the project around a binary left.
+  /// The store of the newest `firstlight test` in the project around a binary.
   package static func ofTests(around binary: String) -> String? { nearest(to: binary, [ofTests]) }
 
   private static func nearest(to binary: String, _ places: [String]) -> String? {
@@ -148,7 +148,7 @@ package enum IndexStoreLocation {
     return nil
   }
 
-  /// The store that a path means: a store, or a build's folder with one.
+  /// The store at a path, which is a store, or a build's folder with one.
   package static func of(_ path: String) throws(Failure) -> String {
     let path = AbsolutePath.of(path)
     guard access(path, F_OK) == 0 else {
@@ -160,7 +160,7 @@ package enum IndexStoreLocation {
       advice: "name the folder given to -index-store-path")
   }
 
-  /// Version 5 is the only one that swiftc and clang have written since 2018.
+  /// swiftc and clang have written only version 5 since 2018.
   private static func isStore(_ path: String) -> Bool {
     access("\(path)/v5/units", R_OK | X_OK) == 0 && access("\(path)/v5/records", R_OK | X_OK) == 0
   }

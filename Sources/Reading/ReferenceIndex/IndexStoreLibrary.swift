@@ -5,10 +5,10 @@ import SystemSupport
 
 /// The libIndexStore of a Swift toolchain. Never unloaded.
 package struct IndexStoreLibrary: @unchecked Sendable {
-  /// The library's functions. They stay loaded as long as the process runs.
+  /// The library's functions, which stay loaded until the process ends.
   let functions: fl_index_library
 
-  /// Loads the library of the toolchain on PATH, or of another that is installed.
+  /// Loads the library of the toolchain on PATH, or of another installed one.
   package init() throws(Failure) {
     var why = ""
     for path in Self.candidates() where !path.contains("/") || access(path, R_OK) == 0 {
@@ -34,7 +34,7 @@ package struct IndexStoreLibrary: @unchecked Sendable {
 
   private static let name = "libIndexStore.so"
 
-  /// Paths where it may be, and last its name alone, for the loader to find.
+  /// Possible paths of the library, and last its bare name for the loader.
   private static func candidates() -> [String] {
     var candidates: [String] = []
     for program in ["swiftc", "swift"] {
@@ -43,7 +43,7 @@ package struct IndexStoreLibrary: @unchecked Sendable {
       else { continue }
       candidates.append("\(folder)/../lib/\(name)")
     }
-    // With swiftly the programs on PATH lead to swiftly itself.
+    // With swiftly, the programs on PATH are links to swiftly itself.
     var homes = getenv("SWIFTLY_TOOLCHAINS_DIR").map { [String(cString: $0)] } ?? []
     if let home = getenv("HOME") {
       homes.append(String(cString: home) + "/.local/share/swiftly/toolchains")
@@ -57,29 +57,29 @@ package struct IndexStoreLibrary: @unchecked Sendable {
 }
 
 extension ix_text {
-  /// Valid as long as the object that has it: a dependency only within its callback.
+  /// Valid as long as the owning object; for a dependency, only within its callback.
   var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: size) }
   var string: String { String(decoding: buffer, as: UTF8.self) }
 }
 
-/// Whether an index is of the source and of the build that functions were recorded of.
+/// Checks whether an index matches the source and the recorded build.
 package struct IndexFreshness: Sendable {
-  /// When a file was last written: nanoseconds since 1970; nil if it is not there.
+  /// Returns a file's modification time, nanoseconds since 1970; nil if the file does not exist.
   private let time: @Sendable (String) -> Int?
 
-  /// - Parameter time: when a file was last written.
+  /// - Parameter time: returns a file's modification time.
   package init(time: @escaping @Sendable (String) -> Int? = IndexFreshness.time) {
     self.time = time
   }
 
-  /// Fails with `.data` if sources were changed after the compiler indexed them, or after the binary
-  /// was built. A unit whose object file is gone counts only if the binary has its source: other such
-  /// units are left from other builds.
+  /// Fails with `.data` if sources were changed after they were indexed, or after the binary was
+  /// built. A unit without object file counts only if the binary has its source: such units usually
+  /// remain from other builds.
   ///
   /// - Parameters:
-  ///   - store: its path, for the message.
-  ///   - recorded: the source files of the recorded binaries.
-  ///   - built: when the binary that was recorded was linked; nil if that is not known.
+  ///   - store: the store's path, for messages.
+  ///   - recorded: source files of the recorded binaries.
+  ///   - built: link time of the recorded binary; nil if unknown.
   package func check(
     _ units: [IndexUnit], store: String, recorded: Set<String> = [], built: Int?
   ) throws(Failure) {
@@ -119,7 +119,7 @@ package struct IndexFreshness: Sendable {
       advice: "build and record again")
   }
 
-  /// When a file was last written: nanoseconds since 1970; nil if it is not there.
+  /// A file's modification time, nanoseconds since 1970; nil if the file does not exist.
   @Sendable package static func time(_ path: String) -> Int? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

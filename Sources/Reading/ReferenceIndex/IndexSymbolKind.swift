@@ -1,4 +1,4 @@
-/// What a symbol of the index is (`indexstore_symbol_kind_t` of LLVM's indexstore.h).
+/// The kind of an index symbol (`indexstore_symbol_kind_t` of LLVM's indexstore.h).
 package enum IndexSymbolKind: UInt32, Sendable {
   case unknown = 0
   case module = 1
@@ -30,7 +30,7 @@ package enum IndexSymbolKind: UInt32, Sendable {
   case concept = 27
   case commentTag = 1000
 
-  /// Whether it has code that is called by its name.
+  /// Whether the symbol has code that is called by its name.
   package var isFunction: Bool {
     switch self {
     case .function, .instanceMethod, .classMethod, .staticMethod, .constructor, .destructor,
@@ -40,7 +40,7 @@ package enum IndexSymbolKind: UInt32, Sendable {
     }
   }
 
-  /// Whether it has code that is called by reading or writing it.
+  /// Whether reading or writing the symbol calls code.
   package var isVariable: Bool {
     switch self {
     case .variable, .field, .instanceProperty, .classProperty, .staticProperty: true
@@ -48,7 +48,7 @@ package enum IndexSymbolKind: UInt32, Sendable {
     }
   }
 
-  /// Whether code can belong to it: closures, default arguments.
+  /// Whether code can belong to the symbol: closures, default arguments.
   var canHavePieces: Bool { isFunction || isVariable || self == .enumerationCase }
 
   package var isType: Bool {
@@ -58,7 +58,7 @@ package enum IndexSymbolKind: UInt32, Sendable {
     }
   }
 
-  /// Whether it says nothing of who needs a function.
+  /// Whether the symbol is irrelevant to references between functions.
   var isIrrelevant: Bool {
     switch self {
     case .module, .namespace, .namespaceAlias, .macro, .parameter, .using, .commentTag: true
@@ -67,7 +67,7 @@ package enum IndexSymbolKind: UInt32, Sendable {
   }
 }
 
-/// What a symbol is, beside its names: kind, language and properties.
+/// Traits of a symbol beside its names: kind, language and properties.
 package struct IndexSymbolTraits: Hashable, Sendable {
   package enum Access: UInt32, Comparable, Sendable {
     case unknown = 0
@@ -112,15 +112,14 @@ package struct IndexSymbolTraits: Hashable, Sendable {
 
   private static let unitTest: UInt32 = 1 << 3
 
-  /// As Swift declares it; unknown in other languages.
+  /// Swift's access level; unknown in other languages.
   package var access: Access { Access(rawValue: properties >> 17 & 7) ?? .unknown }
 
   /// Whether a test library runs it.
   package var isUnitTest: Bool { properties & Self.unitTest != 0 }
 }
 
-/// What an occurrence does with its symbol, and what a relation is (`indexstore_symbol_role_t` of
-/// LLVM's indexstore.h).
+/// The role of an occurrence or of a relation (`indexstore_symbol_role_t` of LLVM's indexstore.h).
 package struct IndexRoles: OptionSet, Hashable, Sendable {
   package var rawValue: UInt32
 
@@ -134,15 +133,15 @@ package struct IndexRoles: OptionSet, Hashable, Sendable {
   package static let read = IndexRoles(rawValue: 1 << 3)
   package static let write = IndexRoles(rawValue: 1 << 4)
   package static let call = IndexRoles(rawValue: 1 << 5)
-  /// Which function is called is known when the program runs.
+  /// The called function is known only at run time.
   package static let dynamic = IndexRoles(rawValue: 1 << 6)
   package static let addressOf = IndexRoles(rawValue: 1 << 7)
-  /// The compiler made it: the name is not written there.
+  /// The compiler added the reference: the name is not written there.
   package static let implicit = IndexRoles(rawValue: 1 << 8)
 
   package static let childOf = IndexRoles(rawValue: 1 << 9)
   package static let baseOf = IndexRoles(rawValue: 1 << 10)
-  /// Overrides a method, or answers a protocol's requirement.
+  /// Overrides a method, or implements a protocol's requirement.
   package static let overrideOf = IndexRoles(rawValue: 1 << 11)
   package static let receivedBy = IndexRoles(rawValue: 1 << 12)
   package static let calledBy = IndexRoles(rawValue: 1 << 13)
@@ -152,9 +151,9 @@ package struct IndexRoles: OptionSet, Hashable, Sendable {
   package static let specializationOf = IndexRoles(rawValue: 1 << 18)
   package static let nameReference = IndexRoles(rawValue: 1 << 20)
 
-  /// All that use a symbol.
+  /// All roles that use a symbol.
   package static let uses: IndexRoles = [.reference, .read, .write, .call, .addressOf]
-  /// All that say how two symbols belong together, wherever one of them is used.
+  /// All roles that relate two symbols, wherever one of them is used.
   package static let kinship: IndexRoles = [
     .childOf, .baseOf, .overrideOf, .receivedBy, .extendedBy, .accessorOf, .specializationOf,
   ]

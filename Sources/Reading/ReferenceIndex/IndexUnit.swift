@@ -1,25 +1,25 @@
 import FirstlightIndexStore
 
-/// What one compilation put into an index: a source file and the records about it.
+/// One compilation's data in an index: a source file and its records.
 package struct IndexUnit: Hashable, Sendable {
-  /// What the compiler saw in one file.
+  /// A compiler's data about one file.
   package struct Record: Hashable, Sendable {
     package var name: String
-    /// The file it is about: the main file, or a header.
+    /// The record's file: the main file, or a header.
     package var file: String
   }
 
   package var name: String
-  /// Absolute; empty if it has none, as modules.
+  /// An absolute path; empty if there is none, as in modules.
   package var mainFile: String
-  /// Swift module; empty in other languages.
+  /// The Swift module; empty in other languages.
   package var module: String
   /// The object file.
   package var outputFile: String
-  /// When it was written: nanoseconds since 1970.
+  /// Time of writing, nanoseconds since 1970.
   package var time: Int
   package var isSystem: Bool
-  /// Without those of the system's headers.
+  /// The records, except those of system headers.
   package var records: [Record]
 
   package init(
@@ -35,7 +35,7 @@ package struct IndexUnit: Hashable, Sendable {
     self.records = records
   }
 
-  /// - Parameter reader: of a unit; stays the caller's.
+  /// - Parameter reader: the reader of a unit; owned by the caller.
   init(name: String, _ reader: ix_object, _ library: fl_index_library) {
     var (seconds, nanoseconds): (Int64, Int64) = (0, 0)
     library.unit_reader_get_modification_time(reader, &seconds, &nanoseconds)
@@ -59,7 +59,7 @@ package struct IndexUnit: Hashable, Sendable {
     records = dependencies.records.map { Record(name: $0.name, file: absolute($0.file)) }
   }
 
-  /// Collects the records of a unit, without those of the system's headers, which are most.
+  /// Collects the records of a unit, without the system headers' records, which are the majority.
   private final class Dependencies {
     private let library: fl_index_library
     private(set) var records: [Record] = []

@@ -1,12 +1,12 @@
-/// Different texts in one piece of memory, each with a number: equal texts have one number.
+/// Distinct texts in one block of memory, each with a number: equal texts share one.
 ///
-/// A hash table with open addressing, at most half full. Texts are looked up as bytes, so that a part
-/// of a name can be looked up without being copied.
+/// A hash table with open addressing, at most half full. Look-ups use bytes, so that a part of a
+/// name can be found without a copy.
 struct NumberedTexts: Sendable {
   private var bytes: [UInt8] = []
-  /// Where each text begins, and behind the last one.
+  /// Start of each text, and the end of the last.
   private var starts: [UInt32] = [0]
-  /// Numbers; -1: free. Its size is a power of two.
+  /// Numbers; -1 if the slot is free. The size is a power of two.
   private var slots: [Int32] = Array(repeating: -1, count: 1024)
 
   var count: Int { starts.count - 1 }
@@ -15,7 +15,7 @@ struct NumberedTexts: Sendable {
     String(decoding: bytes[range(number)], as: UTF8.self)
   }
 
-  /// The number of a text, which gets one if it has none. Nil if the table is full: 4 GB.
+  /// The number of a text, which is added if it is new. Nil if the table is full: 4 GB.
   mutating func insert(_ text: UnsafeRawBufferPointer) -> Int? {
     let slot = slot(of: text)
     if slots[slot] >= 0 { return Int(slots[slot]) }
@@ -46,7 +46,7 @@ struct NumberedTexts: Sendable {
     Int(starts[number])..<Int(starts[number + 1])
   }
 
-  /// Where a text's number is, or would be.
+  /// The slot with a text's number, or the free slot for it.
   private func slot(of text: UnsafeRawBufferPointer) -> Int {
     let mask = slots.count - 1
     var slot = Int(truncatingIfNeeded: Self.hash(text)) & mask
@@ -64,7 +64,7 @@ struct NumberedTexts: Sendable {
     }
   }
 
-  /// Eight bytes at a time, multiplied and folded (as wyhash and others do).
+  /// Eight bytes at a time, multiplied and folded (as in wyhash and others).
   private static func hash(_ text: UnsafeRawBufferPointer) -> UInt64 {
     var value = UInt64(truncatingIfNeeded: text.count) ^ 0x9e37_79b9_7f4a_7c15
     var place = 0

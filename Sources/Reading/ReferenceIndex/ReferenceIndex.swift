@@ -1,9 +1,9 @@
 import FirstlightModel
 
-/// Who refers to whom in the source of a build: symbols with their definitions, the references to
-/// them, and how they belong together.
+/// The references between the symbols of a build's source, with the symbols' definitions and
+/// relations.
 ///
-/// References are kept once for each pair of symbols, whatever their number. Getters and setters
+/// Each pair of symbols has at most one reference, whatever the real number. Getters and setters
 /// count as their variable.
 package struct ReferenceIndex: Sendable {
   /// Index of a symbol.
@@ -14,7 +14,7 @@ package struct ReferenceIndex: Sendable {
     var symbol: Int32
     var fileIndex: Int32
     var lineNumber: Int32
-    /// Whether it is only declared there, in a header.
+    /// Whether it is only a declaration, in a header.
     package var isDeclaration: Bool
 
     package var file: Int { Int(fileIndex) }
@@ -27,19 +27,19 @@ package struct ReferenceIndex: Sendable {
     var containerIndex: Int32
     var fileIndex: Int32
     var lineNumber: Int32
-    /// Of all of them.
+    /// The roles of all references.
     package var roles: IndexRoles
 
-    /// Whether the container overrides or answers the target, and uses it in no other way.
+    /// Whether the container only overrides or implements the target, without another use.
     package var isOnlyOverride: Bool { roles == .overrideOf }
-    /// The function, variable or type whose definition holds it; nil: none, as in a main file.
+    /// The function, variable or type around the references; nil at top level, as in a main file.
     package var container: Symbol? { containerIndex < 0 ? nil : Symbol(containerIndex) }
-    /// Place of the first.
+    /// Place of the first reference.
     package var file: Int { Int(fileIndex) }
     package var line: Int { Int(lineNumber) }
   }
 
-  /// How a symbol belongs to another.
+  /// A relation between two symbols.
   package struct Relation: Hashable, Sendable {
     var symbol: Int32
     var otherIndex: Int32
@@ -51,42 +51,42 @@ package struct ReferenceIndex: Sendable {
   /// A source file.
   package struct File: Hashable, Sendable {
     package var path: String
-    /// Swift module; empty in other languages.
+    /// The Swift module; empty in other languages.
     package var module: String
   }
 
   package let files: [File]
   let usrs: NumberedTexts
   let names: NumberedTexts
-  /// By symbol, like `traits`: number in `names`.
+  /// Index into `names` by symbol, like `traits`.
   let nameNumbers: [Int32]
   package let traits: [IndexSymbolTraits]
-  /// By symbol: the variable an accessor is of; else itself.
+  /// By symbol: an accessor's variable, or the symbol itself.
   let owners: [Int32]
-  /// By symbol: where its own begin in the list of that name, and behind the last one's end.
+  /// By symbol: start of its part in the list of that name, with a final end.
   let definitionStarts: [Int32]
   let definitions: [Definition]
   let referenceStarts: [Int32]
   let references: [Reference]
   let relationStarts: [Int32]
   let relations: [Relation]
-  /// Indices in `definitions`, by file and line.
+  /// Indices into `definitions`, sorted by file and line.
   let definitionsByPlace: [Int32]
   let fileNumbers: [String: Int]
 
   package var symbolCount: Int { traits.count }
 
-  /// How many pairs of symbols are kept.
+  /// Number of pairs of symbols with a reference.
   package var referenceCount: Int { references.count }
 
-  /// The symbol of a USR; of an accessor its variable.
+  /// The symbol with a USR; for an accessor, its variable.
   package func symbol(usr: String) -> Symbol? { usrs.find(usr).map { Symbol(owners[$0]) } }
 
   func symbol(usr: UnsafeRawBufferPointer) -> Symbol? {
     usrs.find(usr).map { Symbol(owners[$0]) }
   }
 
-  /// As in the source, with labels: `price(of:)`.
+  /// The name in the source, with labels: `price(of:)`.
   package func name(_ symbol: Symbol) -> String { names[Int(nameNumbers[symbol])] }
 
   package func definitions(of symbol: Symbol) -> ArraySlice<Definition> {
@@ -98,7 +98,7 @@ package struct ReferenceIndex: Sendable {
     definitions(of: symbol).contains { !$0.isDeclaration }
   }
 
-  /// Its references to itself are left out.
+  /// References from a symbol to itself are omitted.
   package func references(to symbol: Symbol) -> ArraySlice<Reference> {
     references[Int(referenceStarts[symbol])..<Int(referenceStarts[symbol + 1])]
   }
@@ -107,10 +107,10 @@ package struct ReferenceIndex: Sendable {
     relations[Int(relationStarts[symbol])..<Int(relationStarts[symbol + 1])]
   }
 
-  /// The file of a path.
+  /// The number of a file.
   package func file(_ path: String) -> Int? { fileNumbers[path] }
 
-  /// The symbols that are defined on a line.
+  /// The symbols defined on a line.
   package func symbols(file: Int, line: Int) -> [Symbol] {
     let first = definitionsByPlace.partitioningIndex {
       (definitions[Int($0)].file, definitions[Int($0)].line) >= (file, line)

@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// Puts an index together, from records or from what a test says.
+/// Builds an index, from records or from a test's data.
 package struct ReferenceIndexBuilder {
   package typealias Symbol = ReferenceIndex.Symbol
 
@@ -10,7 +10,7 @@ package struct ReferenceIndexBuilder {
   private var names = NumberedTexts()
   private var nameNumbers: [Int32] = []
   private var traits: [IndexSymbolTraits] = []
-  /// The variables of accessors; else -1.
+  /// The variables of accessors; -1 for other symbols.
   private var variables: [Int32] = []
   private var definitions: [ReferenceIndex.Definition] = []
   private var references: [ReferenceIndex.Reference] = []
@@ -18,7 +18,7 @@ package struct ReferenceIndexBuilder {
 
   package init() {}
 
-  /// The number of a file; it keeps the module that was named first.
+  /// The number of a file; its first module stays.
   package mutating func file(_ path: String, module: String) -> Int {
     if let known = fileNumbers[path] { return known }
     fileNumbers[path] = files.count
@@ -55,7 +55,7 @@ package struct ReferenceIndexBuilder {
         isDeclaration: isDeclaration))
   }
 
-  /// - Parameter container: the function, variable or type whose definition holds the reference.
+  /// - Parameter container: the function, variable or type around the reference.
   package mutating func refer(
     to target: Symbol, from container: Symbol?, file: Int, line: Int,
     _ roles: IndexRoles = [.reference, .call]
@@ -73,18 +73,18 @@ package struct ReferenceIndexBuilder {
     relations.append(.init(symbol: Int32(symbol), otherIndex: Int32(other), roles: roles))
   }
 
-  /// `_read` and `_modify` are only children of their variable in an index. Nothing else that is called
-  /// by its name is a variable's child.
+  /// `_read` and `_modify` are marked only as children of their variable. A variable has no other
+  /// children that are called by name.
   private func isAccessor(_ symbol: Symbol, _ roles: IndexRoles, of other: Symbol) -> Bool {
     roles.contains(.childOf) && traits[other].kind.isVariable && traits[symbol].kind.isFunction
   }
 
-  /// How many references there are: the argument of a later `fold`.
+  /// Number of references, for the argument of a later `fold`.
   var referenceCount: Int { references.count }
   var relationCount: Int { relations.count }
 
-  /// Keeps one reference for each pair of symbols among those from a number on, and one relation: what
-  /// a file holds grows with its symbols then. Files seldom share pairs.
+  /// Keeps one reference and one relation for each pair of symbols, from a number on: a file's
+  /// share then grows only with its symbols. Files rarely share pairs.
   mutating func fold(referencesFrom first: Int, relationsFrom second: Int) {
     references[first...].sort(by: Self.isBefore)
     Self.fold(&references, from: first)
@@ -136,10 +136,10 @@ package struct ReferenceIndexBuilder {
     relations.removeSubrange((last + 1)...)
   }
 
-  /// The index. Only references to what the build itself defines or declares are kept.
+  /// Builds the index. Only references to symbols that the build defines or declares are kept.
   package consuming func build() -> ReferenceIndex {
     let owners = Self.owners(variables)
-    // What an accessor does, its variable does.
+    // An accessor's relations belong to its variable.
     for place in relations.indices {
       relations[place].symbol = owners[Int(relations[place].symbol)]
       relations[place].otherIndex = owners[Int(relations[place].otherIndex)]
@@ -182,8 +182,8 @@ package struct ReferenceIndexBuilder {
       definitionsByPlace: byPlace.map { Int32($0) }, fileNumbers: fileNumbers)
   }
 
-  /// What overrides a method needs it, and so does what answers a requirement: without it, `override`
-  /// is an error. Swift's implicit initializers refer to those of the base class in no other way.
+  /// An overriding method needs the overridden one: without it, `override` is an error. The same holds for a
+  /// protocol's requirement. Swift's implicit initializers refer to those of the base class only in this way.
   private mutating func addOverrides() {
     var places = [Int32](repeating: -1, count: traits.count)
     for (place, definition) in definitions.enumerated().reversed() {
@@ -204,7 +204,7 @@ package struct ReferenceIndexBuilder {
     variables.indices.map { variables[$0] < 0 ? Int32($0) : variables[$0] }
   }
 
-  /// An accessor's definition is its variable's, often on the same line.
+  /// An accessor's definition counts as its variable's, often on the same line.
   private static func withoutRepeats(
     _ definitions: [ReferenceIndex.Definition]
   ) -> [ReferenceIndex.Definition] {
@@ -213,7 +213,7 @@ package struct ReferenceIndexBuilder {
     return kept
   }
 
-  /// Where each symbol's part of a list begins that is sorted by symbol.
+  /// The start of each symbol's part in a list that is sorted by symbol.
   private static func starts(_ count: Int, _ symbols: some Sequence<Int32>) -> [Int32] {
     var starts = [Int32](repeating: 0, count: count + 1)
     for symbol in symbols { starts[Int(symbol) + 1] += 1 }

@@ -1,35 +1,35 @@
-/// A Swift function's linker name, to be found in an index.
+/// Finds a Swift function in an index by its linker name.
 ///
-/// A USR is `s:` and the mangled name without its first two letters. Mangled names are written from
-/// the outside to the inside: the name of a piece begins with the name of what it is a piece of. So the
-/// function of a closure, a default argument or a specialization has the longest name that the piece's
-/// name begins with (docs/ABI/Mangling.rst of the Swift project).
+/// A USR is `s:` and the mangled name without its first two letters. Mangled names begin with the
+/// outermost context, so the name of a closure, a default argument or a specialization begins with
+/// the name of its function: the longest such name in the index is the function's
+/// (docs/ABI/Mangling.rst of the Swift project).
 struct SwiftSymbolName {
-  /// `s:` and the mangled name without what LLVM and thunks added.
+  /// `s:` and the mangled name without LLVM's and thunks' suffixes.
   private let bytes: [UInt8]
 
-  /// Nil if it is not Swift's.
+  /// Nil if the name is not a Swift name.
   init?(_ name: String) {
     var text = Array(name.utf8)
     if text.starts(with: "_$s".utf8) { text.removeFirst() }
     guard text.count > 2, text[0] == UInt8(ascii: "$"),
       text[1] == UInt8(ascii: "s") || text[1] == UInt8(ascii: "S") || text[1] == UInt8(ascii: "e")
     else { return nil }
-    // Of a coroutine or a cold part.
+    // Removes the suffix of a coroutine or a cold part.
     if let dot = text.firstIndex(of: UInt8(ascii: ".")) { text.removeSubrange(dot...) }
     text.replaceSubrange(0..<2, with: "s:".utf8)
     while let shorter = Self.withoutThunk(text) { text = shorter }
     bytes = text
   }
 
-  /// Whether code runs once, to initialize global or static variables. Such a name has no type, so that
-  /// its variable is found by its place.
+  /// Whether the code initializes global or static variables once. Such a name has no type, so its
+  /// variable is found by its place.
   static func isInitialization(_ name: String) -> Bool {
     name.hasSuffix("_WZ") && SwiftSymbolName(name) != nil
   }
 
-  /// Whether it is no function of the source whatever it begins with: a thunk between types, a witness,
-  /// metadata.
+  /// Whether the name belongs to no source function, whatever its beginning: a thunk between types,
+  /// a witness, metadata.
   private var isHelper: Bool {
     let endings = [
       "TR", "TRTA", "TW", "TWTm", "WOh", "WOe", "WOc", "WOs", "WOb", "WOd", "WOf", "WOr", "WOy",
@@ -55,7 +55,7 @@ struct SwiftSymbolName {
     return nil
   }
 
-  /// Letters that functions and variables can end with.
+  /// Last letters of the names of functions and variables.
   private static func endsEntity(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "F"), UInt8(ascii: "Z"), UInt8(ascii: "C"), UInt8(ascii: "D"),
@@ -68,7 +68,7 @@ struct SwiftSymbolName {
     }
   }
 
-  /// The symbol of the beginning of the name: itself, or what the index has in its place.
+  /// The symbol for the beginning of the name, or its counterpart in the index.
   private func find(_ range: PartialRangeUpTo<Int>, in index: ReferenceIndex)
     -> ReferenceIndex.Symbol?
   {
@@ -76,17 +76,17 @@ struct SwiftSymbolName {
     if let symbol, index.isDefined(symbol) { return symbol }
     guard var other = Self.counterpart(bytes[range]) else { return symbol }
     if let found = other.withUnsafeBytes(index.symbol) { return found }
-    // The addressor of a static variable is named as if it were not.
+    // The addressor of a static variable lacks the static mark in its name.
     guard bytes[range].last == UInt8(ascii: "u") else { return symbol }
     other.append(UInt8(ascii: "Z"))
     return other.withUnsafeBytes(index.symbol) ?? symbol
   }
 
-  /// Of an accessor the variable or subscript; of an initializer that allocates the one that does not;
-  /// of each deinitializer the one that is written.
+  /// The index symbol for an accessor is its variable or subscript; for an allocating initializer,
+  /// the other one; for each deinitializer, the written one.
   private static func counterpart(_ name: ArraySlice<UInt8>) -> [UInt8]? {
     var name = Array(name)
-    // An isolated deinitializer; `Z` means static elsewhere.
+    // Here `Z` marks an isolated deinitializer; elsewhere it means static.
     if name.suffix(2).elementsEqual("fZ".utf8) { return name.dropLast() + "d".utf8 }
     let isStatic = name.last == UInt8(ascii: "Z")
     if isStatic { name.removeLast() }
@@ -115,12 +115,12 @@ struct SwiftSymbolName {
     return name
   }
 
-  /// Whether a letter begins an accessor: of a variable or of a subscript.
+  /// Whether a letter begins an accessor of a variable or subscript.
   private static func isVariable(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "v") || byte == UInt8(ascii: "i")
   }
 
-  /// Without the mark of a thunk, of a merged body, or of a part of an async function: `Tm`, `TY0_`.
+  /// The name without the mark of a thunk, a merged body or a part of an async function: `Tm`, `TY0_`.
   private static func withoutThunk(_ name: [UInt8]) -> [UInt8]? {
     guard name.count > 6, let last = name.last else { return nil }
     if last == UInt8(ascii: "_") {
@@ -140,7 +140,7 @@ struct SwiftSymbolName {
     return nil
   }
 
-  /// Whether what follows the name of a function names one within it: `5innerL_yyF`.
+  /// Whether the rest after a function's name is a local function: `5innerL_yyF`.
   private func isLocal(from end: Int) -> Bool {
     var place = end
     while place + 1 < bytes.count {

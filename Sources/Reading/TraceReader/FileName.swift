@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// The name of a file that a recording process writes.
+/// The name of a recording process's file.
 ///
 /// `<pid>-<start>-<key>.process`, `.marks` or `<pid>-<start>-<key>-<n>.segment`; see
 /// `firstlight_abi.h`.
@@ -11,13 +11,13 @@ struct FileName {
     case segment(UInt32)
   }
 
-  /// The process, as far as the name shows. Two of different pid namespaces have different keys, so the name
-  /// does without the namespace, which is 0 here.
+  /// The process, except its namespace, which is 0 here: the name omits it, since processes of
+  /// different pid namespaces have different keys.
   let process: ProcessID
   let kind: Kind
 
-  /// Nil for every name the runtime does not write, spelt exactly as it writes it: one process, one set
-  /// of names.
+  /// Nil unless the name is spelt exactly as the runtime writes it: each process has one set of
+  /// names.
   init?(_ name: String) {
     var rest = name.utf8[...]
     guard let pid = Self.decimal(&rest).flatMap(UInt32.init(exactly:)), Self.skip("-", &rest),
@@ -43,7 +43,7 @@ struct FileName {
     return true
   }
 
-  /// Takes a number off the front, without sign or leading zeros.
+  /// Reads a number from the front, without sign or leading zeros.
   private static func decimal(_ rest: inout Substring.UTF8View) -> UInt64? {
     guard rest.first != UInt8(ascii: "0") else {
       rest.removeFirst()
@@ -60,7 +60,7 @@ struct FileName {
     return value
   }
 
-  /// Takes 16 small hex digits off the front.
+  /// Reads 16 small hex digits from the front.
   private static func key(_ rest: inout Substring.UTF8View) -> UInt64? {
     var key: UInt64 = 0
     for _ in 0..<16 {
@@ -74,7 +74,7 @@ struct FileName {
     return key
   }
 
-  /// The process that a file belongs to which is still being made; nil for any other name.
+  /// The process of a file that is still being created; nil for any other name.
   ///
   /// `.<pid>-<start>-<key>-<n>-<thread>`: see `fl_file_make`.
   static func process(ofUnfinished name: String) -> ProcessID? {

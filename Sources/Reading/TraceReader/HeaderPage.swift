@@ -1,16 +1,16 @@
 import FirstlightABI
 import FirstlightModel
 
-/// The first page of a file of the runtime: a C struct whose every field is doubted.
+/// The first page of a runtime file: a C struct whose every field is untrusted.
 ///
-/// `Layout` is the struct; fields are named by key path, so that value and offset never disagree.
-/// The bytes belong to the caller and must outlive this value.
+/// `Layout` is the struct; key paths name its fields, so that value and offset always agree. The
+/// caller owns the bytes, which must outlive this value.
 struct HeaderPage<Layout> {
-  /// The file, as messages name it.
+  /// The file's name in messages.
   let name: String
   private let bytes: UnsafeRawBufferPointer
 
-  /// Takes the page off the front of a file.
+  /// Reads the page from the front of a file.
   /// - Throws: `.data` if there are fewer bytes than a header has.
   init(_ bytes: UnsafeRawBufferPointer, name: String) throws(Failure) {
     guard bytes.count >= MemoryLayout<Layout>.size else {
@@ -23,7 +23,7 @@ struct HeaderPage<Layout> {
     self.bytes = UnsafeRawBufferPointer(rebasing: bytes[..<MemoryLayout<Layout>.size])
   }
 
-  /// Where a field is, bytes from the file's start.
+  /// The offset of a field from the file's start, bytes.
   func offset<Value>(of field: KeyPath<Layout, Value>) -> Int {
     guard let offset = MemoryLayout<Layout>.offset(of: field) else {
       preconditionFailure("a field of a C struct is stored")
@@ -31,12 +31,12 @@ struct HeaderPage<Layout> {
     return offset
   }
 
-  /// A field's value, as it was when the page was copied.
+  /// A field's value when the page was copied.
   func value<Value: BitwiseCopyable>(_ field: KeyPath<Layout, Value>) -> Value {
     bytes.loadUnaligned(fromByteOffset: offset(of: field), as: Value.self)
   }
 
-  /// A complaint about a field: file, offset, what is wrong.
+  /// An error about a field: file, offset and problem.
   func failure<Value>(
     _ field: KeyPath<Layout, Value>, _ problem: String, advice: String = ""
   ) -> Failure {
@@ -52,7 +52,7 @@ struct HeaderPage<Layout> {
   }
 
   /// The used part of an array of bytes.
-  /// - Throws: `.data` if `size` is more than the array holds.
+  /// - Throws: `.data` if `size` exceeds the array.
   func content<Value>(
     of field: KeyPath<Layout, Value>, size: KeyPath<Layout, UInt32>, called noun: String
   ) throws(Failure) -> UnsafeRawBufferPointer {
@@ -64,7 +64,7 @@ struct HeaderPage<Layout> {
   }
 
   /// A path; bytes that are not UTF-8 become U+FFFD.
-  /// - Throws: `.data` if its size is more than its array holds or it contains a NUL.
+  /// - Throws: `.data` if its size exceeds the array or it contains a NUL.
   func path<Value>(
     _ field: KeyPath<Layout, Value>, size: KeyPath<Layout, UInt32>
   ) throws(Failure) -> String {
@@ -75,7 +75,7 @@ struct HeaderPage<Layout> {
     return String(decoding: content, as: UTF8.self)
   }
 
-  /// A field that says yes or no.
+  /// A boolean field.
   /// - Throws: `.data` if it is neither 0 nor 1.
   func flag(_ field: KeyPath<Layout, UInt32>, called noun: String) throws(Failure) -> Bool {
     let value = value(field)
@@ -83,7 +83,7 @@ struct HeaderPage<Layout> {
     return value == 1
   }
 
-  /// A time: nanoseconds, small enough to subtract from without thought.
+  /// A time in nanoseconds, small enough to subtract from safely.
   /// - Throws: `.data` if it is 2^63 or more.
   func time(_ field: KeyPath<Layout, UInt64>, called noun: String) throws(Failure) -> UInt64 {
     let value = value(field)
@@ -92,8 +92,8 @@ struct HeaderPage<Layout> {
     return value
   }
 
-  /// Checks what every file of the runtime begins with.
-  /// - Throws: `.data` if it is another kind of file, or of a version this reader does not know.
+  /// Checks the common start of every runtime file.
+  /// - Throws: `.data` for another kind of file, or an unknown version.
   func requireFormat(
     magic: KeyPath<Layout, UInt64>, is expected: UInt64, called noun: String,
     version: KeyPath<Layout, UInt32>, headerSize: KeyPath<Layout, UInt32>
@@ -114,14 +114,14 @@ struct HeaderPage<Layout> {
   }
 }
 
-/// The last moment a file may name, nanoseconds: 292 years of clock.
+/// The latest valid time of a file, nanoseconds: 292 years of clock.
 let latestTime = UInt64(Int64.max)
 
 /// A number in lower-case hexadecimal digits.
 func hex(_ value: UInt64) -> String { String(value, radix: 16) }
 
 extension ProcessID {
-  /// The identity as the runtime writes it.
+  /// The identity in the runtime's form.
   init(_ raw: fl_process_id) {
     self.init(pid: raw.pid, namespace: raw.pid_namespace, start: raw.start, key: raw.key)
   }

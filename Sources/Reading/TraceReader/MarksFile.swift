@@ -4,14 +4,14 @@ import Synchronization
 
 /// Reads marks files: the marks that a process set.
 ///
-/// The layout is that of `firstlight_abi.h`. A header that contradicts itself is refused whole; a slot
-/// that does is left out and counted. The file may be written meanwhile.
+/// The layout is that of `firstlight_abi.h`. A header that contradicts itself is refused as a
+/// whole; such a slot is skipped and counted. The file may be written meanwhile.
 package enum MarksFile {
   private static let slotSize = MemoryLayout<fl_mark>.stride
 
   /// Reads a marks file.
   /// - Parameter path: The file. Not followed if it is a symbolic link.
-  /// - Throws: `.noInput` if it cannot be opened or is no regular file, `.inputOutput` if reading
+  /// - Throws: `.noInput` if the file cannot be opened or is not regular, `.inputOutput` if reading
   ///   fails, `.data` if it is no marks file; each names the file, and the offset where there is one.
   package static func read(path: String) throws(Failure) -> MarksPage {
     try read(RegularFile(path: path, name: path))
@@ -20,8 +20,8 @@ package enum MarksFile {
   /// Reads a marks file from memory.
   /// - Parameters:
   ///   - bytes: The file's contents; not kept. Need not be aligned.
-  ///   - name: What messages call it.
-  /// - Throws: `.data` if it is no marks file, naming `name` and the offset.
+  ///   - name: the file's name in messages.
+  /// - Throws: `.data` if the contents are no marks file, naming `name` and the offset.
   package static func parse(
     _ bytes: UnsafeRawBufferPointer, name: String
   ) throws(Failure) -> MarksPage {
@@ -33,8 +33,8 @@ package enum MarksFile {
   }
 
   static func read(_ file: borrowing RegularFile) throws(Failure) -> MarksPage {
-    // In this order: the header with its counts, the slots for which of them are committed, and then
-    // all that was written before they were.
+    // The order matters: the header with its counts, the slots' kinds for their commitment, and
+    // then the slots' data, which was written before.
     let head = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(FL_HEADER_SIZE), alignment: 16)
     defer { head.deallocate() }
     let headSize = try file.read(into: head, at: 0)
@@ -48,7 +48,7 @@ package enum MarksFile {
     let rest = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
     defer { rest.deallocate() }
     let kindSize = try file.read(into: kinds, at: Int(FL_HEADER_SIZE))
-    // The second copy is later than the first on every processor.
+    // The second copy must be later than the first on every processor.
     atomicMemoryFence(ordering: .acquiring)
     let restSize = try file.read(into: rest, at: Int(FL_HEADER_SIZE))
     let all = UnsafeRawBufferPointer(rebasing: rest[..<restSize])
@@ -81,7 +81,7 @@ package enum MarksFile {
       problem: problem(header, damaged + max(0, header.count - present), name: name))
   }
 
-  /// A slot's mark; nil if it cannot be right.
+  /// A slot's mark; nil if it is impossible.
   private static func mark(
     _ raw: fl_mark, kind: UInt32, since start: UInt64, text: UnsafeRawBufferPointer
   ) -> ProgramMark? {
@@ -113,20 +113,20 @@ package enum MarksFile {
   }
 }
 
-/// A marks file's header with every field checked.
+/// A marks file's header after all checks.
 private struct MarksHeader {
-  /// The most a file may say it has room for: over a hundred times what the runtime makes.
+  /// Maximum capacity of a file: over a hundred times the runtime's.
   private static let capacityLimit = 1 << 20
   private static let textLimit = 1 << 25
 
-  /// Slots, and bytes of names, that the file has room for.
+  /// Capacity: slots, and bytes of names.
   let capacity: Int
   let textSize: Int
   let process: ProcessID
   let monotonic: UInt64
-  /// Slots handed out, never more than there are.
+  /// Reserved slots, at most `capacity`.
   let count: Int
-  /// Slots that were forgotten, never more than `count`.
+  /// Forgotten slots, at most `count`.
   let first: Int
   let drops: Int
 
@@ -156,15 +156,15 @@ private struct MarksHeader {
   }
 }
 
-/// The contents of one marks file: the marks that a process set.
+/// The contents of one marks file.
 package struct MarksPage: Sendable {
   /// The process that wrote it.
   package var process: ProcessID
-  /// By time, which here is CLOCK_MONOTONIC, nanoseconds; at most 2^63 - 1, as are ends of spans.
+  /// By time, which here is CLOCK_MONOTONIC in nanoseconds; times and ends of spans are at most 2^63 - 1.
   package var marks: [ProgramMark]
-  /// Marks that found no room.
+  /// Marks that were lost because the file was full.
   package var drops: Int
-  /// What was wrong with a file that could still be read in part, or is missing from it; nil if
-  /// nothing is.
+  /// The problem with a file that could be read only in part, or with its missing data; nil if
+  /// there is none.
   package var problem: Failure?
 }

@@ -1,14 +1,14 @@
 import FirstlightABI
 import FirstlightModel
 
-/// Reads process files: one page that says who a recorded process is.
+/// Reads process files: one page that identifies a recorded process.
 ///
-/// The layout is that of `firstlight_abi.h`. A header that contradicts itself is refused whole; only
-/// an impossible moment of being ready is left out, with `ProcessPage.problem`.
+/// The layout is that of `firstlight_abi.h`. A header that contradicts itself is refused as a
+/// whole; only an impossible readiness time is dropped, with `ProcessPage.problem`.
 package enum ProcessFile {
   /// Reads a process file.
   /// - Parameter path: The file. Not followed if it is a symbolic link.
-  /// - Throws: `.noInput` if it cannot be opened or is no regular file, `.inputOutput` if reading
+  /// - Throws: `.noInput` if the file cannot be opened or is not regular, `.inputOutput` if reading
   ///   fails, `.data` if it is no process file; each names the file, and the offset where there is
   ///   one.
   package static func read(path: String) throws(Failure) -> ProcessPage {
@@ -18,8 +18,8 @@ package enum ProcessFile {
   /// Reads a process file from memory.
   /// - Parameters:
   ///   - bytes: The file's contents; not kept. Need not be aligned.
-  ///   - name: What messages call it.
-  /// - Throws: `.data` if it is no process file, naming `name` and the offset.
+  ///   - name: the file's name in messages.
+  /// - Throws: `.data` if the contents are no process file, naming `name` and the offset.
   package static func parse(
     _ bytes: UnsafeRawBufferPointer, name: String
   ) throws(Failure) -> ProcessPage {
@@ -57,7 +57,7 @@ package enum ProcessFile {
       isPathTruncated: isPathTruncated, arguments: arguments,
       areArgumentsTruncated: areArgumentsTruncated, firstCallCount: page.value(\.sequence),
       imageCount: Int(page.value(\.images)),
-      // The two counters are written one after the other, and may be read in between.
+      // The counters are written separately, and the read may fall between the two writes.
       lostImages: Int(min(page.value(\.lost_images), page.value(\.images))),
       lastError: page.value(\.lost_error),
       ready: ready != 0 && isReadyPossible ? ready : nil,
@@ -69,7 +69,7 @@ package enum ProcessFile {
           \.ready, "ready at \(ready) ns, expected 0 or \(monotonic) to \(latestTime); left out"))
   }
 
-  /// The process that this one was forked from.
+  /// The process that forked this one.
   private static func origin(
     of process: ProcessID, _ page: HeaderPage<fl_process_header>
   ) throws(Failure) -> (process: ProcessID, sequence: UInt32)? {
@@ -77,7 +77,7 @@ package enum ProcessFile {
     guard origin.pid != 0 else { return nil }
     try page.require(
       origin != process, \.forked_from, "process \(process.pid) was forked from itself")
-    // What forked from what must never run in a circle: a parent starts before its child.
+    // Forks must not form a cycle: a parent starts before its child.
     try page.require(
       process.start == 0 || origin.start <= process.start, \.forked_from.start,
       "forked from a process that started at tick \(origin.start), expected at most \(process.start)"
@@ -85,7 +85,7 @@ package enum ProcessFile {
     return (origin, page.value(\.forked_at))
   }
 
-  /// The command line: arguments, each ended by a NUL; the last may lack it if they were cut.
+  /// The command line: arguments, each ended by a NUL; a truncated last one may lack it.
   private static func arguments(
     _ page: HeaderPage<fl_process_header>, areTruncated: Bool
   ) throws(Failure) -> [String] {
@@ -102,37 +102,37 @@ package enum ProcessFile {
   }
 }
 
-/// What one process file holds: who a recorded process is.
+/// The contents of one process file.
 package struct ProcessPage: Sendable {
   package var process: ProcessID
   package var parentPID: UInt32
-  /// Effective user id, as the process saw itself.
+  /// Effective user id, as the process recorded it.
   package var user: UInt32
-  /// CLOCK_MONOTONIC and CLOCK_REALTIME of the moment the file was made, nanoseconds.
+  /// CLOCK_MONOTONIC and CLOCK_REALTIME when the file was created, nanoseconds.
   package var clockBase: (monotonic: UInt64, realtime: UInt64)
-  /// The recording process this one was forked from, and that one's count of first calls then; nil
-  /// if it was started by exec.
+  /// The recorded process that forked this one, and its count of first calls at that time; nil if
+  /// the process was started by exec.
   package var forkedFrom: (process: ProcessID, sequence: UInt32)?
   /// The executable.
   package var path: String
-  /// Whether the executable's path was longer than the header has room for.
+  /// Whether the executable's path was too long for the header.
   package var isPathTruncated: Bool
   package var arguments: [String]
-  /// Whether there were more or longer arguments than the header has room for.
+  /// Whether the arguments were too long for the header.
   package var areArgumentsTruncated: Bool
-  /// First calls so far, recorded or not.
+  /// Number of first calls so far, recorded or lost.
   package var firstCallCount: UInt32
-  /// Segments asked for so far.
+  /// Number of segments requested so far.
   package var imageCount: Int
-  /// How many of them could not be made, forked children's that have no file of their own included;
-  /// never more than `imageCount`.
+  /// Number of segments that could not be created, including those of forked children without
+  /// process file; at most `imageCount`.
   package var lostImages: Int
-  /// `errno` of the last that could not; 0 if none.
+  /// `errno` of the last failed segment; 0 if none.
   package var lastError: UInt32
-  /// CLOCK_MONOTONIC when the program reported readiness, nanoseconds; nil: not yet.
+  /// CLOCK_MONOTONIC when the program reported readiness, nanoseconds; nil if it has not.
   package var ready: UInt64?
-  /// Notices about its recording that the process did not write to standard error.
+  /// Messages about the recording that the process did not write to standard error.
   package var notices: [Failure]
-  /// What was wrong with a file that could still be read; nil for a sound one.
+  /// The problem with a file that could still be read; nil if there is none.
   package var problem: Failure?
 }

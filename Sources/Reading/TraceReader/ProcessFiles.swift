@@ -2,34 +2,34 @@ import FirstlightABI
 import FirstlightModel
 import Glibc
 
-/// The files of one process, gathered into its trace.
+/// Reads the files of one process into its trace.
 ///
-/// A file counts as the process's own if its name and its header say so and it belongs to the same
-/// user as the process file: another user who may write into the directory can add nothing to it.
+/// A file belongs to the process if its name and header agree and its owner is the user of the
+/// process file: another user with write access to the directory can add nothing.
 struct ProcessFiles {
   private(set) var problems: [Failure] = []
 
-  /// From the file names: without namespace.
+  /// From the file names, so without namespace.
   private let stem: ProcessID
-  /// Owned by the caller; open as long as this value is used.
+  /// Owned by the caller; must stay open while this value is used.
   private let directory: CInt
   private let path: String
   private let isFinal: Bool
   private let keepsCalls: Bool
   private let limits: ReadLimits
-  /// Whether the process has more than may be read; then nothing of it is.
+  /// Whether the process exceeds the limits; it is then ignored as a whole.
   private var isExcessive = false
   private var firstCalls = 0
   private var recorded: ProcessPage?
   private var segments: [(segment: Segment, name: String)] = []
   private var unreadableSegments = 0
   private var marks: [ProgramMark] = []
-  /// Who owns the process's files; nil until one was opened.
+  /// Owner of the process's files; nil until one was opened.
   private var owner: UInt32?
 
   /// - Parameters:
   ///   - isFinal: whether the process has ended.
-  ///   - keepsCalls: whether first calls are wanted beside the sets of them.
+  ///   - keepsCalls: whether first calls are needed beside the sets of called guards.
   init(
     process: ProcessID, directory: CInt, path: String, isFinal: Bool, keepsCalls: Bool,
     limits: ReadLimits
@@ -42,7 +42,7 @@ struct ProcessFiles {
     self.limits = limits
   }
 
-  /// Reads the process file. Its absence is a problem: a process makes it before its segments.
+  /// Reads the process file. Its absence is a problem: a process creates it before its segments.
   mutating func readProcess() {
     do throws(Failure) {
       let file = try open(.process)
@@ -57,7 +57,7 @@ struct ProcessFiles {
     }
   }
 
-  /// Reads segments, as long as there are not too many or too large ones.
+  /// Reads segments, within the limits of number and size.
   mutating func readSegments(_ numbers: [UInt32]) {
     guard numbers.count <= limits.segments else {
       return refuse("\(numbers.count) segments, at most \(limits.segments) are read")
@@ -115,7 +115,7 @@ struct ProcessFiles {
     }
   }
 
-  /// Whether a file belongs to the user whom the process's others belong to; if not, that is a problem.
+  /// Whether a file has the same owner as the process's other files; a different one is a problem.
   private mutating func isOwn(_ file: borrowing RegularFile) -> Bool {
     guard let owner, file.owner != owner else { return true }
     problems.append(
@@ -126,10 +126,10 @@ struct ProcessFiles {
     return false
   }
 
-  /// What was called of each of the trace's images.
+  /// The called guards of each of the trace's images.
   var called: [CalledGuards] { segments.map(\.segment.called) }
 
-  /// The process's trace; nil if no file of it could be read, or there is too much in them.
+  /// The process's trace; nil if no file could be read, or the files exceed the limits.
   mutating func trace() -> Trace? {
     if isExcessive { return nil }
     let assembled = TraceAssembly(
@@ -149,14 +149,14 @@ struct ProcessFiles {
     return try RegularFile(directory: directory, path: name, name: "\(path)/\(name)")
   }
 
-  /// Whether a file that cannot be opened is this process's, and so a loss to it.
+  /// Whether a file that cannot be opened belongs to this process, and so counts as its loss.
   private func isOwn(_ name: String) -> Bool {
     var status = stat()
     guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return true }
     return owner == nil || status.st_uid == owner
   }
 
-  /// - Throws: `.data` if the header is that of another process than the file's name says.
+  /// - Throws: `.data` if the header names another process than the file's name.
   private func check(_ process: ProcessID, _ name: String, offset: Int) throws(Failure) {
     var unnamed = process
     unnamed.namespace = 0

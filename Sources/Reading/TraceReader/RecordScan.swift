@@ -1,9 +1,9 @@
 import FirstlightABI
 import FirstlightModel
 
-/// Takes first calls out of a segment's slots, part after part, and doubts each.
+/// Reads first calls from a segment's slots, part by part, and validates each.
 ///
-/// A record is taken whole or not at all: one with an impossible field is counted as damaged.
+/// A record with an impossible field is skipped as a whole, and counted as damaged.
 struct RecordScan {
   private(set) var firstCalls: [FirstCall] = []
   private(set) var uncommitted = 0
@@ -17,13 +17,13 @@ struct RecordScan {
   private var slot = 0
 
   /// - Parameters:
-  ///   - slots: Whole slots that the file really holds; bounds what is allocated.
-  ///   - keepsCalls: Whether first calls are wanted beside the set of them.
+  ///   - slots: Number of whole slots in the file; limits the allocation.
+  ///   - keepsCalls: Whether first calls are needed beside the set of called guards.
   init(header: SegmentHeader, slots: Int, keepsCalls: Bool) {
     self.header = header
     self.keepsCalls = keepsCalls
     seen = GuardSet(guardCount: Int(header.capacity), slots: slots)
-    // A file may be large and hold nothing: beyond this, grow with what is really there.
+    // A large file may be empty: beyond this size, the array grows with the real contents.
     if keepsCalls { firstCalls.reserveCapacity(min(Int(header.count), slots, 1 << 18)) }
   }
 
@@ -35,12 +35,12 @@ struct RecordScan {
     }
   }
 
-  /// Takes the next slots.
+  /// Reads the next slots.
   /// - Parameters:
-  ///   - guards: Copy of the slots that shows which are committed.
-  ///   - fields: Copy of the same slots, made later, that gives the other fields. A writer stores a slot's
-  ///     guard last, with release; so whatever slot the first copy shows committed has its other fields in
-  ///     the second, in whatever order a copy moves its bytes.
+  ///   - guards: Copy of the slots that shows which ones are committed.
+  ///   - fields: Later copy of the same slots for the other fields. A writer stores a slot's guard
+  ///     last, with release; so each slot that the first copy shows as committed has all its other
+  ///     fields in the second, in whatever order a copy moves its bytes.
   mutating func take(guards: UnsafeRawBufferPointer, fields: UnsafeRawBufferPointer) {
     guard keepsCalls else { return scan(guards, fields) { _, _ in } }
     var calls = firstCalls
@@ -55,16 +55,16 @@ struct RecordScan {
     firstCalls = calls
   }
 
-  /// Passes over the next slots, which are a hole in the file.
+  /// Skips the next slots, which lie in a hole of the file.
   mutating func skip(_ count: Int) {
     uncommitted += count
     slot += count
   }
 
-  /// How many first calls were taken so far.
+  /// Number of first calls read so far.
   var taken: Int { slot - uncommitted - damaged }
 
-  /// Doubts the next slots and gives `keep` what is right.
+  /// Validates the next slots, and passes the valid ones to `keep`.
   @inline(__always)
   private mutating func scan(
     _ guards: UnsafeRawBufferPointer, _ fields: UnsafeRawBufferPointer,
@@ -73,7 +73,7 @@ struct RecordScan {
     let size = MemoryLayout<fl_record>.stride
     let whole = min(guards.count, fields.count) / size
     guard let guards = guards.baseAddress, let fields = fields.baseAddress else { return }
-    // Moved into a local variable while the loop runs: Swift need not check for each record who owns that.
+    // A local variable spares Swift's exclusivity checks within the loop.
     var seen = seen
     self.seen = .hashed([])
     let header = header
@@ -109,14 +109,14 @@ struct RecordScan {
   }
 }
 
-/// Why a record cannot be right.
+/// The damage of a record.
 enum RecordDamage {
   case guardBeyondCapacity(UInt32)
   case repeatedGuard(UInt32)
   case callerOutsideImage(UInt32)
   case impossibleTime(UInt64)
 
-  /// What is wrong with a committed record; nil if nothing is, apart from other records.
+  /// The problem of a committed record, judged on its own; nil if there is none.
   @inline(__always)
   init?(_ number: UInt32, _ record: fl_record, in header: SegmentHeader) {
     if number > header.capacity {
@@ -130,7 +130,7 @@ enum RecordDamage {
     }
   }
 
-  /// Where the wrong field is in its record, bytes.
+  /// Offset of the wrong field within the record, bytes.
   var offset: Int {
     let offset =
       switch self {
@@ -141,7 +141,7 @@ enum RecordDamage {
     return offset ?? 0
   }
 
-  /// What is wrong, in a segment with this header.
+  /// The problem's description for a segment with this header.
   func problem(in header: SegmentHeader) -> String {
     switch self {
     case .guardBeyondCapacity(let number):
@@ -156,11 +156,11 @@ enum RecordDamage {
   }
 }
 
-/// The guards a segment was seen to hold.
+/// The set of guards seen in a segment.
 private enum GuardSet {
-  /// One bit a guard: for a file as large as it says, a small part of its size.
+  /// One bit for each guard: for a complete file, a small part of its size.
   case bits([UInt64])
-  /// For one that is smaller than it says.
+  /// For a file that is smaller than its header claims.
   case hashed(Set<UInt32>)
 
   init(guardCount: Int, slots: Int) {
@@ -171,12 +171,12 @@ private enum GuardSet {
     }
   }
 
-  /// Gives `body` what adds a guard that is less than `guardCount`, and says false if it was there.
+  /// Passes a function to `body` that adds a guard below `guardCount`, and returns false for a duplicate.
   @inline(__always)
   mutating func fill(_ body: (_ insert: (UInt32) -> Bool) -> Void) {
     switch self {
     case .bits(var words):
-      // Leaves `words` the only owner, so that writing to it copies nothing.
+      // Makes `words` the only owner, so that writing copies nothing.
       self = .hashed([])
       words.withUnsafeMutableBufferPointer { words in
         body { index in

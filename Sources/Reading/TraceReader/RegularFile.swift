@@ -1,23 +1,23 @@
 import FirstlightModel
 import Glibc
 
-/// A regular file, open for reading: never a link, a pipe or a device, and never mapped, since
-/// another process may cut it short at any moment.
+/// A regular file, open for reading: never a link, pipe or device. It is never mapped, since
+/// another process may truncate it at any time.
 struct RegularFile: ~Copyable {
-  /// Path as messages name it.
+  /// The path in messages.
   let name: String
-  /// Numeric id of the user who owns it.
+  /// User id of the owner.
   let owner: UInt32
   private let descriptor: CInt
 
   /// Opens a file.
   /// - Parameters:
-  ///   - directory: Descriptor of the directory `path` is relative to, or `AT_FDCWD`.
-  ///   - path: What to open, relative to `directory`.
-  ///   - name: The path as messages should name it.
-  /// - Throws: `.noInput` if it is not there, may not be read, or is not a regular file.
+  ///   - directory: Descriptor of the directory that `path` is relative to, or `AT_FDCWD`.
+  ///   - path: Path of the file, relative to `directory`.
+  ///   - name: The path in messages.
+  /// - Throws: `.noInput` if the file does not exist, may not be read, or is not regular.
   init(directory: CInt = AT_FDCWD, path: String, name: String) throws(Failure) {
-    // O_NONBLOCK: opening a pipe without a writer must not wait.
+    // With O_NONBLOCK, opening a pipe without a writer does not wait.
     let opened = openat(directory, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard opened >= 0 else {
       let code = errno
@@ -44,8 +44,8 @@ struct RegularFile: ~Copyable {
   deinit { close(descriptor) }
 
   /// Copies bytes from `offset` on into `buffer`.
-  /// - Returns: The number of bytes copied: less than the buffer's size only at the file's end.
-  /// - Throws: `.inputOutput` if the system cannot read.
+  /// - Returns: The number of copied bytes, less than the buffer's size only at the file's end.
+  /// - Throws: `.inputOutput` if the read fails.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(Failure) -> Int {
     guard let base = buffer.baseAddress else { return 0 }
     var done = 0
@@ -69,20 +69,20 @@ struct RegularFile: ~Copyable {
   func nextData(from offset: Int) -> Int? {
     let next = lseek(descriptor, off_t(offset), Self.seekData)
     if next >= 0 { return Int(next) }
-    // Anything else than "no more data": read it all.
+    // For any error except "no more data", read everything.
     return errno == ENXIO ? nil : offset
   }
 
   /// SEEK_DATA, which Glibc does not export: lseek(2), <linux/fs.h>.
   private static let seekData: CInt = 3
 
-  /// What the file takes up on its disk, bytes.
+  /// Size of the file on disk, bytes.
   func allocatedSize() throws(Failure) -> Int {
     Int(try status().st_blocks) * 512
   }
 
-  /// The file's size at this moment, bytes.
-  /// - Throws: `.inputOutput` if the system gives no size.
+  /// The file's current size, bytes.
+  /// - Throws: `.inputOutput` if fstat fails.
   func size() throws(Failure) -> Int { Int(try status().st_size) }
 
   private func status() throws(Failure) -> stat {
@@ -95,12 +95,12 @@ struct RegularFile: ~Copyable {
   }
 }
 
-/// How much of one process's files is read, for a reader that has no say in who leaves them.
+/// Limits on reading one process's files, for readers of untrusted files.
 package struct ReadLimits: Sendable {
   package var segments: Int
-  /// Of all segments.
+  /// Limit on the first calls of all segments.
   package var firstCalls: Int
-  /// Whether marks are wanted.
+  /// Whether to read marks.
   package var readsMarks: Bool
 
   package init(segments: Int, firstCalls: Int, readsMarks: Bool) {
@@ -109,6 +109,6 @@ package struct ReadLimits: Sendable {
     self.readsMarks = readsMarks
   }
 
-  /// All there is.
+  /// Reads everything.
   package static let none = ReadLimits(segments: .max, firstCalls: .max, readsMarks: true)
 }

@@ -2,18 +2,18 @@ import FirstlightABI
 import FirstlightModel
 import Synchronization
 
-/// Reads segment files: what the runtime writes for one image of one process.
+/// Reads segment files: the runtime's records of one image in one process.
 ///
-/// The layout is that of `firstlight_abi.h`. A header that contradicts itself is refused whole. A
-/// record that does is left out and counted, as are those beyond the end of a file cut short; the
-/// rest is read, and `Segment.problem` says what was wrong. The file may be written meanwhile.
+/// The layout is that of `firstlight_abi.h`. A header that contradicts itself is refused as a
+/// whole. Such a record is skipped and counted, like those beyond the end of a truncated file; the
+/// rest is read, and `Segment.problem` has the first problem. The file may be written meanwhile.
 ///
-/// Time and memory are linear in the file's size, whatever the header says; for a file that is no longer
-/// written, in the data that it really holds.
+/// Time and memory are linear in the file's size, whatever the header claims; for a file that is no
+/// longer written, in its real data.
 package enum SegmentFile {
   /// Reads a segment.
   /// - Parameter path: The file. Not followed if it is a symbolic link.
-  /// - Throws: `.noInput` if it cannot be opened or is no regular file, `.inputOutput` if reading
+  /// - Throws: `.noInput` if the file cannot be opened or is not regular, `.inputOutput` if reading
   ///   fails, `.data` if it is no segment; each names the file, and the offset where there is one.
   package static func read(path: String) throws(Failure) -> Segment {
     try read(RegularFile(path: path, name: path))
@@ -22,8 +22,8 @@ package enum SegmentFile {
   /// Reads a segment from memory.
   /// - Parameters:
   ///   - bytes: The file's contents; not kept. Need not be aligned.
-  ///   - name: What messages call it.
-  /// - Throws: `.data` if it is no segment, naming `name` and the offset.
+  ///   - name: the file's name in messages.
+  /// - Throws: `.data` if the contents are no segment, naming `name` and the offset.
   package static func parse(
     _ bytes: UnsafeRawBufferPointer, name: String
   ) throws(Failure) -> Segment {
@@ -38,13 +38,13 @@ package enum SegmentFile {
 
   /// - Parameters:
   ///   - isFinal: whether the file is no longer written, so that one copy of each slot is enough.
-  ///   - keepsCalls: whether first calls are wanted beside the set of them.
-  ///   - limit: first calls, beyond which no more need be read.
+  ///   - keepsCalls: whether first calls are needed beside the set of called guards.
+  ///   - limit: number of first calls beyond which reading may stop.
   static func read(
     _ file: borrowing RegularFile, isFinal: Bool = false, keepsCalls: Bool = true,
     limit: Int = .max
   ) throws(Failure) -> Segment {
-    // The header with its count is copied first: slots handed out later are left for a later read.
+    // The header with its count is copied first: slots reserved later are left for a later read.
     let page = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(FL_HEADER_SIZE), alignment: 16)
     defer { page.deallocate() }
     let headerSize = try file.read(into: page, at: 0)
@@ -73,7 +73,7 @@ package enum SegmentFile {
       var copied = try file.read(into: guards, at: offset)
       var fields = guards
       if !isFinal {
-        // The second copy is later than the first on every processor.
+        // The second copy must be later than the first on every processor.
         atomicMemoryFence(ordering: .acquiring)
         fields = UnsafeMutableRawBufferPointer(rebasing: parts[partSize..<partSize + size])
         copied = min(copied, try file.read(into: fields, at: offset))
@@ -91,7 +91,7 @@ package enum SegmentFile {
     return segment(header, scan, wanted, name: file.name)
   }
 
-  /// Bytes of the slots from a place on that lie within a hole.
+  /// Bytes of the slots after `done` that lie within a hole of the file.
   private static func holeSize(
     in file: borrowing RegularFile, at done: Int, of extent: SlotExtent
   ) -> Int {
@@ -112,7 +112,7 @@ package enum SegmentFile {
       problem: problem(header, scan, extent, name: name))
   }
 
-  /// The most important of what is wrong, with how much it costs.
+  /// The most important problem, with the number of lost calls.
   private static func problem(
     _ header: SegmentHeader, _ scan: RecordScan, _ extent: SlotExtent, name: String
   ) -> Failure? {
@@ -145,17 +145,17 @@ package enum SegmentFile {
   }
 }
 
-/// Which of a segment's slots can be read.
+/// The readable slots of a segment.
 private struct SlotExtent {
-  /// Bytes read at once: whole records, and small enough for two copies to stay in a cache.
+  /// Size of one read: whole records, small enough to keep two copies in a cache.
   static let partSize = 8192 * Int(FL_RECORD_SIZE)
 
   let fileSize: Int
-  /// The file's size as its capacity has it, bytes.
+  /// The file size that matches the capacity, bytes.
   let expectedSize: Int
-  /// Slots given to records, never more than the capacity.
+  /// Slots reserved for records, at most the capacity.
   let handedOut: Int
-  /// Whole slots within the file, never more than the capacity.
+  /// Whole slots within the file, at most the capacity.
   let present: Int
 
   init(header: SegmentHeader, fileSize: Int) {
@@ -167,7 +167,7 @@ private struct SlotExtent {
   }
 
   var isTooLong: Bool { fileSize > expectedSize }
-  /// Slots handed out that lie beyond the file's end.
+  /// Reserved slots beyond the file's end.
   var cutOff: Int { max(0, handedOut - present) }
   var readableBytes: Int { min(handedOut, present) * Int(FL_RECORD_SIZE) }
 }

@@ -1,12 +1,12 @@
 import FirstlightABI
 import FirstlightModel
 
-/// A segment's header with every field checked against the others.
+/// A segment's header after all checks of fields against each other.
 struct SegmentHeader {
-  /// The most guards an image may have: eight times those of the largest known programs, and a file
-  /// of 1.5 GiB.
+  /// Maximum guards of an image: eight times those of the largest known programs, and a file of 1.5
+  /// GiB.
   static let capacityLimit: UInt32 = 1 << 26
-  /// The most bytes of address space an image may span: half of what x86-64 gives a process.
+  /// Maximum address space of an image: half of a process's on x86-64.
   static let imageSizeLimit: UInt64 = 1 << 46
 
   let process: ProcessID
@@ -18,10 +18,10 @@ struct SegmentHeader {
   let isPathTruncated: Bool
   /// Slots the image can have.
   let capacity: UInt32
-  /// Slots handed out, as the file says: may be more than `capacity` in a damaged one.
+  /// Reserved slots according to the file: may exceed `capacity` in a damaged one.
   let count: UInt32
 
-  /// - Throws: `.data`, naming file and offset, for the first field that cannot be right.
+  /// - Throws: `.data`, naming file and offset, for the first impossible field.
   init(_ page: HeaderPage<fl_segment_header>) throws(Failure) {
     try page.requireFormat(
       magic: \.magic, is: FL_SEGMENT_MAGIC, called: "segment", version: \.version,
@@ -62,7 +62,7 @@ struct SegmentHeader {
     try page.require(
       pcsCount == 0 || pcsCount == capacity, \.pcs_count,
       "PC table has \(pcsCount) entries, expected 0 or \(capacity)")
-    // The count is stored after the start: without it there is no table yet.
+    // The count is stored after the start: a count of 0 means that there is no table yet.
     let pcTableStart = pcsCount == 0 ? 0 : pcsStart
     try page.require(
       pcsCount == 0 || Self.fits(pcsStart, UInt64(pcsCount) * 16, in: extent),

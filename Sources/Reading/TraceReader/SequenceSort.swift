@@ -1,18 +1,18 @@
 import FirstlightModel
 
-/// First calls that share their sequence with another.
+/// First calls that share their sequence number with another.
 struct SequenceRepeats {
-  /// The first that does.
+  /// The first such call.
   var first: FirstCall
-  /// How many there are.
+  /// The number of such calls.
   var count: Int
 }
 
 extension [FirstCall] {
   /// Sorts by sequence, in linear time.
   ///
-  /// No two first calls of one process share a sequence, unless a file is damaged: such ones are
-  /// put in order of time, image and guard, and returned.
+  /// The first calls of one process have distinct sequence numbers, unless a file is damaged:
+  /// repeated ones are sorted by time, image and guard, and returned.
   mutating func sortBySequence() -> SequenceRepeats? {
     if isStrictlyRising { return nil }
     radixSort()
@@ -44,7 +44,7 @@ extension [FirstCall] {
 
   /// Least significant digit first, digits of 11 bits.
   private mutating func radixSort() {
-    // Sequence and place together, so that what moves is 8 bytes and not a whole first call.
+    // Keys of sequence and index, to move 8 bytes instead of a whole first call.
     var keys = [UInt64](unsafeUninitializedCapacity: count) { keys, filled in
       for index in indices { keys[index] = UInt64(self[index].sequence) << 32 | UInt64(index) }
       filled = count
@@ -64,7 +64,7 @@ extension [FirstCall] {
     }
   }
 
-  /// Orders keys by the 11 bits from `shift` on, keeping the order of those that share them.
+  /// Sorts keys by the 11 bits from `shift` on; stable for equal bits.
   private static func order(
     _ keys: UnsafeBufferPointer<UInt64>, by shift: UInt64,
     into ordered: UnsafeMutableBufferPointer<UInt64>

@@ -1,16 +1,16 @@
 import FirstlightModel
 
-/// Puts one process's files together: a function from values to values.
+/// Combines one process's files into a trace, as a pure function.
 struct TraceAssembly {
-  /// Nil if there is nothing to make one of.
+  /// Nil if there is no data for a trace.
   let trace: Trace?
-  /// What the files say against each other; nil if they agree.
+  /// Contradictions between the files; nil if they agree.
   let problem: Failure?
 
   /// - Parameters:
   ///   - recorded: The process file, if it could be read.
-  ///   - segments: In the order the process made them, each with its file's name.
-  ///   - unreadableSegments: How many more there are.
+  ///   - segments: In their order of creation, each with its file's name.
+  ///   - unreadableSegments: Number of further segments.
   ///   - marks: By time, which is CLOCK_MONOTONIC, nanoseconds.
   init(
     recorded: ProcessPage?, segments: [(segment: Segment, name: String)],
@@ -26,7 +26,7 @@ struct TraceAssembly {
     }
     var losses = Losses(
       lostImages: recorded?.lostImages ?? 0, unreadableSegments: unreadableSegments)
-    // Those of the first image stay as they are: most processes have few others.
+    // The first image's calls are used without a copy: most processes have few others.
     var firstCalls = segments.first?.segment.firstCalls ?? []
     if segments.count > 1 {
       firstCalls.reserveCapacity(segments.reduce(0) { $0 + $1.segment.firstCalls.count })
@@ -60,35 +60,35 @@ struct TraceAssembly {
   }
 }
 
-/// A process that has files in a directory, as far as their names show.
+/// A process with files in a directory, known only from their names.
 package struct TraceEntry: Hashable, Sendable {
-  /// Without its namespace, which names don't have.
+  /// The process without its namespace, which file names omit.
   package var process: ProcessID
-  /// The numbers of its segments, rising.
+  /// Numbers of the segments, rising.
   package var segments: [UInt32]
 
   /// Whether it has a file of marks.
   package var hasMarks: Bool = false
 
-  /// The process that a file of this name belongs to; nil for a name that no recorder writes.
+  /// The process of a file with this name; nil for names that no recorder writes.
   package static func process(ofFile name: String) -> ProcessID? { FileName(name)?.process }
 
-  /// What all names of its files begin with.
+  /// The common beginning of the process's file names.
   package var stem: String { process.description }
 
   package var processFile: String { FileName.name(of: process, .process) }
 
-  /// The names of those that the process maps as long as it runs.
+  /// Names of the files that the process maps while it runs.
   package var mappedFiles: [String] {
     segments.map { FileName.name(of: process, .segment($0)) }
       + (hasMarks ? [FileName.name(of: process, .marks)] : []) + [processFile]
   }
 
-  /// What the name of the empty file ends with that a process makes when it is ready. Such a file alone is
-  /// no sign of a process.
+  /// Suffix of the empty file that a process creates when it is ready. Such a file alone does not
+  /// count as a process.
   package static let readySuffix = ".ready"
 
-  /// All names its files may have. The process file comes last: as long as any is there, it is.
+  /// All possible file names. The process file comes last, so it exists as long as any other does.
   package var files: [String] {
     [stem + Self.readySuffix, FileName.name(of: process, .marks)]
       + segments.map { FileName.name(of: process, .segment($0)) } + [processFile]

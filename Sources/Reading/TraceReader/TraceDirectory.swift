@@ -3,29 +3,29 @@ import FirstlightModel
 import Glibc
 import SystemSupport
 
-/// A directory that recording processes write into.
+/// A directory of recording processes' files.
 package struct TraceDirectory: Sendable {
-  /// What a directory held when it was read.
+  /// A directory's contents at the time of reading.
   package struct Reading: Sendable {
     /// One for each process, sorted by start time.
     package var traces: [Trace]
-    /// One for each file that could not be read, or only in part: what was expected, in which file,
-    /// at which offset.
+    /// A problem for each file that could not be read, or only in part: the expectation, the file
+    /// and the offset.
     package var problems: [Failure]
   }
 
   package let path: String
 
-  /// - Throws: `.noInput` if there is no such directory or it may not be read.
+  /// - Throws: `.noInput` if the directory does not exist or may not be read.
   package init(path: String) throws(Failure) {
     self.path = path
     _ = try DirectoryHandle(path: path)
   }
 
-  /// Reads all that is there now. Processes may still be writing.
+  /// Reads everything that exists now. Processes may still be writing.
   ///
-  /// One bad file never hides another: it is left out, counted in its trace's losses, and named
-  /// among the problems. Files of other names are ignored.
+  /// A bad file never hides others: it is skipped, counted in its trace's losses, and named among
+  /// the problems. Files with other names are ignored.
   ///
   /// - Throws: `.noInput` if the directory cannot be read any more.
   package func read() throws(Failure) -> Reading {
@@ -43,14 +43,14 @@ package struct TraceDirectory: Sendable {
     return reading
   }
 
-  /// The processes that have files here now, oldest first.
+  /// The processes with files in the directory, oldest first.
   /// - Throws: `.noInput` if the directory cannot be read any more.
   package func entries() throws(Failure) -> [TraceEntry] {
     Self.entries(try DirectoryHandle(path: path).names())
   }
 
-  /// Files that recorders have begun and not finished, with the process that each says it is of, which is
-  /// without namespace.
+  /// Files that recorders have begun but not finished, with the process in each name, which lacks
+  /// the namespace.
   /// - Throws: `.noInput` if the directory cannot be read any more.
   package func unfinished() throws(Failure) -> [(name: String, process: ProcessID)] {
     try DirectoryHandle(path: path).names().compactMap { name in
@@ -58,10 +58,10 @@ package struct TraceDirectory: Sendable {
     }
   }
 
-  /// Reads what a process left that has ended: what still writes may be read in part.
+  /// Reads the files of an ended process; the files of a live one may be read only in part.
   /// - Parameters:
-  ///   - keepsCalls: whether first calls are wanted beside the sets of them.
-  ///   - limits: beyond them the process has no trace.
+  ///   - keepsCalls: whether first calls are needed beside the sets of called guards.
+  ///   - limits: a process beyond these limits has no trace.
   /// - Throws: `.noInput` if the directory cannot be read any more.
   package func readEnded(
     _ entry: TraceEntry, keepsCalls: Bool, limits: ReadLimits = .none
@@ -77,7 +77,7 @@ package struct TraceDirectory: Sendable {
     for name in names {
       guard let file = FileName(name) else { continue }
       switch file.kind {
-      // Known, with or without segments.
+      // Adds the process even without segments.
       case .process: numbers[file.process, default: []] += []
       case .marks:
         numbers[file.process, default: []] += []
@@ -113,7 +113,7 @@ private struct DirectoryHandle: ~Copyable {
   let descriptor: CInt
 
   init(path: String) throws(Failure) {
-    // O_DIRECTORY: a pipe or device of that name is refused before anything waits for it.
+    // With O_DIRECTORY, a pipe or device of that name is refused without waiting.
     let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK)
     guard opened >= 0 else { throw Self.failure(path, errno) }
     self.path = path
@@ -134,18 +134,18 @@ private struct DirectoryHandle: ~Copyable {
 }
 
 extension ProcessID {
-  /// A fixed order for processes that are otherwise alike.
+  /// A fixed order for processes that start at the same time.
   func isOrdered(before other: ProcessID) -> Bool {
     (start, pid, key, namespace) < (other.start, other.pid, other.key, other.namespace)
   }
 }
 
-/// What a process noted in its file instead of saying it on standard error.
+/// Notices that a process recorded in its file instead of writing to standard error.
 enum ProcessNotices {
   /// - Parameters:
-  ///   - bits: `FL_NOTICE_...`; those of a newer runtime are passed over.
-  ///   - error: `errno` of the last of them; 0: none.
-  ///   - name: The process file, as messages call it.
+  ///   - bits: `FL_NOTICE_...`; unknown bits of a newer runtime are ignored.
+  ///   - error: `errno` of the last notice; 0 if none.
+  ///   - name: the process file's name in messages.
   static func failures(_ bits: UInt32, error: UInt32, name: String) -> [Failure] {
     let code = CInt(exactly: error) ?? 0
     let reason = code > 0 ? ": \(ErrorText.of(code))" : ""

@@ -1,65 +1,65 @@
 import CElfutils
 
-/// The debug information on an image's functions, gathered in one pass over its units: where they are
-/// declared, and what was copied into which.
+/// The debug information on an image's functions, collected in one pass over its units: their
+/// declarations, and inlined copies in other functions.
 struct CodeSurvey: Sendable {
-  /// Where a function is declared, or where the line table puts its first instruction.
+  /// The source line of a function's declaration, or of its first instruction in the line table.
   struct Place: Sendable {
-    /// Index into `paths`; -1: no file, or one that the compiler made up.
+    /// Index into `paths`; -1 if there is no file, or only one that the compiler made up.
     var path: Int32 = -1
     var line: Int32 = 0
-    /// Index into `names`: what debug information calls a function without symbol; -1: nothing.
+    /// Index into `names`, for a function without symbol; -1 if debug information has no name either.
     var name: Int32 = -1
-    /// Whether the code is the compiler's: debug information covers it without naming a line.
+    /// Whether the compiler generated the code: debug information covers it without a line.
     var isCompilerGenerated = false
   }
 
-  /// A function that has copies in others.
+  /// A function with inlined copies.
   struct Origin: Sendable {
     /// Index into `names`.
     var name: Int32
-    /// Index into `paths`; -1: unknown.
+    /// Index into `paths`; -1 if unknown.
     var path: Int32
     var line: Int32
   }
 
   var names: [String] = []
-  /// Without `.` and `..`.
+  /// The paths of source files, without `.` and `..`.
   var paths: [String] = []
-  /// The offsets that were asked for, rising, each once, and their places.
+  /// The surveyed offsets, rising, without duplicates, and their places.
   var offsets: [UInt32] = []
   var places: [Place] = []
   var origins: [Origin] = []
-  /// Which origin was copied into which function, by where that function is entered.
+  /// The inlined copies: the origin, and the entry of the function that contains the copy.
   var copies: [(origin: Int32, host: UInt32)] = []
-  /// Origins whose calls the compiler recorded as inlined, and whose copies all have no code.
+  /// Origins that the compiler inlined but whose copies all have no code.
   var vanished: [Int32] = []
-  /// Offsets of functions that their unit has no entry for, though it has for others: what is left of one
-  /// whose body is another's, and whose calls may go there.
+  /// Offsets of functions without an entry in a unit that has entries for others: remains of
+  /// functions that share another function's body, and whose calls may go there.
   var undescribed: [UInt32] = []
-  /// In a copy of which origin a probe lies, by index into the probes.
+  /// The origin of the inlined copy around each probe, by index into the probes.
   var probed: [(origin: Int32, probe: UInt32)] = []
-  /// All starts of functions whose code has several pieces, the entry first, by the entry.
+  /// All start offsets of functions with several pieces of code, the entry first, by the entry.
   var pieces: [UInt32: [UInt32]] = [:]
-  /// Of which languages units were compiled with optimisation.
+  /// The languages of units that were compiled with optimisation.
   var optimised: Set<UnitOptimisation> = []
-  /// Whether any unit is Swift's.
+  /// Whether any unit is in Swift.
   var hasSwift = false
 
-  /// Where the function at an offset is declared; nil if the offset was not asked for.
+  /// The declaration of the function at an offset; nil if the survey does not include the offset.
   func place(at offset: UInt32) -> Place? {
     let index = offsets.partitioningIndex { $0 > offset } - 1
     return index >= 0 && offsets[index] == offset ? places[index] : nil
   }
 }
 
-/// Addresses, by their places in a list, grouped by the unit that covers them; a counting sort.
+/// Indices of addresses, grouped by the unit that covers each (a counting sort).
 struct AddressesByUnit: Sendable {
   private let order: [Int32]
-  /// Where each unit's begin in `order`, after those of no unit.
+  /// Start of each unit's group in `order`, after the addresses of no unit.
   private let starts: [Int32]
 
-  /// - Parameter units: for each address its unit; -1: none covers it.
+  /// - Parameter units: the unit of each address; -1 if none covers it.
   init(_ units: [Int32], unitCount: Int) {
     var starts = [Int32](repeating: 0, count: unitCount + 2)
     for unit in units { starts[Int(unit) + 1] += 1 }
@@ -79,22 +79,21 @@ struct AddressesByUnit: Sendable {
     self.starts = starts
   }
 
-  /// The places of a unit's addresses, rising.
+  /// Indices of the unit's addresses, rising.
   subscript(unit: Int) -> ArraySlice<Int32> {
     order[Int(starts[unit + 1])..<Int(starts[unit + 2])]
   }
 }
 
-/// The language of a unit that was compiled with optimisation. A unit that gives no evidence counts as
-/// optimised.
+/// The language of an optimised unit. A unit without evidence counts as optimised.
 enum UnitOptimisation: Hashable, Sendable {
   case swift
-  /// C, C++ and others.
+  /// C, C++ and other languages.
   case other
 
-  /// Nil: it was not optimised, has no code, or is of a runtime that we or sanitizers add.
+  /// Nil if the unit was not optimised, has no code, or belongs to Firstlight's or a sanitizer's runtime.
   ///
-  /// - Parameter scopes: the unit's, with what is inlined.
+  /// - Parameter scopes: the unit's scopes, including inlined calls.
   init?(_ unit: OpenUnit, _ scopes: UnitScopes) {
     let facts = unit.facts
     if facts.language == DWARFUnit.swift {
@@ -109,10 +108,10 @@ enum UnitOptimisation: Hashable, Sendable {
     self = .other
   }
 
-  /// Seen with gcc 12 and 14 and clang 19 and 21 at -O0, -Og, -O1, -O2, -O3 and -Os with DWARF 2 to 5: gcc
-  /// names its options; clang marks functions that it optimises as listing their calls, from DWARF 4 on and
-  /// if it describes functions at all (not with -g1). Where these exist, inlined functions prove nothing: at
-  /// -O0, too, compilers inline those with the attribute `always_inline`, of which libstdc++ 14 has many.
+  /// Tested with gcc 12 and 14 and clang 19 and 21 at -O0, -Og, -O1, -O2, -O3 and -Os with DWARF 2 to 5.
+  /// gcc names its options; clang marks optimised functions as listing their calls, from DWARF 4 on and if
+  /// it describes functions at all (not with -g1). Beside such marks, inlined functions prove nothing: even
+  /// at -O0, compilers inline functions with the attribute `always_inline`, of which libstdc++ 14 has many.
   /// With DWARF 4, older clang gives no evidence (its CGDebugInfo.cpp, `getCallSiteRelatedAttrs`).
   private static func mayBeOptimised(_ unit: OpenUnit, _ scopes: UnitScopes) -> Bool {
     guard unit.facts.hasRanges else { return scopes.hasInlines }
@@ -123,8 +122,8 @@ enum UnitOptimisation: Hashable, Sendable {
     return scopes.hasInlines && !(producer.contains("clang version ") && version >= 5)
   }
 
-  /// Whether the options that gcc names ask for optimisation, or it names none
-  /// (`-gno-record-gcc-switches`). The last one counts; without any it does not optimise.
+  /// Whether gcc's options include optimisation, or are not recorded (`-gno-record-gcc-switches`).
+  /// The last `-O` counts; without one, gcc does not optimise.
   static func hasOptions(ofGNU producer: String) -> Bool {
     let options = producer.split(separator: " ").filter { $0.hasPrefix("-") }
     guard !options.isEmpty else { return true }
@@ -140,7 +139,7 @@ enum UnitOptimisation: Hashable, Sendable {
     return String(cString: text)
   }
 
-  /// Of DWARF; 0 if it cannot be read.
+  /// The unit's DWARF version; 0 if it cannot be read.
   private static func version(of unit: OpenUnit) -> Int {
     var version: Dwarf_Half = 0
     guard dwarf_cu_info(unit.root.cu, &version, nil, nil, nil, nil, nil, nil) == 0 else { return 0 }

@@ -1,28 +1,28 @@
 import CElfutils
 import FirstlightModel
 
-/// One libdw handle on the debug information of one file. libdw keeps what it has decoded, and is not
-/// thread-safe: a handle is used by one thread at a time.
+/// One libdw handle on the debug information of one file. libdw caches decoded data without locks,
+/// so only one thread may use a handle at a time.
 final class DWARFHandle: @unchecked Sendable {
-  // `DWARFIndex` lends a handle to one thread at a time; what it hands out lives as long as it does.
+  // `DWARFIndex` lends a handle to one thread at a time; data from a handle lives as long as the handle.
   let dwarf: OpaquePointer
   private let elf: OpaquePointer
-  /// Keeps the memory that libelf reads; nil if that stays anyway.
+  /// Keeps libelf's input in memory; nil if another owner does.
   let file: MappedFile?
-  /// What `dwz` moved out of the file.
+  /// The handle on the file that `dwz` moved data to.
   private var alternate: DWARFHandle?
-  /// What compilers wrote to files of their own; nil: nothing is looked for.
+  /// The compilers' separate files (`.dwo`); nil if they are not searched for.
   private(set) var splitFiles: SplitFiles?
-  /// Whether it is on such a file.
+  /// Whether the handle is on such a separate file.
   private let isSplit: Bool
-  /// Address ranges that may still be read: entries of a hostile file can share one long list.
+  /// Number of address ranges that may still be read: entries of a hostile file can share one long list.
   var rangeBudget = 0
-  /// Where the line tables are that libdw may read.
+  /// Offsets of the line tables that libdw may read.
   var lineTables: Set<UInt64> = []
-  /// What of the entries was left out, for people.
+  /// Omitted entries, described for the user.
   private(set) var problems: Set<String> = []
 
-  /// Nil if libdw finds no debug information that it can read.
+  /// Nil if libdw finds no debug information, or cannot read it.
   convenience init?(_ file: ELFFile) {
     self.init(file.file.bytes, file.file, isSplit: file.isSplit)
   }
@@ -30,7 +30,7 @@ final class DWARFHandle: @unchecked Sendable {
   private init?(_ bytes: Bytes, _ file: MappedFile?, isSplit: Bool) {
     self.file = file
     self.isSplit = isSplit
-    // The mapping is private and writable: libdw marks in the section headers what it has inflated.
+    // The mapping is private and writable: libdw marks inflated sections in their headers.
     let memory = UnsafeMutablePointer(
       mutating: bytes.base.assumingMemoryBound(to: CChar.self))
     guard elf_version(UInt32(EV_CURRENT)) != 0, let elf = elf_memory(memory, bytes.count)
@@ -41,11 +41,11 @@ final class DWARFHandle: @unchecked Sendable {
     }
     self.elf = elf
     self.dwarf = dwarf
-    // Left to itself, libdw opens the path that the file names.
+    // Without this, libdw would open the path that the file names.
     if alternateLink != nil { attach(DWARFHandle(TinyELF.emptyDWARF, nil, isSplit: false)) }
   }
 
-  /// Which alternate file it refers to.
+  /// The file's reference to an alternate file.
   var alternateLink: AlternateFile.Link? {
     var name: UnsafePointer<CChar>?
     var id: UnsafeRawPointer?
@@ -56,14 +56,14 @@ final class DWARFHandle: @unchecked Sendable {
       buildID: BuildID(bytes: UnsafeRawBufferPointer(start: id, count: count)))
   }
 
-  /// Takes what the file refers to in its alternate from another handle, which no other may use.
+  /// Sets the handle for references to the alternate file; no other handle may share it.
   func attach(_ alternate: DWARFHandle?) {
     dwarf_setalt(dwarf, alternate?.dwarf)
     self.alternate = alternate
   }
 
-  /// A handle on a file that holds a part of another's debug information, and its units; nil if libdw can't read
-  /// it, or would take more memory for it than a file of its size may.
+  /// A handle on a file with a part of another file's debug information, and its units; nil if
+  /// libdw cannot read the file, or would take more memory than the file's size allows.
   static func ofPart(_ file: ELFFile) -> (handle: DWARFHandle, units: [DWARFUnit])? {
     guard InflatedSize.isAllowed(file), let handle = DWARFHandle(file) else { return nil }
     let sections = handle.sections
@@ -74,18 +74,18 @@ final class DWARFHandle: @unchecked Sendable {
       guard var entry = unit.read(handle), let table = unit.lineTable else { continue }
       tables.add(table, sections, unit: &entry)
     }
-    // It has tables of files alone.
+    // Such a file has only tables of file names.
     guard tables.areAllowed(sections, codeSize: 0) else { return nil }
     handle.lineTables = tables.offsets
     return (handle, units)
   }
 
-  /// Lets it find what compilers wrote to files of their own.
+  /// Enables the search for the compilers' separate files.
   func findSplitFiles(of program: ELFFile, _ search: DebugFileSearch?) {
     splitFiles = SplitFiles(program, sections, search)
   }
 
-  /// The part of a unit that is in a file of its own: see `SplitFiles`.
+  /// The part of a unit in a separate file: see `SplitFiles`.
   func splitUnit(_ offset: UInt64, _ skeleton: inout Dwarf_Die) -> SplitUnit? {
     guard let splitFiles else { return nil }
     let size = splitFiles.size
@@ -93,7 +93,7 @@ final class DWARFHandle: @unchecked Sendable {
     return splitFiles.unit(offset, &skeleton)
   }
 
-  /// Whether libdw may read a line table that a unit names: its own file's or the alternate's.
+  /// Whether libdw may read a unit's line table, which is in this file or in the alternate one.
   func mayReadLines(at offset: UInt64, of unit: OpaquePointer) -> Bool {
     if let alternate, dwarf_cu_getdwarf(unit) == alternate.dwarf {
       return alternate.lineTables.contains(offset)
@@ -106,15 +106,15 @@ final class DWARFHandle: @unchecked Sendable {
     elf_end(elf)
   }
 
-  /// The sections it reads.
+  /// The sections that this handle reads.
   var sections: DebugSections { DebugSections(elf, isSplit: isSplit) }
 
-  /// Notes that something was left out.
+  /// Records an omission.
   func leaveOut(_ problem: String) { problems.insert(problem) }
 
   /// Calls `body` with each range of an entry's code, link-time addresses.
   ///
-  /// - Parameter split: what the entry is in if it isn't in this handle's file.
+  /// - Parameter split: the split unit that contains the entry, if it is not in this handle's file.
   func forEachRange(
     of entry: inout Dwarf_Die, in split: SplitUnit? = nil, _ body: (UInt64, UInt64) -> Void
   ) {

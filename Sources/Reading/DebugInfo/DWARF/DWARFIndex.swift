@@ -1,35 +1,35 @@
 import CElfutils
 import Synchronization
 
-/// The debug information of one image, read through libdw: which unit covers an address, and the units
-/// one by one, on all processors.
+/// The debug information of one image, read through libdw: finds the unit of an address, and visits
+/// units on all processors.
 final class DWARFIndex: Sendable {
-  /// Addresses of code; offsets count from its start.
+  /// Addresses of code; offsets are relative to its start.
   let code: Range<UInt64>
   let units: [DWARFUnit]
   private let covering: IntervalMap
-  /// One for each thread that works at a time.
+  /// One handle for each concurrent thread.
   private let handles: [DWARFHandle]
-  /// Held while the handles are at work: what was left out after that.
+  /// Locked while the handles are in use; holds later omissions.
   private let turn = Mutex<Set<String>>([])
   private let file: ELFFile
   private let rangeBudget: Int
-  /// How long the names of a sweep's functions may be, together.
+  /// Maximum total length of the function names of a sweep.
   let nameBudget: Int
-  /// Why nothing could be read, for people.
+  /// The reason why nothing could be read, for the user.
   private let refusal: String?
 
   /// - Parameters:
   ///   - file: the file with the debug information.
-  ///   - code: addresses of code of the image that it belongs to.
-  ///   - codeSize: how much code that image's file has.
-  ///   - search: where its alternate file may be; nil: none is opened.
+  ///   - code: the code addresses of the image that the debug information describes.
+  ///   - codeSize: bytes of code in that image's file.
+  ///   - search: possible places of the alternate file; nil if none is opened.
   init(
     _ file: ELFFile, code: Range<UInt64>, codeSize: Int, _ search: DebugFileSearch?
   ) {
     self.code = code
     self.file = file
-    // An honest list of ranges is read once in a sweep, and takes two bytes a range at least.
+    // In a sound file, a sweep reads each list of ranges once, and a range takes at least two bytes.
     rangeBudget = (1 << 16) + file.file.bytes.count * (file.hasCompressedSections ? 8 : 1)
     nameBudget = DebugInfoLimits.nameBase + file.file.bytes.count * DebugInfoLimits.nameFactor
     do throws(Refusal) {
@@ -47,7 +47,7 @@ final class DWARFIndex: Sendable {
     }
   }
 
-  /// Why the debug information of a file is not read.
+  /// The reason why a file's debug information is not read.
   private struct Refusal: Error {
     let reason: String
 
@@ -61,7 +61,7 @@ final class DWARFIndex: Sendable {
 
   private typealias Contents = (handles: [DWARFHandle], units: [DWARFUnit], covering: IntervalMap)
 
-  /// What one thread finds in the first entries of units.
+  /// One thread's results from the first entries of units.
   private struct FirstEntries: Sendable {
     var units: [(index: Int, unit: DWARFUnit, ranges: [CodeRange])] = []
     var lineTables = LineTables()
@@ -111,15 +111,15 @@ final class DWARFIndex: Sendable {
     }
     if tables.isIncomplete { first.leaveOut("damaged line tables") }
     ranges += functionRanges(handles, units, code, rangeBudget)
-    // Of units that claim the same code the first answers, and IntervalMap lets the last one win.
+    // If several units claim the same code the first counts, and in IntervalMap the last one wins.
     ranges.sort { $0.unit > $1.unit }
     let covering = IntervalMap(
       ranges.map { .init(start: $0.range.start, end: $0.range.end, value: $0.unit) })
     return (handles, units, covering)
   }
 
-  /// The code of units that have code and no ranges, as some producers write them: their functions'. A unit
-  /// without code has a line table too, for its files' names.
+  /// The code of units without ranges, as some producers write them: the ranges of their functions.
+  /// A unit without code also has a line table, for its file names.
   private static func functionRanges(
     _ handles: [DWARFHandle], _ units: [DWARFUnit], _ code: Range<UInt64>, _ rangeBudget: Int
   ) -> [(unit: Int32, range: CodeRange)] {
@@ -137,7 +137,7 @@ final class DWARFIndex: Sendable {
     return parts.flatMap { $0 }
   }
 
-  /// What couldn't be read so far, for people.
+  /// Unreadable parts so far, described for the user.
   var notes: [String] {
     if let refusal { return [refusal] }
     let problems = turn.withLock { leftOut in
@@ -152,7 +152,7 @@ final class DWARFIndex: Sendable {
     return SplitFiles.note(missing, of: file).map { [$0] } ?? []
   }
 
-  /// A piece of code, as offsets from the image's first address of code.
+  /// A range of code, as offsets from the image's first code address.
   private struct CodeRange {
     var start: UInt32
     var end: UInt32
@@ -178,7 +178,7 @@ final class DWARFIndex: Sendable {
       alternate = search.flatMap { AlternateFile.find(link, for: file, $0) }
       if alternate == nil { first.leaveOut(link.missing) }
     }
-    // Handles share the files' memory, which libdw changes where it inflates a section.
+    // Handles share the files' memory, and libdw changes this memory when it inflates a section.
     let isShared = !file.hasCompressedSections && alternate?.hasCompressedSections != true
     let others = (1..<(isShared ? Parallel.processors : 1)).compactMap { _ in
       DWARFHandle(file)
@@ -191,16 +191,16 @@ final class DWARFIndex: Sendable {
     return handles
   }
 
-  /// An address as an offset from the first address of code; nil if it is elsewhere.
+  /// The offset of an address from the first code address; nil if the address is not in the code.
   func offset(_ address: UInt64) -> UInt32? {
     code.contains(address) ? UInt32(exactly: address - code.lowerBound) : nil
   }
 
-  /// Which unit covers the code at `offset`.
+  /// The unit that covers the code at `offset`.
   func unit(at offset: UInt32) -> Int? { covering.value(at: offset) }
 
-  /// Opens some units, each once, on all processors. Every thread gathers in a state of its own, which
-  /// starts as `initial`; what these hold of libdw's lives as long as the index.
+  /// Opens some units, each once, on all processors. Each thread collects into its own copy of
+  /// `initial`; libdw data in it lives as long as the index.
   func sweep<State: Sendable>(
     _ wanted: [Int], _ initial: State, _ visit: @Sendable (inout State, OpenUnit) -> Void
   ) -> [State] {
@@ -214,7 +214,7 @@ final class DWARFIndex: Sendable {
     }
   }
 
-  /// Notes that names of a sweep were left out if they were.
+  /// Records the omission of names, if some names of a sweep are missing.
   func note(_ names: [EntryNames]) {
     guard names.contains(where: \.isIncomplete) else { return }
     turn.withLock { leftOut in
@@ -222,9 +222,9 @@ final class DWARFIndex: Sendable {
     }
   }
 
-  /// Calls `body` for each of `0..<count`, which stand for units in their order, on a thread for each
-  /// handle. To reach a unit libdw goes through all before it: so the first thread goes from the front, the
-  /// others from the back, and the first handle never sees the rest.
+  /// Calls `body` for each of `0..<count`, the units in their order, with one thread for each
+  /// handle. To reach a unit, libdw passes through all units before it: so the first thread works
+  /// from the front and the others from the back, and the first handle never reads the rest.
   private static func work<State: Sendable>(
     _ handles: [DWARFHandle], _ count: Int, _ rangeBudget: Int, _ initial: State,
     _ body: @Sendable (inout State, Int, DWARFHandle) -> Void

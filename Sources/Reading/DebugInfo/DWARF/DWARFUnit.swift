@@ -1,37 +1,37 @@
 import CElfutils
 
-/// One unit of `.debug_info`: what its first entry says.
+/// One unit of `.debug_info`, as its first entry describes it.
 struct DWARFUnit: Sendable {
-  /// Where it starts in `.debug_info`.
+  /// Start of the unit in `.debug_info`.
   var offset: UInt64
-  /// Where its first entry is there.
+  /// Offset of the first entry in `.debug_info`.
   var entry: UInt64
-  /// Where it ends.
+  /// End of the unit.
   var end: UInt64
-  /// `DW_AT_language`; 0 if it says none.
+  /// `DW_AT_language`; 0 if the unit has none.
   var language: UInt64 = 0
-  /// Where its abbreviations are: units of one compilation may share them.
+  /// Offset of the abbreviations: units of one compilation may share them.
   var abbreviations: UInt64
-  /// Whether it is of a kind that can hold code: types are not.
+  /// Whether the unit's kind can contain code: type units cannot.
   var isCode = false
-  /// Where its line table is, of code or of files alone, in `.debug_line`.
+  /// Offset of the line table in `.debug_line`; the table may contain only file names.
   var lineTable: UInt64?
   /// Whether it has a line table.
   var hasLines: Bool { lineTable != nil }
-  /// Whether it says where its code is.
+  /// Whether the unit has its code ranges.
   var hasRanges = false
-  /// Whether its entries are in a file of their own: see `SplitUnit`.
+  /// Whether the unit's entries are in a separate file: see `SplitUnit`.
   var isSkeleton = false
-  /// Whether Swift's compiler says that it optimised the unit (`DW_AT_APPLE_optimized`).
+  /// Whether Swift's compiler marks the unit as optimised (`DW_AT_APPLE_optimized`).
   var isMarkedOptimised = false
 
-  /// The Swift compiler's version, `[6, 3, 1]`; nil of units in other languages.
+  /// The Swift compiler's version, `[6, 3, 1]`; nil in other languages.
   var swiftVersion: [Int]?
 
   static let swift = UInt64(DW_LANG_Swift)
   static let assembler = UInt64(DW_LANG_Mips_Assembler)
 
-  /// The units of a file as their headers list them; what their entries say comes with `read`.
+  /// The units of a file with the fields of their headers; `read` adds those of the first entry.
   static func list(_ handle: DWARFHandle) -> [DWARFUnit] {
     var units: [DWARFUnit] = []
     var offset: Dwarf_Off = 0
@@ -52,7 +52,7 @@ struct DWARFUnit: Sendable {
     return units
   }
 
-  /// Reads the first entry, and gives it; nil if it can't be read or is of no unit with code.
+  /// Reads and returns the first entry; nil if it cannot be read, or the unit cannot contain code.
   mutating func read(_ handle: DWARFHandle) -> Dwarf_Die? {
     var entry = Dwarf_Die()
     guard dwarf_offdie(handle.dwarf, self.entry, &entry) != nil,
@@ -82,7 +82,7 @@ struct DWARFUnit: Sendable {
     return entry
   }
 
-  /// Reads `Swift version 6.3.1 (swift-6.3.1-RELEASE)`.
+  /// Parses `Swift version 6.3.1 (swift-6.3.1-RELEASE)`.
   private static func swiftVersion(_ entry: inout Dwarf_Die) -> [Int]? {
     var attribute = Dwarf_Attribute()
     guard dwarf_attr(&entry, Attribute.producer, &attribute) != nil,
@@ -96,22 +96,22 @@ struct DWARFUnit: Sendable {
   }
 }
 
-/// A unit that a thread works on: its entries, lines and files, by the thread's own handle.
+/// A unit opened through one thread's own handle: its entries, lines and files.
 struct OpenUnit {
   let handle: DWARFHandle
-  /// Its place in `DWARFIndex.units`.
+  /// Index in `DWARFIndex.units`.
   let index: Int
-  /// What its first entry says.
+  /// The fields of the first entry.
   let facts: DWARFUnit
-  /// Its first entry: of a split unit the one in the `.dwo` file.
+  /// The first entry; for a split unit, the one in the `.dwo` file.
   let root: Dwarf_Die
   let lines: UnitLines
-  /// Its entries' part, if they are in a file of their own.
+  /// The part with the entries, if they are in a separate file.
   let split: SplitUnit?
-  /// One past its last byte, in the program.
+  /// End of the unit in the program's file.
   private let end: UnsafeRawPointer
 
-  /// Nil if libdw can't read it.
+  /// Nil if libdw cannot read the unit.
   init?(_ unit: DWARFUnit, index: Int, _ handle: DWARFHandle) {
     var root = Dwarf_Die()
     guard dwarf_offdie(handle.dwarf, unit.entry, &root) != nil, let place = root.addr else {
@@ -131,14 +131,14 @@ struct OpenUnit {
     self.root = split?.root ?? root
   }
 
-  /// Gives back the memory of its entries; they are read again where something refers to them.
+  /// Releases the memory of the entries; a later reference reads them again.
   func releaseEntries() {
     if let split { return split.releaseEntries() }
     guard let place = root.addr else { return }
     handle.file?.release(Bytes(base: place, count: end - UnsafeRawPointer(place)))
   }
 
-  /// Its entries, each once.
+  /// The unit's entries, each once.
   var entries: EntryCursor { split?.entries ?? EntryCursor(below: root, end: end) }
 
   /// Calls `body` with each range of an entry's code, link-time addresses.

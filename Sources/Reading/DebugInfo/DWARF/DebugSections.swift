@@ -1,7 +1,7 @@
 import CElfutils
 import Glibc
 
-/// The sections of debug information as libdw sees them: inflated.
+/// The sections of debug information as libdw reads them: inflated.
 struct DebugSections {
   private(set) var info = Bytes.empty
   private(set) var abbreviations = Bytes.empty
@@ -13,8 +13,8 @@ struct DebugSections {
   private(set) var rangeLists = Bytes.empty
 
   /// - Parameters:
-  ///   - elf: a file that `dwarf_begin_elf` has read. The bytes live as long as it does.
-  ///   - isSplit: whether it is a `.dwo` file: libdw reads either the sections whose names end so or the others.
+  ///   - elf: a file that `dwarf_begin_elf` has read. It must outlive these bytes.
+  ///   - isSplit: whether it is a `.dwo` file: libdw reads only sections with that suffix, or only the others.
   init(_ elf: OpaquePointer, isSplit: Bool) {
     var names = 0
     guard elf_getshdrstrndx(elf, &names) == 0 else { return }
@@ -42,7 +42,7 @@ struct DebugSections {
     (\.rangeLists, "rnglists"),
   ]
 
-  /// Where each goes, and its names: plain, and of GNU's older compression.
+  /// Each section's field, with its plain name and that of GNU's older compression.
   private nonisolated(unsafe) static let names: [Place] = places.map {
     ($0, [".debug_\($1)", ".zdebug_\($1)"])
   }
@@ -52,13 +52,13 @@ struct DebugSections {
   }
 }
 
-/// Which compressions of debug sections the installed libelf can undo (`ch_type`; generic ABI, "Section
-/// Compression"). Version 0.188 knows zlib alone.
+/// The compressions of debug sections that the installed libelf supports (`ch_type`; generic ABI,
+/// "Section Compression"). Version 0.188 supports only zlib.
 enum SectionCompression {
   private static let zlib: UInt32 = 1
   private static let zstd: UInt32 = 2
 
-  /// Why the debug information of a file can't be read, for people; nil: its compression is known.
+  /// The reason why a file's debug information cannot be read, for the user; nil if its compression is known.
   static func problem(of file: ELFFile) -> String? {
     for section in file.sections where section.isCompressed && section.isDebug {
       let kind = file.contents(section).load(0, as: UInt32.self) ?? zlib
@@ -71,9 +71,9 @@ enum SectionCompression {
     return nil
   }
 
-  /// Decided by trying: it depends on how libelf was built, too.
+  /// Found by a trial, since it also depends on the build options of libelf.
   static let canInflateZstd: Bool = {
-    // A frame with one byte (RFC 8878), behind the section's header: kind, size 1, alignment 1.
+    // A frame with one byte (RFC 8878), after the section's header: kind, size 1, alignment 1.
     let frame: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd, 0x20, 1, 9, 0, 0, 0x61]
     let header: [UInt8] =
       [2, 0, 0, 0, 0, 0, 0, 0] + [1, 0, 0, 0, 0, 0, 0, 0] + [1, 0, 0, 0, 0, 0, 0, 0]
@@ -89,10 +89,10 @@ enum SectionCompression {
   }()
 }
 
-/// What compressed debug sections claim to inflate to. Both forms have it in their first bytes: the header
-/// of `SHF_COMPRESSED` (System V ABI, chapter 4), and "ZLIB" before a big-endian size in `.zdebug_` sections.
+/// The claimed inflated size of compressed debug sections. Both forms begin with it: the header of
+/// `SHF_COMPRESSED` (System V ABI, chapter 4), and "ZLIB" before a big-endian size in `.zdebug_` sections.
 enum InflatedSize {
-  /// Whether libdw may inflate what the file claims.
+  /// Whether the claimed size is within the limits for libdw.
   static func isAllowed(_ file: ELFFile) -> Bool {
     var stored = 0
     var claimed = UInt64(0)

@@ -1,15 +1,15 @@
 import CElfutils
 
-/// What the entry of a function, and the entries it refers to (`DW_AT_abstract_origin`,
-/// `DW_AT_specification`), say of its name and place; the nearest is believed first.
+/// A function's name and place, from its entry and the entries that it refers to
+/// (`DW_AT_abstract_origin`, `DW_AT_specification`); the nearest entry takes precedence.
 struct Declaration {
-  /// The name the linker would use, or the plain one: C has no other. Nil if it was not asked for.
+  /// The linkage name, or the plain one, as in C. Nil if it was not requested.
   let name: UnsafePointer<CChar>?
   /// As libdw gives it, see `NumberedPaths`, and the directory of the unit that numbers it.
   private(set) var file: UnsafePointer<CChar>?
   private(set) var directory: UnsafePointer<CChar>?
   private(set) var line: UInt64 = 0
-  /// Whether the compiler says that it made it (`DW_AT_artificial`).
+  /// Whether the compiler marks the function as artificial (`DW_AT_artificial`).
   let isArtificial: Bool
 
   init(of entry: Dwarf_Die, in unit: OpenUnit, withName: Bool = true) {
@@ -28,7 +28,7 @@ struct Declaration {
       file = unit.lines.file(number)
       directory = unit.lines.compilationDirectory
     } else {
-      // The declaration is of another unit, which has files of its own.
+      // The declaration belongs to another unit, with its own files.
       var other = Dwarf_Die()
       guard dwarf_cu_die(attribute.cu, &other, nil, nil, nil, nil, nil, nil) != nil else { return }
       let lines = UnitLines(&other, withRows: false, unit.split?.handle ?? unit.handle)
@@ -46,7 +46,7 @@ struct Declaration {
     return dwarf_formflag(&attribute, &isSo) == 0 && isSo
   }
 
-  /// The name the linker would use, or the plain one, of an entry or of what it refers to.
+  /// The linkage name or the plain one of an entry, or of an entry it refers to.
   static func name(of entry: inout Dwarf_Die) -> UnsafePointer<CChar>? {
     var attribute = Dwarf_Attribute()
     if dwarf_attr_integrate(&entry, Attribute.linkageName, &attribute) != nil
@@ -59,7 +59,7 @@ struct Declaration {
   }
 }
 
-/// The numbers of the DWARF standard that we ask libdw for, in the type that its functions take.
+/// The DWARF constants for libdw, in the types of its functions.
 enum Tag {
   static let subprogram = CInt(DW_TAG_subprogram)
   static let inlinedSubroutine = CInt(DW_TAG_inlined_subroutine)
@@ -92,6 +92,6 @@ enum Attribute {
   static let gnuRangesBase = UInt32(DW_AT_GNU_ranges_base)
   static let allCalls = UInt32(DW_AT_call_all_calls)
   static let gnuAllCalls = UInt32(DW_AT_GNU_all_call_sites)
-  /// `DW_AT_APPLE_optimized`, which elfutils has no name for (llvm/BinaryFormat/Dwarf.def).
+  /// `DW_AT_APPLE_optimized`, which elfutils does not define (llvm/BinaryFormat/Dwarf.def).
   static let appleOptimised: UInt32 = 0x3fe1
 }

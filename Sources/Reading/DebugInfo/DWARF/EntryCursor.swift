@@ -1,11 +1,11 @@
 import CElfutils
 import Glibc
 
-/// Goes through the entries below one, each once, in the order of the file.
+/// Visits the entries below another one, each once, in the order of the file.
 struct EntryCursor {
-  /// The entry it is at: first the one it started from, which is no part of the walk.
+  /// The current entry: at first the root, which is not part of the walk.
   private(set) var entry: Dwarf_Die
-  /// How many entries enclose `entry`, counted from the one the walk started from.
+  /// Number of entries around `entry`, up to the root of the walk.
   private(set) var depth = 0
   /// The entries that enclose `entry`.
   private var parents: [Dwarf_Die] = []
@@ -19,7 +19,7 @@ struct EntryCursor {
     self.end = end
   }
 
-  /// The tag of `entry`. Asked in place, since libdw notes in an entry which abbreviation it has.
+  /// The tag of `entry`, read in place: libdw caches the abbreviation in the entry.
   var tag: CInt {
     mutating get { dwarf_tag(&entry) }
   }
@@ -42,7 +42,7 @@ struct EntryCursor {
       guard let parent = parents.popLast(), depth > 1 else { return false }
       depth -= 1
       if let terminator = terminator(after) {
-        // What follows the list's end belongs to the list of the parent.
+        // The parent's list continues after this terminator.
         let place = terminator + 1
         guard place < end else { return false }
         if place.load(as: UInt8.self) == 0 {
@@ -62,9 +62,9 @@ struct EntryCursor {
     return result == 0 && move(to: after)
   }
 
-  /// Where the list ends that an entry was the last of. libdw 0.188 leaves the place of the terminating
-  /// zero in the result of `dwarf_siblingof` that finds no sibling, which spares going through all entries
-  /// again for each that encloses them. Its documentation does not promise that; nil if it is not so.
+  /// The end of the list whose last entry this is. When `dwarf_siblingof` finds no sibling, libdw
+  /// 0.188 leaves the address of the terminating zero in its result, which saves another walk through
+  /// all enclosed entries. The documentation does not promise this address; nil if it is missing.
   private func terminator(_ after: Dwarf_Die) -> UnsafeRawPointer? {
     guard let place = after.addr.map({ UnsafeRawPointer($0) }), place < end, place > entry.addr,
       place.load(as: UInt8.self) == 0
@@ -72,7 +72,7 @@ struct EntryCursor {
     return place
   }
 
-  /// Never backwards: a damaged file's references must not lead round in circles.
+  /// Never moves backwards: references of a damaged file must not form a cycle.
   private mutating func move(to next: Dwarf_Die) -> Bool {
     guard let place = next.addr, let here = entry.addr, place > here || depth == 0 else {
       return false
@@ -82,20 +82,20 @@ struct EntryCursor {
   }
 }
 
-/// Numbers the names that a sweep meets, by the address of libdw's text: a name that several entries refer to
+/// Numbers the names in a sweep by the address of libdw's text: a name that several entries share
 /// counts once.
 struct EntryNames: @unchecked Sendable {
-  // Texts of the handles that the index keeps open.
+  // These texts belong to handles that the index keeps open.
   private(set) var texts: [HashedText] = []
   private var numbers: [UnsafePointer<CChar>: Int32] = [:]
-  /// How much text the names may still have: those of a hostile file can be the ends of one long text.
+  /// Bytes left for names: names of a hostile file can all be ends of one long text.
   private var budget: Int
   /// Whether names were left out.
   private(set) var isIncomplete = false
 
   init(budget: Int) { self.budget = budget }
 
-  /// The number of a name; -1 if there is none, or if it is left out.
+  /// The number of a name; -1 if the name is missing or omitted.
   mutating func number(_ text: UnsafePointer<CChar>?) -> Int32 {
     guard let text else { return -1 }
     if let number = numbers[text] { return number }
@@ -112,8 +112,8 @@ struct EntryNames: @unchecked Sendable {
   }
 }
 
-/// Where the code of a function or inlined call is, and where it was called from: its attributes, read in
-/// one go. Reads no text, which libdw does not check at that point.
+/// The code addresses and the call place of a function or inlined call, from all attributes in one
+/// pass. Reads no text, since libdw does not validate text here.
 struct EntryValues {
   private var low: UInt64 = 0
   private var high: UInt64 = 0
@@ -122,21 +122,21 @@ struct EntryValues {
   private var highIsSize = false
   /// Whether the entry has a list of ranges.
   private(set) var hasRanges = false
-  /// Whether the entry says that it lists all calls in its code (`DW_AT_call_all_calls`).
+  /// Whether the entry claims to list all calls in its code (`DW_AT_call_all_calls`).
   private(set) var describesCalls = false
-  /// Whether the compiler says that it inlined some call of the function (`DW_AT_inline`).
+  /// Whether the compiler inlined a call of the function (`DW_AT_inline`).
   private(set) var isInlined = false
-  /// Whether the entry says where its code starts, or has a list of ranges.
+  /// Whether the entry has a start address or a list of ranges.
   var hasCode: Bool { hasLow || hasRanges }
   private(set) var callFile: UInt32 = 0
   private(set) var callLine: UInt32 = 0
   private(set) var callColumn: UInt32 = 0
 
-  /// Where the code starts and ends, if by attributes that libdw can't read: see `SplitUnit`.
+  /// Start and end attributes that libdw cannot read: see `SplitUnit`.
   private var lowIndex: Dwarf_Attribute?
   private var highIndex: Dwarf_Attribute?
 
-  /// - Parameter split: what the entry is in if it is in a file of its own.
+  /// - Parameter split: the split unit that contains the entry, if there is one.
   init(_ entry: inout Dwarf_Die, in split: SplitUnit?) {
     withUnsafeMutablePointer(to: &self) { values in
       _ = dwarf_getattrs(
@@ -151,7 +151,7 @@ struct EntryValues {
     if let address = highIndex.flatMap(split.address) { (high, hasHigh) = (address, true) }
   }
 
-  /// The code of an entry that has one piece of it.
+  /// The code of an entry with a single range.
   var range: (start: UInt64, end: UInt64)? {
     guard hasLow, hasHigh else { return nil }
     return (low, highIsSize ? low &+ high : high)
@@ -163,7 +163,7 @@ struct EntryValues {
       hasLow = dwarf_formaddr(attribute, &low) == 0
       if !hasLow { lowIndex = attribute.pointee }
     case Attribute.highPC:
-      // A constant is the size; anything else is the end itself.
+      // A constant is the size; any other form is the end address.
       hasHigh = dwarf_formaddr(attribute, &high) == 0
       if !hasHigh {
         hasHigh = dwarf_formudata(attribute, &high) == 0

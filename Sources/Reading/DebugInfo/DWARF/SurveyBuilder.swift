@@ -1,19 +1,19 @@
 import CElfutils
 
-/// Makes a `CodeSurvey`: opens each unit once, on all processors, then joins what the threads found.
+/// Makes a `CodeSurvey`: opens each unit once, on all processors, then merges the threads' results.
 struct SurveyBuilder {
-  /// What one thread found. Names, paths and origins have numbers of its own.
+  /// One thread's results, with its own numbers for names, paths and origins.
   private struct Found: Sendable {
     var names: EntryNames
     var paths = NumberedPaths()
     /// By index into the starts.
     var places: [(index: Int32, place: CodeSurvey.Place)] = []
     var origins: [CodeSurvey.Origin] = []
-    /// By the address of the origin's entry.
+    /// Numbers of origins by the address of their entry.
     var originNumbers: [UInt: Int32] = [:]
     var copies: [(origin: Int32, host: UInt32)] = []
-    /// By the address of an entry: those that say of a function that it was inlined, with their origins,
-    /// and those that copies refer to, through others or not.
+    /// By the address of an entry: functions marked as inlined, with their origins, and entries
+    /// that copies refer to, directly or not.
     var inlined: [(entry: UInt, origin: Int32)] = []
     var copied: Set<UInt> = []
     var undescribed: [UInt32] = []
@@ -22,10 +22,10 @@ struct SurveyBuilder {
     var optimised: Set<UnitOptimisation> = []
   }
 
-  /// Where a function starts.
+  /// The start of a function.
   struct Start: Sendable {
     var offset: UInt32
-    /// Whether a symbol names it: then its name in debug information is not needed.
+    /// Whether the start has a symbol, so that no name from debug information is needed.
     var hasSymbol: Bool
   }
 
@@ -34,13 +34,13 @@ struct SurveyBuilder {
   private let probes: [UInt32]
   private let startsByUnit: AddressesByUnit
   private let probesByUnit: AddressesByUnit
-  /// Where Swift's units have their abbreviations. Of C modules that Swift code imports, Swift's compiler
-  /// makes units that share them.
+  /// Offsets of the abbreviations of Swift units. Swift's compiler also makes units for imported C
+  /// modules, which share these abbreviations.
   private let swiftAbbreviations: Set<UInt64>
 
   /// - Parameters:
-  ///   - starts: rising, each once.
-  ///   - probes: places in functions that may be of inlined calls.
+  ///   - starts: rising, without duplicates.
+  ///   - probes: places in functions that may lie in inlined calls.
   init(_ dwarf: DWARFIndex, starts: [Start], probes: [UInt32]) {
     self.dwarf = dwarf
     self.starts = starts
@@ -84,13 +84,13 @@ struct SurveyBuilder {
 
   private func note(_ unit: OpenUnit, _ scopes: UnitScopes, in found: inout Found) {
     guard let optimisation = UnitOptimisation(unit, scopes),
-      // Of C modules that Swift code imports, Swift's compiler makes units.
+      // Skips the units that Swift's compiler makes for imported C modules.
       optimisation == .swift || !swiftAbbreviations.contains(unit.facts.abbreviations)
     else { return }
     found.optimised.insert(optimisation)
   }
 
-  /// Finds where functions are declared: by the function's own entry; where it has none, by the line table.
+  /// Finds the declarations of functions, from the function's entry or else from the line table.
   private func addPlaces(_ unit: OpenUnit, _ scopes: UnitScopes, _ found: inout Found) {
     let wanted = startsByUnit[unit.index]
     guard !wanted.isEmpty else { return }
@@ -120,19 +120,19 @@ struct SurveyBuilder {
     }
   }
 
-  /// Whether an entry says where its function is declared: tables of lines alone (clang's `-g1`) have some
-  /// functions, and no places.
+  /// Whether an entry has the place of its declaration: line tables alone (clang's `-g1`) have some
+  /// functions, but no places.
   private func describes(_ entry: Dwarf_Die) -> Bool {
     var entry = entry
     var attribute = Dwarf_Attribute()
     return dwarf_attr_integrate(&entry, Attribute.declarationLine, &attribute) != nil
   }
 
-  /// By an entry; where it has no line, as Go's had none before 1.21 and tables of lines alone have none, by
-  /// the line table.
+  /// Finds a place from an entry, or from the line table if the entry has no line, as with Go
+  /// before 1.21 and with line tables alone.
   ///
-  /// The compiler's is what it says so of, and what it puts in a file of no such name. Swift's gives all
-  /// that is written a line. Of others the lack of one shows nothing.
+  /// Code is compiler-generated if it is marked so, or its file is only a placeholder. In Swift a missing
+  /// line also shows it, since all written code has a line; in other languages it shows nothing.
   private func place(
     of entry: Dwarf_Die, at offset: UInt32, _ unit: OpenUnit, withName: Bool,
     _ found: inout Found
@@ -153,7 +153,7 @@ struct SurveyBuilder {
     return place(byLineOf: offset, unit, name: name, &found) ?? CodeSurvey.Place(name: name)
   }
 
-  /// Nil if the line table does not have the place.
+  /// Nil if the line table does not contain the offset.
   private func place(
     byLineOf offset: UInt32, _ unit: OpenUnit, name: Int32, _ found: inout Found
   ) -> CodeSurvey.Place? {
@@ -170,7 +170,7 @@ struct SurveyBuilder {
   }
 
   private func addCopies(_ unit: OpenUnit, _ scopes: UnitScopes, _ found: inout Found) {
-    // Where each function is entered, and for every scope the function that holds it.
+    // The entry of each function, and the function around each scope.
     var entries = [UInt32?](repeating: nil, count: scopes.scopes.count)
     for function in scopes.functions {
       if let entry = entries[Int(function.scope)] {
@@ -180,7 +180,7 @@ struct SurveyBuilder {
       }
     }
     var hosts = [Int32](repeating: -1, count: scopes.scopes.count)
-    // Copies within this unit, each once.
+    // Copies within this unit, without duplicates.
     var seen: Set<UInt64> = []
     for (index, scope) in scopes.scopes.enumerated() {
       guard scope.parent >= 0 else {
@@ -197,7 +197,7 @@ struct SurveyBuilder {
     }
   }
 
-  /// The number of the function that an inlined call is a copy of.
+  /// The number of the function that an inlined call copies.
   private func origin(of entry: Dwarf_Die, _ unit: OpenUnit, _ found: inout Found) -> Int32 {
     let origin = abstractOrigin(of: entry)
     if let number = found.originNumbers[UInt(bitPattern: origin.addr)] { return number }
@@ -213,7 +213,7 @@ struct SurveyBuilder {
     return number
   }
 
-  /// The entry that another was made after; itself if it names none.
+  /// The abstract origin of an entry, or the entry itself.
   private func abstractOrigin(of entry: Dwarf_Die) -> Dwarf_Die {
     var entry = entry
     var origin = Dwarf_Die()
@@ -224,7 +224,7 @@ struct SurveyBuilder {
     return origin
   }
 
-  /// Link-time optimisation adds an entry between the copy and the one that a compiler made.
+  /// Link-time optimisation adds an entry between the copy and the compiler's original.
   private func noteCopied(_ entry: Dwarf_Die, _ found: inout Found) {
     let origin = abstractOrigin(of: entry)
     guard found.copied.insert(UInt(bitPattern: origin.addr)).inserted else { return }

@@ -1,12 +1,12 @@
-/// The texts that the threads of a sweep gathered, each once: symbols' names, names of entries and paths,
-/// renumbered as they are asked for.
+/// The texts that the threads of a sweep collected, without duplicates: names of symbols and
+/// entries, and paths, numbered at first use.
 struct SweepTexts {
   private(set) var names: [String] = []
   private(set) var files: [String] = []
 
   private let symbols: SymbolTable
   private let parts: [(names: EntryNames, paths: [String])]
-  /// By symbol, and by part and number: the number in the table; -1: not asked for yet.
+  /// Numbers in the table, by symbol, and by part and number; -1 if not used yet.
   private var symbolNumbers: [Int32]
   private var nameNumbers: [[Int32]]
   private var pathNumbers: [[Int32]]

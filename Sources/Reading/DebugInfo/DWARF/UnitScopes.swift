@@ -1,40 +1,40 @@
 import CElfutils
 
-/// The functions of a unit and what is inlined into them, by address.
+/// The functions of a unit and their inlined calls, by address.
 struct UnitScopes {
-  /// A function, or one inlined call of one.
+  /// A function, or an inlined call.
   struct Scope {
     var entry: Dwarf_Die
-    /// The scope it is inlined into, an earlier one; -1: it is a function itself.
+    /// The scope that contains the inlined call, an earlier one; -1 for a function.
     var parent: Int32
-    /// Where the call is that was inlined away.
+    /// Place of the inlined call.
     var callFile: UInt32
     var callLine: UInt32
     var callColumn: UInt32
   }
 
   private(set) var scopes: [Scope] = []
-  /// Every range of every function, as they stand in the file, and its place in `scopes`. A function's
-  /// first range is the one that is entered: DWARF 5, section 2.17, calls it the base of the scope.
+  /// Every range of every function, in the order of the file, with its index in `scopes`. A function's
+  /// first range contains its entry: DWARF 5, section 2.17, calls it the base of the scope.
   private(set) var functions: [(start: UInt32, end: UInt32, scope: Int32)] = []
-  /// Entries of functions of which the compiler says that it inlined some call.
+  /// Entries of functions that the compiler marks as inlined.
   private(set) var inlinedOrigins: [Dwarf_Die] = []
-  /// Whether any call was inlined, in code that is left or not.
+  /// Whether any call was inlined, even if no code is left of it.
   private(set) var hasInlines = false
-  /// Whether any entry is of a function with code, which may since have been dropped.
+  /// Whether any entry is a function with code, which the linker may have dropped since.
   private(set) var hasFunctions = false
-  /// Whether any function's entry says that it lists all its calls.
+  /// Whether any function's entry claims to list all its calls.
   private(set) var describesCalls = false
   private var innermost = IntervalMap([])
 
   /// Walks all entries of a unit.
   ///
   /// - Parameters:
-  ///   - withInlines: also what is inlined, else functions alone.
-  ///   - wanted: rising offsets; functions that hold none of them are passed over. Nil: all count.
+  ///   - withInlines: whether to include inlined calls.
+  ///   - wanted: rising offsets; functions that contain none of them are skipped. Nil includes all.
   init(_ unit: OpenUnit, code: Range<UInt64>, withInlines: Bool, wanted: [UInt32]? = nil) {
     var intervals: [IntervalMap.Interval] = []
-    // The scope that the children of the entries on the way to the current one are in.
+    // The scope of the children of each entry on the current path.
     var levels: [Int32] = [-1]
     var cursor = unit.entries
     while cursor.next() {
@@ -42,7 +42,7 @@ struct UnitScopes {
       var inner = outer
       switch cursor.tag {
       case Tag.subprogram:
-        // It may stand within another function's entry, whose code it is no part of.
+        // A nested function is not part of the enclosing function's code.
         var entry = cursor.entry
         inner = add(&entry, unit, code, outer: -1, isInlined: false, wanted, &intervals)
       case Tag.inlinedSubroutine:
@@ -65,7 +65,7 @@ struct UnitScopes {
     innermost = IntervalMap(intervals)
   }
 
-  /// Adds a function or inlined call if it has code; gives the scope that its children are in.
+  /// Adds a function or inlined call that has code; returns the scope of its children.
   private mutating func add(
     _ entry: inout Dwarf_Die, _ unit: OpenUnit, _ code: Range<UInt64>, outer: Int32,
     isInlined: Bool, _ wanted: [UInt32]?, _ intervals: inout [IntervalMap.Interval]
@@ -109,8 +109,8 @@ struct UnitScopes {
     return number
   }
 
-  /// Calls `body` with the innermost scope at `offset`, then the ones it is inlined into, each with
-  /// whether it is the function itself, the last.
+  /// Calls `body` with the innermost scope at `offset`, then with each enclosing one; true marks
+  /// the function itself, the last.
   func forEachScope(at offset: UInt32, _ body: (Scope, Bool) -> Void) {
     guard var index = innermost.value(at: offset) else { return }
     while true {

@@ -1,20 +1,20 @@
 import FirstlightModel
 import Glibc
 
-/// The folder where clients of debuginfod keep what they fetched, shared with gdb and all that uses
-/// libdebuginfod (debuginfod-find(1), "CACHE"): a folder for each build id, an empty file where no server had
-/// anything.
+/// The folder of files fetched from debuginfod, shared with gdb and all users of libdebuginfod
+/// (debuginfod-find(1), "CACHE"): a folder for each build id, with an empty file if no server had
+/// the build.
 package struct DebuginfodCache: Sendable {
   package let folder: String
 
-  /// How long servers are not asked again for a build that none of them had: elfutils' default.
+  /// Time during which servers are not asked again for a missing build: elfutils' default.
   private static let missSeconds = 600
 
   package init(folder: String) { self.folder = folder }
 
-  /// Where elfutils' clients have it.
-  /// - Parameter variable: the value of an environment variable.
-  /// - Returns: nil if nothing says where.
+  /// The folder that elfutils' clients use.
+  /// - Parameter variable: returns the value of an environment variable.
+  /// - Returns: nil if no variable determines the folder.
   package static func standard(_ variable: (String) -> String?) -> DebuginfodCache? {
     func value(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
     if let path = value("DEBUGINFOD_CACHE_PATH") { return DebuginfodCache(folder: path) }
@@ -26,15 +26,15 @@ package struct DebuginfodCache: Sendable {
     return DebuginfodCache(folder: "\(caches)/debuginfod_client")
   }
 
-  /// What is known of a build's debug information.
+  /// The cache's knowledge about a build's debug information.
   enum Entry {
     case present
-    /// No server had it a short time ago.
+    /// A short time ago, no server had it.
     case missing
     case unknown
   }
 
-  /// Where the debug information of a build is.
+  /// The path of a build's debug information.
   func path(of build: BuildID) -> String { "\(folder)/\(build)/debuginfo" }
 
   func entry(of build: BuildID) -> Entry {
@@ -49,14 +49,14 @@ package struct DebuginfodCache: Sendable {
     return .unknown
   }
 
-  /// Notes that no server has a build.
+  /// Records that no server has a build.
   func noteMissing(_ build: BuildID) {
     guard (try? makeFolder(of: build)) != nil else { return }
     let file = open(path(of: build), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
     if file >= 0 { close(file) }
   }
 
-  /// - Throws: `.cannotCreate` if there can be no such folder.
+  /// - Throws: `.cannotCreate` if the folder cannot be made.
   func makeFolder(of build: BuildID) throws(Failure) {
     let path = "\(folder)/\(build)"
     for end in path.indices.dropFirst().filter({ path[$0] == "/" }) + [path.endIndex] {

@@ -4,14 +4,14 @@ import HTTPTransport
 import Synchronization
 import SystemSupport
 
-/// Fetches debug information that this machine lacks, once, into the cache that all clients of debuginfod share.
+/// Fetches missing debug information once, into the cache that all clients of debuginfod share.
 package final class DebuginfodClient: Sendable {
   package let cache: DebuginfodCache
   private let servers: [DebuginfodServer]
   private let limits: DebuginfodServer.Limits
-  /// Made when first needed, as that takes time.
+  /// Created at first use, since that takes time.
   private let transport = Mutex<HTTPTransport?>(nil)
-  /// Servers that gave no answer: they are not asked again.
+  /// Servers that gave no answer; no more requests are sent to them.
   private let silent = Mutex<Set<DebuginfodServer>>([])
   private let count = Atomic(0)
 
@@ -23,20 +23,20 @@ package final class DebuginfodClient: Sendable {
     self.limits = limits
   }
 
-  /// How many bytes have come so far.
+  /// Number of bytes received so far.
   package var bytesReceived: Int { count.load(ordering: .relaxed) }
 
-  /// Whether servers have to be asked for a build: it is not in the cache, nor was it missing everywhere a
-  /// short time ago.
+  /// Whether servers must be asked for a build: it is not in the cache, and no recent request found
+  /// it missing everywhere.
   package func mustAsk(for build: BuildID) -> Bool {
     if case .unknown = cache.entry(of: build) { return true }
     return false
   }
 
-  /// Brings a build's debug information into the cache, from the first server that has it.
+  /// Fetches a build's debug information into the cache, from the first server that has it.
   ///
-  /// - Returns: whether it is there now.
-  /// - Throws: the first problem with a server or the cache, if it is not there for that.
+  /// - Returns: whether the cache has it now.
+  /// - Throws: the first problem with a server or the cache, if the build is missing because of it.
   package func fetch(_ build: BuildID) async throws(Failure) -> Bool {
     switch cache.entry(of: build) {
     case .present: return true
@@ -63,12 +63,12 @@ package final class DebuginfodClient: Sendable {
       }
     }
     if let problem { throw problem }
-    // Those that were not asked might have it.
+    // The silent servers might have the build.
     if silent.isEmpty { cache.noteMissing(build) }
     return false
   }
 
-  /// The transport, made if this is the first call.
+  /// The transport, created by the first call.
   private func makeTransport() throws(Failure) -> HTTPTransport {
     try transport.withLock { (transport: inout HTTPTransport?) throws(Failure) in
       if let transport { return transport }
@@ -79,14 +79,14 @@ package final class DebuginfodClient: Sendable {
   }
 }
 
-/// A file of the cache while it comes in: under a name of its own until it is whole.
+/// A cache file during its download: it has a temporary name until it is complete.
 final class DebuginfodDownload {
   private let descriptor: CInt
   private let target: String
   private var temporary: String
   private var isWhole = false
 
-  /// - Throws: `.cannotCreate` if there is no place for it.
+  /// - Throws: `.cannotCreate` if the file cannot be made.
   init(of build: BuildID, in cache: DebuginfodCache) throws(Failure) {
     try cache.makeFolder(of: build)
     target = cache.path(of: build)
@@ -110,7 +110,7 @@ final class DebuginfodDownload {
     }
   }
 
-  /// Gives it its name; another of the name is replaced.
+  /// Renames the file, replacing an existing one.
   func finish() throws(Failure) {
     guard rename(temporary, target) == 0 else { throw Self.failure(target) }
     isWhole = true

@@ -1,17 +1,17 @@
 import FirstlightModel
 import HTTPTransport
 
-/// A server that has programs' debug information by build id (debuginfod(8), the web interface).
+/// A server of debug information by build id (debuginfod(8), the web interface).
 package struct DebuginfodServer: Hashable, Sendable {
-  /// Without a slash at its end.
+  /// The URL without trailing slash.
   package let address: String
 
-  /// What a server has of a build.
+  /// A kind of file that a server has for a build.
   package enum Artifact: String, Sendable {
     case executable, debuginfo
   }
 
-  /// How much of an answer is waited for.
+  /// Limits on an answer.
   package struct Limits: Sendable {
     package var bytes: Int
     /// From the request to the last byte.
@@ -23,7 +23,7 @@ package struct DebuginfodServer: Hashable, Sendable {
     }
   }
 
-  /// The servers of `DEBUGINFOD_URLS`, as debuginfod's own clients find them: addresses with spaces between.
+  /// The servers of `DEBUGINFOD_URLS`, as in debuginfod's own clients: addresses separated by spaces.
   package static func list(_ text: String) -> [DebuginfodServer] {
     text.split(separator: " ").filter { HTTPAddress(String($0)) != nil }.map { url in
       DebuginfodServer(address: url.hasSuffix("/") ? String(url.dropLast()) : String(url))
@@ -33,14 +33,14 @@ package struct DebuginfodServer: Hashable, Sendable {
   /// Its host, for messages.
   package var host: String { HTTPAddress(address)?.host ?? address }
 
-  /// Where it has things of a build.
+  /// The address of a build's files.
   package func address(of build: BuildID) -> String { "\(address)/buildid/\(build)" }
 
-  /// Hands over what the server has, part by part as it comes.
+  /// Passes the file to `take`, part by part as it arrives.
   ///
-  /// - Returns: whether it has it.
-  /// - Throws: `.unavailable`, naming the host, if it gives no answer within the limits, or one that says
-  ///   neither yes nor no; what `take` throws.
+  /// - Returns: whether the server has the file.
+  /// - Throws: `.unavailable`, naming the host, if the answer exceeds the limits, or is neither yes
+  ///   nor no; any error of `take`.
   package func fetch(
     _ artifact: Artifact, of build: BuildID, limits: Limits = Limits(),
     by transport: HTTPTransport, take: (UnsafeRawBufferPointer) throws(Failure) -> Void

@@ -2,7 +2,7 @@ import Glibc
 
 /// Reads integers, strings and LEB128 numbers one after the other.
 ///
-/// A read past the end gives 0 and sets `failed`, and so does every read after it: decoders check
+/// A read past the end returns 0 and sets `failed`, and so does every later read: decoders check
 /// once, at the end of a unit of work, and loops end because they check `failed` or `isAtEnd`.
 struct ByteCursor {
   private let base: UnsafeRawPointer
@@ -10,7 +10,7 @@ struct ByteCursor {
   private(set) var end: Int
   private(set) var failed = false
 
-  /// A cursor over `bytes` from `position`; failed if that is outside.
+  /// A cursor over `bytes` from `position`; failed if `position` is outside.
   init(_ bytes: Bytes, at position: Int = 0) {
     base = bytes.base
     end = bytes.count
@@ -26,7 +26,7 @@ struct ByteCursor {
     position = end
   }
 
-  /// Makes `end` earlier; a later end is a failure.
+  /// Moves `end` to an earlier position; a later one is a failure.
   mutating func limit(to newEnd: Int) {
     guard newEnd >= position, newEnd <= end else { return fail() }
     end = newEnd
@@ -109,7 +109,7 @@ struct ByteCursor {
   @inline(__always)
   mutating func skipLEB() { while u8() >= 0x80 {} }
 
-  /// The bytes up to the next NUL, which is passed over.
+  /// The bytes up to the next NUL; the cursor moves past the NUL.
   mutating func cString() -> Bytes {
     guard position < end, let nul = memchr(base + position, 0, end &- position) else {
       fail()
@@ -121,12 +121,12 @@ struct ByteCursor {
   }
 }
 
-/// A stretch of memory that belongs to a `MappedFile` or a `Decompressed` section.
+/// A range of memory that belongs to a `MappedFile` or a `Decompressed` section.
 ///
-/// It doesn't keep its owner alive: code that hands one out (in this module, `DebugImage`) holds the owner
-/// for at least as long. A read outside the bounds returns nil and touches no memory.
+/// It does not keep its owner alive: the code that returns one (in this module, `DebugImage`) must
+/// hold the owner for at least as long. A read outside the bounds returns nil and touches no memory.
 struct Bytes: @unchecked Sendable {
-  // Read-only memory of an owner that never changes or moves it: safe to share among threads.
+  // Safe to share among threads: the owner never changes or moves this read-only memory.
   let base: UnsafeRawPointer
   let count: Int
 
@@ -136,7 +136,7 @@ struct Bytes: @unchecked Sendable {
   }
 
   init(_ buffer: UnsafeRawBufferPointer) {
-    // The address is never used where `count` is 0; any non-null one does.
+    // Any non-null address is fine, since it is never used if `count` is 0.
     base = buffer.baseAddress ?? Bytes.empty.base
     count = buffer.count
   }
@@ -145,13 +145,13 @@ struct Bytes: @unchecked Sendable {
 
   var isEmpty: Bool { count == 0 }
 
-  /// The part of `size` bytes from `offset`; nil if it isn't wholly inside.
+  /// The part of `size` bytes from `offset`; nil if it is not wholly inside.
   func slice(_ offset: UInt64, _ size: UInt64) -> Bytes? {
     guard offset <= UInt64(count), size <= UInt64(count) &- offset else { return nil }
     return Bytes(base: base + Int(offset), count: Int(size))
   }
 
-  /// The integer at `offset`; nil if it isn't wholly inside.
+  /// The integer at `offset`; nil if it is not wholly inside.
   @inline(__always)
   func load<T: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, as: T.Type) -> T? {
     guard offset >= 0, offset <= count &- MemoryLayout<T>.size else { return nil }
@@ -165,13 +165,13 @@ struct Bytes: @unchecked Sendable {
     return Bytes(base: base + offset, count: UnsafeRawPointer(end) - (base + offset))
   }
 
-  /// These bytes up to the last NUL: a table of texts, each of which ends.
+  /// These bytes up to the last NUL: a table of texts that all end.
   var terminated: Bytes {
     let end = UnsafeRawBufferPointer(start: base, count: count).lastIndex(of: 0)
     return Bytes(base: base, count: end.map { $0 + 1 } ?? 0)
   }
 
-  /// These bytes as text; what isn't UTF-8 becomes replacement characters.
+  /// These bytes as text; invalid UTF-8 becomes replacement characters.
   var text: String {
     String(decoding: UnsafeRawBufferPointer(start: base, count: count), as: UTF8.self)
   }

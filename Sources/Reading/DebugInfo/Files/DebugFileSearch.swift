@@ -1,47 +1,47 @@
 import FirstlightModel
 import Glibc
 
-/// Where an image's debug information may be that is in files of its own.
+/// Possible places of an image's separate debug information.
 ///
-/// Paths from a file are untrusted: only those in or below the image's folder and the debug directories are
-/// opened.
+/// Paths from a file are untrusted: only those in or below the image's folder and the debug
+/// directories are opened.
 struct DebugFileSearch: Sendable {
   /// Directories that hold debug files, such as `/usr/lib/debug`.
   let directories: [String]
-  /// The folder where debuginfod's clients keep what they fetched; nil: none is looked into.
+  /// The folder of debuginfod's clients; nil if it is not searched.
   var debuginfodCache: String?
 
-  /// A candidate that can't be read, or isn't an ELF file, counts as missing.
+  /// Opens a candidate; nil if it cannot be read or is not an ELF file.
   static func open(_ path: String, isPart: Bool = false) -> ELFFile? {
     guard access(path, R_OK) == 0, let file = try? MappedFile(path: path) else { return nil }
     return try? ELFFile(file, isPart: isPart)
   }
 
-  /// The folder the file is really in, without symbolic links.
+  /// The file's real folder, after resolving symbolic links.
   static func folder(of path: String) -> String {
     guard let text = real(path) else { return "." }
     return String(text[..<(text.lastIndex(of: "/") ?? text.startIndex)])
   }
 
-  /// A path without symbolic links; nil if nothing is there.
+  /// The path without symbolic links; nil if the file does not exist.
   private static func real(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)
   }
 
-  /// Whether a path without `.` and `..` lies in a folder or deeper.
+  /// Whether a path without `.` and `..` lies in a folder or below it.
   static func isPath(_ path: String, below folder: String) -> Bool {
     path.utf8.starts(with: (folder.hasSuffix("/") ? folder : folder + "/").utf8)
   }
 
-  /// Where a `.dwo` file may be: where the compiler wrote it, if it ran in a folder that encloses the
-  /// program's or lies within that; else beside the program.
+  /// Possible paths of a `.dwo` file: the path where the compiler wrote it, if the compiler's
+  /// directory encloses the program's folder or lies within it; else beside the program.
   ///
   /// - Parameters:
-  ///   - name: what the program calls the file.
-  ///   - directory: where it says that the compiler ran.
-  ///   - folder: of the program.
+  ///   - name: the program's name for the file.
+  ///   - directory: the compiler's directory, according to the program.
+  ///   - folder: the program's folder.
   func splitFiles(
     _ name: String, compiledIn directory: String, beside folder: String
   ) -> [String] {
@@ -68,7 +68,7 @@ struct DebugFileSearch: Sendable {
     return paths
   }
 
-  /// Where the debug file of a build id is, in each directory and in the cache.
+  /// Paths of the debug file with a build id, in each directory and in the cache.
   func paths(of buildID: BuildID?) -> [String] {
     guard let digits = buildID?.description.utf8, digits.count > 2 else { return [] }
     let folder = String(decoding: digits.prefix(2), as: UTF8.self)

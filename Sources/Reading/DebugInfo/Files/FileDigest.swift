@@ -1,5 +1,5 @@
-/// A 128-bit digest of a file's contents, for images without build id. It distinguishes builds; it doesn't
-/// guard against forgery.
+/// A 128-bit digest of a file's contents, for images without build id. It distinguishes builds; it
+/// does not protect against forgery.
 ///
 /// Two lanes of 64 bits, each a multiply-rotate mix of all 8-byte words (the last one padded with
 /// zeros), finished with the length and an avalanche.
@@ -45,7 +45,7 @@ enum FileDigest {
 
 /// The checksum of `.gnu_debuglink`: CRC-32 as in ISO 3309, eight bytes at a time.
 enum CRC32 {
-  /// `tables[k][b]`: what byte b contributes when k more bytes follow it in the group of eight.
+  /// `tables[k][b]`: the contribution of byte b when k more bytes of the group of eight follow.
   private static let tables: [UInt32] = {
     var tables = [UInt32](repeating: 0, count: 8 * 256)
     for byte in 0..<256 {

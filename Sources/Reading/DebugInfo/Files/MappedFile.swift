@@ -3,21 +3,21 @@ import Glibc
 import MappedFileGuard
 import SystemSupport
 
-/// A file's contents, mapped or copied for as long as this object lives. Zeros follow them, so that a text that the
-/// file ends within has an end.
+/// A file's contents, mapped or copied for the life of this object. Zeros follow, so that a text at
+/// the end of the file is terminated.
 ///
-/// If the file is cut short meanwhile, what it had lost reads as zeros, and `checkUnchanged` says so.
+/// If the file is truncated meanwhile, its lost part reads as zeros, and `checkUnchanged` fails.
 package final class MappedFile: @unchecked Sendable {
-  // The mapping is private, and written by libdw alone (see DWARFHandle). The guard is atomic.
+  // The mapping is private, and only libdw writes to it (see DWARFHandle). The guard is atomic.
   let path: String
   let bytes: Bytes
   private let mapping: UnsafeMutableRawPointer?
   private let mappingGuard: OpaquePointer?
   private let state: State
-  /// The file that this is a copy of, if it is one.
+  /// The original file, if this is a copy.
   private let source: MappedFile?
 
-  /// Changes if the file was written to.
+  /// The file's state, which changes with every write.
   private struct State: Equatable {
     var device: UInt
     var inode: UInt
@@ -34,7 +34,7 @@ package final class MappedFile: @unchecked Sendable {
     }
   }
 
-  /// Fails with `.noInput` if the file can't be read, `.data` if it isn't a regular file.
+  /// Fails with `.noInput` if the file cannot be read, `.data` if it is not a regular file.
   convenience init(path: String) throws(Failure) {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
@@ -44,8 +44,8 @@ package final class MappedFile: @unchecked Sendable {
     try self.init(descriptor: file, name: path)
   }
 
-  /// Maps a file that is open for reading; the descriptor stays the caller's.
-  /// - Parameter name: what failures call it.
+  /// Maps a file that is open for reading; the caller keeps the descriptor.
+  /// - Parameter name: the file's name in messages.
   /// - Throws: as `init(path:)`.
   package init(descriptor file: CInt, name path: String) throws(Failure) {
     self.path = path
@@ -66,7 +66,7 @@ package final class MappedFile: @unchecked Sendable {
       mappingGuard = nil
       return
     }
-    // A page more than the file: a file may end where a page ends.
+    // One page more than the file, since a file may end at the end of a page.
     let size = Int(status.st_size)
     let access = PROT_READ | PROT_WRITE
     guard
@@ -86,13 +86,13 @@ package final class MappedFile: @unchecked Sendable {
     bytes = Bytes(base: UnsafeRawPointer(memory), count: size)
   }
 
-  /// Memory that begins as a copy of a part of a file, with zeros behind it. Its creator may change it until
-  /// it is shared.
+  /// Memory with a copy of a part of a file, followed by zeros. Its creator may change it until it
+  /// is shared.
   ///
   /// - Parameters:
-  ///   - path: what failures and answers call it.
-  ///   - extra: how many of the zeros count as contents.
-  /// - Throws: `.noInput` if there is no memory.
+  ///   - path: the file's name in messages and answers.
+  ///   - extra: number of zeros that count as contents.
+  /// - Throws: `.noInput` if there is not enough memory.
   init(copyOf part: Bytes, of source: MappedFile, path: String, extra: Int = 0) throws(Failure) {
     self.path = path
     self.source = source
@@ -111,8 +111,8 @@ package final class MappedFile: @unchecked Sendable {
     bytes = Bytes(base: UnsafeRawPointer(memory), count: size)
   }
 
-  /// Gives back the memory of a part that has been read: what is read again comes from the file again.
-  /// What is no part of this file stays: libdw keeps inflated sections elsewhere. So does a copy.
+  /// Releases the memory of a part; a later access reads it from the file again. Memory outside
+  /// this file stays, such as libdw's inflated sections, and so does a copy.
   func release(_ part: Bytes) {
     guard source == nil, part.base >= bytes.base, part.base + part.count <= bytes.base + bytes.count
     else {
@@ -132,8 +132,8 @@ package final class MappedFile: @unchecked Sendable {
 
   private static let pageSize = Int(HostInfo.pageSize)
 
-  /// Fails with `.data` if the file was cut short or written to since it was opened: what was read of it
-  /// is no one file's contents. Another file in its place does no harm.
+  /// Fails with `.data` if the file was truncated or written to since it was opened: the data then
+  /// mixes two states of the file. A replaced file does not matter.
   func checkUnchanged() throws(Failure) {
     if let source { return try source.checkUnchanged() }
     var status = stat()

@@ -1,19 +1,19 @@
 import CLZMA
 import FirstlightModel
 
-/// The symbols that distributions leave in a stripped program: the section `.gnu_debugdata` is an ELF file with
-/// a symbol table of the functions that `.dynsym` lacks, in the .xz format (gdb manual, "Debugging information
-/// in a special section").
+/// The symbols that distributions leave in a stripped program: the section `.gnu_debugdata` is an
+/// ELF file in .xz format, with a symbol table of the functions missing in `.dynsym` (gdb manual,
+/// "Debugging information in a special section").
 struct MiniDebugInfo: Sendable {
-  /// Nil if it can't be read.
+  /// Nil if the section cannot be read.
   let file: ELFFile?
-  /// Why not, for people.
+  /// The reason for that, for the user.
   let problem: String?
 
-  /// However large the section is: a symbol table of millions of functions is smaller.
+  /// A limit for any section size: a symbol table of millions of functions is smaller.
   private static let largest = 128 << 20
 
-  /// Nil if the file has none.
+  /// Nil if the file has no such section.
   init?(_ elf: ELFFile) {
     guard let section = elf.section(".gnu_debugdata"), section.hasContents else { return nil }
     do throws(XZ.Problem) {
@@ -44,32 +44,32 @@ struct MiniDebugInfo: Sendable {
   }
 }
 
-/// Inflates data in the .xz format, by liblzma, up to a limit: the format has none of its own, and a few
-/// kilobytes can stand for gigabytes.
+/// Inflates .xz data by liblzma, up to a limit: the format has none, and a few kilobytes can stand
+/// for gigabytes.
 enum XZ {
   enum Problem: Error {
     case damaged
-    /// Larger than the limit, or made to be inflated with more memory than `memoryLimit`.
+    /// Larger than the limit, or needs more memory than `memoryLimit`.
     case excessive
   }
 
-  /// What the largest preset of xz wants (-9, a dictionary of 64 MB), and a little more.
+  /// The needs of the largest preset of xz (-9, a dictionary of 64 MB), and a little more.
   private static let memoryLimit: UInt64 = 80 << 20
 
-  /// - Parameter limit: how many bytes may come out.
+  /// - Parameter limit: maximum size of the output in bytes.
   static func inflate(_ input: Bytes, limit: Int) throws(Problem) -> [UInt8] {
-    // Its fields are nulls and zeros at first, as LZMA_STREAM_INIT says.
+    // All fields are zero or null, as with LZMA_STREAM_INIT.
     var stream = lzma_stream()
     guard lzma_stream_decoder(&stream, memoryLimit, 0) == LZMA_OK else { throw .excessive }
     defer { lzma_end(&stream) }
     var result = LZMA_OK
-    // One byte more than may come, so that what is too large shows. Untouched pages cost nothing.
+    // One byte more than allowed, to detect output that is too large. Untouched pages cost nothing.
     let output = [UInt8](unsafeUninitializedCapacity: limit + 1) { buffer, count in
       stream.next_in = input.base.assumingMemoryBound(to: UInt8.self)
       stream.avail_in = input.count
       stream.next_out = buffer.baseAddress
       stream.avail_out = buffer.count
-      // With all input and all room at once, each call makes progress until the last.
+      // With all input and all output space available, each call makes progress until the last.
       while result == LZMA_OK, stream.avail_out > 0 { result = lzma_code(&stream, LZMA_FINISH) }
       count = buffer.count - stream.avail_out
     }

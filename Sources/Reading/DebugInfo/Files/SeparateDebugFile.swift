@@ -1,8 +1,8 @@
 import FirstlightModel
 import Glibc
 
-/// Finds the file that holds the debug information split off an image, where gdb looks for it
-/// (gdb manual, "Debugging Information in Separate Files").
+/// Finds the separate file with an image's debug information, in the places where gdb looks (gdb
+/// manual, "Debugging Information in Separate Files").
 enum SeparateDebugFile {
   /// The first candidate that belongs to `elf`: by build id if it has one, then by debug link.
   static func find(
@@ -29,7 +29,7 @@ enum SeparateDebugFile {
     return nil
   }
 
-  /// `file` as the debug file of `elf`; nil if it isn't that, by build id nor by debug link.
+  /// `file` as the debug file of `elf`; nil if neither its build id nor the debug link matches.
   static func fitting(_ file: MappedFile, for elf: ELFFile) -> ELFFile? {
     guard let found = try? ELFFile(file), found.machine == elf.machine else { return nil }
     if let buildID = Notes.buildID(elf), Notes.buildID(found) == buildID { return found }
@@ -47,24 +47,24 @@ enum SeparateDebugFile {
   }
 }
 
-/// Finds the file that `dwz` moved to what several files' debug information has in common
+/// Finds the file to which `dwz` moved the debug information that several files share
 /// (`.gnu_debugaltlink`, dwz(1)).
 enum AlternateFile {
-  /// The reference of a file to its alternate.
+  /// A file's reference to its alternate file.
   struct Link {
     var path: String
-    /// Nil if it is none that a file can have.
+    /// Nil if it is no valid build id.
     var buildID: BuildID?
 
-    /// What is left out without it, for people.
+    /// The parts that are missing without the file, for the user.
     var missing: String {
       "names in the dwz file \(path) of build id "
         + "\(buildID?.description ?? "unknown"), which was not found,"
     }
   }
 
-  /// The first candidate of the build id that the link names: by build id, then by its path, which counts
-  /// from the file with the link and must not lead out of its folder and the debug directories.
+  /// The first candidate with the link's build id: by build id, then by the link's path. The path is
+  /// relative to the file with the link, and must not leave its folder and the debug directories.
   static func find(_ link: Link, for file: ELFFile, _ search: DebugFileSearch) -> ELFFile? {
     guard let buildID = link.buildID else { return nil }
     let folder = DebugFileSearch.folder(of: file.path)

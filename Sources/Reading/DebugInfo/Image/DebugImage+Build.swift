@@ -1,14 +1,14 @@
 import FirstlightModel
 
 extension DebugImage {
-  /// What a recording names the file by: its build id, or a digest of all of it.
+  /// The file's identity in recordings: its build id, or a digest of its contents.
   package var recordedID: BuildID {
     buildID ?? BuildID(fileDigest: FileDigest.digest(elf.file.bytes))
   }
 
   /// The functions that have an entry guard, in guard order, and their guards' indices.
   ///
-  /// Without a PC table, entry guards cannot be recognised: then each guard counts as a function without
+  /// Without a PC table, entry guards are unknown: each guard then counts as a function without
   /// address.
   package func functions() -> (functions: [Function], entryGuards: [UInt32]) {
     let table = pcTable
@@ -31,7 +31,7 @@ extension DebugImage {
 
   /// The functions that start at these link-time addresses.
   ///
-  /// - Parameter unnamed: what people call one that no symbol nor debug information names.
+  /// - Parameter unnamed: the displayed name of a function without symbol and debug information.
   func describe(
     _ addresses: [UInt64], unnamed: @Sendable (UInt64) -> String
   ) -> [Function] {
@@ -40,7 +40,7 @@ extension DebugImage {
     let names = ranges.map { $0.isEmpty ? "" : symbols.name($0.upperBound - 1) }
     let demangled = Demangler.demangle(names)
     let places = self.places(of: addresses)
-    // Only the compiler makes functions without a name for the linker. In a stripped file all lack names.
+    // In a file with all its symbols, only compiler-generated functions lack a linker name.
     let isUnnamedCompilerGenerated = hasLocalSymbols && hasDebugInfo
     var functions = Parallel.map(addresses.count, batch: 512) { index in
       let address = addresses[index]
@@ -66,9 +66,9 @@ extension DebugImage {
     return functions
   }
 
-  /// Marks the functions that Swift makes without debug information (value witnesses, metadata
-  /// accessors and the like): of a module that has debug information for others, they have none. Nor
-  /// have functions that were merged with others.
+  /// Marks functions that Swift generates without debug information (value witnesses, metadata
+  /// accessors and the like): they lack it in a module whose other functions have it. Merged
+  /// functions lack it too.
   private func markHelpers(_ functions: inout [Function]) {
     var covered: Set<String> = []
     for function in functions where function.file != nil { covered.insert(function.module) }
@@ -87,13 +87,12 @@ extension DebugImage {
     }
   }
 
-  /// What Swift's IR generation calls functions of its own that have no mangled name
-  /// (swift/lib/IRGen).
+  /// Unmangled names of functions that Swift's IR generation makes (swift/lib/IRGen).
   private static let helperNames: [StaticString] = [
     "__swift_", "block_copy_helper", "block_destroy_helper",
   ]
 
-  /// All a profile keeps of this image. A file without build id is known by its contents' digest.
+  /// The build for a profile of this image. A file without build id is identified by a digest of its contents.
   package func build(recordedPath: String) throws(Failure) -> Build {
     guard isInstrumented else {
       throw Failure(
@@ -113,15 +112,15 @@ extension DebugImage {
 }
 
 extension DebugImage {
-  /// Where its functions begin.
+  /// The start addresses of the image's functions.
   package var functionEntries: FunctionEntries { FunctionEntries(self) }
 
-  /// All a profile keeps of this image when it is recorded by breakpoints: one function for each of
-  /// `entries` (nil: `functionEntries`), in order of address; its place is its guard index. A file
-  /// without build id is known by its contents' digest.
+  /// The build for a profile of this image recorded by breakpoints: one function for each of
+  /// `entries` (nil: `functionEntries`), ordered by address; the position is the guard index. A
+  /// file without build id is identified by a digest of its contents.
   ///
-  /// A function that nothing names is `fn_<address in hexadecimal>` to people and has no name for the
-  /// linker.
+  /// A function without any name is displayed as `fn_<address in hexadecimal>` and has no linker
+  /// name.
   package func symbolBuild(recordedPath: String, entries: FunctionEntries? = nil) -> Build {
     let functions = describe(
       (entries ?? functionEntries).addresses, unnamed: Self.unnamed)
@@ -131,8 +130,8 @@ extension DebugImage {
     return build
   }
 
-  /// What of a `symbolBuild` is known without reading debug information or demangling: functions have the
-  /// names of their symbols. For one who has no time.
+  /// A `symbolBuild` without debug information and demangling, for callers in a hurry: functions
+  /// have the names of their symbols.
   package func bareBuild(recordedPath: String, entries: FunctionEntries) -> Build {
     let functions = entries.addresses.map { address in
       let symbol = symbols(at: address).first
@@ -144,7 +143,7 @@ extension DebugImage {
     return symbolBuild(of: functions, recordedPath: recordedPath)
   }
 
-  /// What people call a function that nothing names.
+  /// The displayed name of a function without any name.
   @Sendable static func unnamed(_ address: UInt64) -> String { "fn_\(String(address, radix: 16))" }
 
   private func symbolBuild(of functions: [Function], recordedPath: String) -> Build {
@@ -156,9 +155,9 @@ extension DebugImage {
       recorder: .breakpoints)
   }
 
-  /// All a profile keeps of this image when another tool watched it: by its guards if it has a table
-  /// of them, else by the functions that debug information puts in a source file. Without debug
-  /// information by all of them.
+  /// The build for a profile of this image recorded by another tool: its guards if it has a table
+  /// of them, else the functions that debug information places in a source file, or all functions
+  /// without debug information.
   package func sourceBuild(recordedPath: String) throws(Failure) -> Build {
     if !pcTable.isEmpty { return try build(recordedPath: recordedPath) }
     var entries = functionEntries
@@ -171,10 +170,10 @@ extension DebugImage {
     return build
   }
 
-  /// All a profile keeps of this image when a sanitizer recorded its coverage: by its guards if it has a
-  /// table of them, else by the functions that call the sanitizer's hook. No others are watched.
+  /// The build for a profile of this image from a sanitizer's coverage: its guards if it has a
+  /// table of them, else the functions that call the sanitizer's hook. Only those can be recorded.
   ///
-  /// - Throws: `.data` if there are none.
+  /// - Throws: `.data` if there are no such functions.
   package func sanitizedBuild(recordedPath: String) throws(Failure) -> Build {
     if !pcTable.isEmpty { return try build(recordedPath: recordedPath) }
     var scanner = CallScanner(self, names: Self.coverageHooks)
@@ -191,13 +190,13 @@ extension DebugImage {
     return build
   }
 
-  /// What instrumented code calls (LLVM's sancov tool, `isCoveragePoint`, and the hook without guards).
+  /// Hooks that instrumented code calls (LLVM's sancov tool, `isCoveragePoint`, and the hook without guards).
   private static let coverageHooks: Set<String> = [
     "__sanitizer_cov", "__sanitizer_cov_with_check", "__sanitizer_cov_trace_func_enter",
     "__sanitizer_cov_trace_pc_guard", "__sanitizer_cov_trace_pc",
   ]
 
-  /// Gives functions without symbol the size that the unwind tables know.
+  /// Adds sizes from the unwind tables to functions without symbol.
   private func withSizes(_ functions: [Function]) -> [Function] {
     guard functions.contains(where: { $0.size == 0 }) else { return functions }
     var sizes: [UInt64: UInt64] = [:]

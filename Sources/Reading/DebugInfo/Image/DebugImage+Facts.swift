@@ -1,10 +1,10 @@
 import FirstlightModel
 
 extension DebugImage {
-  /// How the file is loaded and started.
+  /// Facts about the file's loading and start-up.
   ///
-  /// Fails with `.data` if it is an object file, which nothing loads, or if its section headers are gone,
-  /// without which its parts are unknown.
+  /// Fails with `.data` for an object file, which no loader loads, and for a file without section
+  /// headers, whose parts are unknown.
   package func facts() throws(Failure) -> BinaryFacts {
     guard !isObject else {
       throw Failure(
@@ -44,8 +44,8 @@ extension DebugImage {
 }
 
 extension DebugImage {
-  /// Linker names of the functions that other images can look up here (`.dynsym`), and other names of
-  /// the same code. An executable has some if it was linked with `--export-dynamic`.
+  /// Linker names of the functions that other images can look up here (`.dynsym`), and other names
+  /// of the same code. Executables have some if linked with `--export-dynamic`.
   package var exportedFunctions: Set<String> {
     guard let section = elf.dynamicSymbols else { return [] }
     let table = SymbolTable(
@@ -61,14 +61,14 @@ extension DebugImage {
 }
 
 extension DebugImage {
-  /// The name of the section that holds a link-time address; empty if none does.
+  /// The name of the section at a link-time address; empty if there is none.
   package func sectionName(at address: UInt64) -> String {
     elf.sections.first {
       $0.isAllocated && $0.size > 0 && address >= $0.address && address - $0.address < $0.size
     }?.name ?? ""
   }
 
-  /// Those of some linker names that debug information knows inlined copies of. Reads all units.
+  /// The linker names whose functions have inlined copies in debug information. Reads all units.
   package func inlinedFunctions(among names: Set<String>) -> Set<String> {
     guard hasDebugInfo, !names.isEmpty else { return [] }
     let survey = survey
@@ -78,8 +78,8 @@ extension DebugImage {
 }
 
 extension DebugImage {
-  /// The version of the Swift compiler that made all of the image's Swift code, `[6, 3, 1]`; nil if
-  /// debug information names none, or several.
+  /// The version of the Swift compiler for all of the image's Swift code, `[6, 3, 1]`; nil if debug
+  /// information has none, or several.
   package var swiftVersion: [Int]? {
     guard hasDebugInfo else { return nil }
     let units = dwarf.units.lazy.filter { $0.language == DWARFUnit.swift }
@@ -89,32 +89,32 @@ extension DebugImage {
 }
 
 extension DebugImage {
-  /// What is at each of many link-time addresses, in their order: the innermost inlined function first,
-  /// the function that the symbol table knows last. Without `inlines` one frame each: the function that the
-  /// symbol table knows, and the place that the line table gives.
+  /// The frames at many link-time addresses, in their order: from the innermost inlined function to
+  /// the one in the symbol table. Without `inlines`, each address has one frame: the function from
+  /// the symbol table with the line from the line table.
   package func frameTable(for addresses: [UInt64], inlines: Bool) -> FrameTable {
     FrameTableBuilder(self, inlines: inlines).table(for: addresses)
   }
 }
 
-/// Where the start-up of a program can be watched.
+/// Addresses and facts for tracing a program's start-up.
 extension DebugImage {
-  /// Link-time address of its first instruction (`e_entry`); 0 for most libraries.
+  /// Link-time address of the first instruction (`e_entry`); 0 for most libraries.
   package var entryPoint: UInt64 { elf.file.bytes.load(24, as: UInt64.self) ?? 0 }
 
-  /// What runs before `main`, in order.
+  /// Functions that run before `main`, in order.
   package var initializers: [Initializer] { InitializerReader.initializers(self) }
 
-  /// Relocations that the loader, or the program itself, applies at start.
+  /// Relocations that the loader or the program itself applies at start-up.
   package var relocations: RelocationFacts { RelocationReader.facts(elf) }
 
-  /// Whether a loader maps it and its libraries.
+  /// Whether a dynamic loader maps the program and its libraries.
   package var hasInterpreter: Bool { elf.segments.contains { $0.type == ELFSegment.interpreter } }
 
-  /// Link-time addresses of code, lowest and one past the highest.
+  /// The range of link-time code addresses.
   package var codeRange: Range<UInt64> { elf.codeRange }
 
-  /// Link-time addresses of all that is loaded, lowest and one past the highest.
+  /// The range of all loaded link-time addresses.
   package var loadedRange: Range<UInt64> {
     let loads = elf.segments.filter { $0.type == ELFSegment.load }
     let low = loads.map(\.address).min() ?? 0
@@ -122,7 +122,7 @@ extension DebugImage {
     return low < high ? low..<high : 0..<0
   }
 
-  /// The functions of these names, each address once.
+  /// The functions with these names, one for each address.
   package func functions(named wanted: Set<String>) -> [Symbol] {
     let symbols = symbols
     let most = wanted.map(\.utf8.count).max() ?? 0

@@ -1,18 +1,18 @@
 import FirstlightModel
 
 extension DebugImage {
-  /// Where a function is declared.
+  /// The place of a function's declaration.
   struct Place {
     var file: String?
     var line = 0
     var isCompilerGenerated = false
-    /// The name that debug information gives it, if no symbol does.
+    /// The name from debug information, if no symbol has one.
     var name: String?
   }
 
-  /// For each entry address where its function is declared: by the function's own entry in the debug
-  /// information; where it has none there, by the line table. Code that debug information covers without
-  /// naming a line is the compiler's.
+  /// The declaration of the function at each entry address: from its entry in the debug
+  /// information, or else from the line table. Code that debug information covers without a line is
+  /// compiler-generated.
   func places(of addresses: [UInt64]) -> [Place] {
     guard hasDebugInfo else { return [Place](repeating: Place(), count: addresses.count) }
     let survey = survey
@@ -29,24 +29,24 @@ extension DebugImage {
     }
   }
 
-  /// The functions of `source` that were copied into others.
+  /// The functions of `source` that have inlined copies.
   func inlined(of build: Build, _ source: SourceScope) -> [InlinedFunction] {
     InlinedFunctions(survey, code: dwarf.code, probeGuards: probes.map(\.index))
       .functions(of: build, source)
   }
 
-  /// The guards that are no entries (those of level `edge`), and where they are.
+  /// The guards that are not function entries (at level `edge`), with their offsets.
   private var probes: [(offset: UInt32, index: UInt32)] {
     pcTable.enumerated().compactMap { index, entry in
       entry.isFunctionEntry ? nil : dwarf.offset(entry.address).map { ($0, UInt32(index)) }
     }
   }
 
-  /// A survey of all functions that symbols, guards or unwind tables know.
+  /// A survey of all functions that have a symbol, a guard or an unwind table entry.
   func makeSurvey() -> CodeSurvey {
     var others = pcTable.lazy.filter(\.isFunctionEntry).map(\.address) + []
     if !hasLocalSymbols { others += functionEntries.addresses }
-    // Of entries for the same offset the one with a symbol comes first.
+    // Of several entries with the same offset, one with a symbol sorts first.
     var keys = symbols.entries.compactMap { dwarf.offset($0.address).map { UInt64($0) << 1 } }
     keys += others.compactMap { dwarf.offset($0).map { UInt64($0) << 1 | 1 } }
     keys.sort()
@@ -60,15 +60,15 @@ extension DebugImage {
 }
 
 extension DebugImage {
-  /// A symbol that the linker defines in builds whose compilers must not copy functions into their callers
-  /// (`firstlight flags --no-inlining`): nothing else in a file shows that.
+  /// A symbol that the linker defines in builds without inlining (`firstlight flags
+  /// --no-inlining`): nothing else in a file shows this option.
   private static let keptCalls: StaticString = "firstlight_keeps_calls"
 
-  /// Whether calls were kept calls.
+  /// Whether the build has no inlining.
   var keepsCalls: Bool { defines(Self.keptCalls) }
 
-  /// Whether the file has an absolute symbol of this name, as a linker's --defsym makes it (ELF, section
-  /// "Symbol Table", SHN_ABS).
+  /// Whether the file has an absolute symbol of this name, as the linker option --defsym makes
+  /// (ELF, section "Symbol Table", SHN_ABS).
   package func defines(_ name: StaticString) -> Bool {
     for section in symbolSections.joined() {
       let names = section.nameBytes
@@ -85,8 +85,8 @@ extension DebugImage {
 }
 
 extension DebugImage {
-  /// Adds the functions that no guard covers: those of the source that have code and no guard, and those that
-  /// were copied into others. Of a file without debug information nothing is known.
+  /// Adds the functions that no guard covers: source functions with code but without guard, and
+  /// inlined functions. Without debug information, none are known.
   func addUnwatched(to build: inout Build) {
     guard hasDebugInfo else { return }
     let source = SourceScope(build.functions)
@@ -95,11 +95,11 @@ extension DebugImage {
     build.isOptimised = mayLackCalls
   }
 
-  /// Whether an optimiser may have removed calls without leaving a record.
+  /// Whether an optimiser may have removed calls without a record.
   ///
-  /// With inlining off, Swift's compiler keeps all calls. Compilers of C inline none, yet still remove calls
-  /// of functions that only return what they know, or do nothing. In a program of both, the functions of C
-  /// are few, and Swift's count.
+  /// Without inlining, Swift's compiler keeps all calls, but C compilers still remove calls of
+  /// functions that do nothing or return a known value. In a program with both languages, C
+  /// functions are few, so Swift decides.
   private var mayLackCalls: Bool {
     let optimised = survey.optimised
     guard keepsCalls else { return !optimised.isEmpty }
@@ -114,7 +114,7 @@ extension DebugImage {
         addresses.append(entry.address)
       }
     }
-    // Most of a static program's functions are of libraries without debug information.
+    // In a static program, most functions belong to libraries without debug information.
     let places = self.places(of: addresses)
     let known = zip(addresses, places).filter { $1.file != nil && !$1.isCompilerGenerated }.map(\.0)
     return describe(known, unnamed: Self.unnamed).filter {
@@ -123,7 +123,7 @@ extension DebugImage {
   }
 }
 
-/// What is of the program's source, in contrast to libraries that only lend code to it.
+/// Distinguishes the program's own source from library code copied into the program.
 struct SourceScope {
   private let modules: Set<String>
 
@@ -131,22 +131,22 @@ struct SourceScope {
     modules = Set(functions.lazy.map(\.module)).subtracting(ToolchainModules.names)
   }
 
-  /// - Parameter file: where the function is declared; unknown for Swift's specialisations.
+  /// - Parameter file: the file of the declaration; unknown for Swift's specialisations.
   func contains(module: String, isSwift: Bool, file: String?) -> Bool {
     isSwift ? contains(module: module) : file.map { contains(file: $0) } ?? false
   }
 
-  /// Whether a Swift module is of the source.
+  /// Whether a Swift module belongs to the source.
   func contains(module: String) -> Bool { modules.contains(module) }
 
-  /// Whether what is declared in a file, if not in Swift, is of the source.
+  /// Whether a file with code in another language belongs to the source.
   func contains(file: String) -> Bool {
     file != NumberedPaths.compilerGenerated && !file.hasPrefix("/usr/")
       && !Self.isOfRuntime(file: file) && !file.contains("/swift/usr/")
   }
 
-  /// Whether a source file is of a runtime that is linked into instrumented programs: ours, or one of
-  /// LLVM's for sanitizers and profiles.
+  /// Whether a source file belongs to a runtime in instrumented programs: Firstlight's, or LLVM's
+  /// for sanitizers and profiles.
   static func isOfRuntime(file: String) -> Bool {
     file.contains("/FirstlightRuntime/") || file.contains("/compiler-rt/lib/")
   }

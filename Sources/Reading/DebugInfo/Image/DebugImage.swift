@@ -1,30 +1,30 @@
 import FirstlightModel
 
-/// An index of one ELF file: its functions, its guards, and where in the source they come from.
+/// An index of one ELF file: its functions, its guards, and their places in the source.
 ///
-/// Immutable. What costs time to read (symbols, the debug information of each compilation unit) is
-/// read when first asked for; any number of threads may ask.
+/// Immutable and thread-safe. Slow parts (symbols, the debug information of each compilation unit)
+/// are read at first use.
 package final class DebugImage: Sendable {
   package let path: String
-  /// Nil if the file was linked without one.
+  /// Nil if the file was linked without a build id.
   package let buildID: BuildID?
   package let kind: ImageKind
-  /// As `uname -m` names it.
+  /// The machine name that `uname -m` would print.
   package let architecture: String
-  /// Whether there is debug information, in the file or in `debugFile`.
+  /// Whether the file or `debugFile` has debug information.
   package let hasDebugInfo: Bool
-  /// The separate file that symbols or debug information were taken from.
+  /// The separate file with symbols or debug information.
   package let debugFile: String?
-  /// Number of guards, of all kinds; 0 if the file isn't instrumented.
+  /// Number of guards of all kinds; 0 if the file is not instrumented.
   package let guardCount: Int
-  /// Link-time address of the first guard; 0 if the file isn't instrumented.
+  /// Link-time address of the first guard; 0 if the file is not instrumented.
   package let guardsStart: UInt64
 
   let elf: ELFFile
-  /// What of an object file couldn't be read, for people.
+  /// Unreadable parts of an object file, described for the user.
   private let objectProblems: [String]
   private let separate: ELFFile?
-  /// Where more files may be looked for; nil: none is opened.
+  /// Places to search for more files; nil if none is opened.
   private let search: DebugFileSearch?
   private let lazySymbols = Lazy<SymbolTable>()
   private let lazyMiniDebugInfo = Lazy<MiniDebugInfo?>()
@@ -34,17 +34,17 @@ package final class DebugImage: Sendable {
   private let lazyDWARF = Lazy<DWARFIndex>()
   private let lazySurvey = Lazy<CodeSurvey>()
 
-  /// Opens an ELF file and looks for its separate debug file if it lacks symbols or debug
-  /// information: by build id and by `.gnu_debuglink` (whose checksum must match), beside the file,
-  /// in `.debug/` there, and below each of `debugDirectories`; by build id also in `debuginfodCache`, a
-  /// folder where debuginfod's clients keep what they fetched.
+  /// Opens an ELF file. If symbols or debug information are missing, searches for a separate debug
+  /// file by build id and by `.gnu_debuglink` (whose checksum must match): beside the file, in
+  /// `.debug/` there, and below each of `debugDirectories`; by build id also in `debuginfodCache`,
+  /// the folder of debuginfod's clients.
   ///
-  /// Fails with `.noInput` if the file can't be read, with `.data` if it isn't a whole 64-bit
+  /// Fails with `.noInput` if the file cannot be read, with `.data` if it is not a complete 64-bit
   /// executable or shared library for x86_64 or aarch64. Every failure names the file.
   ///
-  /// - Parameter objects: whether an object file will do too, and a member of an archive, written
-  ///   `libx.a(member.o)`. Link-time addresses are then those of its sections of code placed one after the
-  ///   other from 0, each aligned as it wants.
+  /// - Parameter objects: whether an object file is accepted too, or a member of an archive,
+  ///   written `libx.a(member.o)`. Its code sections then get link-time addresses one after the
+  ///   other from 0, with their alignment.
   package convenience init(
     path: String, debugDirectories: [String] = ["/usr/lib/debug"], debuginfodCache: String? = nil,
     objects: Bool = false
@@ -67,10 +67,10 @@ package final class DebugImage: Sendable {
       search, objectProblems: problems)
   }
 
-  /// Reads an ELF file that is mapped, and opens no other.
+  /// Reads a mapped ELF file, and opens no other file.
   ///
-  /// - Parameter debugFile: what may be its separate debug file; left aside if it doesn't belong to it or
-  ///   isn't needed.
+  /// - Parameter debugFile: a possible separate debug file; ignored if it does not match or is not
+  ///   needed.
   /// - Throws: `.data` as `init(path:debugDirectories:)`.
   package convenience init(file: MappedFile, debugFile: MappedFile? = nil) throws(Failure) {
     let elf = try ELFFile(file)
@@ -94,7 +94,7 @@ package final class DebugImage: Sendable {
     debugFile = separate?.path
     hasDebugInfo = elf.hasDWARF || separate?.hasDWARF == true
     let guards = elf.section("__sancov_guards")
-    // Counted in what is there, so that a header alone can't claim billions.
+    // Based on the real contents, so that a header alone cannot claim billions.
     guardCount = guards.map { elf.contents($0).count / 4 } ?? 0
     guardsStart = guards?.address ?? 0
   }
@@ -103,11 +103,11 @@ package final class DebugImage: Sendable {
     elf.section(".symtab") != nil && elf.hasDWARF
   }
 
-  /// Whether symbols or debug information have to be looked for in another file.
+  /// Whether symbols or debug information must be searched for in another file.
   package var lacksDebugFile: Bool { separate == nil && !Self.isComplete(elf) }
 
-  /// The build ids of files that symbols or debug information are in and that were not found: the image's
-  /// own, or that of what `dwz` moved to another file.
+  /// The build ids of missing files with symbols or debug information: the image's own, or that of
+  /// the file to which `dwz` moved data.
   package var missingDebugFiles: [BuildID] {
     guard !isObject else { return [] }
     if lacksDebugFile { return buildID.map { [$0] } ?? [] }
@@ -116,12 +116,12 @@ package final class DebugImage: Sendable {
     return AlternateFile.find(link, for: file, search) == nil ? [id] : []
   }
 
-  /// The name of the separate debug file (`.gnu_debuglink`), without any folder; nil if it has none.
+  /// The file name of the separate debug file (`.gnu_debuglink`), without folder; nil if there is none.
   package var debugLink: String? {
     Notes.debugLink(elf).flatMap { $0.name.contains("/") ? nil : $0.name }
   }
 
-  /// Whether it is an object file, which a linker has not placed yet.
+  /// Whether this is an object file, which has not been linked yet.
   package var isObject: Bool { elf.isRelocatable }
 
   /// Whether the file was compiled with guards.
@@ -130,13 +130,13 @@ package final class DebugImage: Sendable {
   /// Whether any function has a name.
   package var hasSymbols: Bool { !symbols.entries.isEmpty }
 
-  /// For each guard where it is; empty if the file has no PC table, or one that doesn't match the
-  /// guards (some of its objects were compiled without).
+  /// The address of each guard; empty if the file has no PC table, or if the table does not match
+  /// the guards (some objects were compiled without it).
   package var pcTable: [GuardEntry] {
     lazyPCTable.value { PCTable.entries(elf, guardCount: guardCount) }
   }
 
-  /// What of the debug information couldn't be read, for people; empty if all could.
+  /// Unreadable parts of the debug information, described for the user.
   package var notes: [String] {
     prepare()
     var notes = hasDebugInfo ? dwarf.notes : []
@@ -147,27 +147,27 @@ package final class DebugImage: Sendable {
     return objectProblems.map { "\(path): \($0)" } + notes.map { "\(debugFile ?? path): \($0)" }
   }
 
-  /// Fails with `.data` if a file that it reads was cut short or written to since it was opened: then what
-  /// it answered may be wrong, though no worse than that. Ask after the answers. Another file in the place
-  /// of one does no harm.
+  /// Fails with `.data` if one of the files was truncated or written to since it was opened:
+  /// earlier answers may then be wrong, but are otherwise safe. Call it after reading the answers.
+  /// A replaced file does not matter.
   package func checkUnchanged() throws(Failure) {
     try elf.file.checkUnchanged()
     try separate?.file.checkUnchanged()
   }
 
-  /// Whether names local to an object file are there too: the file isn't stripped, or its separate
-  /// debug file was found, or it has its symbols in `.gnu_debugdata`.
+  /// Whether file-local names are known too: the file is not stripped, or its separate debug file
+  /// was found, or `.gnu_debugdata` has its symbols.
   package var hasLocalSymbols: Bool {
     elf.symbolTable != nil || separate?.symbolTable != nil || miniDebugInfo?.file != nil
   }
 
-  /// The `.gnu_debugdata` of a stripped file; nil if there is none, or a symbol table makes it unnecessary.
+  /// The `.gnu_debugdata` of a stripped file; nil if it is missing, or a symbol table exists.
   private var miniDebugInfo: MiniDebugInfo? {
     guard elf.symbolTable == nil, separate?.symbolTable == nil else { return nil }
     return lazyMiniDebugInfo.value { MiniDebugInfo(elf) }
   }
 
-  /// The function symbols, of `.symtab` if there is one, else of `.dynsym`.
+  /// The function symbols, from `.symtab` if there is one, else from `.dynsym`.
   var symbols: SymbolTable {
     lazySymbols.value {
       for sources in symbolSections {
@@ -175,7 +175,7 @@ package final class DebugImage: Sendable {
           sources.map {
             .init(symbols: $0.symbolBytes, names: $0.nameBytes, sections: $0.file.sections)
           }, codeRange: elf.codeRange)
-        // Few names are asked for.
+        // Only few names are needed later.
         for source in sources { source.release() }
         if !table.entries.isEmpty { return table }
       }
@@ -183,7 +183,7 @@ package final class DebugImage: Sendable {
     }
   }
 
-  /// Where symbols are, best first; those in one list add up.
+  /// Sections with symbols, best first; sections in one list complement each other.
   var symbolSections: [[SymbolSection]] {
     let dynamic = elf.dynamicSymbols
     let mini = miniDebugInfo?.file?.symbolTable
@@ -193,7 +193,7 @@ package final class DebugImage: Sendable {
     ].map { $0.compactMap { $0 } }.filter { !$0.isEmpty }
   }
 
-  /// Reads symbols and the outline of the debug information, at the same time.
+  /// Reads symbols and the outline of the debug information in parallel.
   func prepare() {
     guard hasDebugInfo else { return }
     Parallel.forEach(2, batch: 1) { part in
@@ -201,7 +201,7 @@ package final class DebugImage: Sendable {
     }
   }
 
-  /// Ask only if `hasDebugInfo`.
+  /// Valid only if `hasDebugInfo`.
   var dwarf: DWARFIndex {
     lazyDWARF.value {
       DWARFIndex(
@@ -209,17 +209,17 @@ package final class DebugImage: Sendable {
     }
   }
 
-  /// Describes all functions from debug information. Ask only if `hasDebugInfo`.
+  /// Describes all functions from debug information. Valid only if `hasDebugInfo`.
   var survey: CodeSurvey { lazySurvey.value { makeSurvey() } }
 
-  /// The function whose code is at a link-time address.
+  /// The function that contains a link-time address.
   package func symbol(containing address: UInt64) -> Symbol? {
     let symbols = symbols
     return symbols.index(containing: address).map(symbols.symbol)
   }
 
   /// All names of the function that starts at a link-time address, best first: the largest, and of
-  /// equally large ones the last in the file, as llvm-symbolizer chooses.
+  /// equally large ones the last in the file, as in llvm-symbolizer.
   package func symbols(at address: UInt64) -> [Symbol] {
     let symbols = symbols
     return symbols.indices(at: address).reversed().map(symbols.symbol)
@@ -231,7 +231,7 @@ package final class DebugImage: Sendable {
     return symbols.entries.indices.map(symbols.symbol)
   }
 
-  /// Whether a function of this name is defined here.
+  /// Whether the image defines a function of this name.
   package func hasSymbol(named name: String) -> Bool {
     lazyNames.value { Set(functionSymbols.map(\.name)) }.contains(name)
   }

@@ -1,32 +1,32 @@
 import CElfutils
 
-/// Resolves many addresses at once: sorts them by compilation unit, opens each unit that holds any once,
-/// on all processors, and gathers the texts at the end.
+/// Resolves many addresses at once: sorts them by compilation unit, opens each needed unit once, on
+/// all processors, and collects the texts at the end.
 struct FrameTableBuilder {
-  /// A frame before its texts are known.
+  /// A frame with indices in place of texts.
   private struct RawFrame {
-    /// A symbol's index; or, negative, the complement of a number among the sweep's names, -1 less.
+    /// Index of a symbol; if negative, the complement of an index into the sweep's names, minus 1.
     var name: Int32
-    /// A number among the sweep's paths; -1: unknown.
+    /// Index into the sweep's paths; -1 if unknown.
     var file: Int32 = -1
     var line: UInt32 = 0
     var column: UInt32 = 0
 
-    /// Nothing names the function.
+    /// The function has no name.
     static let unnamed = Int32.min
   }
 
-  /// Where an address is.
+  /// The symbol and unit of an address.
   private struct Position {
     var symbol: Int32
     var unit: Int32
     var offset: UInt32
   }
 
-  /// What one thread found out.
+  /// One thread's results.
   private struct Found: Sendable {
     var frames: [RawFrame] = []
-    /// For each address it answered: which one, and where its frames are.
+    /// The answered addresses, with their ranges in `frames`.
     var answers: [(query: Int32, first: Int32, count: Int32)] = []
     var names: EntryNames
     var paths = NumberedPaths()
@@ -72,7 +72,7 @@ struct FrameTableBuilder {
     _ run: ArraySlice<Int32>, _ positions: [Position], _ unit: OpenUnit, _ code: Range<UInt64>,
     _ found: inout Found
   ) {
-    // Names come from the symbol table but where it has none.
+    // Debug information names only functions that the symbol table lacks.
     var scopes: UnitScopes?
     if inlines || run.contains(where: { positions[Int($0)].symbol < 0 }) {
       scopes = UnitScopes(
@@ -148,11 +148,11 @@ struct FrameTableBuilder {
   }
 }
 
-/// What is at each of many addresses: frames, with each text once.
+/// The frames at each of many addresses, with each text stored once.
 package struct FrameTable: Sendable {
   /// One function at an address, by indices.
   package struct Entry: Hashable, Sendable {
-    /// Index into `names`; -1 if nothing names the function.
+    /// Index into `names`; -1 if the function has no name.
     package var name: Int32
     /// Index into `files`; -1 if the place is unknown.
     package var file: Int32
@@ -165,18 +165,18 @@ package struct FrameTable: Sendable {
   /// Paths.
   package internal(set) var files: [String] = []
   var entries: [Entry] = []
-  /// For each address where its entries start in `entries`; one more at the end.
+  /// Start of each address's entries in `entries`, and the end of the last.
   var starts: [Int32] = [0]
 
   /// Number of addresses.
   package var count: Int { starts.count - 1 }
 
-  /// The frames at the address that was asked for as number `index`, innermost first; never empty.
+  /// The frames of the address number `index`, innermost first; never empty.
   package func entries(at index: Int) -> ArraySlice<Entry> {
     entries[Int(starts[index])..<Int(starts[index + 1])]
   }
 
-  /// The same as values that stand alone.
+  /// The same frames as independent values.
   package func frames(at index: Int) -> [Frame] {
     entries(at: index).map { entry in
       Frame(

@@ -1,26 +1,26 @@
 import FirstlightModel
 
-/// Which functions of a build were copied into others, by the inline records of its image (DWARF 5,
+/// Finds a build's functions with inlined copies, from the inline records of its image (DWARF 5,
 /// section 3.3.8).
 struct InlinedFunctions {
-  /// One function has an entry in each unit that copied it: Swift's are the same if their names are, others
-  /// if they are declared in the same file too.
+  /// Each unit with a copy has its own entry of the function. Swift functions with the same name
+  /// are the same; functions of other languages must also be declared in the same file.
   private struct Identity: Hashable {
     var name: Int32
     var path: Int32
   }
 
-  /// All functions that have copies, by numbers of their own.
+  /// All functions with inlined copies, numbered.
   private struct Group {
-    /// For each origin of the survey its function; -1: not of the source.
+    /// The function of each origin of the survey; -1 if the origin is not part of the source.
     var ofOrigin: [Int32] = []
-    /// For each function the origin that describes it.
+    /// The origin that describes each function.
     var origins: [Int32] = []
   }
 
   private let survey: CodeSurvey
   private let code: Range<UInt64>
-  /// By number of a probe, its guard.
+  /// The guard of each probe.
   private let probeGuards: [UInt32]
 
   init(_ survey: CodeSurvey, code: Range<UInt64>, probeGuards: [UInt32]) {
@@ -29,7 +29,7 @@ struct InlinedFunctions {
     self.probeGuards = probeGuards
   }
 
-  /// The functions of `source` that have copies in others, sorted by name and place.
+  /// The functions of `source` with inlined copies, sorted by name and place.
   func functions(of build: Build, _ source: SourceScope) -> [InlinedFunction] {
     let names = Names(survey, source)
     let group = group(names, source)
@@ -46,7 +46,7 @@ struct InlinedFunctions {
         hasUnwatchedHost[Int(function)] = true
       }
     }
-    // Where these copies were is unknown.
+    // The places of these copies are unknown.
     for origin in survey.vanished where group.ofOrigin[Int(origin)] >= 0 {
       hasUnwatchedHost[Int(group.ofOrigin[Int(origin)])] = true
     }
@@ -111,7 +111,7 @@ struct InlinedFunctions {
     return group
   }
 
-  /// Nil for what is not of the source.
+  /// Nil if the function is not part of the source.
   private func identity(
     of origin: CodeSurvey.Origin, _ names: Names, _ isSourcePath: [Bool]
   ) -> Identity? {
@@ -123,11 +123,11 @@ struct InlinedFunctions {
     return Identity(name: origin.name, path: origin.path)
   }
 
-  /// The guard of the function that is entered at `host`, else of another piece of its code.
+  /// The guard of the function with its entry at `host`, else of another piece of its code.
   ///
-  /// A copy counts where its function is entered, wherever its code lies: control jumps into the middle of
-  /// a cold part, past the breakpoint at its start, and leaves in the hot part what a copy shares with its
-  /// caller.
+  /// A copy counts for the function's entry, wherever the copy's code lies: control may jump into
+  /// the middle of a cold part, past the breakpoint at its start, and the hot part keeps code that
+  /// a copy shares with its caller.
   private func guardIndex(of host: UInt32, _ watched: [UInt32: UInt32]) -> UInt32? {
     guard let starts = survey.pieces[host] else { return watched[host] }
     return starts.lazy.compactMap { watched[$0] }.first
@@ -137,7 +137,7 @@ struct InlinedFunctions {
     UInt64(UInt32(bitPattern: function)) << 32 | UInt64(guardIndex)
   }
 
-  /// The guards of each function of many pairs, rising, none twice.
+  /// The guards of each function from many pairs, rising, without duplicates.
   private static func split(_ pairs: [UInt64], count: Int) -> (Int) -> [UInt32] {
     let pairs = pairs.sorted()
     var starts = [Int](repeating: 0, count: count + 1)
@@ -153,7 +153,7 @@ struct InlinedFunctions {
     }
   }
 
-  /// Places in `origins`, by name, then by place.
+  /// Indices into `origins`, sorted by name, then by place.
   private func sorted(_ origins: [Int32]) -> [Int] {
     let isBefore = isBefore
     return origins.indices.sorted {
@@ -164,8 +164,8 @@ struct InlinedFunctions {
     }
   }
 
-  /// Which of two entries of one function to believe: one that has a place, and of those the first by name,
-  /// so that it does not matter which thread found which.
+  /// The order of preference of a function's entries: those with a place first, then by name, so
+  /// that the result does not depend on the threads.
   private func isBefore(_ one: CodeSurvey.Origin, _ other: CodeSurvey.Origin) -> Bool {
     guard one.path >= 0, other.path >= 0 else { return one.path > other.path }
     guard one.path == other.path else {
@@ -174,7 +174,7 @@ struct InlinedFunctions {
     return one.line < other.line
   }
 
-  /// The entry guards of a build's functions, by where these start.
+  /// The entry guards of a build's functions, by start offset.
   private func guards(of build: Build) -> [UInt32: UInt32] {
     var guards: [UInt32: UInt32] = [:]
     for (function, entryGuard) in zip(build.functions, build.entryGuards) {
@@ -195,12 +195,12 @@ struct InlinedFunctions {
       hosts: hosts, hasUnwatchedHost: hasUnwatchedHost, guards: guards)
   }
 
-  /// What the names of a survey's origins mean, each worked out once.
+  /// The names of a survey's origins, each demangled once.
   private struct Names {
     var demangled: [String]
     var isSwift: [Bool]
     var modules: [String]
-    /// Whether a Swift function is of the source.
+    /// Whether a Swift function belongs to the source.
     var isSource: [Bool]
 
     init(_ survey: CodeSurvey, _ source: SourceScope) {

@@ -1,9 +1,9 @@
-/// Answers which of many address ranges holds an address: sorted, flattened, searched in halves.
+/// Maps addresses to values by ranges, which are sorted and flattened for a binary search.
 ///
-/// Where ranges nest, the inner one answers; of equal ones, the one added last. Addresses are
-/// offsets from the image's first address of code.
+/// If ranges nest, the inner one counts; of equal ones, the one added last. Addresses are offsets
+/// from the image's first code address.
 struct IntervalMap: Sendable {
-  /// One range and what it stands for.
+  /// A range and its value.
   struct Interval {
     var start: UInt32
     var end: UInt32
@@ -11,13 +11,13 @@ struct IntervalMap: Sendable {
   }
 
   private var starts: [UInt32] = []
-  /// -1 where no range is.
+  /// -1 where there is no range.
   private var values: [Int32] = []
 
-  /// Sorts and flattens: O(n log n), O(n) for ranges that come sorted.
+  /// Sorts and flattens: O(n log n), or O(n) for sorted ranges.
   init(_ intervals: [Interval]) {
     guard !intervals.isEmpty else { return }
-    // Outer before inner, earlier added before later: what comes later paints over.
+    // Outer before inner, earlier added before later: the later one overwrites.
     var keys: [(key: UInt64, index: Int32)] = []
     keys.reserveCapacity(intervals.count)
     for (index, interval) in intervals.enumerated() where interval.start < interval.end {
@@ -41,7 +41,7 @@ struct IntervalMap: Sendable {
   private mutating func close(_ open: inout [(end: UInt32, value: Int32)], before limit: UInt32) {
     while let last = open.last, last.end <= limit {
       open.removeLast()
-      // An outer range that ended earlier, of two that only overlap, has nothing left to paint.
+      // If two ranges only overlap, the outer one may have ended earlier: nothing of it remains.
       while let outer = open.last, outer.end <= last.end { open.removeLast() }
       paint(last.end, open.last?.value ?? -1)
     }
@@ -56,7 +56,7 @@ struct IntervalMap: Sendable {
     }
   }
 
-  /// The value of the innermost range that holds `offset`; nil if none does.
+  /// The value of the innermost range around `offset`; nil if there is none.
   func value(at offset: UInt32) -> Int? {
     let index = starts.partitioningIndex { $0 > offset } - 1
     guard index >= 0, values[index] >= 0 else { return nil }
@@ -66,19 +66,19 @@ struct IntervalMap: Sendable {
 
 /// A place in the source.
 package struct SourceLocation: Hashable, Sendable {
-  /// Path as the compiler recorded it; `<compiler-generated>` for code that Swift made up.
+  /// The compiler's path; `<compiler-generated>` for code that Swift generated.
   package var file: String
-  /// 0: made by the compiler, no line of the source stands for it.
+  /// 0 for compiler-generated code without a source line.
   package var line: Int
-  /// 0: unknown.
+  /// 0 if unknown.
   package var column: Int
 }
 
-/// One function at an address: the one whose code it is, or one inlined there.
+/// A function at an address: the function itself, or one inlined into it.
 package struct Frame: Hashable, Sendable {
-  /// The name the linker knows; empty if nothing names it.
+  /// The linker's name; empty if the function has no name.
   package var function: String
-  /// Where in this function: for all but the innermost, where it calls the next inner one.
+  /// The place in this function: except in the innermost frame, the place where it calls the next inner one.
   package var location: SourceLocation?
 
   package var file: String? { location?.file }

@@ -1,20 +1,20 @@
 import FirstlightModel
 
-/// What code and data of a linked file refer to, as the relocations say that a linker leaves in it with
-/// `--emit-relocs` (`ld` manual), and the calls that need none: those within one section of an object
+/// References between code and data of a linked file, from the relocations that a linker keeps with
+/// `--emit-relocs` (`ld` manual), and from calls without relocation within one section of an object
 /// file. A reference is a call, a jump or an address taken.
 package struct LinkReferences: Sendable {
   package struct Edge: Hashable, Sendable {
-    /// Index in `names`.
+    /// Index into `names`.
     package var from: Int32
     package var to: Int32
   }
 
-  /// Linker names of functions, of data and, where nothing else has a name, of sections.
+  /// Linker names of functions, of data and, for places without such a name, of sections.
   package let names: [String]
-  /// How many of `names` are functions; they come first.
+  /// Number of functions in `names`; they come first.
   package let functionCount: Int
-  /// Each once; none leads to itself, and all lead to functions.
+  /// References without duplicates; each leads from one name to a different one, which is a function.
   package let edges: [Edge]
 }
 
@@ -25,15 +25,15 @@ extension DebugImage {
   }
 }
 
-/// Reads `.rela` sections of code and data. What it reads may be damaged: offsets and indices that lead
-/// nowhere are left out, and it holds no more than the file does.
+/// Reads `.rela` sections of code and data. They may be damaged: invalid offsets and indices are
+/// skipped, and the result is never larger than the file.
 private struct LinkReferenceReader {
   private let elf: ELFFile
   private let functions: SymbolTable
   private let values: Bytes
   private let tables: [ELFSection]
   private let objects: [DataObject]
-  /// By section, the place of its name behind those of functions and data; -1: not asked for.
+  /// By section, the index of its name, after those of functions and data; -1 if unused.
   private var sectionNames: [Int32]
   private var names: [String]
   private var edges: Set<UInt64> = []
@@ -47,7 +47,7 @@ private struct LinkReferenceReader {
 
   init?(_ elf: ELFFile, symbols: SymbolTable) {
     guard let table = elf.symbolTable else { return nil }
-    // A linked file's own relocations are loaded with it; these are not.
+    // These relocations are not loaded, unlike the relocations for the loader.
     tables = elf.sections.filter {
       $0.type == ELFSection.rela && !$0.isAllocated && Int($0.link) == table.symbols.index
         && Int($0.info) < elf.sections.count && elf.sections[Int($0.info)].isAllocated
@@ -75,8 +75,8 @@ private struct LinkReferenceReader {
     return LinkReferences(names: names, functionCount: functions.entries.count, edges: sorted)
   }
 
-  /// Whether what a section names is needed by the program: tables of unwinders, sanitizers and profilers
-  /// name every function.
+  /// Whether the program needs a section's references: tables for unwinders, sanitizers and
+  /// profilers refer to every function.
   private static func isReference(_ name: String) -> Bool {
     let others = [
       ".eh_frame", ".gcc_except_table", ".debug", "__sancov", "__llvm_", "__patchable_function",
@@ -87,7 +87,7 @@ private struct LinkReferenceReader {
 
   private static func objects(_ table: SymbolSection) -> [DataObject] {
     let (symbols, names) = (table.symbolBytes, table.nameBytes.terminated)
-    // Names may share text; a file cannot make them longer than this.
+    // Names may share text; this limits their total length in a hostile file.
     var budget = names.count * 4 + symbols.count * 4
     var objects: [DataObject] = []
     for index in 0..<(symbols.count / 24) {
@@ -123,7 +123,7 @@ private struct LinkReferenceReader {
     }
   }
 
-  /// The function that a relocation leads into.
+  /// The function that a relocation refers to.
   private func target(symbol: Int, _ addend: Int64, type: UInt32) -> Int? {
     guard symbol > 0, symbol < values.count / 24, type != 0 else { return nil }
     let entry = values.base + symbol &* 24
@@ -132,13 +132,13 @@ private struct LinkReferenceReader {
     guard isDefined else { return nil }
     let value = entry.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
     guard isSection else { return functions.index(containing: value) }
-    // Distances count from the end of the instruction, mostly four bytes behind the place.
+    // Distances start at the end of the instruction, usually four bytes after the field.
     let isRelative = elf.machine == ELFFile.amd64 && [2, 4, 9, 41, 42].contains(type)
     let address = value &+ UInt64(bitPattern: addend) &+ (isRelative ? 4 : 0)
     return functions.index(containing: address)
   }
 
-  /// Index of the name of what holds a place: a function, a variable, or else a section.
+  /// Index of the name around a place: a function, a variable, or else a section.
   private mutating func source(of place: UInt64, in section: ELFSection) -> Int {
     if section.isExecutable {
       if let function = functions.index(containing: place) { return function }
@@ -161,8 +161,8 @@ private struct LinkReferenceReader {
 
   // MARK: Calls without relocation
 
-  /// Assemblers resolve what leads to a local function of the same section. Bytes that look like such a
-  /// call and are none lead to the very start of a function only by chance, and keep that function.
+  /// Assemblers resolve calls to local functions of the same section themselves. Other bytes that
+  /// look like such a call lead to a function's start only by chance, and then keep that function.
   private mutating func scan(_ section: ELFSection) {
     let code = elf.contents(section)
     let starts = starts(in: section)
@@ -174,7 +174,7 @@ private struct LinkReferenceReader {
     var offset = 0
     while offset + 2 <= code.count {
       let byte = (code.base + offset).load(as: UInt8.self)
-      // jmp and jcc over a short distance, as tail calls are
+      // jmp and jcc with a short distance, as in tail calls
       if byte == 0xeb || 0x70...0x7f ~= byte {
         let distance = (code.base + (offset + 1)).load(as: Int8.self)
         link(

@@ -2,15 +2,15 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Work on all processors.
+/// Runs work on all processors.
 enum Parallel {
-  /// How many threads run at a time.
+  /// Number of concurrent threads.
   static let processors = max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN))))
 
   /// Calls `body` for each part of `0..<count` of at most `batch` elements, several at a time.
   static func forEach(_ count: Int, batch: Int, _ body: @Sendable (Range<Int>) -> Void) {
     let parts = (count + batch - 1) / batch
-    // Starting threads costs more than one part saves.
+    // Starting threads costs more time than they save for a single part.
     guard parts > 1 else { return count > 0 ? body(0..<count) : () }
     DispatchQueue.concurrentPerform(iterations: parts) {
       body($0 * batch..<min(count, ($0 + 1) * batch))
@@ -20,7 +20,7 @@ enum Parallel {
   /// The results of `body` for `0..<count`, in order.
   static func map<T>(_ count: Int, batch: Int, _ body: @Sendable (Int) -> T) -> [T] {
     [T](unsafeUninitializedCapacity: count) { buffer, initialized in
-      // Each part of the work fills a part of the buffer of its own.
+      // Each part of the work fills its own part of the buffer.
       nonisolated(unsafe) let results = buffer
       forEach(count, batch: batch) { part in
         for index in part { results.initializeElement(at: index, to: body(index)) }
@@ -30,11 +30,11 @@ enum Parallel {
   }
 }
 
-/// A value that is made when first asked for, once, whichever thread asks.
+/// A value that is created once, at first use by any thread.
 final class Lazy<Value: Sendable>: Sendable {
   private let state = Mutex<Value?>(nil)
 
-  /// The value, made by `make` if this is the first call. Others wait meanwhile.
+  /// The value, created by `make` in the first call. Other callers wait meanwhile.
   func value(_ make: () -> Value) -> Value {
     state.withLock { state in
       if let value = state { return value }

@@ -1,17 +1,17 @@
 import FirstlightModel
 
-/// Functions whose bodies Swift's optimiser found equal and merged into one: each is left as a few
+/// Functions that Swift's optimiser merged because their bodies were equal: each becomes a few
 /// instructions that end in a jump to the shared body, whose name ends in `Tm`
-/// (swift/lib/LLVMPasses/LLVMMergeFunctions.cpp). Debug information has an entry of the body at most.
+/// (swift/lib/LLVMPasses/LLVMMergeFunctions.cpp). Debug information has at most an entry for the body.
 struct MergedThunks {
   private let image: DebugImage
 
   init(_ image: DebugImage) { self.image = image }
 
-  /// Which of these functions, by index, are written in the source: those whose shared body is, and where
-  /// debug information lacks the body, those whose name only written functions have.
+  /// Indices of the functions that are written in the source: their shared body is, or, if the body
+  /// has no debug information, only written functions have such a name.
   ///
-  /// Initializers and deinitializers are left out, since debug information gives those that Swift makes a
+  /// Excludes initializers and deinitializers, since debug information gives even generated ones a
   /// line.
   func written(_ candidates: [Int], of functions: [Function]) -> Set<Int> {
     var thunks: [Int] = []
@@ -29,25 +29,24 @@ struct MergedThunks {
       }.map(\.0))
   }
 
-  /// Whether a name is of a function or method, or of one whose signature was specialised, and none of
-  /// those that Swift derives. Accessors may be of a stored variable.
+  /// Whether the name belongs to a function or method, or to a specialisation of one, and is not
+  /// derived by Swift. Accessors are excluded, as they may belong to a stored variable.
   private static func isWritten(_ name: String) -> Bool {
     let isFunction =
       name.hasSuffix("F") || name.hasSuffix("FZ") || name.contains("FTf") || name.contains("FZTf")
     return isFunction && !derived.contains { name.contains($0) }
   }
 
-  /// `==`, `hash(into:)`, `encode(to:)` and the helpers of them
-  /// (swift/lib/Sema/DerivedConformance*.cpp).
+  /// `==`, `hash(into:)`, `encode(to:)` and their helpers (swift/lib/Sema/DerivedConformance*.cpp).
   private static let derived = ["2eeoi", "4hash4into", "6encode2to", "__derived_"]
 
-  /// What names of initializers and deinitializers end in (swift/docs/ABI/Mangling.rst, "Entities").
+  /// Whether the name ends like an initializer or deinitializer (swift/docs/ABI/Mangling.rst, "Entities").
   private static func isOftenImplicit(_ name: String) -> Bool {
     ["fC", "fc", "fD", "fd", "fZ"].contains { name.hasSuffix($0) }
   }
 
-  /// Where the shared body is that a function jumps to, maybe by way of a specialisation of its own; nil
-  /// if it is no such thunk.
+  /// The address of the shared body that a function jumps to, directly or through its own
+  /// specialisation; nil if the function is no such thunk.
   private func body(of function: Function) -> UInt64? {
     guard var address = function.address else { return nil }
     var size = function.size
@@ -64,7 +63,7 @@ struct MergedThunks {
     return nil
   }
 
-  /// Where code of so many bytes ends by jumping to.
+  /// The target of the jump at the end of a function's code.
   private func jump(at address: UInt64, size: UInt64) -> UInt64? {
     guard (4...256).contains(size), let offset = image.elf.fileOffset(of: address),
       let code = image.elf.file.bytes.slice(offset, size),
@@ -73,7 +72,7 @@ struct MergedThunks {
     return address &+ size &+ UInt64(bitPattern: distance)
   }
 
-  /// How far from its end code jumps with its last instruction: x86-64's `JMP rel32`, aarch64's `B`.
+  /// The distance of a jump in the last instruction: x86-64's `JMP rel32`, aarch64's `B`.
   private static func lastJump(_ code: Bytes, _ architecture: String) -> Int64? {
     switch architecture {
     case "x86_64":
@@ -89,13 +88,13 @@ struct MergedThunks {
   }
 }
 
-/// Functions that do not return to their callers: async functions of Swift and their pieces.
+/// Functions that do not return to their callers: async functions of Swift and their parts.
 package enum AsyncPieces {
-  /// Whether a linker name is that of an async function or of a piece of one: `TQ<n>_` and `TY<n>_`
-  /// behind the name of the function are what runs after an await (Swift, docs/ABI/Mangling.rst:
+  /// Whether a linker name belongs to an async function or a part of one: code after an await has
+  /// `TQ<n>_` or `TY<n>_` after the function's name (Swift, docs/ABI/Mangling.rst:
   /// async-await-resume and suspend partial functions), and a function type with `Ya` is async.
   package static func contains(_ name: String) -> Bool {
-    // The main function of an async program is not mangled, but for its pieces' endings.
+    // The main function of an async program has no mangled name, but its parts have these suffixes.
     if name == "async_Main" || isPiece(name) { return true }
     guard Demangler.isSwift(name), name.contains("Ya") else { return false }
     let text = Demangler.demangle(name)

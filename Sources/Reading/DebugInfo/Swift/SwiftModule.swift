@@ -1,17 +1,17 @@
 extension Demangler {
-  /// The Swift module a function is declared in: for a member of an extension the module that
-  /// extends, not the one that is extended. Empty for names that aren't Swift's, and for code that
-  /// belongs to no module (reabstraction thunks, outlined copies of tuples and the like).
+  /// The Swift module that declares a function: for a member of an extension, the extending module,
+  /// not the module of the extended type. Empty for names of other languages, and for code without
+  /// a module (reabstraction thunks, outlined copies of tuples and the like).
   ///
-  /// `demangled` saves demangling again in the cases the mangled name alone doesn't settle.
+  /// `demangled` saves demangling again if the mangled name alone is not sufficient.
   package static func swiftModule(of mangled: String, demangled: String? = nil) -> String {
     guard isSwift(mangled) else { return "" }
     var name = mangled
     return name.withUTF8 { utf8 in
       var parser = SwiftModuleParser(utf8)
       guard let module = parser.module() else { return "" }
-      // The constraints between an extension's module and its end can be any types. The demangler
-      // understands those: ask whether it saw an extension where one could be.
+      // The constraints between an extension's module and its end can contain any types, which only
+      // the demangler parses: its text shows whether there is an extension.
       let extended = "\(module).\(parser.typeName)"
       switch parser.extending {
       case .nothing: return module
@@ -58,10 +58,10 @@ extension Demangler {
 /// The types of the standard library that mangled names abbreviate to two or three letters
 /// (include/swift/Demangling/StandardTypesMangling.def of the Swift project).
 enum SwiftStandardTypes {
-  /// The type that `S` and a letter mean.
+  /// The type with the mangling `S` and a letter.
   static func name(_ letter: UInt8) -> String? { plain[letter] }
 
-  /// The type that `Sc` and a letter mean.
+  /// The type with the mangling `Sc` and a letter.
   static func concurrencyName(_ letter: UInt8) -> String? { concurrency[letter] }
 
   private static let plain = table(

@@ -1,7 +1,7 @@
-/// Reads the outermost context from the front of a Swift mangled name
-/// (docs/ABI/Mangling.rst of the Swift project).
+/// Parses the outermost context at the start of a Swift mangled name (docs/ABI/Mangling.rst of the
+/// Swift project).
 struct SwiftModuleParser {
-  /// What could follow the outermost type.
+  /// What may follow the outermost type.
   enum Extending: Equatable {
     /// A member of the type.
     case nothing
@@ -13,25 +13,25 @@ struct SwiftModuleParser {
 
   private let name: UnsafeBufferPointer<UInt8>
   private var position: Int
-  /// Those of the identifiers read so far, by number: where they are in the name.
+  /// Ranges of the words in the identifiers read so far, by number.
   private var words: [Range<Int>] = []
-  /// The outermost type's name without its module's, as far as it isn't abbreviated.
+  /// The outermost type's name without its module, as far as it is not abbreviated.
   private(set) var typeName = ""
   private(set) var extending = Extending.nothing
 
   init(_ name: UnsafeBufferPointer<UInt8>) {
     self.name = name
-    // Past `$s` or `_$s`.
+    // Skips `$s` or `_$s`.
     position = name.first == UInt8(ascii: "_") ? 3 : 2
   }
 
-  /// The module of the outermost context; nil if the name starts with something else than one.
+  /// The module of the outermost context; nil if the name starts with something else.
   mutating func module() -> String? {
     guard let first = peek() else { return nil }
     switch first {
     case UInt8(ascii: "1")...UInt8(ascii: "9"):
-      // A declaration's name follows; anything else means this is the name of an associated type,
-      // which only thunks between function types begin with.
+      // A declaration's name must follow; otherwise this is the name of an associated type, which
+      // occurs here only in thunks between function types.
       return declaredModule()
     case UInt8(ascii: "0"):
       return declaredModule()
@@ -44,9 +44,9 @@ struct SwiftModuleParser {
     }
   }
 
-  /// A module by its own name. A declaration's name follows, or `AA`, which stands for a type of the
-  /// module's own name; anything else means that this is the name of an associated type, which only
-  /// thunks between function types begin with.
+  /// Reads a module's name. A declaration's name must follow, or `AA`, which means a type with the
+  /// module's own name; otherwise this is the name of an associated type, which occurs here only in
+  /// thunks between function types.
   private mutating func declaredModule() -> String? {
     guard let module = identifier(), !module.isEmpty else { return nil }
     guard isDigit(peek()) || peek() == UInt8(ascii: "A") else { return nil }
@@ -75,10 +75,10 @@ struct SwiftModuleParser {
     return "Swift"
   }
 
-  /// Reads the names of the outermost type and of those nested in it, then what could be an
-  /// extension's module: it comes after the extended type, and the operator E ends it.
+  /// Reads the names of the outermost and nested types, then a possible extension's module: it
+  /// follows the extended type, and the operator E ends it.
   private mutating func readTypes(moduleName: String = "") {
-    // Most names have no extension, and their types are not needed then.
+    // Most names have no extension, and need no types.
     guard name[position...].contains(UInt8(ascii: "E")) else { return }
     var isAbbreviated = false
     while isDigit(peek()) || isModuleName {
@@ -101,7 +101,7 @@ struct SwiftModuleParser {
     }
   }
 
-  /// `AA`: the first name that can be abbreviated, which is the module's.
+  /// `AA`: the first name to abbreviate, which is the module's.
   private var isModuleName: Bool {
     position + 1 < name.count && name[position] == UInt8(ascii: "A")
       && name[position + 1] == UInt8(ascii: "A")
@@ -118,11 +118,11 @@ struct SwiftModuleParser {
     byte.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
   }
 
-  /// Moves past an identifier and gives it with its words filled in; the empty string if it is in
-  /// Punycode (`00`), nil if it isn't an identifier.
+  /// Reads an identifier and fills in its words; the result is empty for Punycode (`00`), nil if
+  /// there is no identifier.
   ///
-  /// `0` says that words of earlier identifiers follow: letters, of which the last is a capital, each
-  /// the number of a word; then a length and characters, or `0` for the end.
+  /// `0` announces words of earlier identifiers: letters, each the number of a word, and a capital
+  /// for the last one; then a length and characters, or `0` for the end.
   private mutating func identifier() -> String? {
     var text: [UInt8] = []
     var hasWords = false
@@ -147,7 +147,7 @@ struct SwiftModuleParser {
         break
       }
       guard let length = natural() else { return nil }
-      // Punycode that would begin with a digit has `_` before it.
+      // Punycode that begins with a digit has a `_` before it.
       if isPunycode, peek() == UInt8(ascii: "_") { position += 1 }
       guard length <= name.count - position else { return nil }
       let piece = position..<position + length
@@ -158,8 +158,8 @@ struct SwiftModuleParser {
     return isPunycode ? "" : String(decoding: text, as: UTF8.self)
   }
 
-  /// Words begin at capitals that follow something else and at letters after `_`; those of two
-  /// characters and more have numbers, up to 26.
+  /// Words begin at a capital after another kind of character, and at letters after `_`; words of
+  /// at least two characters get numbers, up to 26.
   private mutating func noteWords(of piece: Range<Int>) {
     let underscore = UInt8(ascii: "_")
     func isUpper(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }

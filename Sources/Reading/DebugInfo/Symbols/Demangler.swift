@@ -2,19 +2,19 @@ import FirstlightModel
 import Glibc
 import Synchronization
 
-/// Turns linker names into names for people.
+/// Turns linker names into readable names.
 ///
-/// The demanglers of the Swift and C++ runtimes have no limits: a name of a few kilobytes can be nested deeper
-/// than a stack, or stand for gigabytes of text. Long names are therefore demangled on a large stack. Text is
+/// The demanglers of the Swift and C++ runtimes have no limits: a name of a few kilobytes can nest deeper than
+/// a stack, or expand to gigabytes of text. Long names are therefore demangled on a large stack. The text is
 /// not limited: a file with such a name takes as long here as in other tools (Documentation/Threats.md).
 package enum Demangler {
-  /// Longer names stay as they are. The longest name of the Swift toolchain's binaries has 1,897 bytes.
+  /// Longer names stay mangled. The longest name in the Swift toolchain's binaries has 1,897 bytes.
   static let longestName = 4096
-  /// Longer texts are not shown. The longest text of those names has 20 KB.
+  /// Longer texts are not shown. The longest text from those names has 20 KB.
   private static let longestText = 128 << 10
 
-  /// The name for people, or `mangled` itself if it isn't mangled in a way known here: Swift (by
-  /// the Swift runtime), Rust (`RustName`), and C++ and older Rust (by the C++ runtime, where one is
+  /// The readable name, or `mangled` itself if its mangling is unknown. Known are Swift (by the
+  /// Swift runtime), Rust (`RustName`), and C++ and older Rust (by the C++ runtime, if it is
   /// loaded).
   package static func demangle(_ mangled: String) -> String {
     guard isMangled(mangled) else { return mangled }
@@ -53,31 +53,31 @@ package enum Demangler {
     return count > 2 && count <= longestName && (isSwift(name) || isItanium(name) || isRust(name))
   }
 
-  /// Whether a name is so short that demangling it fits the stack of any thread, 512 KiB on Dispatch's: a level
-  /// of the Swift demangler takes about a KiB and one letter, of the C++ demangler a third of that.
+  /// Whether a name is short enough to demangle on any thread's stack, 512 KiB on Dispatch's: a level
+  /// of the Swift demangler takes one letter and about a KiB, of the C++ demangler a third of that.
   private static func fitsAnyStack(_ name: String) -> Bool {
-    // `RustName` has limits itself.
+    // `RustName` has its own limits.
     isRust(name) || name.utf8.count <= (isItanium(name) ? 512 : 256)
   }
 
-  /// Whether a linker name is one that Swift made.
+  /// Whether a linker name is a Swift name.
   package static func isSwift(_ mangled: String) -> Bool {
     mangled.begins(with: "$s") || mangled.begins(with: "$S") || mangled.begins(with: "_$s")
       || mangled.begins(with: "_$S") || mangled.begins(with: "$e") || mangled.begins(with: "_T0")
   }
 
-  /// Whether a linker name is one that the C++ runtime's demangler may know.
+  /// Whether the C++ runtime's demangler may know a linker name.
   static func isItanium(_ mangled: String) -> Bool {
     mangled.begins(with: "_Z")
   }
 
-  /// Whether a linker name is one that Rust's compiler made, as it does now.
+  /// Whether a linker name uses Rust's current mangling.
   static func isRust(_ mangled: String) -> Bool { mangled.begins(with: "_R") }
 
-  /// Nil if the name isn't mangled, or stands for too much.
+  /// Nil if the name is not mangled, or expands too much.
   private static func demangled(_ mangled: String) -> String? {
     if isRust(mangled) { return RustName.demangle(mangled) }
-    // The runtime's demanglers give memory that is ours to free.
+    // The caller must free the memory that the runtimes' demanglers return.
     return mangled.withCString { name in
       if isItanium(mangled) {
         var status: CInt = 0
@@ -93,8 +93,8 @@ package enum Demangler {
     return strlen(text) <= longestText ? String(cString: text) : nil
   }
 
-  /// `__cxa_demangle` of the C++ runtime (Itanium C++ ABI, section 3.4). The Swift runtime loads one; looking it up
-  /// keeps us from needing its development files to link.
+  /// `__cxa_demangle` of the C++ runtime (Itanium C++ ABI, section 3.4), which the Swift runtime
+  /// loads. Looking it up at run time avoids linking, which would need the development files.
   private static let cxxDemangle = dlsym(nil, "__cxa_demangle").map {
     unsafeBitCast(
       $0,
@@ -106,7 +106,7 @@ package enum Demangler {
 }
 
 /// `swift_demangle` of the Swift runtime (stdlib/public/SwiftDemangle): a copy for the caller to
-/// free, or nil if the name isn't Swift's.
+/// free, or nil for other names.
 @_silgen_name("swift_demangle")
 private func swiftDemangle(
   _ name: UnsafePointer<CChar>?, _ count: UInt, _ buffer: UnsafeMutablePointer<CChar>?,
@@ -115,11 +115,11 @@ private func swiftDemangle(
 
 /// Runs code that may recurse deeper than the stack of an ordinary thread allows.
 enum LargeStack {
-  /// Bytes.
+  /// Stack size in bytes.
   private static let size = 16 << 20
 
-  /// Runs `body` to its end on a thread with a large stack; on this one if there can be no thread, as in the
-  /// daemon's worker, whose only thread has the stack of a process.
+  /// Runs `body` to its end on a thread with a large stack; on this thread if none can be created,
+  /// as in the daemon's worker, whose only thread has the stack of a process.
   static func run(_ body: @escaping @Sendable () -> Void) {
     var attributes = pthread_attr_t()
     var thread = pthread_t()
@@ -143,7 +143,7 @@ enum LargeStack {
   }
 }
 
-/// Letters beyond ASCII in identifiers (RFC 3492, with `_` for the delimiter as Rust has it).
+/// Decodes non-ASCII identifiers (RFC 3492, with Rust's delimiter `_`).
 enum Punycode {
   static func decode(_ bytes: ArraySlice<UInt8>) -> String? {
     var scalars: [UnicodeScalar] = []

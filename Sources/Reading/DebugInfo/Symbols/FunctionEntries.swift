@@ -1,15 +1,15 @@
-/// Where the functions of an image begin: where a breakpoint may be written.
+/// The start addresses of an image's functions, where breakpoints may be written.
 ///
-/// Each address is the first byte of an instruction of a function, in an executable section. Left out
-/// are
+/// Each address is the first byte of an instruction of a function, in an executable section.
+/// Excluded are
 /// - resolvers of STT_GNU_IFUNC, and the sections of the PLT: the linker made them;
 /// - symbols without type or size that lie within another function: labels;
 /// - Firstlight's own runtime, which has a section to itself;
-/// - what symbol tables call a function though it lies outside executable sections.
+/// - function symbols that lie outside executable sections.
 package struct FunctionEntries: Sendable {
-  /// Link-time addresses, rising, none twice.
+  /// Link-time addresses, rising, without duplicates.
   package var addresses: [UInt64]
-  /// How many of them no symbol names; these come from `.eh_frame`.
+  /// Number of addresses without symbol; these come from `.eh_frame`.
   package var unnamed: Int
 
   init(_ image: DebugImage) {
@@ -19,7 +19,7 @@ package struct FunctionEntries: Sendable {
       unnamed = 0
       return
     }
-    // A stripped file: what is left are the names that others link with, and the unwind tables.
+    // A stripped file still has the names for dynamic linking, and the unwind tables.
     let code = CodeSections(image.elf)
     var all = Set(named)
     for entry in FrameDescriptions.read(image.elf) where code.contains(entry.start) {
@@ -39,7 +39,7 @@ package struct FunctionEntries: Sendable {
     let entries = image.symbols.entries
     var addresses: [UInt64] = []
     var at = 0
-    // The end of the furthest reaching function so far.
+    // The end of the function that reaches furthest so far.
     var covered: UInt64 = 0
     while at < entries.count {
       let address = entries[at].address
@@ -63,7 +63,7 @@ package struct FunctionEntries: Sendable {
   }
 }
 
-/// The sections that hold the code of functions.
+/// The sections that contain functions.
 private struct CodeSections {
   private let ranges: [Range<UInt64>]
 

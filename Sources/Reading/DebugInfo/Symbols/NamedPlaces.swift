@@ -1,11 +1,11 @@
 import FirstlightModel
 
-/// Places in an image that are named by a function or a section and an offset: `main+0x1c`, `.text.f+0x4`.
+/// Finds places in an image by a function or section name and an offset: `main+0x1c`, `.text.f+0x4`.
 struct NamedPlaces: Sendable {
   private struct Place {
     var address: UInt64
     var size: UInt64
-    /// How many functions, at different addresses, have the name.
+    /// Number of functions, at different addresses, with this name.
     var count = 1
   }
 
@@ -32,8 +32,8 @@ struct NamedPlaces: Sendable {
   }
 
   /// The link-time address of a place.
-  /// - Throws: `.data`, without the file's name, if nothing or more than one thing has the name, or if the
-  ///   offset is not within it.
+  /// - Throws: `.data`, without the file's name, if the name is unknown or ambiguous, or if the
+  ///   offset is outside.
   func address(of name: String, offset: UInt64) throws(Failure) -> UInt64 {
     guard let place = places[name] else {
       throw Failure(.data, "no function or code section is named \(name)")
@@ -42,7 +42,7 @@ struct NamedPlaces: Sendable {
       throw Failure(
         .data, "\(name) is the name of \(place.count) places", advice: "use an address")
     }
-    // 0: the symbol table does not say how large the function is.
+    // A size of 0 means that the symbol table has none.
     guard place.size == 0 || offset < place.size else {
       throw Failure(
         .data, "\(name) has 0x\(String(place.size, radix: 16)) bytes: the offset is beyond its end")
@@ -54,10 +54,10 @@ struct NamedPlaces: Sendable {
 }
 
 extension DebugImage {
-  /// The link-time address of a place that is named by a function (by its linker name) or a section of code,
-  /// and an offset.
-  /// - Throws: `.data`, without the file's name, if nothing or more than one thing has the name, or if the
-  ///   offset is not within it.
+  /// The link-time address of a place, from the linker name of a function or the name of a code
+  /// section, and an offset.
+  /// - Throws: `.data`, without the file's name, if the name is unknown or ambiguous, or if the
+  ///   offset is outside.
   package func address(of name: String, offset: UInt64) throws(Failure) -> UInt64 {
     try lazyPlaces.value { NamedPlaces(self) }.address(of: name, offset: offset)
   }

@@ -1,13 +1,13 @@
-/// Takes names of Rust's current mangling apart, which begin with `_R` (Rust RFC 2603; the rustc book,
-/// "v0 Symbol Format"), and writes what rustc-demangle does: without hashes of crates.
+/// Demangles names of Rust's current mangling, which begin with `_R` (Rust RFC 2603; the rustc
+/// book, "v0 Symbol Format"), into the text of rustc-demangle: without hashes of crates.
 ///
-/// Nothing vouches for a name: its parts refer back to each other. Text, depth and work have limits.
+/// Names are untrusted, and their parts refer back to each other, so text, depth and work have limits.
 struct RustName {
-  /// Nil if it is no such name, or stands for too much.
+  /// Nil if the name has another mangling, or expands too much.
   static func demangle(_ mangled: String) -> String? {
     guard mangled.utf8.starts(with: "_R".utf8) else { return nil }
     var bytes = Array(mangled.utf8.dropFirst(2))
-    // What LLVM and linkers append.
+    // The suffix from LLVM and linkers.
     var suffix = ""
     if let end = bytes.firstIndex(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "$") }) {
       suffix = String(decoding: bytes[end...], as: UTF8.self)
@@ -19,7 +19,7 @@ struct RustName {
     var name = RustName(bytes: bytes)
     do {
       try name.path(inValue: true)
-      // The crate that made an instance of it is not printed.
+      // The crate that instantiated the function is not printed.
       if name.place < bytes.count {
         let text = name.text
         try name.path(inValue: false)
@@ -44,14 +44,14 @@ struct RustName {
   private var text: [UInt8] = []
   private var depth = 0
   private var steps = 0
-  /// Lifetimes that the binders around name.
+  /// Number of lifetimes from the enclosing binders.
   private var lifetimes = 0
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
   // MARK: Paths
 
-  /// - Parameter inValue: whether `::` stands before generic arguments.
+  /// - Parameter inValue: whether `::` precedes generic arguments.
   private mutating func path(inValue: Bool) throws {
     try enter()
     defer { depth -= 1 }
@@ -88,7 +88,7 @@ struct RustName {
     write(">")
   }
 
-  /// The place of an `impl`, which is not printed.
+  /// Skips the location of an `impl`, which is not printed.
   private mutating func implementation() throws {
     _ = try disambiguator()
     let before = text
@@ -268,7 +268,7 @@ struct RustName {
 
   // MARK: Lifetimes
 
-  /// What binders name: `for<'a, 'b> `.
+  /// Writes the lifetimes of a binder: `for<'a, 'b> `.
   private mutating func bound(_ body: (inout RustName) throws -> Void) throws {
     let outer = lifetimes
     defer { lifetimes = outer }
@@ -286,7 +286,7 @@ struct RustName {
     try body(&self)
   }
 
-  /// - Parameter number: counted from the innermost, from 1; 0 is one without a name.
+  /// - Parameter number: counted from the innermost, from 1; 0 for a lifetime without name.
   private mutating func lifetime(_ number: Int) throws {
     guard number > 0 else { return write("'_") }
     guard number <= lifetimes else { throw Malformed() }
@@ -296,7 +296,7 @@ struct RustName {
 
   // MARK: Parts
 
-  /// The number that distinguishes things of one name; 0 if there is none.
+  /// The number that distinguishes items with the same name; 0 if there is none.
   private mutating func disambiguator() throws -> Int { skip("s") ? try base62() + 1 : 0 }
 
   private mutating func identifier() throws -> String {
@@ -318,7 +318,7 @@ struct RustName {
     return decoded
   }
 
-  /// `_` is 0, `0_` is 1 and so on. Hashes of crates may have 64 bits and more: those saturate.
+  /// `_` is 0, `0_` is 1 and so on. Hashes of crates may have 64 bits and more: these saturate.
   private mutating func base62() throws -> Int {
     if skip("_") { return 0 }
     var value = 0
@@ -336,7 +336,7 @@ struct RustName {
     }
   }
 
-  /// Reads what stands at an earlier place.
+  /// Reads the part at an earlier position.
   private mutating func back(_ body: (inout RustName) throws -> Void) throws {
     let here = place - 1
     let target = try base62()
@@ -347,7 +347,7 @@ struct RustName {
     place = next
   }
 
-  /// Parts up to an `E`, with commas between.
+  /// Reads parts up to an `E`, separated by commas.
   @discardableResult
   private mutating func list(_ part: (inout RustName) throws -> Void) throws -> Int {
     var count = 0

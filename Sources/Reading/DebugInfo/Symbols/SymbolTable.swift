@@ -2,8 +2,8 @@ import Glibc
 
 /// The function symbols of an image, sorted by address.
 ///
-/// Of several names at one address, the last is the one that stands for all: the largest, and of
-/// equally large ones the last in the file, as llvm-symbolizer chooses.
+/// If an address has several names, the last entry represents it: the largest, and of equally large
+/// ones the last in the file, as in llvm-symbolizer.
 struct SymbolTable: Sendable {
   struct Entry: Sendable {
     var address: UInt64
@@ -18,7 +18,7 @@ struct SymbolTable: Sendable {
 
     static let notype: UInt8 = 0
     static let function: UInt8 = 2
-    /// STT_GNU_IFUNC: the code there chooses a function and is none itself.
+    /// STT_GNU_IFUNC: a resolver, which chooses a function.
     static let indirect: UInt8 = 10
   }
 
@@ -28,15 +28,15 @@ struct SymbolTable: Sendable {
   struct Source {
     var symbols: Bytes
     var names: Bytes
-    /// The sections of its file.
+    /// The sections of the symbols' file.
     var sections: [ELFSection]
   }
 
   let entries: [Entry]
-  /// Of each source.
+  /// The names of each source.
   private let names: [Bytes]
-  /// Whether symbols were left out, because their names share text until they are longer than any linker
-  /// makes them.
+  /// Whether symbols were omitted because their overlapping names are longer in total than any
+  /// linker makes them.
   let isIncomplete: Bool
   private let base: UInt64
   private let covering: IntervalMap
@@ -49,8 +49,8 @@ struct SymbolTable: Sendable {
     covering = IntervalMap([])
   }
 
-  /// Reads symbols of one or a few sources. Takes functions, and symbols without type that have a size and
-  /// lie in an executable section (assembler code).
+  /// Reads symbols of one or several sources: functions, and symbols without type that have a size
+  /// and lie in an executable section (assembler code).
   init(_ sources: [Source], codeRange: Range<UInt64>) {
     names = sources.map(\.names.terminated)
     base = codeRange.lowerBound
@@ -66,13 +66,13 @@ struct SymbolTable: Sendable {
     covering = Self.covering(entries, codeRange)
   }
 
-  /// False if symbols were left out.
+  /// False if symbols were omitted.
   private static func read(
     _ source: Source, _ names: Bytes, _ number: UInt8, _ codeRange: Range<UInt64>,
     _ entries: inout [Entry]
   ) -> Bool {
     let symbols = source.symbols
-    // Linkers share names that are equal, or of which one ends in the other.
+    // Linkers share equal names, and a name that is the end of another one.
     var budget = names.count * 4 + symbols.count * 4
     let isExecutable = source.sections.map(\.isExecutable)
     let count = min(symbols.count / 24, Int(Int32.max) - entries.count)
@@ -107,7 +107,7 @@ struct SymbolTable: Sendable {
     return true
   }
 
-  /// The length of a name without the version that GNU's linkers write behind it (`@@GLIBC_2.34`).
+  /// The length of a name without the version that GNU's linkers append (`@@GLIBC_2.34`).
   private static func countWithoutVersion(_ name: Bytes) -> Int {
     guard let version = memchr(name.base, 0x40, name.count) else { return name.count }
     let count = UnsafeRawPointer(version) - name.base
@@ -125,7 +125,7 @@ struct SymbolTable: Sendable {
     return order.map { entries[Int($0.index)] }
   }
 
-  /// What each address is part of. A symbol without size reaches to the next one.
+  /// The symbol of each address. A symbol without size extends to the next one.
   private static func covering(_ entries: [Entry], _ code: Range<UInt64>) -> IntervalMap {
     let base = code.lowerBound
     var intervals: [IntervalMap.Interval] = []
@@ -145,7 +145,7 @@ struct SymbolTable: Sendable {
     return IntervalMap(intervals)
   }
 
-  /// Index of the symbol that stands for the code at `address`.
+  /// Index of the symbol that represents the code at `address`.
   func index(containing address: UInt64) -> Int? {
     guard address >= base, let offset = UInt32(exactly: address - base) else { return nil }
     return covering.value(at: offset)
@@ -176,11 +176,11 @@ struct SymbolTable: Sendable {
 
 /// One name of one function in an image's symbol table.
 package struct Symbol: Hashable, Sendable {
-  /// The name the linker knows.
+  /// The linker's name.
   package var name: String
   /// Link-time address.
   package var address: UInt64
-  /// Bytes; 0 if the symbol table doesn't say.
+  /// Size in bytes; 0 if the symbol table has none.
   package var size: UInt64
   /// Whether the name is local to one object file.
   package var isLocal: Bool
@@ -196,7 +196,7 @@ package struct Symbol: Hashable, Sendable {
   }
 }
 
-/// A section of symbols and the one with their names.
+/// A section of symbols and the section with their names.
 struct SymbolSection: Sendable {
   let file: ELFFile
   let symbols: ELFSection
@@ -205,7 +205,7 @@ struct SymbolSection: Sendable {
   var symbolBytes: Bytes { file.contents(symbols) }
   var nameBytes: Bytes { file.contents(names) }
 
-  /// Gives back the memory of what was read.
+  /// Releases the memory of the sections.
   func release() {
     file.file.release(symbolBytes)
     file.file.release(nameBytes)

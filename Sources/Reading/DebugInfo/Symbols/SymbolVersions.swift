@@ -1,5 +1,5 @@
-/// Names of symbol versions: `.gnu.version` says for each dynamic symbol a number, `.gnu.version_d`
-/// and `.gnu.version_r` what the numbers stand for (Linux Standard Base, "Symbol Versioning").
+/// Names of symbol versions: `.gnu.version` has a number for each dynamic symbol, `.gnu.version_d`
+/// and `.gnu.version_r` have the names of the numbers (Linux Standard Base, "Symbol Versioning").
 struct SymbolVersions {
   private var names: [UInt16: String] = [:]
   private let numbers: Bytes
@@ -22,10 +22,10 @@ struct SymbolVersions {
     }
   }
 
-  /// The version of a dynamic symbol, empty if it has none, and whether it is not the default one.
+  /// The version of a dynamic symbol, empty if it has none, and whether it differs from the default one.
   func version(ofSymbol index: Int) -> (name: String, isHidden: Bool) {
     guard let number = numbers.load(index &* 2, as: UInt16.self) else { return ("", false) }
-    // 0 is local, 1 global without a version.
+    // 0 is local, 1 is global without a version.
     let place = number & 0x7fff
     return (place < 2 ? "" : names[place] ?? "", number & 0x8000 != 0)
   }
@@ -39,10 +39,10 @@ struct SymbolVersions {
       entry.skip(2 + 4)
       let auxiliary = Int(entry.u32())
       let next = Int(entry.u32())
-      // The first name is the version's own, those after it are its parents'.
+      // The first name is the version's own; its parents' names follow.
       guard !entry.failed, let name = table.load(place + auxiliary, as: UInt32.self) else { return }
       names[number] = strings.cString(Int(name))?.text
-      // Each step leads forward, so this ends.
+      // Each step moves forward, so this loop ends.
       if next == 0 { return }
       place += next
     }
@@ -50,7 +50,7 @@ struct SymbolVersions {
 
   private mutating func readNeeds(_ table: Bytes, _ strings: Bytes) {
     var place = 0
-    // Of a damaged table entries may overlap: no more steps than whole entries fit.
+    // In a damaged table, entries may overlap: the number of whole entries limits the steps.
     var steps = table.count / 16
     while steps > 0 {
       var entry = ByteCursor(table, at: place)

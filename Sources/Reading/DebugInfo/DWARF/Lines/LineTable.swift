@@ -1,22 +1,22 @@
 import CElfutils
 import Glibc
 
-/// A line table of `.debug_line` (DWARF 5, section 6.2.4), measured and not decoded: what libdw would
-/// allocate for it.
+/// A line table of `.debug_line` (DWARF 5, section 6.2.4), measured without decoding: the amount
+/// that libdw would allocate for it.
 struct LineTable: Sendable {
-  /// Where it is in the section.
+  /// The table's range in the section.
   let place: Range<Int>
-  /// The paths of its files, joined, and what is kept beside each.
+  /// Size of the files' joined paths, and of libdw's data for each.
   private(set) var pathBytes = 0
-  /// The rows that its program makes at most.
+  /// Maximum number of rows that the line program makes.
   private(set) var rowLimit = 0
 
-  /// Measures the header at `offset`; nil if libdw can't read it, or would read more entries than there are
-  /// bytes.
+  /// Measures the header at `offset`; nil if libdw cannot read it, or would read more entries than
+  /// there are bytes.
   ///
   /// - Parameters:
-  ///   - directory: length of the path that relative directories are joined with.
-  ///   - limit: of `pathBytes`; measuring ends there.
+  ///   - directory: length of the path that precedes relative directories.
+  ///   - limit: maximum of `pathBytes`, at which measuring ends.
   init?(_ sections: DebugSections, at offset: UInt64, directory: Int, limit: Int) {
     guard offset < UInt64(sections.lines.count) else { return nil }
     var cursor = ByteCursor(sections.lines, at: Int(offset))
@@ -71,17 +71,17 @@ struct LineTable: Sendable {
       opcodeBase, longestDirectory: directory + (directories.max() ?? 0))
   }
 
-  /// What libdw keeps for a file beside its path.
+  /// Size of libdw's data for a file beside its path.
   private static let fileSize = 48
 
-  /// Counts by bytes, wherever opcodes end and operands begin: a row takes a special opcode or a 1
-  /// (`DW_LNS_copy`, `DW_LNE_end_sequence`), a file of the program's own 0, a length and 3
+  /// Counts bytes without separating opcodes from operands: a row needs a special opcode or a 1
+  /// (`DW_LNS_copy`, `DW_LNE_end_sequence`), a file in the line program needs 0, a length and 3
   /// (`DW_LNE_define_file`).
   private mutating func measureProgram(
     _ program: UnsafeRawBufferPointer, _ opcodeBase: UInt8, longestDirectory: Int
   ) {
     var rows = 0
-    // Without branches, so that the compiler takes many bytes at once.
+    // Without branches, so that the compiler vectorises the loop.
     for byte in program { rows &+= (byte >= opcodeBase ? 1 : 0) | (byte == 1 ? 1 : 0) }
     rowLimit = rows
     guard program.count > 2 else { return }
@@ -92,7 +92,7 @@ struct LineTable: Sendable {
     pathBytes += files * (longestDirectory + Self.fileSize)
   }
 
-  /// Reads a table of directories or files: the columns of an entry, then how many entries there are.
+  /// Reads a table of directories or files: an entry's columns, then the number of entries.
   private struct EntryReader {
     let sections: DebugSections
     let is64Bit: Bool
@@ -104,7 +104,7 @@ struct LineTable: Sendable {
       self.is64Bit = is64Bit
     }
 
-    /// False if entries are without size: a few bytes could claim billions.
+    /// False if entries have no size: a few bytes could claim billions of them.
     mutating func begin(_ cursor: inout ByteCursor) -> Bool {
       columns = (0..<cursor.u8()).map { _ in (cursor.uleb(), cursor.uleb()) }
       let claimed = cursor.uleb()
@@ -113,7 +113,7 @@ struct LineTable: Sendable {
       return true
     }
 
-    /// The next entry: the length of its path, and the directory it is in.
+    /// The next entry: the length of its path, and the index of its directory.
     func next(_ cursor: inout ByteCursor) -> (length: Int, directory: UInt64)? {
       var entry = (length: 0, directory: UInt64(0))
       let start = cursor.position
@@ -125,7 +125,7 @@ struct LineTable: Sendable {
       return cursor.failed || cursor.position == start ? nil : entry
     }
 
-    /// The value of a number, the length of a text; nil for forms that line tables have not (section 6.2.4.1).
+    /// The value of a number, the length of a text; nil for forms not allowed here (section 6.2.4.1).
     private func read(_ form: UInt64, _ cursor: inout ByteCursor) -> UInt64? {
       switch form {
       case 0x08: return UInt64(cursor.cString().count)
@@ -152,15 +152,15 @@ struct LineTable: Sendable {
   }
 }
 
-/// The line tables of all units, measured: which of them libdw may read.
+/// The line tables of all units, measured to decide which ones libdw may read.
 struct LineTables: Sendable {
   private var tables: [UInt64: LineTable] = [:]
-  /// Whether units have tables that libdw can't read.
+  /// Whether units have tables that libdw cannot read.
   private(set) var isIncomplete = false
-  /// Of the directory that a compiler ran in: more than Linux allows (`PATH_MAX`).
+  /// Longest compilation directory: more than Linux allows (`PATH_MAX`).
   private static let longestDirectory = 1 << 16
 
-  /// Measures the table at `offset`, of the unit with this first entry.
+  /// Measures the table at `offset` of the unit with first entry `unit`.
   mutating func add(_ offset: UInt64, _ sections: DebugSections, unit: inout Dwarf_Die) {
     guard tables[offset] == nil else { return }
     let directory = UnitLines.compilationDirectory(&unit).map {
@@ -178,10 +178,10 @@ struct LineTables: Sendable {
     isIncomplete = isIncomplete || other.isIncomplete
   }
 
-  /// Where the tables are that libdw can read.
+  /// Offsets of the tables that libdw can read.
   var offsets: Set<UInt64> { Set(tables.keys) }
 
-  /// Whether all of them, together, are within the limits, each part of the section in one of them alone.
+  /// Whether all tables together are within the limits, and none of them overlap.
   ///
   /// - Parameter codeSize: bytes of code in the image's file.
   func areAllowed(_ sections: DebugSections, codeSize: Int) -> Bool {

@@ -1,11 +1,11 @@
 import CElfutils
 
-/// Units that stand for C modules which Swift code imports: an entry that names a `.pcm` file, no children,
-/// no code (a line table of files at most). Swift's compiler makes several for each source file, so that they are most of a program's units.
+/// Hides units for C modules that Swift code imports: an entry that names a `.pcm` file, no children, no
+/// code (at most a line table of files). Swift makes several for each source file: most units of a program.
 ///
-/// libdw indexes all units before the one it is asked for, with their abbreviations: that took a sixth of the
-/// time and a third of the memory of resolving addresses of a Swift server. Nothing can refer to these units.
-/// So each run of them is made part of the unit before it, whose own entries end where they did.
+/// libdw indexes all units before a requested one, with their abbreviations: that took a sixth of the time
+/// and a third of the memory of resolving addresses of a Swift server. Nothing can refer to these units. So
+/// each run of them becomes part of the unit before it, whose own entries still end at their old end.
 struct ModuleSkeletons {
   private struct Kind: Hashable {
     var abbreviations: UInt64
@@ -16,14 +16,14 @@ struct ModuleSkeletons {
   private let info: Bytes
   private var known: [Kind: Bool] = [:]
 
-  /// - Parameter file: whose debug sections are not compressed.
+  /// - Parameter file: a file whose debug sections are not compressed.
   init?(_ handle: DWARFHandle, _ file: ELFFile) {
     guard let section = file.section(".debug_info") else { return nil }
     dwarf = handle.dwarf
     info = file.contents(section)
   }
 
-  /// Hides them from handles that have not read units yet; gives the units that are left.
+  /// Hides the skeletons from handles that have not read units yet; returns the remaining units.
   mutating func hide(_ units: [DWARFUnit]) -> [DWARFUnit] {
     var left: [DWARFUnit] = []
     for unit in units {
@@ -33,7 +33,7 @@ struct ModuleSkeletons {
     return left
   }
 
-  /// Makes a unit's header say that it ends elsewhere; false if its length has not the usual four bytes.
+  /// Changes the end in a unit's header; false if its length field does not have the usual four bytes.
   private func extend(_ unit: DWARFUnit, to end: UInt64) -> Bool {
     guard let length = info.load(Int(unit.offset), as: UInt32.self), length < 0xffff_fff0,
       let longer = UInt32(exactly: end - unit.offset - 4), longer < 0xffff_fff0
@@ -53,9 +53,9 @@ struct ModuleSkeletons {
     return result
   }
 
-  /// Whether a unit's first entry of this kind names another file and has neither children nor code.
+  /// Whether a first entry of this kind names another file and has neither children nor code.
   private func isSkeleton(_ kind: Kind) -> Bool {
-    // libdw fills in a structure that it keeps to itself, of 24 bytes in version 0.188.
+    // libdw fills in an opaque structure, of 24 bytes in version 0.188.
     withUnsafeTemporaryAllocation(byteCount: 256, alignment: 16) { memory in
       memory.initializeMemory(as: UInt8.self, repeating: 0)
       let abbreviation = OpaquePointer(memory.baseAddress!)

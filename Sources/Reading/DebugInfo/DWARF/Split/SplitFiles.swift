@@ -1,23 +1,23 @@
 import CElfutils
 import Glibc
 
-/// Opens the `.dwo` files of one program, each when a unit of it is first wanted, for one handle on the
-/// program. They stay open: texts that were read point into them.
+/// Opens the `.dwo` files of one program for one handle, each when one of its units is first
+/// needed. They stay open, since texts that were read point into them.
 final class SplitFiles {
-  /// Units by the number that they share with their skeletons; nil for a file that is left out.
+  /// Units by the number that they share with their skeletons; nil for an omitted file.
   private typealias File = (handle: DWARFHandle, units: [UInt64: DWARFUnit])
 
   private let program: ELFFile
   private let sections: DebugSections
-  /// Nil: none is opened.
+  /// Nil if no file is opened.
   private let search: DebugFileSearch?
   private let folder: String
   private var files: [String: File?] = [:]
-  /// By the skeleton's offset.
+  /// Split units by the skeleton's offset.
   private var units: [UInt64: SplitUnit?] = [:]
-  /// What the program calls files of units that were not found.
+  /// File names of units that were not found, as the program has them.
   private(set) var missing: Set<String> = []
-  /// How large the open ones are, together.
+  /// Total size of the open files.
   private(set) var size = 0
 
   init(_ program: ELFFile, _ sections: DebugSections, _ search: DebugFileSearch?) {
@@ -27,11 +27,11 @@ final class SplitFiles {
     folder = DebugFileSearch.folder(of: program.path)
   }
 
-  /// The part of a unit that is in a `.dwo` file; nil if it is not found.
+  /// The part of a unit in a `.dwo` file; nil if it was not found.
   ///
   /// - Parameters:
-  ///   - offset: of the skeleton.
-  ///   - skeleton: its first entry.
+  ///   - offset: the skeleton's offset.
+  ///   - skeleton: the skeleton's first entry.
   func unit(_ offset: UInt64, _ skeleton: inout Dwarf_Die) -> SplitUnit? {
     if let known = units[offset] { return known }
     guard let name = Self.name(&skeleton), let number = Self.number(&skeleton) else { return nil }
@@ -76,7 +76,7 @@ final class SplitFiles {
     return (handle, numbered)
   }
 
-  /// What people read about files that were not found; nil if all were.
+  /// The user's note about files that were not found; nil if all were.
   static func note(_ missing: Set<String>, of program: ELFFile) -> String? {
     guard let first = missing.min() else { return nil }
     let package = program.path + ".dwp"
@@ -90,7 +90,7 @@ final class SplitFiles {
       + "of this build not found; \(advice)"
   }
 
-  /// What a skeleton calls the file.
+  /// A skeleton's name for the file.
   private static func name(_ skeleton: inout Dwarf_Die) -> String? {
     var attribute = Dwarf_Attribute()
     guard
@@ -115,9 +115,9 @@ final class SplitFiles {
   }
 }
 
-/// A text of libdw's and its hash, made once, by the thread that found it.
+/// A text of libdw with its hash, computed once by the thread that found it.
 struct HashedText: Hashable, @unchecked Sendable {
-  // Text of a handle that the index keeps open.
+  // The text belongs to a handle that the index keeps open.
   private let base: UnsafePointer<CChar>
   private let count: Int
   private let hash: Int

@@ -1,34 +1,34 @@
 import CElfutils
 
-/// The entries of a unit that its compiler wrote to a file of their own (`.dwo`; DWARF 5, section 7.3.2).
-/// The unit that is left in the program, the skeleton, has the addresses that they number, its lines and its
-/// files.
+/// The entries of a unit that the compiler wrote to a separate file (`.dwo`; DWARF 5, section
+/// 7.3.2). The rest of the unit stays in the program: the skeleton, with numbered addresses, lines
+/// and files.
 ///
-/// libdw joins the two only where it opened the `.dwo` file itself, at the path that the program names. So
-/// addresses and lists of ranges of entries are read here.
+/// libdw joins the two only if it opened the `.dwo` file itself, at the program's path for it. So
+/// this type reads the entries' addresses and lists of ranges.
 struct SplitUnit {
-  /// On the `.dwo` file.
+  /// The handle on the `.dwo` file.
   let handle: DWARFHandle
-  /// What the unit's first entry says there.
+  /// The unit's first entry in the `.dwo` file.
   let facts: DWARFUnit
-  /// Its first entry.
+  /// The first entry.
   let root: Dwarf_Die
   private let end: UnsafeRawPointer
   private let version: Dwarf_Half
   private let offsetSize: UInt8
-  /// The skeleton's addresses, from the first one it numbers.
+  /// The skeleton's addresses, from the first numbered one.
   private let addresses: Bytes
-  /// What ranges count from that name no other address.
+  /// The base of ranges that name no other base address.
   private let base: UInt64
-  /// The lists of ranges that offsets and numbers in the unit mean.
+  /// The lists of ranges that the unit's offsets and indices refer to.
   private let rangeLists: Bytes
   private let rangeListsBase: UInt64
 
   /// - Parameters:
-  ///   - facts: of the unit in the `.dwo` file.
-  ///   - root: its first entry there.
-  ///   - skeleton: the first entry of the unit in the program.
-  ///   - sections: of the program.
+  ///   - facts: the unit in the `.dwo` file.
+  ///   - root: the first entry in the `.dwo` file.
+  ///   - skeleton: the first entry of the program's unit.
+  ///   - sections: the program's sections.
   init(
     _ facts: DWARFUnit, root: Dwarf_Die, _ handle: DWARFHandle, skeleton: inout Dwarf_Die,
     _ sections: DebugSections
@@ -55,7 +55,7 @@ struct SplitUnit {
     var base: Dwarf_Addr = 0
     self.base = dwarf_lowpc(&skeleton, &base) == 0 ? base : 0
     if version >= 5 {
-      // Without the attribute, the table follows the first header of the section.
+      // Without the attribute, the table follows the section's first header.
       addresses = part(sections.addresses, from: offset(Attribute.addressBase) ?? 8)
       let own = handle.sections.rangeLists
       rangeLists = own.isEmpty ? sections.rangeLists : own
@@ -70,13 +70,13 @@ struct SplitUnit {
   /// The unit's entries.
   var entries: EntryCursor { EntryCursor(below: root, end: end) }
 
-  /// Gives back the memory of its entries.
+  /// Releases the memory of the unit's entries.
   func releaseEntries() {
     handle.file?.release(
       Bytes(base: UnsafeRawPointer(root.addr), count: end - UnsafeRawPointer(root.addr)))
   }
 
-  /// The address that an attribute of an entry numbers; nil if it is of another kind.
+  /// The address that an attribute refers to by index; nil for other forms.
   func address(_ attribute: Dwarf_Attribute) -> UInt64? {
     var cursor = operand(attribute)
     let index: UInt64
@@ -95,7 +95,7 @@ struct SplitUnit {
     index < UInt64(addresses.count) / 8 ? addresses.load(Int(index) * 8, as: UInt64.self) : nil
   }
 
-  /// The bytes of an attribute's value, and what follows in the unit.
+  /// The bytes from an attribute's value to the end of the unit.
   private func operand(_ attribute: Dwarf_Attribute) -> ByteCursor {
     guard let place = attribute.valp.map({ UnsafeRawPointer($0) }),
       place >= UnsafeRawPointer(root.addr), place < end
@@ -103,8 +103,8 @@ struct SplitUnit {
     return ByteCursor(Bytes(base: place, count: end - place))
   }
 
-  /// Calls `body` with each range of an entry's list (`DW_AT_ranges`), link-time addresses, until it says
-  /// false.
+  /// Calls `body` with each range of an entry's list (`DW_AT_ranges`), link-time addresses, until
+  /// it returns false.
   func forEachRange(of entry: inout Dwarf_Die, _ body: (UInt64, UInt64) -> Bool) {
     var attribute = Dwarf_Attribute()
     guard dwarf_attr(&entry, Attribute.ranges, &attribute) != nil,
@@ -114,13 +114,13 @@ struct SplitUnit {
     if version >= 5 { readList(list, body) } else { readPairs(list, body) }
   }
 
-  /// Where a list is in `rangeLists`.
+  /// The offset of a list in `rangeLists`.
   private func listOffset(_ attribute: Dwarf_Attribute) -> UInt64? {
     var cursor = operand(attribute)
     switch Int(attribute.form) {
     case DW_FORM_rnglistx: return listOffset(cursor.uleb())
     case DW_FORM_sec_offset:
-      // libdw would look for the list in the `.dwo` file.
+      // libdw would read the list from the `.dwo` file.
       let offset = cursor.offset(is64Bit: offsetSize == 8)
       let (sum, overflow) = offset.addingReportingOverflow(rangeListsBase)
       return cursor.failed || overflow ? nil : sum
@@ -128,7 +128,7 @@ struct SplitUnit {
     }
   }
 
-  /// Where a numbered list is: by the table of offsets behind the section's header (DWARF 5, section 7.28).
+  /// The offset of an indexed list, from the table after the section's header (DWARF 5, section 7.28).
   private func listOffset(_ index: UInt64) -> UInt64? {
     var cursor = ByteCursor(rangeLists)
     let is64Bit = cursor.u32() == 0xffff_ffff
