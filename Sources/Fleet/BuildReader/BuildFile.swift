@@ -6,20 +6,19 @@ import WorkerSandbox
 
 /// A regular file that is open for reading.
 package final class BuildFile: Sendable {
-  /// Ours until this object goes.
+  /// Owned by this object.
   let descriptor: CInt
   package let path: String
   package let size: Int
-  /// Tells it from every other file, and its contents from earlier ones: another text once either has
-  /// changed.
+  /// Identifies the file and its contents: changes if either changes.
   package let identity: String
 
-  /// Opens a regular file; a device, a FIFO or a file of the kernel's is not touched.
+  /// Opens a regular file; devices, FIFOs and kernel files are not touched.
   ///
-  /// - Parameter trusted: whether we made the path ourselves. Any other path must not lead elsewhere: in its
-  ///   last part, only links to a name in the same folder are followed, as versioned libraries have them.
-  /// - Throws: `.noInput` if there is no such file or it cannot be read, `.data` if it is not one that
-  ///   we open.
+  /// - Parameter trusted: whether the path comes from us. Any other path must not lead elsewhere: in
+  ///   its last part, only links to a name in the same folder are followed, as for versioned libraries.
+  /// - Throws: `.noInput` if the file does not exist or cannot be read, `.data` if its kind is
+  ///   refused.
   package convenience init(path: String, trusted: Bool = false) throws(Failure) {
     var path = path
     for _ in 0..<Self.linkLimit {
@@ -43,7 +42,7 @@ package final class BuildFile: Sendable {
     throw Failure(.data, "\(path): too many symbolic links")
   }
 
-  /// - Parameter descriptor: open for reading; becomes ours, also if this fails.
+  /// - Parameter descriptor: open for reading; this object owns it, even if the call fails.
   init(adopting descriptor: CInt, path: String) throws(Failure) {
     self.descriptor = descriptor
     self.path = path
@@ -62,12 +61,12 @@ package final class BuildFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// The folder it was opened in.
+  /// The folder in which the file was opened.
   var folder: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
 
   private static let linkLimit = 4
 
-  /// Where a link leads, if that is a name in its own folder.
+  /// The target of a link, if it is a name in the same folder.
   private static func target(of link: CInt, path: String) throws(Failure) -> String {
     let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer -> String? in
       let count = readlinkat(link, "", buffer.baseAddress!, buffer.count)
@@ -88,11 +87,11 @@ package final class BuildFile: Sendable {
 }
 
 extension FunctionTable {
-  /// The functions of a build with guards, and what else names its code.
-  /// - Throws: `.data` if it has no guards.
+  /// The functions of a build with guards, and other names of its code.
+  /// - Throws: `.data` if the image has no guards.
   package init(of image: DebugImage, recordedPath: String) throws(Failure) {
     var build = try image.build(recordedPath: recordedPath)
-    // The runtime's own debug information says nothing of the program.
+    // The runtime's own debug information does not count.
     build.hasDebugInfo = build.functions.contains { $0.file != nil || $0.isCompilerGenerated }
     let entries = Set(build.functions.compactMap(\.address))
     let bodies = image.functionSymbols.filter { !entries.contains($0.address) }.map {
@@ -102,12 +101,12 @@ extension FunctionTable {
   }
 }
 
-/// Why a build's file gave no function table.
+/// The reason why a build's file gave no function table.
 package enum BuildReadError: Error, Hashable, Sendable {
-  /// It cannot give one: not a binary, without guards, damaged in a way that its reader noticed.
+  /// The file is unsuitable: not a binary, without guards, or visibly damaged.
   case unfit(Failure)
-  /// Its reader had to be stopped, crashed or talked nonsense, for this reason.
+  /// The reader had to be stopped, crashed or gave an invalid answer, with the reason.
   case stopped(String)
-  /// It was not tried.
+  /// The file was not tried.
   case unavailable(Failure)
 }

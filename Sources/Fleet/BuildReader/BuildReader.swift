@@ -2,11 +2,11 @@ import FirstlightModel
 import FleetModel
 import Foundation
 
-/// Makes function tables of builds' files, each in a process of its own that can do nothing else.
+/// Makes function tables from builds' files, each in a separate process without other abilities.
 ///
-/// ELF and DWARF are too rich for a reader to be sure of, and anybody may send a file or name one. So
-/// what reads them has no descriptors but the file's, no rights, little memory and little time, and
-/// what it says is taken on trust in nothing.
+/// ELF and DWARF are too complex for a reader without errors, and any user may send or name a file.
+/// So the reading process has no descriptors but the file's, no rights, little memory and little
+/// time, and its answer is fully checked.
 package final class BuildReader: Sendable {
   private let program: WorkerProgram
   private let debugDirectories: [String]
@@ -14,8 +14,8 @@ package final class BuildReader: Sendable {
   private let slots = WorkerSlots(count: 2, waitingLimit: 64)
 
   /// - Parameters:
-  ///   - debugDirectories: with `.build-id/` below them, of our own configuration.
-  ///   - memoryLimit: the most bytes for reading a file, however large it is.
+  ///   - debugDirectories: folders with `.build-id/`, from our own configuration.
+  ///   - memoryLimit: maximum memory for reading any file, bytes.
   package convenience init(debugDirectories: [String], memoryLimit: Int) {
     self.init(
       .ourselves, debugDirectories: debugDirectories, memoryLimit: memoryLimit)
@@ -27,7 +27,7 @@ package final class BuildReader: Sendable {
     self.memoryLimit = memoryLimit
   }
 
-  /// A function table, and what went wrong with its debug file, which it then is without.
+  /// A function table, and the problem with its debug file, if that could not be used.
   package struct Reading: Sendable {
     package var table: FunctionTable
     package var debugFileProblem: String?
@@ -36,10 +36,10 @@ package final class BuildReader: Sendable {
   /// The function table of a build.
   ///
   /// - Parameters:
-  ///   - name: what the build's file is called.
-  ///   - expected: which build it has to be; any other is unfit. Nil: any will do.
-  ///   - debugFile: what may be its separate debug file.
-  ///   - looksBeside: whether a debug file may lie where the file lies.
+  ///   - name: name of the build's file.
+  ///   - expected: the required build; another one is unfit. Nil accepts any build.
+  ///   - debugFile: a possible separate debug file.
+  ///   - looksBeside: whether to search for a debug file beside the file.
   package func read(
     _ file: BuildFile, name: String, expecting expected: BuildID? = nil,
     debugFile: BuildFile? = nil, looksBeside: Bool = false
@@ -62,7 +62,7 @@ package final class BuildReader: Sendable {
     return try result.get()
   }
 
-  /// Workers die with the thread that started them, so it has to be one that stays.
+  /// A worker dies with the thread that started it, so this uses a dedicated thread.
   private static func onOwnThread<Value: Sendable>(
     _ body: @escaping @Sendable () -> Value
   ) async -> Value {

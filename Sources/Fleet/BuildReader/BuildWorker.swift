@@ -5,16 +5,16 @@ import Glibc
 import SystemSupport
 import WorkerSandbox
 
-/// What firstlightd is when it was started to read a file.
+/// The role of a firstlightd process that was started to read a file.
 package enum BuildWorker {
-  /// The first argument of such a process.
+  /// The first argument of a worker process.
   static let command = "read-build"
 
-  /// The task of such a process.
+  /// The task of a worker process.
   struct Request: Hashable, Sendable {
     /// The file's name, for messages: printable, and no longer than a name.
     var name: String
-    /// Which build it has to be; nil: any.
+    /// The required build; nil for any.
     var expected: BuildID?
 
     init(name: String, expected: BuildID?) {
@@ -22,14 +22,14 @@ package enum BuildWorker {
       self.expected = expected
     }
 
-    /// Behind `command`.
+    /// The arguments after `command`.
     var arguments: [String] { [name] + (expected.map { [$0.description] } ?? []) }
   }
 
-  /// If the process was started by another firstlightd to read a file, does that and ends.
+  /// If another firstlightd started this process to read a file, reads it and exits.
   ///
-  /// The file was given as a descriptor; its contents are written to standard output. To be called before
-  /// anything else happens in the process: it has to have one thread.
+  /// The file is an inherited descriptor, and the answer goes to standard output. Call this before
+  /// anything else in the process, which must have only one thread.
   package static func runIfAsked(_ arguments: [String]) {
     guard arguments.count >= 3, arguments[1] == command else { return }
     let request = Request(
@@ -47,7 +47,7 @@ package enum BuildWorker {
     case .success(let reading): write(reading.encoded())
     case .failure(let failure): write(BuildReading(result: .failure(failure)).encoded())
     }
-    // Nothing is left to do, and exit handlers are none of this process's business.
+    // All work is done, and exit handlers must not run in a worker.
     _exit(0)
   }
 
@@ -67,7 +67,7 @@ package enum BuildWorker {
 
   private static func write(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { bytes in
-      // The reader is gone.
+      // The process that reads the answer has ended.
       if (try? FileContents.write(bytes, to: STDOUT_FILENO)) == nil {
         _exit(Failure.Kind.inputOutput.rawValue)
       }
@@ -75,48 +75,48 @@ package enum BuildWorker {
   }
 }
 
-/// What a worker may take to read files of a certain size.
+/// The limits of a worker for files of a certain size.
 ///
-/// Little enough that a small file made to do harm ends soon, and several times what honest builds take;
-/// Documentation/Fleet.md has both in figures.
+/// They are small enough to end a small malicious file soon, and several times the needs of real
+/// builds; Documentation/Fleet.md has the figures.
 struct WorkerLimits: Hashable, Sendable {
-  /// Bytes of private writable memory.
+  /// Private writable memory, bytes.
   var memory: Int
-  /// Of processor time.
+  /// CPU time.
   var seconds: Int
-  /// On the clock, as a busy machine may give a worker little of a processor.
+  /// Wall time, since a busy machine may give a worker little CPU time.
   var wallSeconds: Int
-  /// Of the answer.
+  /// Size of the answer.
   var answerBytes: Int
   /// Functions, names and symbols in the answer.
   var rows: Int
 
   /// - Parameters:
-  ///   - fileBytes: of all files that are read at once.
-  ///   - memoryCap: the most memory for any file.
+  ///   - fileBytes: total size of the files that are read.
+  ///   - memoryCap: maximum memory for any file.
   init(fileBytes: Int, memoryCap: Int) {
     let megabytes = min(max(0, fileBytes), 1 << 40) >> 20
     memory = min(memoryCap, (192 + 6 * megabytes) << 20)
     seconds = 2 + megabytes / 4
     wallSeconds = 20 + 4 * seconds
     answerBytes = min(256 << 20, (4 + 2 * megabytes) << 20)
-    // Each has 16 bytes of code or of the symbol table at least.
+    // Each row has at least 16 bytes of code or of the symbol table.
     rows = min(4_000_000, 10_000 + fileBytes / 16)
   }
 }
 
-/// The program that a worker runs: this very one, started by another command.
+/// The program of a worker: this program, started with another command.
 struct WorkerProgram: Sendable {
   var path: String
-  /// The first is the program's name.
+  /// The first argument is the program's name.
   var arguments: [String]
 
-  /// The program that runs now, even if another file has its place by now.
+  /// The running program, even if another file replaced it.
   static let ourselves = WorkerProgram(
     path: "/proc/self/exe", arguments: ["firstlightd", BuildWorker.command])
 
-  /// What a worker knows of our environment: where its libraries are. No backtrace of Swift's, which
-  /// another program would make.
+  /// A worker's environment: only the path of its libraries. Swift's backtraces are off, since they
+  /// start another program.
   static var environment: [String] {
     let libraries = getenv("LD_LIBRARY_PATH").map { "LD_LIBRARY_PATH=\(String(cString: $0))" }
     return ["SWIFT_BACKTRACE=enable=no"] + (libraries.map { [$0] } ?? [])

@@ -4,15 +4,14 @@ import Glibc
 import SystemSupport
 import WorkerSandbox
 
-/// A file without a name: what was sent to us, until it has been read. It goes with this object, and
-/// with the process.
+/// A file without a name for received data. The file disappears with this object or the process.
 package final class ScratchFile: Sendable {
-  // Ours until this object goes.
+  // Owned by this object.
   private let descriptor: CInt
   private let name: String
 
-  /// - Parameter name: what the file is called in messages.
-  /// - Throws: `.unavailable` if there is no place for it.
+  /// - Parameter name: the file's name in messages.
+  /// - Throws: `.unavailable` if it cannot be created.
   package init(called name: String) throws(Failure) {
     self.name = name
     let folder = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
@@ -42,7 +41,7 @@ package final class ScratchFile: Sendable {
     } catch { return error }
   }
 
-  /// What was written, to be read only.
+  /// The written data, opened read-only.
   package func file() throws(Failure) -> BuildFile {
     let file = open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
@@ -58,16 +57,16 @@ package final class ScratchFile: Sendable {
 struct DebugFilePlaces: Sendable {
   /// With `.build-id/` below them.
   let directories: [String]
-  /// The folder of the image, if files beside it are of interest.
+  /// The folder of the image, if files beside it may be used.
   let folder: String?
 
   struct Place: Hashable {
     var path: String
-    /// Whether it lies below one of `directories`.
+    /// Whether the place lies below one of `directories`.
     var isTrusted: Bool
   }
 
-  /// Where to look, best first.
+  /// The places to search, best first.
   func places(for names: BuildReading.DebugFileNames) -> [Place] {
     var places: [Place] = []
     if let id = names.buildID, !id.isFileDigest, id.description.count > 2 {
@@ -77,7 +76,7 @@ struct DebugFilePlaces: Sendable {
           path: "\($0)/.build-id/\(digits.prefix(2))/\(digits.dropFirst(2)).debug", isTrusted: true)
       }
     }
-    // A name that the file itself gives is looked for only where that file was.
+    // A name from the file itself is searched for only beside that file.
     if let folder, let link = names.link {
       places += ["\(folder)/\(link)", "\(folder)/.debug/\(link)"].map {
         Place(path: $0, isTrusted: false)

@@ -3,23 +3,23 @@ import Glibc
 import Synchronization
 import WorkerSandbox
 
-/// One worker from its start to its end.
+/// One run of a worker, from its start to its end.
 struct WorkerRun: Sendable {
   let program: WorkerProgram
   let limits: WorkerLimits
-  /// Ends the worker soon after it becomes true.
+  /// Ends the worker soon after cancellation.
   let cancellation: Cancellation
 
-  /// A word from another thread.
+  /// A cancellation flag, set by another thread.
   final class Cancellation: Sendable {
     private let state = Atomic(false)
     func cancel() { state.store(true, ordering: .relaxed) }
     var isCancelled: Bool { state.load(ordering: .relaxed) }
   }
 
-  /// Has a worker read a file, and takes its answer. Blocks; the worker dies with the calling thread.
-  /// - Throws: `.unavailable` if none could be started or it was cancelled, `.stopped` if it gave no
-  ///   answer within its limits.
+  /// Starts a worker to read a file, and returns its answer. Blocks; the worker dies with the calling thread.
+  /// - Throws: `.unavailable` if no worker could be started or it was cancelled, `.stopped` if it
+  ///   gave no answer within its limits.
   func read(
     _ file: BuildFile, debugFile: BuildFile?, arguments: [String]
   ) throws(BuildReadError) -> [UInt8] {
@@ -42,7 +42,7 @@ struct WorkerRun: Sendable {
     throw .stopped(reason(status: status, signal: signal))
   }
 
-  /// All that a worker writes until it has ended.
+  /// The worker's whole output until its end.
   private func take(_ output: CInt, _ process: CInt) throws(BuildReadError) -> [UInt8] {
     let deadline = ContinuousClock.now + .seconds(limits.wallSeconds)
     var answer: [UInt8] = []
@@ -54,7 +54,7 @@ struct WorkerRun: Sendable {
       guard ContinuousClock.now < deadline else {
         throw .stopped("reading does not finish within \(limits.wallSeconds) s")
       }
-      // No longer than it may take until a cancellation is seen.
+      // The timeout limits the delay of a cancellation.
       let seen = fl_worker_wait(isOpen ? output : -1, isRunning ? process : -1, 100)
       if seen & CInt(FL_WORKER_ENDED) != 0 { isRunning = false }
       if seen & CInt(FL_WORKER_OUTPUT) != 0 {
@@ -98,7 +98,7 @@ struct WorkerRun: Sendable {
     _ file: BuildFile, _ debugFile: BuildFile?, _ arguments: [String], output: CInt,
     _ pid: inout pid_t, _ process: inout CInt
   ) -> CInt {
-    // Copies for the call; what they are made of is freed behind it.
+    // Copies for the call, freed afterwards.
     var arguments: [UnsafeMutablePointer<CChar>?] =
       (program.arguments + arguments).map { strdup($0) } + [nil]
     var environment: [UnsafeMutablePointer<CChar>?] =
@@ -118,7 +118,7 @@ struct WorkerRun: Sendable {
   }
 }
 
-/// How many workers run at one time. Who comes first goes first.
+/// Limits the number of concurrent workers; waiting callers are served in order.
 final class WorkerSlots: Sendable {
   private struct State {
     var free: Int
@@ -133,7 +133,7 @@ final class WorkerSlots: Sendable {
     self.waitingLimit = waitingLimit
   }
 
-  /// Waits for a slot, which is the caller's until `release`.
+  /// Waits for a slot, which the caller holds until `release`.
   /// - Throws: `.unavailable` if too many wait already.
   func take() async throws(BuildReadError) {
     var isFull = false

@@ -1,7 +1,7 @@
 import FirstlightModel
 import FleetModel
 
-/// A claim about a build: rows that claim another number of guards are kept apart.
+/// A claim about a build's number of guards: rows with different claims are kept apart.
 struct Claim: Hashable, Comparable {
   var build: BuildKey
   var guards: Int
@@ -13,10 +13,10 @@ struct Claim: Hashable, Comparable {
 
   init(_ key: StateKey) { self.init(key.build, guards: key.guardCount) }
 
-  /// In one word, as `samples.builds` has it.
+  /// One word, as in `samples.builds`.
   var text: String { "\(build.buildID)/\(build.recorder.rawValue)/\(guards)" }
 
-  /// Nil if the text is none.
+  /// Nil if the text is invalid.
   init?(text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 3, let buildID = BuildID(parts[0]),
@@ -29,7 +29,7 @@ struct Claim: Hashable, Comparable {
 }
 
 extension FleetTrace {
-  /// What it claims about its program.
+  /// The claim about the trace's program.
   var programClaim: Claim? { programImage.map { Claim($0.build, guards: $0.guardCount) } }
 }
 

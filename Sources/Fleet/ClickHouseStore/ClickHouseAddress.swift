@@ -2,28 +2,28 @@ import FirstlightModel
 import Glibc
 import HTTPTransport
 
-/// Where a ClickHouse store is:
+/// The address of a ClickHouse store:
 /// `http://[USER[:PASSWORD]@]HOST[:PORT][,HOST[:PORT]]...[/DATABASE][?cluster=NAME[&replicated]]`.
 ///
-/// With a cluster, all its servers are named, in any order.
+/// The address of a cluster names all its servers, in any order.
 package struct ClickHouseAddress: Hashable, Sendable {
   package var isSecure = false
   /// `HOST:PORT` of each server.
   package var servers: [String] = []
   package var database = "firstlight"
-  /// What `remote_servers` of the servers' configuration calls them; nil: there is one server.
+  /// The cluster's name in `remote_servers` of the servers' configuration; nil for a single server.
   package var cluster: String?
-  /// Whether each shard of the cluster has replicas, which ZooKeeper or ClickHouse Keeper coordinates.
+  /// Whether each shard has replicas, coordinated by ZooKeeper or ClickHouse Keeper.
   package var isReplicated = false
   package var user = "default"
   package var password = ""
 
-  /// The variable that a password is taken from, so that it need not stand in an address.
+  /// Environment variable with the password, so that the address need not contain it.
   package static let passwordVariable = "FIRSTLIGHT_CLICKHOUSE_PASSWORD"
 
-  /// As `init(_:)`, with the password of the environment if the text has none.
-  /// - Parameter isArgument: the text is of a command line, which every user of the machine can read, so
-  ///   it must not have one.
+  /// Like `init(_:)`, but with the environment's password if the text has none.
+  /// - Parameter isArgument: whether the text is a command-line argument, which every user of the
+  ///   machine can read and which must not contain the password.
   package init(_ text: String, isArgument: Bool) throws(Failure) {
     try self.init(text)
     guard password.isEmpty || !isArgument else {
@@ -36,10 +36,10 @@ package struct ClickHouseAddress: Hashable, Sendable {
     try checkThatPasswordIsSafe()
   }
 
-  /// - Throws: `.usage` if the text is not such an address, or would have a password sent in the clear.
+  /// - Throws: `.usage` if the text is no such address, or if a password would be sent unencrypted.
   package init(_ text: String) throws(Failure) {
     func wrong(_ reason: String) -> Failure {
-      // The text may hold a password.
+      // The message omits the text, which may contain a password.
       Failure(
         .usage, "the ClickHouse address \(reason)",
         advice: "write clickhouse:http://[USER[:PASSWORD]@]HOST[:PORT][,HOST...][/DATABASE]"
@@ -100,7 +100,7 @@ package struct ClickHouseAddress: Hashable, Sendable {
       advice: "use clickhouse:https://")
   }
 
-  /// The address for people: without user and password.
+  /// The address for display, without user and password.
   package var description: String {
     "\(isSecure ? "https" : "http")://\(servers.joined(separator: ","))/\(database)"
       + (cluster.map { "?cluster=\($0)\(isReplicated ? "&replicated" : "")" } ?? "")

@@ -54,7 +54,7 @@ extension ClickHouseFleetStore {
   /// A build with its true claim.
   struct KnownBuild: Sendable {
     var claim: Claim
-    /// What its file is called.
+    /// The name of the build's file.
     var program: String
 
     fileprivate var position: (String, BuildKey) { (program, claim.build) }
@@ -68,7 +68,7 @@ extension ClickHouseFleetStore {
     try await known(build)[build]?.claim
   }
 
-  /// One build or all builds that have rows, a function table or sampled traces.
+  /// One build, or all builds with rows, a function table or sampled traces.
   func known(_ build: BuildKey? = nil) async throws(Failure) -> [BuildKey: KnownBuild] {
     let condition = build.map { SQLText.isOf($0) } ?? "1"
     var said: [Claim: Said] = [:]
@@ -104,19 +104,19 @@ extension ClickHouseFleetStore {
 
 /// The evidence for a claim.
 private struct Said {
-  /// When a trusted binary that shows it was last registered, plus 1; 0: none was.
+  /// Time when a trusted binary with this claim was last registered, plus 1; 0 if none was.
   private var vouched: UInt64 = 0
   private var runs = 0
-  /// Whether it has a function table.
+  /// Whether there is a function table.
   var isNamed = false
-  /// What the file is called: of several names the first.
+  /// The file name; if there are several, the first.
   private(set) var program = ""
 
   mutating func name(_ name: String) { program = program.isEmpty ? name : min(program, name) }
   mutating func add(_ runs: Int) { self.runs = self.runs.addingClamped(runs) }
   mutating func vouch(at time: UInt64) { vouched = max(vouched, time + 1) }
 
-  /// The truth is what the last trusted binary shows, else what most runs say.
+  /// The truth is the claim of the last trusted binary, else that of most runs.
   func isTruer(than other: Said) -> Bool {
     (vouched, runs, isNamed ? 1 : 0) > (other.vouched, other.runs, other.isNamed ? 1 : 0)
   }

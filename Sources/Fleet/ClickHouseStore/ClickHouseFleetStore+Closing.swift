@@ -1,8 +1,8 @@
 import FirstlightModel
 import FleetModel
 
-/// Closes days, in two steps. First each server notes that a day is closed; receivers refuse its rows from
-/// then on. After a delay, when rows that were accepted before have arrived, each shard adds the day up.
+/// Closes days in two steps. First each server records that a day is closed; receivers refuse its rows
+/// from then on. After a delay, when rows accepted earlier have arrived, each shard adds the day up.
 extension ClickHouseFleetStore {
   package func firstOpenDay() async throws -> FleetDay {
     try await ofAll(allowingGaps: true) { server throws(Failure) in
@@ -17,7 +17,7 @@ extension ClickHouseFleetStore {
   }
 
   package func close(before day: FleetDay) async throws -> Int {
-    // A server that was away when the tables were made gets them now.
+    // A server that was unavailable at the creation of the tables gets them now.
     try await prepareServers()
     var days: Set<FleetDay> = []
     var failure: Failure?
@@ -43,8 +43,8 @@ extension ClickHouseFleetStore {
     try await server.insert(rows, into: "open_days", columns: "day")
   }
 
-  /// Adds up the days that all servers of a shard have known to be closed for `closingDelay`. If a server is
-  /// away, a later call does.
+  /// Adds up the days that all servers of a shard have known to be closed for `closingDelay`. If a
+  /// server is unavailable, a later call does it.
   private func addUp(_ shard: ShardServers.Shard) async throws(Failure) -> Set<FleetDay> {
     guard shard.replicas.count == shard.names.count else { return [] }
     var closed: FleetDay?
@@ -61,7 +61,7 @@ extension ClickHouseFleetStore {
     guard try await !server.read(open, { row throws(Failure) in try row.day() }).isEmpty else {
       return []
     }
-    // The sums need all rows, so the replica gets those that it lacks first.
+    // The sums need all rows, so the replica first fetches missing ones.
     try await sync(["sums", "dropped", "closed_days"], on: [server])
     let known = try await server.read("SELECT DISTINCT day FROM closed_days") {
       row throws(Failure) in try row.day()
@@ -72,20 +72,20 @@ extension ClickHouseFleetStore {
         try await addUp(day, of: shard, on: server)
         days.insert(day)
       }
-      // Rows that came too late go, too.
+      // Also drops rows that arrived too late.
       try await server.run("ALTER TABLE sums DROP PARTITION \(SQLText.day(day))")
     }
     return days
   }
 
-  /// Can be repeated, or run by two daemons at once: the sums are the same.
+  /// Safe to repeat, or to run by two daemons at once: the sums are the same.
   private func addUp(
     _ day: FleetDay, of shard: ShardServers.Shard, on server: ClickHouseServer
   ) async throws(Failure) {
     var patient = server
     patient.timeout = 600
     try await patient.run(DaySummation.statement(day))
-    // Each replica needs the sums before it ignores the rows, and ignores the rows before they go.
+    // Each replica needs the sums before it ignores the rows, and must ignore the rows before they are dropped.
     try await sync(["closed"], on: shard.replicas.map(\.server))
     var rows = RowWriter()
     rows.row()
@@ -94,7 +94,7 @@ extension ClickHouseFleetStore {
     try await sync(["closed_days"], on: shard.replicas.map(\.server))
   }
 
-  /// Waits until replicas have all rows of tables.
+  /// Waits until replicas have all rows of the tables.
   private func sync(
     _ tables: [String], on servers: [ClickHouseServer]
   ) async throws(Failure) {
@@ -116,13 +116,13 @@ extension ClickHouseFleetStore {
   }
 }
 
-/// Adds up the rows of a day into one for each series, as a row of `PublisherID.closedDay`.
+/// Adds up the rows of a day into one row of `PublisherID.closedDay` for each series.
 enum DaySummation {
-  /// The statement that adds up a day. It joins three kinds of rows for each series: totals, start-ups by
-  /// bucket, and functions.
+  /// The statement that adds up a day. It combines three kinds of rows for each series: totals,
+  /// start-ups by bucket, and functions.
   ///
-  /// The version is the number of rows that were added. If two daemons add up at once, and one finds rows gone
-  /// that the other has dropped, its version is lower and does not count.
+  /// The version is the number of added rows. If two daemons add up at once, and one of them misses
+  /// rows that the other has already dropped, its version is lower and does not count.
   static func statement(_ day: FleetDay) -> String {
     let key = SQLText.stateKey
     let totals = ClickHouseSchema.totals

@@ -6,7 +6,7 @@ struct StoredTable: Sendable {
   var claim: Claim
   var digest: UInt64
   var isTrusted: Bool
-  /// When it was registered, seconds since 1970.
+  /// Time of registration, seconds since 1970.
   var at: UInt64
   var path: String
   var isExecutable: Bool
@@ -16,7 +16,7 @@ struct StoredTable: Sendable {
   var parts: Int
   var bytes: Int
 
-  /// As `Build.isBetter(than:)`.
+  /// Like `Build.isBetter(than:)`.
   func isBetter(than other: StoredTable) -> Bool {
     if functions != other.functions { return functions > other.functions }
     if hasSymbols != other.hasSymbols { return hasSymbols }
@@ -46,7 +46,7 @@ extension ClickHouseFleetStore {
     let stored = new
     try await on(try await shard(of: key)) { server throws(Failure) in
       if isNew { try await server.insert(Self.parts(of: bytes, stored), into: "function_bytes") }
-      // Last: a table counts once its row is there.
+      // The last insert: a table counts once its row exists.
       try await server.insert(stored.rows(program: build.name), into: "function_table")
     }
   }
@@ -80,7 +80,7 @@ extension ClickHouseFleetStore {
     return table
   }
 
-  /// So many bytes lie in a row: a merge has thousands of rows in memory.
+  /// Bytes of a table in one row: a merge has thousands of rows in memory.
   fileprivate static let partSize = 16384
 
   private static func parts(of bytes: [UInt8], _ table: StoredTable) -> RowWriter {
@@ -120,7 +120,7 @@ extension StoredTable {
   fileprivate init(_ table: FunctionTable, _ bytes: [UInt8], isTrusted: Bool, at: UInt64) {
     let build = table.build
     claim = Claim(table.key, guards: build.guardCount)
-    // FNV-1a: enough to distinguish the tables of one build.
+    // FNV-1a is enough to distinguish the tables of one build.
     digest = bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     self.isTrusted = isTrusted
     self.at = at
@@ -172,7 +172,7 @@ extension ClickHouseFleetStore {
     }?.failure
   }
 
-  /// The last one of each build that a condition holds for.
+  /// The last failure of each build that matches a condition.
   func lastReadFailures(
     _ condition: String
   ) async throws(Failure) -> [BuildKey: ReadFailure] {

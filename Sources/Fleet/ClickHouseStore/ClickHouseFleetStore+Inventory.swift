@@ -1,9 +1,9 @@
 import FirstlightModel
 import FleetModel
 
-/// How much the store holds.
+/// Measures the store's contents.
 extension ClickHouseFleetStore {
-  /// About as many bytes a function of a row takes on disk: see Documentation/ClickHouse.md.
+  /// Approximate size on disk of one function of a row: see Documentation/ClickHouse.md.
   private static let bytesOfSum = 4
 
   package func inventory(sizedAbove limit: Int?) async throws -> StoreInventory {
@@ -29,13 +29,13 @@ extension ClickHouseFleetStore {
     return StoreInventory(builds: Array(builds.values), bytes: bytes)
   }
 
-  /// A day of a build: what evidence is removed by.
+  /// A day of a build: the unit of removal.
   struct BuildDay: Hashable {
     var build: BuildKey
     var day: FleetDay
   }
 
-  /// Of each day of each build when something came for it last, and how many functions its rows have.
+  /// For each day of each build, the last arrival and the number of functions in its rows.
   func buildDays() async throws(Failure) -> [BuildDay: (received: FleetDay, functions: Int)] {
     let rows = try await liveRows(
       """
@@ -80,7 +80,7 @@ extension ClickHouseFleetStore {
     return size
   }
 
-  /// How many called functions rows have.
+  /// Number of called functions in rows.
   func functions(where condition: String) async throws(Failure) -> Int {
     try await sum("sum(functions)", of: ["functions"], where: condition)
   }

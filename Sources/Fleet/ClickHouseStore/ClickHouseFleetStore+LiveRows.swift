@@ -1,15 +1,15 @@
 import FirstlightModel
 import FleetModel
 
-/// Selects the rows that answers are made of.
+/// Selects the rows that answers use.
 extension ClickHouseFleetStore {
-  /// Rows in their last versions, for FROM: of open days those of publishers, of closed ones their sums.
+  /// A FROM clause for the latest versions of rows: publishers' rows of open days, sums of closed days.
   ///
-  /// Leaves out rows that were removed (they may still arrive, or not be deleted yet) and rows that came after
-  /// their day was closed.
+  /// Excludes removed rows (which may still arrive, or still await deletion) and rows that arrived
+  /// after their day was closed.
   /// - Parameters:
-  ///   - columns: what is read, beside the key's.
-  ///   - condition: of the key's columns.
+  ///   - columns: columns to read, beside the key's.
+  ///   - condition: a condition on the key's columns.
   static func live(_ columns: [String], where condition: String = "1") -> String {
     let all = rowColumns + columns
     return kept(
@@ -22,7 +22,7 @@ extension ClickHouseFleetStore {
       """)
   }
 
-  /// The rows of publishers that a closed day is the sum of, for FROM.
+  /// A FROM clause for the publishers' rows that a closed day sums up.
   static func published(_ columns: [String], of day: FleetDay) -> String {
     kept(
       rowColumns + columns, published(rowColumns + columns, where: "day = \(SQLText.day(day))"))
@@ -36,7 +36,7 @@ extension ClickHouseFleetStore {
     "SELECT \(columns.joined(separator: ", ")) FROM sums FINAL WHERE \(condition)"
   }
 
-  /// Rows without those that were removed.
+  /// Rows except those that were removed.
   private static func kept(_ columns: [String], _ rows: String) -> String {
     """
     (SELECT \(columns.joined(separator: ", ")) FROM (\(rows)) AS r ANY LEFT JOIN (
@@ -46,10 +46,10 @@ extension ClickHouseFleetStore {
     """
   }
 
-  /// Reads `live` rows, and reads again if a day was closed meanwhile.
+  /// Reads `live` rows, and repeats the read if a day was closed meanwhile.
   ///
-  /// The two SELECTs of a statement may see different moments. If a day is closed in between, it could count
-  /// twice or not at all.
+  /// The two SELECTs of a statement may see different states. A day that is closed in between could
+  /// count twice or not at all.
   func readLive<Row>(
     _ sql: String, on server: ClickHouseServer, _ row: (inout RowReader) throws(Failure) -> Row
   ) async throws(Failure) -> [Row] {
@@ -69,7 +69,7 @@ extension ClickHouseFleetStore {
     }.first ?? 0
   }
 
-  /// The `live` rows that all shards answer with.
+  /// The `live` rows of all shards.
   func liveRows<Row: Sendable>(
     _ sql: String, allowingGaps gaps: Bool = true,
     _ row: @escaping @Sendable (inout RowReader) throws(Failure) -> Row
@@ -80,7 +80,7 @@ extension ClickHouseFleetStore {
   }
 }
 
-/// Looks up which versions of rows are there.
+/// Looks up the stored versions of rows.
 extension ClickHouseFleetStore {
   package func versions(
     of publisher: PublisherID, _ rows: [(key: StateKey, version: UInt64)]
@@ -102,10 +102,10 @@ extension ClickHouseFleetStore {
     day < firstOpenDay && day != .undated
   }
 
-  /// How many rows one statement asks for.
+  /// Number of rows in one statement.
   private static let keysAtATime = 2000
 
-  /// - Complexity: a look in the primary key for each row.
+  /// - Complexity: one look-up in the primary key for each row.
   func versions(
     _ keys: [PublishedRow.Key], _ server: ClickHouseServer
   ) async throws(Failure) -> [PublishedRow.Key: UInt64] {

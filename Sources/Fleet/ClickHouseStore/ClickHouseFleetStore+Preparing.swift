@@ -1,12 +1,12 @@
 import FirstlightModel
 import FleetModel
 
-/// Makes the tables of a store.
+/// Creates the tables of a store.
 extension ClickHouseFleetStore {
   package func prepare() async throws {
     try await prepareServers()
     guard let cluster = address.cluster else { return }
-    // The address and the servers' own configuration have to name the same servers, or answers would miss
+    // The address must name the same servers as their own configuration, or answers would lack
     // rows.
     let shards = try await servers.shards()
     let count = shards.reduce(0) { $0 + $1.names.count }
@@ -33,7 +33,7 @@ extension ClickHouseFleetStore {
     }
   }
 
-  /// Makes what is missing on servers that answer. A server that is away gets it later.
+  /// Creates missing tables on available servers. An unavailable server gets them later.
   func prepareServers() async throws(Failure) {
     var failure: Failure?
     var isDone = false

@@ -1,10 +1,10 @@
 import FirstlightModel
 import FleetModel
 
-/// Takes builds and days out of the store.
+/// Removes builds and days from the store.
 ///
-/// What was removed is noted first: from then on no answer has it, and no row of it is taken. The rows
-/// themselves go afterwards.
+/// The removal is recorded first: from then on, answers exclude the removed rows, and the store
+/// refuses new ones of the kind. Then the rows are deleted.
 extension ClickHouseFleetStore {
   package func forget(
     _ build: BuildKey, by author: String, on today: FleetDay
@@ -41,7 +41,7 @@ extension ClickHouseFleetStore {
     let isOf = SQLText.isOf(dropped.build)
     let series = try await series(isOf, allowingGaps: false)
     let tables = try await storedTables(isOf)
-    // It may have reported since it was asked which builds are old.
+    // The build may have reported since it was selected.
     let isYounger =
       series.contains { $0.received >= dropped.before }
       || tables.contains { FleetDay(of: Double($0.at)) >= dropped.before }
@@ -62,7 +62,7 @@ extension ClickHouseFleetStore {
     let isRow =
       "\(isOf) AND day < \(SQLText.day(dropped.before))"
       + " AND received < \(SQLText.day(dropped.before))"
-    // Its function table says that a build is there, so it goes last.
+    // The function table is deleted last, since it makes the build known.
     try await delete([
       ("sums", isRow), ("closed", isRow), ("callers", isOf), ("samples", isOf),
       ("read_failure", isOf),
@@ -99,7 +99,7 @@ extension ClickHouseFleetStore {
       .reduce(0) { $0 + $1.count }
   }
 
-  /// Deletes rows of tables, one after the other, and waits until they are gone.
+  /// Deletes rows of tables one after the other, waiting for each.
   private func delete(
     _ rows: [(table: String, condition: String)]
   ) async throws(Failure) {
@@ -126,7 +126,7 @@ extension ClickHouseFleetStore {
   }
 }
 
-/// Notes and lists what was removed.
+/// Records and lists removals.
 extension ClickHouseFleetStore {
   func note(_ dropped: [DroppedEvidence]) async throws(Failure) {
     var rows = RowWriter()
@@ -143,7 +143,7 @@ extension ClickHouseFleetStore {
     }
   }
 
-  /// What was removed of the builds that a condition holds for.
+  /// The removals of builds that match a condition.
   func dropped(_ condition: String) async throws(Failure) -> [BuildKey: DroppedEvidence] {
     let rows = try await droppedRows(condition).map { ($0.dropped.build, $0.dropped) }
     return Dictionary(rows) { $0.before > $1.before ? $0 : $1 }

@@ -3,7 +3,7 @@ import FleetModel
 
 /// A row of a publisher.
 struct PublishedRow: Sendable {
-  /// As columns have it.
+  /// As in the column.
   var publisher: String
   var state: SeriesState
 
@@ -16,7 +16,7 @@ struct PublishedRow: Sendable {
 }
 
 extension PublishedStates {
-  /// What its rows and the programs of its samples say of builds.
+  /// Claims of its rows, and of its samples' programs, about builds.
   var claims: Set<Claim> {
     Set(states.map { Claim($0.key) } + samples.compactMap(\.programClaim))
   }
@@ -24,7 +24,7 @@ extension PublishedStates {
 
 /// Writes states as rows of `sums`.
 extension ClickHouseFleetStore {
-  /// A server refuses an insert into more than a hundred partitions, and takes each into memory.
+  /// A server refuses inserts into more than a hundred partitions, and holds each in memory.
   private static let daysAtATime = 50
   private static let bytesAtATime = 32 << 20
 
@@ -72,7 +72,7 @@ extension ClickHouseFleetStore {
     for number in [totals.runs, totals.hosts, totals.programRuns, totals.processes] {
       rows.add(UInt64(clamping: number))
     }
-    // Sums of whole numbers are the same in any order.
+    // An integer, so that sums do not depend on the order.
     rows.add((max(0, totals.seconds) * 1e6).rounded())
     for number in [
       totals.drops, totals.uncommitted, totals.lostImages, totals.unreadableSegments,

@@ -1,7 +1,7 @@
 import FirstlightModel
 import FleetModel
 
-/// Reads the sampled traces. Each shard may hold more than `TraceSampleRule` leaves: readers apply it.
+/// Reads the sampled traces. A shard may hold more than `TraceSampleRule` keeps: readers apply the rule.
 extension ClickHouseFleetStore {
   package func traces(of build: BuildKey, upTo weight: Int) async throws -> [FleetTrace] {
     guard let claim = try await truth(of: build) else { return [] }
@@ -61,7 +61,7 @@ extension ClickHouseFleetStore {
     return wanted.compactMap { byKey[$0] }
   }
 
-  /// The builds that traces loaded, and what their files are called.
+  /// The builds that traces loaded, and their file names.
   func sampledBuilds() async throws(Failure) -> [(claim: Claim, program: String)] {
     let rows = try await rows(
       """
@@ -88,7 +88,7 @@ extension ClickHouseFleetStore {
       ) { row throws(Failure) in try row.sampleKey() })
   }
 
-  /// Removes what a shard's samples have no room for any more, where that is much.
+  /// Removes traces that a shard's samples no longer keep, if there are many.
   func trimSamples(_ server: ClickHouseServer) async throws(Failure) {
     let keys = try await sampleKeys("1", server)
     let limits = sampleLimits(of: keys)
@@ -116,7 +116,7 @@ extension RowReader {
   }
 }
 
-/// A sampled trace's identity in the store: one that a stranger sends displaces no other's.
+/// A sampled trace's identity in the store: a trace from one publisher cannot replace another publisher's.
 struct SampleKey: Hashable, Comparable {
   var program: Claim
   var family: UInt64
@@ -129,7 +129,7 @@ struct SampleKey: Hashable, Comparable {
   }
 }
 
-/// The limit of each program's sample: see `TraceSampleRule`. Those that have room for any have none.
+/// The limit of each program's sample: see `TraceSampleRule`. Samples that accept any trace have none.
 func sampleLimits(of keys: some Sequence<SampleKey>) -> [Claim: UInt64] {
   var families: [Claim: [UInt64: Int]] = [:]
   for key in keys { families[key.program, default: [:]][key.family, default: 0] += 1 }
@@ -139,14 +139,14 @@ func sampleLimits(of keys: some Sequence<SampleKey>) -> [Claim: UInt64] {
   }
 }
 
-/// The sampled traces that are new to a shard and have room there.
+/// The sampled traces that are new to a shard and fit its samples.
 struct SampleIntake {
-  /// `place`: of the publisher among those that sent. `loaded`: the images, without builds that were removed.
+  /// `place` is the publisher's index; `loaded` has the images without removed builds.
   private(set) var new: [SampleKey: (place: Int, trace: FleetTrace, loaded: [FleetImage])] = [:]
-  /// Of programs that have more traces than room.
+  /// Limits of programs with more traces than the sample keeps.
   private let limits: [Claim: UInt64]
 
-  /// - Parameter known: what the shard has of the programs.
+  /// - Parameter known: the shard's sampled traces of the programs.
   init(_ published: [PublishedStates], known: Set<SampleKey>, _ rules: StateRules) {
     var keys = known
     for (place, published) in published.enumerated() {
@@ -166,7 +166,7 @@ struct SampleIntake {
     self.limits = limits
   }
 
-  /// Of builds that the rows make several claims of, the limit that leaves most.
+  /// The limit of each build; if the rows have several claims about it, the highest limit.
   func limits(of claims: Set<Claim>) -> [BuildKey: UInt64] {
     Dictionary(grouping: claims, by: \.build).compactMapValues { claims in
       let most = claims.map { limits[$0] ?? .max }.max() ?? .max

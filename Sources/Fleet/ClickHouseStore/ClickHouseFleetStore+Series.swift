@@ -1,7 +1,7 @@
 import FirstlightModel
 import FleetModel
 
-/// What a shard has of one series: the sum of all its publishers, or of the closed day.
+/// A shard's data of one series: the sum of all its publishers, or that of the closed day.
 struct StoredSeries: Sendable {
   var key: StateKey
   var received: FleetDay
@@ -12,7 +12,7 @@ struct StoredSeries: Sendable {
 }
 
 extension ClickHouseFleetStore {
-  /// The series that a condition on the key holds for, of each shard.
+  /// The series of each shard that match a condition on the key.
   func series(
     _ condition: String, allowingGaps gaps: Bool = true
   ) async throws(Failure) -> [StoredSeries] {
@@ -97,7 +97,7 @@ extension RowReader {
   }
 }
 
-/// Answers which functions of a build ran, how often and on how many hosts.
+/// Reads which functions of a build ran, how often and on how many hosts.
 extension ClickHouseFleetStore {
   package func coverage(
     of build: BuildKey, in wanted: SeriesFilter
@@ -119,8 +119,8 @@ extension ClickHouseFleetStore {
       callers: Dictionary(try await callers) { min($0, $1) })
   }
 
-  /// Few rows at a time: a row is an array for each of 8,000 functions or so, and 18.16 is three times as fast
-  /// when they stay in the processor's cache.
+  /// Small blocks: a row is an array for each of about 8,000 functions, and 18.16 is three times as
+  /// fast if the rows stay in the CPU's cache.
   static let fewRows = "SETTINGS max_block_size = 16"
 
   private func functions(

@@ -2,7 +2,7 @@ import FirstlightModel
 import FleetModel
 import Synchronization
 
-/// Takes what publishers send. A publisher's rows, samples and callers go to one shard.
+/// Stores publishers' states. A publisher's rows, samples and callers go to one shard.
 extension ClickHouseFleetStore {
   package func take(
     _ published: [PublishedStates], on today: FleetDay
@@ -52,18 +52,18 @@ extension ClickHouseFleetStore {
     }
     try await server.insert(samples.rows(received: today), into: "samples")
     try await writeCallers(of: rows.map(\.state), rules, server)
-    // Last, as a row that is there says that its callers and samples are, too.
+    // The last insert: an existing row implies that its callers and samples are stored.
     for rows in Self.inserts(of: rows, received: today) {
       try await server.insert(rows, into: "sums")
     }
-    // So that none arrives when its day has been added up, should this have stood still.
+    // So that no row arrives after its day was added up, in case this process was suspended.
     if tuning.closingDelay > 0, start.duration(to: .now) > .seconds(tuning.closingDelay) / 2 {
       throw Failure(.unavailable, "\(name): took too long to write")
     }
     return receipts
   }
 
-  /// The rows that are newer than what the server has, each key of a publisher once.
+  /// The rows that are newer than the server's, without duplicate keys of a publisher.
   private func newRows(
     _ published: [PublishedStates], _ rules: StateRules, _ server: ClickHouseServer
   ) async throws(Failure) -> (receipts: [StateReceipt], rows: [PublishedRow]) {
@@ -91,7 +91,7 @@ extension ClickHouseFleetStore {
     return (receipts, newest.values.sorted().map { taken[$0].row })
   }
 
-  /// Which rows a server takes.
+  /// The rules for the rows that a server accepts.
   func rules(
     for builds: Set<BuildKey>, _ today: FleetDay, _ server: ClickHouseServer
   ) async throws(Failure) -> StateRules {
@@ -145,19 +145,19 @@ extension ClickHouseFleetStore {
   }
 }
 
-/// Callers that this process has written: the hosts of a fleet send much the same ones.
+/// Callers that this process has written: the hosts of a fleet send mostly the same ones.
 final class WrittenCallers: Sendable {
   private struct Written {
-    /// `DroppedEvidence.before` of the build when they were written: a later removal deleted them.
+    /// `DroppedEvidence.before` of the build at the time of writing: a later removal deletes the callers.
     var since: FleetDay?
     var addresses: [UInt32: UInt64] = [:]
   }
 
-  /// About 50 MB.
+  /// Limits the memory to about 50 MB.
   private static let limit = 1_000_000
   private let written = Mutex<(claims: [Claim: Written], count: Int)>(([:], 0))
 
-  /// The callers with lower addresses than those that were written.
+  /// The callers that are new, or have lower addresses than those written.
   func missing(
     _ callers: [UInt32: UInt64], of claim: Claim, since: FleetDay?
   ) -> [UInt32: UInt64] {

@@ -4,8 +4,8 @@ import HTTPTransport
 
 /// A fleet's evidence in ClickHouse, on one server or spread over the shards of a cluster.
 ///
-/// A publisher's rows lie on one shard, and each shard is a store of its own; answers add the shards up.
-/// All that is written can be written again, so a statement that fails on one replica is put to the next.
+/// A publisher's rows lie on one shard, and each shard is an independent store; answers add the shards
+/// up. All writes can be repeated, so a statement that fails on one replica is sent to the next.
 package final class ClickHouseFleetStore: FleetStore {
   package let name: String
   let address: ClickHouseAddress
@@ -13,7 +13,7 @@ package final class ClickHouseFleetStore: FleetStore {
   let servers: ShardServers
   let writtenCallers = WrittenCallers()
 
-  /// Sends a statement to a server and takes in the whole answer, as `HTTPTransport.send` does.
+  /// Sends a statement to a server and returns the whole answer, like `HTTPTransport.send`.
   package typealias Sender = @Sendable (HTTPRequest) async throws(Failure) -> HTTPAnswer
 
   /// - Parameter transport: shut down by the caller, after the last use of the store.
@@ -21,7 +21,7 @@ package final class ClickHouseFleetStore: FleetStore {
     self.init(address) { request throws(Failure) in try await transport.send(request) }
   }
 
-  /// - Parameter send: how statements get to servers; tests have some go wrong.
+  /// - Parameter send: the transport of statements; tests inject failures.
   package init(
     _ address: ClickHouseAddress, tuning: ClickHouseTuning = ClickHouseTuning(),
     send: @escaping Sender
@@ -34,7 +34,7 @@ package final class ClickHouseFleetStore: FleetStore {
       address: address, tuning: tuning)
   }
 
-  /// Does something on a server of a shard: on the next one where the first cannot.
+  /// Runs `body` on a server of a shard, and on the next one if the first fails.
   func on<Value: Sendable>(
     _ shard: ShardServers.Shard,
     _ body: @Sendable (ClickHouseServer) async throws(Failure) -> Value
@@ -60,8 +60,8 @@ package final class ClickHouseFleetStore: FleetStore {
     throw failure
   }
 
-  /// Asks all shards at once.
-  /// - Parameter gaps: whether an answer is of use that lacks some, which is noted in `AnswerGaps`.
+  /// Queries all shards at once.
+  /// - Parameter gaps: whether an incomplete answer is useful; missing shards are recorded in `AnswerGaps`.
   func ofAll<Value: Sendable>(
     allowingGaps gaps: Bool = false,
     _ body: @escaping @Sendable (ClickHouseServer) async throws(Failure) -> Value
@@ -97,7 +97,7 @@ package final class ClickHouseFleetStore: FleetStore {
     return values
   }
 
-  /// The rows that all shards answer with.
+  /// The rows of all shards.
   func rows<Row: Sendable>(
     _ sql: String, allowingGaps gaps: Bool = false,
     _ row: @escaping @Sendable (inout RowReader) throws(Failure) -> Row
@@ -107,19 +107,19 @@ package final class ClickHouseFleetStore: FleetStore {
     }.flatMap { $0 }
   }
 
-  /// The number of the shard, from 0, that has a publisher's rows, samples and callers.
+  /// The index of the shard with a publisher's rows, samples and callers.
   static func shard(of publisher: PublisherID, of count: Int) -> Int {
     (Int(publisher.bytes[0]) << 8 | Int(publisher.bytes[1])) % count
   }
 
-  /// The shard that has the function table and read failures of a build.
+  /// The shard with the function table and read failures of a build.
   func shard(of build: BuildKey) async throws(Failure) -> ShardServers.Shard {
     let shards = try await servers.shards()
     let sum = build.buildID.description.utf8.reduce(UInt64(0)) { ($0 &* 31) &+ UInt64($1) }
     return shards[Int(sum % UInt64(shards.count))]
   }
 
-  /// Notes in `audit` what was removed.
+  /// Records a removal in `audit`.
   func note(_ what: String) async throws(Failure) {
     var rows = RowWriter()
     rows.row()

@@ -2,24 +2,24 @@ import FleetModel
 
 /// The tables of a fleet's ClickHouse store. Documentation/ClickHouse.md explains them.
 ///
-/// Each shard has all of them and is a store of its own; answers add the shards up. Only SQL that ClickHouse
-/// 18.16 and current ones both take.
+/// Each shard has all tables and is an independent store; answers add the shards up. The SQL works
+/// in ClickHouse 18.16 and in current versions.
 enum ClickHouseSchema {
   struct Table: Sendable {
     var name: String
     var columns: String
     var order: String
-    /// Of rows with equal `order` the one with the highest value stays; nil: all are the same.
+    /// Among rows with equal `order`, the one with the highest value stays; nil if they are identical.
     var version: String?
     var partition: String?
-    /// Rows that are read together: few where a row is long.
+    /// Rows that are read together: few for long rows.
     var granularity = 8192
   }
 
-  /// What a store of today notes in `migration`. Those up to 8 had other tables.
+  /// The number of the current schema in `migration`. Versions up to 8 had other tables.
   static let version = 9
 
-  /// `migration` is as stores before this one had it, so that their daemons refuse this one.
+  /// `migration` has the columns of earlier stores, so that their daemons refuse this one.
   static let migration = """
     CREATE TABLE IF NOT EXISTS migration (number UInt32, keeps_log UInt8) ENGINE = MergeTree
     ORDER BY number
@@ -34,9 +34,9 @@ enum ClickHouseSchema {
     "lost_images", "unreadable_segments",
   ]
 
-  /// A row for each state. `called` has only functions that were called, `functions` says how many; `first`
-  /// and `last` are hours of the day. `start` has a bucket of start-up times each, of all of the
-  /// start-up where `stage` is empty.
+  /// A row for each state. `called` lists only the called functions, `functions` is their number;
+  /// `first` and `last` are hours of the day. `start` has a bucket of start-up times each; with an
+  /// empty `stage`, of the whole start-up.
   static let sums = Table(
     name: "sums",
     columns: """
@@ -48,23 +48,23 @@ enum ClickHouseSchema {
       """, order: "\(claimKey), day, version, labels, publisher", version: "row_version",
     partition: "day", granularity: 64)
 
-  /// The sums of all publishers of closed days, as rows of `PublisherID.closedDay`. Those of a day count once
-  /// `closedDays` has it; then its rows in `sums` do not.
+  /// The sums of all publishers for closed days, as rows of `PublisherID.closedDay`. A day's sums
+  /// count once `closedDays` contains the day; its rows in `sums` then do not.
   ///
-  /// A table of its own, in months: a year of days would be hundreds of files for each column.
+  /// A separate table, partitioned by months: a year of days would need hundreds of files for each column.
   static let closed = Table(
     name: "closed", columns: sums.columns, order: sums.order, version: "row_version",
     partition: "toYYYYMM(day)", granularity: 64)
 
   static let closedDays = Table(name: "closed_days", columns: "day Date", order: "day")
 
-  /// Where functions were first called from.
+  /// Callers of functions' first calls.
   static let callers = Table(
     name: "callers", columns: "\(claim), guard UInt32, address UInt64",
     order: "\(claimKey), guard, address")
 
-  /// Sampled traces by program. `builds` has a text for each build that was loaded (see `Claim.text`), `names`
-  /// what its file is called.
+  /// Sampled traces by program. `builds` has a text for each loaded build (see `Claim.text`),
+  /// `names` their file names.
   static let samples = Table(
     name: "samples",
     columns: """
@@ -72,7 +72,7 @@ enum ClickHouseSchema {
       weight UInt64, builds Array(String), names Array(String), trace String
       """, order: "\(claimKey), family, publisher, high, low", granularity: 64)
 
-  /// Function tables that were registered; the bytes of each lie in `function_bytes` under its digest.
+  /// Registered function tables; their bytes are in `function_bytes` under the digest.
   static let functionTables = Table(
     name: "function_table",
     columns: """
@@ -92,14 +92,14 @@ enum ClickHouseSchema {
       build_id String, recorder String, file String, reason String, attempts UInt32, at Float64
       """, order: "build_id, recorder, file", version: "attempts")
 
-  /// What was removed: rows of days before `before` that came before it.
+  /// Removals: rows of days before `before` that arrived before it.
   static let dropped = Table(
     name: "dropped",
     columns: """
       build_id String, recorder String, program String, before Date, reason String, at UInt64
       """, order: "build_id, recorder", version: "before")
 
-  /// What administrators and retention did; `at` is seconds since 1970.
+  /// Actions of administrators and retention; `at` is seconds since 1970.
   static let audit = Table(name: "audit", columns: "at UInt64, what String", order: "at, what")
 
   static let replicated = [
@@ -107,14 +107,14 @@ enum ClickHouseSchema {
     dropped, audit,
   ]
 
-  /// What this server takes rows of: days from the latest `day` on; `at` is when it heard so. Not
-  /// replicated, since a replica says it for itself.
+  /// The open days of this server: those from the latest `day` on; `at` is when the server learnt
+  /// it. Not replicated, since each replica records it for itself.
   static let openDays = """
     CREATE TABLE IF NOT EXISTS open_days (day Date, at DateTime DEFAULT now()) ENGINE = MergeTree
     ORDER BY day
     """
 
-  /// The statements that make all that a server has. Each can be done again without harm.
+  /// The statements that create everything on a server. Repeating one is harmless.
   static func statements(for address: ClickHouseAddress) -> [String] {
     replicated.map { make($0, on: address) } + [openDays]
   }
@@ -122,7 +122,7 @@ enum ClickHouseSchema {
   private static func make(_ table: Table, on address: ClickHouseAddress) -> String {
     var arguments: [String] = []
     if address.isReplicated {
-      // Each shard's part of a table has a path of its own in ZooKeeper.
+      // Each shard's part of a table has its own path in ZooKeeper.
       let path = "/firstlight/\(address.cluster ?? "")/\(address.database)/\(table.name)/{shard}"
       arguments += [SQLText.quoted(path), SQLText.quoted("{replica}")]
     }

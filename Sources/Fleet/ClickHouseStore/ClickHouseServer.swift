@@ -3,14 +3,14 @@ import FleetModel
 import Foundation
 import HTTPTransport
 
-/// One ClickHouse server, asked over its HTTP interface.
+/// One ClickHouse server, queried through its HTTP interface.
 /// Source: ClickHouse documentation, "HTTP interface"; errors begin with `Code: N`.
 struct ClickHouseServer: Sendable {
   let url: String
   let name: String
   let address: ClickHouseAddress
   let send: ClickHouseFleetStore.Sender
-  /// Seconds that an answer may take to begin.
+  /// Seconds until an answer must begin.
   var timeout: Int64 = 120
 
   init(
@@ -23,13 +23,13 @@ struct ClickHouseServer: Sendable {
   }
 
   /// Runs a statement.
-  /// - Parameter inDatabase: false if the store's database need not be there.
+  /// - Parameter inDatabase: false if the store's database may be missing.
   func run(_ sql: String, inDatabase: Bool = true) async throws(Failure) {
     _ = try await execute(sql, data: nil, inDatabase: inDatabase)
   }
 
   /// Adds rows in the format RowBinary.
-  /// - Parameter columns: that they have; nil: all.
+  /// - Parameter columns: the rows' columns; nil for all.
   func insert(
     _ rows: RowWriter, into table: String, columns: String? = nil
   ) async throws(Failure) {
@@ -39,8 +39,8 @@ struct ClickHouseServer: Sendable {
       "INSERT INTO `\(table)`\(columns) FORMAT RowBinary", data: rows.bytes, inDatabase: true)
   }
 
-  /// Runs a SELECT; `row` takes each row's columns off the reader.
-  /// - Parameter inDatabase: false if the store's database need not be there.
+  /// Runs a SELECT; `row` reads each row's columns from the reader.
+  /// - Parameter inDatabase: false if the store's database may be missing.
   func read<Row>(
     _ sql: String, inDatabase: Bool = true, _ row: (inout RowReader) throws(Failure) -> Row
   ) async throws(Failure) -> [Row] {
@@ -72,9 +72,9 @@ struct ClickHouseServer: Sendable {
     throw failure(in: answer)
   }
 
-  /// With `wait_end_of_query` an error cannot follow half an answer. Lists of keys make statements long. Sums
-  /// may exceed memory. A year of days is hundreds of files that are read at once, so buffers are small.
-  /// `insert_deduplicate=0`: ClickHouse would drop an insert that equals one whose rows were removed.
+  /// With `wait_end_of_query`, no error follows a partial answer. Lists of keys make statements long.
+  /// Sums may exceed memory. A year of days is hundreds of files read at once, so buffers are small.
+  /// `insert_deduplicate=0`: ClickHouse would ignore an insert equal to one whose rows were removed.
   private static let settings =
     "wait_end_of_query=1&insert_deduplicate=0&max_query_size=67108864&max_ast_elements=1000000"
     + "&max_expanded_ast_elements=1000000&max_bytes_before_external_group_by=1000000000"
@@ -96,7 +96,7 @@ struct ClickHouseServer: Sendable {
 }
 
 extension ClickHouseServer {
-  /// The failure that an answer stands for.
+  /// The failure in an answer.
   private func failure(in answer: HTTPAnswer) -> Failure {
     let text = answer.text.prefix(2000)
     let digits = text.split(separator: "Code: ", maxSplits: 1).last?.prefix { $0.isNumber }
@@ -110,12 +110,12 @@ extension ClickHouseServer {
       return Failure(
         .unavailable, "\(name): authentication failed: \(reason)",
         advice: "check user and password: clickhouse:http://USER:PASSWORD@HOST")
-    // UNKNOWN_TABLE, UNKNOWN_DATABASE: another daemon may be making them.
+    // UNKNOWN_TABLE, UNKNOWN_DATABASE: another daemon may be creating them.
     case 60, 81:
       return Failure(
         .unavailable, "\(name): contains no store of this version: \(reason)",
         advice: "firstlightd --store creates one when it starts, or says why it cannot")
-    // Errors in the statement itself: a retry would fail, too.
+    // Errors in the statement itself, which a retry would repeat.
     case 47, 62, 46, 43, 53, 115:
       return Failure(
         .data, "\(name): unsupported: \(reason)",
@@ -125,15 +125,15 @@ extension ClickHouseServer {
   }
 }
 
-/// The delays of the store, and its clock; tests use others.
+/// The delays and the clock of the store; tests use others.
 package struct ClickHouseTuning: Sendable {
-  /// Seconds from the note that a day is closed until it is added up, by the servers' clocks. Rows that were
-  /// accepted before arrive within this time.
+  /// Seconds from the closing of a day until it is added up, by the servers' clocks. Rows accepted
+  /// earlier arrive within this time.
   package var closingDelay = 600
-  /// How long the last answer of a server about itself is used, and how long a silent one is not asked.
+  /// Time for which a server's last report is used, and for which a silent server is skipped.
   package var lookAge = Duration.seconds(2)
   package var silence = Duration.seconds(10)
-  /// Seconds by which a replica may be behind the others before answers say so.
+  /// Delay of a replica in seconds above which answers mention it.
   package var shownDelay = 10
   /// Seconds since 1970.
   package var now: @Sendable () -> Double = { Date().timeIntervalSince1970 }

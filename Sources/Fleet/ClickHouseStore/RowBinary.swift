@@ -1,7 +1,7 @@
 import FirstlightModel
 
-/// Rows in ClickHouse's format RowBinary: columns one after the other, integers and floats little
-/// endian, lengths of texts and arrays as LEB128. Source: ClickHouse documentation, "RowBinary".
+/// Writes rows in ClickHouse's format RowBinary: consecutive columns, little-endian integers and
+/// floats, lengths of texts and arrays as LEB128. Source: ClickHouse documentation, "RowBinary".
 struct RowWriter {
   private(set) var bytes: [UInt8] = []
   private(set) var count = 0
@@ -41,9 +41,9 @@ struct RowWriter {
   private mutating func length(_ value: Int) { LEB128.append(UInt64(value), to: &bytes) }
 }
 
-/// Takes columns off rows in the format RowBinary.
+/// Reads columns of rows in the format RowBinary.
 ///
-/// The bytes belong to the caller and outlive this value.
+/// The caller owns the bytes, which must outlive this value.
 struct RowReader {
   private let bytes: UnsafeRawBufferPointer
   private let server: String

@@ -1,8 +1,8 @@
 import FleetModel
 
-/// Values as they are written in SQL.
+/// Formats values as SQL.
 enum SQLText {
-  /// A text in quotes.
+  /// A quoted text.
   static func quoted(_ text: String) -> String {
     var result = "'"
     for scalar in text.unicodeScalars {
@@ -12,30 +12,30 @@ enum SQLText {
     return result + "'"
   }
 
-  /// A list for IN. An empty one is no SQL: there is a value that nothing has instead.
+  /// A list for IN. Since SQL has no empty list, that becomes a value which never occurs.
   static func list(_ texts: some Sequence<String>) -> String {
     let text = texts.map(quoted).joined(separator: ",")
     return "(" + (text.isEmpty ? "''" : text) + ")"
   }
 
-  /// A day. A column of the type `Date` ends in 2149.
+  /// A day, limited to the type `Date`, which ends in 2149.
   static func day(_ day: FleetDay) -> String {
     quoted(FleetDay(number: Int32(UInt16(clamping: day.number))).description)
   }
 
-  /// The condition that a row is of one of these builds.
+  /// The condition that a row belongs to one of these builds.
   static func isOf(_ builds: some Sequence<BuildKey>) -> String {
     isIn("(build_id, recorder)", builds.map { values($0) })
   }
 
   static func isOf(_ build: BuildKey) -> String { isOf([build]) }
 
-  /// The condition that a row is of one of these claims.
+  /// The condition that a row belongs to one of these claims.
   static func isOf(_ claims: some Sequence<Claim>) -> String {
     isIn("(build_id, recorder, guards)", claims.map { values($0) })
   }
 
-  /// The condition that columns have some values. It finds rows by a table's order.
+  /// The condition that columns have one of some values. It uses a table's order.
   static func isIn(_ columns: String, _ tuples: [String]) -> String {
     tuples.isEmpty ? "0" : "\(columns) IN (\(tuples.map { "(\($0))" }.joined(separator: ",")))"
   }
@@ -56,7 +56,7 @@ enum SQLText {
   /// The columns of a `SeriesKey`.
   static let seriesKey = "build_id, recorder, day, version, labels"
 
-  /// The condition that a row is of a series that is wanted.
+  /// The condition that a row belongs to a selected series.
   static func isIn(_ wanted: SeriesFilter) -> String {
     var conditions: [String] = []
     if let days = wanted.days {

@@ -2,12 +2,12 @@ import FirstlightModel
 import FleetModel
 import Synchronization
 
-/// The servers of a store by shard; some may be away.
+/// The servers of a store by shard; some may be unavailable.
 final class ShardServers: Sendable {
   let servers: [ClickHouseServer]
   private let address: ClickHouseAddress
   private let tuning: ClickHouseTuning
-  /// The last reports of servers, by URL; nil: the server did not answer.
+  /// The last report of each server, by URL; nil if the server did not answer.
   private let looks = Mutex<[String: (look: ServerLook?, at: ContinuousClock.Instant)]>([:])
 
   init(_ servers: [ClickHouseServer], address: ClickHouseAddress, tuning: ClickHouseTuning) {
@@ -18,18 +18,18 @@ final class ShardServers: Sendable {
 
   struct Shard: Sendable {
     var number: Int
-    /// Those that answer, the one that is least behind first.
+    /// The available servers, the least delayed first.
     var replicas: [(server: ClickHouseServer, look: ServerLook)]
-    /// All of them, for people.
+    /// Names of all servers, for display.
     var names: [String]
 
-    /// Why the shard cannot be used.
+    /// The reason why the shard is unavailable.
     var absence: String {
       "no server of shard \(number) answers (\(names.joined(separator: ", ")))"
     }
   }
 
-  /// All shards by number, also those without a server that answers.
+  /// All shards by number, including those without an available server.
   func shards() async throws(Failure) -> [Shard] {
     guard address.cluster != nil else {
       return [Shard(number: 1, replicas: [(servers[0], ServerLook())], names: [servers[0].name])]
@@ -47,7 +47,7 @@ final class ShardServers: Sendable {
     return shards
   }
 
-  /// Forgets a server's report after a failure.
+  /// Discards a server's report after a failure.
   func doubt(_ server: ClickHouseServer) { looks.withLock { $0[server.url] = nil } }
 
   private func shards(
@@ -70,8 +70,8 @@ final class ShardServers: Sendable {
     }
   }
 
-  /// The reports of all servers that answer, in the order of the address.
-  /// - Parameter again: also asks servers that did not answer a moment ago.
+  /// The reports of all available servers, in the order of the address.
+  /// - Parameter again: whether to ask servers again that just failed to answer.
   private func looks(
     again: Bool
   ) async -> [(server: ClickHouseServer, look: ServerLook)] {
@@ -98,22 +98,22 @@ final class ShardServers: Sendable {
   }
 }
 
-/// The state of a server of a cluster, as the server reports it.
+/// The state of a cluster's server, as the server reports it.
 struct ServerLook: Sendable {
-  /// The servers of each shard by its number, as they call one another.
+  /// The servers of each shard by number, with their names within the cluster.
   var names: [Int: [String]] = [:]
   /// The number of the server's own shard; nil if its cluster does not list it.
   var shard: Int?
-  /// Its macro `shard`, a part of the paths of its tables in ZooKeeper.
+  /// The server's macro `shard`, a part of its tables' paths in ZooKeeper.
   var macro = ""
-  /// Seconds for which it lacks rows that other replicas have.
+  /// Seconds by which the server's rows are behind those of other replicas.
   var delay = 0
-  /// Whether it is cut off from ZooKeeper: then it takes no rows and gets none from other replicas.
+  /// Whether the server lost ZooKeeper: it then accepts no rows, and gets none from other replicas.
   var isReadOnly = false
 }
 
 extension ClickHouseServer {
-  /// Seconds that a server has to report its state.
+  /// Time limit for a server's report, seconds.
   private static let lookTimeout: Int64 = 3
 
   func look() async throws(Failure) -> ServerLook {

@@ -4,14 +4,14 @@ import Foundation
 import GRDB
 import SQLiteSupport
 
-/// The sums of a store in which traces were added up as they came, made into rows of
+/// Converts the sums of an earlier store, which added up traces on arrival, to rows of
 /// `PublisherID.earlierStore`.
 struct EarlierSums {
   private let database: Database
 
   init(_ database: Database) { self.database = database }
 
-  /// Rewrites the rows and sampled traces, and removes the former tables.
+  /// Rewrites the rows and sampled traces, and removes the old tables.
   func move() throws {
     let builds = try Row.fetchAll(database, sql: "SELECT id, build_id, recorder, guards FROM build")
     for row in builds {
@@ -93,8 +93,8 @@ struct EarlierSums {
     return stages
   }
 
-  /// A trace that came again after a store had forgotten its id is there twice, and kept once. What is no
-  /// sample is left out.
+  /// A trace that was sent again after the store had forgotten its id exists twice; one is kept.
+  /// Traces that are no samples are left out.
   private func moveSamples() throws {
     let ids = try Int64.fetchAll(database, sql: "SELECT id FROM sampled_trace ORDER BY id")
     for id in ids {
@@ -129,7 +129,7 @@ struct EarlierSums {
 }
 
 extension SeriesTotals {
-  /// From columns that follow one another, in the order of the table's.
+  /// Reads consecutive columns, in the table's order.
   init(_ row: Row, from column: Int) throws {
     self.init()
     runs = try row.value(column)

@@ -5,11 +5,11 @@ import GRDB
 
 /// The tables of step 7, which replace `series`, `coverage`, `startup`, `stage` and `known_trace`.
 extension FleetSchema {
-  /// `state` has a row for each publisher and `StateKey`; one of `PublisherID.closedDay` stands alone. Its
-  /// `row_version` is as `SortableHash` has it, `received` the last day on which a newer version came, by the
-  /// receiver's clock, `called` how many functions it has. `times` is a row as bytes, without functions;
-  /// `called.functions` is it without start-up times. They lie apart since lists of builds read neither, and
-  /// functions take up a hundred times as much as all the rest.
+  /// `state` has a row for each publisher and `StateKey`; a series with a row of `PublisherID.closedDay` has
+  /// no other row. `row_version` is in the form of `SortableHash`, `received` the last day on which a newer
+  /// version arrived, by the receiver's clock, `called` the number of called functions. `times` is an encoded
+  /// row without functions, `called.functions` an encoded row without start-up times. They are separate since
+  /// lists of builds read neither, and functions take a hundred times more space than the rest.
   ///
   /// `first_open_day` has one row.
   static let states = """
@@ -56,13 +56,13 @@ extension FleetSchema {
     );
     """
 
-  /// The condition that a row of `state` is of a publisher: no sum of a closed day.
+  /// The condition that a row of `state` belongs to a publisher and is not the sum of a closed day.
   static let isOpen = "publisher <> zeroblob(32)"
 }
 
-/// What step 5 fills in, of a store that did not know.
+/// Fills the columns that step 5 added to older stores.
 extension FleetSchema {
-  /// Assumes when evidence came.
+  /// Assumes the arrival of evidence.
   static func fillArrivals(in database: Database) throws {
     let today = FleetDay(of: Date().timeIntervalSince1970)
     for number in try Int32.fetchAll(database, sql: "SELECT DISTINCT day FROM series") {
@@ -73,7 +73,7 @@ extension FleetSchema {
     }
   }
 
-  /// Notes on which day each trace began.
+  /// Records the day on which each trace began.
   static func fillSampleDays(in database: Database) throws {
     for id in try Int64.fetchAll(database, sql: "SELECT id FROM sampled_trace") {
       let bytes =

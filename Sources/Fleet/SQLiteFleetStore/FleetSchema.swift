@@ -1,8 +1,8 @@
 import GRDB
 import ProfileFile
 
-/// The tables of a fleet's SQLite store, by numbered steps of which each is done once.
-/// Documentation/Fleet.md explains them.
+/// The tables of a fleet's SQLite store, created by numbered migrations. Documentation/Fleet.md
+/// explains the tables.
 enum FleetSchema {
   /// "FLF1" as a number: SQLite's application id, which distinguishes a store from a profile.
   static let applicationID: Int32 = 0x464c_4631
@@ -23,7 +23,7 @@ enum FleetSchema {
       try fillSampleDays(in: database)
     }
     migrator.registerMigration("6") { database in
-      // The first migration uses today's names.
+      // The first migration already uses the current names.
       for table in ["function", "unguarded"]
       where try database.columns(in: table).contains(where: { $0.name == "compiler_made" }) {
         try database.execute(
@@ -37,9 +37,9 @@ enum FleetSchema {
     return migrator
   }
 
-  /// Days as `FleetDay` has them, by the receiver's clock: `series.received` is the last on which traces
-  /// came, `build.registered` that of its function table; by the trace's: `sampled_trace.day` is the one on
-  /// which it began. `dropped` is what retention removed, also of builds that are gone.
+  /// Numbers of `FleetDay`. By the receiver's clock: `series.received` is the last day on which traces
+  /// arrived, `build.registered` that of the function table. By the trace's clock: `sampled_trace.day` is
+  /// the day on which it began. `dropped` lists removals by retention, even of builds that no longer exist.
   private static let retention = """
     ALTER TABLE series ADD COLUMN received INTEGER NOT NULL DEFAULT 0;
     CREATE INDEX series_by_day ON series (day);
@@ -58,8 +58,8 @@ enum FleetSchema {
     ) WITHOUT ROWID;
     """
 
-  /// A build has a row for each number of guards that is claimed for it. `confirmed`: a trusted binary shows
-  /// this number. `audit` records what administrators did.
+  /// A build has a row for each number of guards claimed for it. `confirmed`: a trusted binary has
+  /// this number. `audit` records actions of administrators.
   private static let variants = """
     CREATE TABLE new_build (
       id INTEGER PRIMARY KEY,
@@ -97,7 +97,7 @@ enum FleetSchema {
     CREATE INDEX read_failure_by_file ON read_failure (file);
     """
 
-  /// `bucket` is one of `StageHistograms`.
+  /// `bucket` is a bucket of `StageHistograms`.
   private static let stages = """
     CREATE TABLE stage (
       series INTEGER NOT NULL REFERENCES series(id),

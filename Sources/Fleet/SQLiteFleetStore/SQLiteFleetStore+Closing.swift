@@ -2,10 +2,10 @@ import FirstlightModel
 import FleetModel
 import GRDB
 
-/// Days that take no more rows.
+/// Closes days to further rows.
 ///
-/// SQLite has one writer, so nothing comes for a day after it was closed: a sum of a closed day has no other
-/// rows beside it.
+/// SQLite has one writer, so no row arrives for a day after it was closed: the sum of a closed day
+/// has no other rows beside it.
 extension SQLiteFleetStore {
   package func firstOpenDay() async throws -> FleetDay {
     try await read { try Self.firstOpenDay(in: $0) }
@@ -31,7 +31,7 @@ extension SQLiteFleetStore {
       return try Self.openSeries(before: try Self.firstOpenDay(in: database), in: database)
     }
     var days: Set<FleetDay> = []
-    // A transaction for each, so that rows that come meanwhile do not wait for all of them.
+    // A transaction for each, so that arriving rows need not wait for all of them.
     for (key, build) in series
     where try await write({ try Self.addUp(key, of: build, in: $0) }) {
       days.insert(key.day)
@@ -39,7 +39,7 @@ extension SQLiteFleetStore {
     return days.count
   }
 
-  /// The series that are to be added up, also those at which an earlier call was broken off.
+  /// The series to add up, including those left by an interrupted call.
   private static func openSeries(
     before day: FleetDay, in database: Database
   ) throws -> [(key: StateKey, build: Int64)] {
@@ -63,7 +63,7 @@ extension SQLiteFleetStore {
     }
   }
 
-  /// - Returns: false if another did it meanwhile, or the rows are gone.
+  /// - Returns: false if another call has done it, or the rows were removed.
   private static func addUp(
     _ key: StateKey, of build: Int64, in database: Database
   ) throws -> Bool {

@@ -5,7 +5,7 @@ import GRDB
 import ProfileFile
 import SQLiteSupport
 
-/// Function tables, as rows like those of profiles.
+/// Stores function tables in rows like those of profiles.
 extension SQLiteFleetStore {
   package func register(_ table: FunctionTable, isTrusted: Bool) async throws {
     try await write { database in
@@ -24,7 +24,7 @@ extension SQLiteFleetStore {
         of: table.key, guardCount: build.guardCount, name: build.path,
         isExecutable: build.kind == .executable, in: database)
       if isTrusted {
-        // The last word counts, should there be two.
+        // If there are two trusted files, the last one counts.
         try database.execute(
           sql: "UPDATE build SET confirmed = id = ? WHERE build_id = ? AND recorder = ?",
           arguments: [id, table.key.buildID.description, table.key.recorder.rawValue])
@@ -110,7 +110,7 @@ extension SQLiteFleetStore {
 
 /// Files whose readers had to be stopped.
 extension SQLiteFleetStore {
-  /// As many files of one build are remembered: as many as there are places to look for one, and more.
+  /// Number of files remembered for one build: more than the places to look for one.
   private static let filesOfBuild = 8
 
   package func note(_ failure: ReadFailure, of build: BuildKey) async throws {
@@ -139,7 +139,7 @@ extension SQLiteFleetStore {
     }
   }
 
-  /// The last one of a build.
+  /// The last failure of a build.
   func readFailure(ofBuild id: Int64, in database: Database) throws -> ReadFailure? {
     try Row.fetchOne(
       database,

@@ -3,7 +3,7 @@ import FleetModel
 import GRDB
 import SQLiteSupport
 
-/// What retention looks at.
+/// Measures the store for retention.
 extension SQLiteFleetStore {
   package func inventory(sizedAbove limit: Int?) async throws -> StoreInventory {
     try await read { database in
@@ -41,14 +41,14 @@ extension SQLiteFleetStore {
     }
   }
 
-  /// Estimates of what rows take up, by counting them.
+  /// Estimates of sizes, from counts of rows.
   private struct Sizes {
     struct Day: Hashable {
       var build: Int64
       var day: Int32
     }
 
-    /// By row of `build`.
+    /// By id of the row in `build`.
     var functions: [Int64: Int] = [:]
     var days: [Day: Int] = [:]
 
@@ -83,15 +83,15 @@ extension SQLiteFleetStore {
   }
 }
 
-/// Gives back what removed rows took up.
+/// Frees the space of removed rows.
 extension SQLiteFleetStore {
-  /// So many builds that are gone are remembered.
+  /// Number of removed builds that are remembered.
   private static let mostDropped = 10_000
 
-  /// Removes what nothing refers to any more: names of source files, and the oldest builds that are gone.
+  /// Removes unreferenced rows: names of source files, and the oldest of the removed builds.
   func removeOrphans() async throws {
     try await withoutTransaction { database in
-      // Each file would be looked for in tables that have no index by it.
+      // Otherwise SQLite would search for each file in tables without a matching index.
       try database.execute(sql: "PRAGMA foreign_keys = OFF")
       defer { try? database.execute(sql: "PRAGMA foreign_keys = ON") }
       try database.execute(
@@ -109,14 +109,14 @@ extension SQLiteFleetStore {
     }
   }
 
-  /// As many pages are given back before others may write.
+  /// Number of pages freed before other writers get a turn.
   private static let pagesAtATime = 2000
 
-  /// Gives pages that are free back to the file system.
+  /// Returns free pages to the file system.
   func giveSpaceBack() async throws {
     do {
       var left = try await withoutTransaction { database in
-        // A store from an earlier firstlightd has to be rewritten once.
+        // A store from an earlier firstlightd must be rewritten once.
         if try Self.pragma("auto_vacuum", in: database) == 0 {
           let free = try Self.pragma("freelist_count", in: database)
           guard try free * 4 > Self.pragma("page_count", in: database) else { return 0 }
@@ -133,11 +133,11 @@ extension SQLiteFleetStore {
         }
         if left >= before { break }
       }
-      // The file itself shrinks only then.
+      // Only this shrinks the file itself.
       try await withoutTransaction { _ = try $0.checkpoint(.truncate) }
     } catch let failure as Failure where failure.kind == .unavailable {
-      // A reader is in the way, or there is no room for a copy: the pages are filled again, and the next
-      // deletion tries once more.
+      // A reader holds the database, or there is no space for a copy: the pages are reused, and the
+      // next deletion retries.
     }
   }
 

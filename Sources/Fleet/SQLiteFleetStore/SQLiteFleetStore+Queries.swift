@@ -35,7 +35,7 @@ extension SQLiteFleetStore {
           after.program, after.build.buildID.description, after.build.recorder.rawValue,
         ]
       }
-      // Last, as it asks most.
+      // Last, since it is the most expensive condition.
       conditions.append(Self.isTrue)
       let rows = try Row.fetchAll(
         database,
@@ -73,7 +73,7 @@ extension SQLiteFleetStore {
   private func totals(
     of build: Int64, in database: Database
   ) throws -> (days: ClosedRange<FleetDay>?, SeriesTotals) {
-    // total(): sum() fails where numbers of strangers are too large.
+    // total(): sum() fails on overflow, which untrusted numbers may cause.
     let sums = [
       "runs", "hosts", "program_runs", "processes", "seconds", "drops", "uncommitted",
       "lost_images", "unreadable_segments",

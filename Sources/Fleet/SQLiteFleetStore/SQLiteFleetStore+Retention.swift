@@ -2,7 +2,7 @@ import FirstlightModel
 import FleetModel
 import GRDB
 
-/// Removes what retention has decided on.
+/// Removes the data that retention selected.
 extension SQLiteFleetStore {
   package func drop(
     _ deletions: [Deletion], report: @Sendable (Deletion, DeletedRows) -> Void
@@ -32,7 +32,7 @@ extension SQLiteFleetStore {
     _ dropped: DroppedEvidence, _ deletion: Deletion, lastReport: FleetDay
   ) async throws -> DeletedRows {
     try await write { database in
-      // It may have reported since it was asked which builds are old.
+      // The build may have reported since it was selected.
       let isYounger = try Bool.fetchOne(
         database,
         sql: """
@@ -51,7 +51,7 @@ extension SQLiteFleetStore {
     }
   }
 
-  /// A transaction for each day, so that what comes meanwhile does not wait for all of them.
+  /// A transaction for each day, so that arriving rows need not wait for all of them.
   private func dropDays(
     before cutoff: FleetDay, _ deletion: Deletion,
     _ report: @Sendable (Deletion, DeletedRows) -> Void
@@ -74,7 +74,7 @@ extension SQLiteFleetStore {
         all.sampledTraces += rows.sampledTraces
       }
     } catch {
-      // Report what was removed even if the rest failed.
+      // Reports the removals even if the rest failed.
       if !all.isEmpty { report(deletion, all) }
       throw error
     }
@@ -84,7 +84,7 @@ extension SQLiteFleetStore {
   private static func drop(
     _ day: FleetDay, before cutoff: FleetDay, _ reason: String, in database: Database
   ) throws -> DeletedRows {
-    // Something may have come since it was asked which days are old.
+    // Data may have arrived since the days were selected.
     let builds = try Row.fetchAll(
       database,
       sql: """
@@ -100,7 +100,7 @@ extension SQLiteFleetStore {
           arguments: ofDay) ?? 0
       try database.execute(
         cachedSQL: "DELETE FROM state WHERE build = ? AND day = ?", arguments: ofDay)
-      // What they loaded goes with them. Also traces of a day that had no rows, as those came too late.
+      // The traces' records of loaded images go too. Includes traces of days without rows, which came too late.
       try database.execute(
         cachedSQL: """
           DELETE FROM sampled_trace WHERE program = ? AND day < ?
@@ -125,7 +125,7 @@ extension SQLiteFleetStore {
   }
 }
 
-/// What was removed, so that answers can say so.
+/// Records removals, so that answers can mention them.
 extension SQLiteFleetStore {
   static func note(_ dropped: DroppedEvidence, in database: Database) throws {
     try database.execute(
@@ -140,7 +140,7 @@ extension SQLiteFleetStore {
       ])
   }
 
-  /// What was removed of a build.
+  /// The removal of a build's evidence.
   static func dropped(_ build: BuildKey, in database: Database) throws -> DroppedEvidence? {
     try Row.fetchOne(
       database,
@@ -172,7 +172,7 @@ extension SQLiteFleetStore {
     }
   }
 
-  /// The condition that the build of a row of `dropped` is not there.
+  /// The condition that the build in a row of `dropped` no longer exists.
   static let isGone = """
     NOT EXISTS (SELECT 1 FROM build
       WHERE build.build_id = dropped.build_id AND build.recorder = dropped.recorder)

@@ -31,8 +31,8 @@ extension SQLiteFleetStore {
     }
   }
 
-  /// Adds what samples have room for.
-  /// - Returns: how many are new and stay.
+  /// Adds the traces that fit their samples.
+  /// - Returns: the number of new traces that stay.
   static func sample(
     _ traces: [FleetTrace], of publisher: PublisherID, _ rules: StateRules, in database: Database
   ) throws -> Int {
@@ -59,7 +59,7 @@ extension SQLiteFleetStore {
     }
   }
 
-  /// - Returns: false if the sample has the trace, or has no room for it.
+  /// - Returns: false if the sample contains the trace already, or it does not fit.
   private static func add(
     _ trace: FleetTrace, of publisher: PublisherID, program: Int64, _ builds: some Sequence<Int64>,
     on day: FleetDay, in database: Database
@@ -82,16 +82,16 @@ extension SQLiteFleetStore {
     return true
   }
 
-  /// As a column has it.
+  /// In the form of the column.
   private static func sampleLimit(of program: Int64, in database: Database) throws -> Int64? {
     try Int64.fetchOne(
       database.cachedStatement(sql: "SELECT sample_limit FROM build WHERE id = ?"),
       arguments: [program])
   }
 
-  /// Leaves out what a program's sample has no room for, for good: what was dropped once can't come back,
-  /// so nothing above it may be added either.
-  /// - Parameter program: the row of the build.
+  /// Removes the traces that no longer fit a program's sample. The limit is recorded, since dropped
+  /// traces cannot come back, so no trace above the limit may be added either.
+  /// - Parameter program: id of the build's row.
   private static func trimSample(of program: Int64, in database: Database) throws {
     let limit = try sampleLimit(of: program, in: database).map { SortableHash.hash($0) }
     let families = try Row.fetchAll(
@@ -110,8 +110,8 @@ extension SQLiteFleetStore {
       arguments: [SortableHash.column(last), program])
   }
 
-  /// Up to which family traces are wanted of the programs as they truly are: what is forged keeps no host
-  /// from sending orders.
+  /// The sample limits of programs, for their true claims only: forged claims cannot stop hosts
+  /// from sending call orders.
   static func sampleLimits(
     of programs: Set<BuildKey>, in database: Database
   ) throws -> [BuildKey: UInt64] {

@@ -3,9 +3,9 @@ import FleetModel
 import GRDB
 import SQLiteSupport
 
-/// Rows as they come.
+/// Stores arriving rows.
 extension SQLiteFleetStore {
-  /// All in one transaction.
+  /// Writes all of them in one transaction.
   package func take(
     _ published: [PublishedStates], on today: FleetDay
   ) async -> [Result<StateReceipt, Failure>] {
@@ -25,7 +25,7 @@ extension SQLiteFleetStore {
     return receipts.map { .success($0) }
   }
 
-  /// - Parameter callers: gets those of new rows, by build. Hosts of a fleet send much the same ones.
+  /// - Parameter callers: collects those of new rows, by build. Hosts of a fleet send mostly the same ones.
   private static func take(
     _ published: PublishedStates, on today: FleetDay, _ callers: inout [Int64: [UInt32: UInt64]],
     in database: Database
@@ -65,9 +65,9 @@ extension SQLiteFleetStore {
       isExecutable: state.isExecutable, in: database)
   }
 
-  /// The build's row, made if there is none.
-  /// - Parameter name: of its file. Of several the first by name counts, so that it does not matter who
-  ///   comes first.
+  /// The id of the build's row, which is created if it does not exist.
+  /// - Parameter name: the file's name. Of several names the first one in order counts, so that the
+  ///   order of arrival does not matter.
   static func id(
     of key: BuildKey, guardCount: Int, name: String, isExecutable: Bool, in database: Database
   ) throws -> Int64 {
@@ -95,7 +95,7 @@ extension SQLiteFleetStore {
         INSERT INTO caller VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET address = excluded.address
         WHERE address > excluded.address
         """, in: database)
-    // By guard, so that neighbours are written one after the other.
+    // Sorted by guard, so that neighbouring rows are written together.
     for (guardIndex, caller) in callers.sorted(by: { $0.key < $1.key }) {
       rows.add(build)
       rows.add(Int(guardIndex))
@@ -120,7 +120,7 @@ extension SQLiteFleetStore {
     }
   }
 
-  /// Which rows of some builds are taken.
+  /// The rules for the rows of some builds.
   private static func rules(
     of builds: Set<BuildKey>, on today: FleetDay, in database: Database
   ) throws -> StateRules {

@@ -3,19 +3,19 @@ import FleetModel
 import GRDB
 import SQLiteSupport
 
-/// Builds whose rows disagree.
+/// Handles builds whose rows disagree.
 ///
-/// Anyone who may send rows can claim any number of guards for a build. Rows with different claims are kept
-/// apart. Answers use the true one: what a trusted binary shows, else what most runs say.
+/// Any user who may send rows can claim any number of guards for a build. Rows with different claims
+/// are kept apart. Answers use the true claim: that of a trusted binary, else that of most runs.
 extension SQLiteFleetStore {
-  /// Sorts the rows of one build, the true one first.
+  /// Orders the rows of one build, the true one first.
   private static let byTruth = """
     confirmed DESC, (SELECT total(runs) FROM state WHERE state.build = variant.id) DESC,
       architecture IS NOT NULL DESC, guards
     """
 
-  /// The condition that a row of `build` is the true one of its build. Adds up runs only where there are
-  /// several.
+  /// The condition that a row of `build` is the true one of its build. Adds up runs only if there
+  /// are several rows.
   static let isTrue = """
     (NOT EXISTS (SELECT 1 FROM build AS variant
       WHERE variant.build_id = build.build_id AND variant.recorder = build.recorder
@@ -25,7 +25,7 @@ extension SQLiteFleetStore {
       ORDER BY \(byTruth) LIMIT 1))
     """
 
-  /// The true row of a build; nil if the build is not known.
+  /// The true row of a build; nil if the build is unknown.
   static func row(of key: BuildKey, in database: Database) throws -> BuildRow? {
     try Row.fetchOne(
       database.cachedStatement(
@@ -92,7 +92,7 @@ extension SQLiteFleetStore {
     return rows
   }
 
-  /// Notes in `audit` what was removed.
+  /// Records a removal in `audit`.
   static func note(_ what: String, in database: Database) throws {
     try database.execute(
       sql: "INSERT INTO audit (at, what) VALUES (strftime('%s', 'now'), ?)", arguments: [what])
@@ -102,7 +102,7 @@ extension SQLiteFleetStore {
     try Int.fetchOne(database, sql: sql, arguments: [id]) ?? 0
   }
 
-  /// What `register` writes, with a column `build`.
+  /// The tables that `register` writes, which have a column `build`.
   static let functionTables = [
     "function", "alias", "body", "unguarded", "inlined_at", "inlined", "optimised",
   ]

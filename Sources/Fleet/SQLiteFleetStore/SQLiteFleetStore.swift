@@ -4,17 +4,17 @@ import Foundation
 import GRDB
 import SQLiteSupport
 
-/// A fleet's evidence in one SQLite file (WAL): needs no server and no set-up.
+/// A fleet's evidence in one SQLite file (WAL), without server or set-up.
 package struct SQLiteFleetStore: FleetStore {
   package let name: String
   let path: String
   let pool: DatabasePool
-  /// Nil: opened to be read only.
+  /// Nil if the store is read-only.
   private let files: DatabaseFiles?
 
-  /// Opens the file, or makes it.
-  /// - Parameter isReadOnly: never writes to it; the file has to be there.
-  /// - Throws: `.cannotCreate` if it cannot be made, `.noInput` if there is none to read, `.data` if
+  /// Opens or creates the file.
+  /// - Parameter isReadOnly: whether never to write to the file, which must exist.
+  /// - Throws: `.cannotCreate` if it cannot be created, `.noInput` if it does not exist, `.data` if
   ///   it is another kind of file or damaged.
   package init(path: String, isReadOnly: Bool = false) throws(Failure) {
     self.path = path
@@ -26,16 +26,16 @@ package struct SQLiteFleetStore: FleetStore {
       if access(path, F_OK) == 0 { try Self.check(path, isReadOnly: isReadOnly) }
       var configuration = Self.configuration(isReadOnly: isReadOnly)
       if !isReadOnly {
-        // Of a file that is made now; one that was made before gets it when it is vacuumed.
+        // For new files; an existing one gets it when it is vacuumed.
         configuration.prepareDatabase { database in
-          // The pool's readers cannot.
+          // The pool's readers cannot write.
           if !database.configuration.readonly {
             try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
           }
         }
       }
       pool = try DatabasePool(path: path, configuration: configuration)
-      // What is acknowledged survives the loss of power.
+      // Acknowledged data must survive a power loss.
       if !isReadOnly { try pool.syncCommits() }
       files = isReadOnly ? nil : DatabaseFiles(of: path)
     } catch let failure as Failure {
@@ -47,18 +47,18 @@ package struct SQLiteFleetStore: FleetStore {
 
   private static func configuration(isReadOnly: Bool) -> Configuration {
     var configuration = Configuration()
-    // More is not for everybody, and Dispatch complains in the log of those who may not.
+    // A higher class is a privilege, and Dispatch logs an error without it.
     configuration.qos = .default
     configuration.readonly = isReadOnly
     configuration.busyMode = .timeout(10)
-    // More than the questions that a daemon answers at one time: what it asks itself does not wait for them.
+    // More than the daemon's concurrent queries, so that its own reads do not wait for them.
     configuration.maximumReaderCount = 8
     configuration.prepareDatabase { try $0.execute(sql: "PRAGMA trusted_schema = OFF") }
     return configuration
   }
 
-  /// Looks at a file before it is opened to be written: any would be turned to a write-ahead log, whosever
-  /// it is.
+  /// Checks a file before it is opened for writing, which would turn any foreign database to a
+  /// write-ahead log.
   private static func check(_ path: String, isReadOnly: Bool) throws {
     func look(readOnly: Bool) throws {
       let file = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: readOnly))
@@ -67,7 +67,7 @@ package struct SQLiteFleetStore: FleetStore {
     do {
       try look(readOnly: true)
     } catch let error as DatabaseError where error.resultCode == .SQLITE_READONLY {
-      // Its last writer was ended within a commit, which has to be undone before anybody can read.
+      // The last writer was killed within a commit, which must be rolled back before any read.
       if isReadOnly {
         throw Failure(
           .unavailable, "\(path): a commit was interrupted",
@@ -77,11 +77,11 @@ package struct SQLiteFleetStore: FleetStore {
     }
   }
 
-  /// Fails with `.data` if a file is neither a store that this version knows nor, to be written, an empty
+  /// Fails with `.data` if a file is neither a store of a known version nor, for writing, an empty
   /// database.
   private static func check(_ file: DatabaseQueue, _ path: String, isReadOnly: Bool) throws {
     let (id, isEmpty) = try file.read { database in
-      // A daemon may have been killed before its first step.
+      // A daemon may have been killed before its first migration.
       let tables = try Int.fetchOne(
         database,
         sql: """
@@ -125,7 +125,7 @@ package struct SQLiteFleetStore: FleetStore {
     }
   }
 
-  /// SQLite works on threads of its own: none of the few that all tasks share waits for a disk.
+  /// SQLite works on separate threads, so that none of the few threads of Swift tasks waits for a disk.
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
@@ -138,7 +138,7 @@ package struct SQLiteFleetStore: FleetStore {
   ) async throws(Failure) -> Value {
     let result: Result<Value, any Error>
     do { result = .success(try await pool.write(body)) } catch { result = .failure(error) }
-    // Before anybody hears that it is there, and removes it elsewhere.
+    // Checked before the caller learns of the commit and deletes its own copy.
     try files?.check()
     do { return try result.get() } catch { throw failure(error) }
   }

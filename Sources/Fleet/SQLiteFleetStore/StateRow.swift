@@ -4,14 +4,14 @@ import Foundation
 import GRDB
 import SQLiteSupport
 
-/// A row of `build`: a build as its senders describe it.
+/// A row of `build`: a build according to its senders.
 struct BuildRow {
   var id: Int64
   var key: BuildKey
   var guardCount: Int
 }
 
-/// A row that holds what no row can hold.
+/// A row with impossible contents.
 struct Damage: Error {
   var what: String
 
@@ -58,7 +58,7 @@ enum StateRow {
     return true
   }
 
-  /// A publisher's row, with its version as `SortableHash` has it.
+  /// A publisher's row, with its version in the form of `SortableHash`.
   static func row(
     of publisher: PublisherID, _ key: StateKey, build: Int64, in database: Database
   ) throws -> (id: Int64, version: Int64)? {
@@ -75,8 +75,8 @@ enum StateRow {
     ).map { (try $0.value(0), try $0.value(1)) }
   }
 
-  /// Calls `body` for each row that is wanted, sorted by day and labels.
-  /// - Parameter functions: whether with functions and without start-up times, or the other way round.
+  /// Calls `body` for each selected row, sorted by day and labels.
+  /// - Parameter functions: true reads functions but no start-up times, false the reverse.
   static func forEach(
     of build: BuildRow, in wanted: SeriesFilter, functions: Bool, _ database: Database,
     _ body: (SeriesState) throws -> Void
@@ -112,8 +112,8 @@ enum StateRow {
     }
   }
 
-  /// A row from its bytes.
-  /// - Parameter row: with the id of its row of `state` first.
+  /// Decodes a row.
+  /// - Parameter row: its first column is the id of its row in `state`.
   static func decode(_ row: Row, _ column: Int, of build: BuildRow) throws -> SeriesState {
     do {
       let state = try row.withUnsafeData(atIndex: column) { data in

@@ -2,29 +2,29 @@ import FirstlightModel
 import FleetModel
 import SystemSupport
 
-/// How a host takes in what its programs leave.
+/// Settings for the intake of recordings on a host.
 package struct IntakeOptions: Sendable {
-  /// What all traces of this host are labelled with.
+  /// Labels of all traces of this host.
   package var labels: FleetLabels
-  /// Names the host for good.
+  /// Permanent identity of the host.
   package var host: String
-  /// The most that recordings of one user may take up in the spool.
+  /// Maximum space of one user's recordings in the spool.
   package var userBytes: Int
   package var userFiles: Int
-  /// The most that the spool may take up in all.
+  /// Maximum space of the whole spool.
   package var totalBytes: Int
   package var totalFiles: Int
-  /// The most that may lie in quarantine.
+  /// Maximum space of the quarantine.
   package var quarantineBytes: Int
   package var quarantineFiles: Int
-  /// Processes of one user that are taken in at most in a second.
+  /// Maximum number of processes of one user that are counted in a second.
   package var userRate: Int
-  /// Processes that are counted in one step, in memory and in one transaction of the ledger: it reads and
-  /// writes each row once for all of them.
+  /// Number of processes counted in one step, in memory and in one transaction of the ledger: the
+  /// step reads and writes each row once for all of them.
   package var stepTraces: Int
-  /// `FleetTrace.answerWeight` from which a step has no room for another process.
+  /// Total `FleetTrace.answerWeight` at which a step accepts no further process.
   package var stepWeight: Int
-  /// Seconds between two looks at the processes that run.
+  /// Seconds between two checks of the running processes.
   package var sweepInterval: Double
 
   package init(
@@ -49,11 +49,11 @@ package struct IntakeOptions: Sendable {
   }
 }
 
-/// What had to go of one user's recordings.
+/// Recordings of one user that were removed.
 package struct DroppedRecordings: Sendable, CustomStringConvertible {
   package var user: UInt32
   package var processes = 0
-  /// The last of them.
+  /// The last removed process.
   var stem = ""
   var path = ""
 
@@ -63,31 +63,31 @@ package struct DroppedRecordings: Sendable, CustomStringConvertible {
   }
 }
 
-/// What one pass over the spool did.
+/// The result of one pass over the spool.
 package struct IntakeReport: Sendable {
-  /// Processes taken in.
+  /// Number of counted processes.
   package var taken = 0
-  /// Processes that still run, or wait for their turn.
+  /// Number of processes that still run or wait for their turn.
   package var left = 0
   /// Processes whose files could not be read, with the reason.
   package var quarantined: [String] = []
-  /// Processes whose files had to go for want of room.
+  /// Processes whose files were removed because of the quotas.
   package var dropped: [DroppedRecordings] = []
-  /// What the quarantine had no room for.
+  /// Files that did not fit the quarantine.
   package var removed = Quarantine.Removed()
-  /// What was wrong with files that could be read in part.
+  /// Problems of files that could be read only in part.
   package var problems: [String] = []
 
   package init() {}
 }
 
-/// Decides which traces keep the order of their calls: those that the receiver's sample may want.
+/// Decides which traces keep the order of their calls: those that the receiver may sample.
 ///
-/// The receiver reports up to which family it wants them, but only once it has some. Until then the host's
-/// own sample decides: no sample wants what these hundred leave no room for, since it gets them too.
+/// The receiver reports the highest family that it wants, but only once it has some traces. Until
+/// then the host's own sample decides: a trace that does not fit it fits no receiver's sample.
 struct SampleLimits {
   private var limits: [BuildKey: UInt64] = [:]
-  /// The host's sample, for each program how many traces of each family, sorted by family.
+  /// The host's sample: for each program, the number of traces of each family, sorted by family.
   private var sampled: [BuildKey: [(family: UInt64, traces: Int)]]
 
   init(sampled: [BuildKey: [(family: UInt64, traces: Int)]] = [:]) {
@@ -97,15 +97,15 @@ struct SampleLimits {
     }
   }
 
-  /// The largest family of a program that is wanted.
+  /// The largest wanted family of a program.
   subscript(program: BuildKey) -> UInt64 { limits[program] ?? .max }
 
-  /// - Parameter wanted: what the receiver says.
+  /// - Parameter wanted: the receiver's limits.
   mutating func lower(to wanted: [BuildKey: UInt64]) {
     limits.merge(wanted) { min($0, $1) }
   }
 
-  /// Notes a trace that is kept with its calls.
+  /// Records a trace that keeps its calls.
   /// - Complexity: O(size of the sample).
   mutating func sampled(_ family: UInt64, of program: BuildKey) {
     var families = sampled[program] ?? []
@@ -123,16 +123,16 @@ struct SampleLimits {
   }
 }
 
-/// How many processes of each user are taken in at once.
+/// Limits how many processes of each user are counted in a second.
 struct IntakeRate {
   private let limit: Int
-  /// By user: how many may still be taken in, and when that was.
+  /// For each user, the remaining number of processes and the time of its last update.
   private var left: [UInt32: (count: Double, at: Double)] = [:]
 
   init(limit: Int) { self.limit = limit }
 
-  /// Those of these that may be taken in now, in their order: of each user the first ones, as many as the
-  /// rate allows. A user who is over the rate does not delay others.
+  /// The processes that may be counted now, in order: the first ones of each user, as many as the
+  /// rate allows. A user above the rate does not delay others.
   mutating func admit(_ processes: [KnownProcess], now: Double) -> [KnownProcess] {
     processes.filter { process in
       let (count, at) = left[process.user] ?? (Double(limit), now)
@@ -143,10 +143,10 @@ struct IntakeRate {
   }
 }
 
-/// A lasting name for this machine that reveals nothing else about it.
+/// A permanent identity for this machine that reveals nothing else about it.
 package enum HostID {
-  /// Made from /etc/machine-id (machine-id(5)), which itself must not be given away; without one, from
-  /// the host's name.
+  /// A hash of /etc/machine-id (machine-id(5)), which itself must stay confidential; without such a
+  /// file, of the host's name.
   package static func ofThisMachine() -> String {
     let id = ProcFile.line(of: "/etc/machine-id", beginning: "") ?? ""
     return TraceID(run: "firstlight host", process: id.isEmpty ? HostInfo.name : id).description

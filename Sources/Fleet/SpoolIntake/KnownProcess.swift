@@ -3,10 +3,10 @@ import Glibc
 import SystemSupport
 import TraceReader
 
-/// A process that has files in the spool, as far as one page of them shows. There may be hundreds of
-/// thousands, so it holds nothing whose length others choose.
+/// A process with files in the spool, as far as one page shows. There may be hundreds of thousands,
+/// so it stores nothing of unlimited length.
 struct KnownProcess {
-  /// What its process file says.
+  /// The contents of the process file.
   struct Page {
     var process: ProcessID
     var forkedFrom: ProcessID?
@@ -15,23 +15,23 @@ struct KnownProcess {
   }
 
   var entry: TraceEntry
-  /// Nil if its process file could not be read: it counts as finished.
+  /// Nil if the process file could not be read: the process then counts as finished.
   var page: Page?
-  /// Who owns its files.
+  /// Owner of the files.
   var user: UInt32 = 0
-  /// What its files took up when they were last measured.
+  /// Size of the files when last measured.
   private(set) var bytes = 0
   private(set) var files = 0
-  /// When that was, CLOCK_MONOTONIC in seconds; 0: never.
+  /// Time of that measurement, CLOCK_MONOTONIC in seconds; 0 if never.
   private var measuredAt = 0.0
-  /// Whether it was seen to run.
+  /// Whether the process was seen running.
   var wasRunning = false
-  /// Seconds since 1970 when it was first seen to have ended; nil if it was never seen running.
+  /// Time of the first observation that it had ended, seconds since 1970; nil if it was never seen running.
   private(set) var endedAt: Double?
 
   init(entry: TraceEntry) { self.entry = entry }
 
-  /// With its namespace, if that is known.
+  /// The process, with its namespace if known.
   var process: ProcessID { page?.process ?? entry.process }
 
   /// CLOCK_MONOTONIC, nanoseconds; 0 if unknown.
@@ -43,7 +43,7 @@ struct KnownProcess {
     wasRunning = false
   }
 
-  /// Reads its process file, if that can be read.
+  /// Reads the process file, if possible.
   mutating func readPage(in directory: String) {
     page = (try? ProcessFile.read(path: "\(directory)/\(entry.processFile)")).map {
       Page(
@@ -51,12 +51,12 @@ struct KnownProcess {
     }
   }
 
-  /// Finds out whose its files are and what they take up, unless that was done a moment ago.
+  /// Determines the owner and size of the files, unless they were measured recently.
   mutating func measure(in directory: String, now: Double, atMostEvery seconds: Double = 0) {
     guard now - measuredAt >= seconds || measuredAt == 0 else { return }
     measuredAt = now
     (bytes, files) = (0, 0)
-    // The process file comes last, and is there as long as any is.
+    // The process file comes last, and exists as long as any file does.
     for name in entry.files {
       var status = stat()
       guard lstat("\(directory)/\(name)", &status) == 0 else { continue }
@@ -67,12 +67,12 @@ struct KnownProcess {
   }
 }
 
-/// A finished process whose turn it is.
+/// A finished process that is to be counted now.
 struct AdmittedProcess {
   var known: KnownProcess
   var run: String
   var root: String
-  /// Whether the first process of its family has no files any more: then it was counted, maybe before its
-  /// child was known.
+  /// Whether the first process of its family has no files any more: it was counted, perhaps before
+  /// this child was known.
   var isOrphan: Bool
 }

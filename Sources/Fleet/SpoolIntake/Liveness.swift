@@ -2,17 +2,17 @@ import FirstlightModel
 import Glibc
 import SystemSupport
 
-/// Decides whether recording processes still run. In doubt they do, since the files of dead ones are removed.
+/// Decides whether recording processes still run; if in doubt, they do, since dead ones' files are removed.
 ///
-/// A pid alone does not decide. The process may be hidden (another pid namespace, `hidepid`), or its pid
-/// reused; and in a time namespace clocks and start times differ. Where the pid does not decide, the kernel
-/// is asked whether any process still maps the files for writing.
+/// A pid alone is not sufficient. The process may be hidden (another pid namespace, `hidepid`), or
+/// its pid reused; and in a time namespace clocks and start times differ. Without a decision by
+/// pid, the kernel tells whether any process still maps the files for writing.
 struct Liveness {
   /// Inode of our own pid namespace; 0 if unknown.
   private let namespace: UInt32
-  /// Processes of other pid namespaces, with their pids there and start times; nil until first needed.
+  /// Processes of other pid namespaces, with their inner pids and start times; nil until first needed.
   private var others: Set<Other>?
-  /// Results by pid, since many files may be of one process.
+  /// Results by process, since a process may have many files.
   private var known: [ProcessID: Bool?] = [:]
 
   private struct Other: Hashable {
@@ -24,12 +24,12 @@ struct Liveness {
     namespace = ProcessTable.ownNamespace
   }
 
-  /// Inode of the pid namespace that encloses all others (linux/proc_ns.h, PROC_PID_INIT_INO).
+  /// Inode of the initial pid namespace (linux/proc_ns.h, PROC_PID_INIT_INO).
   private static let firstNamespace: UInt32 = 0xefff_fffc
 
-  /// Whether a process runs, or anybody else who can still write to its files.
+  /// Whether the process, or another one that can write to its files, still runs.
   ///
-  /// - Parameter files: paths of all that it maps.
+  /// - Parameter files: paths of all files that the process maps.
   mutating func isRunning(_ process: ProcessID, files: [String]) -> Bool {
     var owner = process
     owner.key = 0
@@ -47,7 +47,7 @@ struct Liveness {
     return !isKnown && !isGone(process, files)
   }
 
-  /// Nil if the pid does not decide.
+  /// Nil if the pid is not sufficient to decide.
   private mutating func isRunningByPID(_ process: ProcessID) -> Bool? {
     if process.namespace == namespace, namespace != 0,
       kill(pid_t(bitPattern: process.pid), 0) != 0, errno == ESRCH
@@ -63,8 +63,8 @@ struct Liveness {
     return others.contains(Other(pid: process.pid, start: process.start)) ? true : nil
   }
 
-  /// Whether a process for which the kernel gives no answer cannot run any more: none of its files was
-  /// touched since this machine was started, or we would see it.
+  /// Whether a process must have ended though the kernel gives no answer: it would be visible, or
+  /// none of its files has changed since boot.
   private func isGone(_ process: ProcessID, _ files: [String]) -> Bool {
     if seesAll, process.namespace != namespace, process.namespace != 0 { return true }
     guard let bootTime = ProcessTable.bootTime else { return false }
@@ -74,13 +74,13 @@ struct Liveness {
     }
   }
 
-  /// Whether all processes of this machine are in our /proc.
+  /// Whether our /proc shows all processes of this machine.
   private var seesAll: Bool {
     namespace == Self.firstNamespace && access("/proc/1/stat", R_OK) == 0
   }
 
-  /// Processes whose own pid differs from the one we see: NStgid of /proc/PID/status (proc(5)) lists
-  /// both, the innermost last.
+  /// Processes whose inner pid differs from the one in our namespace: NStgid of /proc/PID/status
+  /// (proc(5)) lists both, the innermost last.
   private static func otherNamespaces() -> Set<Other> {
     var found: Set<Other> = []
     for name in (try? DirectoryListing.names(in: "/proc")) ?? [] {

@@ -3,15 +3,15 @@ import FleetModel
 import TraceReader
 
 extension ObservedProcess {
-  /// A finished process, as its files show it; without its calls if they were not read.
+  /// A finished process according to its files; without calls if they were not read.
   ///
   /// - Parameters:
-  ///   - called: what was called of each of the trace's images.
+  ///   - called: the called guards of each of the trace's images.
   ///   - keepsCalls: whether the trace has its first calls.
   ///   - run: the run's id.
   ///   - root: the first process of its family.
-  ///   - endedAt: when it was seen to have ended, seconds since 1970; nil if it was never seen running.
-  ///   - problems: images that cannot be counted are added to it.
+  ///   - endedAt: time of the observation that it had ended, seconds since 1970; nil if never seen running.
+  ///   - problems: collects the images that cannot be counted.
   init(
     _ trace: Trace, called: [CalledGuards], keepsCalls: Bool, run: String, root: String,
     host: String, endedAt: Double?,
@@ -37,7 +37,7 @@ extension ObservedProcess {
       let guards =
         called.listed.isEmpty ? GuardSet(words: called.words) : GuardSet(called.listed)
       if let known = placeOf[key] {
-        // Loaded twice: one build all the same.
+        // If an image was loaded twice, it is still one build.
         guard images[known].guardCount == image.guardCount else {
           places.append(nil)
           continue

@@ -2,13 +2,13 @@ import FirstlightModel
 import FleetModel
 import TraceReader
 
-/// Which run each process belongs to: its own, or that of the process it was forked from.
+/// Finds the run of each process: a run of its own, or that of its forking process.
 struct ProcessFamilies {
   private let host: String
   private let ledger: IntakeLedger
-  /// By process, for those that have files.
+  /// Members by process, for those with files.
   private var members: [ProcessID: FamilyMember] = [:]
-  /// What the ledger knows of the processes that are being looked at, by process.
+  /// The ledger's members among the current processes, by process.
   private var recalled: [String: FamilyMember] = [:]
 
   init(host: String, ledger: IntakeLedger) {
@@ -16,8 +16,8 @@ struct ProcessFamilies {
     self.ledger = ledger
   }
 
-  /// The processes by family, a family's in the order in which they started. Families that samples take
-  /// first come first: once they are there, no other's order of calls is wanted.
+  /// The processes by family, each family sorted by start time. The families preferred by samples
+  /// come first: once they are counted, no other family's order of calls is wanted.
   mutating func sort(
     _ processes: [KnownProcess], known: [ProcessID: KnownProcess]
   ) throws(Failure) -> [AdmittedProcess] {
@@ -37,7 +37,7 @@ struct ProcessFamilies {
     }.map(\.1)
   }
 
-  /// Runs of which more processes are still to come; asked after `sort` of the same processes.
+  /// Runs that may get more processes; valid after `sort` of the same processes.
   mutating func openRuns(
     _ known: [ProcessID: KnownProcess], without taken: Set<ProcessID>
   ) throws(Failure) -> Set<String> {
@@ -48,7 +48,7 @@ struct ProcessFamilies {
     return open
   }
 
-  /// Asks the ledger for what it knows of processes and of those they were forked from, all at once.
+  /// Reads the ledger's members for processes and their forking processes, all at once.
   private mutating func recall(_ known: [ProcessID: KnownProcess]) throws(Failure) {
     var wanted: Set<String> = []
     for (id, process) in known where members[id] == nil {
@@ -64,7 +64,7 @@ struct ProcessFamilies {
     if let member = members[process.entry.process] { return member }
     let id = process.process.description
     var member = recalled[id]
-    // The page was checked to name an older process, but a spool may hold anything.
+    // The page names an older process, but in a spool any chain is possible.
     if member == nil, let parent = process.page?.forkedFrom, depth < 1000 {
       var stem = parent
       stem.namespace = 0

@@ -4,11 +4,11 @@ import Synchronization
 import SystemSupport
 import TraceReader
 
-/// The folder of what was set aside: recordings that could not be read, and batches of traces that an earlier
-/// version's receiver refused. What may lie there has a limit.
+/// The folder for unreadable recordings, and for batches of traces that an earlier version's
+/// receiver refused. Its size is limited.
 ///
-/// Beyond it the user who has most there loses what came first. All batches are one user's beside the others:
-/// recordings, however many, drive them out only as far as they have more than their share.
+/// Beyond the limit, the user with the most data loses the oldest. All batches together count as
+/// one user: recordings, however many, displace batches only if those exceed their share.
 package final class Quarantine: Sendable {
   /// A process's files or a batch, and the reason.
   private struct Entry {
@@ -16,7 +16,7 @@ package final class Quarantine: Sendable {
     var owner: Owner
     var names: [String] = []
     var bytes = 0
-    /// When they came, seconds since 1970.
+    /// Time of arrival, seconds since 1970.
     var at = 0
   }
 
@@ -34,20 +34,20 @@ package final class Quarantine: Sendable {
     }
   }
 
-  /// What there was no room for.
+  /// Removed data, for which there was no space.
   package struct Removed: Sendable {
-    /// Whose recordings.
+    /// Removed recordings with their user.
     package var recordings: [String] = []
-    /// Names of batches.
+    /// Names of removed batches.
     package var batches: [String] = []
-    /// Of these batches, as far as their names show.
+    /// Number of traces in these batches, as far as their names show.
     package var traces = 0
   }
 
   private let path: String
   private let bytesLimit: Int
   private let filesLimit: Int
-  /// An upper bound of the size of its files; nil: not measured yet.
+  /// An upper bound of the files' size; nil if not measured yet.
   private let tally = Mutex<Size?>(nil)
 
   init(path: String, bytesLimit: Int, filesLimit: Int) {
@@ -56,10 +56,10 @@ package final class Quarantine: Sendable {
     self.filesLimit = filesLimit
   }
 
-  /// Notes what was just put there, beside its reason.
+  /// Adds files that were just moved here, with their reason.
   /// - Parameters:
-  ///   - bytes: of the files alone.
-  ///   - reason: as it was written.
+  ///   - bytes: size of the files without the reason.
+  ///   - reason: the text of the reason file.
   package func added(bytes: Int, files: Int, reason: String) {
     tally.withLock { tally in
       tally?.bytes += Self.blocks(bytes) + Self.blocks(reason.utf8.count + 1)
@@ -67,10 +67,10 @@ package final class Quarantine: Sendable {
     }
   }
 
-  /// The most that a file of some bytes takes up: whole blocks, as a look at the folder counts them.
+  /// Maximum disk usage of a file of some bytes: whole blocks, as in a scan of the folder.
   private static func blocks(_ bytes: Int) -> Int { (bytes + 4095) / 4096 * 4096 }
 
-  /// Removes what there is no room for; looks only if there may be such.
+  /// Removes data beyond the limit; scans the folder only if that may be necessary.
   package func trim() -> Removed {
     tally.withLock { tally in
       if let tally, isWithin(tally) { return Removed() }
@@ -84,7 +84,7 @@ package final class Quarantine: Sendable {
     size.bytes <= bytesLimit && size.files <= filesLimit
   }
 
-  /// - Returns: what is left.
+  /// - Returns: the remaining size.
   private func trim(into removed: inout Removed) -> Size {
     var byOwner = Dictionary(grouping: entries(), by: \.owner).mapValues {
       $0.sorted { ($0.at, $0.stem) > ($1.at, $1.stem) }
@@ -139,7 +139,7 @@ package final class Quarantine: Sendable {
     return Array(entries.values)
   }
 
-  /// What the names of all files begin with that lie there for one reason; nil for files of others.
+  /// The common name stem of the files with one reason; nil for other files.
   package static func stem(ofFile name: String) -> String? {
     if name.hasPrefix(batchPrefix) {
       for suffix in [batchSuffix, reasonSuffix] where name.hasSuffix(suffix) {

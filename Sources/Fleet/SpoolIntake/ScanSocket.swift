@@ -1,12 +1,12 @@
 import FirstlightModel
 import Glibc
 
-/// A Unix socket on which other programs ask the spool's holder to scan now. A client is answered "ok";
-/// nothing is read from it.
+/// A Unix socket on which other programs request a scan of the spool. A client gets the answer
+/// "ok"; nothing is read from it.
 final class ScanSocket {
   let descriptor: CInt
   private let path: String?
-  /// How often each user was heard in this second.
+  /// Requests of each user in this second.
   private var heard: [UInt32: Int] = [:]
   private var second = 0
 
@@ -22,7 +22,7 @@ final class ScanSocket {
     descriptor = socket(
       AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
     self.path = path
-    // Only the holder of the spool's lock gets here, so what is there is a dead one's.
+    // Only the holder of the spool's lock gets here, so an existing socket belongs to a dead process.
     var status = stat()
     if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK { unlink(path) }
     let size = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -38,7 +38,7 @@ final class ScanSocket {
     }
   }
 
-  /// A socket that listens already, as systemd hands over.
+  /// Uses a socket that already listens, as systemd passes it.
   init(listening descriptor: CInt) {
     self.descriptor = descriptor
     path = nil
@@ -51,10 +51,10 @@ final class ScanSocket {
     if let path { unlink(path) }
   }
 
-  /// Connections that wait, and that are answered at once: however fast they come, the spool has its turn.
+  /// Maximum of waiting connections, and of answers in a row, so that the spool gets its turn.
   private static let backlog: CInt = 64
 
-  /// Answers those who wait; returns whether anybody may have the spool looked at.
+  /// Answers waiting clients; returns whether a scan is needed.
   func answer(now: Int) -> Bool {
     if now != second {
       second = now
@@ -64,7 +64,7 @@ final class ScanSocket {
     for _ in 0..<Self.backlog {
       let peer = accept(descriptor, nil, nil)
       guard peer >= 0 else {
-        // Out of descriptors, a connection goes on waiting and would have us look for it all the time.
+        // Without free descriptors, the connection keeps waiting and would make this loop spin.
         if ![EAGAIN, ECONNABORTED, EINTR].contains(errno) { usleep(100_000) }
         break
       }
@@ -74,7 +74,7 @@ final class ScanSocket {
       if getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 {
         let count = heard[credentials.user, default: 0]
         heard[credentials.user] = count + 1
-        // One user's haste must not keep us from the others' work.
+        // Limits one user's requests, so that they do not delay the work for others.
         if count < 10 { needsScan = true }
         _ = send(peer, "ok\n", 3, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT))
       }

@@ -4,17 +4,17 @@ import TraceReader
 
 /// The directory that recording processes write into, held by one daemon.
 ///
-/// What the daemon keeps there lies in `.firstlightd/`, whose name no recorder writes.
+/// The daemon's own files there are in `.firstlightd/`, a name that no recorder uses.
 package final class Spool: Sendable {
   package let path: String
   package let directory: TraceDirectory
-  /// Held as long as this value lives.
+  /// Locked as long as this value lives.
   private let lock: CInt
 
   /// Opens a spool for intake.
-  /// - Parameter isForAll: makes it if it is not there, and lets all users record into it.
-  /// - Throws: `.noInput` if there is no such directory, `.cannotCreate` if nothing can be written
-  ///   there, `.unavailable` if another daemon has it.
+  /// - Parameter isForAll: whether to create the directory, and let all users record into it.
+  /// - Throws: `.noInput` if the directory does not exist, `.cannotCreate` if it is not writable,
+  ///   `.unavailable` if another daemon holds it.
   package init(path: String, isForAll: Bool = false) throws(Failure) {
     guard path.hasPrefix("/") else {
       throw Failure(
@@ -33,7 +33,7 @@ package final class Spool: Sendable {
       throw Failure(
         .cannotCreate, "\(own)/lock: cannot be opened: \(ErrorText.of(errno))")
     }
-    // Held by the open file, so it goes with the daemon however that ends.
+    // The lock belongs to the open file, so it ends with the daemon in any case.
     guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
       close(opened)
       throw Failure(
@@ -48,16 +48,16 @@ package final class Spool: Sendable {
   package var ledgerPath: String { path + "/.firstlightd/ledger.sqlite" }
   package var quarantinePath: String { Self.quarantinePath(of: path) }
 
-  /// Where a spool's daemon puts aside what it cannot use.
+  /// The folder for unusable files of a spool.
   package static func quarantinePath(of spool: String) -> String {
     spool + "/.firstlightd/quarantine"
   }
 
-  /// Where the journal of taking in is; see `WorkJournal`.
+  /// Path of the intake's journal; see `WorkJournal`.
   package var intakeJournalPath: String { path + "/.firstlightd/intake.working" }
 
-  /// Removes the files of a process. Those that are gone already are no matter.
-  /// - Returns: whether all are gone.
+  /// Removes the files of a process; missing ones do not matter.
+  /// - Returns: whether no file is left.
   package func remove(_ entry: TraceEntry) -> Bool {
     var isGone = true
     for name in entry.files where unlink("\(path)/\(name)") != 0 && errno != ENOENT {
@@ -66,12 +66,12 @@ package final class Spool: Sendable {
     return isGone
   }
 
-  /// Moves a process's files out of the way, with the reason beside them.
+  /// Moves a process's files to the quarantine, with the reason beside them.
   package func quarantine(_ entry: TraceEntry, reason: String) {
-    // The folder may have been removed. Files that stay in the spool would come back with each pass.
+    // The folder may have been removed. Files left in the spool would be read again in each pass.
     mkdir(quarantinePath, 0o700)
     for name in entry.files {
-      // A link or a directory of that name is what it is; renaming follows nothing.
+      // A link or directory with such a name is moved as it is, since renaming follows nothing.
       _ = rename("\(path)/\(name)", "\(quarantinePath)/\(name)")
     }
     guard let file = fopen("\(quarantinePath)/\(entry.stem).reason", "we") else { return }
@@ -80,10 +80,10 @@ package final class Spool: Sendable {
   }
 }
 
-/// The daemon's own folders in a spool. All users write there, so any of them could first make a folder of
-/// the daemon's name, or a link that leads elsewhere.
+/// The daemon's own folders in a spool. All users can write there, so any user could create a
+/// folder with the daemon's name first, or a link to another place.
 enum SpoolFolder {
-  /// Fails with `.cannotCreate` if others could put another folder in the place of ours.
+  /// Fails with `.cannotCreate` if other users could replace our folder.
   static func check(_ spool: String, _ own: String) throws(Failure) {
     var status = stat()
     guard stat(spool, &status) == 0 else {
@@ -103,8 +103,8 @@ enum SpoolFolder {
     }
   }
 
-  /// Makes a spool that all users may record into, and where none can list, remove or replace the files of
-  /// others. An existing folder is changed likewise.
+  /// Makes a spool that all users may record into, but where none can list, remove or replace other
+  /// users' files. Changes an existing folder likewise.
   /// - Throws: `.cannotCreate`.
   static func share(_ spool: String) throws(Failure) {
     guard mkdir(spool, 0o700) == 0 || errno == EEXIST, chmod(spool, 0o1733) == 0 else {
@@ -114,7 +114,7 @@ enum SpoolFolder {
     }
   }
 
-  /// Makes a folder, unless it is there and is ours alone.
+  /// Makes a folder, unless it exists and belongs only to us.
   /// - Throws: `.cannotCreate`.
   static func make(_ path: String, in parent: String) throws(Failure) {
     if mkdir(path, 0o700) != 0, errno != EEXIST {
@@ -139,17 +139,17 @@ enum SpoolFolder {
   }
 }
 
-/// Asks the kernel whether any process, in whatever namespace, has a file open or mapped for writing: it
-/// refuses a read lease as long as one has (fcntl(2), "Leases").
+/// Checks whether any process, in any namespace, has a file open or mapped for writing: the kernel
+/// then refuses a read lease (fcntl(2), "Leases").
 enum FileLease {
-  /// Whether a process may still write; nil if unknown: the file is another user's and we lack `CAP_LEASE`,
-  /// or its file system has no leases.
+  /// Whether a process may still write; nil if unknown: the file is another user's and we lack
+  /// `CAP_LEASE`, or its file system has no leases.
   static func isWritable(_ path: String) -> Bool? {
     let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return errno == ENOENT ? false : nil }
     defer { close(file) }
-    // A process that now opens the file for writing waits until we give the lease back. The kernel signals
-    // that with SIGIO, which would end this process if it were not ignored.
+    // A process that now opens the file for writing waits until the lease is released. The kernel
+    // signals that with SIGIO, which would end this process if it were not ignored.
     _ = isDeaf
     guard fcntl(file, setLease, CInt(F_RDLCK)) == 0 else { return errno == EAGAIN ? true : nil }
     _ = fcntl(file, setLease, CInt(F_UNLCK))

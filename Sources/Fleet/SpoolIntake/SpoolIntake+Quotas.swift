@@ -3,7 +3,7 @@ import Glibc
 import SystemSupport
 import TraceReader
 
-/// What there is no room for.
+/// Enforces the quotas.
 extension SpoolIntake {
   private struct Share {
     var bytes = 0
@@ -24,9 +24,9 @@ extension SpoolIntake {
     }
   }
 
-  /// Removes recordings until the rest is within the quotas: of each user the oldest that ended first, then
-  /// the oldest of running processes, which lose only their recording. "Running" is uncertain: the files say
-  /// so, or a process holds them open.
+  /// Removes recordings until the rest fits the quotas: for each user first the oldest ended
+  /// processes, then the oldest running ones, which lose only their recording. "Running" is
+  /// uncertain: the files claim it, or a process holds them open.
   func dropOverQuota() -> [DroppedRecordings] {
     var all = Share()
     var shares: [UInt32: Share] = [:]
@@ -35,8 +35,8 @@ extension SpoolIntake {
       shares[process.user, default: Share()] += process
     }
     func isOver(_ share: Share) -> Bool { !share.isWithin(options.userBytes, options.userFiles) }
-    /// The user whose recording goes next: one over the quota for users, else, if the total is too large, the
-    /// one with most.
+    /// The user whose recording is removed next: one above the user quota, else, if the total is
+    /// too large, the one with the most data.
     func nextUser() -> UInt32? {
       if let user = shares.first(where: { isOver($0.value) })?.key { return user }
       if all.bytes > options.totalBytes {
@@ -74,9 +74,9 @@ extension SpoolIntake {
     return dropped.values.sorted { $0.user < $1.user }
   }
 
-  /// Removes files that programs began and never finished.
+  /// Removes files that programs never finished.
   ///
-  /// It takes them a moment. One that is an hour old, and whose process is not here, has no writer.
+  /// Finishing takes a moment: an hour-old file whose process does not exist here has no writer.
   func removeUnfinished(now: Double) {
     guard let unfinished = try? spool.directory.unfinished() else { return }
     for (name, process) in unfinished where ProcessTable.startTime(of: process.pid) == nil {

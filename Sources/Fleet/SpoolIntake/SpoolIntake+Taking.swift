@@ -5,10 +5,10 @@ import SystemSupport
 import TraceReader
 
 extension SpoolIntake {
-  /// Counts processes, as many as fit into one step, and adds them to the ledger's sums; then removes their
-  /// files.
-  /// - Parameter open: runs of which processes still run.
-  /// - Returns: how many processes it took, from the first on.
+  /// Counts processes, as many as fit one step, adds them to the ledger's sums, and then removes
+  /// their files.
+  /// - Parameter open: runs with processes that still run.
+  /// - Returns: the number of processes in the step, from the first on.
   func take(
     _ processes: ArraySlice<AdmittedProcess>, open: Set<String>,
     report: inout IntakeReport
@@ -40,8 +40,8 @@ extension SpoolIntake {
       }
       step.done.append(stem)
       if observed.images.isEmpty { continue }
-      // If the ledger does not know the run, its first process here counts it, even a child whose parent
-      // still runs; but not a child whose parent was counted.
+      // If the ledger does not know the run, its first process here counts the run, even a child
+      // whose parent still runs; but not a child whose parent was counted.
       var counted = runs[process.run] ?? CoverageTally(isStarted: process.isOrphan)
       let program = observed.images[observed.program].build
       let trace = FleetTrace(
@@ -57,7 +57,7 @@ extension SpoolIntake {
       members.append(
         FamilyMember(process: observed.process, root: process.root, run: process.run))
     }
-    // A family of which some are left for the next step is open as well.
+    // A family that continues in the next step is open as well.
     let rest = processes.dropFirst(outcome.count).first?.run
     let isOpen = { (run: String) in run == rest || open.contains(run) }
     step.runs = runs.filter { isOpen($0.key) }
@@ -72,7 +72,7 @@ extension SpoolIntake {
     return outcome.count
   }
 
-  /// What became of the processes of one step.
+  /// The results of one step.
   private struct Outcome {
     var count = 0
     var problems: [String] = []
@@ -80,7 +80,7 @@ extension SpoolIntake {
     var spoiled: [(entry: TraceEntry, reason: String)] = []
   }
 
-  /// Reads a process's files; nil if none of them can be. Most need not be read call by call.
+  /// Reads a process's files; nil if none can be read. Most need no call-by-call reading.
   private func read(
     _ process: AdmittedProcess, host: CoverageTally, limits: SampleLimits,
     into outcome: inout Outcome
@@ -118,11 +118,11 @@ extension SpoolIntake {
     return nil
   }
 
-  /// What a receiver takes of one process.
+  /// The receivers' limits for one process.
   private static let limits = ReadLimits(
     segments: TraceLimits.images, firstCalls: TraceLimits.firstCalls, readsMarks: false)
 
-  /// As many problems of one process as anybody reads.
+  /// A readable number of a process's problems.
   private static func some(of problems: [String]) -> [String] {
     let shown = 10
     guard problems.count > shown else { return problems }

@@ -4,26 +4,26 @@ import Glibc
 import SystemSupport
 import TraceReader
 
-/// Counts what finished processes left in a spool, in the ledger.
+/// Counts the recordings of finished processes in a spool, and adds them to the ledger.
 ///
-/// Used by one thread at a time. Every pass may be cut off at any point: the next one finds what it
-/// needs in the spool and the ledger.
+/// Used by one thread at a time. A pass may be interrupted at any point: the next one finds the
+/// necessary state in the spool and the ledger.
 package final class SpoolIntake {
   let spool: Spool
   let ledger: IntakeLedger
   let options: IntakeOptions
-  /// Of processes that are being counted.
+  /// Records the processes that are being counted.
   let journal: WorkJournal
   var host: CoverageTally
-  /// Counted already; their files are to be removed.
+  /// Stems of counted processes whose files must be removed.
   var done: Set<String>
-  /// Of `done`, those whose files are gone.
+  /// Those of `done` whose files were removed.
   var removed: [String] = []
   var known: [ProcessID: KnownProcess] = [:]
   var families: ProcessFamilies
-  /// When families were last forgotten, seconds since 1970.
+  /// Time when families were last forgotten, seconds since 1970.
   private var lastForgetting = 0.0
-  /// When unfinished files were last looked for, seconds since 1970.
+  /// Time of the last search for unfinished files, seconds since 1970.
   private var lastSweep = 0.0
   package let quarantine: Quarantine
   var sampleLimits: SampleLimits
@@ -47,14 +47,14 @@ package final class SpoolIntake {
     rate = IntakeRate(limit: options.userRate)
   }
 
-  /// Looks at the spool once and takes in what has finished.
+  /// Scans the spool once and counts the finished processes.
   ///
   /// - Parameter now: seconds since 1970.
-  /// - Throws: `Failure` if the spool or the ledger cannot be used at the moment; nothing is lost but
-  ///   what goes beyond the quotas meanwhile.
+  /// - Throws: `Failure` if the spool or the ledger is currently unusable; this loses only data
+  ///   that exceeds the quotas meanwhile.
   package func pass(now: Double) throws(Failure) -> IntakeReport {
     var report = IntakeReport()
-    // Of another folder in the spool's place, nothing is taken in either.
+    // If another folder replaced the spool, nothing is counted from it.
     try ledger.check()
     try finishRemoving()
     let finished = try look()
@@ -84,26 +84,26 @@ package final class SpoolIntake {
     return report
   }
 
-  /// The most running processes that are reported.
+  /// Maximum number of reported running processes.
   private static let mostShown = 1000
 
-  /// The process files of those that have run longest.
+  /// The process files of the longest-running processes.
   func runningFiles() -> [String] {
     known.values.filter(\.wasRunning).sorted { $0.startedAt < $1.startedAt }
       .prefix(Self.mostShown).map { "\(spool.path)/\($0.entry.processFile)" }
   }
 
-  /// Once an hour, and when the clock was set back.
+  /// Runs once an hour, and when the clock was set back.
   private func forgetFamilies(except open: Set<String>, now: Double) throws(Failure) {
     try ledger.forgetFamilies(untouchedFor: Self.familyMemory, except: open)
     lastForgetting = now
   }
 
-  /// Seconds for which a family without remaining processes is remembered. A child may make its files, at its
-  /// own first call, when its parent was counted long ago.
+  /// Seconds for which a family without remaining processes is remembered. A child creates its
+  /// files at its own first call, when its parent may have been counted long ago.
   private static let familyMemory = 86400.0
 
-  /// Files that were counted before we were killed, or could not be removed.
+  /// Removes files that were counted before the daemon was killed, or that could not be removed.
   private func finishRemoving() throws(Failure) {
     guard !done.isEmpty else { return }
     let present = try spool.directory.entries().filter { done.contains($0.stem) }
@@ -112,7 +112,7 @@ package final class SpoolIntake {
     done = stuck
   }
 
-  /// Brings `known` up to date; returns those that have finished, oldest first.
+  /// Updates `known`; returns the finished processes, oldest first.
   private func look() throws(Failure) -> [KnownProcess] {
     var liveness = Liveness()
     var finished: [KnownProcess] = []
@@ -136,8 +136,8 @@ package final class SpoolIntake {
     }
     known = known.filter { present.contains($0.key) }
     guard !finished.isEmpty else { return [] }
-    // A child that was forked at the last moment may just have made its files; and a process that was
-    // running a moment ago may have made a segment since.
+    // A child forked at the last moment may just have created its files, and a process that was
+    // running a moment ago may have created a segment since.
     var entries: [ProcessID: TraceEntry] = [:]
     for entry in try spool.directory.entries() where !done.contains(entry.stem) {
       entries[entry.process] = entry
@@ -158,7 +158,7 @@ package final class SpoolIntake {
 }
 
 extension RunningProcess {
-  /// From its process file; nil if that cannot be read any more.
+  /// Reads a process file; nil if it cannot be read any more.
   init?(file: String) {
     guard let page = try? ProcessFile.read(path: file) else { return nil }
     self.init(
@@ -167,7 +167,7 @@ extension RunningProcess {
   }
 }
 
-/// A process that runs, as `firstlight fleet status` shows it.
+/// A running process, as `firstlight fleet status` shows it.
 package struct RunningProcess: Hashable, Sendable {
   package var pid: UInt32
   package var path: String

@@ -3,16 +3,16 @@ import Glibc
 import Synchronization
 import SystemSupport
 
-/// Passes over a spool whenever there may be something: files appear (inotify), processes end (checked as
-/// long as any runs), or a program asks for it (the socket).
+/// Starts a pass over a spool whenever it may be useful: files appear (inotify), processes end
+/// (polled while any runs), or a program requests a scan (the socket).
 ///
-/// None of these is trusted: each only leads to a pass, and a pass looks at everything.
+/// No trigger is trusted: each only starts a pass, and a pass checks everything.
 package final class SpoolWatcher: Sendable {
-  /// Callbacks to the daemon, on the watcher's thread.
+  /// The daemon's callbacks, called on the watcher's thread.
   package struct Handlers: Sendable {
     package var passed: @Sendable (IntakeReport, _ seconds: Double) -> Void
     package var failed: @Sendable (Failure) -> Void
-    /// Whether a pass may be made now; false as long as what was taken in finds no room.
+    /// Whether a pass is allowed now; false while counted data finds no space.
     package var mayTake: @Sendable () -> Bool
 
     package init(
@@ -28,31 +28,31 @@ package final class SpoolWatcher: Sendable {
 
   private let wake: WakePipe
   private let isStopped = Mutex(false)
-  /// Process files.
+  /// Paths of the running processes' files.
   private let current = Mutex<[String]>([])
 
-  /// - Throws: `.system` if no pipe can be made.
+  /// - Throws: `.system` if no pipe can be created.
   package init() throws(Failure) { wake = try WakePipe() }
 
-  /// The processes that ran when the spool was last looked at, a thousand at most, with the present contents
-  /// of their files.
+  /// The processes that ran at the last scan, at most a thousand, with the current contents of
+  /// their files.
   package var running: [RunningProcess] {
     current.withLock { $0 }.compactMap(RunningProcess.init(file:))
       .sorted { ($0.startedAt, $0.pid) < ($1.startedAt, $1.pid) }
   }
 
-  /// Has the spool looked at soon. Any thread.
+  /// Requests a scan of the spool. Safe from any thread.
   package func requestScan() { wake.ring() }
 
-  /// Ends `run` after the pass it is in. Any thread.
+  /// Ends `run` after its current pass. Safe from any thread.
   package func stop() {
     isStopped.withLock { $0 = true }
     requestScan()
   }
 
-  /// Watches until `stop` is called, and blocks its thread for that time.
-  /// - Parameter listening: a socket that systemd made; nil makes one at `socketPath`, if that is set.
-  /// - Throws: `.cannotCreate` if there can't be a socket, `.system` if nothing can be watched.
+  /// Watches until `stop` is called, blocking the calling thread.
+  /// - Parameter listening: a socket from systemd; nil creates one at `socketPath`, if that is set.
+  /// - Throws: `.cannotCreate` if the socket cannot be created, `.system` if nothing can be watched.
   package func run(
     _ intake: SpoolIntake, socketPath: String?, listening: CInt?, handlers: Handlers
   ) throws(Failure) {
@@ -76,7 +76,7 @@ package final class SpoolWatcher: Sendable {
           current.withLock { $0 = intake.runningFiles() }
           let seconds = Clock.monotonic() - start
           handlers.passed(report, seconds)
-          // Looking must not become all that we do.
+          // Limits the share of time spent on scans.
           pause = report.left > 0 ? max(intake.options.sweepInterval, seconds * 4) : -1
         } catch {
           handlers.failed(error)
@@ -89,7 +89,7 @@ package final class SpoolWatcher: Sendable {
     }
   }
 
-  /// Waits for a reason to look; negative seconds wait for good.
+  /// Waits for a trigger; negative seconds wait without limit.
   private func wait(changes: DirectoryWatch, socket: ScanSocket?, seconds: Double) -> Bool {
     var polled = [
       pollfd(fd: wake.output, events: Int16(POLLIN), revents: 0),

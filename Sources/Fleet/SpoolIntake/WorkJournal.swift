@@ -2,37 +2,37 @@ import FirstlightModel
 import Glibc
 import Synchronization
 
-/// Remembers what the daemon was doing when it crashed: work that it has crashed on twice is refused.
+/// Records the daemon's current work, to refuse work on which the daemon has crashed twice.
 ///
-/// A file beside the ledger. It has to survive a crash of the daemon, not of the machine, so nothing is
-/// synced. The first line, of a fixed length, lists the work in progress, word by word; each other line is a
-/// number of crashes and the work that they are counted for. If several things were in progress, any of them
-/// may have crashed the daemon: do each of them alone the next time, see `isSuspect`.
+/// A file beside the ledger. It must survive a crash of the daemon, not of the machine, so nothing is
+/// synced. The first line, of fixed length, lists the work in progress, one word each; each other
+/// line has a number of crashes and the work that they count for. If several items were in progress,
+/// any of them may have crashed the daemon: run each of them alone the next time, see `isSuspect`.
 package final class WorkJournal: Sendable {
   private struct State {
     var current: [String] = []
     var deaths: [String: Int] = [:]
   }
 
-  /// How many crashes there may be before work is refused.
+  /// Number of crashes at which work is refused.
   package static let deathLimit = 2
 
   private let path: String
   private let descriptor: CInt
   private let state: Mutex<State>
-  /// How many things may be in progress at once.
+  /// Maximum number of items in progress.
   private let places: Int
   private var lineSize: Int { places * Self.wordSize }
-  /// Bytes of a word and the space after it, if all places are taken.
+  /// Bytes of a word and the following space, if all places are used.
   private static let wordSize = 64
-  /// How many works with crashes are remembered.
+  /// Number of items with crashes that are remembered.
   private static let memory = 1000
-  /// No journal is larger: names of files have up to 255 bytes.
+  /// Maximum size of a journal: file names have up to 255 bytes.
   private static let mostBytes = 512 << 10
 
-  /// Opens a journal, or makes it, and notes what the daemon was doing when it last ended.
-  /// - Parameter places: how many things may be in progress at once.
-  /// - Throws: `.cannotCreate` if it cannot be written, `.unavailable` if another daemon has it.
+  /// Opens or creates a journal, and counts a crash for the work that was in progress.
+  /// - Parameter places: maximum number of items in progress.
+  /// - Throws: `.cannotCreate` if it cannot be written, `.unavailable` if another daemon holds it.
   package init(path: String, places: Int = 16) throws(Failure) {
     self.path = path
     self.places = places
@@ -54,7 +54,7 @@ package final class WorkJournal: Sendable {
       }
       found.deaths[String(fields[1])] = count
     }
-    // One crash is one death, also of work that was in progress twice.
+    // A crash counts once, even for work that was in progress twice.
     let current = Set(lines.first?.split(separator: " ").map(String.init) ?? [])
     if found.deaths.count + current.count > Self.memory { found.deaths = [:] }
     for work in current { found.deaths[work, default: 0] += 1 }
@@ -65,9 +65,9 @@ package final class WorkJournal: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Notes that something begins, unless it has ended the daemon too often.
-  /// - Parameter work: a word, the same for the same thing.
-  /// - Returns: whether to do it.
+  /// Records that work begins, unless the daemon has crashed on it too often.
+  /// - Parameter work: a word that identifies the work.
+  /// - Returns: whether to do the work.
   package func begin(_ work: String) -> Bool {
     state.withLock { state in
       guard state.deaths[work, default: 0] < Self.deathLimit else { return false }
@@ -78,17 +78,17 @@ package final class WorkJournal: Sendable {
     }
   }
 
-  /// Whether it was being done when the daemon died.
+  /// Whether the work was in progress when the daemon died.
   package func isSuspect(_ work: String) -> Bool { state.withLock { $0.deaths[work] != nil } }
 
-  /// Notes that what began last has come to an end, good or bad.
+  /// Records the end of the work that began last, successful or not.
   package func end() {
     state.withLock { state in
       if let work = state.current.last { end(work, in: &state) }
     }
   }
 
-  /// Notes that something has come to an end, good or bad.
+  /// Records the end of the work, successful or not.
   package func end(_ work: String) { state.withLock { end(work, in: &$0) } }
 
   private func end(_ work: String, in state: inout State) {
@@ -101,7 +101,7 @@ package final class WorkJournal: Sendable {
     }
   }
 
-  /// Forgets what has ended the daemon: it is out of the way.
+  /// Forgets work that crashed the daemon and will not be tried again.
   package func forget(_ work: String) {
     state.withLock { state in
       if state.deaths.removeValue(forKey: work) != nil { write(state) }

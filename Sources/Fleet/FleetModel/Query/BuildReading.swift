@@ -1,17 +1,17 @@
 import FirstlightModel
 
-/// The result of reading a build's file in a process of its own, as that process reports it.
+/// The result of reading a build's file, as reported by the separate process that read it.
 ///
-/// Neither the file nor its reader is trusted: `init(decoding:)` checks everything.
+/// Neither the file nor the reading process is trusted: `init(decoding:)` checks everything.
 package struct BuildReading: Sendable {
   package var result: Result<FunctionTable, Failure>
-  /// What to look for to know more; nil if nothing would help.
+  /// The debug file that would improve the result; nil if none would.
   package var wantedDebugFile: DebugFileNames?
 
-  /// How a separate debug file can be found.
+  /// The names of a separate debug file.
   package struct DebugFileNames: Hashable, Sendable {
     package var buildID: BuildID?
-    /// The file's name, without any folder.
+    /// The file name, without folder.
     package var link: String?
 
     package init(buildID: BuildID?, link: String?) {
@@ -25,7 +25,7 @@ package struct BuildReading: Sendable {
     self.wantedDebugFile = wantedDebugFile
   }
 
-  /// Bytes it begins with; the last one is the version of the form.
+  /// First bytes of the format; the last byte is the version.
   private static let magic = Array("FLR1".utf8)
 
   package func encoded() -> [UInt8] {
@@ -50,11 +50,11 @@ package struct BuildReading: Sendable {
     return writer.bytes
   }
 
-  /// Bytes of a reason: of a thousand characters, whatever they are.
+  /// Maximum size of a reason in bytes: a thousand characters of any kind.
   private static let sentenceLimit = 4000
 
-  /// Text that may hold anything as one line for people: cut off, and without control characters.
-  /// - Parameter limit: the most characters (Unicode scalars).
+  /// Makes untrusted text safe for one displayed line: truncated, and without control characters.
+  /// - Parameter limit: maximum number of characters (Unicode scalars).
   package static func sentence(_ text: String, limit: Int) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars.prefix(limit) {
@@ -64,9 +64,9 @@ package struct BuildReading: Sendable {
   }
 
   /// - Parameters:
-  ///   - path: what the build's file is called.
-  ///   - rows: the most functions, names and symbols that a file of its size can have.
-  /// - Throws: `.data` if the bytes are not all of a reading, or say what cannot be.
+  ///   - path: name of the build's file.
+  ///   - rows: maximum number of functions, names and symbols for a file of this size.
+  /// - Throws: `.data` if the bytes are not exactly one reading, or contain impossible data.
   package init(decoding bytes: [UInt8], path: String, rows: Int) throws(Failure) {
     self = try bytes.withUnsafeBytes { bytes in
       Result { () throws(Failure) in try Self(reading: bytes, path: path, rows: rows) }
@@ -104,7 +104,7 @@ package struct BuildReading: Sendable {
     return DebugFileNames(buildID: BuildID(id), link: link.isEmpty ? nil : link)
   }
 
-  /// Text for people, on one line.
+  /// Text for display, on one line.
   private static func sentence(_ reader: inout ByteReader) throws(Failure) -> String {
     let text = try reader.checkedText(limit: sentenceLimit, called: "reason")
     guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
@@ -129,14 +129,14 @@ package struct BuildKey: Hashable, Sendable, Comparable {
   }
 }
 
-/// That reading a file for a build's functions had to be stopped, and how often that was tried.
+/// A reader of a build's file that had to be stopped, with the number of attempts.
 package struct ReadFailure: Hashable, Sendable {
-  /// Which file, and which contents: another text as soon as either is another.
+  /// Identifies the file and its contents: changes if either changes.
   package var file: String
-  /// For people.
+  /// The reason, for the user.
   package var reason: String
   package var attempts: Int
-  /// Of the last attempt, seconds since 1970.
+  /// Time of the last attempt, seconds since 1970.
   package var at: Double
 
   package init(file: String, reason: String, attempts: Int, at: Double) {
@@ -146,8 +146,8 @@ package struct ReadFailure: Hashable, Sendable {
     self.at = at
   }
 
-  /// As often as a file is tried that stopped its reader. What ended it may have been the machine's
-  /// bad day, but hardly three times.
+  /// Maximum attempts at a file whose reader was stopped. The machine may have caused one failure,
+  /// but hardly three.
   package static let attemptLimit = 3
 
   /// Whether another attempt is due: an hour after the first, a day after the second, none after the
@@ -158,7 +158,7 @@ package struct ReadFailure: Hashable, Sendable {
   }
 }
 
-/// What sums are kept for: one build on one day under one set of labels.
+/// The key of sums: one build on one day with one set of labels.
 package struct SeriesKey: Hashable, Sendable {
   package var build: BuildKey
   package var day: FleetDay
@@ -171,13 +171,13 @@ package struct SeriesKey: Hashable, Sendable {
   }
 }
 
-/// What a series knows beside its functions. All of it adds up over series.
+/// Totals of a series apart from its functions. They add up over series.
 package struct SeriesTotals: Hashable, Sendable {
-  /// Runs in which the build was loaded for the first time on that day.
+  /// Runs that loaded the build for the first time on that day.
   package var runs = 0
-  /// Hosts that loaded it for the first time ever, under these labels.
+  /// Hosts that loaded the build for the first time ever, with these labels.
   package var hosts = 0
-  /// Runs and processes whose program it is, what they lost, and how long they were watched.
+  /// Runs and processes with this build as their program, with their losses and recorded time.
   package var programRuns = 0
   package var processes = 0
   package var seconds = 0.0

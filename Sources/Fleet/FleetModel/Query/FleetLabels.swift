@@ -1,18 +1,18 @@
 import FirstlightModel
 
-/// Divides the evidence of a build and day: by the program's version, and by labels that its operator sets,
+/// Divides the evidence of a build and day by the program's version, and by labels of its operator,
 /// such as `region=eu`.
 ///
-/// Each combination has sums of its own, so labels are for a handful of values, not for names of
-/// hosts or users.
+/// Each combination has its own sums, so labels are for a few values, not for names of hosts or
+/// users.
 package struct FleetLabels: Hashable, Sendable {
-  /// Empty if not given.
+  /// Empty if there is none.
   package var version: String
   package private(set) var labels: [String: String]
 
-  /// The most labels beside the version.
+  /// Maximum number of labels beside the version.
   package static let limit = 8
-  /// The longest key or value, bytes.
+  /// Maximum size of a key or value, bytes.
   package static let lengthLimit = 128
 
   package init() {
@@ -21,8 +21,8 @@ package struct FleetLabels: Hashable, Sendable {
   }
 
   /// Labels by key; the key `version` is the program's version.
-  /// - Throws: `.data` if there are too many, or one is too long, empty or has characters that no
-  ///   key or value may have.
+  /// - Throws: `.data` if there are too many labels, or a key or value is too long, empty or
+  ///   contains forbidden characters.
   package init(_ pairs: [String: String]) throws(Failure) {
     version = ""
     labels = [:]
@@ -48,12 +48,12 @@ package struct FleetLabels: Hashable, Sendable {
     }
   }
 
-  /// The labels but for the version in one fixed spelling: `k=v` joined by line feeds, sorted.
+  /// The labels except the version in a canonical form: `k=v` joined by line feeds, sorted.
   package var text: String {
     labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")
   }
 
-  /// Labels from their `text`; nil if the text is not one.
+  /// Parses labels from their `text`; nil if it is invalid.
   package init?(version: String, text: String) {
     var pairs: [String: String] = version.isEmpty ? [:] : ["version": version]
     for line in text.split(separator: "\n", omittingEmptySubsequences: true) {

@@ -1,14 +1,14 @@
 import FirstlightModel
 
-/// Which builds a question is about.
+/// Selects the builds of a query.
 package struct BuildFilter: Hashable, Sendable {
-  /// The build id, or, if no build has just this one, its first digits; nil: all.
+  /// The build id, or its first digits if no build has exactly this id; nil for all.
   package var buildID: String?
-  /// Nil: all.
+  /// Nil for all.
   package var recorder: Recorder?
-  /// The image's file name; nil: all.
+  /// The image's file name; nil for all.
   package var program: String?
-  /// A version that some of its traces have; nil: all.
+  /// A version of some traces; nil for all versions.
   package var version: String?
 
   package init(
@@ -22,9 +22,9 @@ package struct BuildFilter: Hashable, Sendable {
   }
 }
 
-/// A part of a list that is sorted by program and build id.
+/// A part of the list of builds, which is sorted by program and build id.
 package struct Page: Hashable, Sendable {
-  /// Goes on behind this build, which need not be there any more; nil: from the start.
+  /// Starts after this position, whose build may have been removed; nil starts at the beginning.
   package var after: PagePosition?
   package var limit: Int
 
@@ -34,7 +34,7 @@ package struct Page: Hashable, Sendable {
   }
 }
 
-/// A place in the list of builds.
+/// A position in the list of builds.
 package struct PagePosition: Hashable, Sendable {
   package var program: String
   package var build: BuildKey
@@ -45,11 +45,11 @@ package struct PagePosition: Hashable, Sendable {
   }
 }
 
-/// Which of a build's series a question is about.
+/// Selects the series of a build.
 package struct SeriesFilter: Hashable, Sendable {
   package var days: ClosedRange<FleetDay>?
   package var version: String?
-  /// Labels that a series has to have.
+  /// Labels that a series must have.
   package var labels: [String: String]
 
   package init(
@@ -66,29 +66,29 @@ package struct SeriesFilter: Hashable, Sendable {
   }
 }
 
-/// A build that a store knows.
+/// A build in a store.
 package struct FleetBuild: Hashable, Sendable {
   package var key: BuildKey
   /// The image's file name.
   package var program: String
-  /// Where it was on the host that the store belongs to; of a fleet's, its file name again.
+  /// The path on the host that the store belongs to; in a fleet's store, the file name.
   package var path: String
   package var isExecutable: Bool
   package var guardCount: Int
-  /// Whether its functions have been named.
+  /// Whether function names are known.
   package var hasFunctions: Bool
-  /// Whether reading its file would add to the store: its functions have no names yet, or an older
-  /// firstlightd named them and kept less.
+  /// Whether reading the build's file would add data: its functions have no names, or an older
+  /// firstlightd read it and kept less.
   package var wantsFunctions: Bool
-  /// Of all its traces, sorted; without the empty one.
+  /// Versions of all its traces, sorted; without the empty one.
   package var versions: [String]
-  /// Days of the first and last evidence; nil if there is none.
+  /// Days of the first and last evidence; nil without evidence.
   package var days: ClosedRange<FleetDay>?
   package var totals: SeriesTotals
-  /// Why its file gave no functions when it was last read; nil if it has functions, or no reader of its
-  /// file had to be stopped.
+  /// The failure of the last reading of the file; nil if the build has functions, or no reader had
+  /// to be stopped.
   package var readFailure: ReadFailure?
-  /// What retention removed of it; nil if it removed nothing.
+  /// Evidence that retention removed; nil if none.
   package var dropped: DroppedEvidence?
 
   package init(
@@ -111,12 +111,12 @@ package struct FleetBuild: Hashable, Sendable {
   }
 }
 
-/// What was seen of one build.
+/// The coverage of one build.
 package struct BuildCoverage: Hashable, Sendable {
   package var totals: SeriesTotals
-  /// One for each guard.
+  /// The sum of each guard.
   package var guards: GuardSums
-  /// Where guards were first called from; see `HostFirst.caller`.
+  /// The caller of each guard's first call; see `HostFirst.caller`.
   package var callers: [UInt32: UInt64]
 
   package init(totals: SeriesTotals, guards: GuardSums, callers: [UInt32: UInt64]) {
@@ -146,19 +146,19 @@ package struct SeriesRecord: Hashable, Sendable {
   }
 }
 
-/// How much a store holds.
+/// The size of a store's contents.
 package struct StoreSize: Hashable, Sendable, Codable {
   package var builds = 0
   package var series = 0
-  /// Called functions of all rows.
+  /// Number of called functions in all rows.
   package var coverage = 0
-  /// Rows that publishers sent, and sums of closed days.
+  /// Rows from publishers, and sums of closed days.
   package var rows = 0
   package var sampledTraces = 0
 
   package init() {}
 
-  /// As a daemon's status names them.
+  /// Keys of a daemon's status.
   enum CodingKeys: String, CodingKey {
     case builds, series, rows, sampledTraces
     case coverage = "coverageRows"

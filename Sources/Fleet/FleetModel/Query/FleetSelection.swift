@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// What of a store an answer is made from.
+/// The part of a store that an answer covers.
 package struct FleetSelection: Hashable, Sendable {
   package var builds: BuildFilter
   package var series: SeriesFilter
@@ -11,18 +11,18 @@ package struct FleetSelection: Hashable, Sendable {
     self.series.version = series.version ?? builds.version
   }
 
-  /// The most builds that one answer is made of.
+  /// Maximum number of builds in one answer.
   package static let buildLimit = 50
-  /// The most guards without proof from a binary: a trace can claim any number.
+  /// Maximum number of guards that no binary proves: a trace can claim any number.
   static let unprovenGuards = 1 << 20
-  /// First calls of sampled traces that one answer is made of.
+  /// Maximum weight of the sampled traces in one answer, counted in first calls.
   package static let traceWeight = 1 << 20
 }
 
 extension FleetStore {
   /// The profile of the selected builds: sums of all their runs, and a sample of traces.
   ///
-  /// - Throws: `.noInput` if no build fits, `.data` if more than one answer can be made of.
+  /// - Throws: `.noInput` if no build matches, `.data` if the selection is too large for one answer.
   package func profile(of selection: FleetSelection) async throws -> Profile {
     let gaps = AnswerGaps()
     var profile = try await AnswerGaps.$current.withValue(gaps) {
@@ -90,7 +90,7 @@ extension FleetStore {
 }
 
 extension FleetSelection {
-  /// What retention has removed of the selected days, a sentence for each build.
+  /// The evidence that retention removed from the selected days, a sentence for each build.
   package func missingEvidence(of builds: [FleetBuild]) -> [String] {
     builds.compactMap { build in
       guard let dropped = build.dropped,
@@ -102,11 +102,11 @@ extension FleetSelection {
 }
 
 extension FunctionTable {
-  /// How many of the build's guards nothing shows to be there: of a binary, some function has a name or
-  /// an address for every sixteenth guard at least.
+  /// The number of guards without proof of existence: in a binary, at least every sixteenth guard
+  /// has a function with name or address.
   package var unprovenGuards: Int { max(0, build.guardCount - 16 * build.functions.count) }
 
-  /// The empty table of a build whose functions have no names.
+  /// An empty table for a build whose function names are unknown.
   package init(unnamed build: FleetBuild) {
     self.init(
       build: Build(

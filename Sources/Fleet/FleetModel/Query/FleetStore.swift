@@ -1,131 +1,131 @@
 import FirstlightModel
 import Synchronization
 
-/// Where a fleet's evidence is kept for good.
+/// The permanent store of a fleet's evidence.
 ///
-/// A store has one row for each publisher and key: the one with the highest version. So rows may come
-/// twice, late, in any order and through any number of daemons, and answers are the same. All calls fail
-/// with `Failure`: of kind `unavailable` if it is worth trying again later, else the store refuses for good.
+/// A store has one row for each publisher and key: the one with the highest version. So rows may
+/// arrive twice, late, in any order and through any number of daemons, and answers stay the same.
+/// All calls fail with `Failure`: of kind `unavailable` if a retry may succeed, else permanently.
 package protocol FleetStore: Sendable {
-  /// What the store is, for people: its kind and where it is, without any secret.
+  /// The store's kind and place for display, without any secret.
   var name: String { get }
 
-  /// Makes or brings up to date what the store is made of; changes nothing where that is done.
+  /// Creates or updates the store's tables; changes nothing if they are current.
   func prepare() async throws
 
-  /// Keeps the rows that are newer than what it has, and the traces that its samples have room for. When
-  /// this returns they are there for good.
+  /// Stores the rows that are newer than its own, and the traces that fit its samples. All are
+  /// stored durably when this call returns.
   ///
-  /// What rows say of a build's guards may differ: those that contradict the truth change no answer. The
-  /// truth is what a binary shows that was registered and is trusted, else what most runs say.
+  /// Rows may contradict each other about a build's guards; those that contradict the truth change no
+  /// answer. The truth is the guard count of a registered, trusted binary, else that of most runs.
   /// - Parameters:
-  ///   - published: of any publishers. Those that come together are written together, which costs less;
-  ///     the store is the same afterwards as if they had come one after the other.
-  ///   - today: by the receiver's clock.
+  ///   - published: states of any publishers. Writing several together costs less than writing each
+  ///     alone, with the same result.
+  ///   - today: the day of the receiver's clock.
   /// - Returns: a result for each of `published`, in order: a shard may fail while others work.
   func take(
     _ published: [PublishedStates], on today: FleetDay
   ) async -> [Result<StateReceipt, Failure>]
 
-  /// The versions that the store has of a publisher's rows; nil for each row that it does not have. For a row
-  /// of a closed day, the requested version.
+  /// The stored versions of a publisher's rows; nil for each missing row. For a row of a closed
+  /// day, the requested version.
   func versions(
     of publisher: PublisherID, _ rows: [(key: StateKey, version: UInt64)]
   ) async throws -> [UInt64?]
 
-  /// The first day of which it takes rows.
+  /// The first day whose rows the store accepts.
   func firstOpenDay() async throws -> FleetDay
 
-  /// Closes all days before this one except `FleetDay.undated`: the store takes no more rows of them, and adds
-  /// up the rows of each. If other daemons write into the store too, a later call adds a day up, once all of
-  /// them know that it is closed. Closed days stay closed. Calling it again, or twice at once, changes nothing.
-  /// - Returns: how many days were added up.
+  /// Closes all days before this one except `FleetDay.undated`: the store accepts no more rows of them, and
+  /// adds up the rows of each. If other daemons write to the store too, a later call adds a day up, after all
+  /// of them know that it is closed. Closed days stay closed. Repeated or concurrent calls change nothing.
+  /// - Returns: the number of days that were added up.
   func close(before day: FleetDay) async throws -> Int
 
-  /// The days on which rows of open days came, by the receivers' clocks.
+  /// The days on which rows of open days arrived, by the receivers' clocks.
   func receivedDays() async throws -> [FleetDay]
 
-  /// Gives a build its function table; a better one (`Build.isBetter(than:)`) replaces the one it has.
-  /// - Parameter isTrusted: whether the file is what it says: then its guards are the build's, whatever
-  ///   traces say.
-  /// - Throws: `.data` if traces of the build have another number of guards and the file is not trusted, or
-  ///   has none.
+  /// Stores a build's function table; a better one (`Build.isBetter(than:)`) replaces an earlier one.
+  /// - Parameter isTrusted: whether the file is known to be genuine: its guards then count as the
+  ///   build's, whatever traces claim.
+  /// - Throws: `.data` if the file is not trusted and the build's traces have another number of
+  ///   guards, or if it has none.
   func register(_ table: FunctionTable, isTrusted: Bool) async throws
 
-  /// Removes all that it has of a build: sums, functions, sampled traces; and notes that it did. Rows of
-  /// days up to today are refused from now on, so what its hosts still hold does not come back.
-  /// - Parameter author: who wants it, for the note.
+  /// Removes all data of a build: sums, functions, sampled traces; and records the removal. From now on the
+  /// store refuses the build's rows of days up to today, so that data still on its hosts does not come back.
+  /// - Parameter author: the user who requests it, for the record.
   /// - Returns: false if there is no such build.
   func forget(_ build: BuildKey, by author: String, on today: FleetDay) async throws -> Bool
 
-  /// What retention decides by: see `RetentionRules`.
-  /// - Parameter limit: sizes of days and builds are filled in only if the store takes up more than this,
-  ///   since that is slow; nil: never.
+  /// The input of retention: see `RetentionRules`.
+  /// - Parameter limit: store size above which the slow sizes of days and builds are measured; nil:
+  ///   never.
   func inventory(sizedAbove limit: Int?) async throws -> StoreInventory
 
-  /// Removes what retention has decided on, one after the other; remembers it (`FleetBuild.dropped`,
-  /// `droppedBuilds`), and gives the space back. What is done stays done if it is broken off.
-  /// - Parameter report: is called for each that removed something.
+  /// Removes the data that retention selected, one deletion after the other; records it (`FleetBuild.dropped`,
+  /// `droppedBuilds`) and frees the space. An interruption keeps the deletions done so far.
+  /// - Parameter report: called for each deletion that removed data.
   func drop(
     _ deletions: [Deletion], report: @Sendable (Deletion, DeletedRows) -> Void
   ) async throws
 
-  /// Of builds that retention has removed and that are not back, the last ones first.
+  /// Builds that retention removed and that have not come back, the last ones first.
   func droppedBuilds(limit: Int) async throws -> [DroppedEvidence]
 
-  /// Remembers that a reader of a file for a build's functions had to be stopped, at least until the
-  /// build gets its function table. Of several of one build and file the one with most attempts counts.
+  /// Records that a reader of a build's file had to be stopped, at least until the build has a function
+  /// table. Of several failures for one build and file, the one with the most attempts counts.
   func note(_ failure: ReadFailure, of build: BuildKey) async throws
 
-  /// What is remembered of a file (`ReadFailure.file`), for whichever build it was read: the failure with
-  /// the most attempts. Nil if there is none.
+  /// The recorded failure of a file (`ReadFailure.file`) with the most attempts, for any build. Nil
+  /// if there is none.
   func readFailure(ofFile file: String) async throws -> ReadFailure?
 
-  /// Builds by program and id; at most `page.limit` of them.
+  /// Builds sorted by program and id, at most `page.limit`.
   func builds(_ wanted: BuildFilter, page: Page) async throws -> [FleetBuild]
 
   /// Nil if the build is unknown or has no table.
   func functionTable(of build: BuildKey) async throws -> FunctionTable?
 
-  /// What was seen of a build's functions; nil if there is no such build.
+  /// The coverage of a build's functions; nil if there is no such build.
   func coverage(of build: BuildKey, in wanted: SeriesFilter) async throws -> BuildCoverage?
 
   /// The build's series with their totals and start-up times, sorted by day and labels.
   func series(of build: BuildKey, in wanted: SeriesFilter) async throws -> [SeriesRecord]
 
-  /// The sampled traces that the build was loaded in; all have `calls`. See `TraceSampleRule`.
-  /// - Parameter weight: those of the smallest families, as many as do not weigh more
-  ///   (`FleetTrace.answerWeight`); the very first whatever its weight.
+  /// The sampled traces that loaded the build; all have `calls`. See `TraceSampleRule`.
+  /// - Parameter weight: maximum total weight (`FleetTrace.answerWeight`). The smallest families
+  ///   come first, and the very first is included whatever its weight.
   func traces(of build: BuildKey, upTo weight: Int) async throws -> [FleetTrace]
 
-  /// Sums of the store's own: how many of what it holds.
+  /// Sizes of the store's contents.
   func size() async throws -> StoreSize
 }
 
 extension FleetStore {
-  /// Takes what one publisher sends.
+  /// Stores the states of one publisher.
   package func take(
     _ published: PublishedStates, on today: FleetDay
   ) async throws -> StateReceipt {
     try await take([published], on: today)[0].get()
   }
 
-  /// Gives a build the function table of a file that is what it says.
+  /// Registers the function table of a trusted file.
   package func register(_ table: FunctionTable) async throws {
     try await register(table, isTrusted: true)
   }
 
-  /// The sampled traces that the build was loaded in, as many as one answer is made of.
+  /// The sampled traces that loaded the build, as many as fit one answer.
   package func traces(of build: BuildKey) async throws -> [FleetTrace] {
     try await traces(of: build, upTo: FleetSelection.traceWeight)
   }
 }
 
 extension FleetTrace {
-  /// Bytes of memory that stand for one unit of `answerWeight`.
+  /// Bytes of memory for one unit of `answerWeight`.
   package static let callBytes = 64
 
-  /// What it adds to an answer: its first calls, and all else that takes memory, in calls.
+  /// The trace's share of an answer: its first calls plus its other memory, counted in calls.
   package var answerWeight: Int {
     images.reduce(16 + (calls?.count ?? 0)) { sum, image in
       sum + 16 + image.newOnHost.count + image.seen.count * 4
@@ -134,7 +134,7 @@ extension FleetTrace {
   }
 }
 
-/// What one publisher sends.
+/// The data that one publisher sends.
 package struct PublishedStates: Sendable {
   package var publisher: PublisherID
   package var states: [SeriesState]
@@ -148,20 +148,20 @@ package struct PublishedStates: Sendable {
   }
 }
 
-/// Data missing from an answer because a part of the store is unavailable: noted by the store, read by the
-/// task that asked.
+/// Data missing from an answer because a part of the store is unavailable: recorded by the store,
+/// read by the task that queries it.
 package final class AnswerGaps: Sendable {
-  /// Where the store notes it for the task that asks.
+  /// The gaps of the current task's query.
   @TaskLocal package static var current: AnswerGaps?
 
-  /// The header in which a daemon's answers carry the lines, with `; ` between them.
+  /// The HTTP header for the lines in a daemon's answers, joined by `; `.
   package static let header = "Firstlight-Incomplete"
 
   private let noted = Mutex<[String]>([])
 
   package init() {}
 
-  /// Each once, for people: a line.
+  /// Lines for display, without duplicates.
   package var lines: [String] { noted.withLock { $0 } }
 
   package func note(_ line: String) {

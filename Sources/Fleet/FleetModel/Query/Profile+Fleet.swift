@@ -1,9 +1,9 @@
 import FirstlightModel
 
 extension Profile {
-  /// The traces of a profile. They count runs, not hosts: a profile does not show what else its host ran.
+  /// The traces of a profile. They count runs, not hosts: a profile does not contain its host's other runs.
   ///
-  /// - Throws: `.data` if the traces of some processes were left out: the calls of those are unknown.
+  /// - Throws: `.data` if traces of some processes were left out, since their calls are unknown.
   package func fleetTraces(labels: FleetLabels) throws(Failure) -> [FleetTrace] {
     if let process = processes.first(where: \.isTraceLeftOut) {
       throw Failure(
@@ -20,14 +20,14 @@ extension Profile {
     for process in processes {
       guard let run = hosts[process.run] else { continue }
       var root = process.id
-      // A damaged profile may hold a circle.
+      // A damaged profile may contain a cycle.
       for _ in 0..<processes.count {
         guard let parent = parents[process.run + "/" + root] ?? nil else { break }
         root = parent
       }
       let observed = observed(
         process, run: run, root: root,
-        // A profile of one run shows which builds were loaded, even without a call.
+        // In a profile of one run, builds with runs were loaded, even without a call.
         loaded: runs.count == 1 && process.id == processes.first?.id
           ? builds.indices.filter { builds[$0].runs > 0 } : [])
       if observed.images.isEmpty { continue }
@@ -39,10 +39,10 @@ extension Profile {
       var trace = FleetTrace(
         counting: observed, run: &counted[process.run, default: CoverageTally()], host: &nothing,
         labels: labels)
-      // Its recorder watched the run from before its first process on, to its end.
+      // The run was recorded from before its first process to its end.
       trace.seconds = isFirst ? max(0, run.endedAt - run.startedAt) : 0
       if let typical = process.launch?.typical {
-        // Breakpoints slowed this start down; the typical times are of starts without.
+        // Breakpoints slowed this start down; the typical times are from untraced starts.
         trace.stages = typical.stages.mapValues { Double($0) / 1e9 }
         if trace.readyAfter != nil { trace.readyAfter = Double(typical.duration) / 1e9 }
       }
@@ -81,7 +81,7 @@ extension Profile {
 }
 
 extension Profile {
-  /// The profile of what a store knows of some builds: their sums, and the sampled traces.
+  /// A profile of some builds in a store: their sums, and the sampled traces.
   package init(
     of builds: [(table: FunctionTable, coverage: BuildCoverage)], traces: [FleetTrace]
   ) {
@@ -101,7 +101,7 @@ extension Profile {
     )
     var seen: Set<TraceID> = []
     var runs: [String: Run] = [:]
-    // A trace may say of a build what is not true.
+    // A trace may make false claims about a build.
     let guardCounts = Dictionary(
       builds.map { ($0.table.key, $0.coverage.guards.count) },
       uniquingKeysWith: { first, _ in first })
@@ -134,7 +134,7 @@ extension Run {
 
   fileprivate func joined(with trace: FleetTrace) -> Run {
     var run = self
-    // Each trace has what it adds to the time of the run, and not its own.
+    // A trace's `seconds` are its contribution to the run's time, not its own duration.
     let seconds = run.endedAt - run.startedAt + trace.seconds
     run.startedAt = min(run.startedAt, trace.startedAt)
     run.endedAt = run.startedAt + seconds
@@ -159,7 +159,7 @@ extension RecordedProcess {
 }
 
 extension SeriesTotals {
-  /// What the programs lost.
+  /// The losses of the programs.
   package var losses: Losses {
     Losses(
       drops: drops, uncommitted: uncommitted, lostImages: lostImages,

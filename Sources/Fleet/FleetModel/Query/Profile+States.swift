@@ -1,16 +1,16 @@
 import FirstlightModel
 
-/// What one run of a profile counts, as a publisher of its own.
+/// The states of one run of a profile, sent as if by its own publisher.
 ///
-/// Its rows never change, so they all have version 1, and sending the run again, from this profile or from a
-/// merged one, changes nothing.
+/// Its rows never change, so they all have version 1, and sending the run again, even from a merged
+/// profile, changes nothing.
 package struct RunStates: Sendable {
   package var secret: LedgerSecret
   package var states: [SeriesState]
-  /// Its processes, with their calls.
+  /// The run's processes with their calls.
   package var samples: [FleetTrace]
 
-  /// As they travel, in parts of a size that every receiver takes.
+  /// The encoded batches, each small enough for every receiver.
   package var batches: [[UInt8]] {
     var batches: [[UInt8]] = []
     var part = Part()
@@ -36,7 +36,7 @@ package struct RunStates: Sendable {
   private struct Part {
     var rows: [[UInt8]] = []
     var samples: [[UInt8]] = []
-    /// Bytes.
+    /// Size in bytes.
     var size = 0
 
     var isFull: Bool {
@@ -46,9 +46,9 @@ package struct RunStates: Sendable {
 }
 
 extension Profile {
-  /// The sums of each run of a profile, in the order in which they started.
+  /// The states of each run of a profile, by start time.
   ///
-  /// - Throws: `.data` if the traces of some processes were left out, since what they called is unknown.
+  /// - Throws: `.data` if traces of some processes were left out, since their calls are unknown.
   package func fleetStates(labels: FleetLabels) throws(Failure) -> [RunStates] {
     let traces = Dictionary(grouping: try fleetTraces(labels: labels), by: \.run)
     let recorded = Dictionary(grouping: processes, by: \.run)
@@ -72,11 +72,11 @@ extension Profile {
   }
 }
 
-/// 256 bits that two runs do not share by accident, and that a run has in whichever profile it is.
+/// 256 bits that no two runs share by accident, and that a run has in every profile.
 ///
-/// This is no secret from those who know the run: the profile, or the run's sampled trace in a store, is enough
-/// to make the same bits and, with a token for uploading, to replace the run's rows. The same token allows to
-/// send any other run. The secrets of hosts' ledgers are random.
+/// They are not secret from anyone who knows the run: the profile, or the run's sampled trace in a
+/// store, is enough to compute the same bits and, with an upload token, to replace the run's rows.
+/// The same token allows sending any other run. The secrets of hosts' ledgers are random.
 private struct RunDigest {
   /// FNV-1a over eight bytes at once, mixed differently in each lane.
   private var lanes: [UInt64] = [
@@ -101,7 +101,7 @@ private struct RunDigest {
 
   var secret: LedgerSecret {
     var digest = self
-    // So that the last number reaches all bits.
+    // Spreads the last number over all bits.
     for round in 0..<4 as Range<UInt64> { digest.add(round) }
     let bytes = digest.lanes.flatMap { lane in
       (0..<8).map { UInt8(truncatingIfNeeded: lane >> ($0 * 8)) }

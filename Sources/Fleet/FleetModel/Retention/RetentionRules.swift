@@ -1,10 +1,10 @@
-/// What a store keeps. Nil stands for no limit.
+/// The limits of a store's retention. Nil means no limit.
 package struct RetentionRules: Hashable, Sendable {
-  /// Days since evidence last came.
+  /// Days since the last evidence arrived.
   package var days: Int?
-  /// Builds of each program, those that still report beyond it.
+  /// Number of builds of each program; builds that still report may exceed it.
   package var builds: Int?
-  /// The store's size.
+  /// The store's size in bytes.
   package var bytes: Int?
 
   package init(days: Int? = 730, builds: Int? = 500, bytes: Int? = 64 << 30) {
@@ -13,15 +13,15 @@ package struct RetentionRules: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// A build that reported on one of so many days still reports: only `days` lets its evidence go. As many
-  /// as hosts keep what they cannot deliver.
+  /// A build that reported within this many days still reports: only `days` removes its evidence.
+  /// Hosts keep undelivered evidence for as long.
   package static let reportingDays = 7
 
-  /// What has to go, in this order: evidence that is too old, builds that are too many, and, while the
-  /// store is too large, what is oldest.
+  /// The evidence to remove, in this order: evidence beyond `days`, builds beyond `builds`, and the
+  /// oldest evidence while the store exceeds `bytes`.
   ///
-  /// A build goes with the last of its evidence.
-  /// - Parameter today: a day that the clock is believed to have reached (`AgreedDay.of`).
+  /// A build is removed with the last of its evidence.
+  /// - Parameter today: the fleet's current day (`AgreedDay.of`).
   /// - Complexity: O(n log n) for n builds and their days.
   package func deletions(from inventory: StoreInventory, today: FleetDay) -> [Deletion] {
     var plan = Plan(inventory)
@@ -36,14 +36,14 @@ package struct RetentionRules: Hashable, Sendable {
     return plan.deletions
   }
 
-  /// What is left of a store while deletions are planned.
+  /// The remaining store while deletions are planned.
   private struct Plan {
     private(set) var deletions: [Deletion] = []
     private var builds: [StoreInventory.Build]
     private var bytes: Int
 
     init(_ inventory: StoreInventory) {
-      // The oldest go first; names make the order the same each time.
+      // The oldest are removed first; names make the order deterministic.
       builds = inventory.builds.sorted {
         ($0.lastReport, $0.program, $0.key) < ($1.lastReport, $1.program, $1.key)
       }
@@ -75,7 +75,7 @@ package struct RetentionRules: Hashable, Sendable {
 
     mutating func drop(above most: Int, reportingSince reporting: FleetDay) {
       guard bytes > most else { return }
-      // What goes with each further day.
+      // Bytes freed by each further day.
       var freed: [FleetDay: Int] = [:]
       for build in builds {
         freed[build.lastReport, default: 0] += build.functionBytes
@@ -92,7 +92,7 @@ package struct RetentionRules: Hashable, Sendable {
       drop(before: FleetDay(number: last.number + 1), reason: "retain-bytes=\(most)")
     }
 
-    /// Asks for each build, the oldest first.
+    /// Removes the builds for which `isGone` is true, checking the oldest first.
     private mutating func removeBuilds(
       reason: String, where isGone: (StoreInventory.Build) -> Bool
     ) {
@@ -109,14 +109,14 @@ package struct RetentionRules: Hashable, Sendable {
   }
 }
 
-/// What retention has removed of a build, so that no answer claims more than it has.
+/// Evidence of a build that retention removed, so that answers do not claim to be complete.
 package struct DroppedEvidence: Hashable, Sendable {
   package var build: BuildKey
   /// The image's file name.
   package var program: String
-  /// What came on earlier days is gone.
+  /// All evidence that arrived on earlier days was removed.
   package var before: FleetDay
-  /// The setting that demanded it, such as `retain-days=90`.
+  /// The responsible setting, such as `retain-days=90`.
   package var reason: String
 
   package init(build: BuildKey, program: String, before: FleetDay, reason: String) {
@@ -128,7 +128,7 @@ package struct DroppedEvidence: Hashable, Sendable {
 
   /// `server (4f2a91c0): before 2026-08-01 dropped by retain-days=90`.
   /// - Parameters:
-  ///   - build: the build id as people read it.
+  ///   - build: the displayed build id.
   ///   - before: a day.
   package static func sentence(
     program: String, build: String, before: String, reason: String
@@ -139,6 +139,6 @@ package struct DroppedEvidence: Hashable, Sendable {
       program: program, build: build.buildID.short, before: before.description, reason: reason)
   }
 
-  /// How many removed builds are shown, the last ones first.
+  /// Number of removed builds in a list, the last ones first.
   package static let shownBuilds = 20
 }

@@ -1,15 +1,15 @@
-/// What retention looks at in a store.
+/// The contents of a store, for retention.
 ///
-/// Evidence is as old as the day on which its receiver last got some of it. The days that evidence is
-/// counted on are the word of its producers, whose clocks may be wrong.
+/// The age of evidence counts from the last day on which its receiver got some of it. The day that
+/// evidence is counted on comes from the producers, whose clocks may be wrong.
 package struct StoreInventory: Hashable, Sendable {
   /// The evidence of one day of a build.
   package struct Day: Hashable, Sendable {
-    /// The day that calls are counted on.
+    /// The day of the calls.
     package var day: FleetDay
-    /// The last day on which traces added to it.
+    /// The last day on which traces for it arrived.
     package var received: FleetDay
-    /// An estimate; 0 if sizes were not asked for.
+    /// An estimate; 0 if sizes were not measured.
     package var bytes: Int
 
     package init(day: FleetDay, received: FleetDay, bytes: Int = 0) {
@@ -18,22 +18,22 @@ package struct StoreInventory: Hashable, Sendable {
       self.bytes = bytes
     }
 
-    /// The assumed arrival of evidence without a noted one: its own day, if a clock that was set can have
-    /// shown that one, else today.
+    /// The assumed arrival of evidence without recorded arrival: its own day, if a correct clock
+    /// may have shown it, else today.
     package static func assumedArrival(of day: FleetDay, today: FleetDay) -> FleetDay {
       (FleetDay.firstPlausible...max(FleetDay.firstPlausible, today)).contains(day) ? day : today
     }
   }
 
-  /// A build with all that belongs to it.
+  /// A build with all its data.
   package struct Build: Hashable, Sendable {
     package var key: BuildKey
     /// The image's file name.
     package var program: String
-    /// The last day on which it was given a function table; nil if it has none.
+    /// The last day on which a function table was registered; nil if there is none.
     package var registered: FleetDay?
     package var days: [Day]
-    /// An estimate of its functions' size; 0 if sizes were not asked for.
+    /// An estimate of its functions' size; 0 if sizes were not measured.
     package var functionBytes: Int
 
     package init(
@@ -47,17 +47,17 @@ package struct StoreInventory: Hashable, Sendable {
       self.functionBytes = functionBytes
     }
 
-    /// The last day on which something came for it.
+    /// The last day on which any data for the build arrived.
     package var lastReport: FleetDay {
       max(days.map(\.received).max() ?? FleetDay(number: 0), registered ?? FleetDay(number: 0))
     }
 
-    /// An estimate of all that goes with it.
+    /// An estimate of all data that is removed with the build.
     package var bytes: Int { days.reduce(functionBytes) { $0 + $1.bytes } }
   }
 
   package var builds: [Build]
-  /// What the store takes up on disk, without what is free in its files.
+  /// The store's size on disk, without free space in its files.
   package var bytes: Int
 
   package init(builds: [Build], bytes: Int) {
@@ -66,18 +66,18 @@ package struct StoreInventory: Hashable, Sendable {
   }
 }
 
-/// Something that retention removes from a store.
+/// A deletion that retention decided on.
 package struct Deletion: Hashable, Sendable {
   package enum Target: Hashable, Sendable {
-    /// Of every build the days for which nothing came on this day or later: their sums, start-up times
-    /// and sampled traces.
+    /// For every build, the days for which nothing arrived on this day or later: their sums,
+    /// start-up times and sampled traces.
     case days(before: FleetDay)
-    /// All that belongs to a build, its functions included.
+    /// All data of a build, including its functions.
     case build(BuildKey, program: String, lastReport: FleetDay)
   }
 
   package var target: Target
-  /// The setting that demands it, such as `retain-days=90`.
+  /// The responsible setting, such as `retain-days=90`.
   package var reason: String
 
   package init(_ target: Target, reason: String) {
@@ -87,7 +87,7 @@ package struct Deletion: Hashable, Sendable {
 }
 
 extension Deletion: CustomStringConvertible {
-  /// What goes, for people.
+  /// The removed data, for display.
   package var description: String {
     switch target {
     case .days(let before): "days before \(before)"
@@ -97,12 +97,12 @@ extension Deletion: CustomStringConvertible {
   }
 }
 
-/// How much a deletion removed.
+/// The size of a deletion.
 package struct DeletedRows: Hashable, Sendable {
-  /// Build x day.
+  /// Number of pairs of build and day.
   package var days = 0
   package var builds = 0
-  /// Called functions of the rows.
+  /// Number of called functions in the removed rows.
   package var sums = 0
   package var sampledTraces = 0
 

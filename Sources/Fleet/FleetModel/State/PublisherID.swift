@@ -1,11 +1,11 @@
-/// Whose sums a row holds: the SHA-256 of a ledger's secret.
+/// The owner of rows: the SHA-256 of a ledger's secret.
 ///
-/// The secret never leaves the ledger and the batches it sends. Stores and answers have only the hash, so a
-/// reader of them cannot write another ledger's rows.
+/// The secret leaves the ledger only in its batches. Stores and answers have only the hash, so
+/// their readers cannot write another ledger's rows.
 package struct PublisherID: Hashable, Sendable, Comparable, CustomStringConvertible {
   package static let byteCount = 32
 
-  /// `byteCount` of them.
+  /// Exactly `byteCount` bytes.
   package let bytes: [UInt8]
 
   /// Nil unless there are `byteCount` bytes.
@@ -16,9 +16,9 @@ package struct PublisherID: Hashable, Sendable, Comparable, CustomStringConverti
 
   private init(repeating byte: UInt8) { bytes = Array(repeating: byte, count: Self.byteCount) }
 
-  /// The publisher of rows that sum up a closed day. No secret is known whose hash this is.
+  /// The publisher of sums of closed days. No secret with this hash is known.
   package static let closedDay = PublisherID(repeating: 0)
-  /// The publisher of the sums that an earlier version of the store had.
+  /// The publisher of sums from an earlier version of the store.
   package static let earlierStore = PublisherID(repeating: 1)
 
   /// 64 lower-case hex digits.
@@ -31,9 +31,9 @@ package struct PublisherID: Hashable, Sendable, Comparable, CustomStringConverti
   }
 }
 
-/// What makes a ledger the only writer of its rows: 256 random bits.
+/// Makes a ledger the only writer of its rows: 256 random bits.
 package struct LedgerSecret: Hashable, Sendable {
-  /// `PublisherID.byteCount` of them.
+  /// Exactly `PublisherID.byteCount` bytes.
   package let bytes: [UInt8]
 
   /// Nil unless there are `PublisherID.byteCount` bytes.
@@ -42,7 +42,7 @@ package struct LedgerSecret: Hashable, Sendable {
     guard self.bytes.count == PublisherID.byteCount else { return nil }
   }
 
-  /// From the system's source of random numbers.
+  /// Makes a secret from the system's random numbers.
   package init() {
     var random = SystemRandomNumberGenerator()
     bytes = (0..<PublisherID.byteCount).map { _ in UInt8.random(in: .min ... .max, using: &random) }

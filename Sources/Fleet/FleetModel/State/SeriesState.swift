@@ -1,24 +1,24 @@
 import FirstlightModel
 
-/// All that one publisher has counted of a series so far: a row of a store.
+/// One publisher's counts of a series so far: a row of a store.
 ///
-/// A publisher counts by itself and sends what it has counted, with a version that rises. A store keeps
-/// the row with the highest version of each publisher and key, so rows may arrive twice, late and in any
-/// order (a state-based counter: Shapiro, Preguiça, Baquero, Zawirski, "Conflict-free Replicated Data
-/// Types", 2011).
+/// Each publisher counts independently and sends its counts with a rising version. A store keeps
+/// the row with the highest version for each publisher and key, so rows may arrive twice, late and
+/// in any order (a state-based counter: Shapiro, Preguiça, Baquero, Zawirski, "Conflict-free
+/// Replicated Data Types", 2011).
 package struct SeriesState: Hashable, Sendable {
   package var key: StateKey
   /// Rises with every change.
   package var version: UInt64
-  /// The image's file name; on the host where it ran, its path.
+  /// The image's file name; on the host itself, its path.
   package var name: String
   package var isExecutable: Bool
   package var totals: SeriesTotals
   package var startups: StartupHistogram
   package var stages: StageHistograms
-  /// Of the functions that were called. Times are to the hour once they were encoded.
+  /// Sums of the called functions. Encoding rounds times to the hour.
   package var sums: GuardSums
-  /// Where functions that were new on the host were first called from: see `HostFirst.caller`.
+  /// Callers of functions that were new on the host: see `HostFirst.caller`.
   package var callers: [UInt32: UInt64]
 
   package init(
@@ -38,7 +38,7 @@ package struct SeriesState: Hashable, Sendable {
     self.callers = callers
   }
 
-  /// Adds what another row, of the same key, has counted; keeps its own version.
+  /// Adds the counts of another row with the same key; keeps its own version.
   package mutating func add(_ other: SeriesState) {
     isExecutable = isExecutable || other.isExecutable
     totals = totals + other.totals
@@ -48,14 +48,14 @@ package struct SeriesState: Hashable, Sendable {
     callers.merge(other.callers) { min($0, $1) }
   }
 
-  /// At most so many bytes it takes in memory.
+  /// An upper bound of the row's size in memory.
   package var weight: Int {
     1024 + name.utf8.count + sums.calledCount * (MemoryLayout<GuardSum>.size + 4)
       + callers.count * 32 + startups.counts.count * 32
       + stages.histograms.values.reduce(0) { $0 + 64 + $1.counts.count * 32 }
   }
 
-  /// The same with only the file name of the image, since paths do not leave the host.
+  /// The same row with only the file name of the image, since paths do not leave the host.
   package func withoutPath() -> SeriesState {
     var state = self
     state.name = name.split(separator: "/").last.map(String.init) ?? ""
@@ -64,8 +64,8 @@ package struct SeriesState: Hashable, Sendable {
 }
 
 extension SeriesState {
-  /// What processes add to the rows of their host, by key.
-  /// - Parameter traces: each counted once, and none that contradicts itself.
+  /// The contributions of processes to their host's rows, by key.
+  /// - Parameter traces: without duplicates, and none that contradicts itself.
   package static func counting(_ traces: [FleetTrace]) -> [SeriesState] {
     var variants = TraceVariants()
     for trace in traces { variants.add(trace) }
@@ -83,7 +83,7 @@ extension SeriesState {
   private init(_ key: SeriesKey, _ series: BatchSums.Series, of build: BatchSums.SeenBuild) {
     let sums = GuardSums(
       guardCount: build.guardCount, guards: series.guards, sums: series.sums)
-    // Callers are of functions that are new on the host, which count as one of its functions that day.
+    // Each function with a caller is new on the host, so it counts among the host's functions of that day.
     var callers: [UInt32: UInt64] = [:]
     for (index, sum) in sums.called where sum.hosts > 0 { callers[index] = build.callers[index] }
     self.init(

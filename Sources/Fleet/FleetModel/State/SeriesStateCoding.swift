@@ -1,15 +1,15 @@
 import FirstlightModel
 
-/// A row as bytes, for the way to a store and in files.
+/// Encodes rows for the transfer to a store and for files.
 ///
-/// Numbers are unsigned LEB128 but for the time watched, an IEEE 754 double. Columns follow one another:
-/// of each called function its number, as the difference to the one before; how many more runs the series
-/// has than called it, which is 0 for what each run calls; its hosts; the hours of its day in which it was
-/// first and last called for the first time in a run. So most columns are runs of equal bytes, which
-/// deflate well.
+/// Numbers are unsigned LEB128, except the recorded time, an IEEE 754 double. The columns of the
+/// called functions follow one another: the number, as difference to the previous one; the series'
+/// runs that did not call the function, 0 for a function that each run calls; its hosts; the hours
+/// of the day of its earliest and latest first call in a run. So most columns are runs of equal
+/// bytes, which deflate well.
 ///
-/// All that is encoded can be decoded: a number above the limit, as sums of forged rows may have, is written as
-/// the limit.
+/// Encoded data can always be decoded: a number above the limit, as in sums of forged rows, is
+/// written as the limit.
 package enum SeriesStateCoding {
   static func encode(_ state: SeriesState, to writer: inout ByteWriter) {
     encode(state.key, to: &writer)
@@ -67,7 +67,7 @@ package enum SeriesStateCoding {
     for (_, sum) in called { writer.number(UInt64(hour(of: sum.lastSeen, on: day))) }
   }
 
-  /// The hour of a day, 0 to 23.
+  /// The hour of the day, 0 to 23.
   private static func hour(of time: Double, on day: FleetDay) -> Int {
     max(0, min(23, Int(max(-1, min(1e6, (time - day.start) / 3600)).rounded(.down))))
   }
@@ -76,7 +76,7 @@ package enum SeriesStateCoding {
 
   // MARK: Decoding
 
-  /// Takes memory for the functions that are there, not for the number that the bytes claim.
+  /// Allocates memory for the functions that are present, not for the claimed number.
   /// - Throws: `.data`, naming the offset, if the bytes are not a valid row.
   static func decode(_ reader: inout ByteReader) throws(Failure) -> SeriesState {
     let key = try key(&reader)
@@ -100,7 +100,7 @@ package enum SeriesStateCoding {
     for _ in 0..<(try reader.count(ofSize: 2, called: "stages")) {
       let name = try reader.text(limit: TraceLimits.text, called: "stage")
       let histogram = try histogram(&reader)
-      // A newer host may send kinds of stages that this version does not know: it skips them.
+      // A newer host may send stages that this version does not know: they are skipped.
       if let kind = LaunchStage.Kind(rawValue: name) { state.stages.histograms[kind] = histogram }
     }
     state.sums = try sums(&reader, of: key, runs: totals.runs)
@@ -144,7 +144,7 @@ package enum SeriesStateCoding {
     _ reader: inout ByteReader, of key: StateKey, runs: Int
   ) throws(Failure) -> GuardSums {
     let guards = try reader.rising(below: key.guardCount, called: "functions")
-    // Each takes four more.
+    // Each function takes at least four more bytes.
     guard guards.count <= reader.rest / 4 else { throw reader.failure("is cut off") }
     var sums = Array(repeating: GuardSum(), count: guards.count)
     for place in sums.indices {
@@ -168,11 +168,11 @@ package enum SeriesStateCoding {
     return day.start + Double(hour) * 3600
   }
 
-  /// The most runs of a row: those of a million hosts in a year, a hundred a second each. A million such rows
-  /// add up without overflow.
+  /// Maximum runs of a row: those of a million hosts in a year, a hundred a second each. A million
+  /// such rows add up without overflow.
   private static let mostCounted: Int64 = 1 << 42
   private static let mostSeconds = 1e15
-  /// Of a histogram.
+  /// Last bucket of a histogram.
   private static let lastBucket: Int32 = 1000
 
   private static func count(_ reader: inout ByteReader) throws(Failure) -> Int {
@@ -197,8 +197,8 @@ extension SeriesState {
     return writer.bytes
   }
 
-  /// - Parameter whole: what failures call the bytes.
-  /// - Throws: `.data` if the bytes are not all of a row.
+  /// - Parameter whole: name of the bytes in failures.
+  /// - Throws: `.data` if the bytes are not exactly one row.
   package init(
     decoding bytes: UnsafeRawBufferPointer, whole: String = "row"
   ) throws(Failure) {

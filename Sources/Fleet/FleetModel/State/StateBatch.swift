@@ -1,21 +1,21 @@
 import FirstlightModel
 
-/// What a ledger sends: some of its rows, and sampled traces.
+/// A ledger's message: some of its rows, and sampled traces.
 ///
-/// "FLS1", the ledger's secret, the number of rows, each behind its length in bytes, the number of traces,
-/// each behind its length. Travels deflated. A receiver reads one row at a time.
+/// "FLS1", the ledger's secret, the number of rows, each preceded by its length in bytes, the number
+/// of traces, each preceded by its length. Sent deflated. A receiver reads one row at a time.
 package struct StateBatch: Sendable {
-  /// Names the format where bytes travel.
+  /// The format's media type.
   package static let mediaType = "application/vnd.firstlight.states"
-  /// The header in which a sender gives a batch a name, for the answer to say which one it refuses.
+  /// The header with the sender's name for a batch, which the answer repeats if it refuses the batch.
   package static let nameHeader = "Firstlight-Batch"
-  /// The most rows of one batch, and the most traces.
+  /// Maximum number of rows in a batch, and of traces.
   package static let rowLimit = 10_000
 
   package let secret: LedgerSecret
-  /// Where each row lies in `bytes`.
+  /// The range of each row in `bytes`.
   package let rows: [Range<Int>]
-  /// Where each trace lies in `bytes`.
+  /// The range of each trace in `bytes`.
   package let samples: [Range<Int>]
   private let bytes: [UInt8]
 
@@ -34,12 +34,12 @@ package struct StateBatch: Sendable {
     return writer.bytes
   }
 
-  /// A sampled trace as bytes for a batch.
+  /// Encodes a sampled trace for a batch.
   package static func encode(sample: FleetTrace) -> [UInt8] {
     FleetTraceCoding.encode(sample.asSample())
   }
 
-  /// Finds the rows of a batch, and reads none.
+  /// Finds the rows of a batch without decoding them.
   /// - Throws: `.data`, naming the offset, if the bytes are not a batch.
   package init(_ bytes: [UInt8]) throws(Failure) {
     let header = Self.magic.count + PublisherID.byteCount
@@ -67,14 +67,14 @@ package struct StateBatch: Sendable {
     }
   }
 
-  /// - Throws: `.data`, naming the offset in the trace; also if the trace is none for a sample.
+  /// - Throws: `.data`, naming the offset in the trace; also if the trace is unsuitable for a sample.
   package func sample(_ place: Int) throws(Failure) -> FleetTrace {
     try read(samples[place]) { bytes throws(Failure) in
       try Self.sample(bytes, whole: "trace \(place + 1) of the batch")
     }
   }
 
-  /// A sampled trace from its bytes.
+  /// Decodes a sampled trace.
   package static func sample(
     _ bytes: UnsafeRawBufferPointer, whole: String = "sampled trace"
   ) throws(Failure) -> FleetTrace {
@@ -118,7 +118,7 @@ package struct StateBatch: Sendable {
 }
 
 extension FleetTrace {
-  /// The trace without what it adds to sums: its rows have that.
+  /// The trace without its contribution to sums, which its rows contain.
   package func asSample() -> FleetTrace {
     var trace = self
     for place in images.indices {
@@ -129,9 +129,9 @@ extension FleetTrace {
   }
 }
 
-/// Which rows a ledger has and in which versions: what it asks a store to compare with its own.
+/// The keys and versions of a ledger's rows, which a store compares with its own.
 ///
-/// "FLV1", the ledger's secret, the number of rows, each as its key and version.
+/// "FLV1", the ledger's secret, the number of rows, each with its key and version.
 package struct StateVersions: Sendable {
   package static let mediaType = "application/vnd.firstlight.versions"
 
@@ -153,7 +153,7 @@ package struct StateVersions: Sendable {
     return writer.bytes
   }
 
-  /// - Throws: `.data`, naming the offset, if the bytes are not that.
+  /// - Throws: `.data`, naming the offset, if the bytes are invalid.
   package init(decoding bytes: [UInt8]) throws(Failure) {
     let header = Self.magic.count + PublisherID.byteCount
     guard bytes.starts(with: Self.magic), bytes.count > header,

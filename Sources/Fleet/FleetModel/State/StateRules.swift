@@ -1,10 +1,10 @@
-/// Which rows a store takes.
+/// Decides which rows a store accepts.
 package struct StateRules: Sendable {
   /// The first day that is open.
   package var firstOpenDay: FleetDay
-  /// Of builds whose evidence was removed up to a day: the first day of which rows are taken again.
+  /// Removed builds, with the first day whose rows are accepted again.
   package var dropped: [BuildKey: DroppedEvidence]
-  /// By the receiver's clock.
+  /// The day of the receiver's clock.
   package var today: FleetDay
 
   package init(firstOpenDay: FleetDay, dropped: [BuildKey: DroppedEvidence], today: FleetDay) {
@@ -15,13 +15,13 @@ package struct StateRules: Sendable {
 
   package enum Verdict: Hashable, Sendable {
     case taken
-    /// Its day is beyond tomorrow.
+    /// The row's day is after tomorrow.
     case early
-    /// Never, with the reason.
+    /// Never accepted, with the reason.
     case refused(String)
   }
 
-  /// A host's clock may be a little ahead of the receiver's. Days are of UTC, so no time zone matters.
+  /// A host's clock may be slightly ahead of the receiver's. Days are UTC, so time zones do not matter.
   package func verdict(on key: StateKey) -> Verdict {
     if key.day < firstOpenDay, key.day != .undated {
       return .refused("\(key.day) is closed: rows are taken from \(firstOpenDay) on")
@@ -34,13 +34,13 @@ package struct StateRules: Sendable {
     return .taken
   }
 
-  /// What removed the evidence of a build of a day, if something did.
+  /// The removal of a build's evidence that covers a day, if there is one.
   private func removal(of build: BuildKey, on day: FleetDay) -> DroppedEvidence? {
     dropped[build].flatMap { day < $0.before ? $0 : nil }
   }
 
-  /// Decides on rows.
-  /// - Returns: a receipt of those that are early or refused, and the places of those that are taken.
+  /// Classifies rows.
+  /// - Returns: a receipt for the early or refused rows, and indices of the accepted ones.
   package func decide(on states: [SeriesState]) -> (receipt: StateReceipt, taken: [Int]) {
     var receipt = StateReceipt()
     receipt.firstOpenDay = firstOpenDay
@@ -55,9 +55,9 @@ package struct StateRules: Sendable {
     return (receipt, taken)
   }
 
-  /// The images that a sampled trace is kept for: those whose builds were not removed up to its day. Whether the
-  /// day is closed does not matter, since a process may run for weeks before its trace comes.
-  /// - Returns: nil if the trace is not kept: its program was removed, or it names none.
+  /// The images that a sampled trace is kept for: those whose builds were not removed up to its day.
+  /// A closed day does not matter here, since a process may run for weeks before its trace arrives.
+  /// - Returns: nil if the trace is not kept: its program was removed, or is missing.
   package func images(of trace: FleetTrace) -> [FleetImage]? {
     let day = FleetDay.counting(trace.startedAt)
     guard let program = trace.programImage?.build, removal(of: program, on: day) == nil else {
@@ -67,29 +67,29 @@ package struct StateRules: Sendable {
   }
 }
 
-/// What became of rows that were sent.
+/// The store's answer to sent rows.
 package struct StateReceipt: Hashable, Sendable {
-  /// Rows that are newer than what the store had.
+  /// Number of rows that were newer than the store's.
   package var added = 0
-  /// Rows of which it has this version or a higher one.
+  /// Number of rows whose version, or a higher one, the store already had.
   package var known = 0
-  /// Sampled traces that it took. It silently leaves out those for which its sample has no room.
+  /// Number of stored sampled traces. Traces that do not fit the sample are silently omitted.
   package var samples = 0
-  /// Rows that it will never take, with the reason.
+  /// Rows that the store will never accept, with the reason.
   package var refused: [RefusedState] = []
-  /// Rows that it does not take, since their day is beyond tomorrow by its clock: places in what was sent.
-  /// Their host counts them as `FleetDay.undated`.
+  /// Indices of sent rows that are not accepted because their day is after tomorrow by the store's
+  /// clock. Their host counts them as `FleetDay.undated`.
   package var early: [Int] = []
-  /// The first day of which rows are taken: all before are closed.
+  /// The first day whose rows are accepted: all earlier days are closed.
   package var firstOpenDay = FleetDay(number: 0)
-  /// For programs of these rows: the store wants only traces whose `family` is at most this. The limit never
-  /// rises, so an outdated one does no harm.
+  /// For these rows' programs, the highest `family` whose traces the store wants. The limit never
+  /// rises, so an outdated one is harmless.
   package var sampleLimits: [BuildKey: UInt64] = [:]
 
   package init() {}
 
-  /// Adds what became of rows that were sent after these.
-  /// - Parameter offset: how many were sent before them.
+  /// Adds the answer to rows that were sent after these.
+  /// - Parameter offset: number of rows sent before them.
   package mutating func add(_ other: StateReceipt, after offset: Int) {
     added += other.added
     known += other.known
@@ -101,9 +101,9 @@ package struct StateReceipt: Hashable, Sendable {
   }
 }
 
-/// A row that a store will never take.
+/// A row that a store will never accept.
 package struct RefusedState: Hashable, Sendable {
-  /// Which of those that were sent.
+  /// Index of the row among those sent.
   package var place: Int
   package var reason: String
 
@@ -113,10 +113,10 @@ package struct RefusedState: Hashable, Sendable {
   }
 }
 
-/// What a publisher has one row for: a series of a build that has this many guards.
+/// The key of a publisher's row: a series of a build with this number of guards.
 ///
-/// An uploader can claim any number of guards. Stores keep rows of different claims apart, and answer with
-/// those whose claim is true.
+/// An uploader can claim any number of guards. Stores keep rows with different claims apart, and
+/// answer with those whose claim is true.
 package struct StateKey: Hashable, Sendable {
   package var series: SeriesKey
   package var guardCount: Int

@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// What a number of traces add to a store: a row for each function and series, not for each call.
+/// The contribution of some traces to a store: a row for each function and series, not for each call.
 ///
 /// Sums are commutative, so any order and any division into batches gives the same store.
 package struct BatchSums: Sendable {
@@ -9,28 +9,28 @@ package struct BatchSums: Sendable {
     package var totals = SeriesTotals()
     package var startups = StartupHistogram()
     package var stages = StageHistograms()
-    /// The guards that were called, rising, and of each of them its sum.
+    /// The called guards, rising, and the sum of each.
     package fileprivate(set) var guards: [UInt32] = []
     package fileprivate(set) var sums: [GuardSum] = []
-    /// What is still to be added to `sums`.
+    /// Sets that still have to be added to `sums`.
     fileprivate var sets: [(time: Double, guards: GuardSet)] = []
     fileprivate var newOnHost: [GuardSet] = []
   }
 
-  /// A build as the traces describe it.
+  /// A build according to the traces.
   package struct SeenBuild: Sendable {
     package var name: String
     package var isExecutable: Bool
     package var guardCount: Int
-    /// Where guards were first called from: see `HostFirst.caller`. The smallest of each guard.
+    /// Callers of guards' first calls: see `HostFirst.caller`. The smallest address of each guard.
     package var callers: [UInt32: UInt64] = [:]
   }
 
   package private(set) var series: [SeriesKey: Series] = [:]
   package private(set) var builds: [BuildKey: SeenBuild] = [:]
 
-  /// - Parameter traces: each new to the store, each once, and of builds with as many guards as the
-  ///   store knows of.
+  /// - Parameter traces: new to the store, without duplicates, and with the store's guard count for
+  ///   each build.
   package init(_ traces: some Sequence<FleetTrace>) {
     for trace in traces { add(trace) }
     for key in series.keys { series[key]?.addUp() }
@@ -83,7 +83,7 @@ extension BatchSums.Series {
   fileprivate mutating func add(_ trace: FleetTrace) {
     totals.programRuns += trace.countsRun ? 1 : 0
     totals.processes += 1
-    // A clock may have been a lifetime off, but sums have to stay sums.
+    // A clock may have been off by a lifetime, which must not break the sums.
     totals.seconds += min(trace.seconds, 3e9)
     totals.drops = totals.drops.addingClamped(trace.losses.drops)
     totals.uncommitted = totals.uncommitted.addingClamped(trace.losses.uncommitted)
@@ -95,22 +95,21 @@ extension BatchSums.Series {
   }
 }
 
-/// What has been counted already of a run, or of a host under one set of labels: the functions that
-/// another process of the run, or another run of the host, must not count again.
+/// Functions that were already counted for a run, or for a host with one set of labels: the run's
+/// other processes, or the host's other runs, must not count them again.
 package struct CoverageTally: Hashable, Sendable {
-  /// Whether any process was.
+  /// Whether any process was counted.
   package var isStarted = false
   package var builds: [BuildKey: GuardSet] = [:]
-  /// Of a run, seconds since 1970 of its first process's start and the latest end; nil if not known.
+  /// For a run, from the first process's start to the latest end, seconds since 1970; nil if unknown.
   package var span: ClosedRange<Double>?
 
   package init(isStarted: Bool = false) { self.isStarted = isStarted }
 
-  /// Counts the time in which a process was watched.
+  /// Counts the time during which a process was recorded.
   ///
-  /// - Returns: by how many seconds the run was watched longer than was counted. Processes that run beside
-  ///   one another are watched in the same time. Nothing for a run whose time was counted and is not
-  ///   known.
+  /// - Returns: the additional seconds of the run's recorded time. Processes that run at the same
+  ///   time share it. 0 for a run whose time was counted but is unknown.
   mutating func watch(from start: Double, seconds: Double) -> Double {
     let own = start...(start + max(0, seconds))
     guard let known = span else {

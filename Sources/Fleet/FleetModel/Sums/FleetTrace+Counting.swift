@@ -4,11 +4,11 @@ extension FleetTrace {
   /// Counts a process.
   ///
   /// - Parameters:
-  ///   - process: one that was not counted before.
-  ///   - run: what its run has counted so far; grows by this process.
-  ///   - host: what its host has counted so far under these labels; grows by this process.
-  ///   - sampleLimit: the largest `family` of which the order of calls is wanted.
-  /// - Complexity: O(calls) where `process.needsCalls`, else O(words of what was called).
+  ///   - process: a process that was not counted before.
+  ///   - run: the counts of its run so far; updated with this process.
+  ///   - host: the counts of its host so far with these labels; updated with this process.
+  ///   - sampleLimit: the largest `family` whose order of calls is wanted.
+  /// - Complexity: O(calls) if `process.needsCalls`, else O(words of the called sets).
   package init(
     counting process: ObservedProcess, run: inout CoverageTally, host: inout CoverageTally,
     labels: FleetLabels, sampleLimit: UInt64 = .max
@@ -51,8 +51,8 @@ extension FleetTrace {
 extension ObservedProcess {
   fileprivate var family: UInt64 { FamilyHash.of(run: run, root: root) }
 
-  /// Whether it can only be counted with its calls: their order is wanted, or some are new on the host and
-  /// the callers distinguish bodies, or they lie in more than one hour.
+  /// Whether counting needs the calls: their order is wanted, or some are new on the host and need
+  /// callers to distinguish shared bodies, or they span several hours.
   package func needsCalls(host: CoverageTally, sampleLimit: UInt64) -> Bool {
     if family <= sampleLimit || spansHours { return true }
     return images.contains { image in
@@ -66,7 +66,7 @@ extension ObservedProcess {
 
   static func hour(of moment: Double) -> Double { (moment / 3600).rounded(.down) }
 
-  /// What it called of each image and its run had not counted yet, hour by hour.
+  /// For each image, the called guards that the run had not counted yet, by hour.
   fileprivate func seen(without run: CoverageTally) -> [[SeenGuards]] {
     guard let callTimes else { return images.map { _ in [] } }
     if let calls, spansHours { return seen(calls, without: run) }
@@ -79,9 +79,9 @@ extension ObservedProcess {
 
   private func seen(_ calls: [RecordedCall], without run: CoverageTally) -> [[SeenGuards]] {
     struct Hour {
-      /// Of its first call of any image.
+      /// Time of the first call in any image.
       var time: Double
-      /// By image.
+      /// Guards by image.
       var guards: [Int32: [UInt32]] = [:]
     }
     let counted = images.map { run.builds[$0.build] }
@@ -107,7 +107,7 @@ extension ObservedProcess {
     return seen
   }
 
-  /// Where guards of each image were called from.
+  /// The callers of each image's guards.
   fileprivate func firsts(of guards: [GuardSet]) -> [[HostFirst]] {
     var callerOf: [[UInt32: UInt64]] = images.map { _ in [:] }
     if let calls, callers.count == calls.count, !guards.allSatisfy(\.isEmpty) {

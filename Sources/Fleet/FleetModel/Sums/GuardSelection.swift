@@ -1,10 +1,10 @@
-/// Some guards of one build, in the form that takes less room where it travels.
+/// Some guards of one build, in the form with the shorter encoding.
 package enum GuardSelection: Hashable, Sendable {
   /// Rising.
   case list([UInt32])
   case bits(GuardSet)
 
-  /// A list takes a byte or two for each guard that is in it, a set an eighth for each that could be.
+  /// A list takes a byte or two for each of its guards, a set an eighth of a byte for each possible one.
   package init(_ set: GuardSet) {
     self = set.wordCount * 8 <= set.count * 2 ? .bits(set) : .list(Array(set))
   }
@@ -16,7 +16,7 @@ package enum GuardSelection: Hashable, Sendable {
     }
   }
 
-  /// How many guards are in it.
+  /// Number of guards.
   package var count: Int {
     switch self {
     case .list(let guards): guards.count
@@ -25,7 +25,7 @@ package enum GuardSelection: Hashable, Sendable {
   }
 }
 
-/// Rising.
+/// Guards in rising order.
 extension GuardSelection: Sequence {
   package func makeIterator() -> AnyIterator<UInt32> {
     switch self {
@@ -47,6 +47,6 @@ extension GuardSelection: Sequence {
 }
 
 extension GuardSelection: ExpressibleByArrayLiteral {
-  /// A list; the guards rise.
+  /// A list of rising guards.
   package init(arrayLiteral guards: UInt32...) { self = .list(guards) }
 }

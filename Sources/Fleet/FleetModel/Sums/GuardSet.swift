@@ -1,20 +1,20 @@
-/// A set of guards of one build: a bit for each, in words of 64 of which those without any are left out.
+/// A set of guards of one build: one bit each, in 64-bit words; words without any guard are omitted.
 ///
-/// Takes memory for the guards in it, not for those that a build is claimed to have.
+/// Memory depends on the guards in the set, not on the claimed number of guards.
 package struct GuardSet: Hashable, Sendable {
-  /// Which words there are, rising: word w holds the guards 64 w to 64 w + 63.
+  /// Indices of the present words, rising: word w holds the guards 64 w to 64 w + 63.
   package private(set) var places: [UInt32] = []
   /// The words: guard g is bit g % 64. None is 0.
   package private(set) var values: [UInt64] = []
 
   package init() {}
 
-  /// - Parameter words: all from the first on, with those that are 0.
+  /// - Parameter words: all words from the first, including zeros.
   package init(words: [UInt64]) {
     for (place, word) in words.enumerated() where word != 0 { append(word, at: UInt32(place)) }
   }
 
-  /// - Complexity: O(n) if they rise, else O(n log n).
+  /// - Complexity: O(n) if the guards rise, else O(n log n).
   package init(_ guards: some Sequence<UInt32>) {
     var last: UInt32 = 0
     var isRising = true
@@ -40,7 +40,7 @@ package struct GuardSet: Hashable, Sendable {
     }
   }
 
-  /// Adds a word behind all others.
+  /// Appends a word with a higher index than all others.
   @inline(__always) mutating func append(_ word: UInt64, at place: UInt32) {
     places.append(place)
     values.append(word)
@@ -80,7 +80,7 @@ package struct GuardSet: Hashable, Sendable {
     self = union
   }
 
-  /// The guards that are in this set and not in another.
+  /// The guards of this set that are not in `other`.
   package func subtracting(_ other: GuardSet) -> GuardSet {
     var rest = GuardSet()
     rest.reserve(places.count)
@@ -110,7 +110,7 @@ package struct GuardSet: Hashable, Sendable {
     return both
   }
 
-  /// The guards below a number.
+  /// The guards below `end`.
   package func below(_ end: Int) -> GuardSet {
     guard let last = places.last, Int(last) >= end / 64 else { return self }
     var rest = GuardSet()
@@ -123,13 +123,13 @@ package struct GuardSet: Hashable, Sendable {
 
   package var isEmpty: Bool { places.isEmpty }
 
-  /// How many guards are in it.
+  /// Number of guards.
   package var count: Int { values.reduce(0) { $0 + $1.nonzeroBitCount } }
 
-  /// How many words there are up to the last that is not 0.
+  /// Number of words up to the last nonzero one.
   package var wordCount: Int { places.last.map { Int($0) + 1 } ?? 0 }
 
-  /// All words up to the last that is not 0.
+  /// All words up to the last nonzero one.
   package var words: [UInt64] {
     var words = [UInt64](repeating: 0, count: wordCount)
     for (place, word) in zip(places, values) { words[Int(place)] = word }
@@ -147,7 +147,7 @@ package struct GuardSet: Hashable, Sendable {
   }
 }
 
-/// Rising.
+/// Guards in rising order.
 extension GuardSet: Sequence {
   package struct Iterator: IteratorProtocol {
     fileprivate let set: GuardSet
@@ -171,9 +171,9 @@ extension GuardSet: Sequence {
 }
 
 extension [UInt32] {
-  /// The first place, from `start` on, whose number is not below a bound; the numbers rise.
+  /// The first index, from `start` on, whose number is not below a bound; the numbers must rise.
   ///
-  /// Looks first where it most likely is: just there, or one further on.
+  /// Checks the most likely indices first: `start` and the next one.
   @inline(__always) func firstPlace(from start: Int, notBelow bound: UInt32) -> Int {
     if start >= count || self[start] >= bound { return start }
     if start + 1 >= count || self[start + 1] >= bound { return start + 1 }

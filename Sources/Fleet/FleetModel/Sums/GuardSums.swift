@@ -1,17 +1,17 @@
-/// What was seen of a build's guards, one for each of them.
+/// The sums of all guards of a build.
 ///
 /// Only called guards take memory, whatever number of guards the build claims.
 package struct GuardSums: Hashable, Sendable {
-  /// How many guards there are, called or not.
+  /// Number of guards, called or not.
   package let guardCount: Int
-  /// Those that were called, rising.
+  /// The called guards, rising.
   private var guards: [UInt32]
-  /// Of each of `guards`.
+  /// The sum of each of `guards`.
   private var sums: [GuardSum]
 
   /// - Parameters:
-  ///   - guards: those that were called, rising, each below `guardCount`.
-  ///   - sums: of each of them.
+  ///   - guards: the called guards, rising, each below `guardCount`.
+  ///   - sums: the sum of each guard.
   package init(guardCount: Int, guards: [UInt32], sums: [GuardSum]) {
     precondition(guards.count == sums.count, "each called guard has a sum")
     self.guardCount = guardCount
@@ -19,7 +19,7 @@ package struct GuardSums: Hashable, Sendable {
     self.sums = sums
   }
 
-  /// Those of guards beyond `guardCount` are left out.
+  /// Sums of guards beyond `guardCount` are omitted.
   package init(guardCount: Int, _ sums: [UInt32: GuardSum] = [:]) {
     let called = sums.compactMap { guardIndex, sum in
       sum.isCalled && Int(guardIndex) < guardCount ? guardIndex : nil
@@ -28,7 +28,7 @@ package struct GuardSums: Hashable, Sendable {
       guardCount: guardCount, guards: called, sums: called.map { sums[$0, default: GuardSum()] })
   }
 
-  /// The guards that were called, rising, each with its sum.
+  /// The called guards, rising, each with its sum.
   package var called: Zip2Sequence<[UInt32], [GuardSum]> { zip(guards, sums) }
 
   /// Adds other sums of the same guards.
@@ -60,11 +60,11 @@ package struct GuardSums: Hashable, Sendable {
     (guards, sums) = (all, added)
   }
 
-  /// How many of the guards were called.
+  /// Number of called guards.
   package var calledCount: Int { guards.count }
 }
 
-/// The sums by guard, also of those that were not called.
+/// The sums of all guards, including uncalled ones.
 extension GuardSums: RandomAccessCollection {
   package var startIndex: Int { 0 }
   package var endIndex: Int { guardCount }
@@ -76,14 +76,14 @@ extension GuardSums: RandomAccessCollection {
   }
 }
 
-/// What was seen of one guard: sums over runs and hosts.
+/// The sums of one guard over runs and hosts.
 package struct GuardSum: Hashable, Sendable {
-  /// Runs that called it.
+  /// Runs that called the guard.
   package var runs: Int
-  /// Hosts that called it; each counts on the day of its first call ever, under its labels.
+  /// Hosts that called it; each counts on the day of its first call ever, with its labels.
   package var hosts: Int
-  /// Seconds since 1970 of the earliest and the latest first call of a run, to within an hour; 0 if
-  /// it was never called.
+  /// Seconds since 1970 of the earliest and the latest first call of a run, rounded to the hour; 0
+  /// if the guard was never called.
   package var firstSeen: Double
   package var lastSeen: Double
 
@@ -96,7 +96,7 @@ package struct GuardSum: Hashable, Sendable {
 
   package var isCalled: Bool { runs > 0 }
 
-  /// Notes one run's call.
+  /// Counts one run's call.
   @inline(__always) package mutating func see(at time: Double) {
     if runs == 0 || time < firstSeen { firstSeen = time }
     if time > lastSeen { lastSeen = time }
@@ -113,29 +113,29 @@ package struct GuardSum: Hashable, Sendable {
 }
 
 extension Int {
-  /// The sum, or the nearest number there is: what strangers say must not end who adds it up.
+  /// The sum, clamped to the type's range: untrusted numbers must not crash the process.
   package func addingClamped(_ other: Int) -> Int {
     let (sum, isOver) = addingReportingOverflow(other)
     return isOver ? (other < 0 ? .min : .max) : sum
   }
 }
 
-/// Adds up the functions of many rows.
+/// Adds up the guards' sums of many rows.
 ///
-/// It merges sums of about equal numbers of rows, as merge sort does: n rows move a function log2(n) times and
-/// not n times.
+/// Merges sums of about equal numbers of rows, like merge sort: n rows move a function log2(n)
+/// times, not n times.
 package struct GuardSumsTally {
   private let guardCount: Int
-  /// Each of at least twice as many rows as the next one.
+  /// Each part has at least twice as many rows as the next one.
   private var parts: [(rows: Int, sums: GuardSums)] = []
 
   package init(guardCount: Int) { self.guardCount = guardCount }
 
-  /// - Parameter sums: of a build with as many guards.
+  /// - Parameter sums: sums of a build with the same number of guards.
   package mutating func add(_ sums: GuardSums) {
     var part = (rows: 1, sums: sums)
     while let rows = parts.last?.rows, rows < 2 * part.rows {
-      // Taken out, so that it is added to in place.
+      // Removed from the array, so that the addition happens in place.
       var last = parts.removeLast()
       last.rows += part.rows
       last.sums.add(part.sums)

@@ -1,17 +1,17 @@
-/// Adds up what a number of sets say of one build's guards.
+/// Adds up a number of guard sets of one build.
 ///
-/// Works on the words that any set has and on no others, whatever number of guards the build claims.
+/// Processes only words that some set contains, whatever number of guards the build claims.
 /// - Complexity: O(w log n) for w words of n sets.
 struct GuardTally {
   /// All guards of all sets.
   private let called: GuardSet
-  /// For each word of `called` how many guards are in those before it.
+  /// For each word of `called`, the number of guards in earlier words.
   private let ranks: [Int]
   private var sums: [GuardSum]
 
   /// - Parameters:
-  ///   - sets: guards that a run called, with when; seconds since 1970.
-  ///   - newOnHost: guards that a host called for the first time. Those that no set has are left out.
+  ///   - sets: guards that a run called, with the time in seconds since 1970.
+  ///   - newOnHost: guards that a host called for the first time. Guards in no set are ignored.
   static func sums(
     _ sets: [(time: Double, guards: GuardSet)], newOnHost: [GuardSet]
   ) -> (guards: [UInt32], sums: [GuardSum]) {
@@ -38,7 +38,7 @@ struct GuardTally {
     sums = Array(repeating: GuardSum(), count: count)
   }
 
-  /// Halves first, so that a word is moved only as often as there are halvings.
+  /// Merges halves recursively, so that each word moves only once for each halving.
   private static func union(_ sets: ArraySlice<GuardSet>) -> GuardSet {
     if sets.count <= 1 { return sets.first ?? GuardSet() }
     let middle = sets.startIndex + sets.count / 2
@@ -47,8 +47,8 @@ struct GuardTally {
     return all
   }
 
-  /// Each guard is looked at only in the first set that has it, and in the last.
-  /// - Parameter sets: by time.
+  /// Visits each guard only in the first set that contains it, and in the last.
+  /// - Parameter sets: sorted by time.
   private mutating func count(_ sets: [(time: Double, guards: GuardSet)]) {
     var runs = BitCounts(words: called.places.count, sets: sets.count)
     for set in sets {
@@ -61,7 +61,7 @@ struct GuardTally {
     }
   }
 
-  /// Calls `body` once for each guard, with the time of the first set that has it.
+  /// Calls `body` once for each guard, with the time of the first set that contains it.
   private mutating func forEachFirst(
     in sets: some Sequence<(time: Double, guards: GuardSet)>,
     _ body: (inout GuardSum, _ time: Double) -> Void
@@ -76,7 +76,7 @@ struct GuardTally {
     }
   }
 
-  /// Calls `body` for each word of a set that `called` has too, with its place in `called`.
+  /// Calls `body` for each word of a set that `called` has too, with its index in `called`.
   private mutating func forEachWord(
     of set: GuardSet, _ body: (_ tally: inout GuardTally, _ place: Int, _ word: UInt64) -> Void
   ) {
@@ -102,19 +102,19 @@ struct GuardTally {
   }
 }
 
-/// How often each bit was set in a number of sets, added up 64 bits at once.
+/// Counts for each bit in how many sets it is set, 64 bits at once.
 ///
-/// Counts lie across words: adding a set is adding one bit to 64 numbers, whose carry ripples on only as
-/// far as any of them has one, two words on average.
+/// The digits of a count lie in different words: adding a set adds one bit to 64 numbers, and the
+/// carry continues only while any number has one, two words on average.
 struct BitCounts {
-  /// Digits of a count, enough for all sets.
+  /// Number of binary digits, enough for all sets.
   private let digits: Int
   /// Digit d of the counts of word w's bits is word w * digits + d.
   private var columns: [UInt64]
 
   /// - Parameters:
-  ///   - words: how many there are.
-  ///   - sets: the most sets that are added.
+  ///   - words: number of words.
+  ///   - sets: maximum number of added sets.
   init(words: Int, sets: Int) {
     digits = Int.bitWidth - sets.leadingZeroBitCount
     columns = Array(repeating: 0, count: words * digits)
@@ -134,7 +134,7 @@ struct BitCounts {
     }
   }
 
-  /// How many of the sets have a bit of a word.
+  /// The number of sets with a bit of a word.
   func count(ofBit bit: Int, at place: Int) -> Int {
     (0..<digits).reduce(0) { sum, digit in
       sum | Int((columns[place * digits + digit] >> UInt64(bit)) & 1) << digit

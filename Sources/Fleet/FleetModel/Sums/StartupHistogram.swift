@@ -1,9 +1,9 @@
 import FirstlightModel
 
-/// How long starts took, as counts in buckets that each are a twentieth wider than the one before: a
-/// percentile is right to within 2.5%, and sums of histograms are histograms.
+/// A histogram of start-up times. Each bucket is a twentieth wider than the previous one, so
+/// percentiles are accurate to 2.5%, and sums of histograms are histograms.
 package struct StartupHistogram: Hashable, Sendable {
-  /// Starts by bucket.
+  /// Number of starts by bucket.
   package var counts: [Int32: Int]
 
   package init(counts: [Int32: Int] = [:]) { self.counts = counts }
@@ -13,7 +13,7 @@ package struct StartupHistogram: Hashable, Sendable {
     guard seconds > shortest else { return 0 }
     var bucket: Int32 = 0
     var end = shortest
-    // A start of a day has bucket 424: no logarithm, whose last digit differs between C libraries.
+    // A start of a day has bucket 424. No logarithm is used, since its last digit differs between C libraries.
     while end < seconds, bucket < lastBucket {
       end *= 1.05
       bucket += 1
@@ -21,7 +21,7 @@ package struct StartupHistogram: Hashable, Sendable {
     return bucket
   }
 
-  /// The time that stands for a bucket: the middle of it, seconds.
+  /// The time that represents a bucket: its middle, seconds.
   package static func seconds(of bucket: Int32) -> Double {
     var end = shortest
     for _ in 0..<max(0, min(bucket, lastBucket)) { end *= 1.05 }
@@ -36,7 +36,7 @@ package struct StartupHistogram: Hashable, Sendable {
     counts.merge(other.counts) { $0.addingClamped($1) }
   }
 
-  /// The time that a share of all starts took at most, seconds; nil if there are none.
+  /// The maximum time of a share of all starts, seconds; nil if there are none.
   package func percentile(_ share: Double) -> Double? {
     let total = total
     guard total > 0 else { return nil }
@@ -49,14 +49,13 @@ package struct StartupHistogram: Hashable, Sendable {
   }
 
   private static let shortest = 0.0001
-  /// Beyond any time that a batch can say.
+  /// Beyond any time that a batch can contain.
   private static let lastBucket: Int32 = 1000
 }
 
-/// How long the stages of starts took: of each kind a histogram, of starts that were watched.
+/// Histograms of the stages of traced starts, one for each kind.
 package struct StageHistograms: Hashable, Sendable {
-  /// Starts by bucket of a time that is a thousandth of what `StartupHistogram` says: stages are
-  /// microseconds long.
+  /// Bucket times are a thousandth of `StartupHistogram`'s, since stages last microseconds.
   package var histograms: [LaunchStage.Kind: StartupHistogram]
 
   private static let finer = 1000.0
@@ -67,7 +66,7 @@ package struct StageHistograms: Hashable, Sendable {
 
   package var isEmpty: Bool { histograms.isEmpty }
 
-  /// - Parameter seconds: of each stage of one start.
+  /// - Parameter seconds: the duration of each stage of one start.
   package mutating func add(_ seconds: [LaunchStage.Kind: Double]) {
     for (kind, time) in seconds {
       histograms[kind, default: StartupHistogram()].add(time * Self.finer)
@@ -80,10 +79,10 @@ package struct StageHistograms: Hashable, Sendable {
     }
   }
 
-  /// Starts of which this stage is known.
+  /// Number of starts with this stage.
   package func total(_ kind: LaunchStage.Kind) -> Int { histograms[kind]?.total ?? 0 }
 
-  /// The time that a share of all starts took for a stage at most, seconds; nil if there are none.
+  /// The maximum time of this stage in a share of all starts, seconds; nil if there are none.
   package func percentile(_ share: Double, of kind: LaunchStage.Kind) -> Double? {
     histograms[kind]?.percentile(share).map { $0 / Self.finer }
   }

@@ -1,8 +1,8 @@
-/// Traces that can be added up together: of each build they all say the same.
+/// Groups traces that can be added up together, because they agree on each build's number of guards.
 package struct TraceVariants {
-  /// Each with how many guards its builds have.
+  /// Each group with its builds' numbers of guards.
   package private(set) var groups: [(guards: [BuildKey: Int], traces: [FleetTrace])] = []
-  /// Where the traces of a build with a number of guards were put last.
+  /// The last group of traces that claim a build and a number of guards.
   private var placeOf: [Claim: Int] = [:]
 
   private struct Claim: Hashable {
@@ -12,7 +12,7 @@ package struct TraceVariants {
 
   package init() {}
 
-  /// How a trace contradicts itself; nil if it does not.
+  /// The contradiction within a trace; nil if there is none.
   package static func contradiction(in trace: FleetTrace) -> String? {
     if trace.images.isEmpty { return "loaded no image" }
     var guards: [BuildKey: Int] = [:]
@@ -27,10 +27,10 @@ package struct TraceVariants {
     return nil
   }
 
-  /// - Parameter trace: one that does not contradict itself.
+  /// - Parameter trace: a trace without contradiction.
   package mutating func add(_ trace: FleetTrace) {
     let claims = trace.images.map { Claim(build: $0.build, guards: $0.guardCount) }
-    // Nearly always all traces agree.
+    // Usually all traces agree.
     let likely = claims.compactMap { placeOf[$0] }.prefix(1) + groups.indices.prefix(1)
     let place = likely.first { fits(claims, groups[$0].guards) } ?? groups.count
     if place == groups.count { groups.append(([:], [])) }
@@ -46,19 +46,19 @@ package struct TraceVariants {
   }
 }
 
-/// Which traces a store keeps in full: for each program those of the smallest `family`, whole families,
-/// in rising order up to the first that does not fit any more; the very first whatever its size.
+/// Decides which traces a store keeps in full: for each program, whole families with the smallest
+/// `family`, in rising order up to the first that exceeds the size; the very first is always kept.
 ///
-/// The families' hashes are as good as random, so this is a random sample of all runs; and it is the
-/// same whatever order the traces came in, as with `Profile.keepTraces`: more traces only lower the limit,
-/// so no store has refused one that the sample of all has room for.
+/// The families' hashes are nearly random, so this is a random sample of all runs. It does not
+/// depend on the order of arrival, as with `Profile.keepTraces`: more traces only lower the limit,
+/// so a store never refuses a trace that belongs to the sample of all.
 package enum TraceSampleRule {
-  /// How many traces are kept for each program.
+  /// Number of traces kept for each program.
   package static let size = 100
 
-  /// The largest family that there may be room for, or nil as long as there is room for any. While there is
-  /// room left, that is any below the first that does not fit: others may still come between.
-  /// - Parameter families: how many traces each family has, sorted by family.
+  /// The largest family that may still fit, or nil while any family does. If the sample is not full,
+  /// the limit is just below the first family that did not fit: smaller ones may still arrive.
+  /// - Parameter families: the number of traces of each family, sorted by family.
   package static func last(
     of families: [(family: UInt64, traces: Int)], size: Int = Self.size
   ) -> UInt64? {

@@ -1,12 +1,12 @@
 import FirstlightModel
 
-/// Takes what `ByteWriter` wrote off bytes that anybody may have made.
+/// Reads data in the format of `ByteWriter` from untrusted bytes.
 ///
-/// The bytes belong to the caller and outlive this value.
+/// The caller owns the bytes, which must outlive this value.
 struct ByteReader {
   private let bytes: UnsafeRawBufferPointer
   private(set) var at = 0
-  /// What failures call the whole.
+  /// Name of the bytes in failures.
   private let whole: String
 
   init(_ bytes: UnsafeRawBufferPointer, whole: String = "batch") {
@@ -22,7 +22,7 @@ struct ByteReader {
 
   @inline(__always)
   mutating func number() throws(Failure) -> UInt64 {
-    // Most are in one byte.
+    // Most numbers take one byte.
     guard at < bytes.count, bytes[at] < 0x80 else { return try longNumber() }
     defer { at += 1 }
     return UInt64(bytes[at])
@@ -33,7 +33,7 @@ struct ByteReader {
     throw failure("a number is cut off or too long")
   }
 
-  /// A number of things of which each takes at least `size` bytes.
+  /// A count of items that each take at least `size` bytes.
   mutating func count(ofSize size: Int, called noun: String) throws(Failure) -> Int {
     let number = try number()
     guard number <= UInt64(rest / size) else {
@@ -64,7 +64,7 @@ struct ByteReader {
     String(decoding: try textBytes(limit: limit, called: noun), as: UTF8.self)
   }
 
-  /// Text that has to be UTF-8 and as C has it: without NUL.
+  /// UTF-8 text without NUL, as in C.
   mutating func checkedText(limit: Int, called noun: String) throws(Failure) -> String {
     let bytes = try textBytes(limit: limit, called: noun)
     guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
@@ -141,20 +141,20 @@ struct ByteWriter {
     bytes.append(contentsOf: value.utf8)
   }
 
-  /// A text, or as much of its start as fits.
+  /// A text, truncated to `limit` bytes.
   mutating func text(_ value: String, limit: Int) {
     guard value.utf8.count > limit else { return text(value) }
     var start = Array(value.utf8.prefix(limit))
-    // Not half a character: back to the byte that begins the last one, and without that one.
+    // Drops a partial last character: removes bytes up to the one that begins it.
     while let last = start.popLast(), last & 0xc0 == 0x80 {}
     number(start.count)
     bytes += start
   }
 
-  /// Rising numbers, each as the difference to the one before.
+  /// Rising numbers, each as difference to the previous one.
   mutating func rising(_ values: some Collection<UInt32>) {
     number(values.count)
-    // Five bytes hold any of them.
+    // Five bytes are enough for each number.
     withUnsafeTemporaryAllocation(byteCount: values.count * 5, alignment: 1) { buffer in
       var end = 0
       var last: UInt32 = 0

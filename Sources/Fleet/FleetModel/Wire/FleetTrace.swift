@@ -1,42 +1,42 @@
 import FirstlightModel
 
-/// One process's evidence: numbers of guards, no names and no source.
+/// One process's evidence: guard numbers, without names or source.
 ///
-/// It is made once, on the host, which alone sees all processes of a run and all runs of the host. So
-/// it says what each of its first calls adds to the host's sums. It travels only as part of a sample, for
-/// the order of its calls (`asSample()`).
+/// It is created on the host, the only place that knows all processes of a run and all runs of the
+/// host. So it contains the contribution of each first call to the host's sums. It is sent only as
+/// part of a sample, for the order of its calls (`asSample()`).
 package struct FleetTrace: Hashable, Sendable {
   package var id: TraceID
-  /// The run's id: a process and all that were forked from it, or what `firstlight record` recorded.
+  /// The run's id: the run is a process with all its forks, or a recording of `firstlight record`.
   package var run: String
   /// `ProcessID` as text.
   package var process: String
-  /// The recording process it was forked from.
+  /// The recorded process that forked this one.
   package var forkedFrom: String?
   /// `FamilyHash`; the smallest are sampled.
   package var family: UInt64
-  /// Names the host for good, and says nothing else of it.
+  /// Permanent identity of the host that reveals nothing else about it.
   package var host: String
   package var labels: FleetLabels
   /// Seconds since 1970.
   package var startedAt: Double
-  /// What it adds to the time in which its run was watched, seconds: from the start of the run's first
-  /// process to the end of its last.
+  /// Contribution to its run's recorded time, seconds; the run's time extends from the start of its
+  /// first process to the end of its last.
   package var seconds: Double
   /// Seconds from `startedAt` until the program reported readiness.
   package var readyAfter: Double?
-  /// Seconds of each stage of its start-up, of a start that was watched from outside; empty: none was.
+  /// Seconds of each stage of a traced start-up; empty if the start was not traced.
   package var stages: [LaunchStage.Kind: Double] = [:]
-  /// Whether it is the first of its run's processes to be counted.
+  /// Whether this is the first counted process of its run.
   package var countsRun: Bool
   package var losses: Losses
-  /// The images it loaded.
+  /// The images that the process loaded.
   package var images: [FleetImage]
-  /// Which of `images` is the program; the executable, if that has guards.
+  /// Index of the program in `images`; the executable, if it has guards.
   package var program: Int
-  /// How many first calls it made.
+  /// Number of first calls.
   package var callCount: Int
-  /// In order, each with its place in `images` as `build`; nil if this trace is not for the sample.
+  /// In order; `build` is an index into `images`. Nil if this trace is not for the sample.
   package var calls: [RecordedCall]?
 
   package init(
@@ -63,12 +63,12 @@ package struct FleetTrace: Hashable, Sendable {
     self.calls = calls
   }
 
-  /// The image of the program; nil if the trace names none of its images.
+  /// The image of the program; nil if the index is invalid.
   package var programImage: FleetImage? {
     images.indices.contains(program) ? images[program] : nil
   }
 
-  /// The same with the names of its images' files only: where they lie is no business of another host.
+  /// The same trace with only the file names of its images: their paths must not leave the host.
   package func withoutPaths() -> FleetTrace {
     var trace = self
     for place in images.indices {
@@ -79,26 +79,26 @@ package struct FleetTrace: Hashable, Sendable {
   }
 }
 
-/// What one process adds to what is known of one build.
+/// One process's contribution to the evidence of one build.
 package struct FleetImage: Hashable, Sendable {
   package var build: BuildKey
-  /// The file's name; on the host where it ran, its path.
+  /// The file's name; on the host itself, its path.
   package var name: String
   package var isExecutable: Bool
   package var guardCount: Int
-  /// Whether no other process of the run that was counted had loaded it.
+  /// Whether no counted process of the run had loaded the build.
   package var countsRun: Bool
-  /// Whether no run of the host had loaded it under these labels.
+  /// Whether no run of the host had loaded it with these labels.
   package var countsHost: Bool
-  /// What it called and no other process of its run that was counted, in the order of time.
+  /// Called guards that no counted process of the run had called, by time.
   package var seen: [SeenGuards]
-  /// Those of them that no run of the host had called under these labels; sorted by guard.
+  /// Those guards that no run of the host had called with these labels; sorted by guard.
   package var newOnHost: [HostFirst]
 }
 
-/// Guards whose first calls came within one hour.
+/// Guards whose first calls happened within one hour.
 package struct SeenGuards: Hashable, Sendable {
-  /// The earliest of them, seconds since 1970: it stands for all.
+  /// The earliest first call, seconds since 1970, which represents all.
   package var time: Double
   package var guards: GuardSelection
 }
@@ -106,21 +106,21 @@ package struct SeenGuards: Hashable, Sendable {
 /// A guard's first call on a host.
 package struct HostFirst: Hashable, Sendable {
   package var guardIndex: UInt32
-  /// Link-time address just after the hook call; 0 if unknown. Tells the shared body of a merged
-  /// function.
+  /// Link-time address just after the hook call; 0 if unknown. Identifies the shared body of a
+  /// merged function.
   package var caller: UInt64
 }
 
-/// Traces together, as bytes: what hosts sent, and what ledgers and stores kept, before they held sums.
+/// The former format of traces: sent by hosts and kept by ledgers and stores before they had sums.
 ///
-/// "FLB2", the number of traces, then each behind its length in bytes. All numbers are unsigned
-/// LEB128 but for times, which are IEEE 754 doubles; guards are differences to the one before, or a bit
-/// each where that is shorter. "FLB1", which is still read, has differences only.
+/// "FLB2", the number of traces, then each preceded by its length in bytes. All numbers are unsigned
+/// LEB128, except times, which are IEEE 754 doubles; guards are differences to the previous one, or a
+/// bit each if that is shorter. "FLB1", which is still readable, has only differences.
 package enum FleetBatch {
-  /// The most traces of one batch.
+  /// Maximum number of traces in a batch.
   package static let traceLimit = 10_000
 
-  /// What earlier versions wrote; for tests of what reads it.
+  /// Encodes the format of earlier versions, for tests of its readers.
   package static func encode(_ traces: [FleetTrace]) -> [UInt8] {
     var writer = ByteWriter(bytes: Array(magic))
     writer.number(traces.count)
@@ -132,7 +132,7 @@ package enum FleetBatch {
     return writer.bytes
   }
 
-  /// The traces of a batch that can be added up.
+  /// Decodes the traces of a batch that can be added up.
   /// - Throws: `.data` if the bytes are not a batch, or a trace contradicts itself.
   package static func countable(_ bytes: [UInt8]) throws(Failure) -> [FleetTrace] {
     let decoded = bytes.withUnsafeBytes { bytes in

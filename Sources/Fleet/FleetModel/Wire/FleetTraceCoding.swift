@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// One trace as bytes within a batch.
+/// Encodes one trace of a batch.
 enum FleetTraceCoding {
   static func encode(_ trace: FleetTrace) -> [UInt8] {
     var writer = ByteWriter()
@@ -33,7 +33,7 @@ enum FleetTraceCoding {
     writer.number(trace.callCount)
     writer.number(trace.calls == nil ? 0 : 1)
     if let calls = trace.calls { encode(calls, to: &writer) }
-    // At the end, so that traces without are what they were before there were stages.
+    // At the end, so that traces without stages keep their former encoding.
     if !trace.stages.isEmpty { encode(trace.stages, to: &writer) }
     return writer.bytes
   }
@@ -74,7 +74,7 @@ enum FleetTraceCoding {
   private static func encode(_ calls: [RecordedCall], to writer: inout ByteWriter) {
     var threads: [UInt32] = []
     var places: [UInt32: Int] = [:]
-    // Most calls come from the thread of the one before.
+    // Most calls have the same thread as the previous one.
     var last: (thread: UInt32, place: Int)?
     for call in calls where call.thread != last?.thread {
       last = (call.thread, places[call.thread] ?? threads.count)
@@ -93,7 +93,7 @@ enum FleetTraceCoding {
       writer.number(UInt64(bitPattern: (difference << 1) ^ (difference >> 63)))
       if call.thread != last?.thread { last = (call.thread, places[call.thread] ?? 0) }
       writer.number(last?.place ?? 0)
-      // Sequence numbers, not clocks, order the calls: two threads can be some ns apart.
+      // Sequence numbers, not clocks, order the calls: clocks of two threads can differ by some ns.
       let time = max(call.time, lastTime)
       writer.number(time - lastTime)
       lastGuard = Int64(call.guardIndex)
@@ -104,8 +104,8 @@ enum FleetTraceCoding {
   private static let textLimit = TraceLimits.text
 
   /// - Parameters:
-  ///   - end: offset at which the trace ends.
-  ///   - hasSets: whether guards can be sets, as they can since FLB2.
+  ///   - end: end offset of the trace.
+  ///   - hasSets: whether guards can be sets, as since FLB2.
   static func decode(
     _ reader: inout ByteReader, end: Int, hasSets: Bool
   ) throws(Failure) -> FleetTrace {
@@ -157,7 +157,7 @@ enum FleetTraceCoding {
       let name = try reader.text(limit: textLimit, called: "stage")
       let seconds = try reader.double(called: "length of a stage")
       guard seconds >= 0 else { throw reader.failure("a time is negative") }
-      // What a newer host knows more of is not counted.
+      // Stages that only a newer version knows are not counted.
       if let kind = LaunchStage.Kind(rawValue: name) { stages[kind] = seconds }
     }
     return stages

@@ -1,11 +1,11 @@
 import FirstlightModel
 
-/// A function table as bytes, for the way from the process that read a build's file to the one that
-/// keeps the table. The reader takes the writer for an enemy.
+/// Encodes a function table, for the transfer from the process that read a build's file to the one
+/// that keeps the table. The decoder treats the encoder as hostile.
 enum FunctionTableCoding {
-  /// Bytes of a name or path.
+  /// Maximum size of a name or path in bytes.
   private static let textLimit = 1 << 20
-  /// As many guards as a segment may have.
+  /// Maximum number of guards, the same as in a segment.
   private static let guardLimit = 1 << 26
 
   static func encode(_ table: FunctionTable, to writer: inout ByteWriter) {
@@ -63,8 +63,8 @@ enum FunctionTableCoding {
   }
 
   /// - Parameters:
-  ///   - path: what the build's file is called; the writer is not asked.
-  ///   - rows: the most functions, names and symbols in all.
+  ///   - path: name of the build's file; the encoded data has none.
+  ///   - rows: maximum total of functions, names and symbols.
   static func decode(
     _ reader: inout ByteReader, path: String, rows: Int
   ) throws(Failure) -> FunctionTable {
@@ -161,7 +161,7 @@ enum FunctionTableCoding {
     return Int(line)
   }
 
-  /// A number of rows, within what is left of them.
+  /// A number of rows that does not exceed the rest of the limit.
   private static func count(
     ofSize size: Int, _ reader: inout ByteReader, _ rowsLeft: inout Int
   ) throws(Failure) -> Int {
@@ -177,8 +177,8 @@ enum FunctionTableCoding {
     guard rowsLeft >= 0 else { throw reader.failure("more functions than such a file can have") }
   }
 
-  /// Texts that many functions have in common: files and modules. A text is 0 if there is none, the
-  /// place of an earlier one, or the next place and the text.
+  /// Texts that many functions share: files and modules. A text is encoded as 0 if it is missing,
+  /// as the number of an earlier one, or as the next number followed by the text.
   private struct SharedTexts {
     private var places: [String: Int] = [:]
 
@@ -203,10 +203,10 @@ enum FunctionTableCoding {
   }
 }
 
-/// A build's functions, made once from its file, and what else names the code in it.
+/// A build's functions, read once from its file, and other names of its code.
 package struct FunctionTable: Sendable {
   package var build: Build
-  /// Functions that no guard belongs to, as the shared bodies of merged functions: sorted by address.
+  /// Functions without guard, such as shared bodies of merged functions, sorted by address.
   package var bodies: [CodeBody]
 
   package init(build: Build, bodies: [CodeBody]) {
@@ -216,8 +216,8 @@ package struct FunctionTable: Sendable {
 
   package var key: BuildKey { BuildKey(buildID: build.buildID, recorder: build.recorder) }
 
-  /// For guards whose hook call lies in a body they share with others: that body's name.
-  /// - Parameter callers: where each guard was first called from.
+  /// For guards whose hook call lies in a shared body: that body's name.
+  /// - Parameter callers: the caller of each guard's first call.
   package func mergedBodies(callers: [UInt32: UInt64]) -> [UInt32: String] {
     guard build.recorder == .guards, build.entryGuards.count == build.guardCount else { return [:] }
     let entries = build.functions.filter { $0.address != nil && !$0.name.isEmpty }.map {
@@ -249,9 +249,9 @@ package struct FunctionTable: Sendable {
 package struct CodeBody: Hashable, Sendable {
   /// Link-time address.
   package var address: UInt64
-  /// Bytes.
+  /// Size in bytes.
   package var size: UInt64
-  /// The name the linker knows.
+  /// The linker's name.
   package var name: String
 
   package init(address: UInt64, size: UInt64, name: String) {

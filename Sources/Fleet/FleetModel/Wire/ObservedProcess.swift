@@ -1,8 +1,8 @@
 import FirstlightModel
 
-/// A process as its host saw it, before it is counted.
+/// A process as its host recorded it, before it is counted.
 package struct ObservedProcess: Sendable {
-  /// An image it loaded.
+  /// An image that the process loaded.
   package struct Image: Sendable {
     package var build: BuildKey
     package var name: String
@@ -32,22 +32,22 @@ package struct ObservedProcess: Sendable {
   /// `ProcessID` as text.
   package var process: String
   package var forkedFrom: String?
-  /// The first process of its family; itself if it was started by exec.
+  /// The first process of its family; the process itself if it was started by exec.
   package var root: String
   package var host: String
   package var startedAt: Double
-  /// How long it was watched.
+  /// Duration of the recording.
   package var seconds: Double
   package var readyAfter: Double?
   package var losses: Losses
-  /// Each build once.
+  /// The images, one for each build.
   package var images: [Image]
   package var callCount: Int
   /// Seconds since 1970 of the earliest and the latest first call; nil if there is none.
   package var callTimes: ClosedRange<Double>?
-  /// In order, with places in `images` as `build`; nil if they were not read.
+  /// In order; `build` is an index into `images`. Nil if the calls were not read.
   package var calls: [RecordedCall]?
-  /// For each of `calls` the link-time address behind its hook call; empty if unknown.
+  /// The link-time address after each call's hook call; empty if unknown.
   package var callers: [UInt64]
 
   package init(
@@ -71,8 +71,8 @@ package struct ObservedProcess: Sendable {
     self.callers = callers
   }
 
-  /// A process known by its calls alone.
-  /// - Parameter images: their called functions are derived from the calls.
+  /// A process of which only the calls are known.
+  /// - Parameter images: their called functions are set from the calls.
   package init(
     run: String, process: String, forkedFrom: String?, root: String, host: String,
     startedAt: Double, seconds: Double, readyAfter: Double?, losses: Losses, images: [Image],
@@ -95,14 +95,14 @@ package struct ObservedProcess: Sendable {
       }, calls: calls, callers: callers)
   }
 
-  /// The moment of a first call, in seconds since 1970: none that clocks don't show.
+  /// The time of a first call, in seconds since 1970, limited to plausible times.
   /// - Parameter time: nanoseconds since the process started.
   @inline(__always)
   package static func moment(_ time: UInt64, from startedAt: Double) -> Double {
     min(startedAt + Double(time) / 1e9, 1e11)
   }
 
-  /// Which image is the program: the executable, or if that has no guards, the largest.
+  /// Index of the program's image: the executable, or the largest image if that has no guards.
   package var program: Int {
     images.indices.max {
       let (a, b) = (images[$0], images[$1])
@@ -112,7 +112,7 @@ package struct ObservedProcess: Sendable {
   }
 }
 
-/// Names one process's evidence for good: what arrives twice under one name counts once.
+/// Permanent identity of one process's evidence: evidence that arrives twice counts once.
 package struct TraceID: Hashable, Sendable, CustomStringConvertible {
   package var high: UInt64
   package var low: UInt64
@@ -122,10 +122,10 @@ package struct TraceID: Hashable, Sendable, CustomStringConvertible {
     self.low = low
   }
 
-  /// The name of a process of a run.
+  /// The identity of a run's process.
   ///
-  /// 128 bits of two differently mixed FNV-1a hashes: enough for accidents, not against forgery. Who
-  /// may upload can send what he likes anyway.
+  /// 128 bits from two differently mixed FNV-1a hashes: sufficient against accidents, not against
+  /// forgery. Users with an upload token can send any data anyway.
   package init(run: String, process: String) {
     var first: UInt64 = 0xcbf2_9ce4_8422_2325
     var second: UInt64 = 0x6c62_272e_07bb_0142

@@ -1,22 +1,22 @@
 import FirstlightModel
 
-/// How much one process can say, wherever it comes from: what counts it is to need no more memory than
-/// there is, and what one host sends, every receiver has to take.
+/// Limits on the data of one process, from any source: counting must not exhaust memory, and every
+/// receiver must accept what a host sends.
 package enum TraceLimits {
   package static let images = 4096
-  /// Guards of one image: as many as a segment may have.
+  /// Guards of one image, the same as in a segment.
   package static let guards = 1 << 26
-  /// First calls of all images, and guards that are new on the host.
+  /// First calls of all images, and guards new on the host.
   package static let firstCalls = 1 << 20
-  /// Hours in which an image had first calls, of all images.
+  /// Hours with first calls, summed over all images.
   package static let hours = 1 << 16
-  /// Builds and days for which sums are kept.
+  /// Pairs of build and day with sums.
   package static let series = 1 << 13
-  /// Bytes of a name or an id.
+  /// Bytes of a name or id.
   package static let text = 4096
 }
 
-/// What is left of the limits while a trace is read.
+/// The rest of the limits while a trace is read.
 struct TraceBudget {
   private var firstCalls = TraceLimits.firstCalls
   private var newGuards = TraceLimits.firstCalls
@@ -34,8 +34,8 @@ struct TraceBudget {
 }
 
 extension ObservedProcess {
-  /// What of it goes beyond `TraceLimits`, for people; nil if nothing does. A process without can be
-  /// counted, and what comes of it be read.
+  /// The data that exceeds `TraceLimits`, for the user; nil if there is none. A process within the
+  /// limits can be counted, and its encoded data can be read.
   package var excess: String? {
     if images.count > TraceLimits.images {
       return "loaded \(images.count) images, at most \(TraceLimits.images) are counted"
@@ -70,8 +70,8 @@ extension ObservedProcess {
 }
 
 extension FleetTrace {
-  /// How many sums it adds to: of each build one for each day on which it was called, and on which the
-  /// process began.
+  /// Number of sums that it contributes to: for each build, one for each day with calls, and for
+  /// the day on which the process started.
   var seriesCount: Int {
     images.reduce(0) { sum, image in
       let days =

@@ -4,14 +4,14 @@ import Foundation
 import GRDB
 import SQLiteSupport
 
-/// A row whose version is compared with the receiver's.
+/// A row for the comparison of its version with the receiver's.
 package struct ComparedRow: Sendable {
   package var id: Int64
   package var key: StateKey
-  /// The version that the receiver has, by its last answer; 0: none.
+  /// The receiver's version in its last answer; 0 if none.
   package var acknowledged: UInt64
-  /// The highest version that was ever sent, or a later one. If the receiver has a higher one, another
-  /// ledger with this secret has sent it.
+  /// The highest version ever sent, or a later one. If the receiver has a higher one, another
+  /// ledger with this secret sent it.
   package var latest: UInt64
 
   package init(id: Int64, key: StateKey, acknowledged: UInt64, latest: UInt64) {
@@ -21,8 +21,8 @@ package struct ComparedRow: Sendable {
 }
 
 extension IntakeLedger {
-  /// Rows to compare, by id. All rows are compared, sent or not: a ledger that is an older copy of itself
-  /// learns this from rows that the receiver has in later versions.
+  /// Rows to compare, by id. All rows are compared, sent or not: an outdated copy of a ledger
+  /// learns of its state from later versions at the receiver.
   package func rowsToCompare(after id: Int64) throws(Failure) -> [ComparedRow] {
     let atOpening = versionsAtOpening.withLock { $0 }
     return try read { database in
@@ -38,26 +38,26 @@ extension IntakeLedger {
         let version = UInt64(try row.value(2) as Int64)
         return ComparedRow(
           id: id, key: key, acknowledged: UInt64(try row.value(1) as Int64),
-          // Later versions were not sent: sending waits for this comparison.
+          // Later versions were not sent, since sending waits for this comparison.
           latest: atOpening.map { $0[id] ?? 0 } ?? version)
       }
     }
   }
 
-  /// Whether rows were not compared since the ledger was opened. Nothing is sent before.
+  /// Whether rows have not been compared since the ledger was opened. Nothing is sent before.
   package var needsComparison: Bool { versionsAtOpening.withLock { $0 != nil } }
 
-  /// Notes that all rows were compared since the ledger was opened. Rows that were kept back are tried again:
-  /// the receiver may be another one by now.
+  /// Records that all rows were compared since the ledger was opened. Parked rows are tried again:
+  /// the receiver may be another one.
   package func wasCompared() throws(Failure) {
     versionsAtOpening.withLock { $0 = nil }
     try write { try $0.execute(sql: "UPDATE state SET parked = 0 WHERE parked <> 0") }
   }
 
-  /// Has rows sent again that the receiver lacks or has in an older version, and the samples of their
-  /// builds: a store may have lost its disk, or be another one.
-  /// - Parameter rows: each with the version that the receiver has; 0: none.
-  /// - Returns: how many rows.
+  /// Schedules rows that the receiver lacks or has in an older version, and the samples of their
+  /// builds: a store may have lost its disk, or be a new one.
+  /// - Parameter rows: each with the receiver's version; 0 if none.
+  /// - Returns: the number of scheduled rows.
   package func sendAgain(
     _ rows: [(row: ComparedRow, version: UInt64)]
   ) throws(Failure) -> Int {
@@ -79,9 +79,9 @@ extension IntakeLedger {
     return behind.count
   }
 
-  /// Takes a new secret and forgets all rows. This is for a ledger whose receiver has later rows: it is an
-  /// older copy, or another host has a copy of it.
-  /// - Returns: how many runs were counted that the receiver may lack; one counts once for each build.
+  /// Makes a new secret and forgets all rows. For a ledger whose receiver has later rows: it is an
+  /// outdated copy, or another host has a copy of it.
+  /// - Returns: number of counted runs that the receiver may lack; a run counts once for each build.
   package func startAnew() throws(Failure) -> Int {
     try write { database in
       let lost = try Int.fetchOne(
@@ -107,10 +107,10 @@ extension IntakeLedger {
 }
 
 extension IntakeLedger {
-  /// Opens the ledger, or makes it. A damaged one is put aside, and a new one begun: a reported gap is better
-  /// than a daemon that never starts again.
+  /// Opens or creates the ledger. A damaged one is moved aside and replaced: a reported gap is
+  /// better than a daemon that never starts again.
   ///
-  /// - Returns: the ledger, and where the damaged one is now; nil if none was.
+  /// - Returns: the ledger, and the new path of the damaged one; nil if there was none.
   /// - Throws: as `init(path:)`. A newer version's ledger is not damaged.
   package static func opened(
     at path: String, inflate: @escaping EarlierOutbox.Inflate = { $0 }
@@ -123,7 +123,7 @@ extension IntakeLedger {
       }
       try queue.close()
     } catch let error as DatabaseError where isDamage(error) {
-      // As if it had opened, and the check had found that.
+      // Treated like damage that the check would have found.
     } catch {
       throw (error as? Failure) ?? SQLFailure.of(error, path: path, opening: true)
     }

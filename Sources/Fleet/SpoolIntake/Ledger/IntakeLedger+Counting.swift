@@ -6,25 +6,25 @@ import ProfileFile
 import SQLiteSupport
 import TextFormatting
 
-/// What a pass over the spool adds, all of it or nothing.
+/// The atomic update of the ledger after a part of a pass.
 package struct IntakeStep: Sendable {
-  /// Name stems of the processes whose files are done with.
+  /// Name stems of the processes whose files are no longer needed.
   package var done: [String] = []
-  /// Of earlier ones, those whose files are gone.
+  /// Stems of earlier processes whose files were removed.
   package var removed: [String] = []
-  /// What was counted: adds up into the host's rows, and into its sample.
+  /// Counted traces, for the host's rows and its sample.
   package var traces: [FleetTrace] = []
-  /// What these runs have counted; only of families of which more may come.
+  /// Counts of these runs; only of families that may get more processes.
   package var runs: [String: CoverageTally] = [:]
   /// Processes of such families.
   package var members: [FamilyMember] = []
-  /// Builds of which the host has counted more than before.
+  /// Builds with new counts on the host.
   package var hostCounts: [BuildKey: GuardSet] = [:]
 
   package init() {}
 }
 
-/// A process of a run of which more processes may come.
+/// A process of a run that may get more processes.
 package struct FamilyMember: Hashable, Sendable {
   package var process: String
   package var root: String
@@ -32,12 +32,12 @@ package struct FamilyMember: Hashable, Sendable {
 }
 
 extension IntakeLedger {
-  /// Stems of processes that were counted and whose files may still be there.
+  /// Stems of counted processes whose files may still exist.
   package func done() throws(Failure) -> Set<String> {
     try read { try Set(String.fetchAll($0, sql: "SELECT stem FROM done")) }
   }
 
-  /// What the host has counted under these labels.
+  /// The host's counts with these labels.
   package func hostCounts(labels: FleetLabels) throws(Failure) -> CoverageTally {
     try read { database in
       var counted = CoverageTally()
@@ -53,7 +53,7 @@ extension IntakeLedger {
     }
   }
 
-  /// Which families these processes belong to, as far as that is known.
+  /// The known families of these processes.
   package func members(_ processes: some Sequence<String>) throws(Failure) -> [String: FamilyMember]
   {
     try read { database in
@@ -105,7 +105,7 @@ extension IntakeLedger {
     }
   }
 
-  /// - Returns: what could not be counted.
+  /// - Returns: the sums that could not be counted.
   @discardableResult
   package func add(_ step: IntakeStep, labels: FleetLabels) throws(Failure) -> [LostSums] {
     try write { database in
@@ -151,10 +151,10 @@ extension IntakeLedger {
     }
   }
 
-  /// Forgets families without a new process for a while.
+  /// Forgets families that have had no new process for a while.
   /// - Parameters:
-  ///   - seconds: of the daemon running.
-  ///   - open: runs that are kept whatever their age: some of their processes still run.
+  ///   - seconds: uptime of the daemon.
+  ///   - open: runs that are always kept, since some of their processes still run.
   package func forgetFamilies(
     untouchedFor seconds: Double, except open: Set<String>
   ) throws(Failure) {
@@ -175,7 +175,7 @@ extension IntakeLedger {
     }
   }
 
-  /// Texts as one argument of a statement: asking for a thousand at once costs little more than for one.
+  /// Texts as one argument of a statement: a thousand at once cost little more than one.
   private static func list(_ texts: some Sequence<String>) throws -> String {
     try JSONForm.compact(Array(texts))
   }

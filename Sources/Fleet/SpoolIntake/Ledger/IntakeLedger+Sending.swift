@@ -16,13 +16,13 @@ extension IntakeLedger {
     }
   }
 
-  /// Rows whose turn has come, by id.
+  /// Rows that are due, by id.
   /// - Parameters:
-  ///   - now: seconds since 1970. When a day is over, its rows are due once more, without waiting their turn.
-  ///     Each ledger has a moment of its own for that, within `pace.most` of the day's end, so that not all
-  ///     hosts send at once.
-  ///   - id: only rows of higher ids.
-  ///   - bytes: no further row is taken once there are so many; the first row may have any size.
+  ///   - now: seconds since 1970. After the end of a day, its rows are due once more, whatever the
+  ///     pace. Each ledger has its own time for that, within `pace.most` of the day's end, so that
+  ///     not all hosts send together.
+  ///   - id: lower bound of the rows' ids, exclusive.
+  ///   - bytes: size at which no further row is added; the first row may have any size.
   package func due(
     _ pace: SendingPace, now: Double, after id: Int64 = 0, upTo bytes: Int
   ) throws(Failure) -> [WaitingRow] {
@@ -58,11 +58,11 @@ extension IntakeLedger {
     }
   }
 
-  /// Seconds from one version of a row to the next: a quarter of its age by then (`SendingPace`), which is a third of
-  /// its age when it was sent.
+  /// Seconds from one version of a row to the next: a quarter of the row's age by then
+  /// (`SendingPace`), which is a third of its age when it was sent.
   private static let pause = "min(max((sent - begun) / 3, :least), :most)"
 
-  /// Seconds until a row that has changed may be due; nil if none has.
+  /// Seconds until a changed row may be due; nil if none has changed.
   package func secondsUntilDue(_ pace: SendingPace) throws(Failure) -> Double? {
     try read { database in
       try Double.fetchOne(
@@ -76,7 +76,7 @@ extension IntakeLedger {
     }
   }
 
-  /// Sampled traces that the receiver does not have.
+  /// Sampled traces that the receiver lacks.
   package func waitingSamples(upTo bytes: Int) throws(Failure) -> [WaitingSample] {
     try read { database in
       let found = try Row.fetchCursor(
@@ -117,12 +117,12 @@ extension IntakeLedger {
     }
   }
 
-  /// The part of `SendingPace.most` after a day's end at which this ledger sends the day's rows.
+  /// The fraction of `SendingPace.most` after a day's end at which this ledger sends the day's rows.
   private var dayEndDelay: Double {
     get throws(Failure) { try secret().bytes.first.map { Double($0) / 256 } ?? 0 }
   }
 
-  /// The key of a row, of columns in the order of the table.
+  /// The key of a row, from columns in the table's order.
   static func stateKey(_ row: Row, from column: Int) throws -> StateKey? {
     guard let build = key(try row.value(column), try row.value(column + 1)),
       let labels = labels(try row.value(column + 4))

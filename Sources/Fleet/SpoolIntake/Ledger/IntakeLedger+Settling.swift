@@ -4,13 +4,13 @@ import GRDB
 import SQLiteSupport
 
 extension IntakeLedger {
-  /// Notes what became of rows that were sent, in the versions in which they were sent.
+  /// Records the outcome of sent rows, for the versions that were sent.
   ///
-  /// Refused rows are removed, since the receiver will take no later version of them. Rows of closed days are
-  /// removed once the receiver has them. A row whose day is in the future by both clocks was counted while this
-  /// host's clock was ahead: it moves to the undated row.
-  /// - Parameter today: by this host's clock.
-  /// - Returns: what is lost.
+  /// Refused rows are removed, since the receiver will accept no later version. Rows of closed days
+  /// are removed once the receiver has them. If a row's day is in the future by both clocks, this
+  /// host's clock was ahead: the row's counts move to the undated row.
+  /// - Parameter today: the day of this host's clock.
+  /// - Returns: the lost sums.
   @discardableResult
   package func settle(
     _ outcome: SendingOutcome, on today: FleetDay
@@ -43,7 +43,7 @@ extension IntakeLedger {
     }
   }
 
-  /// Keeps a row back that its receiver could not read, until it changes or versions are compared.
+  /// Parks a row that the receiver could not read, until it changes or versions are compared.
   package func park(_ row: WaitingRow, on today: FleetDay) throws(Failure) {
     try write { database in
       try postpone(row, on: today, at: try uptime(notedIn: database), in: database)
@@ -53,7 +53,7 @@ extension IntakeLedger {
     }
   }
 
-  /// Removes a sampled trace that its receiver could not read.
+  /// Removes a sampled trace that the receiver could not read.
   package func remove(_ sample: WaitingSample) throws(Failure) {
     try write {
       try $0.execute(cachedSQL: "DELETE FROM sample WHERE id = ?", arguments: [sample.id])
@@ -72,7 +72,7 @@ extension IntakeLedger {
       arguments: [Int64(row.version), row.runs, now, today.number, row.id])
   }
 
-  /// Keeps the row for its next turn, also if it has something new.
+  /// Postpones the row to its next turn, even if it has new counts.
   private func postpone(
     _ row: WaitingRow, on today: FleetDay, at now: Double, in database: Database
   ) throws {
@@ -105,7 +105,7 @@ extension IntakeLedger {
     }
   }
 
-  /// How many traces of each family the host's sample has, sorted by family, for each program.
+  /// For each program, the number of traces of each family in the host's sample, sorted by family.
   package func sampledFamilies() throws(Failure) -> [BuildKey: [(family: UInt64, traces: Int)]] {
     try read { database in
       var families: [BuildKey: [(family: UInt64, traces: Int)]] = [:]

@@ -5,32 +5,32 @@ import GRDB
 import SQLiteSupport
 import Synchronization
 
-/// What a host's daemon remembers between two moments at which it could be killed (SQLite, WAL).
+/// The durable state of a host's daemon, which may be killed at any time (SQLite, WAL).
 ///
-/// One transaction takes a finished process's evidence out of the spool's hands: it adds it to the host's
-/// sums and notes that the files are done with. So a process is counted once however often the daemon
-/// dies, and its files are removed only after that.
+/// One transaction adds a finished process's evidence to the host's sums and records that its files
+/// are no longer needed. So a process is counted once however often the daemon dies, and its files
+/// are removed only afterwards.
 ///
-/// The sums are rows (`SeriesState`) with versions. What waits for a receiver is the latest version of each
-/// row that has changed: it grows with builds and days, and not with runs.
+/// The sums are rows (`SeriesState`) with versions. Only the latest version of each changed row
+/// waits for a receiver: its size grows with builds and days, not with runs.
 package final class IntakeLedger: Sendable {
   package let path: String
-  /// What an earlier version's outbox had, if opening the ledger added it to the sums; nil if there was none.
+  /// The outbox of an earlier version, if opening the ledger added it to the sums; nil if there was none.
   package let earlierOutbox: EarlierOutbox.Report?
   let queue: DatabaseQueue
   private let files: DatabaseFiles
-  /// Seconds of a clock that is never set.
+  /// Seconds of a clock that is never adjusted.
   private let clock: @Sendable () -> Double
-  /// What to add to `clock` to have the time for which daemons with this ledger have run.
+  /// Difference between the uptime of daemons with this ledger and `clock`.
   private let uptimeOffset: Double
-  /// Versions of rows when the ledger was opened; nil once they were compared with the receiver's.
+  /// Versions of rows at opening; nil after the comparison with the receiver's.
   let versionsAtOpening: Mutex<[Int64: UInt64]?>
 
-  /// Opens the ledger, or makes it.
+  /// Opens or creates the ledger.
   /// - Parameters:
-  ///   - inflate: makes batches plain that an earlier version left in the ledger, maybe deflated.
-  ///   - clock: seconds of a clock that is never set; for tests.
-  /// - Throws: `.cannotCreate` or `.data`, naming the file; a newer version's is `.data` too.
+  ///   - inflate: inflates batches that an earlier version left in the ledger, perhaps deflated.
+  ///   - clock: seconds of a clock that is never adjusted; for tests.
+  /// - Throws: `.cannotCreate` or `.data`, naming the file; a newer version's ledger is `.data` too.
   package convenience init(
     path: String, inflate: @escaping EarlierOutbox.Inflate = { $0 },
     clock: @escaping @Sendable () -> Double = IntakeLedger.monotonicTime
@@ -65,12 +65,12 @@ package final class IntakeLedger: Sendable {
 
   static func connect(_ path: String, _ outbox: EarlierOutbox) throws -> DatabaseQueue {
     var configuration = Configuration()
-    // More is not for everybody, and Dispatch complains in the log of those who may not.
+    // A higher class is a privilege, and Dispatch logs an error without it.
     configuration.qos = .default
     configuration.journalMode = .wal
     configuration.prepareDatabase { try $0.execute(sql: "PRAGMA trusted_schema = OFF") }
     let queue = try DatabaseQueue(path: path, configuration: configuration)
-    // A process's files go once it is counted.
+    // A process's files are removed once it is counted.
     try queue.syncCommits()
     let migrator = LedgerSchema.migrator(outbox)
     guard try !queue.read(migrator.hasBeenSuperseded) else {
@@ -80,7 +80,7 @@ package final class IntakeLedger: Sendable {
     return queue
   }
 
-  /// - Throws: `.unavailable` if its files, or the spool that holds them, were removed or replaced.
+  /// - Throws: `.unavailable` if its files, or the spool around them, were removed or replaced.
   package func check() throws(Failure) { try files.check() }
 
   func read<Value>(_ body: (Database) throws -> Value) throws(Failure) -> Value {
@@ -90,7 +90,7 @@ package final class IntakeLedger: Sendable {
 
   func write<Value>(_ body: (Database) throws -> Value) throws(Failure) -> Value {
     let result = Result { try queue.write(body) }
-    // Before the files of what it counted are removed.
+    // Checked before the counted processes' files are removed.
     try check()
     do { return try result.get() } catch { throw failure(error) }
   }
@@ -99,8 +99,8 @@ package final class IntakeLedger: Sendable {
     (error as? Failure) ?? SQLFailure.of(error, path: path)
   }
 
-  /// Seconds for which daemons with this ledger have run. Ages of its contents are counted in these, since
-  /// clocks of the day jump. Noted in the transaction that writes such an age, so that it never falls.
+  /// Total uptime of daemons with this ledger, seconds. The ages of its contents use it, since wall
+  /// clocks jump. Recorded in the transaction that writes such an age, so that it never decreases.
   func uptime(notedIn database: Database) throws -> Double {
     let now = uptime()
     try database.execute(cachedSQL: "UPDATE uptime SET seconds = ?", arguments: [now])
@@ -121,7 +121,7 @@ package final class IntakeLedger: Sendable {
     return BuildKey(buildID: id, recorder: recorder)
   }
 
-  /// Labels as a column holds them.
+  /// Labels in the form of a column.
   static func text(_ labels: FleetLabels) -> String { labels.version + "\n" + labels.text }
 
   static func labels(_ text: String) -> FleetLabels? {
@@ -132,11 +132,11 @@ package final class IntakeLedger: Sendable {
 }
 
 extension IntakeLedger {
-  /// Adds traces that an earlier version had put aside, and notes that an administrator wanted it.
+  /// Adds traces that an earlier version had put aside, at an administrator's request, which is recorded.
   /// - Parameters:
-  ///   - name: of what they are from: what was added once is not added again.
-  ///   - note: begins with the name.
-  /// - Returns: what could not be counted; nil if all was added before.
+  ///   - name: the traces' source; a name that was added before is not added again.
+  ///   - note: the record, which begins with the name.
+  /// - Returns: the sums that could not be counted; nil if all was added before.
   package func add(
     _ traces: [FleetTrace], named name: String, note: String
   ) throws(Failure) -> [LostSums]? {
@@ -150,7 +150,7 @@ extension IntakeLedger {
     }
   }
 
-  /// Notes what an administrator did.
+  /// Records an administrator's action.
   package func note(_ what: String) throws(Failure) {
     try write { try Self.add(what, to: $0) }
   }

@@ -5,7 +5,7 @@ import GRDB
 import SQLiteSupport
 import Synchronization
 
-/// The tables of a ledger, and how those of earlier versions become them.
+/// The tables of a ledger, and the migrations from earlier versions.
 enum LedgerSchema {
   static func migrator(_ outbox: EarlierOutbox) -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -80,10 +80,10 @@ enum LedgerSchema {
     return migrator
   }
 
-  /// A row's numbers and its bytes are apart: numbers change when it is sent, bytes when it is counted.
+  /// A row's numbers and bytes are separate: sending changes the numbers, counting the bytes.
   ///
-  /// No id is used twice, so that a late answer of a receiver is never applied to another row. Times are
-  /// seconds of the uptime (`IntakeLedger.uptime`).
+  /// Ids are never reused, so that a late answer of a receiver cannot apply to another row. Times
+  /// are seconds of uptime (`IntakeLedger.uptime`).
   private static let states = """
     CREATE TABLE publisher (secret BLOB NOT NULL);
     CREATE TABLE state (
@@ -123,17 +123,17 @@ enum LedgerSchema {
     """
 }
 
-/// The batches of traces that waited in a ledger of an earlier version: they are added to its sums.
+/// Adds the batches of traces that waited in an earlier version's ledger to the sums.
 ///
-/// A batch that the receiver took and did not acknowledge is counted twice, since it looks like the others.
+/// A batch that the receiver stored but did not acknowledge counts twice, since it looks like the others.
 package final class EarlierOutbox: Sendable {
   package typealias Inflate = @Sendable ([UInt8]) throws(Failure) -> [UInt8]
 
-  /// What became of them.
+  /// The result of adding the batches.
   package struct Report: Hashable, Sendable {
     package var batches = 0
     package var traces = 0
-    /// Those that could not be read, or not be counted.
+    /// Batches that could not be read or counted.
     package var damagedBatches = 0
     package var lostTraces = 0
 
@@ -145,7 +145,7 @@ package final class EarlierOutbox: Sendable {
 
   init(_ inflate: @escaping Inflate) { self.inflate = inflate }
 
-  /// Nil if there was none.
+  /// Nil if there was no batch.
   var report: Report? { state.withLock { $0 == Report() ? nil : $0 } }
 
   func count(in database: Database) throws {

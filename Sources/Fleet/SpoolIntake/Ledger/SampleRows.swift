@@ -4,8 +4,8 @@ import Foundation
 import GRDB
 import SQLiteSupport
 
-/// The sampled traces of a ledger while a transaction changes them: those of each program that
-/// `TraceSampleRule` chooses among this host's traces, and that are within the receiver's latest limit.
+/// The sampled traces of a ledger within a transaction: for each program, those that
+/// `TraceSampleRule` selects among this host's traces, within the receiver's latest limit.
 struct SampleRows {
   private let database: Database
 
@@ -31,7 +31,7 @@ struct SampleRows {
     for program in programs { try trim(program) }
   }
 
-  /// Keeps what the receiver wants to sample, and removes what it does not.
+  /// Applies the receiver's limits, and removes the traces above them.
   func lower(_ limits: [BuildKey: UInt64]) throws {
     for (program, limit) in limits {
       try database.execute(
@@ -67,7 +67,7 @@ struct SampleRows {
       arguments: StatementArguments(name) + [SortableHash.column(last)])
   }
 
-  /// Forgets those that the receiver has of programs of which there are no rows any more.
+  /// Forgets traces that the receiver has, if their program has no rows any more.
   func forgetClosed() throws {
     try database.execute(
       cachedSQL: """

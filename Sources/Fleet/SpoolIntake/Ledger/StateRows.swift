@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import SQLiteSupport
 
-/// The rows of a ledger while a transaction adds to them.
+/// The rows of a ledger within a transaction.
 struct StateRows {
   private let database: Database
   private let uptime: Double
@@ -14,8 +14,8 @@ struct StateRows {
     self.uptime = uptime
   }
 
-  /// Adds traces to the rows, and those with calls to the sample.
-  /// - Returns: what could not be counted.
+  /// Adds traces to the rows, and traces with calls also to the sample.
+  /// - Returns: the sums that could not be counted.
   func count(_ traces: [FleetTrace]) throws -> [LostSums] {
     let lost = try SeriesState.counting(traces).compactMap(add)
     let samples = traces.filter { $0.calls != nil && $0.programImage != nil }
@@ -23,8 +23,8 @@ struct StateRows {
     return lost
   }
 
-  /// Adds to the row of a key, or begins one, whose first version is 1.
-  /// - Returns: what could not be counted; nil if all was.
+  /// Adds to the row of a key, or creates it with version 1.
+  /// - Returns: the sums that could not be counted; nil if all could.
   func add(_ addition: SeriesState) throws -> LostSums? {
     let row = try Row.fetchOne(
       try database.cachedStatement(
@@ -56,8 +56,8 @@ struct StateRows {
     return nil
   }
 
-  /// Moves what a row has counted to the undated row, unless a receiver has some of it already.
-  /// - Returns: what could not be counted; nil if all was.
+  /// Moves a row's counts to the undated row, unless a receiver has some of them already.
+  /// - Returns: the sums that could not be counted; nil if all could.
   func countWithoutDate(_ id: Int64) throws -> LostSums? {
     let stored = try Data.fetchOne(
       database,
@@ -97,7 +97,7 @@ struct StateRows {
     ]
   }
 
-  /// Whether a row is small enough to be read again. Only a build with millions of guards exceeds that.
+  /// Whether a row is small enough to be read again. Only builds with millions of guards exceed that.
   private static func isWithinLimits(_ state: SeriesState) -> Bool {
     state.sums.calledCount <= TraceLimits.firstCalls
   }
@@ -110,7 +110,7 @@ struct StateRows {
 }
 
 extension SeriesState {
-  /// Whether it has something that is new on the host: the build, or a function.
+  /// Whether the build or a function of it is new on the host.
   fileprivate var hasNewOnHost: Bool {
     totals.hosts > 0 || sums.called.contains { $0.1.hosts > 0 }
   }
@@ -126,8 +126,8 @@ package struct LostSums: Hashable, Sendable, CustomStringConvertible {
   package var description: String { "build \(build.buildID.short) on \(day): \(reason)" }
 }
 
-/// Sets of guards as columns hold them: words of a bit for each guard, or, where those would be mostly
-/// zeros, guards as rising numbers, each as LEB128 of the difference to the one before.
+/// Encodes sets of guards for columns: words with a bit for each guard, or, if most would be zero,
+/// rising numbers as LEB128 differences to the previous one.
 enum GuardSetColumn {
   static func data(_ set: GuardSet) -> (bytes: Data, isSparse: Bool) {
     switch GuardSelection(set) {
