@@ -2,7 +2,7 @@ import FirstlightModel
 
 /// Findings on the program's own code and its build.
 extension BinaryReport {
-  /// Sections of instrumentation, and its kind.
+  /// Sections of instrumentation, with its kind.
   private static let instrumentationSections = [
     "__sancov_guards": "coverage guards (firstlight flags)",
     "__sancov_cntrs": "coverage counters (-fsanitize-coverage)",
@@ -32,7 +32,7 @@ extension BinaryReport {
         .init("bytes", .bytes(facts.sections.filter(\.isExecutable).reduce(0) { $0 + $1.size })),
         .init("functions with a symbol", .count(facts.functionStarts.count)),
       ],
-      // Code that fits a few read-aheads is in memory at once, whatever its order.
+      // Code within a few read-aheads is in memory at once, in any order.
       advice: pages > 64
         ? "place start-up functions together: firstlight record, then firstlight order"
         : "")
@@ -79,7 +79,7 @@ extension BinaryReport {
     }
     return Finding(
       .initializers, "functions that run before main", cost: .always(pages), details: details,
-      // The C start files bring up to three of their own.
+      // The C start files add up to three.
       advice: facts.initializers.count > 3
         ? "do their work lazily or in main; an order can place them together" : "")
   }

@@ -25,7 +25,7 @@ extension BinaryReport {
       details.append(.init("damaged", .text("some are outside the loaded sections")))
     }
     let unpacked = relocations.relative - relocations.packed
-    // Below a page of entries there is nothing to win.
+    // Packing saves nothing below a page of entries.
     let isWorthPacking = unpacked > Int(PageSize.reported) / 24 && facts.isPositionIndependent
     var title = "relocations applied at start"
     var advice = ""
@@ -56,7 +56,7 @@ extension BinaryReport {
   }
 
   static func exportedSymbols(_ facts: BinaryFacts) -> Finding? {
-    // A few (`environ`, `stdout`) come from the C library's headers.
+    // A few exports (`environ`, `stdout`) come from the C library's headers.
     guard facts.kind == .executable, facts.dynamic.exported.count > 32 else { return nil }
     let tables: Set<String> = [".dynsym", ".dynstr", ".gnu.hash", ".hash", ".gnu.version"]
     let found = facts.sections.filter { tables.contains($0.name) }
@@ -70,7 +70,7 @@ extension BinaryReport {
         + "symbols of the executable no longer load")
   }
 
-  /// Libraries are the loader's work too: each is opened, mapped and relocated.
+  /// Libraries are also work for the loader: it opens, maps and relocates each.
   static func libraries(_ libraries: [LibraryUse]) -> Finding? {
     guard !libraries.isEmpty else { return nil }
     let unused = libraries.filter(\.isUnused)

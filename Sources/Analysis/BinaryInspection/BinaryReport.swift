@@ -1,16 +1,16 @@
 import FirstlightModel
 
-/// What a binary's start-up pages in, worst first, each with what to do.
+/// The page costs of a binary's start-up, worst first, each with advice.
 ///
-/// Uses the file alone. Only a run can show which of its pages a start really touches: costs that depend on
-/// it are upper bounds (`Finding.Cost.upTo`).
+/// Uses only the file. Only a run can show which pages a start really touches: costs that depend on
+/// that are upper bounds (`Finding.Cost.upTo`).
 package struct BinaryReport: Sendable {
   package var facts: BinaryFacts
-  /// A binary not to be shipped first, then by pages; what only costs disk space last.
+  /// Problems that forbid shipping come first, then by pages; disk space alone comes last.
   package var findings: [Finding]
 
   /// - Parameters:
-  ///   - libraries: what is known of the libraries it needs, in their order.
+  ///   - libraries: the known uses of the needed libraries, in order.
   ///   - input: the input sections from the linker's map; nil without a map.
   package init(_ facts: BinaryFacts, libraries: [LibraryUse], input: SharedSections?) {
     self.facts = facts
@@ -36,7 +36,7 @@ package struct BinaryReport: Sendable {
     return (group, -finding.cost.pages, place)
   }
 
-  /// Pages of the file that hold some of these sections; a page shared by two counts once.
+  /// Pages of the file that contain some of these sections; a shared page counts once.
   static func filePages(_ facts: BinaryFacts, _ isWanted: (BinarySection) -> Bool) -> Int {
     var pages = 0
     var next: UInt64 = 0
@@ -52,16 +52,16 @@ package struct BinaryReport: Sendable {
   }
 }
 
-/// A shared library that a binary needs, and what of it the binary uses.
+/// A shared library that a binary needs, and the binary's use of it.
 package struct LibraryUse: Hashable, Sendable {
-  /// As `DT_NEEDED` names it.
+  /// The name in `DT_NEEDED`.
   package var name: String
-  /// Where the loader would find it on this machine; nil: not found.
+  /// The loader's path for it on this machine; nil if it was not found.
   package var path: String?
-  /// How many symbols the binary itself takes from it.
+  /// Number of its symbols that the binary itself uses.
   package var symbols: Int
 
-  /// Whether the binary itself takes nothing from it. Others that it needs may.
+  /// Whether the binary itself uses none of its symbols. Other needed libraries may use some.
   package var isUnused: Bool { path != nil && symbols == 0 }
 
   package init(name: String, path: String?, symbols: Int) {

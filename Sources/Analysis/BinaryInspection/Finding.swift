@@ -1,6 +1,6 @@
-/// One thing of a binary that costs something when it starts, or that is not as it should be.
+/// A property of a binary that slows its start-up or is a mistake.
 package struct Finding: Hashable, Sendable {
-  /// What it is about; the raw value is its name in JSON.
+  /// The subject; the raw value is its name in JSON.
   package enum Topic: String, Sendable {
     case relocations, instrumentation, text
     case exportedSymbols = "exported-symbols"
@@ -11,18 +11,18 @@ package struct Finding: Hashable, Sendable {
     case positionIndependence = "position-independence"
   }
 
-  /// What it costs, in pages of 4 KiB.
+  /// The cost in pages of 4 KiB.
   package enum Cost: Hashable, Sendable {
-    /// Read or written in each start.
+    /// Pages read or written in each start.
     case always(Int)
-    /// Read as far as the program touches it.
+    /// Pages read only if the program touches them.
     case upTo(Int)
-    /// Takes room on disk and is not loaded.
+    /// Bytes on disk that are not loaded.
     case disk(UInt64)
-    /// Costs something else, or nothing; the title says it.
+    /// Another cost or none; the title describes it.
     case none
 
-    /// Pages, at most.
+    /// Maximum number of pages.
     package var pages: Int {
       switch self {
       case .always(let pages), .upTo(let pages): pages
@@ -31,7 +31,7 @@ package struct Finding: Hashable, Sendable {
     }
   }
 
-  /// A number or names behind a finding.
+  /// A number or names in support of a finding.
   package struct Detail: Hashable, Sendable {
     package enum Value: Hashable, Sendable {
       case count(Int)
@@ -50,13 +50,13 @@ package struct Finding: Hashable, Sendable {
   }
 
   package var topic: Topic
-  /// What is so, in a few words.
+  /// A short description.
   package var title: String
   package var cost: Cost
   package var details: [Detail]
-  /// What to do; empty if nothing needs to be done.
+  /// The advice; empty if there is nothing to do.
   package var advice: String
-  /// What following the advice costs; empty if nothing is known.
+  /// The cost of following the advice; empty if unknown.
   package var price: String
 
   package init(

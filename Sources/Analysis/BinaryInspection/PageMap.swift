@@ -1,8 +1,8 @@
 import FirstlightModel
 
-/// Which 4 KiB pages of a file a start-up touched.
+/// The 4 KiB pages of a file that a start-up touched.
 package struct PageMap: Sendable {
-  /// What of a file lies in a page. Colours go by it.
+  /// The kind of a page's contents, shown by colour.
   package enum Kind: String, CaseIterable, Sendable {
     case code
     case readOnly = "read-only data"
@@ -37,23 +37,23 @@ package struct PageMap: Sendable {
     }
   }
 
-  /// A page belongs to the section that has most of its bytes, so that sums agree.
+  /// A page belongs to the section with most of its bytes, so that sums agree.
   package struct Page: Hashable, Sendable {
-    /// Index into `sections`; nil: headers, or nothing that is loaded.
+    /// Index into `sections`; nil for headers, or contents that are not loaded.
     package var section: Int?
     package var isTouched: Bool
   }
 
-  /// Whether it holds no page but those; else also what the kernel mapped around them (64 KiB).
+  /// Whether only touched pages count; otherwise also those that the kernel mapped around them (64 KiB).
   package var isExact: Bool
   /// The sections that are loaded from the file.
   package var sections: [BinarySection]
-  /// Those up to the last that holds something loaded.
+  /// Pages up to the last one with loaded contents.
   package var pages: [Page]
-  /// Pages of the file after these (debug information, symbol table), and how many were touched.
+  /// Number of later pages (debug information, symbol table), and of touched ones among them.
   package var rest: (pages: Int, touched: Int)
 
-  /// - Parameter touched: one for each page of the file.
+  /// - Parameter touched: whether each page of the file was touched.
   package init(_ facts: BinaryFacts, touched: [Bool], isExact: Bool) {
     self.isExact = isExact
     sections = facts.sections.filter { $0.isLoaded && $0.isInFile && $0.size > 0 }
@@ -81,7 +81,7 @@ package struct PageMap: Sendable {
 
   package func kind(_ page: Page) -> Kind { page.section.map { Kind(sections[$0]) } ?? .other }
 
-  /// Pages touched in all.
+  /// Total number of touched pages.
   package var touched: Int { pages.count { $0.isTouched } + rest.touched }
 
   package struct Count: Hashable, Sendable {
@@ -98,7 +98,7 @@ package struct PageMap: Sendable {
     return counts
   }
 
-  /// By section name; headers and padding under the empty one.
+  /// By section name; headers and padding have the empty name.
   package var countsBySection: [String: Count] {
     counts { page in page.section.map { sections[$0].name } ?? "" }
   }

@@ -1,35 +1,35 @@
 import FirstlightModel
 
-/// Which pages of an executable to ask the kernel for at its very start: those that a start was seen
-/// to touch.
+/// The pages of an executable to request from the kernel at its very start: those that a recorded
+/// start touched.
 package struct PrefetchRanges: Sendable, Hashable {
-  /// Pages of 4 KiB, counted from the start of the image in memory; rising, none adjacent.
+  /// 4 KiB pages, counted from the start of the image in memory; rising, none adjacent.
   package var ranges: [Range<UInt32>]
 
-  /// Gaps up to so many pages are read as well: one request is cheaper than two, and the gap's pages
-  /// would mostly be brought in by what is read around a fault.
+  /// Gaps up to this many pages are read as well: one request is cheaper than two, and the
+  /// read-ahead around a fault would bring in most of the gap anyway.
   package static let narrowGap: UInt32 = 4
 
-  /// Pages asked for.
+  /// Number of requested pages.
   package var pageCount: Int { ranges.reduce(0) { $0 + $1.count } }
 
   /// - Parameters:
-  ///   - touched: one for each 4 KiB page of the file.
-  ///   - sections: those of the file.
-  ///   - capacity: how many ranges there may be; gaps are closed, narrowest first, until they fit.
+  ///   - touched: whether each 4 KiB page of the file was touched.
+  ///   - sections: the sections of the file.
+  ///   - capacity: maximum number of ranges; gaps are closed, narrowest first, until the ranges fit.
   package init(touched: [Bool], sections: [BinarySection], capacity: Int) {
     let mapped = sections.filter { $0.isLoaded && $0.isInFile && $0.size > 0 }
-    // The first segment maps the file from its start, headers first.
+    // The first segment maps the start of the file, beginning with the headers.
     let first = mapped.min { $0.offset < $1.offset }
     guard let first, first.address >= first.offset, capacity > 0 else {
       ranges = []
       return
     }
     let base = first.address - first.offset
-    // A page of the file that holds the end of one segment and the start of the next is mapped twice.
+    // A page with the end of one segment and the start of the next is mapped twice.
     var pages = Set<UInt32>()
     for section in mapped where section.address >= base {
-      // Address and offset of a section are alike within a page.
+      // A section's address and offset are equal modulo the page size.
       let start = (section.address - base) / PageSize.reported
       for (index, page) in section.filePages().enumerated()
       where page < touched.count && touched[Int(page)] {
@@ -41,7 +41,7 @@ package struct PrefetchRanges: Sendable, Hashable {
 
   private static func joined(_ pages: [Range<UInt32>], capacity: Int) -> [Range<UInt32>] {
     let gaps = zip(pages, pages.dropFirst()).map { $1.lowerBound - $0.upperBound }
-    // As many of the widest gaps stay open as there is room for.
+    // Keeps as many of the widest gaps as the capacity allows.
     var limit = narrowGap
     let wide = gaps.filter { $0 > limit }.sorted(by: >)
     if wide.count >= capacity { limit = wide[capacity - 1] }
@@ -57,7 +57,7 @@ package struct PrefetchRanges: Sendable, Hashable {
   }
 }
 
-/// Code that the linker got in pieces of several functions, so that no order can part them.
+/// Code that the linker got in input sections of several functions, which no order can separate.
 package struct SharedSections: Sendable {
   package struct Share: Hashable, Sendable {
     /// The object file or archive.
@@ -80,8 +80,8 @@ package struct SharedSections: Sendable {
   package var files: [Share] = []
 
   /// - Parameters:
-  ///   - input: as the linker's map has them.
-  ///   - functionStarts: addresses at which functions begin, rising.
+  ///   - input: the input sections from the linker's map.
+  ///   - functionStarts: start addresses of functions, rising.
   package init(_ input: [InputSection], functionStarts: [UInt64], code: [BinarySection]) {
     var shares: [String: Share] = [:]
     for section in input where section.name.hasPrefix(".text") {
@@ -102,7 +102,7 @@ package struct SharedSections: Sendable {
     files = shares.values.sorted { ($1.bytes, $0.file) < ($0.bytes, $1.file) }
   }
 
-  /// `libx.a(member.o)` is `libx.a`.
+  /// `libx.a` for `libx.a(member.o)`.
   private static func container(_ file: String) -> String {
     guard file.hasSuffix(")"), let bracket = file.lastIndex(of: "(") else { return file }
     return String(file[..<bracket])

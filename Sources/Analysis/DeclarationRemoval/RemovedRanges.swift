@@ -1,5 +1,5 @@
-/// Ranges of a file that go, tidied up: a declaration takes its line and its trailing comment
-/// along, and of the blank lines around it one is left.
+/// Tidies up the removed ranges of a file: a declaration's line and trailing comment are removed
+/// with it, and one blank line remains of those around it.
 struct RemovedRanges {
   private let lines: SourceLines
 
@@ -7,11 +7,11 @@ struct RemovedRanges {
 
   private var bytes: [UInt8] { lines.bytes }
 
-  /// What goes with a declaration.
+  /// The range to remove with a declaration.
   ///
   /// - Parameters:
-  ///   - range: from its first token to its last one.
-  ///   - comments: where the comments above it begin that belong to it.
+  ///   - range: from the first token to the last one.
+  ///   - comments: start of the attached comments above the declaration.
   func range(of range: Range<Int>, comments: Int) -> Range<Int> {
     let lineStart = lines.start(of: comments)
     let isFirst = lines.isBlank(lineStart..<comments)
@@ -23,7 +23,7 @@ struct RemovedRanges {
     }
   }
 
-  /// Where something follows on the same line that is no comment; nil: nothing does.
+  /// Start of other code on the rest of the line; nil if there is at most a comment.
   private func restOfLine(from place: Int) -> Int? {
     var place = place
     while place < bytes.count, bytes[place] != UInt8(ascii: "\n") {
@@ -40,7 +40,7 @@ struct RemovedRanges {
     return nil
   }
 
-  /// Behind a comment that ends on its line; nil: it does not.
+  /// End of a comment that ends on its line; nil if it does not.
   private func endOfComment(from place: Int) -> Int? {
     for end in place + 2..<max(place + 2, lines.end(of: place)) where lines.has("*/", at: end) {
       return end + 2
@@ -56,8 +56,8 @@ struct RemovedRanges {
 
   // MARK: Blank lines
 
-  /// Merges ranges that only space lies between, and takes along blank lines that nothing separates
-  /// no more.
+  /// Merges ranges with only white space between them, and removes blank lines that no longer
+  /// separate anything.
   func tidied(_ ranges: [Range<Int>]) -> [Range<Int>] {
     var merged: [Range<Int>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -92,7 +92,7 @@ struct RemovedRanges {
     let next = lines.firstVisible(from: end)
     let isOpened = before.map { bytes[$0] == UInt8(ascii: "{") } ?? true
     let isClosed = next.map { bytes[$0] == UInt8(ascii: "}") } ?? true
-    // Behind the line of what comes before.
+    // The end of the preceding line.
     let afterBefore = before.map { lines.end(of: $0) } ?? 0
     if isOpened || isClosed || afterBefore < start {
       end = next.map { lines.start(of: $0) } ?? bytes.count

@@ -1,22 +1,22 @@
-/// What is removed from one source file.
+/// The text to remove from one source file.
 package struct SourceRemoval: Hashable, Sendable {
   package var removed: [DeclarationTarget] = []
   package var kept: [DeclarationTarget: KeepingReason] = [:]
-  /// Names of types and extensions that had nothing else in them.
+  /// Names of types and extensions that become empty.
   package var emptied: [String] = []
-  /// What goes: bytes of the file, sorted, apart from each other.
+  /// Byte ranges of the file to remove, sorted and separate.
   package var ranges: [Range<Int>] = []
-  /// Whether nothing but imports and comments is left.
+  /// Whether only imports and comments remain.
   package var isFileEmptied = false
 
   package init() {}
 }
 
-/// A declaration that is to be removed, as an index names it.
+/// A declaration to remove, as an index names it.
 package struct DeclarationTarget: Hashable, Sendable {
   /// With labels: `price(of:)`, `init(_:)`, `subscript(_:)`, `==(_:_:)`, `total`.
   package var name: String
-  /// Of its name; the first is 1.
+  /// Line of its name, from 1.
   package var line: Int
 
   package init(name: String, line: Int) {
@@ -25,7 +25,7 @@ package struct DeclarationTarget: Hashable, Sendable {
   }
 }
 
-/// Why a declaration stays though nothing needs it.
+/// The reason why an unneeded declaration stays.
 package enum KeepingReason: String, Error, CaseIterable, Hashable, Sendable {
   case notFound = "not found in its file"
   case conditional = "in an #if branch"
@@ -43,7 +43,7 @@ package enum KeepingReason: String, Error, CaseIterable, Hashable, Sendable {
 /// The lines of a file, as bytes.
 struct SourceLines {
   let bytes: [UInt8]
-  /// Where each line starts.
+  /// Start of each line.
   private let starts: [Int]
 
   init(_ bytes: [UInt8]) {
@@ -57,7 +57,7 @@ struct SourceLines {
 
   var count: Int { starts.count }
 
-  /// The line of a byte; the first is 1.
+  /// The line of a byte, from 1.
   func line(of place: Int) -> Int {
     var (low, high) = (0, starts.count)
     while high - low > 1 {
@@ -67,10 +67,10 @@ struct SourceLines {
     return low + 1
   }
 
-  /// Where the line of a byte begins.
+  /// Start of the line that contains a byte.
   func start(of place: Int) -> Int { starts[line(of: place) - 1] }
 
-  /// Behind the line end of a byte's line.
+  /// End of the line that contains a byte, after its line break.
   func end(of place: Int) -> Int {
     let line = line(of: place)
     return line < starts.count ? starts[line] : bytes.count
@@ -82,17 +82,17 @@ struct SourceLines {
     byte == UInt8(ascii: " ") || (9...13).contains(byte)
   }
 
-  /// The first byte from a place on that is no space, on whatever line; nil: there is none.
+  /// The first byte from `place` on that is not white space, on any line; nil if there is none.
   func firstVisible(from place: Int) -> Int? {
     bytes[place...].firstIndex { !Self.isSpace($0) }
   }
 
-  /// The last byte before a place that is no space; nil: there is none.
+  /// The last byte before `place` that is not white space; nil if there is none.
   func lastVisible(before place: Int) -> Int? {
     bytes[..<place].lastIndex { !Self.isSpace($0) }
   }
 
-  /// Whether a text is at a place.
+  /// Whether a text is at `place`.
   func has(_ text: StaticString, at place: Int) -> Bool {
     let length = text.utf8CodeUnitCount
     guard place + length <= bytes.count else { return false }

@@ -1,21 +1,21 @@
-/// A stretch of a thread in which no function ran for the first time: in a recording without returns, the
-/// only sign of where time goes.
+/// A period of a thread without a first call: in a recording without returns, the only sign of
+/// where time passes.
 package struct IdleGap: Hashable, Sendable {
-  /// Index, among the timeline's spans, of the first call before it.
+  /// Index, among the timeline's spans, of the preceding first call.
   package var after: Int
-  /// Of the first call that ended it; nil if nothing more was called.
+  /// Index of the first call that ended the gap; nil if none followed.
   package var before: Int?
   package var duration: UInt64
 }
 
 extension Timeline {
-  /// The longest stretches in which no function ran for the first time, longest first.
+  /// The longest periods without a first call, longest first.
   package func quietTimes(of process: Int) -> [IdleGap] {
     var found: [IdleGap] = []
     for thread in threads where thread.process == process {
       for index in thread.spans {
         let next = index + 1 < thread.spans.upperBound ? index + 1 : nil
-        // The end of another thread than the main one is not known.
+        // The end of a thread is unknown, except for the main one.
         guard next != nil || thread.isMain else { continue }
         let until = next.map { spans[$0].start } ?? processes[process].end
         let duration = until - min(until, spans[index].start)

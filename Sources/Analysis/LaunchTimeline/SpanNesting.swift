@@ -1,19 +1,19 @@
-/// Something that ran on a thread, before it has its place under what it ran in.
+/// A call or initializer on a thread, before it is nested.
 struct SpanStep {
   var function: Int
   var thread: UInt32
-  /// Since the process's start.
+  /// Time since the process's start.
   var start: UInt64
   var duration = TimelineSpan.Duration.unknown
   var ending = TimelineSpan.Ending.notSeen
-  /// Place of the recorded caller; -1: none.
+  /// Index of the recorded caller; -1 if none.
   var parent = -1
   var minorFaults: UInt64 = 0
   var majorFaults: UInt64 = 0
-  /// Nanoseconds on a processor; nil: not known.
+  /// CPU time in nanoseconds; nil if unknown.
   var cpuTime: UInt64?
   var isInitializer = false
-  /// Image and linker name: an initializer's own first call has the same.
+  /// Image and linker name: an initializer's own first call has the same identity.
   var identity: [String] = []
 
   init(function: Int, thread: UInt32, start: UInt64) {
@@ -23,28 +23,28 @@ struct SpanStep {
   }
 }
 
-/// Puts what ran on one thread under each other: calls as the recorder saw them nest, initializers
-/// by time. One pass over the steps by time, with the open ones on a stack.
+/// Nests the steps of one thread: calls by the recorded callers, initializers by time. Makes one
+/// pass over the steps by time, with the open ones on a stack.
 struct SpanNesting {
   private(set) var spans: [TimelineSpan] = []
-  /// Spans that ended more than a microsecond after their parents.
+  /// Number of spans that ended more than a microsecond after their parents.
   private(set) var cutSpans = 0
 
   private let steps: [SpanStep]
   private let thread: Int
   private let firstSpan: Int
   private let offset: UInt64
-  /// Place of each step's span in `spans`.
+  /// Index of each step's span in `spans`.
   private var places: [Int]
   /// Whether a step is on the stack.
   private var isOpen: [Bool]
   private var stack: [Int] = []
-  /// For each span its parent's place in `spans`; -1: none.
+  /// Index of each span's parent in `spans`; -1 if none.
   private var parents: [Int] = []
 
   /// - Parameters:
-  ///   - firstSpan: number of spans before this thread's.
-  ///   - offset: of the process's start, on the timeline's clock.
+  ///   - firstSpan: number of spans of earlier threads.
+  ///   - offset: the process's start on the timeline's clock.
   init(_ steps: [SpanStep], thread: Int, firstSpan: Int, offset: UInt64) {
     self.steps = steps
     self.thread = thread
@@ -74,8 +74,8 @@ struct SpanNesting {
     }
   }
 
-  /// Whether the times allow that a call ran in an initializer: the recorder's own time is taken off of each
-  /// with some error.
+  /// Whether the times allow that a call ran in an initializer: subtracting the recorder's own time
+  /// leaves some error in both.
   private func holds(_ initializer: Int, _ call: Int) -> Bool {
     let length = end(initializer) - steps[initializer].start
     return steps[call].start < end(initializer)
@@ -87,7 +87,7 @@ struct SpanNesting {
   private mutating func place(_ index: Int) {
     let step = steps[index]
     if !step.isInitializer {
-      // A caller that is not open is not believed.
+      // A recorded caller that is not open is ignored.
       let caller = step.parent >= 0 && isOpen[step.parent] ? step.parent : -1
       while let top = stack.last, top != caller,
         !steps[top].isInitializer || !holds(top, index)
@@ -101,7 +101,7 @@ struct SpanNesting {
     stack.append(index)
     isOpen[index] = true
     if let parent, isOwnCall(index, of: parent) {
-      // The initializer's own first call: one span for both.
+      // The initializer's own first call shares its span.
       let place = places[parent]
       places[index] = place
       spans[place].function = step.function
@@ -127,7 +127,7 @@ struct SpanNesting {
       && !steps[parent].identity.isEmpty && steps[call].identity == steps[parent].identity
   }
 
-  /// A call whose end was not seen lasted at least as long as what it called.
+  /// A call without a seen end lasted at least as long as its callees.
   private mutating func extendOverChildren() {
     for place in spans.indices.reversed() where parents[place] >= 0 {
       let parent = parents[place]
@@ -144,10 +144,10 @@ struct SpanNesting {
     }
   }
 
-  /// Children end within their parents, and sibling after sibling. What is known to last at least so
-  /// long ends where its next sibling begins.
+  /// Makes children end within their parents, and before the next sibling. A duration known only as
+  /// a minimum extends to the start of the next sibling.
   private mutating func fitIntoParents() {
-    // The last of those without a parent stands behind all others.
+    // The last slot is for spans without parent.
     var last = [Int](repeating: -1, count: spans.count + 1)
     var before = [Int](repeating: -1, count: spans.count)
     var after = before
@@ -191,7 +191,7 @@ struct SpanNesting {
 }
 
 extension TimelineSpan {
-  /// Leaves of the span what lies between two moments.
+  /// Limits the span to the time between two moments.
   fileprivate mutating func keep(from lower: UInt64, to upper: UInt64) {
     let end = max(lower, min(end, upper))
     start = max(start, lower)

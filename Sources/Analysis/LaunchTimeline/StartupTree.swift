@@ -1,14 +1,14 @@
 import FirstlightModel
 
-/// All threads' spans merged by what they ran in: the flame graph.
+/// All threads' spans merged by their stacks: the flame graph.
 ///
-/// Along the main thread it is cut at the stages of the start-up, so that times add up: a node's total
-/// is its own weight and its children's.
+/// The main thread is divided at the start-up's stages, so that times add up: a node's total is its
+/// own weight plus its children's.
 package struct StartupTree: Sendable {
-  /// What weights count.
+  /// The unit of weights.
   package enum Unit: Sendable {
     case nanoseconds
-    /// The recording has no durations: each first call weighs 1, under its module.
+    /// For a recording without durations: each first call weighs 1, under its module.
     case calls
   }
 
@@ -25,17 +25,17 @@ package struct StartupTree: Sendable {
 
   package struct Node: Sendable {
     package var frame: Frame
-    /// -1: none.
+    /// -1 for a root.
     package var parent: Int
-    /// Without its children.
+    /// Weight without the children.
     package var weight: UInt64
     package var total: UInt64
-    /// Spans merged here.
+    /// Number of merged spans.
     package var calls: Int
   }
 
   package var unit: Unit
-  /// Each after its parent.
+  /// Nodes, each after its parent.
   package private(set) var nodes: [Node] = []
   private var indices: [Key: Int] = [:]
 
@@ -46,7 +46,7 @@ package struct StartupTree: Sendable {
 
   init(unit: Unit) { self.unit = unit }
 
-  /// The node of a frame under another, made if it is new.
+  /// The node of a frame below another node, created if it is new.
   mutating func node(_ frame: Frame, under parent: Int) -> Int {
     let key = Key(parent: parent, frame: frame)
     if let known = indices[key] { return known }
@@ -67,7 +67,7 @@ package struct StartupTree: Sendable {
     }
   }
 
-  /// For each node its children, heaviest first; the last list is of the roots.
+  /// The children of each node, heaviest first; the last list has the roots.
   package func children() -> [[Int]] {
     var lists = [[Int]](repeating: [], count: nodes.count + 1)
     for (index, node) in nodes.enumerated() {
@@ -81,7 +81,7 @@ package struct StartupTree: Sendable {
 }
 
 extension Timeline {
-  /// The start-up tree: of time where the recording has durations, else of first calls.
+  /// The start-up tree: of time if the recording has durations, else of first calls.
   package func startupTree() -> StartupTree {
     let hasTimes =
       spans.contains { $0.length > 0 } || processes.contains { !$0.stages.isEmpty }

@@ -1,10 +1,10 @@
-/// The start-up tree of a later run, each node beside what its stack took in an earlier one.
+/// The start-up tree of a later run, with the time of each stack in an earlier run.
 package struct StartupTreeDifference: Sendable {
   package var tree: StartupTree
-  /// For each node the earlier total, nanoseconds; nil if the earlier run had no such stack.
+  /// The earlier total of each node, nanoseconds; nil if the earlier run had no such stack.
   package var before: [UInt64?]
 
-  /// Stacks are matched by names; threads by their place in their process.
+  /// Stacks are matched by names; threads by their index in their process.
   ///
   /// - Returns: nil unless both runs have times.
   package init?(_ difference: TimelineDifference) {
@@ -44,7 +44,7 @@ package struct StartupTreeDifference: Sendable {
 }
 
 extension Timeline {
-  /// What a frame is known by in another run.
+  /// The identity of a frame across runs.
   fileprivate func matchName(_ frame: StartupTree.Frame) -> [String] {
     switch frame {
     case .process(let index):

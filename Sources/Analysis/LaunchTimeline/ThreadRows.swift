@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// The threads of a process: the main one first, the others by what they did first.
+/// The threads of a process: the main one first, the others by their first event.
 struct ThreadRows {
   private var order: [UInt32] = []
   private var places: [UInt32: Int] = [:]
@@ -23,8 +23,8 @@ struct ThreadRows {
 
   func index(of thread: UInt32) -> Int? { places[thread] }
 
-  /// The steps of each thread. Their parents become places within their thread; a parent on another
-  /// thread is none.
+  /// The steps of each thread. Parents become indices within the thread; parents on other threads
+  /// are dropped.
   func take(_ steps: [SpanStep]) -> [(thread: UInt32, steps: [SpanStep])] {
     var rows = order.map { (thread: $0, steps: [SpanStep]()) }
     var within: [Int] = []

@@ -1,19 +1,19 @@
 import FirstlightModel
 
-/// Goes along one thread and gives each piece of time to the node of what was innermost then, under
-/// the stage it lies in.
+/// Walks along one thread and adds each period of time to the node of the innermost span, under its
+/// stage.
 struct ThreadWalk {
   private(set) var tree: StartupTree
   private let timeline: Timeline
   private let thread: Int
-  /// Of the main thread; else empty.
+  /// Stages of the main thread; empty for others.
   private let stages: [LaunchStage]
   private let row: Int
   private var stage = 0
   private var now: UInt64
   private var open: [OpenSpan] = []
 
-  /// A span that runs, with its node in the stage where it was last seen.
+  /// A running span, with its node in the last stage that it was seen in.
   private struct OpenSpan {
     var span: Int
     var end: UInt64
@@ -31,7 +31,7 @@ struct ThreadWalk {
     let root = self.tree.node(.process(process), under: -1)
     row = isMain ? root : self.tree.node(.thread(thread), under: root)
     let first = timeline.spans(of: thread).first?.start ?? 0
-    // Before and between its spans a thread that is not watched from its start may have waited.
+    // Time before and between the spans of another thread may be waiting, since its start is unknown.
     now = isMain ? timeline.processes[process].start : first
   }
 
@@ -58,7 +58,7 @@ struct ThreadWalk {
     }
   }
 
-  /// Time passes with the same spans open, over the bounds of stages.
+  /// Adds time with the same open spans, across stage boundaries.
   private mutating func advance(to time: UInt64) {
     while now < time {
       leaveStages()
@@ -67,7 +67,7 @@ struct ThreadWalk {
         let bound = stages[stage].start > now ? stages[stage].start : stages[stage].end
         next = min(time, bound)
       }
-      // Other threads' time without a span may be waiting as well.
+      // Time of other threads without a span may be waiting as well.
       if !open.isEmpty || timeline.threads[thread].isMain {
         let node = currentNode()
         tree.add(weight: next - now, to: node)
@@ -87,7 +87,7 @@ struct ThreadWalk {
     var under = isInStage ? tree.node(.stage(stages[stage].kind), under: row) : row
     guard let top = open.last else { return under }
     if top.stage == place { return top.node }
-    // The nearest that has its node in this stage; those above it get theirs.
+    // Finds the nearest span with a node in this stage, and creates nodes for those above it.
     var first = open.count
     while first > 0, open[first - 1].stage != place { first -= 1 }
     if first > 0 { under = open[first - 1].node }

@@ -1,23 +1,23 @@
 import FirstlightModel
 
-/// What one recorded run did, on one clock: nanoseconds since its first process started.
+/// One recorded run on one clock: nanoseconds since its first process started.
 ///
-/// Only what was recorded is in it. A first call whose return the recorder did not wait for has no duration.
-/// Spans that cannot be nested are marked (`TimelineSpan.Ending`).
+/// It contains only recorded data. A first call has no duration if the recorder did not wait for
+/// its return. Spans that cannot be nested are marked (`TimelineSpan.Ending`).
 package struct Timeline: Sendable {
   package var run: Run
-  /// By start.
+  /// Processes by start time.
   package var processes: [TimelineProcess]
-  /// By process; within one, the main thread first, the others by what they did first.
+  /// Threads by process; within one, the main thread first, the others by their first event.
   package var threads: [TimelineThread]
-  /// Each function that was called, once; by name and image it is the same in other timelines.
+  /// The called functions, without duplicates; name and image identify a function across timelines.
   package var functions: [TimelineFunction]
-  /// First calls and initializers: by thread, each after its parent and after what began earlier.
+  /// First calls and initializers: by thread, each after its parent and after earlier ones.
   package var spans: [TimelineSpan]
-  /// Marks and spans that the programs set, by process and time.
+  /// Marks and spans from the programs, by process and time.
   package var marks: [TimelineMark]
 
-  /// When the last thing was seen.
+  /// Time of the last event.
   package var end: UInt64 { processes.map(\.end).max() ?? 0 }
 
   /// Whether any first call has a duration.
@@ -34,19 +34,19 @@ package struct TimelineProcess: Sendable, Encodable {
   package var path: String
   package var arguments: [String]
   package var start: UInt64
-  /// When the last thing of it was seen.
+  /// Time of the process's last event.
   package var end: UInt64
   package var ready: UInt64?
-  /// In order; empty where the recorder did not watch the start-up.
+  /// In order; empty if the recorder did not watch the start-up.
   package var stages: [LaunchStage]
   /// Number of first calls.
   package var callCount: Int
   /// Whether the recorder waited for returns.
   package var hasReturns: Bool
-  /// Spans that ended later than their parents and were cut, by more than rounding explains.
+  /// Number of spans that ended later than their parents and were cut, beyond rounding.
   package var cutSpans: Int
   package var losses: Losses
-  /// What the recorder has done to times; nil: nothing is known of it.
+  /// The correction of times for the recorder's influence; nil if unknown.
   package var correction: TimeCorrection?
 
   enum CodingKeys: String, CodingKey {
@@ -64,7 +64,7 @@ package struct TimelineThread: Sendable, Encodable {
   package var process: Int
   /// Kernel thread id.
   package var id: UInt32
-  /// Its spans, among those of the timeline.
+  /// Range of its spans in the timeline.
   package var spans: Range<Int>
   package var isMain: Bool
 
@@ -75,21 +75,21 @@ package struct TimelineThread: Sendable, Encodable {
 
 /// A function of a timeline.
 package struct TimelineFunction: Hashable, Sendable, Encodable {
-  /// For people.
+  /// The readable name.
   package var name: String
-  /// Empty if the image has no symbol there.
+  /// Empty if the image has no symbol for it.
   package var linkerName: String
-  /// File name of its image.
+  /// File name of the image.
   package var image: String
-  /// Swift module, or the image's file name.
+  /// The Swift module, or the image's file name.
   package var module: String
-  /// Where it is declared; nil without debug information.
+  /// File of the declaration; nil without debug information.
   package var file: String?
   /// Line of the declaration; 0 if unknown.
   package var line: Int
 }
 
-/// A mark or span that a program set.
+/// A mark or span from a program.
 package struct TimelineMark: Hashable, Sendable {
   package var name: String
   /// Index into the timeline's threads.

@@ -4,9 +4,9 @@ extension Timeline {
   /// The timeline of a profile's run.
   ///
   /// - Parameters:
-  ///   - profile: holds one run; its processes have their traces.
-  ///   - demangle: the names for people of linker names, in their order.
-  /// - Throws: `Failure` of kind `data` if the profile holds no run, several, or no trace.
+  ///   - profile: a profile of one run; its processes have their traces.
+  ///   - demangle: returns the readable names of linker names, in order.
+  /// - Throws: `Failure` of kind `data` if the profile has no run, several runs, or no trace.
   package init(
     of profile: Profile, demangle: ([String]) -> [String] = { $0 }
   ) throws(Failure) {
@@ -43,7 +43,7 @@ extension Timeline {
   }
 }
 
-/// Puts processes on one clock and their calls under each other.
+/// Puts processes on one clock and nests their calls.
 struct TimelineBuilder {
   private(set) var processes: [TimelineProcess] = []
   private(set) var threads: [TimelineThread] = []
@@ -52,13 +52,13 @@ struct TimelineBuilder {
   private(set) var marks: [TimelineMark] = []
 
   private let profile: Profile
-  /// Names for people, by linker name, of initializers.
+  /// Readable names of initializers, by linker name.
   private let initializerNames: [String: String]
   private var functionIndices: [FunctionKey: Int] = [:]
 
   private enum FunctionKey: Hashable {
     case function(build: Int32, index: Int)
-    /// A build without function table.
+    /// A function of a build without function table.
     case unnamed(build: Int32, guardIndex: UInt32)
     case initializer(image: String, name: String, address: UInt64)
   }
@@ -111,10 +111,10 @@ struct TimelineBuilder {
         losses: process.losses, correction: process.launch?.correction))
   }
 
-  /// When the last thing of a process was seen, since its start.
+  /// Time of the last event of a process, since its start.
   private static func end(of process: RecordedProcess, hasReturns: Bool) -> UInt64 {
     var end = process.readyAfter.map { UInt64(max(0, $0 * 1e9)) } ?? 0
-    // A call ends no later than its caller, so the outer ones are enough.
+    // A call ends no later than its caller, so the outermost calls are sufficient.
     for (index, call) in process.calls.enumerated() {
       end = max(end, call.time)
       guard hasReturns, process.returns[index].parent < 0 else { continue }
@@ -139,8 +139,8 @@ struct TimelineBuilder {
   ) -> [SpanStep] {
     var steps: [SpanStep] = []
     steps.reserveCapacity(process.calls.count)
-    // At level `edge` a function has several guards: its first one stands for it, and what names
-    // another as its parent means that one.
+    // At level `edge` a function has several guards: the first one called represents it, and
+    // replaces the others as a parent.
     var stands: [Int32] = []
     var seen: [Int: Int32] = [:]
     let isWatched = process.launch?.initializers.isEmpty == false

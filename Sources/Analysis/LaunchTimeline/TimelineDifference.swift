@@ -1,13 +1,13 @@
 import FirstlightModel
 
-/// What became slower or faster from one timeline to another, worst first.
+/// The changes from one timeline to another, the largest slowdown first.
 ///
-/// Functions are matched by name and module; what each took is summed over its processes.
+/// Functions are matched by name and module; times are summed over processes.
 package struct TimelineDifference: Sendable {
   package struct Row: Hashable, Sendable {
     package var name: String
     package var module: String
-    /// nil: it was not there.
+    /// Nil if the function is missing.
     package var before: Times?
     package var after: Times?
     package var isInitializer: Bool
@@ -22,13 +22,13 @@ package struct TimelineDifference: Sendable {
     }
   }
 
-  /// Nanoseconds.
+  /// Times in nanoseconds.
   package struct Times: Hashable, Sendable {
     package var selfTime: UInt64 = 0
     package var total: UInt64 = 0
   }
 
-  /// A moment or a length that both timelines may have: ready, a stage, a mark, a span.
+  /// A time or duration that both timelines may have: ready, a stage, a mark, a span.
   package struct Moment: Hashable, Sendable {
     package var name: String
     package var before: UInt64?
@@ -43,16 +43,16 @@ package struct TimelineDifference: Sendable {
   package var before: Timeline
   package var after: Timeline
   package var moments: [Moment]
-  /// Worst first: by own time gained, then by total time gained.
+  /// Worst first: by increase of own time, then of total time.
   package var rows: [Row]
-  /// Functions with a first call in one of the two only.
+  /// Number of functions with a first call in only one of the two.
   package var newFunctions: Int
   package var goneFunctions: Int
 
-  /// Whether both have durations to compare; without, only new and gone functions are known.
+  /// Whether both have durations; otherwise only new and gone functions are known.
   package var hasTimes: Bool { before.hasReturns && after.hasReturns }
 
-  /// - Throws: `Failure` of kind `data` if the two are of different programs.
+  /// - Throws: `Failure` of kind `data` if the timelines belong to different programs.
   package init(before: Timeline, after: Timeline) throws(Failure) {
     let old = before.functionTimes()
     let new = after.functionTimes()

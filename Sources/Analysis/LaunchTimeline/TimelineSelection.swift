@@ -1,11 +1,11 @@
 import FirstlightModel
 
 extension Profile {
-  /// The profile of one process and its run alone.
+  /// The profile of a single process and its run.
   ///
-  /// - Parameter number: a process id of the profile, or else a place among its processes, by start,
+  /// - Parameter number: a process id of the profile, or else the process's position by start time,
   ///   counted from 1.
-  /// - Throws: `Failure` of kind `data` if there is none, or several have that process id.
+  /// - Throws: `Failure` of kind `data` if no process matches, or several have this process id.
   package func process(_ number: Int) throws(Failure) -> Profile {
     let sorted = processes.sorted { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
     var chosen = sorted.filter { Int($0.pid) == number }

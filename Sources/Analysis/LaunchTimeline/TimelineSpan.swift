@@ -1,23 +1,23 @@
 import FirstlightModel
 
-/// A first call, or the run of an initializer.
+/// A first call, or the execution of an initializer.
 package struct TimelineSpan: Hashable, Sendable {
   /// Index into the timeline's functions.
   package var function: Int
   /// Index into the timeline's threads.
   package var thread: Int
-  /// Index, among the timeline's spans, of the one it ran in; -1: none.
+  /// Index of the enclosing span in the timeline; -1 if none.
   package var parent: Int
-  /// Number of spans it ran in.
+  /// Number of enclosing spans.
   package var depth: Int
   package var start: UInt64
   package var duration: Duration
-  /// Nanoseconds in the function itself and in all that has no span of its own: functions that had
-  /// been called before, and functions that the recorder does not watch.
+  /// Nanoseconds in the function itself and in code without a span of its own: functions called
+  /// before, and functions that the recorder does not watch.
   package var selfTime: UInt64
-  /// Whether some of `selfTime` may belong to a span in it whose duration is unknown.
+  /// Whether a part of `selfTime` may belong to a nested span whose duration is unknown.
   package var isSelfTimeAtMost = false
-  /// Of `selfTime`, what was on a processor; nil: not known.
+  /// CPU time within `selfTime`; nil if unknown.
   package var selfCPUTime: UInt64?
   package var ending: Ending
   package var isInitializer: Bool
@@ -29,20 +29,20 @@ package struct TimelineSpan: Hashable, Sendable {
     /// Only the entry was seen.
     case unknown
     case exactly(UInt64)
-    /// It had not returned by then: it ran on, or left in another way.
+    /// The call had not returned by then: it continued, or ended without return.
     case atLeast(UInt64)
   }
 
-  /// How it ended, which shows how far its duration can be trusted.
+  /// The end of a call, which shows how reliable its duration is.
   package enum Ending: String, Hashable, Sendable, CaseIterable {
-    /// The recorder did not wait.
+    /// The recorder did not wait for the return.
     case notSeen = "not seen"
     case returned = "returned"
     case tailCall = "tail call"
     case unwound = "unwound"
     case running = "still running"
     case asynchronous = "async"
-    /// The recorder waited, and others that return there kept it from seeing.
+    /// The recorder waited, but could not watch the return because other threads pass there.
     case unseen = "return not seen"
 
     init(_ ending: CallOutcome.Ending) {
@@ -56,7 +56,7 @@ package struct TimelineSpan: Hashable, Sendable {
       }
     }
 
-    /// A remark beside the name; nil for calls that ended as calls do.
+    /// A remark beside the name; nil for calls with a normal end.
     package var remark: String? {
       switch self {
       case .notSeen, .returned: nil
@@ -65,7 +65,7 @@ package struct TimelineSpan: Hashable, Sendable {
     }
   }
 
-  /// What is known of the duration, 0 if nothing is.
+  /// The known duration, or 0.
   package var length: UInt64 {
     switch duration {
     case .unknown: 0

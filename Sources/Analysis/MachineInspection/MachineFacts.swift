@@ -1,13 +1,13 @@
 import FirstlightModel
 
-/// What was found out about a machine, as this process sees it.
+/// Facts about a machine, as this process can observe them.
 package struct MachineFacts: Sendable {
   package var host: Host
   /// Version of the C library; empty if unknown.
   package var libc = ""
-  /// What keeps us from the machine itself, and by what mark; nil: nothing that is known.
+  /// The kind of container around this process and its evidence; nil if none is known.
   package var container: String?
-  /// Whether a filter of system calls is in force (seccomp(2)).
+  /// Whether a system-call filter is active (seccomp(2)).
   package var isFiltered = false
   package var answers: [KernelFeature: KernelFeature.Answer] = [:]
   /// kernel.yama.ptrace_scope; nil without Yama.
@@ -21,12 +21,12 @@ package struct MachineFacts: Sendable {
 
   package init(host: Host) { self.host = host }
 
-  /// Where programs to be measured are taken to lie: the current folder.
+  /// The current folder, where programs to measure are assumed to lie.
   package struct Folder: Sendable {
     package var path = "."
-    /// On tmpfs or ramfs.
+    /// Whether it is on tmpfs or ramfs.
     package var isInMemoryOnly = false
-    /// Of its device, KiB; nil if unknown.
+    /// Read-ahead of its device, KiB; nil if unknown.
     package var readahead: Int?
 
     package init() {}
@@ -35,9 +35,9 @@ package struct MachineFacts: Sendable {
   /// A program on PATH.
   package struct Tool: Sendable {
     package var name: String
-    /// Nil if there is none.
+    /// Nil if it was not found.
     package var path: String?
-    /// Nil if it does not say.
+    /// Nil if it prints none.
     package var version: String?
 
     package init(name: String, path: String? = nil, version: String? = nil) {
@@ -47,10 +47,10 @@ package struct MachineFacts: Sendable {
     var majorVersion: Int? { version.flatMap { Int($0.prefix { $0 != "." }) } }
   }
 
-  /// A file that belongs to Firstlight or a toolchain and is needed later.
+  /// A file of Firstlight or a toolchain that commands need later.
   package struct Library: Sendable {
     package var name: String
-    /// Why it cannot be used, with what to do; nil: it can.
+    /// The reason why it is unusable, with advice; nil if it is usable.
     package var failure: Failure?
 
     package init(name: String, failure: Failure?) { (self.name, self.failure) = (name, failure) }
@@ -66,27 +66,27 @@ package struct MachineFacts: Sendable {
   }
 }
 
-/// What a machine allows in one respect.
+/// What the machine allows in one respect.
 package struct MachineFinding: Hashable, Sendable {
   package enum State: String, Sendable {
-    /// As good as it gets.
+    /// Fully available.
     case available
-    /// Something is missing, and there is another way.
+    /// Something is missing, but there is an alternative.
     case limited
     case missing
-    /// Neither good nor bad.
+    /// A neutral fact.
     case note
   }
 
-  /// Names it in JSON.
+  /// The name in JSON.
   package let id: String
   package let title: String
   package let state: State
-  /// What was found.
+  /// The observed fact.
   package let value: String
-  /// What does not work, or works less well; empty if nothing.
+  /// Features that are missing or reduced; empty if none.
   package let cost: String
-  /// What to do about it; empty if there is nothing to do.
+  /// The advice; empty if there is nothing to do.
   package let advice: String
 
   package init(
@@ -98,8 +98,8 @@ package struct MachineFinding: Hashable, Sendable {
   }
 }
 
-/// Something Firstlight asks of the kernel that a kernel may lack or a container deny; the raw value names it
-/// in JSON.
+/// A kernel feature that Firstlight uses, and that a kernel may lack or a container deny; the raw
+/// value is its name in JSON.
 ///
 /// Versions are those of Linux: `man 2` of each call, and Documentation/ in the kernel's sources.
 package enum KernelFeature: String, CaseIterable, Sendable {
@@ -123,14 +123,14 @@ package enum KernelFeature: String, CaseIterable, Sendable {
   case descriptorClosing = "close-range"
   case systemCallFilter = "seccomp"
 
-  /// What trying it gave.
+  /// The result of the trial.
   package enum Answer: Hashable, Sendable {
     case works
-    /// The call succeeds and changes nothing.
+    /// The call succeeds without effect.
     case hasNoEffect
-    /// With the system's reason.
+    /// The system's reason.
     case fails(String)
-    /// It could not be tried, because what it needs failed.
+    /// The trial was impossible, since a prerequisite failed.
     case unknown
   }
 }

@@ -4,13 +4,13 @@ import Glibc
 import KernelProbes
 import SystemSupport
 
-/// Finds out what this machine allows, by trying it.
+/// Determines the machine's abilities by trials.
 package enum MachineProbe {
-  /// Forks children that try what the kernel permits; changes nothing that lasts.
+  /// Forks children that try the kernel's features; makes no lasting changes.
   /// - Parameters:
-  ///   - folder: the current folder; its pages are dropped.
-  ///   - tools: compilers and linkers that are installed.
-  ///   - libraries: files that commands look for when they need them.
+  ///   - folder: the current folder, in which a file's pages are dropped.
+  ///   - tools: installed compilers and linkers.
+  ///   - libraries: files that commands need later.
   package static func facts(
     folder: MachineFacts.Folder, tools: [MachineFacts.Tool], libraries: [MachineFacts.Library]
   ) -> MachineFacts {
@@ -42,9 +42,9 @@ package enum MachineProbe {
   }
 }
 
-/// What the kernel answers when each feature is tried.
+/// The results of trying each kernel feature.
 enum KernelAnswers {
-  /// - Parameter folder: where a file's pages are dropped.
+  /// - Parameter folder: folder of a file whose pages are dropped.
   static func all(folder: String) -> [KernelFeature: KernelFeature.Answer] {
     var tracing = fl_tracing_probes()
     fl_probe_tracing(&tracing)
@@ -87,7 +87,7 @@ enum KernelAnswers {
   }
 }
 
-/// What kind of container we are in, by the marks that container managers leave
+/// The kind of container around this process, according to the marks of container managers
 /// (systemd.io/CONTAINER_INTERFACE, podman-run(1), Docker's /.dockerenv).
 enum Container {
   static var name: String? {

@@ -48,8 +48,8 @@ extension MachineReport {
         : "put the program on another file system")
   }
 
-  /// Above Linux's own default (VM_READAHEAD_PAGES) more is read than a program asks for, so that fewer
-  /// major faults show.
+  /// Above Linux's default (VM_READAHEAD_PAGES), the kernel reads more than a program requests,
+  /// which hides major faults.
   private static func readahead(_ facts: MachineFacts) -> MachineFinding {
     let (id, title) = ("readahead", "read-ahead")
     guard let size = facts.folder.readahead else {

@@ -17,7 +17,7 @@ extension MachineReport {
     ("gcc", "", ""),
   ]
 
-  /// As in Documentation/Installing.md.
+  /// The same versions as in Documentation/Installing.md.
   private static let leastVersions = ["clang": 14, "ld.lld": 14]
 
   static func toolchain(_ facts: MachineFacts) -> [MachineFinding] {

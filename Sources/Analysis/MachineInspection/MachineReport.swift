@@ -1,6 +1,6 @@
-/// What a machine allows Firstlight, and what to do about the rest.
+/// What a machine allows Firstlight to do, with advice for the rest.
 package struct MachineReport: Sendable {
-  /// Findings that concern the same commands.
+  /// Findings about the same commands.
   package struct Section: Sendable {
     package let title: String
     package let findings: [MachineFinding]
@@ -27,7 +27,7 @@ package struct MachineReport: Sendable {
 
   /// A finding about a feature of the kernel.
   ///
-  /// - Parameter state: if it does not work.
+  /// - Parameter state: the state if the feature does not work.
   static func kernel(
     _ facts: MachineFacts, _ feature: KernelFeature, _ title: String,
     without state: MachineFinding.State, works value: String = "works", cost: String,
@@ -109,10 +109,10 @@ extension MachineReport {
   }
 }
 
-/// How to permit tracing where it is refused.
+/// Advice on how to permit tracing.
 package enum TracingAdvice {
-  /// - Parameter scope: the setting of yama (Documentation/admin-guide/LSM/Yama.rst of Linux): at 2 only
-  ///   processes with CAP_SYS_PTRACE may trace, at 3 none until the next boot. 0 and 1 allow what we do.
+  /// - Parameter scope: Yama's setting (Documentation/admin-guide/LSM/Yama.rst of Linux): with 2 only processes
+  ///   with CAP_SYS_PTRACE may trace, with 3 none until the next boot. 0 and 1 allow what Firstlight does.
   package static func text(scope: Int?) -> String {
     switch scope {
     case 3: "kernel.yama.ptrace_scope is 3: tracing is disabled until the next boot"

@@ -1,15 +1,15 @@
 import DebugInfo
 
-/// What is certain of the conditions of `#if` lines in a build for Linux.
+/// Known values of `#if` conditions in a build for Linux.
 package struct BuildConditions: Sendable {
-  /// As Swift names it: `x86_64`, `arm64`; nil if it is not known.
+  /// Swift's name: `x86_64`, `arm64`; nil if unknown.
   package var architecture: String? = nil
-  /// Of the Swift compiler: `[6, 3, 1]`; nil if it is not known.
+  /// Version of the Swift compiler: `[6, 3, 1]`; nil if unknown.
   package var compiler: [Int]? = nil
 
-  /// Whether a build compiles what a condition leads to; nil: that is not certain.
+  /// Whether a build compiles the code under a condition; nil if uncertain.
   ///
-  /// - Parameter condition: what stands behind `#if` or `#elseif`.
+  /// - Parameter condition: the text after `#if` or `#elseif`.
   func value(of condition: Substring) -> Bool? {
     var parser = ConditionParser(condition, self)
     return parser.value()
@@ -28,15 +28,15 @@ package struct BuildConditions: Sendable {
     }
   }
 
-  /// Whether modules can be imported. Programs for Linux that are built with another C library are
-  /// taken for ones built with glibc.
+  /// Whether modules can be imported. Linux programs with another C library are treated like those
+  /// with glibc.
   private static let modules = [
     "Glibc": true, "Foundation": true, "Dispatch": true, "Darwin": false, "WinSDK": false,
     "CRT": false, "ucrt": false, "Musl": false, "Android": false, "Bionic": false,
     "WASILibc": false, "ObjectiveC": false, "UIKit": false, "AppKit": false, "SwiftUI": false,
   ]
 
-  /// A compiler of version 6 also compiles for language version 5, and says 5.10 then.
+  /// A compiler of version 6 can also compile for language version 5, and then reports 5.10.
   private func languageVersion(_ argument: String) -> Bool? {
     guard let compiler, let bound = Self.bound(argument) else { return nil }
     let isBelow = compiler.lexicographicallyPrecedes(bound.version)
@@ -44,7 +44,7 @@ package struct BuildConditions: Sendable {
     return isBeyondDoubt ? isBelow == bound.isUpper : nil
   }
 
-  /// Whether a version fulfils `>=6.2` or `<6.2`; nil if that is no such text.
+  /// Whether a version satisfies `>=6.2` or `<6.2`; nil if the text has another form.
   private static func compare(_ version: [Int], _ argument: String) -> Bool? {
     guard let bound = bound(argument) else { return nil }
     return version.lexicographicallyPrecedes(bound.version) == bound.isUpper
@@ -58,17 +58,17 @@ package struct BuildConditions: Sendable {
       guard let number = Int(part) else { return nil }
       version.append(number)
     }
-    // 6.0 is 6.
+    // 6.0 equals 6.
     while version.last == 0 { version.removeLast() }
     return version.isEmpty ? nil : (isUpper, version)
   }
 }
 
-/// Reads a condition: names with an argument, `!`, `&&`, `||` and parentheses.
+/// Parses a condition: names with an argument, `!`, `&&`, `||` and parentheses.
 private struct ConditionParser {
   private let conditions: BuildConditions
   private var tokens: ArraySlice<Substring>
-  /// Open parentheses and negations: each is a call.
+  /// Number of open parentheses and negations, each of which is a nested call.
   private var depth = 0
   private static let deepest = 32
 
@@ -77,7 +77,7 @@ private struct ConditionParser {
     tokens = Self.tokens(text)[...]
   }
 
-  /// Nil if it is not certain, or no condition of Swift.
+  /// Nil if the value is uncertain, or the text is no Swift condition.
   mutating func value() -> Bool? {
     let result = disjunction()
     return tokens.isEmpty ? result : nil
@@ -150,9 +150,9 @@ private struct ConditionParser {
 }
 
 extension BuildConditions {
-  /// What holds for all of these binaries.
+  /// The conditions that hold for all of these binaries.
   ///
-  /// - Parameter binaries: paths; those that can't be read say nothing.
+  /// - Parameter binaries: their paths; unreadable ones are ignored.
   init(of binaries: [String]) {
     let images = binaries.compactMap { try? DebugImage(path: $0, debugDirectories: []) }
     let architectures = Set(images.map(\.architecture))

@@ -2,7 +2,7 @@
 /// and linear graph algorithms", 1972), without recursion: chains of calls can be long.
 struct Circles {
   private(set) var members: [[Int]] = []
-  /// By node: place in `members`; -1: left out.
+  /// By node: index into `members`; -1 if excluded.
   private(set) var numbers: [Int]
 
   private let isIncluded: [Bool]
@@ -14,8 +14,8 @@ struct Circles {
   private var count = 0
 
   /// - Parameters:
-  ///   - isIncluded: the nodes of the graph.
-  ///   - calls: by node, where its edges lead.
+  ///   - isIncluded: which nodes belong to the graph.
+  ///   - calls: by node, the targets of its edges.
   init(_ isIncluded: [Bool], _ calls: [[Int]]) {
     self.isIncluded = isIncluded
     self.calls = calls

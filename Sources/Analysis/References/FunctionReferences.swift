@@ -2,19 +2,19 @@ import DeadCode
 import FirstlightModel
 import ReferenceIndex
 
-/// Who refers to the functions of a report.
+/// The references to the functions of a report.
 package struct FunctionReferences: Sendable {
-  /// What an index and the source say beside the report.
+  /// Facts from the index and the source, beside the report.
   package struct Options {
     /// Modules of library products.
     package var libraryModules: Set<String> = []
-    /// Whether a file holds tests.
+    /// Whether a file contains tests.
     package var isTest: (String) -> Bool = { _ in false }
-    /// What a source file says that no index holds; nil if it is not there.
+    /// Facts about a source file that no index has; nil if the file does not exist.
     package var marks: (String) -> SourceMarks? = { _ in nil }
-    /// Source files of the project that the index does not cover: targets that were not built.
+    /// Source files of the project that the index lacks: targets that were not built.
     package var unindexed: [String] = []
-    /// What one of those says.
+    /// The marks of an unindexed file.
     package var unindexedMarks: (String) -> SourceMarks? = { _ in nil }
     /// Linker names that the recorded binaries export.
     package var exported: Set<String> = []
@@ -22,18 +22,18 @@ package struct FunctionReferences: Sendable {
     package init() {}
   }
 
-  /// By index of the function in the report; nil for those that a run may have called.
+  /// By index of the function in the report; nil for functions that a run may have called.
   package let reports: [ReferenceReport?]
   package let index: ReferenceIndex
-  /// By index of the function; nil: it is no symbol of its own, or a run may have called a function
-  /// that is the same one.
+  /// By index of the function; nil if it has no symbol of its own, or shares it with a function
+  /// that a run may have called.
   private let symbols: [ReferenceIndex.Symbol?]
   private let numbers: [String: Int]
   private let names: [Int: String]
   private let order: ReferenceOrder
-  /// By function: the never-called ones that refer to it.
+  /// By function: the never-called functions that refer to it.
   private let referrers: [[Int]]
-  /// By function: the lines of those that can be removed.
+  /// By function: the source lines of removable ones.
   private let lineCounts: [Int: Int]
 
   package init(of report: DeadCodeReport, in index: ReferenceIndex, options: Options) {
@@ -86,8 +86,7 @@ package struct FunctionReferences: Sendable {
     }
   }
 
-  /// The symbol that a never-called function is in the index; nil: none of its own, as for functions
-  /// within functions.
+  /// The index symbol of a never-called function; nil if it has none, as for local functions.
   package func symbol(_ identity: String) -> ReferenceIndex.Symbol? {
     numbers[identity].flatMap { symbols[$0] }
   }
@@ -105,31 +104,31 @@ package struct FunctionReferences: Sendable {
     report(identity).map(ReferenceGroup.init)
   }
 
-  /// Puts the rows of a list in its order, if that is by references.
+  /// Sorts a list's rows, if it is sorted by references.
   ///
-  /// - Parameter isDeletable: whether only those stay that can be removed.
+  /// - Parameter isDeletable: whether to keep only removable functions.
   package func arrange(_ list: inout DeadCodeList, onlyDeletable isDeletable: Bool = false) {
     if list.sorting == .references { list.rows.sort(byRank: order.ranks) }
     if isDeletable { list.rows.removeAll { group($0.identity) != .deletable } }
   }
 
-  /// A function's place in a list that leads with what can be deleted; those that a run may have
-  /// called come last.
+  /// A function's rank in a list that begins with removable functions; functions that a run may
+  /// have called come last.
   package func rank(_ identity: String) -> Int {
     numbers[identity].map { order.ranks[$0] } ?? order.ranks.count
   }
 
-  /// How many functions a function falls with, one below the other.
+  /// Number of functions between this one and the root of its tree.
   package func depth(_ identity: String) -> Int { numbers[identity].map { order.depths[$0] } ?? 0 }
 
-  /// The source lines of a function that can be removed; nil if that is not known.
+  /// The source lines of a removable function; nil if unknown.
   package func lineCount(_ identity: String) -> Int? {
     numbers[identity].flatMap { lineCounts[$0] }
   }
 
-  /// The shortest way from a function, by the never-called ones that refer to it, up to one that
-  /// nothing such decides about: indices of functions in the report, its own first. Of a function that
-  /// can be removed all on its way can be, too.
+  /// The shortest path from a function, through never-called functions that refer to each other, to
+  /// one whose verdict does not depend on such functions: indices in the report, the function's own
+  /// first. If the function is removable, so is the whole path.
   package func chain(_ identity: String) -> [Int] {
     guard let first = numbers[identity] else { return [] }
     let isRemovable = reports[first]?.reason.isDeletable ?? false
@@ -153,7 +152,7 @@ package struct FunctionReferences: Sendable {
     return [first]
   }
 
-  /// Whether something else than never-called functions decides about one, or nothing.
+  /// Whether the verdict depends on something else than never-called functions, or on nothing.
   private func isEnd(_ number: Int) -> Bool {
     switch reports[number]?.reason {
     case .onlyNeverCalled: false
@@ -163,10 +162,10 @@ package struct FunctionReferences: Sendable {
   }
 }
 
-/// What source files say, each read once.
+/// Caches the marks of source files.
 private final class MarkTable {
   private let read: (String) -> SourceMarks?
-  /// By file; nil: it is not there.
+  /// By file; nil if it does not exist.
   private var known: [String: SourceMarks?] = [:]
 
   init(_ read: @escaping (String) -> SourceMarks?) {
@@ -181,12 +180,12 @@ private final class MarkTable {
   }
 }
 
-/// Makes subjects of functions.
+/// Creates the subjects of functions.
 private struct SubjectCollector {
   private let joiner: FunctionJoiner
   private let options: FunctionReferences.Options
   private let marks: MarkTable
-  /// Names within branches of any file, and names that source looks up at run time.
+  /// Names within branches of any file, and names that the source looks up at run time.
   private var branchNames: [Substring: [(file: String, line: Int)]] = [:]
   private var lookedUp: [Substring: (file: String, line: Int)] = [:]
 
@@ -216,7 +215,7 @@ private struct SubjectCollector {
       case .called, .belowThreshold: .called
       default: .unknown
       }
-    // What has no subject counts as live.
+    // A function without subject counts as live.
     guard evidence != .unknown else {
       return ReferenceSubject(join: .unknown(.compilerGenerated), evidence: evidence)
     }
@@ -247,7 +246,7 @@ private struct SubjectCollector {
     }
   }
 
-  /// Where code that was left out names a function, its own declaration aside. An initializer is
+  /// The place where excluded code names a function, except its own declaration. An initializer is
   /// named by its type.
   private func hiddenUse(
     of base: Substring, _ row: FunctionReport

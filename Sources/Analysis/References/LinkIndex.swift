@@ -2,31 +2,31 @@ import DeadCode
 import DebugInfo
 import ReferenceIndex
 
-/// An index of functions by their linker names, for builds that no compiler indexed: what linked binaries
-/// refer to, and names in the source. A name counts as a reference from the function above it, because
-/// what a compiler inlined or left out has no relocation.
+/// An index of functions by linker name, for builds without a compiler's index: references in
+/// linked binaries, and names in the source. A name counts as a reference from the function above
+/// it, since inlined or excluded code has no relocation.
 struct LinkIndex {
   private let report: DeadCodeReport
   private var builder = ReferenceIndexBuilder()
-  /// By linker name: its place in `parents`.
+  /// By linker name: its index in `parents`.
   private var numbers: [String: Int] = [:]
-  /// Names of one function lead to one of them, which leads to itself.
+  /// A union-find forest: all names of one function lead to the same root, which leads to itself.
   private var parents: [Int] = []
-  /// Rows, each with one of its names.
+  /// Report rows, each with one of its names.
   private var places: [(number: Int, row: Int)] = []
-  /// By the name that stands for a function: its symbol, and one of its rows.
+  /// By root name: its symbol, and one of its rows.
   private var symbols: [Int: Int] = [:]
   private var rows: [Int: Int] = [:]
-  /// Who names whom in the source: there the line of a reference is known.
+  /// Functions that the source names, so that the line of a reference is known.
   private var named: Set<Int> = []
-  /// Of what is no row.
+  /// Symbols of names without row.
   private var others: [String: Int] = [:]
 
-  /// - Parameter isLinked: whether what a row's binary refers to is known.
+  /// - Parameter isLinked: whether the references of a row's binary are known.
   init(of report: DeadCodeReport, where isLinked: (FunctionReport) -> Bool) {
     self.report = report
     for (number, row) in report.functions.enumerated() where isLinked(row) {
-      // Operators and conversions are used without their names, and a copy needs no relocation.
+      // Operators and conversions are used without their names, and an inlined copy needs no relocation.
       guard NamesInSource.isName(FunctionJoiner.baseName(row.shortName)) else { continue }
       let names = ([row.mangledName] + row.pieces.map(\.name)).filter { !$0.isEmpty }
       var first: Int?
@@ -82,7 +82,7 @@ struct LinkIndex {
 
   private static func pair(_ source: Int, _ target: Int) -> Int { source << 32 | target }
 
-  /// Adds what a binary refers to. Names in the source come before it.
+  /// Adds a binary's references. Call it after the names in the source, which take precedence.
   mutating func add(_ links: LinkReferences, of binary: String) {
     let names = links.names.map(LinkerName.base)
     for edge in links.edges {
@@ -102,7 +102,7 @@ struct LinkIndex {
     }
   }
 
-  /// Data, a section, or a function that is no row.
+  /// The symbol of data, of a section, or of a function without row.
   private mutating func other(_ name: String) -> Int? {
     if let known = others[name] { return known }
     others[name] = builder.symbol(
@@ -112,7 +112,7 @@ struct LinkIndex {
 
   /// Adds the names in source files.
   ///
-  /// - Parameter text: what a file holds; nil: it is not there.
+  /// - Parameter text: returns a file's contents; nil if it does not exist.
   mutating func add(_ files: [String], text: (String) -> String?) {
     var wanted: [Substring: Set<Int>] = [:]
     var owners: [String: [(line: Int, number: Int)]] = [:]
@@ -140,8 +140,8 @@ struct LinkIndex {
     }
   }
 
-  /// A function of C goes with its prototypes. Local ones of several files may share a name: nothing
-  /// shows whose a prototype is.
+  /// Adds a C function's prototypes. Local functions of several files may share a name, so their
+  /// prototypes are ambiguous.
   private mutating func declare(
     _ use: NamesInSource.Use, in path: String, _ targets: Set<Int>
   ) {

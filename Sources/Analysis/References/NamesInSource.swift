@@ -1,14 +1,14 @@
-/// Names of functions in source of C, C++ or Rust.
+/// Finds names of functions in the source of C, C++ or Rust.
 enum NamesInSource {
   struct Use: Hashable {
     var name: Substring
-    /// The first is 1.
+    /// Line number, from 1.
     var line: Int
     /// Whether it declares or defines the function.
     var isDeclaration = false
   }
 
-  /// - Parameter wanted: the names to look for, without types and parameters.
+  /// - Parameter wanted: the names to find, without types and parameters.
   static func all(in text: String, of wanted: Set<Substring>) -> [Use] {
     var uses: [Use] = []
     var code = CodeText()
@@ -34,7 +34,7 @@ enum NamesInSource {
     return uses
   }
 
-  /// Whether a text is a name that source can have.
+  /// Whether a text can be a name in source.
   static func isName(_ text: Substring) -> Bool {
     text.utf8.allSatisfy(isName) && !(text.first?.isNumber ?? true)
   }
@@ -53,7 +53,7 @@ enum NamesInSource {
     "co_return", "co_yield", "in", "await", "sizeof", "typeof", "match", "move", "and", "or",
   ]
 
-  /// Whether a name is declared: nothing but words of a type is before it, and parentheses follow.
+  /// Whether a name is declared: only words of a type precede it, and parentheses follow.
   private static func isDeclaration(_ before: ArraySlice<UInt8>, _ after: ArraySlice<UInt8>) -> Bool
   {
     guard after.first(where: { $0 != UInt8(ascii: " ") }) == UInt8(ascii: "("),
@@ -65,7 +65,7 @@ enum NamesInSource {
   }
 }
 
-/// Source without comments and texts, line by line.
+/// Removes comments and string literals from source, line by line.
 private struct CodeText {
   private var isComment = false
 

@@ -1,16 +1,16 @@
 import Glibc
 import SystemSupport
 
-/// The source files of a project's folder.
+/// Finds the source files in a project's folder.
 enum ProjectSources {
   private static let endings = [".swift", ".c", ".cc", ".cpp", ".cxx", ".m", ".mm"]
-  /// Of what no index holds.
+  /// Extensions of files that no index covers.
   private static let otherEndings = [".h", ".hh", ".hpp", ".hxx", ".inc", ".rs", ".s", ".S"]
-  /// Folders within folders, against links that lead in a circle.
+  /// Maximum depth of folders, in case links form a cycle.
   private static let deepest = 32
 
   /// - Parameters:
-  ///   - isIndexed: whether there is an index, which covers headers.
+  ///   - isIndexed: whether there is an index, which also covers headers.
   ///   - isOwn: whether a file belongs to the project.
   static func files(
     in folder: String, isIndexed: Bool = true, where isOwn: (String) -> Bool
@@ -22,7 +22,7 @@ enum ProjectSources {
       for name in (try? DirectoryListing.names(in: path)) ?? [] where !name.hasPrefix(".") {
         let place = "\(path)/\(name)"
         if endings.contains(where: name.hasSuffix) {
-          // A manifest is no code of the project.
+          // A package manifest is not part of the project's code.
           if isOwn(place), !name.hasPrefix("Package") || !name.hasSuffix(".swift") {
             files.append(place)
           }
@@ -34,20 +34,20 @@ enum ProjectSources {
     return files.sorted()
   }
 
-  /// Whether it is a folder, and no link to one.
+  /// Whether the path is a folder, and not a link to one.
   private static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 }
 
-/// The targets of a package's library products, as its manifest says: what others can import.
+/// The modules of a package's library products according to its manifest, which other packages can import.
 ///
-/// The manifest is read as text, not run: `swift package describe` takes a second and needs the
-/// package's tools version. A list of targets that code puts together is not found.
+/// The manifest is parsed as text, not run: `swift package describe` takes a second and needs the
+/// package's tools version. A list of targets computed by code is not found.
 package enum LibraryProducts {
   /// - Parameter manifest: the text of `Package.swift`.
-  /// - Returns: names of modules.
+  /// - Returns: names of the modules.
   package static func modules(_ manifest: String) -> Set<String> {
     let text = withoutComments(manifest)
     var modules: Set<String> = []
@@ -64,7 +64,7 @@ package enum LibraryProducts {
     return modules
   }
 
-  /// A target's module: letters that Swift's names cannot hold are underscores.
+  /// A target's module name: characters that Swift names cannot contain become underscores.
   private static func module(ofTarget name: Substring) -> String {
     String(name.map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
   }
@@ -76,19 +76,19 @@ package enum LibraryProducts {
     }.joined(separator: "\n")
   }
 
-  /// What follows each place of a mark.
+  /// The texts after each occurrence of a mark.
   private static func pieces(of text: Substring, after mark: String) -> [Substring] {
     text.ranges(of: mark).map { text[$0.upperBound...] }
   }
 }
 
-/// Follows the `#if` lines of a file: which of its lines a build may have left out.
+/// Tracks the `#if` lines of a file, to find lines that a build may have excluded.
 struct HiddenLines {
-  /// One `#if` to its `#endif`.
+  /// The branches from an `#if` to its `#endif`.
   private struct Branches {
-    /// Whether the branch that is read may be left out.
+    /// Whether the current branch may be excluded.
     var isHidden: Bool
-    /// Whether an earlier branch is compiled for certain.
+    /// Whether an earlier branch is certainly compiled.
     var isDecided: Bool
     /// Whether an earlier branch may be compiled.
     var isDoubtful: Bool
@@ -101,13 +101,13 @@ struct HiddenLines {
     self.conditions = conditions
   }
 
-  /// Whether a line at this place may be left out.
+  /// Whether the current line may be excluded.
   var isHidden: Bool { open.contains(where: \.isHidden) }
 
   /// - Parameters:
   ///   - directive: `if`, `else` and so on.
-  ///   - condition: what stands behind it.
-  ///   - isGuard: whether it keeps a header from being read twice.
+  ///   - condition: the text after the directive.
+  ///   - isGuard: whether this is a header's include guard.
   mutating func read(_ directive: Substring, _ condition: Substring, isGuard: Bool = false) {
     switch directive {
     case "if", "ifdef", "ifndef":
@@ -120,7 +120,7 @@ struct HiddenLines {
     }
   }
 
-  /// - Parameter condition: whether the branch is compiled if no earlier one is; nil: not certain.
+  /// - Parameter condition: whether the branch is compiled if no earlier one is; nil if uncertain.
   private mutating func begin(_ condition: Bool?) {
     guard var branches = open.popLast() else { return }
     let isCompiled = condition == true && !branches.isDecided && !branches.isDoubtful

@@ -4,22 +4,22 @@ import FirstlightModel
 import ReferenceIndex
 import SystemSupport
 
-/// The source of a recorded build and the index of it: what references are read from.
+/// The source of a recorded build with its index, from which references are read.
 package struct RecordedSource {
-  /// A path of an index or of a build's folder; nil: the one beside a binary.
+  /// Path of an index or of a build's folder; nil for the one beside a binary.
   package var index: String?
   /// The recorded binaries.
   package var binaries: [String]
-  /// When the last recorded run ended: seconds since 1970.
+  /// End of the last recorded run, seconds since 1970.
   package var endedAt: Double
-  /// The folder of the package; nil: none.
+  /// The folder of the package; nil if there is none.
   package var packageFolder: String?
-  /// Whose code a file holds; nil if nothing shows it.
+  /// The origin of a file's code; nil if unknown.
   package var origin: (String) -> CodeOrigin?
-  /// The recorded builds of the binaries: they show whether a file is still one of these. Without them no
+  /// The recorded builds of the binaries, to check that files are unchanged. Without them, no
   /// relocations are read.
   private var builds: [Build] = []
-  /// The folder of the project; nil: not known.
+  /// The folder of the project; nil if unknown.
   private var projectFolder: String?
 
   package init(
@@ -34,8 +34,8 @@ package struct RecordedSource {
   }
 
   /// - Parameters:
-  ///   - index: a path of an index or of a build's folder, or `auto`: the one beside a binary.
-  ///   - ownCode: whose code is whose; nil: nothing shows it.
+  ///   - index: path of an index or of a build's folder, or `auto` for the one beside a binary.
+  ///   - ownCode: the owners of code; nil if unknown.
   package init(_ index: String, of profile: borrowing Profile, _ ownCode: OwnCode?) {
     self.init(
       index: index == "auto" ? nil : index, binaries: profile.builds.map(\.build.path),
@@ -46,7 +46,7 @@ package struct RecordedSource {
     projectFolder = ownCode?.roots.first
   }
 
-  /// As `references(to:)`, but nil if there is no index.
+  /// Like `references(to:)`, but nil if there is no index.
   package func foundReferences(to report: DeadCodeReport) -> Result<FunctionReferences, Failure>? {
     do throws(Failure) {
       return .success(try references(to: report))
@@ -55,8 +55,8 @@ package struct RecordedSource {
     }
   }
 
-  /// Who refers to the functions of a report. Fails if there is no index, if it is damaged, or if the
-  /// source has changed since.
+  /// The references to the functions of a report. Fails if the index is missing or damaged, or if
+  /// the source has changed since.
   package func references(to report: DeadCodeReport) throws(Failure) -> FunctionReferences {
     if let links = try linked(report) { return links }
     let store = try IndexStore(try location(), try IndexStoreLibrary())
@@ -80,8 +80,8 @@ package struct RecordedSource {
     return FunctionReferences(of: report, in: index, options: options)
   }
 
-  /// Linker names that the recorded binaries export. Swift's are left out: an executable exports all of
-  /// them or none, and who imports a library's is known by its manifest.
+  /// Linker names that the recorded binaries export, except Swift's: an executable exports all
+  /// Swift names or none, and a library's manifest shows whether others import it.
   private var exported: Set<String> {
     var names: Set<String> = []
     for binary in binaries {
@@ -107,7 +107,7 @@ package struct RecordedSource {
 
   // MARK: Without an index
 
-  /// From the relocations of the binaries; nil if there is an index, or no relocations.
+  /// References from the binaries' relocations; nil if there is an index, or no relocations.
   private func linked(_ report: DeadCodeReport) throws(Failure) -> FunctionReferences? {
     guard index == nil, !binaries.contains(where: { IndexStoreLocation.beside($0) != nil }) else {
       return nil
@@ -155,8 +155,8 @@ package struct RecordedSource {
         + "--index PATH")
   }
 
-  /// When the newest binary was linked, or at the latest: one that was built again after the recording
-  /// says nothing of the recorded one.
+  /// Link time of the newest recorded binary, limited by the end of the recording: a binary that
+  /// was built again later does not count.
   private var built: Int? {
     let ended = Int(min(max(endedAt, 0), 9e9) * 1e9)
     let newest = binaries.compactMap(IndexFreshness.time).max()

@@ -1,13 +1,13 @@
 import ReferenceIndex
 
-/// Says of functions who refers to them.
+/// Classifies the references to functions.
 package struct ReferenceClassifier {
   package struct Options {
-    /// Modules of library products: others may call what is public in them.
+    /// Modules of library products: their public functions may have other callers.
     package var libraryModules: Set<String> = []
-    /// Whether a file holds tests.
+    /// Whether a file contains tests.
     package var isTest: (String) -> Bool = { _ in false }
-    /// Whether source declares something public on a line.
+    /// Whether the source declares something public on a line.
     package var isDeclaredPublic: (_ file: String, _ line: Int) -> Bool = { _, _ in false }
 
     package init() {}
@@ -16,8 +16,8 @@ package struct ReferenceClassifier {
   let index: ReferenceIndex
   let subjects: [ReferenceSubject]
   let options: Options
-  /// By symbol: its subject; -1: none. Of several, as copies of a header's function, one that was
-  /// called if there is one.
+  /// By symbol: its subject; -1 if none. If there are several, as for a header function's copies, a
+  /// called one is preferred.
   private var subjectOfSymbol: [Int32]
   /// By file of the index.
   private let isTestFile: [Bool]
@@ -46,7 +46,7 @@ package struct ReferenceClassifier {
       bytes: subjects.map(\.bytes))
   }
 
-  /// By subject; nil for those that a run may have called. The first rule that knows decides.
+  /// By subject; nil for functions that a run may have called. The first rule with a result decides.
   package func reports() -> [ReferenceReport?] {
     subjects.indices.map { subject in
       guard subjects[subject].evidence == .neverCalled else { return nil }
@@ -66,12 +66,12 @@ package struct ReferenceClassifier {
         ? clusters.cluster(of: subject) : .init(functions: 1, bytes: subjects[subject].bytes))
   }
 
-  /// Whether only never-called functions refer to it, if any: what may be removed if they are.
+  /// Whether at most never-called functions refer to the subject, so that it is removable if they are.
   private func isCandidate(_ subject: Int) -> Bool {
     guard subjects[subject].evidence == .neverCalled, referrers[subject].test == nil else {
       return false
     }
-    // What falls with it would go, and the code that was left out would still need that.
+    // The excluded code would still need this function and those that fall with it.
     if case .named = subjects[subject].hiddenBranches { return false }
     return Self.keeping.allSatisfy { $0.decide(subject, in: self) == nil }
   }
@@ -83,7 +83,7 @@ package struct ReferenceClassifier {
     return nil
   }
 
-  /// The subject that a symbol is.
+  /// The subject of a symbol.
   func subject(of symbol: ReferenceIndex.Symbol) -> Int? {
     let subject = subjectOfSymbol[symbol]
     return subject < 0 ? nil : Int(subject)
@@ -102,7 +102,7 @@ package struct ReferenceClassifier {
     }
   }
 
-  /// - Parameter countsOverrides: whether what overrides or answers it counts.
+  /// - Parameter countsOverrides: whether to include overrides and implementations.
   func referrers(
     to symbol: ReferenceIndex.Symbol, countsOverrides: Bool = true
   ) -> Referrers {
@@ -134,17 +134,17 @@ package struct ReferenceClassifier {
   }
 }
 
-/// Who refers to a function, by whether that can have been reached.
+/// The references to a function, by whether a run may have reached them.
 struct Referrers {
   /// The first reference from code that may run.
   var live: ReferenceIndex.Reference?
-  /// The first one from a test.
+  /// The first reference from a test.
   var test: ReferenceIndex.Reference?
-  /// Subjects that no run called.
+  /// Never-called subjects that refer to the function.
   var neverCalled: [Int] = []
 }
 
-/// What the container of a reference is.
+/// The kind of code that contains a reference.
 enum ReferenceSource {
   case live
   case test

@@ -1,32 +1,32 @@
 import FirstlightModel
 
-/// Which never-called functions can be removed, and which fall with which.
+/// Finds the removable never-called functions, and which of them fall together.
 ///
-/// A function can be removed if all that refer to it can: what is reached from any other is not. Among
-/// the rest, circles are one function each (strongly connected components, Tarjan 1972), and a function
-/// falls with the one that all ways to it lead through. Takes time in proportion to functions and
-/// references.
+/// A function is removable if all functions that refer to it are: functions reachable from any
+/// other code are not. Among the removable ones, a cycle counts as one function (strongly connected
+/// components, Tarjan 1972), and a function falls with the one that all paths to it pass through.
+/// Takes time proportional to functions and references.
 struct ReferenceClusters {
-  /// By subject: the one it falls with, itself if nothing else refers to it; -1: it is not removed.
+  /// By subject: the subject it falls with, or itself if nothing else refers to it; -1 if not removable.
   private var roots: [Int32] = []
-  /// By subject: how many that can be removed refer to it, those of its own circle left out.
+  /// By subject: number of removable subjects that refer to it, without those of its own cycle.
   private var referrerCounts: [Int32] = []
-  /// By subject that others fall with.
+  /// Sizes by subject that others fall with.
   private var sums: [Int: ReferenceReason.Cluster] = [:]
 
   init() {}
 
   /// - Parameters:
-  ///   - candidates: by subject, whether only never-called functions refer to it, if any.
+  ///   - candidates: by subject, whether at most never-called functions refer to it.
   ///   - referrers: by subject, those never-called functions.
-  ///   - bytes: by subject.
+  ///   - bytes: by subject, the size of its code.
   init(candidates: [Bool], referrers: [[Int]], bytes: [UInt64]) {
     let calls = Self.inverse(referrers)
     let removable = Self.removable(candidates, calls)
     let circles = Circles(removable, calls)
     roots = Array(repeating: -1, count: candidates.count)
     referrerCounts = Array(repeating: 0, count: candidates.count)
-    // Callers come before what they call, so each root is known when it is needed.
+    // Callers come before their callees, so each root is known when needed.
     for circle in circles.members.reversed() {
       addCircle(circle, circles, referrers, removable, bytes)
     }
@@ -54,7 +54,7 @@ struct ReferenceClusters {
         }
       }
     }
-    // Of a circle, and of what several lead to, one stands for all.
+    // One subject represents a cycle, or functions with several referrers.
     let own = Int32(circle.max { (bytes[$0], $1) < (bytes[$1], $0) } ?? circle[0])
     for member in circle {
       roots[member] = isShared ? own : root ?? own
@@ -62,16 +62,16 @@ struct ReferenceClusters {
     }
   }
 
-  /// Whether a subject can be removed.
+  /// Whether a subject is removable.
   func isRemovable(_ subject: Int) -> Bool { roots[subject] >= 0 }
 
   /// The subject that a removable one falls with; itself if nothing else refers to it.
   func root(of subject: Int) -> Int { Int(roots[subject]) }
 
-  /// How many removable functions outside of its circle refer to a removable one.
+  /// Number of removable functions outside its cycle that refer to a removable one.
   func referrerCount(of subject: Int) -> Int { Int(referrerCounts[subject]) }
 
-  /// What falls with a subject.
+  /// The functions that fall with a subject.
   func cluster(of subject: Int) -> ReferenceReason.Cluster {
     sums[subject] ?? .init(functions: 0, bytes: 0)
   }
@@ -84,7 +84,7 @@ struct ReferenceClusters {
     return calls
   }
 
-  /// Candidates that nothing reaches but candidates.
+  /// Candidates that are reachable only from candidates.
   private static func removable(_ candidates: [Bool], _ calls: [[Int]]) -> [Bool] {
     var removable = candidates
     var reached = candidates.indices.filter { !candidates[$0] }

@@ -1,10 +1,10 @@
 import ReferenceIndex
 
-/// Functions of which references say alike, in the order in which a list shows them: first those that
-/// can be deleted, then by how near they are to it.
+/// Groups of functions with similar references, in the order of a list: removable functions first,
+/// then by distance from that.
 package enum ReferenceGroup: Int, CaseIterable, Hashable, Sendable {
   case deletable
-  /// Nothing that was built refers to them, but code that the build left out names them.
+  /// Compiled code has no reference, but code excluded from the build names the function.
   case named
   case onlyTests
   case onlyNeverCalled
@@ -31,49 +31,49 @@ package enum ReferenceGroup: Int, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// A function whose references are looked for.
+/// A function whose references are to be classified.
 package struct ReferenceSubject: Sendable {
   /// The evidence of recorded runs.
   package enum Evidence: Hashable, Sendable {
     case called
     case neverCalled
-    /// It may have run: nothing watched it.
+    /// The function may have run: it was not recorded.
     case unknown
   }
 
   package var join: FunctionJoin
   package var evidence: Evidence
   package var isTest: Bool = false
-  /// Of its code.
+  /// Size of the code.
   package var bytes: UInt64 = 0
-  /// What reaches it without naming it in code that is compiled, as its declaration shows.
+  /// The way to reach the function without a name in compiled code, according to its declaration.
   package var reachedByName: ReachedByName? = nil
   package var hiddenBranches: HiddenBranches = .none
 }
 
-/// Code that this build did not compile, and that may refer to a function.
+/// Code that the build did not compile, which may refer to a function.
 package enum HiddenBranches: Hashable, Sendable {
   case none
-  /// A branch names it, or a file that was not compiled.
+  /// An excluded branch or file names the function.
   case named(file: String, line: Int)
 }
 
-/// How a function is reached though no code of the build refers to it.
+/// The way to reach a function to which no compiled code refers.
 package enum ReachedByName: Hashable, Sendable {
   /// `main`, or the `main()` of a type marked `@main`.
   case entryPoint
-  /// An attribute gives it to code that the compiler does not see: `@_cdecl`, `@objc`.
+  /// An attribute exposes the function to code that the compiler does not see: `@_cdecl`, `@objc`.
   case attribute(String)
-  /// The loader calls it, or the linker keeps it: `constructor`, `used`.
+  /// The loader calls the function, or the linker keeps it: `constructor`, `used`.
   case linker(String)
-  /// The binary exports it: other binaries and `dlsym` can reach it.
+  /// The binary exports the function: other binaries and `dlsym` can reach it.
   case exported
-  /// Source gives its name to `dlsym`.
+  /// The source passes the name to `dlsym`.
   case lookedUp(file: String, line: Int)
-  /// A feature of the language calls it, without naming it: `buildBlock`, `subscript(dynamicMember:)`.
+  /// A language feature calls the function without its name: `buildBlock`, `subscript(dynamicMember:)`.
   case languageFeature(String)
-  /// It runs when an instance goes.
+  /// The function runs when an instance is released.
   case deinitializer
-  /// A test library finds it.
+  /// A test library finds the function.
   case test
 }

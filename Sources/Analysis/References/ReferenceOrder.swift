@@ -1,15 +1,15 @@
-/// The order of a list that leads with what can be deleted: groups, in the first one a tree for each
-/// function that nothing refers to, the largest tree first.
+/// A list order that begins with removable functions: groups, the first of which has a tree for
+/// each function without references, the largest tree first.
 struct ReferenceOrder {
-  /// By function: its place.
+  /// By function: its rank.
   private(set) var ranks: [Int]
-  /// By function: how many functions are above it in its tree.
+  /// By function: number of functions above it in its tree.
   private(set) var depths: [Int]
 
   /// - Parameters:
-  ///   - reports: by function; nil for those that a run may have called. They come last.
-  ///   - roots: by function, the one whose tree it is in; nil: none.
-  ///   - referrers: by function, those never-called ones that refer to it.
+  ///   - reports: by function; nil for functions that a run may have called, which come last.
+  ///   - roots: by function, the root of its tree; nil if it has none.
+  ///   - referrers: by function, the never-called functions that refer to it.
   init(
     _ reports: [ReferenceReport?], roots: [Int?], referrers: [[Int]], bytes: [UInt64]
   ) {
@@ -41,7 +41,7 @@ struct ReferenceOrder {
     }
   }
 
-  /// Ranks a function, then what falls with it, each below one that refers to it.
+  /// Ranks a function, then those that fall with it, each below one that refers to it.
   private mutating func addTree(
     _ root: Int, _ members: [Int], _ referrers: [[Int]], _ bytes: [UInt64], _ rank: inout Int
   ) {
@@ -52,7 +52,7 @@ struct ReferenceOrder {
         called[referrer, default: []].append(member)
       }
     }
-    // Breadth first: each is below the nearest to the root that refers to it.
+    // Breadth first: each function is placed below the referrer nearest to the root.
     var children: [Int: [Int]] = [:]
     var seen: Set = [root]
     var next = [root]

@@ -1,12 +1,12 @@
 import ReferenceIndex
 
-/// The verdict on the references to a function, with the place or the functions that it is based on.
+/// The verdict on a function's references, with the supporting place or functions.
 package enum ReferenceReason: Hashable, Sendable {
-  /// Where a reference is.
+  /// The place of a reference.
   package struct Site: Hashable, Sendable {
     package var file: String
     package var line: Int
-    /// The function, variable or type that holds it; nil: none, as in a main file.
+    /// The function, variable or type around it; nil at top level, as in a main file.
     package var container: String?
   }
 
@@ -16,38 +16,37 @@ package enum ReferenceReason: Hashable, Sendable {
     package var bytes: UInt64
   }
 
-  /// What a method answers or overrides.
+  /// The requirement that a method implements or overrides.
   package struct Requirement: Hashable, Sendable {
     package var name: String
     /// The protocol or class; empty if the index does not name it.
     package var owner: String
-    /// Whether code that may run uses it; nil: it is a library's, and that cannot be seen.
+    /// Whether code that may run uses it; nil if it belongs to a library, where that is unknown.
     package var isUsed: Bool?
   }
 
-  /// No symbol of the index is found for it.
+  /// The index has no symbol for the function.
   case unknown(FunctionJoin.Reason)
-  /// Code that may run refers to it; where.
+  /// Code that may run refers to the function at this place.
   case liveCode(Site)
   case reachedByName(ReachedByName)
   /// A requirement of a protocol, or a method of a base class.
   case answers(Requirement)
   /// Users of a library product can call it.
   case publicInterface(module: String)
-  /// A function within one that may run: only that one can refer to it, and indexes do not say.
+  /// A local function in a function that may run: only that one can refer to it, and indexes omit it.
   case local(within: String)
   case onlyTests(Site)
-  /// Only never-called functions that can be removed themselves: index of the subject it falls with,
-  /// which is itself where functions refer to each other in a circle; and how many others must be
-  /// removed too.
+  /// Only removable never-called functions refer to the function: index of the subject it falls
+  /// with (the function itself in a cycle), and the number of others that must be removed too.
   case fallsWith(root: Int, others: Int, Cluster)
-  /// Only never-called functions, one of which something else still refers to: index of that one. And
-  /// tests: where; nil: none.
+  /// Only never-called functions refer to the function, and this one of them is not removable. Also
+  /// the place of a test's reference, or nil.
   case onlyNeverCalled(by: Int, test: Site?)
-  /// With what falls with it, itself included.
+  /// No references; with the functions that fall with it, including itself.
   case unreferenced(Cluster)
 
-  /// Whether another reference, in code that this build left out, would change nothing.
+  /// Whether another reference, in code excluded from the build, would change nothing.
   var isSettled: Bool {
     switch self {
     case .liveCode, .reachedByName, .publicInterface: true
@@ -55,7 +54,7 @@ package enum ReferenceReason: Hashable, Sendable {
     }
   }
 
-  /// Whether it can be removed, together with what it falls with.
+  /// Whether the function is removable, together with those that it falls with.
   package var isDeletable: Bool {
     switch self {
     case .unreferenced, .fallsWith: true
@@ -69,8 +68,8 @@ package struct ReferenceReport: Hashable, Sendable {
   package var reason: ReferenceReason
   package var hiddenBranches: HiddenBranches
 
-  /// Whether it can be removed, together with what it falls with, and nothing that this build left out
-  /// names it.
+  /// Whether the function is removable, together with those that it falls with, and code excluded
+  /// from the build does not name it.
   package var isDeletable: Bool {
     if case .named = hiddenBranches { return false }
     return reason.isDeletable

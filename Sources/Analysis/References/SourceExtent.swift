@@ -1,10 +1,10 @@
 extension SourceMarks {
-  /// How many lines a declaration takes, from its documentation and attributes to its closing brace; nil
-  /// if that cannot be seen.
+  /// Number of lines of a declaration, from its documentation and attributes to its closing brace;
+  /// nil if unclear.
   ///
-  /// Braces in texts and comments do not count. What a preprocessor leaves out does: an estimate.
+  /// An estimate: ignores braces in strings and comments, but counts those that a preprocessor excludes.
   ///
-  /// - Parameter line: of its name; the first is 1.
+  /// - Parameter line: the line of its name, from 1.
   package func lineCount(ofDeclarationAt line: Int) -> Int? {
     guard line > 0, line <= lines.count else { return nil }
     var braces = Braces()
@@ -28,14 +28,14 @@ extension SourceMarks {
   }
 }
 
-/// The braces of a declaration, read line by line.
+/// Tracks the braces of a declaration, line by line.
 private struct Braces {
   enum State {
-    /// The declaration goes on.
+    /// The declaration continues.
     case open
-    /// Its last brace is closed.
+    /// The last brace is closed.
     case closed
-    /// It ended without one.
+    /// The declaration ended without a brace.
     case none
   }
 
@@ -44,7 +44,7 @@ private struct Braces {
   private var hasBody = false
   private var isComment = false
   private var isLongText = false
-  /// Whether a line that may be all of it was there.
+  /// Whether a line was read that may be the whole declaration.
   private var isStatement = false
 
   mutating func add(_ line: Substring) -> State {
@@ -71,7 +71,7 @@ private struct Braces {
       case UInt8(ascii: ")"), UInt8(ascii: "]"): parentheses -= 1
       case UInt8(ascii: "{"):
         depth += 1
-        // Not that of a closure among arguments.
+        // Not the brace of a closure among arguments.
         if parentheses <= 0 { hasBody = true }
       case UInt8(ascii: "}"):
         depth -= 1
@@ -87,7 +87,7 @@ private struct Braces {
     return .open
   }
 
-  /// Text of one line; of letters such as Rust's lifetimes, `'a`, nothing.
+  /// Skips a string on one line; skips nothing after a quote such as in Rust's lifetimes, `'a`.
   private static func skipText(_ quote: UInt8, _ bytes: inout ArraySlice<UInt8>) {
     if quote == UInt8(ascii: "'") {
       let isLetter = bytes.dropFirst().first == quote
@@ -99,7 +99,7 @@ private struct Braces {
     }
   }
 
-  /// Whether a declaration without a body may end with a line: a variable, or a prototype.
+  /// Whether a declaration without body may end with a line: a variable, or a prototype.
   private static func endsStatement(_ line: Substring) -> Bool {
     let words = line.split { $0 == " " || $0 == "\t" }
     return line.contains(";") || words.contains { $0 == "let" || $0 == "var" || $0 == "case" }

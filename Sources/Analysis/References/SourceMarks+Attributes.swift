@@ -5,9 +5,9 @@ extension SourceMarks {
   ]
   private static let linkerAttributes = ["constructor", "destructor", "used", "ifunc", "retain"]
 
-  /// Whether a declaration says that others can name it.
+  /// Whether a declaration makes a name public.
   ///
-  /// - Parameter line: of its name; the first is 1.
+  /// - Parameter line: the line of its name, from 1.
   package func isPublic(line: Int) -> Bool {
     guard line > 0, line <= lines.count else { return false }
     for distance in 0..<line {
@@ -24,9 +24,9 @@ extension SourceMarks {
     "func", "var", "let", "class", "struct", "enum", "actor", "protocol", "extension",
   ]
 
-  /// What reaches a function by its name, as its declaration says.
+  /// The way to reach a function by name, according to its declaration.
   ///
-  /// - Parameter line: of its name; the first is 1.
+  /// - Parameter line: the line of its name, from 1.
   package func reachedByName(line: Int) -> ReachedByName? {
     guard line > 0, line <= lines.count else { return nil }
     let words = lines[line - 1].prefix { $0 != "{" }.split(separator: " ")
@@ -43,14 +43,14 @@ extension SourceMarks {
     return nil
   }
 
-  /// In lines.
+  /// Maximum number of lines.
   private static let longestAttribute = 60
 
   private func indented(_ number: Int) -> Substring {
     lines[number - 1].drop { $0 == " " || $0 == "\t" }
   }
 
-  /// The line on which the parentheses open that a line closes: that of `@Option(` for `help: "x")`.
+  /// The line with the opening parenthesis that a line closes: that of `@Option(` for `help: "x")`.
   private func attributeStart(endingAt last: Int) -> Int {
     guard lines[last - 1].last(where: { $0 != " " }) == ")", !indented(last).hasPrefix("//")
     else { return last }
@@ -79,9 +79,9 @@ extension SourceMarks {
       || text.contains("{")
   }
 
-  /// The property wrapper among a variable's attributes, as `@Option(help: "...")`: its type, and who
-  /// looks into that by reflection, get at the value without naming the property. Compilers' own
-  /// attributes are in lower case.
+  /// The property wrapper among a variable's attributes, such as `@Option(help: "...")`: the
+  /// wrapper's type, and reflection on it, access the value without the property's name. The
+  /// compiler's own attributes are lower-case.
   private static func wrapper(_ text: Substring) -> String? {
     guard text.hasPrefix("@") else { return nil }
     let name = text.dropFirst().prefix { $0.isLetter || $0.isNumber || "_.".contains($0) }
@@ -95,7 +95,7 @@ extension SourceMarks {
     guard !text.hasPrefix("//") else { return nil }
     for word in text.split(whereSeparator: { $0 == " " || $0 == "(" || $0 == "{" })
     where word.hasPrefix("@") {
-      // Swift Testing finds these by itself.
+      // Swift Testing finds these functions without a name.
       if word == "@Test" || word == "@Suite" { return .test }
       if word == "@_used" || word == "@used" { return .linker("used") }
       if swiftAttributes.contains(String(word)) { return .attribute(String(word)) }

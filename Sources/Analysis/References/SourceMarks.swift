@@ -1,18 +1,18 @@
 import FirstlightModel
 
-/// Facts about a source file's functions that no index holds: attributes, and branches that are not compiled
-/// everywhere.
+/// Facts about a source file's functions that no index has: attributes, and conditionally compiled
+/// branches.
 package struct SourceMarks: Sendable {
   let lines: [Substring]
-  /// Names within branches that this build may have left out, each with its first two lines: one may be its
-  /// declaration's.
+  /// Names within branches that the build may have excluded, each with its first two lines: one may
+  /// be its declaration's.
   package let branchNames: [Substring: [Int]]
-  /// Names given to `dlsym` or to an attribute such as `alias`, each with the line of the first.
+  /// Names passed to `dlsym` or to an attribute such as `alias`, each with its first line.
   package let lookedUp: [Substring: Int]
 
   /// - Parameters:
-  ///   - isCompiled: whether the build compiled the file; else all of it counts as a branch.
-  ///   - conditions: what is certain of the build.
+  ///   - isCompiled: whether the build compiled the file; otherwise the whole file counts as a branch.
+  ///   - conditions: the known conditions of the build.
   package init(
     _ text: String, isCompiled: Bool = true, conditions: BuildConditions = BuildConditions()
   ) {
@@ -20,7 +20,7 @@ package struct SourceMarks: Sendable {
     var names: [Substring: [Int]] = [:]
     var lookedUp: [Substring: Int] = [:]
     var hidden = HiddenLines(conditions)
-    // What keeps a header from being read twice is no branch.
+    // An include guard does not count as a branch.
     let guardLine = Self.includeGuard(lines)
     for (number, line) in lines.enumerated() {
       if let directive = Self.directive(line) {
@@ -40,7 +40,7 @@ package struct SourceMarks: Sendable {
     self.lookedUp = lookedUp
   }
 
-  /// What takes a function's name as a text: the loader, and the compiler for other names of it.
+  /// Constructs that take a function's name as a string: the loader, and compiler attributes for aliases.
   private static let lookups: [StaticString] = ["dlsym", "alias(", "alias (", "ifunc("]
 
   /// `if` of `  # if os(Linux)`.
@@ -52,7 +52,7 @@ package struct SourceMarks: Sendable {
       ? word : nil
   }
 
-  /// The line of a header's `#ifndef NAME_H`, which `#define NAME_H` follows.
+  /// The line of a header's `#ifndef NAME_H`, followed by `#define NAME_H`.
   private static func includeGuard(_ lines: [Substring]) -> Int? {
     guard let first = lines.firstIndex(where: { directive($0) != nil }),
       directive(lines[first]) == "ifndef", first + 1 < lines.count
@@ -67,13 +67,13 @@ package struct SourceMarks: Sendable {
       .filter { !($0.first?.isNumber ?? true) }
   }
 
-  /// Names but for labels of arguments: `body` of `run(body: f)`.
+  /// Names except argument labels: `body` of `run(body: f)`.
   private static func usedNames(_ line: Substring) -> [Substring] {
     names(line).filter { !isLabel($0, in: line) }
   }
 
-  /// Whether a name stands between the parenthesis or comma of a call and a colon. Keys of a
-  /// dictionary do so, too, in brackets.
+  /// Whether a name stands between the parenthesis or comma of a call and a colon. Dictionary keys
+  /// do so, too, in brackets.
   private static func isLabel(_ name: Substring, in line: Substring) -> Bool {
     guard line[name.endIndex...].first == ":" else { return false }
     let before = line[..<name.startIndex]
@@ -93,7 +93,7 @@ package struct SourceMarks: Sendable {
     return false
   }
 
-  /// Texts in double quotes.
+  /// String literals in double quotes.
   private static func literals(_ line: Substring) -> [Substring] {
     let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
     return stride(from: 1, to: parts.count, by: 2).map { parts[$0] }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// What makes one cut better: functions that change sides.
+/// Improves a cut by moving functions to the other side.
 extension Bisection {
-  /// Exchanges functions between the halves, as long as that gains something, at most
-  /// `care.rounds` times.
+  /// Exchanges functions between the halves, as long as there is a gain, at most `care.rounds`
+  /// times.
   ///
-  /// - Parameter leftBytes: what the left half should hold.
+  /// - Parameter leftBytes: target size of the left half.
   func improve(_ bucket: Bucket, leftBytes: Int64) {
     guard !bucket.traces.isEmpty else { return }
     var chance = Chance(seed: bucket.number)
@@ -23,8 +23,8 @@ extension Bisection {
     }
   }
 
-  /// For each count what a side's estimate grows by with that many functions of a node instead of one
-  /// less. The last cut, between two pages, needs no estimate: a page is touched or not.
+  /// For each count, the increase of a side's estimate when a node has that many functions there
+  /// instead of one less. The last cut, between two pages, needs no estimate: a page is touched or not.
   private func fill(_ steps: UnsafeMutableBufferPointer<Float>, isLastCut: Bool) {
     steps[0] = 0
     var last: Float = 0
@@ -45,11 +45,11 @@ extension Bisection {
     return longest
   }
 
-  /// For each function of the bucket what is gained if it alone changes sides.
+  /// Computes for each function of the bucket the gain if it alone changes sides.
   ///
-  /// A call belongs to the nodes that begin with it or with a later call of its trace. So from the
-  /// last call to the first, two sums hold what a change from left to right, or back, gains over all
-  /// nodes met so far.
+  /// A call belongs to the nodes that begin with it or with a later call of its trace. So, from the
+  /// last call to the first, two sums hold the gain of a change from left to right, and back, over
+  /// all nodes so far.
   private func findGains(of bucket: Bucket, steps: UnsafePointer<Float>) {
     for place in bucket.functions { gains[Int(functions[place])] = 0 }
     var start = bucket.calls.lowerBound
@@ -67,10 +67,10 @@ extension Bisection {
         let function = Int(call.function)
         let weight = nextTime - call.time
         nextTime = call.time
-        // With no function left on a side the sum for it is not asked for any more.
+        // If a side has no functions left, its sum is not read any more.
         fromLeft += weight * (steps[left] - steps[right &+ 1])
         fromRight += weight * (steps[right] - steps[left &+ 1])
-        // No branch: which side it is on, no processor can foresee.
+        // Without a branch, which the CPU could not predict.
         let side = Int(isRight[function])
         gains[function] += fromLeft + Float(side) * (fromRight - fromLeft)
         left &-= 1 &- side
@@ -80,7 +80,7 @@ extension Bisection {
     }
   }
 
-  /// The functions of each side that may change it, best first, and the left side's bytes.
+  /// The functions of each side that may change it, best first, and the size of the left side.
   private func findCandidates(
     of bucket: Bucket, left: inout [Candidate], right: inout [Candidate]
   ) -> Int64 {
@@ -111,9 +111,9 @@ extension Bisection {
     return leftBytes
   }
 
-  /// Lets functions change sides: of the side that has more bytes than it should, the best one next.
+  /// Moves functions to the other side, always the best one of the side that exceeds its target size.
   ///
-  /// - Returns: how many did.
+  /// - Returns: the number of moved functions.
   private func exchange(
     _ left: [Candidate], _ right: [Candidate], surplus: Int64, _ chance: inout Chance
   ) -> Int {
@@ -147,11 +147,11 @@ extension Bisection {
 
 /// A function that may change sides.
 private struct Candidate {
-  /// Sorts by gain, the largest first, then by function. One number, as it is sorted often.
+  /// Sorts by gain, the largest first, then by function. One number, since it is sorted often.
   let key: UInt64
 
   init(gain: Float, function: Int32) {
-    // The bits of floating-point numbers, with the sign's meaning turned, sort as the numbers do.
+    // Bits of floating-point numbers sort like the numbers, once the sign is flipped.
     let bits = gain.bitPattern
     let rising = bits & 0x8000_0000 == 0 ? bits | 0x8000_0000 : ~bits
     key = UInt64(~rising) << 32 | UInt64(UInt32(bitPattern: function))
@@ -171,7 +171,7 @@ private struct Chance {
 
   init(seed: UInt64) { state = seed }
 
-  /// From 0 up to 1.
+  /// A number from 0 up to 1.
   mutating func next() -> Double {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state

@@ -1,12 +1,12 @@
 import Dispatch
 
 extension Bisection {
-  /// Cuts the order into windows of some pages, and bisects each again.
+  /// Divides the order into windows of some pages, and bisects each again.
   ///
-  /// - Parameter offset: pages before the second window, so that other pages become neighbours.
+  /// - Parameter offset: pages in the first window (0: a whole one), so that other pages become neighbours.
   func bisectWindows(pages: Int, offset: Int) {
     let windows = windows(pages: pages, offset: offset)
-    // Each other window, so that both threads have as much to do wherever the calls are dense.
+    // Every other window, so that both threads have equal work wherever the calls are dense.
     DispatchQueue.concurrentPerform(iterations: 2) { first in
       for index in stride(from: first, to: windows.count, by: 2) { bisect(windows[index]) }
     }
@@ -39,7 +39,7 @@ extension Bisection {
     return windows
   }
 
-  /// Moves the calls of each window together, trace by trace, in order.
+  /// Groups the calls by window, each by trace and in order.
   private func groupCalls(by windowOf: [Int32], into windows: inout [Bucket]) {
     var starts = [Int](repeating: 0, count: windows.count + 1)
     for place in root.calls { starts[Int(windowOf[Int(calls[place].function)]) + 1] += 1 }

@@ -1,9 +1,9 @@
 import Dispatch
 
-/// The arrays that all buckets of one run of Balanced Partitioning share. Buckets at work at the same
-/// time hold different functions and different calls, so none touches what is another's.
+/// The arrays that all buckets of one run of Balanced Partitioning share. Concurrent buckets have
+/// different functions and different calls, so they never access the same elements.
 struct Bisection: @unchecked Sendable {
-  // Owned; given back by `deallocate`. By place:
+  // Owned memory, freed by `deallocate`. By position:
   let functions: UnsafeMutablePointer<Int32>
   let spareFunctions: UnsafeMutablePointer<Int32>
   let calls: UnsafeMutablePointer<Call>
@@ -16,18 +16,18 @@ struct Bisection: @unchecked Sendable {
   let pageSize: UInt64
   let care: Care
 
-  /// How much is done for each cut.
+  /// The effort for each cut.
   struct Care {
-    /// Most rounds of exchanges.
+    /// Maximum rounds of exchanges.
     var rounds: Int
-    /// A round that moves no more than one in so many functions is the last.
+    /// A round that moves at most one in this many functions is the last.
     var thoroughness = Int.max
     /// Whether the order is already good, and only neighbouring pages exchange functions.
     var isPolishing = false
   }
   let root: Bucket
 
-  /// - Parameter functions: those that some trace calls, best first guess first.
+  /// - Parameter functions: the functions that some trace calls, in the initial order.
   init(_ problem: OrderingProblem, functions list: [Int32], care: Care) {
     self.care = care
     let callCount = problem.traces.reduce(0) { $0 + $1.count }
@@ -76,13 +76,13 @@ struct Bisection: @unchecked Sendable {
     Array(UnsafeBufferPointer(start: functions, count: root.functions.count))
   }
 
-  /// Cuts a bucket in two, and its halves, down to buckets that lie on one page.
+  /// Cuts a bucket in two, and its halves again, down to buckets on one page.
   func bisect(_ bucket: Bucket) {
     guard let cut = bucket.cut(pageSize: pageSize) else { return }
     split(bucket, at: cut)
     improve(bucket, leftBytes: Int64(cut - bucket.bytes.lowerBound))
     let (left, right) = partition(bucket)
-    // A large function across the cut can leave nothing for one side.
+    // A large function across the cut can leave one side empty.
     if left.functions.isEmpty || right.functions.isEmpty { return }
     if bucket.number == 1 {
       DispatchQueue.concurrentPerform(iterations: 2) { bisect($0 == 0 ? left : right) }
@@ -92,7 +92,7 @@ struct Bisection: @unchecked Sendable {
     }
   }
 
-  /// The first guess: functions stay on the side of the cut where their middle lies.
+  /// The initial split: a function's middle determines its side.
   private func split(_ bucket: Bucket, at cut: UInt64) {
     var start = bucket.bytes.lowerBound
     for place in bucket.functions {
@@ -105,7 +105,7 @@ struct Bisection: @unchecked Sendable {
     isRight[Int(functions[bucket.functions.upperBound - 1])] = 1
   }
 
-  /// Moves each half's functions together, and its calls, trace by trace; both keep their order.
+  /// Groups the functions by half, and their calls by half and trace, in stable order.
   private func partition(_ bucket: Bucket) -> (left: Bucket, right: Bucket) {
     let firstFunction = bucket.functions.lowerBound
     var left = firstFunction
@@ -145,7 +145,7 @@ struct Bisection: @unchecked Sendable {
         }
       }
       start = trace.end
-      // One call of a trace says nothing on what should lie with what.
+      // A trace with a single call does not show which functions belong together.
       if leftEnd - leftStart < 2 {
         leftEnd = leftStart
       } else {

@@ -1,19 +1,19 @@
-/// What compilers append to the names of copies and parts of functions.
+/// The suffixes that compilers append to the names of copies and parts of functions.
 ///
 /// LLVM: `.llvm.N` (promoted by ThinLTO), `.N` (renamed), `.cold` and `.cold.N` (split off),
 /// `.resume`, `.destroy`, `.cleanup` (pieces of a coroutine), `.__uniq.N`. GCC: `.part.N`, `.isra.N`,
 /// `.constprop.N`, `.cold`, `.lto_priv.N`. Swift: `Tm` (the shared body of merged functions).
 enum CloneSuffix {
-  /// The name without any.
+  /// The name without suffixes.
   static func base(of name: String) -> Substring {
     var rest = name[...]
     while let shorter = withoutLast(rest) { rest = shorter }
     return rest
   }
 
-  /// Which part of the function a name stands for: nil for its beginning.
+  /// The part of the function that a name stands for; nil for the function's beginning.
   static func piece(of name: String) -> Substring? {
-    // Fast path, as this runs for all names of a binary: most hold no dot.
+    // Fast path, since this runs for all names of a binary: most contain no dot.
     guard name.utf8.contains(dot) else { return nil }
     var rest = name[...]
     while let shorter = withoutLast(rest) {
@@ -40,7 +40,7 @@ enum CloneSuffix {
     let word = name[name.utf8.index(after: last)...]
     if words.contains(word) { return name[..<last] }
     guard !word.isEmpty, word.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-    // `.llvm.17` is one suffix.
+    // `.llvm.17` is a single suffix.
     let rest = name[..<last]
     if let before = rest.utf8.lastIndex(of: dot), before > rest.startIndex,
       words.contains(rest[rest.utf8.index(after: before)...])

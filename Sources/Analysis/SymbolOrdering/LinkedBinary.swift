@@ -1,12 +1,12 @@
 import FirstlightModel
 
-/// What an order is checked against: the functions of a linked binary and where they lie.
+/// The functions and their addresses in a linked binary, for checking an order.
 package struct LinkedBinary: Sendable {
   /// In any order.
   package var symbols: [TargetSymbol]
-  /// For each symbol the name of its output section.
+  /// The name of each symbol's output section.
   package var outputSections: [String]
-  /// From the linker's map, sorted by address; empty without one.
+  /// Input sections from the linker's map, sorted by address; empty without a map.
   package var inputSections: [InputSection]
 
   package init(
@@ -24,24 +24,24 @@ package struct LinkedBinary: Sendable {
   }
 }
 
-/// How much of an image the traces of a problem bring into memory when its functions lie in a given
-/// order, one behind the other from the start of a page.
+/// The memory of an image that a problem's traces touch if its functions lie in a given order,
+/// consecutively from the start of a page.
 package struct PageTouch: Hashable, Sendable {
-  /// The area under the curve of touched pages: at each call of a trace the pages that the trace has
-  /// touched so far, summed over all calls of all traces.
+  /// The area under the page-touch curve: the pages that a trace has touched at each call, summed
+  /// over all calls of all traces.
   package var area: UInt64 = 0
-  /// Distinct pages, summed over traces.
+  /// Number of distinct pages, summed over traces.
   package var pages: UInt64 = 0
-  /// Distinct 64 KiB windows, summed over traces: what the kernel maps around one fault.
+  /// Number of distinct 64 KiB windows, summed over traces: the kernel maps a window around each fault.
   package var windows: UInt64 = 0
-  /// Bytes of the order up to its last function.
+  /// Size of the order, up to the end of its last function.
   package var orderedBytes: UInt64 = 0
 
   static let window: UInt64 = 65_536
 
   /// - Parameters:
-  ///   - order: functions of the problem, none twice.
-  ///   - rest: where functions lie that the order does not name, behind it; by index if nil.
+  ///   - order: functions of the problem, without duplicates.
+  ///   - rest: the sequence of the functions that the order lacks; by index if nil.
   /// - Complexity: O(calls + functions + pages x traces / 64).
   package init(of order: [Int32], for problem: OrderingProblem, rest: [Int32]? = nil) {
     var starts = [UInt64](repeating: .max, count: problem.sizes.count)
@@ -58,12 +58,12 @@ package struct PageTouch: Hashable, Sendable {
     self.init(starts: starts, orderedBytes: orderedBytes, problem: problem)
   }
 
-  /// - Parameter starts: for each function where it lies, bytes.
+  /// - Parameter starts: the start of each function, bytes.
   package init(starts: [UInt64], orderedBytes: UInt64, problem: OrderingProblem) {
     self.orderedBytes = orderedBytes
     let pageSize = UInt64(problem.pageSize)
     let end = zip(starts, problem.sizes).reduce(0) { max($0, $1.0 + UInt64($1.1)) }
-    // The trace that last touched a page or window: no set to clear between traces.
+    // The last trace on each page or window, which saves clearing a set between traces.
     var pageTrace = [Int32](repeating: -1, count: Int(end / pageSize) + 1)
     var windowTrace = [Int32](repeating: -1, count: Int(end / Self.window) + 1)
     for (index, trace) in problem.traces.enumerated() {

@@ -1,15 +1,15 @@
-/// How the names of called functions fared in the binary that is to be linked.
+/// The result of looking up the names of called functions in the target binary.
 package struct NameReport: Hashable, Sendable {
-  /// Names the target has.
+  /// Number of names in the target.
   package var exact = 0
-  /// Names found with another clone suffix, or with none.
+  /// Number of names found with another clone suffix, or with none.
   package var byCloneSuffix = 0
-  /// Of those found, how many the linker folded into another function that was called, too.
+  /// Number of found names that the linker folded into another called function.
   package var folded = 0
-  /// Names the target does not have, in the order of first calls.
+  /// Names missing in the target, in the order of first calls.
   package var gone: [String] = []
-  /// Names of several local functions that are in the target and yet left out: the linker would
-  /// move all functions of that name, and those not called take more pages than the called ones save.
+  /// Names of several local functions, present in the target but left out: the linker would move
+  /// all of them, and the uncalled ones take more pages than the called ones save.
   package var leftOutLocals: [String] = []
 
   package var found: Int { exact + byCloneSuffix }

@@ -1,7 +1,7 @@
-/// What orders are worth: what traces touch that they were not made from.
+/// The quality of orders: the memory touched by traces that the orders were not made from.
 package struct OrderEvaluation: Sendable {
   package enum Layout: String, Sendable, CaseIterable {
-    /// The address order of the build: no order.
+    /// The build's own address order.
     case link
     case firstCall = "first-call"
     case balanced
@@ -12,19 +12,19 @@ package struct OrderEvaluation: Sendable {
     package var touch: PageTouch
   }
 
-  /// Traces that orders were made from.
+  /// Number of traces that the orders were made from.
   package var trainingTraces: Int
-  /// Traces that they were tried on.
+  /// Number of traces that they were tested on.
   package var testTraces: Int
-  /// Whether those are others. With fewer than five traces nothing can be held out.
+  /// Whether the test traces are different ones. With fewer than five traces none can be held out.
   package var isHeldOut: Bool
   package var pageSize: UInt32
   package var rows: [Row]
 
-  /// Every so many traces, one is held out.
+  /// One in this many traces is held out.
   static let every = 5
 
-  /// Makes orders of four of five traces, and tries them on the others.
+  /// Makes orders from four of five traces, and tests them on the others.
   package init(of code: OrderingInput, pageSize: UInt32) {
     let all = code.problem(pageSize: pageSize)
     isHeldOut = all.traces.count >= Self.every
@@ -54,16 +54,16 @@ package struct OrderEvaluation: Sendable {
   }
 }
 
-/// Where functions lie without an order.
+/// The positions of functions without an order.
 private struct LinkOrder {
-  /// By unit, from the lowest on.
+  /// Start of each unit, relative to the lowest address.
   var starts: [UInt64]
   var sizes: [UInt32]
 
   init(of units: [CodeUnit], sizes: [UInt32]) {
     self.sizes = sizes
     let lowest = units.compactMap(\.address).min() ?? 0
-    // Down to a multiple of any page size, so that pages are those of the image.
+    // Rounded down to a multiple of any page size, so that pages match those of the image.
     let base = lowest & ~0xffff
     var end = units.compactMap { unit in unit.address.map { $0 - base + unit.size } }.max() ?? 0
     starts = []
@@ -77,8 +77,8 @@ private struct LinkOrder {
     }
   }
 
-  /// What traces touch if the ordered functions lie in front, and all others, behind them, as they
-  /// do without an order.
+  /// The memory that traces touch if the ordered functions come first, followed by all others in
+  /// their original positions.
   func touch(of order: [Int32], for problem: OrderingProblem) -> PageTouch {
     var placed = starts
     var end: UInt64 = 0

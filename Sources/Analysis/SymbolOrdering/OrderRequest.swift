@@ -1,32 +1,32 @@
 import FirstlightModel
 import SystemSupport
 
-/// The question for an order: of which binary of a profile, and how. The commands, the daemon and `optimize`
-/// ask it here.
+/// A request for an order: the binary of a profile, and the way to order it. The commands, the
+/// daemon and `optimize` use it.
 package struct OrderRequest {
-  /// The binary, by path, file name or build id; `*` and `?` are wildcards. Nil: the executable.
+  /// The binary, by path, file name or build id; `*` and `?` are wildcards. Nil for the executable.
   package var image: String?
   package var strategy = OrderingStrategy.firstCall
-  /// Bytes.
+  /// Page size in bytes.
   package var pageSize = UInt32(PageSize.reported)
-  /// The binary to be linked; nil: the recorded one.
+  /// The binary to be linked; nil for the recorded one.
   package var target: (path: String, symbols: TargetSymbols)?
-  /// The share of the called functions that the target has to contain, from 0 to 1.
+  /// Required share of called functions in the target, from 0 to 1.
   package var minimumHitRate: Double?
 
   package init() {}
 
-  /// Fails with `.data` if not exactly one binary fits, or if none of its called functions can be ordered.
+  /// Fails with `.data` if not exactly one binary matches, or if none of its called functions can be ordered.
   package func order(in profile: Profile) throws(Failure) -> SymbolOrder {
     order(of: try input(in: profile))
   }
 
-  /// - Parameter input: the one of this request.
+  /// - Parameter input: the input for this request.
   package func order(of input: OrderingInput) -> SymbolOrder {
     SymbolOrder(of: input, strategy: strategy, pageSize: pageSize)
   }
 
-  /// What can be ordered. Fails as `order(in:)`.
+  /// The code that can be ordered. Fails like `order(in:)`.
   package func input(in profile: Profile) throws(Failure) -> OrderingInput {
     let input = OrderingInput(
       of: try build(in: profile), in: profile, target: target?.symbols, pageSize: pageSize)
@@ -41,7 +41,7 @@ package struct OrderRequest {
       guard let image else { return builds[index].kind == .executable }
       return named.contains(builds[index].buildID) || Glob.matchesFile(image, builds[index].path)
     }
-    // A binary that was recorded in both ways has two builds, whose functions have different numbers.
+    // A binary recorded in both ways has two builds, whose functions have different indices.
     if Set(fitting.map { builds[$0].buildID }).count == 1, fitting.count > 1 {
       fitting.removeAll { builds[$0].recorder != .guards }
     }

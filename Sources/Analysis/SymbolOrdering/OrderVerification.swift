@@ -1,26 +1,26 @@
 import FirstlightModel
 
-/// Whether a linked binary follows an order.
+/// Checks whether a linked binary follows an order.
 ///
-/// Names lie in order if their addresses rise: of all names the longest rising run counts, so that one
-/// name at a wrong place is one miss and not many.
+/// Names are in order if their addresses rise. The longest rising subsequence of all names counts,
+/// so that one misplaced name is one miss.
 package struct OrderVerification: Sendable {
-  /// What became of a name.
+  /// The result for a name.
   package enum Fate: Hashable, Sendable {
     case inOrder
-    /// At the address of this earlier name of the order: identical code is there once.
+    /// Folded to the address of this earlier name of the order, since the code is identical.
     case folded(into: String)
-    /// No function of that name is in the binary.
+    /// The binary has no function of this name.
     case absent
-    /// No function of that name either, but the debug information knows copies inlined into others.
+    /// The binary has no function of this name, but debug information has inlined copies.
     case inlined
-    /// Most of the order lies in another output section than this.
+    /// The function lies in this output section, unlike most of the order.
     case otherOutputSection(String)
-    /// Its input section holds other functions, so that it does not move alone. With a linker's map
-    /// this is the object file or archive; without one it is a guess from a function that lies right
-    /// beside it and is not in the order, which stands here instead.
+    /// The input section contains other functions too, so the function does not move alone. A
+    /// linker map gives the object file or archive; without a map this is a guess from an adjacent
+    /// function outside the order, the `neighbour`.
     case sharesSection(file: String?, neighbour: String?)
-    /// None of these: the linker was not given the order, or overruled it.
+    /// None of these: the linker did not get the order, or overruled it.
     case outOfPlace
 
     package var isMiss: Bool {
@@ -37,16 +37,16 @@ package struct OrderVerification: Sendable {
     package var fate: Fate
   }
 
-  /// In the order of the order.
+  /// Entries in the sequence of the order.
   package var entries: [Entry]
-  /// Distinct pages that the order's functions lie on.
+  /// Number of distinct pages with functions of the order.
   package var pages: Int
-  /// Pages they would need if nothing else lay between them.
+  /// Number of pages that would suffice without other code between the functions.
   package var minimumPages: Int
-  /// Bytes of the order's functions, each rounded up to 16.
+  /// Total size of the order's functions, each rounded up to 16 bytes.
   package var bytes: UInt64
   package var pageSize: UInt32
-  /// The output section that most of the order lies in; empty if nothing of it is there.
+  /// The output section with most of the order; empty if it contains nothing of the order.
   package var outputSection: String
 
   package var hits: Int { entries.count { !$0.fate.isMiss } }
@@ -57,8 +57,8 @@ package struct OrderVerification: Sendable {
   }
 
   /// - Parameters:
-  ///   - names: the order; a name again counts once.
-  ///   - isInlined: of the names that are not in the binary, those with inlined copies.
+  ///   - names: the order; a repeated name counts once.
+  ///   - isInlined: returns which of the missing names have inlined copies.
   /// - Complexity: O(n log n) in the number of symbols.
   package init(
     of names: [String], in binary: LinkedBinary, pageSize: UInt32,
@@ -85,7 +85,7 @@ package struct OrderVerification: Sendable {
       return entry
     }
 
-    // The others: in order, or not and why.
+    // The other names: in order, or not, with the reason.
     let candidates = entries.indices.filter { entries[$0].fate == .outOfPlace }
     let rising = Set(Self.longestRisingRun(candidates.map { entries[$0].address ?? 0 }))
     for (place, index) in candidates.enumerated() {
@@ -111,10 +111,10 @@ package struct OrderVerification: Sendable {
     minimumPages = Int((sum + UInt64(pageSize) - 1) / UInt64(pageSize))
   }
 
-  /// Places of a longest run of rising values (Fredman, "On computing the length of longest
+  /// Indices of a longest rising subsequence (Fredman, "On computing the length of longest
   /// increasing subsequences", 1975).
   static func longestRisingRun(_ values: [UInt64]) -> [Int] {
-    // For each length the place of the smallest value that ends a run so long.
+    // For each length, the index of the smallest value that ends such a subsequence.
     var ends: [Int] = []
     var before = [Int](repeating: -1, count: values.count)
     for (place, value) in values.enumerated() {
@@ -132,14 +132,14 @@ package struct OrderVerification: Sendable {
   }
 }
 
-/// Where the names of an order lie.
+/// The addresses of an order's names.
 private struct Places {
-  /// For each name of the order that is in the binary its functions, lowest address first.
+  /// For each name of the order in the binary, its functions, lowest address first.
   var symbols: [String: [TargetSymbol]] = [:]
   var mainSection = ""
   private var sections: [UInt64: String] = [:]
   private let binary: LinkedBinary
-  /// All functions by address, one each, and whether the order names one there.
+  /// One function for each address, sorted, and whether the order has a name for that address.
   private var byAddress: [(symbol: TargetSymbol, isListed: Bool)] = []
 
   init(names: [String], binary: LinkedBinary) {
@@ -173,7 +173,7 @@ private struct Places {
         - firstIndex(notBefore: section.addresses.lowerBound)
       return others > 1 ? .sharesSection(file: section.file, neighbour: nil) : .outOfPlace
     }
-    // Without a map: functions of one section lie side by side, at the distance of an alignment.
+    // Without a map: functions of one section are adjacent, separated only by alignment.
     if index > 0 {
       let before = byAddress[index - 1]
       if !before.isListed, address - min(before.symbol.address + before.symbol.size, address) < 16 {

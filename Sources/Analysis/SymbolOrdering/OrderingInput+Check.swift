@@ -2,12 +2,12 @@ import FirstlightModel
 import TextFormatting
 
 extension OrderingInput {
-  /// Checks that there is something to order, and that the binary to be linked has it.
+  /// Checks that there are functions to order, and that the target binary contains them.
   ///
   /// - Parameters:
-  ///   - target: path of the binary to be linked; nil: the recorded one.
-  ///   - minimumHitRate: the share of called functions that it has to contain, from 0 to 1.
-  /// - Throws: `Failure` of kind `data` that says what to do.
+  ///   - target: path of the target binary; nil for the recorded one.
+  ///   - minimumHitRate: required share of called functions in the target, from 0 to 1.
+  /// - Throws: `Failure` of kind `data` with advice.
   func check(target: String?, minimumHitRate: Double?) throws(Failure) {
     if units.isEmpty { throw nothing(in: target) }
     guard let names, let target, let minimumHitRate, names.hitRate < minimumHitRate else { return }
@@ -18,9 +18,9 @@ extension OrderingInput {
       advice: "record again with a build of the same sources")
   }
 
-  /// Checks that traces can be compared.
+  /// Checks that the profile has traces to compare.
   ///
-  /// - Throws: `Failure` of kind `data` that says what to do.
+  /// - Throws: `Failure` of kind `data` with advice.
   package func checkTraces() throws(Failure) {
     guard traces.isEmpty else { return }
     throw Failure(

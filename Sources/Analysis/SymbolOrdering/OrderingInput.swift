@@ -1,58 +1,58 @@
 import FirstlightModel
 
-/// A piece of code that a linker moves as a whole, under one or several names.
+/// A piece of code that a linker moves as a whole, with one or several names.
 package struct CodeUnit: Hashable, Sendable {
-  /// Names to give the linker, the best first.
+  /// Names for the linker, the best first.
   package var names: [String]
-  /// Bytes; 0 if unknown.
+  /// Size in bytes; 0 if unknown.
   package var size: UInt64
   /// Link-time address; nil if unknown.
   package var address: UInt64?
 }
 
-/// What the traces of one build called, in units that a linker can move.
+/// The code that the traces of one build called, in units that a linker can move.
 package struct OrderingInput: Sendable {
   package let buildID: BuildID
-  /// Where the build's file was when it was recorded.
+  /// The build's path at the time of the recording.
   package let path: String
   package internal(set) var units: [CodeUnit] = []
-  /// For each process with first calls of this build, its units in order, none twice.
+  /// For each process with first calls of this build, its units in order, without duplicates.
   package internal(set) var traces: [[Int32]] = []
-  /// For each trace the rank of its first call: a forked process continues its parent's trace.
+  /// The rank of each trace's first call: a forked process continues its parent's trace.
   package internal(set) var firstRanks: [Int32] = []
-  /// Units that are in no trace that was kept, though runs called them: most runs first.
+  /// Called units without a kept trace, those with most runs first.
   package internal(set) var untraced: [Int32] = []
-  /// Functions that were called.
+  /// Number of called functions.
   package internal(set) var calledFunctions = 0
-  /// Called functions that have no linker name: no symbol starts where they do.
+  /// Number of called functions without linker name: no symbol has their address.
   package internal(set) var namelessFunctions = 0
   package internal(set) var runs = 0
-  /// Processes that called one of the functions, also those whose traces were left out.
+  /// Number of processes that called a function, even if their traces were left out.
   package internal(set) var processes = 0
   /// Nil without a target.
   package internal(set) var names: NameReport?
 
-  /// The units as a problem to find an order for; sizes are rounded up to 16 bytes, which is what
-  /// compilers align functions to.
+  /// The ordering problem for the units; sizes are rounded up to 16 bytes, the usual alignment of
+  /// functions.
   package func problem(pageSize: UInt32) -> OrderingProblem {
     OrderingProblem(
       sizes: units.map { UInt32(clamping: (max($0.size, 1) + 15) / 16 * 16) }, traces: traces,
       pageSize: pageSize)
   }
 
-  /// An order of all units: those of the traces as the strategy says, then those of no trace.
+  /// An order of all units: the traced ones according to the strategy, then the untraced ones.
   package func order(_ strategy: OrderingStrategy, pageSize: UInt32) -> [Int32] {
     strategy.order(problem(pageSize: pageSize), firstRanks: firstRanks) + untraced
   }
 }
 
-/// What an order is sought for: functions by index, and the traces that called them.
+/// The input of an ordering strategy: functions by index, and the traces that called them.
 package struct OrderingProblem: Sendable {
-  /// Bytes that each function takes in the image, up to the start of its neighbour.
+  /// Size of each function in the image, up to the start of the next one, bytes.
   package var sizes: [UInt32]
-  /// For each process the functions in the order of their first calls, none twice.
+  /// For each process, the functions in the order of their first calls, without duplicates.
   package var traces: [[Int32]]
-  /// Bytes, a power of two.
+  /// Page size in bytes, a power of two.
   package var pageSize: UInt32
 
   package init(sizes: [UInt32], traces: [[Int32]], pageSize: UInt32 = UInt32(PageSize.reported)) {
@@ -63,14 +63,14 @@ package struct OrderingProblem: Sendable {
 }
 
 extension OrderingProblem {
-  /// The functions that some trace calls, by the median of their ranks in the traces that do; ties
-  /// go to the one that more traces call, then to the lower index.
+  /// The called functions, sorted by the median of their ranks in the traces that call them; of
+  /// equal ones, the one with more traces comes first, then the lower index.
   ///
-  /// - Parameter firstRanks: for each trace the rank of its first call: where a forked process
-  ///   joins its parent's trace. Empty: all 0.
+  /// - Parameter firstRanks: the rank of each trace's first call, that is, where a forked process
+  ///   joins its parent's trace. Empty if all are 0.
   /// - Complexity: O(n log n) in the number of calls.
   package func firstCallOrder(firstRanks: [Int32] = []) -> [Int32] {
-    // The ranks of each function side by side, as in a compressed sparse row.
+    // The ranks of each function are consecutive, as in a compressed sparse row.
     var starts = [Int32](repeating: 0, count: sizes.count + 1)
     for trace in traces { for function in trace { starts[Int(function) + 1] += 1 } }
     for function in sizes.indices { starts[function + 1] += starts[function] }
@@ -87,7 +87,7 @@ extension OrderingProblem {
     for function in sizes.indices where starts[function + 1] > starts[function] {
       let own = ranks[Int(starts[function])..<Int(starts[function + 1])].sorted()
       let middle = own.count / 2
-      // Twice the median, so that it stays whole.
+      // Twice the median, so that it is an integer.
       let median = own.count % 2 == 1 ? 2 * own[middle] : own[middle - 1] + own[middle]
       places.append((median, Int32(own.count), Int32(function)))
     }

@@ -3,14 +3,14 @@ import FirstlightModel
 extension OrderingInput {
   /// The code of one build that a profile's runs called.
   ///
-  /// A function is followed by the shared body of merged functions, a unit of its own. Functions
-  /// that the target's linker folded into one are one unit; so are all of a name that several object
-  /// files have, since a linker moves all of them.
+  /// The shared body of merged functions is a separate unit after the function. Functions that the
+  /// target's linker folded form one unit; so do all functions with the same name in several object
+  /// files, since a linker moves them together.
   ///
   /// - Parameters:
   ///   - build: index into the profile's builds.
-  ///   - target: the binary that is to be linked; nil takes names and sizes of the recorded build.
-  ///   - pageSize: bytes; decides which local names are worth to be moved.
+  ///   - target: the binary to be linked; nil takes names and sizes from the recorded build.
+  ///   - pageSize: bytes; decides which local names are worth moving.
   /// - Complexity: O(calls + symbols).
   package init(
     of build: Int, in profile: Profile, target: TargetSymbols? = nil,
@@ -31,18 +31,18 @@ private struct OrderingInputBuilder {
   let pageSize: UInt64
   var code: OrderingInput
 
-  /// What makes two functions one unit.
+  /// Identifies the unit of functions.
   private enum Key: Hashable {
     case function(Int)
     case name(String)
     case address(UInt64)
   }
   private var unitOf: [Key: Int32] = [:]
-  /// Units by function; empty for one without name.
+  /// Units by function; empty for a function without name.
   private var unitsOf: [[Int32]?]
-  /// Units of names that several local functions of the target have.
+  /// Units with a name of several local functions in the target.
   private var locals: [Int32: (copies: Int, called: Int)] = [:]
-  /// Names looked up already, of functions and of shared bodies.
+  /// Results of name look-ups, for functions and shared bodies.
   private var known: [String: Int32?] = [:]
 
   init(recorded: RecordedBuild, target: TargetSymbols?, pageSize: UInt64) {
@@ -56,11 +56,11 @@ private struct OrderingInputBuilder {
   }
 
   mutating func addTraces(of build: Int32, in profile: Profile) {
-    // When each process made its first calls of this build: where a forked child's trace joins on.
+    // Times of each process's first calls of this build, to find where a forked child's trace joins.
     var times: [String: [Double]] = [:]
     for process in profile.processes {
       if process.isTraceLeftOut {
-        // Whose calls they were is not known any more; with one build they were all of it.
+        // These calls' builds are unknown; in a profile of one build they all belong to it.
         if profile.builds.count == 1 { code.processes += 1 }
         continue
       }
@@ -88,7 +88,7 @@ private struct OrderingInputBuilder {
     }
   }
 
-  /// Functions that only runs called whose traces were left out.
+  /// Adds functions whose calling runs all have their traces left out.
   mutating func addUntraced() {
     let traced = code.units.count
     let called = recorded.coverage.indices.filter { recorded.coverage[$0].isCalled }
@@ -103,7 +103,7 @@ private struct OrderingInputBuilder {
     code.untraced = (traced..<code.units.count).map(Int32.init)
   }
 
-  /// The units of a function: its own, and the shared body of merged functions.
+  /// The units of a function: its own, and the shared body if it was merged.
   private mutating func units(of function: Int) -> [Int32] {
     if let units = unitsOf[function] { return units }
     code.calledFunctions += 1
@@ -148,7 +148,7 @@ private struct OrderingInputBuilder {
     return nil
   }
 
-  /// - Parameter isGoneFinal: whether a name that is not there counts as gone; no if others follow.
+  /// - Parameter isGoneFinal: whether a missing name counts as gone; false if other names follow.
   private mutating func targetUnit(named name: String, isGoneFinal: Bool = true) -> Int32? {
     if let unit = known[name] {
       if let unit { locals[unit]?.called += 1 }
@@ -195,8 +195,8 @@ private struct OrderingInputBuilder {
 
   // MARK: names of several functions
 
-  /// Takes out the names whose uncalled copies hold more bytes than a page for each called one: the
-  /// linker moves all copies, and a called one that stays where it is costs a page at most.
+  /// Removes names whose uncalled copies have more than one page of bytes for each called copy: the
+  /// linker moves all copies, while a called copy that does not move costs at most a page.
   mutating func leaveOutLocals() {
     let left = Set(
       locals.filter { unit, local in

@@ -1,22 +1,22 @@
-/// The function symbols of the binary that is to be linked, by name and by the name without what
-/// compilers append to copies.
+/// The function symbols of the binary to be linked, by name and by the name without suffixes of
+/// copies.
 package struct TargetSymbols: Sendable {
-  /// What became of a recorded name.
+  /// The result of looking up a recorded name.
   package enum Match: Hashable, Sendable {
-    /// The target has it.
+    /// The target has the name.
     case exact
-    /// The target has it with another clone suffix, or with none.
+    /// The target has the name with another clone suffix, or with none.
     case cloneSuffix
-    /// The target has nothing of that name.
+    /// The target has no such name.
     case gone
   }
 
   private let symbols: [TargetSymbol]
   private let byName: [String: [Int32]]
-  /// Only names that differ from their base.
+  /// Symbols whose name differs from its base.
   private let byBase: [String: [Int32]]
 
-  /// - Parameter symbols: of functions only, in any order.
+  /// - Parameter symbols: only of functions, in any order.
   package init(_ symbols: [TargetSymbol]) {
     self.symbols = symbols
     var byName: [String: [Int32]] = [:]
@@ -33,12 +33,12 @@ package struct TargetSymbols: Sendable {
     self.byBase = byBase
   }
 
-  /// The symbols that a recorded name stands for in the target: one, or for a name local to several
-  /// object files one for each address.
+  /// The target's symbols for a recorded name: one, or, for a name local to several object files,
+  /// one for each address.
   ///
-  /// A name that is not there is looked for without its clone suffixes and with others. Pieces of a
-  /// coroutine (`.resume`, `.destroy`, `.cleanup`) stand for the same piece only; a cold part for a
-  /// cold part. Of several numbered copies no number says which is meant: the smallest stands for
+  /// A missing name is looked up without its clone suffixes and with others. Pieces of a coroutine
+  /// (`.resume`, `.destroy`, `.cleanup`) match only the same piece, and a cold part only a cold
+  /// part. The number of a copy does not identify it across builds, so the smallest copy represents
   /// all.
   package func find(_ name: String) -> (match: Match, symbols: [TargetSymbol]) {
     if let exact = byName[name] { return (.exact, distinct(exact)) }
@@ -48,7 +48,7 @@ package struct TargetSymbols: Sendable {
     if piece == nil { candidates += byName[base] ?? [] }
     let fitting = candidates.map { symbols[Int($0)] }
       .filter { CloneSuffix.piece(of: $0.name) == piece }
-    // The plain name is the best; of copies the smallest costs least if it is the wrong one.
+    // The plain name is best; of several copies, a wrong guess costs least with the smallest.
     let best = fitting.min {
       let (first, second) = ($0.name == base ? 0 : 1, $1.name == base ? 0 : 1)
       return (first, $0.size, $0.address) < (second, $1.size, $1.address)
@@ -63,12 +63,12 @@ package struct TargetSymbols: Sendable {
   }
 }
 
-/// A function symbol of the binary that is to be linked.
+/// A function symbol of the binary to be linked.
 package struct TargetSymbol: Hashable, Sendable {
   package var name: String
   /// Link-time address.
   package var address: UInt64
-  /// Bytes; 0 if the symbol table doesn't say.
+  /// Size in bytes; 0 if the symbol table has none.
   package var size: UInt64
   /// Whether the name is local to one object file, so that others may have it too.
   package var isLocal: Bool
@@ -81,21 +81,21 @@ package struct TargetSymbol: Hashable, Sendable {
   }
 }
 
-/// Whether an object file belongs to a project, or to the toolchain and the system, whose archives no flag
-/// of a build recompiles.
+/// Distinguishes object files of a project from those of the toolchain and the system, whose
+/// archives no build flag recompiles.
 package struct SectionOwner: Sendable {
-  /// Each ends with a slash.
+  /// Folders with a trailing slash.
   private let folders: [String]
 
-  /// - Parameter folders: where the project's files and its builds are, absolute.
+  /// - Parameter folders: absolute folders of the project's files and builds.
   package init(folders: [String]) { self.folders = folders.map { $0 + "/" } }
 
-  /// - Parameter file: as a linker's map names it: `dir/a.o`, `/usr/lib/libx.a(b.o)`.
+  /// - Parameter file: a name from the linker's map: `dir/a.o`, `/usr/lib/libx.a(b.o)`.
   package func owns(_ file: String) -> Bool {
     !file.hasPrefix("/") || folders.contains { file.hasPrefix($0) }
   }
 
-  /// The file's path, of a member that of its archive.
+  /// The file's path; for a member, its archive's path.
   package static func archive(_ file: String) -> String {
     file.hasSuffix(")") ? String(file.prefix { $0 != "(" }) : file
   }

@@ -1,14 +1,14 @@
 import FirstlightModel
 
-/// One sentence on a library, the advice, and its price.
+/// A sentence about a library, the advice, and its cost.
 package struct LibraryAdvice: Sendable {
-  /// Empty: nothing to add to the numbers.
+  /// Empty if the numbers are sufficient.
   package var sentence: String
-  /// Empty: nothing.
+  /// Empty if there is none.
   package var advice = ""
   package var price = ""
 
-  /// As many symbols or fewer are no reason to load a library.
+  /// Maximum number of symbols for which the advice is to avoid the library.
   private static let few = 8
 
   /// - Parameter demangle: demangles a linker name.
@@ -55,14 +55,14 @@ package struct LibraryAdvice: Sendable {
       sentence = "loaded by the program (dlopen), directly or as a dependency"
     case .used:
       let symbols = library.boundSymbols
-      // What another's library is linked with is its makers' choice.
+      // The needs of other libraries are their makers' choice.
       if library.runtime == nil, (1...Self.few).contains(symbols.count),
         library.neededBy == [binary], library.uses.allSatisfy({ $0.by == binary })
       {
         let one = symbols.count == 1 ? "one symbol" : "\(symbols.count) symbols"
         sentence =
           "loaded only for \(one): \(Self.list(symbols.prefix(3).map(demangle) + symbols.dropFirst(3)))"
-        // Swift's driver has an order of its own.
+        // Swift's driver has its own link order.
         let flags = report.isSwift ? "" : " (\(Self.staticFlags(library)))"
         advice = "link it into \(binary)\(flags), or avoid it"
         price = "needs a static library; its updates need a new link"
@@ -77,13 +77,13 @@ package struct LibraryAdvice: Sendable {
     }
   }
 
-  /// Its linker flag: `-lfoo` for `libfoo.so.1`.
+  /// The linker flag: `-lfoo` for `libfoo.so.1`.
   private static func flag(_ file: String) -> String {
     guard file.hasPrefix("lib"), let end = file.firstRange(of: ".so") else { return file }
     return "-l" + file[..<end.lowerBound].dropFirst(3)
   }
 
-  /// A static library does not bring what it needs itself.
+  /// A static library does not add the libraries that it needs.
   private static func staticFlags(_ library: LibraryReport.Library) -> String {
     let needs = library.node.facts.dynamic.needed.filter { RuntimeLibrary($0) != .system }
     return

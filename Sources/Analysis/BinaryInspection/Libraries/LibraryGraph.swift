@@ -1,19 +1,19 @@
 import FirstlightModel
 
-/// The images of a program in the order in which the loader looks symbols up, and who needs whom.
+/// The images of a program in the loader's look-up order, and their dependencies.
 package struct LibraryGraph: Sendable {
-  /// One image, and how it came to be there.
+  /// One image with its dependencies.
   package struct Node: Sendable {
-    /// As it is needed; of the binary itself, its path.
+    /// The needed name; for the binary itself, its path.
     package var name: String
     /// Its real path.
     package var path: String
     package var facts: BinaryFacts
-    /// What it needs: indices into `nodes`.
+    /// Needed images: indices into `nodes`.
     package var needs: [Int] = []
-    /// What it needs and nothing was found of, by name.
+    /// Names of needed images that were not found.
     package var missing: [String] = []
-    /// Loaded by the program itself while it ran (dlopen), or for such a library.
+    /// Whether the program loaded it while running (dlopen), or such a library needed it.
     package var isLoadedLater: Bool
 
     package init(name: String, path: String, facts: BinaryFacts, isLoadedLater: Bool) {
@@ -24,14 +24,14 @@ package struct LibraryGraph: Sendable {
     }
   }
 
-  /// The binary first, then breadth first, as the loader does; then what was loaded later.
+  /// The binary first, then breadth first, as in the loader; then images that were loaded later.
   package var nodes: [Node]
 
   package init(nodes: [Node]) {
     self.nodes = nodes
   }
 
-  /// For each image which others need it, in load order.
+  /// For each image the images that need it, in load order.
   package var neededBy: [[Int]] {
     var result = [[Int]](repeating: [], count: nodes.count)
     for (index, node) in nodes.enumerated() {
@@ -40,10 +40,10 @@ package struct LibraryGraph: Sendable {
     return result
   }
 
-  /// Libraries that would no longer be there without this one: it, and what only it leads to.
+  /// The library itself, and those that only it leads to.
   package func goneWithout(_ index: Int) -> [Int] {
     var reached: Set<Int> = [0]
-    // What the program loads itself stays.
+    // Libraries that the program loads itself stay.
     reached.formUnion(nodes.indices.filter { nodes[$0].isLoadedLater })
     reached.remove(index)
     var open = Array(reached)
@@ -56,40 +56,40 @@ package struct LibraryGraph: Sendable {
   }
 }
 
-/// What a recorded run showed of one image.
+/// The recorded use of one image.
 package struct LibraryRun: Hashable, Sendable {
-  /// Whether its functions were watched; else nothing is known of its use.
+  /// Whether its functions were recorded; otherwise their use is unknown.
   package var isWatched = false
-  /// Functions called, initializers included.
+  /// Number of called functions, including initializers.
   package var functions = 0
-  /// 4 KiB pages of code that these functions lie on.
+  /// 4 KiB pages of code with these functions.
   package var codePages = 0
-  /// Seconds from the start to the first call of a function of its own, initializers and what they
-  /// call apart; nil: none was called.
+  /// Seconds from the start to the first call of one of its functions, except initializers and
+  /// their callees; nil if there was none.
   package var firstUse: Double?
-  /// Seconds that the loader mapped it and relocated it; nil: not recorded.
+  /// Seconds that the loader took to map and relocate it; nil if not recorded.
   package var mapping: Double?
   package var relocating: Double?
-  /// Seconds that its initializers took, what they called included; nil: not recorded.
+  /// Seconds in its initializers, including callees; nil if not recorded.
   package var initializing: Double?
 
   package init() {}
 
-  /// Seconds in all, of what was recorded.
+  /// Sum of the recorded times, seconds.
   package var time: Double? {
     let parts = [mapping, relocating, initializing].compactMap { $0 }
     return parts.isEmpty ? nil : parts.reduce(0, +)
   }
 }
 
-/// Libraries of the system or of a language's runtime, by file name. A process has one copy of each,
-/// from its start: linking one in part, or late, gives programs that crash.
+/// Libraries of the system or of a language's runtime, by file name. A process must have one copy
+/// of each from its start: partial or late linking makes programs crash.
 package enum RuntimeLibrary: Sendable {
-  /// The C library and the loader, which are parts of one another.
+  /// The C library and the loader, which depend on each other.
   case system
-  /// What belongs to the C library or to a compiler: threads, exceptions, locks.
+  /// Parts of the C library or of a compiler: threads, exceptions, locks.
   case companion
-  /// Swift's, which its compiler links by itself, all as libraries or all statically.
+  /// Swift's libraries, which its compiler links itself, either all as shared libraries or all statically.
   case swift
 
   package init?(_ file: String) {

@@ -1,50 +1,50 @@
 import FirstlightModel
 
-/// What each shared library of a program is there for, what it costs, and what to do about it.
+/// The purpose and cost of each shared library of a program, with advice.
 package struct LibraryReport: Sendable {
   package struct Library: Sendable {
     package var node: LibraryGraph.Node
     /// Names of the images that list it (`DT_NEEDED`), in load order.
     package var neededBy: [String]
-    /// Of these, those that bind nothing of it themselves.
+    /// Those images that bind no symbol of it themselves.
     package var listedWithoutUse: [String]
-    /// Who binds what of it, in load order.
+    /// The images with the symbols that they bind, in load order.
     package var uses: [Use]
-    /// Names of the libraries that only it leads to: they would go with it.
+    /// Names of the libraries that only this one leads to, and that would be removed with it.
     package var brings: [String]
-    /// `relocationPages` of it and of those.
+    /// `relocationPages` of the library and of those in `brings`.
     package var pagesInAll: Int
-    /// Whether it is the loader itself, which is there even if no binary lists it.
+    /// Whether it is the loader itself, which is present even if no binary lists it.
     package var isLoader: Bool
     package var run: LibraryRun?
     package var verdict: Verdict = .used
 
-    /// What it belongs to; nil: to no runtime.
+    /// The runtime that it belongs to; nil if none.
     package var runtime: RuntimeLibrary? {
       isLoader ? .system : RuntimeLibrary(BaseName.of(node.name))
     }
 
-    /// Whether binaries can be linked without it. Swift's compiler names its own in its objects.
+    /// Whether binaries can be linked without it. Swift's compiler requests its own libraries in objects.
     var canBeLeftOut: Bool { runtime == nil || runtime == .companion }
 
-    /// Whether a program can open it itself: not a runtime, nor what brings types of Swift or C++.
+    /// Whether a program can open it itself: no runtime, and no exporter of Swift or C++ types.
     var canBeOpened: Bool {
       runtime == nil && !boundSymbols.contains { $0.hasPrefix("$s") || $0.hasPrefix("_ZT") }
     }
 
-    /// Distinct symbols bound from it by anybody.
+    /// Distinct symbols that any image binds.
     package var boundSymbols: [String] {
       var seen: Set<String> = []
       return uses.flatMap(\.symbols).map(\.name).filter { seen.insert($0).inserted }
     }
 
-    /// 4 KiB pages that each start reads or writes to relocate it.
+    /// 4 KiB pages read or written at each start for relocation.
     package var relocationPages: Int { LibraryReport.relocationPages(node.facts) }
 
-    /// 4 KiB pages of the file that are mapped: read as far as they are touched.
+    /// 4 KiB pages of the file that are mapped, and read when touched.
     package var mappedPages: Int { BinaryReport.filePages(node.facts) { _ in true } }
 
-    /// Initializers but for what the C start files bring.
+    /// Initializers, except those from the C start files.
     package var ownInitializers: [Initializer] {
       node.facts.initializers.filter {
         $0.list != "_init" && $0.name != "frame_dummy" && $0.name != "_init"
@@ -58,33 +58,33 @@ package struct LibraryReport: Sendable {
   }
 
   package enum Verdict: String, Sendable {
-    /// No binary binds a symbol of it.
+    /// No binary binds one of its symbols.
     case unneeded
-    /// None of its functions ran in the recorded run, beside its initializers.
+    /// None of its functions ran in the recorded run, except initializers.
     case notCalled = "not called"
     /// First used after the program was ready.
     case afterReady = "after ready"
-    /// The binary lists it and binds nothing of it; others do.
+    /// The binary lists it without binding a symbol; others bind some.
     case listedWithoutUse = "listed without use"
     case used
   }
 
-  /// The binary itself: what it costs stands beside its libraries.
+  /// The binary itself, for a comparison of costs.
   package var binary: Library
   /// Worst first.
   package var libraries: [Library]
-  /// Libraries that were not found, and which binary needs each.
+  /// Libraries that were not found, each with the binary that needs it.
   package var missing: [(name: String, by: String)]
-  /// Symbols that no binary defines, and which binary needs each.
+  /// Symbols that no binary defines, each with the binary that needs it.
   package var unresolved: [(symbol: String, by: String)]
-  /// Symbols the loader looks up: all, and those of functions that only are called.
+  /// Number of symbols that the loader looks up: all, and those of functions that are only called.
   package var lookups: (all: Int, calls: Int)
-  /// Seconds from start to ready; nil without a run, or where the program did not say.
+  /// Seconds from start to ready; nil without a run, or if the program did not report readiness.
   package var ready: Double?
-  /// What else to know, one line each.
+  /// Further notes, one line each.
   package var notes: [String]
 
-  /// - Parameter runs: by real path, what a run showed; nil: there was none.
+  /// - Parameter runs: the recorded use by real path; nil without a run.
   package init(
     _ graph: LibraryGraph, runs: [String: LibraryRun]? = nil, ready: Double? = nil,
     notes: [String] = []
@@ -130,15 +130,15 @@ package struct LibraryReport: Sendable {
     lookups = (bindings.lookups.reduce(0, +), calls)
   }
 
-  /// Whether Swift's compiler linked the binary: it names the libraries, in an order of its own.
+  /// Whether Swift's compiler linked the binary: it passes the libraries in its own order.
   package var isSwift: Bool {
     binary.node.facts.dynamic.needed.contains { RuntimeLibrary($0) == .swift }
   }
 
-  /// Swift's libraries, if all of them can become part of the binary; else none.
+  /// Swift's libraries, if all of them can be linked statically; else none.
   package var linkableSwiftRuntime: [Library] {
     let runtime = libraries.filter { $0.runtime == .swift }
-    // These exist as shared libraries alone, or need static libraries of others.
+    // These exist only as shared libraries, or need static libraries of others.
     let bound = ["libXCTest", "libTesting", "libFoundationNetworking", "libFoundationXML"]
     let name = BaseName.of(binary.node.name)
     let isPossible =

@@ -1,8 +1,8 @@
 import FirstlightModel
 
-/// Which image's symbol each reference is bound to, by the rules of the GNU C library's loader: the first
-/// image in the scope that defines the name, with the requested version (`elf/dl-lookup.c` of glibc 2.36;
-/// System V ABI, "Shared Object Dependencies").
+/// Binds each reference to an image's symbol, by the rules of the GNU C library's loader: the first
+/// image in the scope that defines the name with the requested version (`elf/dl-lookup.c` of glibc
+/// 2.36; System V ABI, "Shared Object Dependencies").
 package struct SymbolBindings: Sendable {
   /// One image's references that are bound to another image.
   package struct Use: Sendable {
@@ -12,12 +12,12 @@ package struct SymbolBindings: Sendable {
     package var symbols: [SymbolReference]
   }
 
-  /// By the image that asks, then by the one that gives.
+  /// Sorted by the referring image, then by the defining one.
   package private(set) var uses: [Use] = []
-  /// For each image the symbols that it needs and no image defines.
+  /// For each image the needed symbols that no image defines.
   package private(set) var unresolved: [[SymbolReference]]
-  /// For each image how many symbols the loader looks up, those that it finds in the image itself
-  /// included.
+  /// For each image the number of symbols that the loader looks up, including those that it finds
+  /// in the image itself.
   package private(set) var lookups: [Int]
 
   private static let kinds: [SymbolReference.Uses] = [.call, .address, .copy]
@@ -52,7 +52,7 @@ package struct SymbolBindings: Sendable {
     }
   }
 
-  /// Definitions of the names that anybody asks for.
+  /// Definitions of all referenced names.
   private static func candidates(_ graph: LibraryGraph) -> [String: [Candidate]] {
     var candidates: [String: [Candidate]] = [:]
     for node in graph.nodes {
@@ -66,12 +66,12 @@ package struct SymbolBindings: Sendable {
     return candidates
   }
 
-  /// For each image of the scope its place there.
+  /// For each image of the scope its position there.
   private static func scope(of index: Int, _ graph: LibraryGraph, startup: [Int]) -> [Int: Int] {
     var order = startup
     if graph.nodes[index].isLoadedLater {
-      // What is opened sees its own needs after those of the program. Several that open one another
-      // are taken for one.
+      // A library opened later searches its own needs after those of the program. Several such
+      // libraries that open each other are treated as one.
       order += graph.nodes.indices.filter { graph.nodes[$0].isLoadedLater }
     }
     if graph.nodes[index].facts.dynamic.isSymbolic { order.insert(index, at: 0) }
@@ -98,7 +98,7 @@ package struct SymbolBindings: Sendable {
   private static func matches(
     _ definition: SymbolDefinition, _ reference: SymbolReference
   ) -> Bool {
-    // Who asks for none gets the default one; an image without versions serves everybody.
+    // A reference without version gets the default one; an image without versions matches any.
     if reference.version.isEmpty || definition.version.isEmpty { return !definition.isHidden }
     return definition.version == reference.version
   }

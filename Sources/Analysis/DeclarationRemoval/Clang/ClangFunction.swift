@@ -1,18 +1,18 @@
 import Foundation
 
-/// A declaration or definition of a function as clang has it (`-ast-dump=json`).
+/// A declaration or definition of a function in clang's dump (`-ast-dump=json`).
 package struct ClangFunction: Hashable, Sendable {
   package var name: String
-  /// Bytes of a file that the dump names only where it changes: who uses them compares the file's
-  /// text.
+  /// Offset in a file. The dump names the file only where it changes, so callers must compare the
+  /// text at the offset.
   package var nameOffset: Int
   /// From its first specifier or attribute to its last token.
   package var range: Range<Int>
   package var hasBody: Bool
-  /// Whether a macro writes some of it: then the bytes are of no use.
+  /// Whether a macro writes a part of it: the offsets are then useless.
   package var isInMacro: Bool = false
 
-  /// All in a dump: one JSON document after the other, as `-ast-dump-filter` gives them.
+  /// All functions in a dump, a sequence of JSON documents from `-ast-dump-filter`.
   package static func all(inDump dump: String) -> [ClangFunction] {
     let decoder = JSONDecoder()
     var found: [ClangFunction] = []
@@ -20,7 +20,7 @@ package struct ClangFunction: Hashable, Sendable {
     for line in dump.split(separator: "\n") {
       document += line + "\n"
       guard line == "}" else { continue }
-      // What is no declaration with a place, clang made itself.
+      // Declarations without a place come from clang itself.
       if let node = try? decoder.decode(Node.self, from: Data(document.utf8)),
         let function = node.function
       {
@@ -64,7 +64,7 @@ package struct ClangFunction: Hashable, Sendable {
     var end: Place
   }
 
-  /// With two places instead of an offset if a macro wrote it.
+  /// Has two places instead of an offset if a macro wrote it.
   private struct Place: Decodable {
     struct Written: Decodable {
       var offset: Int?

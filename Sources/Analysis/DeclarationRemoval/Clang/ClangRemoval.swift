@@ -1,4 +1,4 @@
-/// Finds what goes with functions of a C file: comments, attributes, the semicolon of a prototype.
+/// Finds the text to remove with functions of a C file: comments, attributes, a prototype's semicolon.
 package struct ClangRemoval {
   private let lines: SourceLines
   private let branches: PreprocessorBranches
@@ -12,8 +12,8 @@ package struct ClangRemoval {
   private var bytes: [UInt8] { lines.bytes }
 
   /// - Parameters:
-  ///   - targets: what is to go.
-  ///   - functions: what clang found under their names, in this file or in others.
+  ///   - targets: the declarations to remove.
+  ///   - functions: clang's functions with these names, in this file or in others.
   package func removal(
     of targets: [DeclarationTarget], among functions: [ClangFunction]
   ) -> SourceRemoval {
@@ -42,7 +42,7 @@ package struct ClangRemoval {
         && lines.line(of: function.nameOffset) == target.line
     }
     guard let function = found.first(where: \.hasBody) ?? found.first else {
-      // Only a macro can write a name that is not there.
+      // If the text has no such name, only a macro can have written it.
       throw functions.contains { $0.isInMacro && Array($0.name.utf8) == name } ? .macro : .notFound
     }
     guard !function.isInMacro else { throw .macro }
@@ -55,7 +55,7 @@ package struct ClangRemoval {
     return range
   }
 
-  /// Whether another name is declared before.
+  /// Whether another name is declared earlier in the same declaration.
   private func hasComma(_ range: Range<Int>) -> Bool {
     var depth = 0
     for byte in bytes[range] {
@@ -66,7 +66,7 @@ package struct ClangRemoval {
     return false
   }
 
-  /// Behind a prototype's semicolon, which attributes may come before.
+  /// The end of a prototype's semicolon, which may follow attributes.
   private func semicolon(after place: Int) throws(KeepingReason) -> Int {
     var place = place
     while let next = lines.firstVisible(from: place) {
@@ -77,7 +77,7 @@ package struct ClangRemoval {
     throw .sharedDeclaration
   }
 
-  /// Behind the parenthesis that closes the next one.
+  /// The end of the next pair of parentheses.
   private func closing(from place: Int) -> Int? {
     var depth = 0
     for index in place..<bytes.count {
@@ -91,7 +91,7 @@ package struct ClangRemoval {
 
   // MARK: Comments
 
-  /// Where the comments right above a declaration begin; those at the head of a file stay.
+  /// Start of the comments directly above a declaration; those at the head of a file stay.
   private func comments(above place: Int) -> Int {
     var start = place
     guard lines.isBlank(lines.start(of: place)..<place) else { return place }
@@ -100,7 +100,7 @@ package struct ClangRemoval {
     return isHeader ? place : start
   }
 
-  /// Where a comment begins that ends on the line before one and has its lines for itself.
+  /// Start of a comment that ends on the previous line and shares its lines with no code.
   private func comment(before lineStart: Int) -> Int? {
     guard lineStart > 0 else { return nil }
     let line = lines.start(of: lineStart - 1)
@@ -114,7 +114,7 @@ package struct ClangRemoval {
     return lines.isBlank(lines.start(of: start)..<start) ? start : nil
   }
 
-  /// Where the comment begins that ends at a place.
+  /// Start of the comment that ends at `end`.
   private func opening(of end: Int) -> Int? {
     var place = end - 2
     while place >= 0 {

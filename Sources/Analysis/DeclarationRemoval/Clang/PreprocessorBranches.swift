@@ -1,7 +1,7 @@
-/// The lines of a C file that are compiled under a condition.
+/// The conditionally compiled lines of a C file.
 struct PreprocessorBranches {
   private let lines: SourceLines
-  /// By line: how many conditions it is under.
+  /// By line: the number of conditions around it.
   private let depths: [Int]
 
   init(_ lines: SourceLines) {
@@ -33,7 +33,7 @@ struct PreprocessorBranches {
     self.depths = depths
   }
 
-  /// Whether any of these bytes is compiled under a condition that does not lie within them.
+  /// Whether any of these bytes is compiled under a condition that begins or ends outside of them.
   func isConditional(_ range: Range<Int>) -> Bool {
     let (first, last) = (lines.line(of: range.lowerBound), lines.line(of: range.upperBound - 1))
     guard depths[first - 1] == 0, depths[last - 1] == 0 else { return true }
@@ -50,8 +50,7 @@ struct PreprocessorBranches {
     return String(decoding: word, as: UTF8.self)
   }
 
-  /// The lines of what keeps a header from being read twice: `#ifndef` with `#define` behind it,
-  /// and the last `#endif`.
+  /// The lines of an include guard: `#ifndef` followed by `#define`, and the last `#endif`.
   private static func includeGuard(_ directives: [(line: Int, word: String)]) -> Set<Int> {
     guard directives.count >= 3, directives[0].word == "ifndef", directives[1].word == "define",
       directives[1].line == directives[0].line + 1, let last = directives.last,

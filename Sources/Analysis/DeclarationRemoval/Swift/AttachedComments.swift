@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// The comments above a declaration that are about it.
+/// Finds the comments above a declaration that belong to it.
 ///
-/// Documentation comments are, and other comments with no blank line between. Those that head a
-/// section or the file stay, as does a comment on the line of what comes before.
+/// Documentation comments belong to it, and other comments without a blank line between. Comments
+/// at the head of a section or of the file stay, as does a comment on the line of preceding code.
 enum AttachedComments {
   private struct Comment {
     var start: Int
@@ -11,7 +11,7 @@ enum AttachedComments {
     var text: String
   }
 
-  /// Where they begin; the declaration's own first byte if there are none.
+  /// Start of the attached comments; the declaration's own first byte if there are none.
   static func start(of node: some SyntaxProtocol) -> Int {
     let first = node.positionAfterSkippingLeadingTrivia.utf8Offset
     let pieces = Array(node.leadingTrivia.pieces)
@@ -25,7 +25,7 @@ enum AttachedComments {
         guard lineBreaks <= (comment.isDocumentation ? 2 : 1), !headsSection(comment.text) else {
           break
         }
-        // On the line of what comes before, and the declaration is not.
+        // The comment shares a line with preceding code, but not with the declaration.
         let isTrailing =
           hasOwnLine && !pieces[..<number].contains(where: \.isNewline)
           && node.position.utf8Offset > 0
@@ -42,7 +42,7 @@ enum AttachedComments {
     return withoutFileHeader(found, first)
   }
 
-  /// Plain comments at the beginning of a file are about the file.
+  /// Plain comments at the beginning of a file belong to the file.
   private static func withoutFileHeader(_ found: [Comment], _ first: Int) -> Int {
     guard let top = found.last else { return first }
     guard top.start <= 3, !top.isDocumentation else { return top.start }

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// The declarations of a file by the lines of their names.
+/// Collects the declarations of a file by the lines of their names.
 final class DeclarationCollector: SyntaxVisitor {
   private let lines: SourceLines
   private var found: [Int: [SwiftDeclaration]] = [:]
@@ -12,8 +12,8 @@ final class DeclarationCollector: SyntaxVisitor {
     super.init(viewMode: .sourceAccurate)
   }
 
-  /// The one of that name on that line. Labels decide only where several have the same base name:
-  /// an index may name them otherwise.
+  /// The declaration with this name on this line. Labels decide only between declarations with the
+  /// same base name, since an index may use other labels.
   func find(_ target: DeclarationTarget) throws(KeepingReason) -> SwiftDeclaration {
     let base = Self.baseName(target.name)
     let candidates = (found[target.line] ?? []).filter { Self.baseName($0.name) == base }
@@ -24,7 +24,7 @@ final class DeclarationCollector: SyntaxVisitor {
   }
 
   private static func baseName(_ name: String) -> Substring {
-    // An operator may begin with anything but a parenthesis.
+    // An operator may begin with any character but a parenthesis.
     name.prefix { $0 != "(" }
   }
 
@@ -47,7 +47,7 @@ final class DeclarationCollector: SyntaxVisitor {
     let labels = node.signature.parameterClause.parameters.map { Self.text($0.firstName) + ":" }
     add(
       SwiftDeclaration(node, name: "\(Self.text(node.name))(\(labels.joined()))"), at: node.name)
-    // What is declared within goes with it.
+    // Nested declarations are removed with the outer one.
     return .skipChildren
   }
 
@@ -57,7 +57,7 @@ final class DeclarationCollector: SyntaxVisitor {
     return .skipChildren
   }
 
-  /// A parameter of a subscript has a label only if it has two names.
+  /// A subscript's parameter has a label only if it has two names.
   override func visit(_ node: SubscriptDeclSyntax) -> SyntaxVisitorContinueKind {
     let labels = node.parameterClause.parameters.map {
       ($0.secondName == nil ? "_" : Self.text($0.firstName)) + ":"

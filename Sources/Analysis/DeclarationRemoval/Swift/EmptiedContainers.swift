@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// Types and extensions that go because all that is in them does.
+/// Finds types and extensions that become empty.
 ///
-/// An extension that adds a conformance stays, as does a type that others can name or that
-/// something refers to.
+/// An extension that adds a conformance stays, as does a type that is public or that remaining code
+/// refers to.
 final class EmptiedContainers: SyntaxVisitor {
   private(set) var removed: Set<SyntaxIdentifier>
   private(set) var names: [String] = []
@@ -62,16 +62,16 @@ final class EmptiedContainers: SyntaxVisitor {
   }
 }
 
-/// A declaration of a Swift file that has a name.
+/// A named declaration of a Swift file.
 struct SwiftDeclaration {
-  /// What goes with it: the whole declaration.
+  /// The whole declaration, which is removed.
   let node: DeclSyntax
-  /// Of a variable: itself, one of those that its declaration names.
+  /// For a variable, its own binding among those of the declaration.
   let binding: PatternBindingSyntax?
-  /// As an index has it, with labels.
+  /// The index's name, with labels.
   let name: String
 
-  /// Identifies it among the declarations of its node.
+  /// Identifies the declaration, also among the bindings of one node.
   var id: SyntaxIdentifier { binding?.id ?? node.id }
 
   init(_ node: some DeclSyntaxProtocol, name: String, binding: PatternBindingSyntax? = nil) {

@@ -1,8 +1,8 @@
 import SwiftSyntax
 
-/// Decides which declarations stay, because what they are needed for is not a reference.
+/// Finds declarations that must stay for another reason than references.
 struct RemovalRules {
-  /// Whether variables at its top run as code does.
+  /// Whether top-level variables run as code.
   private let isScript: Bool
 
   init(_ tree: SourceFileSyntax) {
@@ -11,7 +11,7 @@ struct RemovalRules {
     }
   }
 
-  /// - Parameter removed: all that is to go.
+  /// - Parameter removed: all nodes to be removed.
   func reasonToKeep(
     _ declaration: SwiftDeclaration, removed: Set<SyntaxIdentifier>
   ) -> KeepingReason? {
@@ -43,7 +43,7 @@ struct RemovalRules {
     }
     guard let binding = declaration.binding, Self.isStored(binding) else { return nil }
     if owner == nil { return isScript ? .scriptVariable : nil }
-    // Those of the type itself are made when first used, as global ones.
+    // Static variables are initialized at first use, like global ones.
     return declaration.has(.static, .class) ? nil : .storedProperty
   }
 
@@ -59,7 +59,7 @@ struct RemovalRules {
 
   // MARK: Initializers
 
-  /// Whether a class would be left with stored properties that nothing sets.
+  /// Whether a class would keep stored properties that nothing initializes.
   private func isNeeded(by owner: Syntax?, _ removed: Set<SyntaxIdentifier>) -> Bool {
     guard let owner, owner.is(ClassDeclSyntax.self) || owner.is(ActorDeclSyntax.self),
       let members = owner.asProtocol((any DeclGroupSyntax).self)?.memberBlock.members

@@ -1,8 +1,8 @@
 import SwiftParser
 import SwiftSyntax
 
-/// Finds what goes with declarations of a Swift file: comments and attributes, and types and
-/// extensions that have nothing else in them.
+/// Finds the text to remove with declarations of a Swift file: comments and attributes, and types
+/// and extensions that become empty.
 package struct SwiftRemoval {
   private let source: [UInt8]
   private let tree: SourceFileSyntax
@@ -16,8 +16,8 @@ package struct SwiftRemoval {
   }
 
   /// - Parameters:
-  ///   - targets: what is to go.
-  ///   - isUnreferenced: whether nothing but what goes refers to a type; its name and line.
+  ///   - targets: the declarations to remove.
+  ///   - isUnreferenced: whether only removed code refers to a type with this name and line.
   package func removal(
     of targets: [DeclarationTarget],
     isUnreferenced: @escaping (DeclarationTarget) -> Bool = { _ in false }
@@ -40,7 +40,7 @@ package struct SwiftRemoval {
         result.removed.append(target)
       }
     }
-    // Of variables declared together all go, or none.
+    // Variables that are declared together are all removed, or none.
     removed = Set(found.filter { result.kept[$0.target] == nil }.map(\.declaration.node.id))
     let containers = EmptiedContainers(removed, lines, isUnreferenced)
     containers.walk(tree)
@@ -59,7 +59,7 @@ package struct SwiftRemoval {
   }
 }
 
-/// Where the nodes lie that go.
+/// Collects the ranges of removed nodes.
 private final class RangeCollector: SyntaxVisitor {
   private let removed: Set<SyntaxIdentifier>
   private let shape: RemovedRanges
@@ -79,7 +79,7 @@ private final class RangeCollector: SyntaxVisitor {
     visit(node, node.item.id)
   }
 
-  /// Removed as a whole, with its semicolon: what is within goes along.
+  /// Removed as a whole, with its semicolon and nested code.
   private func visit(
     _ item: some SyntaxProtocol, _ id: SyntaxIdentifier
   ) -> SyntaxVisitorContinueKind {

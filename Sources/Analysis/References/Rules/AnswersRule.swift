@@ -1,9 +1,9 @@
 import ReferenceIndex
 
-/// Methods that answer a protocol's requirement or override a method: without them the type would not
-/// compile, or calls would reach another.
+/// Methods that implement a protocol's requirement or override a method: without them the type
+/// would not compile, or calls would reach another method.
 ///
-/// After live code: calls through the requirement do not name them.
+/// After live code: calls through the requirement do not name the method.
 enum AnswersRule: ReferenceRule {
   static func decide(_ subject: Int, in classifier: ReferenceClassifier) -> ReferenceReason? {
     guard let symbol = classifier.symbol(of: subject) else { return nil }
@@ -15,7 +15,7 @@ enum AnswersRule: ReferenceRule {
     return best.map { .answers($0) }
   }
 
-  /// All that a symbol answers or overrides, also through others.
+  /// All requirements that a symbol implements or overrides, directly or indirectly.
   private static func requirements(
     of symbol: ReferenceIndex.Symbol, in index: ReferenceIndex
   ) -> [ReferenceIndex.Symbol] {
@@ -47,7 +47,7 @@ enum AnswersRule: ReferenceRule {
       name: index.name(requirement), owner: owner.map(index.name) ?? "", isUsed: isUsed)
   }
 
-  /// What is used says most, then what may be used.
+  /// Used requirements rank first, then possibly used ones.
   private static func rank(_ requirement: ReferenceReason.Requirement) -> Int {
     switch requirement.isUsed {
     case true: 0

@@ -2,7 +2,7 @@ import ReferenceIndex
 
 /// Functions that users of a library product can call.
 ///
-/// Before `OnlyTestsRule`: tests are the only users that a library's own build has.
+/// Before `OnlyTestsRule`: in a library's own build, tests are the only callers.
 enum PublicInterfaceRule: ReferenceRule {
   static func decide(_ subject: Int, in classifier: ReferenceClassifier) -> ReferenceReason? {
     guard let symbol = classifier.symbol(of: subject) else { return nil }
@@ -19,15 +19,15 @@ enum PublicInterfaceRule: ReferenceRule {
     return .publicInterface(module: module)
   }
 
-  /// Whether a symbol and all types around it are public. Members of a public extension are, and
-  /// requirements of a public protocol.
+  /// Whether a symbol and all types around it are public. This includes members of a public
+  /// extension, and requirements of a public protocol.
   private static func isPublic(
     _ symbol: ReferenceIndex.Symbol, in classifier: ReferenceClassifier
   ) -> Bool {
     let index = classifier.index
     var isDeclared = isDeclaredPublic(symbol, in: classifier)
     var current = symbol
-    // Types lie within types, but not that deep.
+    // A limit on the nesting of types.
     for _ in 0..<64 {
       let parent = index.relations(of: current).first { $0.roles.contains(.childOf) }?.other
       guard let parent else { return isDeclared }
@@ -43,8 +43,8 @@ enum PublicInterfaceRule: ReferenceRule {
     return false
   }
 
-  /// Whether a symbol's own declaration makes it public. Indexes of some compilers lack that: then the source
-  /// decides.
+  /// Whether a symbol's own declaration makes it public. Some compilers' indexes lack this; then
+  /// the source decides.
   private static func isDeclaredPublic(
     _ symbol: ReferenceIndex.Symbol, in classifier: ReferenceClassifier
   ) -> Bool {
@@ -55,7 +55,7 @@ enum PublicInterfaceRule: ReferenceRule {
     }
   }
 
-  /// The target of C whose public headers declare a function: those in its folder `include`.
+  /// The C target whose public headers, in its folder `include`, declare a function.
   private static func target(
     ofHeaderDeclaring symbol: ReferenceIndex.Symbol, in classifier: ReferenceClassifier
   ) -> String? {

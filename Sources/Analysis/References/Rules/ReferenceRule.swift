@@ -1,15 +1,15 @@
 import ReferenceIndex
 
-/// A rule decides about the references to some functions, and leaves the others to the rules after it.
+/// A rule classifies the references to some functions, and passes on the others to later rules.
 protocol ReferenceRule: SendableMetatype {
   /// - Parameter subject: index of a function.
-  /// - Returns: nil: not a matter for this rule.
+  /// - Returns: nil if this rule does not apply.
   static func decide(_ subject: Int, in classifier: ReferenceClassifier) -> ReferenceReason?
 }
 
 extension ReferenceClassifier {
-  /// Those that keep a function whatever becomes of never-called ones. In the order in which they are
-  /// asked; each has the reason for its place with it.
+  /// The rules that keep a function regardless of never-called ones, in the order of their use;
+  /// each gives the reason for its position.
   static let keeping: [any ReferenceRule.Type] = [
     UnknownRule.self, LiveCodeRule.self, ReachedByNameRule.self, LanguageFeatureRule.self,
     AnswersRule.self, PublicInterfaceRule.self, LocalFunctionRule.self, OnlyTestsRule.self,
@@ -22,7 +22,7 @@ extension ReferenceClassifier {
 
 /// Functions without a symbol in the index.
 ///
-/// First: nothing else is known of them but their declaration.
+/// First: only their declaration is known.
 enum UnknownRule: ReferenceRule {
   static func decide(_ subject: Int, in classifier: ReferenceClassifier) -> ReferenceReason? {
     guard case .unknown(let reason) = classifier.subjects[subject].join else { return nil }
@@ -31,19 +31,19 @@ enum UnknownRule: ReferenceRule {
   }
 }
 
-/// Functions to which code refers that may run: a called function, or one that nothing watched.
+/// Functions referred to by code that may run: a called function, or one that was not recorded.
 ///
-/// Before all that keeps a function without such a reference: a place in the source says most.
+/// Before the other rules that keep a function: a place in the source is the best evidence.
 enum LiveCodeRule: ReferenceRule {
   static func decide(_ subject: Int, in classifier: ReferenceClassifier) -> ReferenceReason? {
     classifier.referrers[subject].live.map { .liveCode(classifier.site($0)) }
   }
 }
 
-/// Functions within a function that may run: only that one can refer to them, and indexes leave them
-/// out.
+/// Local functions of a function that may run: only that one can refer to them, and indexes omit
+/// them.
 ///
-/// Those within a never-called function fall with it.
+/// Local functions of a never-called function fall with it.
 enum LocalFunctionRule: ReferenceRule {
   static func decide(_ subject: Int, in classifier: ReferenceClassifier) -> ReferenceReason? {
     guard case .local(let outer) = classifier.subjects[subject].join,
@@ -53,10 +53,10 @@ enum LocalFunctionRule: ReferenceRule {
   }
 }
 
-/// Functions to which only never-called functions refer, where something keeps one of those, or which
-/// tests use, too.
+/// Functions referred to only by never-called functions, if one of those is kept, or if tests use
+/// the function too.
 ///
-/// Last: nothing refers to what is left.
+/// Last: the remaining functions have no reference.
 enum OnlyNeverCalledRule: ReferenceRule {
   static func decide(_ subject: Int, in classifier: ReferenceClassifier) -> ReferenceReason? {
     let test = classifier.referrers[subject].test.map(classifier.site)
@@ -66,10 +66,10 @@ enum OnlyNeverCalledRule: ReferenceRule {
   }
 }
 
-/// Functions to which only tests refer.
+/// Functions referred to only by tests.
 ///
-/// After all that keeps a function without its tests. Never-called functions that refer to one, too,
-/// say more: `OnlyNeverCalledRule`.
+/// After the other rules that keep a function. If never-called functions also refer to it,
+/// `OnlyNeverCalledRule` gives more information.
 enum OnlyTestsRule: ReferenceRule {
   static func decide(_ subject: Int, in classifier: ReferenceClassifier) -> ReferenceReason? {
     let referrers = classifier.referrers[subject]
@@ -78,9 +78,9 @@ enum OnlyTestsRule: ReferenceRule {
   }
 }
 
-/// Functions to which only never-called functions refer that can be removed themselves.
+/// Functions referred to only by removable never-called functions.
 ///
-/// After all rules that keep a function: those decide what can be removed.
+/// After all rules that keep a function, since those determine which functions are removable.
 enum FallsWithRule: ReferenceRule {
   static func decide(_ subject: Int, in classifier: ReferenceClassifier) -> ReferenceReason? {
     let clusters = classifier.clusters
@@ -94,10 +94,10 @@ enum FallsWithRule: ReferenceRule {
   }
 }
 
-/// Functions of C++ without a reference: templates call functions by names that are resolved for each
-/// instance, and a range-based `for` calls `begin` and `end`; an index holds neither.
+/// C++ functions without references: templates call functions by names that are resolved for each
+/// instance, and a range-based `for` calls `begin` and `end`; an index has neither.
 ///
-/// After all that says more.
+/// After all more specific rules.
 enum TemplateRule: ReferenceRule {
   static func decide(_ subject: Int, in classifier: ReferenceClassifier) -> ReferenceReason? {
     guard let symbol = classifier.symbol(of: subject),
@@ -107,9 +107,9 @@ enum TemplateRule: ReferenceRule {
   }
 }
 
-/// Functions that something outside of the compiled source reaches by their name.
+/// Functions that code outside the compiled source reaches by name.
 ///
-/// Before protocols and tests: those may be gone one day, and this still holds.
+/// Before protocols and tests: those may be removed one day, while this reason remains.
 enum ReachedByNameRule: ReferenceRule {
   static func decide(_ subject: Int, in classifier: ReferenceClassifier) -> ReferenceReason? {
     if let name = classifier.subjects[subject].reachedByName { return .reachedByName(name) }
@@ -125,10 +125,10 @@ enum ReachedByNameRule: ReferenceRule {
   }
 }
 
-/// Members that Swift calls although their name is not written there: those of result builders, of property
-/// wrappers, of string interpolation.
-///
-/// After `ReachedByNameRule`, which knows more. By name alone: a member of that name that means
+/// Members that Swift calls without their name: those of result builders, of property wrappers, of
+/// string interpolation.
+/// After `ReachedByNameRule`, which is more specific. This rule checks only the name: a member with
+/// such a name for another purpose is kept, too.
 /// something else is kept, too.
 enum LanguageFeatureRule: ReferenceRule {
   private static let baseNames: Set<Substring> = [
