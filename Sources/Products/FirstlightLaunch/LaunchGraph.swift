@@ -46,7 +46,7 @@ struct LaunchGraph: Sendable {
     self.heights = heights
   }
 
-  /// The tasks, each after those it depends on (Kahn 1962); those of a cycle are left out.
+  /// The tasks, each after its dependencies (Kahn 1962); tasks in a cycle are omitted.
   private static func order(_ dependencies: [[Int]], _ dependents: [[Int]]) -> [Int] {
     var open = dependencies.map(\.count)
     var order = open.indices.filter { open[$0] == 0 }
@@ -61,7 +61,7 @@ struct LaunchGraph: Sendable {
     return order
   }
 
-  /// A cycle: each remaining task depends on another remaining one.
+  /// Finds a cycle: each remaining task depends on another remaining one.
   private static func cycle(_ dependencies: [[Int]], without done: Set<Int>) -> [Int] {
     var path: [Int] = []
     var places: [Int: Int] = [:]

@@ -88,7 +88,7 @@ public struct LaunchPlan: Sendable {
       // The app may end before the tasks, or after them.
       if try await group.next() == false { _ = try await group.next() }
       group.cancelAll()
-      // Cancelled tasks have logged that themselves.
+      // Cancelled tasks have already recorded their outcome.
       while (try? await group.next()) != nil {}
     }
     return log.report

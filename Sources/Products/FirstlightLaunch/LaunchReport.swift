@@ -21,7 +21,7 @@ public struct LaunchReport: Sendable, CustomStringConvertible {
     /// One line: `launch task "cache" failed: ...`.
     public var description: String {
       if case .failed(let error) = outcome, let error = error as? LaunchError {
-        return error.description  // it names the task
+        return error.description  // the message names the task
       }
       return "launch task \"\(name)\" \(outcome.text.isEmpty ? "is done" : outcome.text)"
     }
@@ -41,18 +41,18 @@ public struct LaunchReport: Sendable, CustomStringConvertible {
 
   /// The tasks, in the order of the plan.
   public internal(set) var entries: [Entry]
-  /// Time from the start of the plan until all tasks of the first stage were done; nil: not yet.
+  /// Time from the start of the plan until all tasks of the first stage were done; nil before.
   public internal(set) var readyAfter: Duration?
   let dependencies: [[Int]]
 
-  /// The critical path to ready, in order: the task that ended last, before it the dependency of it that
-  /// ended last, and so on. To be ready sooner, shorten one of these or remove a dependency.
+  /// The critical path to ready, in order: the task that ended last, preceded by its dependency that
+  /// ended last, and so on. To be ready sooner, shorten one of these tasks or remove a dependency.
   public var criticalPath: [Entry] { criticalIndices.map { entries[$0] } }
 
   private var criticalIndices: [Int] {
     func last(_ indices: some Sequence<Int>) -> Int? {
       indices.filter { entries[$0].end != nil }.max {
-        // Of two that ended at once the first of the plan.
+        // If two ended at the same time, the first in the plan counts.
         let (a, b) = (entries[$0].end ?? .zero, entries[$1].end ?? .zero)
         return a == b ? $0 > $1 : a < b
       }
@@ -74,7 +74,7 @@ public struct LaunchReport: Sendable, CustomStringConvertible {
     var rows: [[String]] = []
     for entry in criticalPath {
       let wait = (entry.start ?? end) - end
-      // Below this there is always something: tasks are handed from thread to thread.
+      // Shorter waits always occur: tasks move between threads.
       let hasWaited = wait >= .milliseconds(1)
       rows.append([
         entry.name, milliseconds(entry.duration ?? .zero),
@@ -92,11 +92,11 @@ public struct LaunchReport: Sendable, CustomStringConvertible {
             entry.duration.map(milliseconds) ?? "-", entry.outcome.text,
           ]
         }, numbers: 2...3)
-    text.removeLast()  // its reader ends the last line
+    text.removeLast()  // the caller's print ends the last line
     return text
   }
 
-  /// - Parameter numbers: the columns aligned to the right.
+  /// - Parameter numbers: the right-aligned columns.
   private static func table(_ rows: [[String]], numbers: ClosedRange<Int>) -> String {
     let columns = rows.first?.count ?? 0
     let widths = (0..<columns).map { column in rows.map { $0[column].count }.max() ?? 0 }

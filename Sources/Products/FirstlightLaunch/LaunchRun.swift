@@ -7,7 +7,7 @@ struct LaunchRun<C: Clock<Duration>>: Sendable {
   let clock: C
   let start: C.Instant
   let log: LaunchLog
-  /// Called for each failed task that the app can do without.
+  /// Called for each failed task of a later stage.
   let whenFailed: @Sendable (LaunchReport.Entry) async -> Void
 
   /// Runs the first stage.
@@ -37,7 +37,7 @@ struct LaunchRun<C: Clock<Duration>>: Sendable {
 
   private var now: Duration { start.duration(to: clock.now) }
 
-  /// Runs the tasks of one stage; those of earlier stages are done.
+  /// Runs the tasks of one stage, after those of earlier stages.
   private func run(_ stage: LaunchTask.Stage) async throws {
     let width = stage == .idle ? 1 : plan.width
     let graph = plan.graph
@@ -72,7 +72,7 @@ struct LaunchRun<C: Clock<Duration>>: Sendable {
           throw error as? LaunchError
             ?? LaunchError.failed(task: plan.tasks[index].name, error: error)
         default:
-          // The caller was cancelled, or the task gave up by itself.
+          // The caller was cancelled, or the task itself stopped.
           try Task.checkCancellation()
           if stage == .beforeReady {
             throw LaunchError.failed(task: plan.tasks[index].name, error: CancellationError())
@@ -85,7 +85,7 @@ struct LaunchRun<C: Clock<Duration>>: Sendable {
     }
   }
 
-  /// Starts the tasks that waited only for this one.
+  /// Queues the tasks that waited only for this one.
   private func release(
     after index: Int, _ stage: LaunchTask.Stage, _ open: inout [Int], _ queue: inout LaunchQueue
   ) {
@@ -167,13 +167,13 @@ extension LaunchReport.Entry {
 /// Tasks that can start, the one with the longest chain of dependents first.
 struct LaunchQueue {
   let heights: [Int]
-  /// Sorted, the next one last.
+  /// Sorted; the next task is last.
   private var tasks: [Int] = []
 
   init(heights: [Int]) { self.heights = heights }
 
   mutating func add(_ task: Int) {
-    // Of two of one height the first of the plan.
+    // Of two tasks with the same height, the first in the plan comes first.
     func isBefore(_ a: Int, _ b: Int) -> Bool { (heights[a], -a) < (heights[b], -b) }
     var low = 0
     var high = tasks.count

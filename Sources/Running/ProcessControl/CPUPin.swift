@@ -1,12 +1,12 @@
 import FirstlightLauncher
 
-/// Keeps programs that are measured on one processor: what else runs moves them about less.
+/// Keeps measured programs on one CPU, where other processes disturb them less.
 package struct CPUPin {
   package let processor: Int
   private let mask: CPUAffinity
 
-  /// The last of the processors we may use: the first serves most interrupts. Nil where that cannot
-  /// be chosen, or where there is only one.
+  /// The last of the allowed CPUs, since the first serves most interrupts. Nil if there is only
+  /// one, or it cannot be chosen.
   package init?() {
     guard let allowed = CPUAffinity.current, allowed.processors.count > 1,
       let last = allowed.processors.last
@@ -17,7 +17,7 @@ package struct CPUPin {
     allowed.use()
   }
 
-  /// Runs `body` with this thread, and what it starts, on the processor.
+  /// Runs `body` with this thread and its child processes on the CPU.
   package func hold<Result, Problem: Error>(
     _ body: () throws(Problem) -> Result
   ) throws(Problem) -> Result {
@@ -25,11 +25,11 @@ package struct CPUPin {
   }
 }
 
-/// On which processors a thread may run, and what it starts.
+/// The CPUs on which a thread and its child processes may run.
 package struct CPUAffinity {
   private var words: [UInt64]
 
-  /// The calling thread's. Nil if the system call fails.
+  /// The calling thread's affinity. Nil if the system call fails.
   package static var current: CPUAffinity? {
     var words = [UInt64](repeating: 0, count: Int(FL_CPU_AFFINITY_WORDS))
     return fl_cpu_affinity_get(&words) ? CPUAffinity(words: words) : nil
@@ -39,18 +39,18 @@ package struct CPUAffinity {
     (0..<words.count * 64).filter { words[$0 / 64] >> ($0 % 64) & 1 != 0 }
   }
 
-  /// That processor alone.
+  /// Only this CPU.
   package func only(_ processor: Int) -> CPUAffinity {
     var mask = CPUAffinity(words: [UInt64](repeating: 0, count: words.count))
     mask.words[processor / 64] |= 1 << (processor % 64)
     return mask
   }
 
-  /// Makes it the calling thread's; false where the system refuses.
+  /// Applies the affinity to the calling thread; false if the system refuses.
   @discardableResult
   package func use() -> Bool { fl_cpu_affinity_set(words) }
 
-  /// Runs `body` with it as the calling thread's, which then has again what it had.
+  /// Runs `body` with this affinity, then restores the calling thread's earlier one.
   package func hold<Result, Problem: Error>(
     _ body: () throws(Problem) -> Result
   ) throws(Problem) -> Result {

@@ -4,16 +4,16 @@ import Glibc
 import Synchronization
 import SystemSupport
 
-/// Signals that ask this process to end (Ctrl-C, termination, hang-up), taken by a thread of its own: what
-/// is under way is finished or tidied up first.
+/// Receives termination signals (Ctrl-C, termination, hang-up) on a separate thread, so that
+/// current work is finished or cleaned up first.
 ///
-/// Lives as long as it is to take them; then they end the process again. Make it before other threads
-/// start: a thread that leaves them unblocked would be ended by them.
+/// While this object lives, it receives the signals; afterwards they end the process again. Create
+/// it before other threads start: a thread that has them unblocked would end the process.
 package final class EndingSignals: Sendable {
   package static let all: [Int32] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM]
 
-  /// Those that our caller does not have us ignore, as `nohup` does: blocked, an ignored signal would be
-  /// taken like any other.
+  /// The signals that our caller does not ignore, as `nohup` does: once blocked, an ignored signal
+  /// would be received like any other.
   package static var heeded: [Int32] {
     all.filter { signal in
       var action = sigaction()
@@ -32,12 +32,12 @@ package final class EndingSignals: Sendable {
 
   private static let lastWork = Mutex<(@Sendable () -> Void)?>(nil)
 
-  /// What is done before a signal ends this process; nil: nothing.
+  /// Sets the work to do before a signal ends this process; nil for none.
   package static func setLastWork(_ work: (@Sendable () -> Void)?) {
     lastWork.withLock { $0 = work }
   }
 
-  /// Ends this process by a signal, so that its parent sees the same end as without us.
+  /// Ends this process by a signal, so that its parent sees the same end as without this object.
   package static func end(by signal: Int32) -> Never {
     lastWork.withLock { work in
       work?()
@@ -48,22 +48,22 @@ package final class EndingSignals: Sendable {
     Glibc.signal(signal, SIG_DFL)
     var unblocked = set([signal])
     pthread_sigmask(SIG_UNBLOCK, &unblocked, nil)
-    // To this thread: of those that leave a core, one sent to the process may be another thread's, and
-    // this one would get to the line below before that one ends us (signal(7), "Process-directed").
+    // The signal is sent to this thread. If it were sent to the process, another thread could get it,
+    // and this one would reach the next line before the process ends (signal(7), "Process-directed").
     raise(signal)
     _exit(128 + signal)
   }
 
   private let signals: sigset_t
   private let before: sigset_t
-  /// Can be read when one is pending. Ours until deinit.
+  /// Readable when a signal is pending. Owned by this object.
   private let events: Int32
   private let stop: WakePipe
   private let thread: SignalFreeThread?
 
-  /// Blocks them in this thread and takes those that are pending.
+  /// Blocks the signals in this thread and receives pending ones.
   ///
-  /// - Parameter take: called for each, first by this thread, then by the one of its own.
+  /// - Parameter take: called for each signal, first by this thread, then by the separate one.
   /// - Throws: `Failure` of kind `system`.
   package init(_ take: @escaping @Sendable (Int32) -> Void) throws(Failure) {
     var heeded = Self.set(Self.heeded)

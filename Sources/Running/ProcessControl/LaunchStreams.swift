@@ -4,19 +4,19 @@ import Glibc
 import Synchronization
 import SystemSupport
 
-/// What a launched program reads and writes: its output is thrown away but for its last words, or copied.
-/// Where a line is waited for, it writes to a terminal, as then it writes line by line.
+/// The standard streams of a launched program. Its output is copied, or discarded except for its last
+/// lines. If a line of it signals readiness, it writes to a terminal, which makes it flush each line.
 package final class LaunchStreams: Sendable {
-  /// For descriptors 0, 1, 2 of the program. Ours until deinit.
+  /// Descriptors 0, 1, 2 of the program. Owned by this object.
   package let descriptors: [Int32]
   private let line: [UInt8]?
-  /// Where what comes from the terminal goes on to; -1: nowhere.
+  /// Receives a copy of the terminal's output; -1 for none.
   private let copy: Int32
-  /// nil: its errors go to the terminal.
+  /// Nil if errors go to the terminal.
   private let errors: ErrorLog?
-  /// Our end of the terminal; -1: none.
+  /// Our end of the terminal; -1 for none.
   private let terminal: Int32
-  /// Ends the thread that reads.
+  /// Ends the reading thread.
   private let stop: WakePipe
   private let state = Mutex(State())
 
@@ -28,8 +28,8 @@ package final class LaunchStreams: Sendable {
   }
 
   /// - Parameters:
-  ///   - input: what it reads; is closed with this.
-  ///   - copy: where its output goes on to if a line is looked for; -1: nowhere.
+  ///   - input: the program's input; this object closes it.
+  ///   - copy: receives the output if a line is awaited; -1 for none.
   /// - Throws: `Failure` of kind `system`.
   package init(line: String?, input: Int32, copy: Int32 = -1) throws(Failure) {
     self.copy = copy
@@ -63,7 +63,7 @@ package final class LaunchStreams: Sendable {
     if terminal >= 0 { close(terminal) }
   }
 
-  /// Starts to look for the line. Call once the program has been started.
+  /// Starts the search for the line. Call once the program has been started.
   func start(onReached: @escaping @Sendable () -> Void) {
     guard terminal >= 0 else { return }
     let thread = SignalFreeThread(for: self) { streams in
@@ -74,8 +74,8 @@ package final class LaunchStreams: Sendable {
     state.withLock { $0.thread = thread }
   }
 
-  /// Reads the rest of the output. Call once the program has ended: the reading thread may not have read its
-  /// last lines from the terminal yet.
+  /// Reads the rest of the output. Call once the program has ended, since the thread may not have
+  /// read the last lines from the terminal yet.
   func finish() {
     guard terminal >= 0 else { return }
     joinReader()
@@ -90,7 +90,7 @@ package final class LaunchStreams: Sendable {
     }?.join()
   }
 
-  /// Reads as long as there is something.
+  /// Reads while data is available.
   private func read(onReached: () -> Void, while isThere: () -> Bool) {
     let room = 4096
     let buffer = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 1)
@@ -103,12 +103,12 @@ package final class LaunchStreams: Sendable {
       let now = Clock.monotonic()
       let bytes = UnsafeRawBufferPointer(start: buffer, count: count)
       if take(Array(bytes), at: now) { onReached() }
-      // The reader of the copy may have gone, which must not disturb the program.
+      // The reader of the copy may be gone, which must not disturb the program.
       if copy >= 0 { try? FileContents.write(bytes, to: copy) }
     }
   }
 
-  /// Takes what was written; whether the line is there now for the first time.
+  /// Processes output; returns whether the line appears for the first time.
   private func take(_ bytes: [UInt8], at now: Double) -> Bool {
     state.withLock { state in
       state.rest += bytes
@@ -123,16 +123,16 @@ package final class LaunchStreams: Sendable {
           found = true
         }
       }
-      // No line is as long.
+      // Drops text that is too long for a line.
       if state.rest.count > 1 << 20 { state.rest.removeAll() }
       return found
     }
   }
 
-  /// CLOCK_MONOTONIC when the line was read, seconds; nil before it.
+  /// CLOCK_MONOTONIC when the line was read, seconds; nil before.
   var reachedAt: Double? { state.withLock { $0.reachedAt } }
 
-  /// The last line that it wrote to standard error (to the terminal, if it has one); empty: none.
+  /// The last line on standard error (or on the terminal, if there is one); empty if none.
   package var lastWords: String {
     errors?.lastWords ?? state.withLock { $0.last }
   }

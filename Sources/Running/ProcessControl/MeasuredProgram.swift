@@ -3,38 +3,38 @@ import FirstlightModel
 import Glibc
 import SystemSupport
 
-/// A program started to be measured. Ends with its owner.
+/// A program started for a measurement. It is killed with this object.
 ///
-/// It runs unattended, and can be stopped to look at it. `ProgramRunner` is separate because its programs are
-/// interactive: it forwards signals from the terminal, and waits for signals, not for the program's stops.
+/// It runs unattended, and can be stopped for an inspection. `ProgramRunner` is separate because its programs
+/// are interactive: it forwards signals from the terminal, and waits for signals, not for the program's stops.
 package final class MeasuredProgram {
   package let pid: pid_t
   package private(set) var isTraced: Bool
-  /// CLOCK_MONOTONIC before it was started, seconds.
+  /// CLOCK_MONOTONIC before the start, seconds.
   package let startedAt: Double
   /// Its output on standard error.
   private let errors: ErrorLog?
   private let streams: LaunchStreams?
-  /// How it ended, once it has, and what it used.
+  /// The wait status and resource usage of the ended program.
   package private(set) var ending: (status: WaitStatus, usage: rusage)?
 
   package enum Change {
-    /// About to end, its memory still there.
+    /// About to end, with its memory still present.
     case ending
     case stopped
     case ended
   }
 
   package enum StartFailure: Error {
-    /// The system lets us trace nothing.
+    /// The system denies tracing.
     case notTraceable(String)
     case cannotStart(String)
   }
 
   /// - Parameters:
-  ///   - input: what it reads; nil: nothing.
-  ///   - streams: what it reads and writes; nil: `input`, and nothing is kept but its last errors.
-  ///   - traced: stops it right after exec and before its end.
+  ///   - input: the program's input; nil for none.
+  ///   - streams: the program's streams; nil for `input`, with only the last errors kept.
+  ///   - traced: whether to stop it right after exec and before its end.
   package init(
     path: String, arguments: [String], environment: ProgramEnvironment, input: Int32? = nil,
     streams: LaunchStreams? = nil, traced: Bool
@@ -70,7 +70,7 @@ package final class MeasuredProgram {
   }
 
   deinit {
-    // Swift runs this too if `init` throws; there is no process then, and 0 would be our process group.
+    // Swift also runs this if `init` throws; there is no process then, and 0 would be our process group.
     if ending == nil, pid > 0 {
       kill(pid, SIGKILL)
       var status: Int32 = 0
@@ -78,13 +78,13 @@ package final class MeasuredProgram {
         let found = waitpid(pid, &status, 0)
         if found < 0 && errno != EINTR { break }
         if found == pid && !WaitStatus(status).isStop { break }
-        // Traced, it stops once more before its end.
+        // A traced program stops once more before its end.
         fl_trace_continue(pid, 0)
       }
     }
   }
 
-  /// Takes one change, if there is one; signals meant for a traced program are handed on.
+  /// Returns the next change, if there is one; signals for a traced program are delivered.
   ///
   /// - Parameter wait: whether to wait for one.
   package func nextChange(wait: Bool = false) -> Change? {
@@ -100,17 +100,17 @@ package final class MeasuredProgram {
         return .ended
       }
       if fl_is_exit_stop(status) { return .ending }
-      // Traced, a stop is a signal on its way, but for the one after exec.
+      // A traced program's stop is a signal delivery, except for the one after exec.
       if !isTraced || !isRunning { return .stopped }
       fl_trace_continue(pid, fl_is_exec_stop(status) ? 0 : change.stopSignal)
     }
     return .ended
   }
 
-  /// Whether a traced program has been let go on from its exec.
+  /// Whether a traced program was resumed after its exec.
   package private(set) var isRunning = false
 
-  /// Lets a traced program that is stopped go on: to its end, or for good.
+  /// Resumes a stopped traced program: with tracing, or untraced from now on.
   package func resume(untraced: Bool = false) {
     isRunning = true
     if untraced {
@@ -121,6 +121,6 @@ package final class MeasuredProgram {
     }
   }
 
-  /// The end of its output on standard error; empty if there was none.
+  /// The last line on standard error; empty if there is none.
   package var lastWords: String { streams?.lastWords ?? errors?.lastWords ?? "" }
 }

@@ -1,13 +1,13 @@
 import FirstlightModel
 import Glibc
 
-/// Starts a program that records itself, or that nothing watches.
+/// Starts a program that records itself, or that is not recorded.
 package struct PlainLaunch: ProgramLaunch {
-  /// What it reads, writes and says errors to; nil: what we do.
+  /// The program's standard streams; nil for ours.
   package let log: ProgramLog?
-  /// Signals that do to it what they do by default, also where we ignore them.
+  /// Signals with their default action in the program, even if we ignore them.
   private let heeded: [Int32]
-  /// Whether it leads a process group of its own, which signals from the terminal do not reach.
+  /// Whether it gets its own process group, which signals from the terminal do not reach.
   private let leadsGroup: Bool
   private var child: pid_t = 0
 
@@ -60,36 +60,36 @@ package struct PlainLaunch: ProgramLaunch {
   package func finish() {}
 }
 
-/// One way to start the program to be recorded and to learn of its end.
+/// Starts the program to be recorded and reports its end.
 package protocol ProgramLaunch {
-  /// What the program's output and errors go to; nil: to where ours do.
+  /// Receives the program's output and errors; nil for our own.
   var log: ProgramLog? { get }
 
   /// Starts the program with this signal mask; call `end` on SIGCHLD.
   ///
   /// - Parameters:
-  ///   - environment: of the program, `NAME=VALUE` each.
-  ///   - streams: its descriptors 0, 1, 2; nil: `log` or ours.
+  ///   - environment: the program's variables, `NAME=VALUE` each.
+  ///   - streams: its descriptors 0, 1, 2; nil for `log` or ours.
   /// - Throws: `Failure` of kind `notFound` or `notExecutable` if there is no such program or it
   ///   cannot be executed.
   mutating func start(
     _ command: [String], environment: ProgramEnvironment, mask: sigset_t, streams: [Int32]?
   ) throws(Failure) -> pid_t
 
-  /// Whether `end` takes every child that has ended off the system, not the program alone.
+  /// Whether `end` reaps every ended child, not only the program.
   var reapsAll: Bool { get }
 
-  /// The program's wait status once it has ended. Never blocks.
+  /// The program's wait status, once it has ended. Never blocks.
   mutating func end() -> Int32?
 
-  /// Lets go of what else it started.
+  /// Releases the other processes that it started.
   mutating func finish()
 }
 
 extension ProgramLaunch {
   package var reapsAll: Bool { false }
 
-  /// Starts the program with `log`, or with what we read and write.
+  /// Starts the program with `log`, or with our streams.
   package mutating func start(
     _ command: [String], environment: ProgramEnvironment, mask: sigset_t
   ) throws(Failure) -> pid_t {

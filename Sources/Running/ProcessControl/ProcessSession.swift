@@ -2,11 +2,11 @@ import FirstlightModel
 import Glibc
 import SystemSupport
 
-/// A command in a session of its own, with all that it starts.
+/// A command in its own session, together with all processes that it starts.
 package final class ProcessSession {
-  /// The command, and the session's number.
+  /// Process id of the command and id of the session.
   package let pid: pid_t
-  /// How the command ended; nil: it runs. Never blocks.
+  /// The wait status of the command; nil while it runs. Never blocks.
   package var ending: WaitStatus? {
     if ended == nil {
       var status: Int32 = 0
@@ -16,8 +16,8 @@ package final class ProcessSession {
   }
   private var ended: WaitStatus?
 
-  /// - Parameter log: where it writes; it has nothing to read.
-  /// - Throws: as `PlainLaunch`.
+  /// - Parameter log: receives its output; it has no input.
+  /// - Throws: like `PlainLaunch`.
   package init(_ command: [String], log: ProgramLog) throws(Failure) {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -51,9 +51,9 @@ package final class ProcessSession {
     ended = WaitStatus(status)
   }
 
-  /// Ends all that is left of it, at once.
+  /// Kills all remaining processes of the session at once.
   package func end() {
-    // What starts others meanwhile is found in the next round.
+    // Processes started meanwhile are found in the next round.
     while true {
       let members = ProcessTable.members(ofSession: pid)
       for member in members { kill(member, SIGKILL) }

@@ -3,11 +3,11 @@ import FirstlightModel
 import Glibc
 import SystemSupport
 
-/// A file that a program's output and errors go to; it has nothing to read.
+/// A file for a program's output and errors; the program has no input.
 package final class ProgramLog {
-  /// Empty: a file in memory, without a name.
+  /// Empty for an unnamed file in memory.
   package let path: String
-  /// Ours until deinit.
+  /// Owned by this object.
   private let file: Int32
 
   /// - Throws: `Failure` of kind `cannotCreate`.
@@ -30,27 +30,27 @@ package final class ProgramLog {
 
   deinit { close(file) }
 
-  /// Makes it a program's standard output and error.
+  /// Sets it as a program's standard output and error.
   package func add(to actions: inout posix_spawn_file_actions_t) {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, file, 1)
     posix_spawn_file_actions_adddup2(&actions, file, 2)
   }
 
-  /// For descriptors 1 and 2 of a program.
+  /// Descriptors 1 and 2 of a program.
   package var descriptor: Int32 { file }
 
-  /// What it begins with, at most `count` bytes.
+  /// The beginning of the file, at most `count` bytes.
   package func start(_ count: Int) -> String {
     var bytes = [UInt8](repeating: 0, count: count)
     let size = pread(file, &bytes, count, 0)
     return String(decoding: bytes.prefix(max(0, size)), as: UTF8.self)
   }
 
-  /// The last line that says something; empty if there is none.
+  /// The last line that is not blank; empty if there is none.
   package var lastLine: String { lastLines(1).first ?? "" }
 
-  /// The lines that say why a build failed: its errors, or its end if it names none.
+  /// The lines that explain a failed build: its errors, or its last lines without any.
   package func reasons(_ count: Int) -> [String] {
     let errors = ((try? TextFile.read(path)) ?? "").split(separator: "\n").filter {
       $0.contains("error:") || $0.contains("*** ")
@@ -60,7 +60,7 @@ package final class ProgramLog {
     return first.isEmpty ? lastLines(count) : first
   }
 
-  /// The last lines that say something.
+  /// The last lines that are not blank.
   package func lastLines(_ count: Int) -> [String] {
     LogTail.lines(of: file).suffix(count).map { line in
       String(line.filter { $0 == "\t" || $0 >= " " })
@@ -68,11 +68,11 @@ package final class ProgramLog {
   }
 }
 
-/// The end of what a program wrote into a file.
+/// The end of a program's output in a file.
 enum LogTail {
   private static let bytes = 8192
 
-  /// The last lines that say something; the first may lack its beginning.
+  /// The last lines that are not blank; the first may lack its beginning.
   static func lines(of file: Int32) -> [Substring] {
     let size = lseek(file, 0, SEEK_END)
     var tail = [UInt8](repeating: 0, count: bytes)
@@ -82,9 +82,9 @@ enum LogTail {
   }
 }
 
-/// What a program says on standard error, kept in memory.
+/// A program's standard error, kept in memory.
 final class ErrorLog: Sendable {
-  /// For the program. Ours until deinit.
+  /// For the program. Owned by this object.
   let descriptor: Int32
 
   /// - Throws: `Failure` of kind `system`.

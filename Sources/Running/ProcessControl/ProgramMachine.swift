@@ -2,28 +2,28 @@ import FirstlightModel
 import Glibc
 import SystemSupport
 
-/// The machine that a program is built for. The kernel may start a program for another one by an emulator
-/// (binfmt_misc): then it is the emulator that a tracer sees.
+/// The machine that a program is built for. The kernel may run a program of another machine in an
+/// emulator (binfmt_misc): a tracer would then see only the emulator.
 enum ProgramMachine {
   #if arch(x86_64)
     private static let own: UInt16 = 62
-    /// i386, which the kernel runs itself.
+    /// i386, which the kernel runs natively.
     private static let narrow: UInt16 = 3
   #elseif arch(arm64)
     private static let own: UInt16 = 183
     private static let narrow: UInt16 = 40
   #endif
 
-  /// `e_machine` by name, of what is met on servers (the generic ABI's list).
+  /// Names of `e_machine` values on servers (the generic ABI's list).
   private static let names: [UInt16: String] = [
     3: "i386", 20: "ppc", 21: "ppc64", 22: "s390x", 40: "arm", 62: "x86_64", 183: "aarch64",
     243: "riscv", 258: "loongarch",
   ]
 
-  /// What a program is built for, if that is not this machine; nil too of what is no ELF file, or cannot be
-  /// read.
+  /// The program's machine, if it differs from this one; nil also if the file is not ELF, or cannot
+  /// be read.
   ///
-  /// - Parameter command: as exec would find it.
+  /// - Parameter command: looked up as exec would.
   static func foreign(_ command: String) -> String? {
     guard let path = try? ProgramPath.find(command) else { return nil }
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -43,7 +43,7 @@ enum ProgramMachine {
 }
 
 extension Failure {
-  /// Of a program that is built for another machine, and would run in an emulator; nil of others.
+  /// The failure for a program of another machine, which would run in an emulator; nil for others.
   package static func foreignProgram(_ command: String) -> Failure? {
     guard let machine = ProgramMachine.foreign(command) else { return nil }
     return Failure(

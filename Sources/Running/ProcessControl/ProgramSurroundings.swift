@@ -1,13 +1,13 @@
 import FirstlightModel
 import Glibc
 
-/// What a measured program is started with beside its arguments.
+/// The environment, input and preparation of a measured program.
 package struct ProgramSurroundings: Sendable {
   /// Variables set in its environment, by name.
   package var environment: [String: String]
-  /// The file that is its standard input; nil: it has none.
+  /// The file for its standard input; nil for none.
   package var input: String?
-  /// A shell command that is run before each start, and not measured; nil: none.
+  /// A shell command to run before each start, not measured; nil for none.
   package var preparation: String?
 
   package init(
@@ -18,13 +18,13 @@ package struct ProgramSurroundings: Sendable {
     self.preparation = preparation
   }
 
-  /// Our environment with these variables, and others on top.
+  /// Our environment with these variables, and further changes.
   package func environment(with changes: [String: String?]) -> ProgramEnvironment {
     ProgramEnvironment(
       environment.mapValues { Optional($0) }.merging(changes) { set, change in change ?? set })
   }
 
-  /// The input, from its beginning. Close it after the start.
+  /// Opens the input at its beginning. The caller closes it after the start.
   ///
   /// - Throws: `Failure` of kind `noInput` naming the file.
   package func openInput() throws(Failure) -> Int32 {
@@ -38,7 +38,7 @@ package struct ProgramSurroundings: Sendable {
 
   /// Runs the preparation to its end.
   ///
-  /// - Throws: `Failure` of kind `data` with its last line if it does not succeed.
+  /// - Throws: `Failure` of kind `data` with its last line if it fails.
   package func prepare() throws(Failure) {
     guard let preparation else { return }
     let log = try ProgramLog()
@@ -53,12 +53,12 @@ package struct ProgramSurroundings: Sendable {
   }
 }
 
-/// The environment that a program is started with: ours, with changes.
+/// A program's environment: ours with changes.
 package struct ProgramEnvironment {
   /// `NAME=VALUE` each.
   private let variables: [String]
 
-  /// - Parameter changes: by name; nil takes a variable away.
+  /// - Parameter changes: by name; nil removes a variable.
   package init(_ changes: [String: String?] = [:]) {
     var variables: [String] = []
     var next = environ
@@ -71,7 +71,7 @@ package struct ProgramEnvironment {
     self.variables = variables
   }
 
-  /// Calls `body` with the variables as exec takes them.
+  /// Calls `body` with the variables in exec's form.
   package func withPointers<Result>(
     _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
   ) -> Result {
@@ -79,7 +79,7 @@ package struct ProgramEnvironment {
   }
 }
 
-/// Calls `body` with words as exec takes them.
+/// Calls `body` with arguments in exec's form.
 package func withCArguments<Result>(
   _ arguments: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {

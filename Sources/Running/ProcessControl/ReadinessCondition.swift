@@ -1,14 +1,14 @@
 import TextFormatting
 
-/// When a start-up is over.
+/// The end of a start-up.
 package enum ReadinessCondition: Equatable {
   case exit
   case ready
-  /// It listens on this TCP port.
+  /// The program listens on this TCP port.
   case port(Int)
-  /// It has sent the first byte of its answer to a GET on this loopback port.
+  /// The program has sent the first byte of its answer to a GET on this loopback port.
   case http(port: Int, path: String)
-  /// It has written a line with this text to its standard output or error.
+  /// The program has written a line with this text to its standard output or error.
   case line(String)
   /// Seconds after the start.
   case duration(Double)
@@ -27,7 +27,7 @@ package enum ReadinessCondition: Equatable {
       } else if argument.hasPrefix("http:") {
         let digits = argument.dropFirst(5).prefix { $0 != "/" }
         let path = argument.dropFirst(5 + digits.count)
-        // What would end the request's line, or start another.
+        // Rejects characters that would end or split the request's line.
         guard let port = Self.port(digits), path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
           return nil
         }
@@ -42,11 +42,11 @@ package enum ReadinessCondition: Equatable {
     }
   }
 
-  /// The forms of an argument, for people.
+  /// The forms of an argument, for display.
   package static let forms =
     "exit, ready, port:N (1 to 65535), http:N/PATH, line:TEXT, or a time such as 500ms, 10s, 2m"
 
-  /// `http:PORT/PATH` of a pasted URL's rest, if its host is this machine.
+  /// The form `http:PORT/PATH` of a pasted URL's rest, if its host is this machine.
   private static func local(_ rest: Substring) -> String? {
     let authority = rest.prefix { $0 != "/" && $0 != "?" }
     var host = authority
@@ -84,7 +84,7 @@ package enum ReadinessCondition: Equatable {
     return nil
   }
 
-  /// For people, and in reports.
+  /// For display and reports.
   package var text: String {
     switch self {
     case .exit: "exit"
@@ -96,12 +96,12 @@ package enum ReadinessCondition: Equatable {
     }
   }
 
-  /// As it is written on a command line.
+  /// The form on a command line.
   package var argument: String {
     if case .duration(let seconds) = self { "\(max(1, Int(seconds * 1000)))ms" } else { text }
   }
 
-  /// What the program has to do: "ended", "listened on port 80".
+  /// The program's action, in the past tense: "ended", "listened on port 80".
   package var doneText: String {
     switch self {
     case .exit: "ended"
@@ -113,7 +113,7 @@ package enum ReadinessCondition: Equatable {
     }
   }
 
-  /// Whether it ends a start-up, rather than all that the program does.
+  /// Whether it ends a start-up, and not the whole program.
   package var isStartup: Bool {
     switch self {
     case .ready, .port, .http, .line: true
@@ -129,7 +129,7 @@ package enum ReadinessCondition: Equatable {
     }
   }
 
-  /// The port on which to listen is all that is waited for.
+  /// The port, if the condition is only to listen on it.
   package var listeningPort: Int? {
     if case .port(let port) = self { port } else { nil }
   }

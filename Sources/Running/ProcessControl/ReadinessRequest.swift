@@ -7,7 +7,7 @@ package struct ReadinessRequest {
 
   /// Connects and sends the request.
   ///
-  /// - Returns: the connection, which the caller has to close; -1 if nothing listens.
+  /// - Returns: the connection, which the caller must close; -1 if nothing listens.
   package func connect() -> Int32 {
     connect(
       AF_INET,
@@ -33,7 +33,7 @@ package struct ReadinessRequest {
       }
     }
     let request = "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n"
-    // On loopback a connection is made or refused at once, and a line fits its buffer.
+    // On loopback, a connection is accepted or refused at once, and a line fits its buffer.
     guard connected == 0,
       send(connection, request, request.utf8.count, Int32(MSG_NOSIGNAL))
         == request.utf8.count
@@ -44,8 +44,8 @@ package struct ReadinessRequest {
     return connection
   }
 
-  /// The status of the answer, from a connection that can be read; 0 if it is not HTTP, nil if the
-  /// connection has ended without one.
+  /// The status of the answer, from a readable connection; 0 if it is not HTTP, nil if the
+  /// connection ended without an answer.
   package func answer(on connection: Int32) -> Int? {
     var line = [UInt8](repeating: 0, count: 64)
     let count = recv(connection, &line, line.count, 0)

@@ -5,22 +5,22 @@ import Glibc
 import Synchronization
 import SystemSupport
 
-/// Watches, from a thread of its own, for the moment at which a program has started up: that it says
-/// so, writes a line, listens, or answers.
+/// Watches on a separate thread for a program's readiness: it reports readiness, writes a line,
+/// listens, or answers.
 ///
-/// Make it before the program starts, call `start` when it runs and `finish` when it has ended. Its thread
-/// ends with it.
+/// Create it before the program starts, call `start` when the program runs and `finish` when it has
+/// ended. The thread ends with this object.
 package final class ReadinessWatcher: Sendable {
-  /// The end of a pipe that can be read once the moment has come. Ours until deinit.
+  /// A pipe that is readable after readiness. Owned by this object.
   package var descriptor: Int32 { reached.output }
   private let moment: ReadinessCondition
   private let state = Mutex(State())
   private let reached: WakePipe
   /// Ends the thread.
   private let stop: WakePipe
-  /// Of the directory in which the runtime makes a file that ends in `.ready`; nil if it does not matter.
+  /// Watches the directory for the runtime's file that ends in `.ready`; nil for other conditions.
   private let files: DirectoryWatch?
-  /// What the program has to read and write so that a line of it is seen; nil if it does not matter.
+  /// The program's streams if a line is awaited; nil for other conditions.
   package let streams: LaunchStreams?
 
   private struct State {
@@ -33,14 +33,14 @@ package final class ReadinessWatcher: Sendable {
   /// The interval for polling a port, which sends no notification when it opens: a twentieth of the time
   /// since the start, within these bounds; nanoseconds.
   private static let intervals = 50_000.0...200_000.0
-  /// The polling interval, for people.
+  /// The polling interval, for display.
   package static let intervalText = "every 0.05 to 0.2 ms"
 
   /// - Parameters:
-  ///   - directory: FIRSTLIGHT_DIR of the program, for the moment `ready`.
-  ///   - input: what the program reads if a line is waited for; is closed with this.
-  ///   - copy: where its output goes on to if a line is waited for; -1: nowhere.
-  /// - Returns: nil if there is nothing to watch for: exit and durations.
+  ///   - directory: FIRSTLIGHT_DIR of the program, for the condition `ready`.
+  ///   - input: the program's input if a line is awaited; this object closes it.
+  ///   - copy: receives the output if a line is awaited; -1 for none.
+  /// - Returns: nil for conditions without watching: exit and durations.
   /// - Throws: `Failure` of kind `system`, or `unavailable` if another program listens on the port already.
   package init?(
     _ moment: ReadinessCondition, directory: String?,
@@ -69,7 +69,7 @@ package final class ReadinessWatcher: Sendable {
     }
   }
 
-  /// A child of what ended may hold the port for a moment.
+  /// A child of an ended process may hold the port for a moment.
   private static func waitUntilUnused(_ port: Int) throws(Failure) {
     let table = ListeningPort(port)
     let deadline = Clock.monotonic() + 1
@@ -88,20 +88,20 @@ package final class ReadinessWatcher: Sendable {
     state.withLock { $0.thread }?.join()
   }
 
-  /// CLOCK_MONOTONIC at the moment, seconds; nil before it.
+  /// CLOCK_MONOTONIC at readiness, seconds; nil before.
   package var reachedAt: Double? { streams?.reachedAt ?? state.withLock { $0.reachedAt } }
 
-  /// Time between the last two looks at the port, seconds: the moment is known no better.
+  /// Time between the last two polls, seconds: the accuracy of `reachedAt`.
   package var resolution: Double { state.withLock { $0.resolution } }
 
-  /// The status of the answer to a GET: 200, 404; 0 if it was not HTTP; nil before it.
+  /// The status of the answer to a GET: 200, 404; 0 if it was not HTTP; nil before.
   package var answer: Int? { state.withLock { $0.answer } }
 
-  /// Starts to look. Call once.
+  /// Starts watching. Call once.
   ///
   /// - Parameters:
-  ///   - pid: the program, whose network it is.
-  ///   - onReached: called from the thread.
+  ///   - pid: the program, which selects the network namespace.
+  ///   - onReached: called on the watcher's thread.
   package func start(pid: pid_t, onReached: @escaping @Sendable () -> Void = {}) {
     if let streams {
       return streams.start { [reached] in
@@ -113,7 +113,7 @@ package final class ReadinessWatcher: Sendable {
     state.withLock { $0.thread = thread }
   }
 
-  /// Looks once more at what the program wrote. Call once it has ended: its last line may be the one.
+  /// Reads the rest of the program's output. Call once the program has ended: its last line may match.
   package func finish() { streams?.finish() }
 
   private func run(pid: pid_t, onReached: () -> Void) {
@@ -124,10 +124,10 @@ package final class ReadinessWatcher: Sendable {
     onReached()
   }
 
-  /// Waits; false if there is no need any more.
+  /// Waits for readiness; false if stopped first.
   private func isReached(_ pid: pid_t) -> Bool {
     switch moment {
-    case .exit, .line, .duration: return false  // No thread looks for these.
+    case .exit, .line, .duration: return false  // These need no thread.
     case .ready:
       while let files, waits(for: files.descriptor, nanoseconds: nil) {
         if files.take({ $0.reversed().starts(with: ".ready".utf8.reversed()) }) { return true }
@@ -135,7 +135,7 @@ package final class ReadinessWatcher: Sendable {
       return false
     case .port(let port):
       let table = ListeningPort(port)
-      // A program that has gone into the background has left our network to look at.
+      // After the program has become a daemon, only our own network namespace can be read.
       return looks { table.isOpen(process: kill(pid, 0) == 0 ? "\(pid)" : "self") }
     case .http(let port, let path):
       let request = ReadinessRequest(port: port, path: path)
@@ -156,7 +156,7 @@ package final class ReadinessWatcher: Sendable {
     }
   }
 
-  /// Looks again and again.
+  /// Polls a condition.
   private func looks(_ isThere: () -> Bool) -> Bool {
     let start = Clock.monotonic()
     var lookedAt = start
@@ -176,16 +176,16 @@ package final class ReadinessWatcher: Sendable {
     }
   }
 
-  /// Waits until a descriptor can be read or the time is over; false if the watch is to end.
+  /// Waits until a descriptor is readable or the time is over; false if the watch must end.
   private func waits(for file: Int32, nanoseconds: Int64?) -> Bool {
     fl_wait(stop.output, file, nanoseconds ?? -1) & Int32(FL_WAIT_FIRST) == 0
   }
 }
 
-/// The TCP ports that a process listens on: those of the sockets that it has open, as the kernel's tables
-/// name them (proc_pid_fd(5), proc_pid_net(5)).
+/// The TCP ports that a process listens on: its open sockets, looked up in the kernel's tables
+/// (proc_pid_fd(5), proc_pid_net(5)).
 package enum ListeningSockets {
-  /// Rising; empty if there is none, or the process cannot be looked into.
+  /// Rising; empty if there is none, or the process is inaccessible.
   package static func ports(of process: pid_t) -> [Int] {
     let sockets = Self.sockets(of: process)
     guard !sockets.isEmpty else { return [] }
@@ -196,7 +196,7 @@ package enum ListeningSockets {
     return Set(ports).sorted()
   }
 
-  /// The numbers of a process's open sockets.
+  /// The inode numbers of a process's open sockets.
   private static func sockets(of process: pid_t) -> Set<Substring> {
     let folder = "/proc/\(process)/fd"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -206,7 +206,7 @@ package enum ListeningSockets {
     return Set(links.filter { $0.hasPrefix("socket:[") }.map { $0.dropFirst(8).dropLast() })
   }
 
-  /// The port of a line of the table, if it is of a socket among these that listens.
+  /// The port in a line of the table, if one of these sockets listens on it.
   private static func port(_ line: Substring, among sockets: Set<Substring>) -> Int? {
     // sl, address:port, remote, state, queues, timer, retransmits, user, timeout, number.
     let words = line.split(separator: " ")

@@ -2,25 +2,25 @@ import FirstlightModel
 import Glibc
 import SystemSupport
 
-/// A command run by the shell, with what it says in a file.
+/// A shell command with its output in a file.
 package struct ShellCommand {
   package let log: ProgramLog
   private let arguments: [String]
   private let environment: ProgramEnvironment
 
-  /// - Parameter environment: changes of its environment.
+  /// - Parameter environment: changes of the command's environment.
   package init(_ command: String, environment: [String: String] = [:], log: ProgramLog) {
     arguments = ["/bin/sh", "-c", command]
     self.environment = ProgramEnvironment(environment)
     self.log = log
   }
 
-  /// Runs it to its end. A terminal shows how long it has taken, and its last line.
+  /// Runs the command to its end. A terminal shows the elapsed time, and the last line.
   ///
-  /// - Returns: how it ended.
-  /// - Throws: `Failure` of kind `system`, or as `PlainLaunch`.
+  /// - Returns: the wait status.
+  /// - Throws: `Failure` of kind `system`, or like `PlainLaunch`.
   package func run(_ what: String) throws(Failure) -> WaitStatus {
-    // Ctrl-C is the command's: we put things right when it has ended.
+    // Ctrl-C is for the command; we clean up after it has ended.
     let previous = signal(SIGINT, SIG_IGN)
     defer { signal(SIGINT, previous) }
     var launch = PlainLaunch(log: log, heeds: [SIGINT])
@@ -29,22 +29,22 @@ package struct ShellCommand {
     return wait(for: child, what)
   }
 
-  /// How a command ended, and the signal that asked us to end meanwhile.
+  /// The end of a command, and the termination signal that we received meanwhile.
   package struct Ending {
     package var status: WaitStatus
     package var signal: Int32?
   }
 
-  /// Runs it to its end, in a process group of its own. Signals that ask us to end go to all of that, and
-  /// have ended it on return: nothing of it writes any more.
+  /// Runs the command to its end in its own process group. Termination signals are forwarded to the
+  /// whole group, and on return all its processes have ended and write nothing more.
   ///
-  /// - Throws: `Failure` of kind `system`, or as `PlainLaunch`.
+  /// - Throws: `Failure` of kind `system`, or like `PlainLaunch`.
   package func runToEnd(_ what: String) throws(Failure) -> Ending {
     let before = SignalMask.current
     var waited = EndingSignals.set([SIGCHLD] + EndingSignals.heeded)
     pthread_sigmask(SIG_BLOCK, &waited, nil)
     defer { before.use() }
-    // Where our caller ignores SIGCHLD we would never hear of its end.
+    // If our caller ignores SIGCHLD, the command's end would go unnoticed.
     Glibc.signal(SIGCHLD, SIG_DFL)
     var launch = PlainLaunch(log: log, heeds: EndingSignals.heeded, leadsGroup: true)
     let child = try launch.start(arguments, environment: environment, mask: before.set)
@@ -66,7 +66,7 @@ package struct ShellCommand {
     }
   }
 
-  /// Waits for what a command has started and left; it has been asked to end.
+  /// Waits for the remaining processes of a group that was asked to end.
   private static func endGroup(_ group: pid_t) {
     let limit = Clock.monotonic() + 2
     while kill(-group, 0) == 0 {
@@ -95,15 +95,15 @@ package struct ShellCommand {
   }
 }
 
-/// A program that belongs to this one: it lies beside it, or on PATH.
+/// A program of Firstlight: beside this one, or on PATH.
 package struct SiblingProgram {
   private let name: String
 
   package init(_ name: String) { self.name = name }
 
-  /// Makes it this process, with these arguments.
+  /// Replaces this process by the program, with these arguments.
   ///
-  /// - Returns: why it cannot be; a `Failure` of kind `unavailable`, if it is nowhere, or `system`.
+  /// - Returns: the failure: a `Failure` of kind `unavailable` if the program was not found, or `system`.
   package func replace(with arguments: [String]) -> Failure {
     do throws(Failure) {
       let path = try find()
@@ -112,9 +112,9 @@ package struct SiblingProgram {
     } catch { return error }
   }
 
-  /// Its path.
+  /// The program's path.
   ///
-  /// - Throws: `Failure` of kind `unavailable`, if it is nowhere.
+  /// - Throws: `Failure` of kind `unavailable` if it was not found.
   package func find() throws(Failure) -> String {
     if let path { return path }
     throw Failure(

@@ -7,18 +7,18 @@ package struct SignalWait {
   private var signals: sigset_t
 
   package enum Event {
-    /// - isFromKernel: what the terminal or a fault sent, to the whole process group.
+    /// - isFromKernel: whether the terminal or a fault sent it, to the whole process group.
     case signal(Int32, isFromKernel: Bool)
     case timeIsOver
-    /// Look again: the wait was cut off.
+    /// The wait was interrupted; wait again.
     case nothing
   }
 
   package init(_ signals: sigset_t) { self.signals = signals }
 
-  /// The next one. Time comes first: a program whose signals never cease would hide that it is over.
+  /// The next event. Time takes precedence: otherwise a program with endless signals would hide the timeout.
   ///
-  /// - Parameter limit: CLOCK_MONOTONIC, seconds; nil: waits for good.
+  /// - Parameter limit: CLOCK_MONOTONIC, seconds; nil for no limit.
   package func next(until limit: Double?) -> Event {
     var signals = signals
     var information = siginfo_t()
@@ -35,43 +35,43 @@ package struct SignalWait {
   }
 }
 
-/// The signals that a thread has blocked.
+/// The blocked signals of a thread.
 package struct SignalMask {
   package var set: sigset_t
 
-  /// The calling thread's.
+  /// The calling thread's mask.
   package static var current: SignalMask {
     var set = sigset_t()
     pthread_sigmask(SIG_BLOCK, nil, &set)
     return SignalMask(set: set)
   }
 
-  /// Makes it the calling thread's.
+  /// Applies the mask to the calling thread.
   package func use() {
     var set = set
     pthread_sigmask(SIG_SETMASK, &set, nil)
   }
 }
 
-/// The result of waiting for a process, taken apart (wait(2): Swift imports none of the macros).
+/// The status of a waited process, decoded (wait(2): Swift imports none of the macros).
 package struct WaitStatus: Equatable {
   package let raw: Int32
 
   package init(_ raw: Int32) { self.raw = raw }
 
-  /// Whether it stands still, and has not ended.
+  /// Whether the process is stopped, not ended.
   package var isStop: Bool { raw & 0xff == 0x7f }
 
-  /// The signal that it stands still for.
+  /// The signal that stopped it.
   package var stopSignal: Int32 { raw >> 8 & 0xff }
 
-  /// Of a process that ended by itself; nil: a signal killed it.
+  /// The exit status; nil if a signal killed the process.
   package var exitStatus: Int32? { raw & 0x7f == 0 ? raw >> 8 & 0xff : nil }
 
-  /// What killed it; nil: it ended by itself.
+  /// The signal that killed it; nil if it exited.
   package var signal: Int32? { raw & 0x7f == 0 ? nil : raw & 0x7f }
 
-  /// Whether Ctrl-C ended it, or a command that it waited for: shells say that as 130.
+  /// Whether Ctrl-C ended the process, or a command that it waited for: shells report that as 130.
   package var isInterrupted: Bool { signal == SIGINT || exitStatus == 128 + SIGINT }
 
   /// "ended with exit status 3", "was killed by signal 9 (Killed)".

@@ -5,9 +5,9 @@ import SystemSupport
 import TextFormatting
 
 extension Failure {
-  /// Why exec did not start a program.
+  /// The reason why exec did not start a program.
   ///
-  /// - Parameter error: of exec, whose ENOENT and EACCES have several causes.
+  /// - Parameter error: exec's error; its ENOENT and EACCES have several causes.
   package static func cannotStart(_ program: String, _ error: Int32) -> Failure {
     let file = program.contains("/") ? program : "./" + program
     let cause =
@@ -21,21 +21,21 @@ extension Failure {
   }
 }
 
-/// What is wrong with a file that is there and does not start.
+/// The problem of an existing file that exec does not start.
 private struct StartFailure {
   var reason: String
   var advice = ""
-  /// Whether it is the program that was asked for.
+  /// Whether the file is the requested program.
   var isFound = true
 
   private enum Content {
     case elf
-    /// The program that its first line names.
+    /// The interpreter in the script's first line.
     case script(String)
     case other
   }
 
-  /// - Parameter program: as exec would find it.
+  /// - Parameter program: looked up as exec would.
   init(notExecutable program: String) {
     reason =
       ProgramMachine.foreign(program).map {
@@ -43,9 +43,9 @@ private struct StartFailure {
       } ?? Self.noProgram
   }
 
-  /// Nil if the file says no more than the error.
+  /// Nil if the file gives no more information than the error.
   ///
-  /// - Parameter isOnPath: whether exec looked at this very file.
+  /// - Parameter isOnPath: whether exec found this very file.
   init?(of file: String, isOnPath: Bool, _ error: Int32) {
     let quoted = ShellText.quoted(file)
     var status = stat()
@@ -71,7 +71,7 @@ private struct StartFailure {
 
   private static func content(of file: String) -> Content {
     let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return .elf }  // one that may be executed only
+    guard descriptor >= 0 else { return .elf }  // executable but unreadable
     defer { close(descriptor) }
     var start = [UInt8](repeating: 0, count: 256)
     let count = read(descriptor, &start, start.count)
@@ -86,7 +86,7 @@ private struct StartFailure {
   }
 }
 
-/// The failure of a program that cannot be traced, with how to permit it.
+/// The failure for a program that cannot be traced, with advice.
 package enum TracingRefusal {
   package static func failure(_ what: String, error: Int32) -> Failure {
     let reason = "\(what): \(ErrorText.of(error))"

@@ -3,21 +3,21 @@ import FirstlightModel
 import Glibc
 import SystemSupport
 
-/// The files that a run executes or maps, and which of their functions are to be watched.
+/// The files that a run executes or maps, with the functions to record in each.
 ///
-/// Asked by the tracer while the program is stopped, so it reads no more than the addresses; the
-/// function tables are made when the run is over.
+/// The tracer calls it while the program is stopped, so it reads only addresses; the function
+/// tables are made after the run.
 package struct BreakpointImages {
-  /// Shared libraries to watch, and programs without symbol table.
+  /// The shared libraries to record, and programs without symbol table.
   private var libraries: LibraryChoice
 
   struct Entry {
     var path: String
     var image: DebugImage
     var entries: FunctionEntries
-    /// Watched for want of better: the command itself has no symbol table and was not named.
+    /// Whether this is only a fallback: the command itself has no symbol table and was not named.
     var isLastResort: Bool
-    /// What the tracer reads; lives as long as the process.
+    /// The tracer's input; lives as long as the process.
     var addresses: UnsafeBufferPointer<UInt64>
   }
 
@@ -29,7 +29,7 @@ package struct BreakpointImages {
 
   var problems: [String] { noted + libraries.problems }
 
-  /// The place in `entries` of a file whose functions are to be watched.
+  /// The index in `entries` of a file whose functions are recorded.
   mutating func choose(path: String, isProgram: Bool, isCommand: Bool) -> Int? {
     let isNamed = libraries.isNamed(path)
     libraries.saw(path)
@@ -41,13 +41,13 @@ package struct BreakpointImages {
     return place
   }
 
-  /// Whether a program is what a Swift program starts when it crashes: it belongs to the toolchain.
+  /// Whether the program is the toolchain's crash reporter, which a crashing Swift program starts.
   private static func isCrashReporter(_ path: String) -> Bool {
     BaseName.of(path).hasPrefix("swift-backtrace")
   }
 
-  /// Looks at the libraries of a command before it runs: while it is stopped to be watched is no time for
-  /// that. Fetches debug information that the command and the libraries to watch lack.
+  /// Reads the libraries of a command before it runs, so that the stopped program need not wait for
+  /// that. Fetches missing debug information of the command and the libraries to record.
   mutating func prepare(command: String) {
     guard let path = try? ProgramPath.find(command),
       let facts = try? DebugImage(path: path, debugDirectories: []).facts()
@@ -59,8 +59,8 @@ package struct BreakpointImages {
     }
   }
 
-  /// Programs without symbol table are watched only if they are the command or were named: functions without
-  /// names of a shell that is started on the way are useless.
+  /// A program without symbol table is recorded only if it is the command or was named: unnamed
+  /// functions of a shell on the way are useless.
   private mutating func open(_ path: String, isNamed: Bool, isCommand: Bool) -> Int? {
     let image: DebugImage
     do throws(Failure) {
@@ -90,15 +90,15 @@ package struct BreakpointImages {
   private static let advice =
     "keep its symbols, or put its debug file beside it or under /usr/lib/debug"
 
-  /// The entries to be kept, by place: where a program with symbols ran, the command that started it
-  /// without having any (a shell, env) is left out.
+  /// The entries to keep, by index: if a program with symbols ran, its starter without symbols (a
+  /// shell, env) is left out.
   var kept: [(place: Int, entry: Entry)] {
     let all = entries.enumerated().map { (place: $0.offset, entry: $0.element) }
     let best = all.filter { !$0.entry.isLastResort }
     return best.isEmpty ? all : best
   }
 
-  /// Problems to report about an image that is kept.
+  /// Problems of a kept image.
   static func problems(of entry: Entry) -> [String] {
     var problems: [String] = []
     if entry.image.buildID == nil {
@@ -115,7 +115,7 @@ package struct BreakpointImages {
     return problems
   }
 
-  /// Binaries of which some part could not be recorded.
+  /// Number of binaries with unrecorded parts.
   private(set) var unrecordedCount = 0
 
   mutating func noteUnrecorded(_ path: String, reason: String) {

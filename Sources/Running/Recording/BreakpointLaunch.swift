@@ -5,18 +5,18 @@ import Glibc
 import ProcessControl
 import SystemSupport
 
-/// Starts a program as it is and watches it through one-shot breakpoints.
+/// Starts an unmodified program and records it through one-shot breakpoints.
 package final class BreakpointLaunch: ProgramLaunch {
   private var images: BreakpointImages
   private let watchesLibraries: Bool
-  /// What the program reads, writes and says errors to; nil: what we do.
+  /// Standard input, output and error of the program; nil for ours.
   package let log: ProgramLog?
-  // Ours; freed in `deinit`. Its host's context is this object, which outlives it.
+  // Owned; freed in `deinit`. Its host's context is this object, which outlives it.
   private var tracer: OpaquePointer?
 
   /// - Parameters:
-  ///   - globs: the shared libraries to watch.
-  ///   - log: what the program writes to; nil: to where we do.
+  ///   - globs: the shared libraries to record.
+  ///   - log: the program's output; nil for ours.
   package init(globs: [String], log: ProgramLog? = nil) {
     self.log = log
     images = BreakpointImages(globs: globs)
@@ -93,7 +93,7 @@ package final class BreakpointLaunch: ProgramLaunch {
     }
   }
 
-  /// All that was seen.
+  /// The whole recording.
   package func recording() -> BreakpointRecording {
     let count = fl_tracer_process_count(tracer!)
     var ids: [ProcessID] = []
@@ -115,7 +115,7 @@ package final class BreakpointLaunch: ProgramLaunch {
     var list: [Image] = []
     for image in UnsafeBufferPointer(start: process.images, count: Int(process.image_count)) {
       let entry = images.entries[Int(image.image)]
-      // One file mapped twice is one image.
+      // A file that was mapped twice is one image.
       if places[image.image] != nil { continue }
       places[image.image] = Int32(list.count)
       list.append(

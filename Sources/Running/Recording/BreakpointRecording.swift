@@ -4,7 +4,7 @@ import Glibc
 import ProcessControl
 import SystemSupport
 
-/// What a run that was watched through breakpoints left: its traces, and the images they are of.
+/// The recording of a run through breakpoints: its traces, and their images.
 package struct BreakpointRecording {
   /// Sorted by start time. Images are identified by their paths.
   package var traces: [Trace]
@@ -12,16 +12,16 @@ package struct BreakpointRecording {
 
   /// The function tables of a run.
   package struct Builds {
-    /// Each build once.
+    /// The builds, without duplicates.
     package var builds: [Build] = []
-    /// The places in `builds` of images, by `Image.path`.
+    /// Indices in `builds` by `Image.path`.
     package var indices: [String: Int] = [:]
     package var problems: [String] = []
   }
 
-  /// What function tables have.
+  /// The contents of function tables.
   package enum Detail {
-    /// The names of symbols: these are known from the start.
+    /// Symbol names, which are known from the start.
     case symbols
     /// Also demangled names and source lines, which take time to find.
     case all
@@ -59,7 +59,7 @@ package struct BreakpointRecording {
     return result
   }
 
-  /// A name for an image: a path alone may have held several files in the course of a run.
+  /// The identity of an image: during a run, several files may have had the same path.
   package static func key(image: Int, path: String) -> String { "\(image) \(path)" }
 }
 
@@ -67,7 +67,7 @@ package struct BreakpointRecording {
 package struct BreakpointRecorder {
   package let command: [String]
   package let until: ReadinessCondition
-  /// How long to wait for that moment, seconds.
+  /// Timeout for readiness, seconds.
   package let timeout: Double
 
   package init(command: [String], until: ReadinessCondition, timeout: Double) {
@@ -78,9 +78,9 @@ package struct BreakpointRecorder {
 
   /// The profile of one run.
   ///
-  /// - Parameter log: where the program's output goes.
-  /// - Throws: `Failure` if it cannot be started or traced, fails, crashes, or is not ready in time; if
-  ///   nothing was recorded; and if a signal asked us to end meanwhile.
+  /// - Parameter log: receives the program's output.
+  /// - Throws: `Failure` if the program cannot be started or traced, fails, crashes, or is not
+  ///   ready in time; if nothing was recorded; and if a termination signal came meanwhile.
   package func profile(log: ProgramLog) throws(Failure) -> Profile {
     let before = SignalMask.current
     defer { before.use() }
@@ -104,10 +104,10 @@ package struct BreakpointRecorder {
 /// Starts programs under the tracer.
 package enum TracerStart {
   /// - Parameters:
-  ///   - tracer: nil if there was no memory for one.
-  ///   - streams: for descriptors 0, 1, 2 of the program; nil: ours.
-  /// - Throws: `Failure` of kind `notFound`, `notExecutable` (also of a program for another machine, which
-  ///   the kernel would start by an emulator), `unavailable` or `system`.
+  ///   - tracer: nil if there was not enough memory.
+  ///   - streams: descriptors 0, 1, 2 of the program; nil for ours.
+  /// - Throws: `Failure` of kind `notFound`, `notExecutable` (also for a program of another
+  ///   machine, which the kernel would run in an emulator), `unavailable` or `system`.
   package static func start(
     _ tracer: OpaquePointer?, _ command: [String], _ environment: ProgramEnvironment,
     mask: sigset_t, streams: [Int32]?

@@ -5,12 +5,12 @@ import SystemSupport
 /// The builds of the images that a run loaded, each indexed once.
 struct BuildCatalogue {
   private(set) var builds: [Build] = []
-  /// By index in `builds`; nil where the file could not be read.
+  /// By index in `builds`; nil if the file could not be read.
   private(set) var debugImages: [DebugImage?] = []
   private(set) var problems: [String] = []
   private var indices: [Key: Int] = [:]
 
-  /// What makes two images the same build: the build id, else file and guards.
+  /// The identity of a build: its build id, else file and guards.
   private struct Key: Hashable {
     var buildID: BuildID?
     var path: String
@@ -36,7 +36,7 @@ struct BuildCatalogue {
     do throws(Failure) {
       let opened = try open(image)
       build = try opened.build(recordedPath: image.path)
-      // The runtime's own debug information says nothing of the program.
+      // The runtime's own debug information does not count.
       build.hasDebugInfo = build.functions.contains { $0.file != nil || $0.isCompilerGenerated }
       debugImage = opened
       if image.buildID == nil {
@@ -62,7 +62,7 @@ struct BuildCatalogue {
         architecture: HostInfo.describe().architecture, hasSymbols: false, hasDebugInfo: false,
         functions: [], entryGuards: [], guardCount: image.guardCount)
     }
-    // Two paths of one build: the same index.
+    // A build at two paths gets the same index.
     if let known = builds.firstIndex(where: { $0.buildID == build.buildID }) {
       indices[key] = known
       return
@@ -72,7 +72,7 @@ struct BuildCatalogue {
     debugImages.append(debugImage)
   }
 
-  /// The image's file, if it is still the one that ran.
+  /// Opens the image's file, if it is unchanged since the run.
   private func open(_ image: Image) throws(Failure) -> DebugImage {
     let opened = try DebugFiles.image(of: image.path)
     guard image.buildID == nil || opened.buildID == image.buildID,
@@ -86,16 +86,16 @@ struct BuildCatalogue {
   }
 }
 
-/// Picks the one image of a profile that a command is about.
+/// Selects the single image of a profile for a command.
 package struct ImageChoice {
-  /// Nil: the executable.
+  /// Nil for the executable.
   package let glob: String?
 
   package init(glob: String?) {
     self.glob = glob
   }
 
-  /// - Throws: `Failure` of kind `data` if none fits, or several do; it lists what there is.
+  /// - Throws: `Failure` of kind `data` if none matches, or several do, with a list of the images.
   package func index(in profile: Profile) throws(Failure) -> Int {
     let builds = profile.builds.map(\.build)
     let named = glob.map { BuildID.named($0, among: builds.map(\.buildID)) } ?? []
@@ -104,7 +104,7 @@ package struct ImageChoice {
       return named.contains(builds[index].buildID) || Glob.matchesFile(glob, builds[index].path)
     }
     if candidates.count == 1 { return candidates[0] }
-    // Of one executable recorded over several builds, the newest: the profile's last run.
+    // If several builds of one executable match, the newest counts: the profile's last run.
     let list = builds.map { "\($0.name) (\($0.kind.rawValue), build id \($0.buildID.short))" }
       .joined(separator: ", ")
     if candidates.isEmpty {

@@ -5,16 +5,16 @@ import Glibc
 import SystemSupport
 import TextFormatting
 
-/// Opens images with the debug information that debuginfod servers have of them, where `DEBUGINFOD_URLS`
-/// names any (debuginfod-find(1), whose other variables count as well).
+/// Opens images with debug information from debuginfod servers, if `DEBUGINFOD_URLS` names any
+/// (debuginfod-find(1), whose other variables apply as well).
 package enum DebugFiles {
-  /// Whether there are servers to ask.
+  /// Whether there are servers to query.
   package static var asks: Bool { client != nil }
 
-  /// An image, with what the cache of debuginfod's clients has for it. If it may, asks servers for debug
-  /// information that is missing in all places; reports problems with them, and does without.
+  /// Opens an image, with debug information from debuginfod's cache. If `mayAsk`, queries servers
+  /// for information that is missing everywhere; reports their problems, and continues without.
   ///
-  /// Fails as `DebugImage`.
+  /// Fails like `DebugImage`.
   package static func image(
     of path: String, objects: Bool = false, mayAsk: Bool = true
   ) throws(Failure) -> DebugImage {
@@ -23,7 +23,7 @@ package enum DebugFiles {
     }
     var image = try open()
     guard mayAsk, let client else { return image }
-    // What dwz moved elsewhere shows in the debug file.
+    // A second round is for dwz files, which only the debug file names.
     for _ in 0..<2 {
       let missing = image.missingDebugFiles.filter(client.mustAsk)
       guard !missing.isEmpty else { return image }
@@ -50,20 +50,20 @@ package enum DebugFiles {
     return DebuginfodClient(servers, cache: cache, limits: limits)
   }()
 
-  /// What a task has found out, handed over by its semaphore.
+  /// The result of a task, passed through its semaphore.
   private final class Outcome: @unchecked Sendable {
     let isKnown = DispatchSemaphore(value: 0)
     // Written before the signal, read after the wait.
     var result: Result<Bool, Failure>?
   }
 
-  /// Whether a build's debug information is in the cache now. Blocks; says what goes on if that takes long.
+  /// Whether a build's debug information is in the cache now. Blocks; shows progress if that takes long.
   private static func fetch(
     _ build: BuildID, for path: String, _ client: DebuginfodClient
   ) -> Bool {
     let outcome = Outcome()
-    // Dispatch's threads block signals, and those they start inherit that: signals are the business of the
-    // thread that waits for a program.
+    // Dispatch's threads block signals, and the threads they start inherit that: signals are for
+    // the thread that waits for a program.
     Task.detached {
       do throws(Failure) {
         outcome.result = .success(try await client.fetch(build))

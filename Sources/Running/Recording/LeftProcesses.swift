@@ -2,10 +2,10 @@ import FirstlightTracer
 import Glibc
 import SystemSupport
 
-/// The processes that a program leaves behind, as one that goes into the background does. They become
-/// our children when their parents end.
+/// The processes that a program leaves behind, such as a daemon. They become children of this
+/// process when their parents end.
 struct LeftProcesses {
-  /// Children that we had before.
+  /// Children that existed before.
   private let others: Set<pid_t>
 
   /// Call before the program starts.
@@ -14,15 +14,15 @@ struct LeftProcesses {
     others = Set(Self.children(of: "self"))
   }
 
-  /// Those whose parents have ended, and that have not. Empty only if no process is left: the others
-  /// descend from them.
+  /// Running processes whose parents have ended. Empty only if no process is left: the others
+  /// descend from these.
   func roots(besides program: pid_t) -> [pid_t] {
     Self.children(of: "self").filter {
       $0 != program && !others.contains($0) && ProcessTable.startTime(of: UInt32($0)) != nil
     }
   }
 
-  /// They and what they have started.
+  /// The roots and their descendants.
   func all(besides program: pid_t) -> [pid_t] {
     var found = roots(besides: program)
     var next = 0
@@ -33,7 +33,7 @@ struct LeftProcesses {
     return found
   }
 
-  /// Takes those that have ended off the system.
+  /// Reaps the ended ones.
   func reap(besides program: pid_t) {
     for child in Self.children(of: "self") where child != program && !others.contains(child) {
       waitpid(child, nil, WNOHANG)
@@ -53,7 +53,7 @@ struct LeftProcesses {
 /// A process that was still running when a recording ended.
 package struct RunningProcess {
   package let pid: UInt32
-  /// The files that it has mapped; nil if that cannot be read.
+  /// The mapped files; nil if they cannot be read.
   package let files: Set<String>?
 
   init(_ pid: pid_t) {
@@ -66,6 +66,6 @@ package struct RunningProcess {
     }
   }
 
-  /// Whether it may call functions of one of these files.
+  /// Whether the process may call functions of one of these files.
   func mayCall(_ images: Set<String>) -> Bool { files.map { !$0.isDisjoint(with: images) } ?? true }
 }

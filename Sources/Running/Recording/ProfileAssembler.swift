@@ -6,15 +6,15 @@ import SystemSupport
 import TextFormatting
 import TraceReader
 
-/// Makes the profile of one run: joins its traces with the builds of its images.
+/// Makes the profile of one run from its traces and the builds of its images.
 package struct ProfileAssembler {
   package let run: RecordedRun
 
-  /// The profile of a run whose processes recorded themselves: reads their traces, indexes each build
-  /// once.
+  /// The profile of a run whose processes recorded themselves: reads their traces, and indexes each
+  /// build once.
   package func profile() throws(Failure) -> Profile {
     let directory = try TraceDirectory(path: run.directory)
-    // Before their recordings are read: what a process does afterwards may be missing.
+    // Before the recordings are read, since later calls of these processes may be missing.
     let before = Set(try directory.entries().map(\.process))
     let running = before.filter(Self.isRunning)
     var reading = try directory.read()
@@ -47,8 +47,8 @@ package struct ProfileAssembler {
       bodyName: { catalogue.debugImages[$0]?.symbol(containing: $1)?.name })
   }
 
-  /// The profile of a run that was watched through breakpoints. The directory only has when its processes
-  /// were ready, and what they marked.
+  /// The profile of a run recorded through breakpoints. The directory has only the processes'
+  /// readiness and marks.
   package func profile(
     watched: BreakpointRecording, detail: BreakpointRecording.Detail = .all
   ) throws(Failure) -> Profile {
@@ -126,8 +126,8 @@ package struct ProfileAssembler {
       && ProcessTable.startTime(of: process.pid) == process.start
   }
 
-  /// Counts the processes that are still running and have recorded nothing so far: forks, which have no
-  /// files before their first call that no process before them has made.
+  /// Counts running processes without any recording: forks, which have no files until they make a
+  /// first call that no earlier process has made.
   private func noteUntraced(in traces: inout [Trace]) {
     guard !traces.isEmpty else { return }
     let counted = Set(traces.lazy.filter { $0.losses.runningProcesses > 0 }.map(\.process.pid))
@@ -137,7 +137,7 @@ package struct ProfileAssembler {
     }
   }
 
-  /// A process that outlives the program (a daemon) goes on; what it calls from now on is not seen.
+  /// A process that outlives the program (a daemon) continues, but its later calls are not recorded.
   private static func stillRunning(_ traces: [Trace]) -> [String] {
     traces.filter { $0.losses.runningProcesses > 0 }.map { trace in
       let count = trace.losses.runningProcesses
@@ -148,7 +148,7 @@ package struct ProfileAssembler {
   }
 }
 
-/// A name for a run that no other run has.
+/// A globally unique name for a run.
 package enum RunID {
   package static func make() -> String {
     var generator = SystemRandomNumberGenerator()
@@ -160,18 +160,18 @@ package enum RunID {
 }
 
 extension Trace {
-  /// Whether a forked process has done nothing that is recorded. Most have no files then, but those of a
-  /// program that could confine itself get them within fork(), also those that only go on to exec.
+  /// Whether a forked process has recorded nothing. Most such processes have no files, but those of
+  /// a program that could confine itself get them within fork(), even those that only call exec.
   fileprivate var isUntouchedFork: Bool {
     forkedFrom != nil && firstCalls.isEmpty && marks.isEmpty && ready == nil && losses.isEmpty
   }
 }
 
-/// Several profiles as one.
+/// Combines several profiles.
 package enum ProfileFiles {
-  /// Reads one profile after the other, so that no more than two are in memory.
+  /// Reads profiles one by one, so that at most two are in memory.
   ///
-  /// - Parameter maxTraces: how many traces to keep; nil keeps all.
+  /// - Parameter maxTraces: number of traces to keep; nil keeps all.
   package static func read(_ paths: [String], maxTraces: Int? = nil) throws(Failure) -> Profile {
     var merged = Profile()
     for path in paths {
@@ -184,9 +184,9 @@ package enum ProfileFiles {
     return merged
   }
 
-  /// Reads the parts of several profiles that lists show: builds, what was seen of them, and sums of all
-  /// runs. Memory does not grow with the runs of a profile; for several ones it takes some bytes for each
-  /// run, to detect shared ones.
+  /// Reads only the parts of profiles that lists show: builds with their coverage, and sums of all
+  /// runs. Memory does not grow with the runs of one profile; for several profiles it takes some
+  /// bytes for each run, to detect shared ones.
   package static func readSums(_ paths: [String]) throws(Failure) -> Profile {
     guard paths.count > 1 else { return try ProfileFile.readSums(paths[0]) }
     var merged = Profile()
@@ -197,7 +197,7 @@ package enum ProfileFiles {
       let profile = try ProfileFile.readSums(path) {
         if !known.insert($0.hashValue).inserted { isShared = true }
       }
-      // Runs that are in two profiles count once, which takes the runs themselves.
+      // Runs in two profiles count once, which needs the runs themselves.
       if isShared { return try read(paths) }
       try merged.mergeSums(of: profile)
     }

@@ -4,29 +4,29 @@ import ProcessControl
 import SystemSupport
 import TextFormatting
 
-/// Runs the program to be recorded and stands between it and its caller unseen.
+/// Runs the program to be recorded, transparently for its caller.
 ///
-/// The program shares our process group, so what the terminal sends (Ctrl-C, Ctrl-Z, hang-up)
-/// reaches it without us; what is sent to us alone we hand on.
+/// The program shares our process group, so signals from the terminal (Ctrl-C, Ctrl-Z, hang-up)
+/// reach it directly; signals sent only to us are forwarded.
 package struct ProgramRunner {
   package let command: [String]
   package let directory: String
   package let until: ReadinessCondition
-  /// How long to wait for that moment, seconds; nil: for ever.
+  /// Timeout for readiness, seconds; nil for none.
   package var timeout: Double?
   package var launch: any ProgramLaunch
-  /// Changes of its environment.
+  /// Changes of the program's environment.
   package var environment: [String: String] = [:]
   /// Whether to suppress progress output.
   package var isQuiet = false
 
-  /// How long a program may take to end after SIGTERM, seconds.
+  /// Time for a program to end after SIGTERM, seconds.
   package static let grace = 10.0
 
-  /// Whether it was stopped since the moment did not come in time.
+  /// Whether the program was stopped because it was not ready in time.
   package private(set) var isLate = false
 
-  /// Whether a signal came that asks to end.
+  /// Whether a termination signal was received.
   package private(set) var wasAskedToEnd = false
 
   package init(
@@ -42,16 +42,16 @@ package struct ProgramRunner {
     self.isQuiet = isQuiet
   }
 
-  /// Runs the program to its end. Signals stay blocked: what it recorded is not written yet.
+  /// Runs the program to its end. Signals stay blocked, since the recording is not written yet.
   package mutating func run() throws(Failure) -> RecordedRun {
-    // Blocked before any thread starts, so that all of them leave these to the loop below.
+    // Blocked before any thread starts, so that only the loop below receives these signals.
     var waited = sigset_t()
     sigemptyset(&waited)
     for signal in Self.watchedSignals { sigaddset(&waited, signal) }
     var original = sigset_t()
     sigprocmask(SIG_BLOCK, &waited, &original)
 
-    // Where our caller ignores SIGCHLD we would never hear of the program's end.
+    // If our caller ignores SIGCHLD, the program's end would go unnoticed.
     signal(SIGCHLD, SIG_DFL)
 
     let watch = try ReadinessWatcher(
@@ -72,7 +72,7 @@ package struct ProgramRunner {
       throw error
     }
     watch?.start(pid: child) { kill(getpid(), SIGURG) }
-    // The terminal is the program's now: one whole line, nothing that is painted over.
+    // The program uses the terminal now, so print a whole line and no progress.
     if !isQuiet { Terminal.notice("recording \(command[0]) until \(untilText)") }
     let ending = wait(for: child, left, { watch?.reachedAt != nil }, signals: waited)
     watch?.finish()
@@ -85,7 +85,7 @@ package struct ProgramRunner {
       running: left.all(besides: child).map(RunningProcess.init))
   }
 
-  /// All but those that stop a process, report its own faults, or cannot be waited for.
+  /// All signals except those that stop a process, report its own faults, or cannot be waited for.
   private static let watchedSignals: [Int32] = {
     let left: Set<Int32> = [
       SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP,
@@ -94,8 +94,8 @@ package struct ProgramRunner {
     return (1..<32).filter { !left.contains($0) }
   }()
 
-  /// The one loop: waits for signals until the program has ended, and with it the processes that it has
-  /// left behind: one that goes into the background does there what is waited for.
+  /// Waits for signals until the program has ended, and also the processes that it left behind: a
+  /// daemon becomes ready there.
   private mutating func wait(
     for child: pid_t, _ left: LeftProcesses, _ isReached: () -> Bool, signals: sigset_t
   ) -> RunEnding {
@@ -110,7 +110,7 @@ package struct ProgramRunner {
     }
     var stopped: String?
     var status: Int32?
-    /// Whether processes that are left have been asked to end.
+    /// Whether the remaining processes have been asked to end.
     var areTold = false
     func send(_ signal: Int32) {
       let receivers = status == nil ? [child] : left.roots(besides: child)
@@ -127,7 +127,7 @@ package struct ProgramRunner {
           return ending(status, stopped: stopped)
         }
         if stopped != nil, !areTold { send(SIGTERM) }
-        // Several processes may have stopped, with one signal for all.
+        // One signal may announce the end of several processes.
         if isNews { continue }
       }
       switch signals.next(until: deadline) {
@@ -141,7 +141,7 @@ package struct ProgramRunner {
         Terminal.report("warning: \(command[0]) did not end on SIGTERM; killing it")
         if status == nil { kill(child, SIGKILL) }
         if until != .exit { for process in left.all(besides: child) { kill(process, SIGKILL) } }
-        // Others may be left then.
+        // Other processes may be left afterwards.
         deadline = until == .exit ? nil : Clock.monotonic() + 1
       case .signal(let signal, let isFromKernel):
         if EndingSignals.all.contains(signal) { wasAskedToEnd = true }
@@ -150,15 +150,15 @@ package struct ProgramRunner {
           send(SIGTERM)
           deadline = Clock.monotonic() + Self.grace
         } else if signal != SIGCHLD, !isFromKernel || status != nil {
-          // What the kernel sent went to the whole process group, the program included, but to nothing
-          // that has gone into the background.
+          // The kernel's signals went to the whole process group, which includes the program but
+          // not its daemons.
           send(signal)
         }
       }
     }
   }
 
-  /// Our standard input once more, for the program alone.
+  /// A copy of our standard input for the program.
   private static func ownInput() throws(Failure) -> Int32 {
     let input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
     return input >= 0 ? input : try ProgramSurroundings().openInput()

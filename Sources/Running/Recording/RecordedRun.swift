@@ -4,26 +4,26 @@ import ProcessControl
 import SystemSupport
 import TraceReader
 
-/// A run that is over: what is known of it beside what its processes wrote.
+/// A finished run, without the data that its processes wrote.
 package struct RecordedRun {
   package var directory: String
-  /// Empty if we did not run it.
+  /// Empty if the program was not run by us.
   package var command: [String]
-  /// Seconds since 1970; 0 if we did not run it.
+  /// Seconds since 1970; 0 if the program was not run by us.
   package var startedAt = 0.0
   package var endedAt = 0.0
   package var ending = unknownEnding
   package var until = ReadinessCondition.exit
-  /// CLOCK_MONOTONIC at which the moment was seen from outside, seconds; nil if it was not.
+  /// CLOCK_MONOTONIC when readiness was observed, seconds; nil if it was not.
   package var reachedAt: Double?
-  /// Whether it was stopped since the moment did not come in time.
+  /// Whether the program was stopped because it was not ready in time.
   package var isLate = false
-  /// Whether a signal asked us to end while it ran.
+  /// Whether we received a termination signal while it ran.
   package var wasAskedToEnd = false
-  /// What it left running when it ended.
+  /// The processes that it left running.
   package var running: [RunningProcess] = []
 
-  /// Of a program that we did not run: the recording was read from a directory.
+  /// The end of a program that we did not run: the recording was read from a directory.
   package static let unknownEnding = RunEnding.other("recorded without firstlight record")
 
   package init(
@@ -44,7 +44,7 @@ package struct RecordedRun {
     self.running = running
   }
 
-  /// The failure of a run that cannot be used: the program failed, crashed, or was late.
+  /// The failure of an unusable run: the program failed, crashed, or was late.
   package var failure: Failure? {
     let program = command.first ?? directory
     switch ending {
@@ -57,14 +57,14 @@ package struct RecordedRun {
     }
   }
 
-  /// Why a run whose moment did not come in time failed.
+  /// The failure of a run that was not ready in time.
   package var lateness: Failure {
     Failure(
       .data, "\(command.first ?? directory) \(ending.outcome)",
       advice: "run it by hand with the same arguments, and check --until and --timeout")
   }
 
-  /// Whether it ended early on request: by Ctrl-C or another signal to end.
+  /// Whether it ended early on request: by Ctrl-C or another termination signal.
   package var isInterrupted: Bool {
     switch ending {
     case .signalled(let signal): EndingSignals.all.contains(signal)
@@ -73,10 +73,10 @@ package struct RecordedRun {
     }
   }
 
-  /// Why a run that ended before its moment came did not do what was asked; nil: the moment came, none was
-  /// awaited, or the run was asked to end.
+  /// The failure of a run that ended before readiness; nil if it was ready, no readiness was
+  /// awaited, or it was asked to end.
   ///
-  /// - Parameter profile: of the run; nil: nothing was recorded, which is worse.
+  /// - Parameter profile: the run's profile; nil if nothing was recorded, which is worse.
   package func missedMoment(_ profile: Profile?) -> Failure? {
     if isLate { return lateness }
     guard let profile, !wasAskedToEnd, reachedAt == nil else { return nil }
@@ -91,13 +91,13 @@ package struct RecordedRun {
       advice: "run it by hand with the same arguments, and check --until")
   }
 
-  /// Whether there is nothing to write because no process had guards, nor set marks without.
+  /// Whether there is nothing to write, because no process had guards or set marks.
   package func recordedNothing(_ profile: Profile) -> Bool {
     profile.builds.isEmpty && profile.losses.isEmpty
       && profile.processes.allSatisfy { $0.marks.isEmpty }
   }
 
-  /// Why nothing was recorded and what to do about it.
+  /// The failure if nothing was recorded, with advice.
   package func nothingRecorded(noRebuild: Bool) -> Failure {
     guard let program = command.first else {
       return Failure(

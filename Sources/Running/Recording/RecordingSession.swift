@@ -5,44 +5,44 @@ import ProfileFile
 import Synchronization
 import SystemSupport
 
-/// Runs a program and keeps the profile of what it recorded.
+/// Runs a program and writes its profile.
 ///
-/// Signals that ask us to end wait until the profile is written.
+/// Termination signals wait until the profile is written.
 package struct RecordingSession {
   private var runner: ProgramRunner
   private let spool: SpoolDirectory
   private let breakpoints: BreakpointLaunch?
-  /// Of the profile.
+  /// Path of the profile.
   private let path: String
-  /// Decides where the profile of a run goes instead; nil: nowhere.
+  /// Chooses another path for a run's profile; nil discards it.
   private let place: Place
 
   /// Called with the run, its profile and the requested path.
   package typealias Place = (RecordedRun, Profile, String) -> String?
 
-  /// A run that is over.
+  /// A finished run.
   package struct Outcome {
     package let run: RecordedRun
-    /// Nil: nothing was recorded. A failure says where the recording is.
+    /// Nil if nothing was recorded. A failure names the place of the recording.
     package let profile: Result<Profile?, Failure>
-    /// Where the profile was written; nil: nowhere.
+    /// Path of the written profile; nil if it was not written.
     package let path: String?
-    /// Ignores requests to end from the run's end on, as long as this lives.
+    /// Ignores termination signals from the run's end until released.
     package let signals: EndingSignals
   }
 
   /// - Parameters:
   ///   - environment: changes of the program's environment.
-  ///   - breakpoints: how it is watched; nil: it records itself.
+  ///   - breakpoints: the breakpoint recorder; nil if the program records itself.
   ///   - isQuiet: whether to suppress progress output.
-  ///   - place: where the profile goes; nil: it is not kept.
+  ///   - place: chooses the profile's path; nil keeps the requested path.
   package init(
     _ command: [String], to path: String, environment: [String: String] = [:],
     until: ReadinessCondition = .exit, timeout: Double? = nil,
     breakpoints: BreakpointLaunch? = nil, isQuiet: Bool = false,
     place: @escaping Place = { $2 }
   ) throws(Failure) {
-    // A run may take long: check that the profile can be written before it starts.
+    // A run may take long: check that the profile can be written before the run.
     try ResultFile.checkWritable(path)
     self.path = path
     self.place = place
@@ -55,7 +55,7 @@ package struct RecordingSession {
 
   /// Runs the program to its end and writes the profile.
   ///
-  /// - Throws: `Failure` if it cannot be started.
+  /// - Throws: `Failure` if the program cannot be started.
   package mutating func run() throws(Failure) -> Outcome {
     let recorded: RecordedRun
     do throws(Failure) {
@@ -94,8 +94,7 @@ package struct RecordingSession {
 
   /// Makes and writes the profile of a run; nil if nothing was recorded.
   ///
-  /// - Parameter spool: where a recording that is nowhere else is kept if it cannot be written to
-  ///   `path`.
+  /// - Parameter spool: receives a recording that exists nowhere else, if `path` cannot be written.
   package static func save(
     _ recorded: RecordedRun, watched: BreakpointRecording? = nil, to path: String,
     orIn spool: String? = nil, place: Place = { $2 }
@@ -119,10 +118,10 @@ package struct RecordingSession {
   }
 }
 
-/// Keeps a recording from being lost between the program's end and that of its profile: signals that ask us
-/// to end wait until the profile is written. A third one ends at once, and says where the recording is.
+/// Protects a recording between the program's end and the end of its profile: termination signals wait until
+/// the profile is written. The third signal ends the process at once, with the place of the recording.
 package final class RecordingKeeper: Sendable {
-  /// Describes what is left of an abandoned recording, or why nothing is.
+  /// Describes the remains of an abandoned recording, or why there are none.
   package typealias Rescue = @Sendable () -> Failure
 
   /// The profile to be written.
@@ -135,7 +134,7 @@ package final class RecordingKeeper: Sendable {
     var isWritten = false
   }
 
-  /// As many signals are needed to end at once, the one that ended the program included.
+  /// Number of signals that end the process at once, including the one that ended the program.
   private static let insistence = 3
 
   package init(_ path: String, wasAskedToEnd: Bool, rescue: @escaping Rescue) {
@@ -144,7 +143,7 @@ package final class RecordingKeeper: Sendable {
     state = Mutex(State(asked: wasAskedToEnd ? 1 : 0))
   }
 
-  /// Takes a signal.
+  /// Handles a signal.
   package func take(_ signal: Int32) {
     state.withLock { state in
       if state.isWritten { return }
@@ -156,7 +155,7 @@ package final class RecordingKeeper: Sendable {
     }
   }
 
-  /// The profile has been written: the end is near, signals change nothing.
+  /// The profile has been written: signals are ignored until the end.
   package func finish() { state.withLock { $0.isWritten = true } }
 
   private func abandon(_ signal: Int32) -> Never {
@@ -169,8 +168,8 @@ package final class RecordingKeeper: Sendable {
 
 /// Saves a recording when the user stops firstlight before the profile is written.
 ///
-/// The recordings of an instrumented program are in the run's directory. A breakpoint recording is only
-/// in memory: it is written with the symbol names, which are known already.
+/// An instrumented program's recordings are in the run's directory. A breakpoint recording is only
+/// in memory: it is written with the symbol names, which are already known.
 package enum RecordingRescue {
   package static func make(
     _ recorded: RecordedRun, watched: BreakpointRecording?
@@ -180,7 +179,7 @@ package enum RecordingRescue {
       return { Failure(.data, "the recording is in \(spool)", advice: takeUp(spool)) }
     }
     let path = "\(spool)/recording.flp"
-    // Read only, by both threads.
+    // Both threads only read it.
     nonisolated(unsafe) let recording = watched
     return {
       do throws(Failure) {

@@ -5,7 +5,7 @@ import NeverCalledListing
 import ReferenceIndex
 import References
 
-/// The rows of a never-called list that can be removed.
+/// The removable rows of a never-called list.
 package enum PruneCandidates {
   /// Fails with `.usage` if the answer has no references.
   package static func of(_ answer: NeverCalledAnswer) throws(Failure) -> [PruneCandidate] {
@@ -47,7 +47,7 @@ package enum PruneCandidates {
         target: DeclarationTarget(name: name, line: definition.line))
     }
     let definitions = index.definitions(of: symbol)
-    // Accessors of a variable are defined where it is, or below.
+    // A variable's accessors are defined on its line or below.
     guard let first = definitions.first(where: { !$0.isDeclaration }) else { return nil }
     return PruneCandidate(
       name: row.shortName, mangledName: row.mangledName, bytes: row.bytes, symbol: symbol,
@@ -55,7 +55,7 @@ package enum PruneCandidates {
   }
 }
 
-/// A never-called function that can be removed, as far as references go.
+/// A never-called function that is removable according to its references.
 package struct PruneCandidate: Hashable, Sendable {
   package struct Place: Hashable, Sendable {
     /// An absolute path.
@@ -68,20 +68,20 @@ package struct PruneCandidate: Hashable, Sendable {
     }
   }
 
-  /// For people: `Ware.price(of:)`.
+  /// For display: `Ware.price(of:)`.
   package var name: String
-  /// The linker's.
+  /// The linker's name.
   package var mangledName: String = ""
-  /// Of its code.
+  /// Size of the code.
   package var bytes: UInt64 = 0
   package var symbol: ReferenceIndex.Symbol = 0
   package var definition: Place
-  /// In C, declarations in headers and above: they go with the definition where it goes.
+  /// In C, declarations in headers and above, which are removed with the definition.
   package var declarations: [Place] = []
-  /// Indices of other candidates that it refers to: they stay if it does.
+  /// Indices of other candidates that it refers to: they stay if it stays.
   package var uses: [Int] = []
 
-  /// "hidden()" of "Ware.hidden()": as the source names it.
+  /// The name in the source: "hidden()" of "Ware.hidden()".
   package var target: DeclarationTarget { definition.target }
 
   var isSwift: Bool { definition.file.hasSuffix(".swift") }

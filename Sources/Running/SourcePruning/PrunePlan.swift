@@ -3,7 +3,7 @@ import FirstlightModel
 import ReferenceIndex
 import TextFormatting
 
-/// Makes patches that remove candidates of a list, or some of them.
+/// Makes patches that remove all or some of a list's candidates.
 package struct PrunePlan {
   package let candidates: [PruneCandidate]
   private let sources: PruneSources
@@ -11,14 +11,14 @@ package struct PrunePlan {
   /// The folder that patches are applied in.
   package var root: String { sources.root }
 
-  /// - Parameter index: what shows whether anything refers to a type; nil: all types stay.
+  /// - Parameter index: shows whether code refers to a type; nil keeps all types.
   package init(_ candidates: [PruneCandidate], sources: PruneSources, index: ReferenceIndex?) {
     self.candidates = candidates
     self.sources = sources
     self.index = index
   }
 
-  /// Removes these candidates, but for those that cannot go and what those refer to.
+  /// Removes these candidates, except those that must stay and those that they refer to.
   package func patch(of chosen: Set<Int>) -> PrunePatch {
     var patch = PrunePatch()
     var removed = withoutNeeded(chosen, &patch.kept)
@@ -44,7 +44,7 @@ package struct PrunePlan {
     }
   }
 
-  /// Those of a set that nothing refers to but the set itself.
+  /// The candidates of a set that only the set itself refers to.
   private func withoutNeeded(
     _ chosen: Set<Int>, _ kept: inout [Int: PruneKeeping]
   ) -> Set<Int> {
@@ -85,7 +85,7 @@ package struct PrunePlan {
     return result
   }
 
-  /// Whether nothing but removed functions refers to a type.
+  /// Whether only removed functions refer to a type.
   private func isUnreferenced(
     _ type: DeclarationTarget, in file: String, but removed: Set<ReferenceIndex.Symbol>
   ) -> Bool {
@@ -110,7 +110,7 @@ package struct PrunePlan {
     }
   }
 
-  /// A target needs a file.
+  /// A target needs at least one file.
   private func isOnlyFileOfModule(
     _ file: String, _ removals: [String: Result<SourceRemoval, Failure>]
   ) -> Bool {
@@ -124,12 +124,12 @@ package struct PrunePlan {
   }
 }
 
-/// Why a candidate stays.
+/// The reason why a candidate stays.
 package enum PruneKeeping: Hashable, Sendable {
   case declaration(KeepingReason)
-  /// Its file cannot be read, or is not in the project.
+  /// The file cannot be read, or is not in the project.
   case file(String)
-  /// This one stays, and refers to it.
+  /// This other candidate stays and refers to it.
   case neededBy(String)
 
   package var text: String {
@@ -141,18 +141,18 @@ package enum PruneKeeping: Hashable, Sendable {
   }
 }
 
-/// What goes, and what stays.
+/// The removed and kept candidates.
 package struct PrunePatch: Sendable {
   package var changes: [FileChange] = []
-  /// Indices of candidates.
+  /// Indices of removed candidates.
   package var removed: [Int] = []
   package var kept: [Int: PruneKeeping] = [:]
-  /// Names of types and extensions that had nothing else in them.
+  /// Names of types and extensions that became empty.
   package var emptied: [String] = []
 
   package init() {}
 
-  /// Lines that go.
+  /// Number of removed lines.
   package var lineCount: Int {
     changes.reduce(0) { sum, change in
       change.removed.reduce(sum) { sum, range in

@@ -1,6 +1,6 @@
 import TextFormatting
 
-/// What a patch does, for people.
+/// Describes a patch for the user.
 package struct PruneReport {
   private let plan: PrunePlan
   private let patch: PrunePatch
@@ -18,10 +18,10 @@ package struct PruneReport {
     self.verified = verified
   }
 
-  /// Whether there was nothing to choose from.
+  /// Whether there were no candidates.
   package var isEmpty: Bool { plan.candidates.isEmpty }
 
-  /// What goes, what stays and why, and what was taken back; the sums are the last line.
+  /// The removed, kept (with reasons) and restored candidates; the sums are the last line.
   package var lines: [String] {
     removed.map { "  removes \($0)" } + kept.map { "  keeps \($0.name): \($0.reason)" }
       + takenBack.map { "  took back \($0.name): \($0.reason)" } + [summary]

@@ -17,10 +17,10 @@ package final class PruneSources {
     clang = ClangReader(root: self.root)
   }
 
-  /// What goes with declarations of a file.
+  /// The text to remove with declarations of a file.
   ///
-  /// - Parameter mainFiles: of declarations in headers, the file that defines them.
-  /// - Throws: `Failure` if the file is not one of the project's, or cannot be read.
+  /// - Parameter mainFiles: for declarations in headers, the file of the definition.
+  /// - Throws: `Failure` if the file is outside the project, or cannot be read.
   func removal(
     of targets: [DeclarationTarget], in file: String, mainFiles: [DeclarationTarget: String],
     isUnreferenced: @escaping (DeclarationTarget) -> Bool
@@ -53,7 +53,7 @@ package final class PruneSources {
     ]
   }
 
-  /// From the root; nil: it is elsewhere.
+  /// The path from the root; nil if the file is elsewhere.
   private func path(of file: String) -> String? {
     let real = AbsolutePath.resolved(file) ?? file
     return real.hasPrefix(root + "/") ? String(real.dropFirst(root.count + 1)) : nil

@@ -3,8 +3,8 @@ import Glibc
 import SystemSupport
 import TextFormatting
 
-/// Programs with the names of C and C++ compilers that call clang with the flags that put in guards.
-/// With their folder first on PATH, builds use them without knowing it, as with ccache.
+/// Scripts with the names of C and C++ compilers that call clang with the instrumentation flags.
+/// With their folder first on PATH, builds use them unknowingly, as with ccache.
 struct CompilerWrappers {
   private static let names = [
     ("clang", ["cc", "gcc", "clang"]), ("clang++", ["c++", "g++", "clang++"]),
@@ -12,7 +12,7 @@ struct CompilerWrappers {
 
   let folder: String
 
-  /// Writes them. Fails with `.unavailable` if there is no clang.
+  /// Writes the scripts. Fails with `.unavailable` if there is no clang.
   init(in folder: String, flags: [String]) throws(Failure) {
     self.folder = folder
     for (compiler, names) in Self.names {
@@ -31,7 +31,7 @@ struct CompilerWrappers {
     }
   }
 
-  /// Leaves out what strips: a list without names and lines is of no use.
+  /// Removes flags that strip binaries: a list without names and lines is useless.
   private static func script(_ words: String) -> String {
     """
     #!/bin/sh
@@ -44,7 +44,7 @@ struct CompilerWrappers {
     """
   }
 
-  /// The environment of a build that uses them.
+  /// The environment of a build with these compilers.
   var environment: [String: String] {
     let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
     var variables = ["PATH": "\(folder):\(path)"]

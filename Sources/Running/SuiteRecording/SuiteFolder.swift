@@ -6,9 +6,9 @@ import ReferenceIndex
 import SystemSupport
 import TextFormatting
 
-/// Where `test` builds and keeps its results, beside the user's own build.
+/// The folder for builds and results of `test`, beside the user's own build.
 package struct SuiteFolder {
-  /// Of the project: an absolute path.
+  /// The project's absolute path.
   package let project: String
 
   package var path: String { "\(project)/\(LastProfile.testFolder)" }
@@ -17,14 +17,14 @@ package struct SuiteFolder {
   package func log(_ what: String) -> String { "\(path)/logs/\(what).log" }
   var compilers: String { "\(path)/bin" }
   var cmake: String { "\(path)/cmake" }
-  /// What clang indexes.
+  /// Path of clang's index.
   var index: String { "\(project)/\(IndexStoreLocation.ofTests)" }
   private var commands: String { "\(path)/commands" }
   private var times: String { "\(path)/times" }
 
   package init(project: String) { self.project = project }
 
-  /// Makes the folders, and has version control ignore them. Fails with `.cannotCreate`.
+  /// Creates the folders, and makes version control ignore them. Fails with `.cannotCreate`.
   package func create() throws(Failure) {
     for folder in ["\(path)/logs", compilers] {
       do {
@@ -39,7 +39,7 @@ package struct SuiteFolder {
     try ResultFile.write("*\n", to: "\(path)/.gitignore")
   }
 
-  /// The command that builds and runs the tests as the user does, if the last run was given one.
+  /// The user's command that builds and runs the tests, if the last run was given one.
   package var plainCommand: String? { try? TextFile.read(commands) }
 
   func note(plainCommand: String?) throws(Failure) {
@@ -50,7 +50,7 @@ package struct SuiteFolder {
     }
   }
 
-  /// How long a command took the last time, seconds; nil: it is the first time.
+  /// Duration of the command's last run, seconds; nil if there was none.
   package func lastTime(of command: String) -> Double? { durations[Self.line(command)] }
 
   package func note(_ seconds: Double, for command: String) throws(Failure) {
@@ -74,15 +74,15 @@ package struct SuiteFolder {
   }
 }
 
-/// Keeps two runs of `test` from building in one folder, and from writing its logs, at once.
-/// Lives as long as it is to keep others out.
+/// Prevents two concurrent runs of `test` from sharing a build folder and logs. Held as long as
+/// this object lives.
 package final class SuiteLock {
-  // Ours until deinit, which lets the next one in; programs that we start do not get it.
+  // Owned; closing it in deinit lets the next run in. Child processes do not inherit it.
   private let file: Int32
 
-  /// Waits until no other run holds it, and reports which one does.
+  /// Waits until no other run holds the lock, and reports the holder.
   ///
-  /// - Parameter onWait: called once with that line if it has to wait.
+  /// - Parameter onWait: called once with the report, if the caller has to wait.
   /// - Throws: `Failure` of kind `cannotCreate` naming the file, or `system`.
   package init(
     _ path: String, onWait: (String) -> Void = { Terminal.report($0) }

@@ -5,29 +5,29 @@ import ProcessControl
 import SystemSupport
 import TextFormatting
 
-/// How a project's tests are built with guards, and run.
+/// The commands that build a project's tests with guards and run them.
 package struct SuiteRecipe {
-  /// For a shell, in the project's folder; nil: running builds what it runs.
+  /// A shell command for the project's folder; nil if `run` also builds.
   package let build: String?
   package let run: String
-  /// As the user knows them: without our flags.
+  /// The commands as displayed: without our flags.
   package let buildText: String
   package let runText: String
-  /// Both steps without our flags, as one command; nil: the folder shows them.
+  /// Both steps without our flags, as one command; nil if the folder determines them.
   package private(set) var plain: String?
-  /// Whether the compilers on PATH are to be ours: the commands have no place for flags.
+  /// Whether PATH must have our compilers: the commands have no place for flags.
   package let needsCompilers: Bool
   package let isSwiftPM: Bool
-  /// Whether CMake and ctest do it, as we say.
+  /// Whether it is our own recipe for CMake and ctest.
   package private(set) var isCMake = false
 
   package static let flagsMark = "{flags}"
 
   /// - Parameters:
-  ///   - build: the user's command; nil: as the folder shows.
-  ///   - run: the user's command; nil: as the folder shows.
-  ///   - arguments: of the test runner.
-  /// - Throws: `Failure` of kind `noInput` if the folder does not show how its tests are built.
+  ///   - build: the user's command; nil for the folder's default.
+  ///   - run: the user's command; nil for the folder's default.
+  ///   - arguments: arguments of the test runner.
+  /// - Throws: `Failure` of kind `noInput` if the folder has no known build system.
   package init(
     folder: SuiteFolder, build: String?, run: String?, arguments: [String], flags: Flags
   ) throws(Failure) {
@@ -61,7 +61,7 @@ package struct SuiteRecipe {
     }
   }
 
-  /// A step as a part of a command.
+  /// A step as part of a combined command.
   private static func plain(_ command: String) -> String {
     let text = command.replacing(flagsMark, with: "")
     return text.contains { ";|&#\n".contains($0) } ? "(\(text)\n)" : text
@@ -77,7 +77,7 @@ package struct SuiteRecipe {
     }
     let targets = Set(
       makefile.matches(of: /(?m)^([\w.\/ -]+):(?!=)/).flatMap { $0.1.split(separator: " ") })
-    // Without a target `clean`, -B has make rebuild everything.
+    // Without a target `clean`, -B makes make rebuild everything.
     let build =
       targets.contains("clean")
       ? "make clean \(targets.contains("all") ? "all" : "&& make")" : "make -B"
@@ -92,18 +92,18 @@ package struct SuiteRecipe {
       advice: "say it: firstlight test --build '\(build)' --run 'make \(run)'")
   }
 
-  /// The flags that put in guards.
+  /// The instrumentation flags.
   package struct Flags {
-    /// Of debug builds, which are SwiftPM's: nothing is inlined there as it is.
+    /// For SwiftPM's debug builds, which inline nothing anyway.
     let swiftPM: BuildFlags
-    /// Of builds that may optimise.
+    /// For builds that may optimise.
     let clang: BuildFlags
     /// Whether the clang on PATH can index: Swift's can, LLVM's releases cannot.
     let clangIndexes: Bool
 
     static let verbs = ["build", "test"]
 
-    /// With the runtime that came with this tool.
+    /// Uses the runtime that is installed with this tool.
     package init() throws(Failure) {
       self.init(runtime: try ToolLibrary.runtime.find(), clangIndexes: try Self.clangIndexes())
     }
@@ -116,7 +116,7 @@ package struct SuiteRecipe {
 
     private static let indexing = "-index-store-path"
 
-    /// Whether clang takes the option, which it only has to read for this.
+    /// Whether clang accepts the option; it need only parse it.
     private static func clangIndexes() throws(Failure) -> Bool {
       let command = "clang -### \(indexing) . -fsyntax-only -x c /dev/null"
       let shell = ShellCommand(command, log: try ProgramLog())
@@ -126,7 +126,7 @@ package struct SuiteRecipe {
     /// For the clang on PATH.
     func wrapped(in folder: SuiteFolder) -> [String] { words(folder, indexes: clangIndexes) }
 
-    /// For the clang that a command names, in its text.
+    /// For the clang that a command names.
     func marked(in command: String, _ folder: SuiteFolder) -> [String] {
       let names = command.matches(of: /[\w.\/+-]*clang[\w.+-]*/).map { String($0.0) }
       let isOnPath = !names.isEmpty && names.allSatisfy { ["clang", "clang++"].contains($0) }
@@ -134,16 +134,16 @@ package struct SuiteRecipe {
         folder, indexes: clangIndexes && isOnPath && BuildFlags.isPlain(folder.index))
     }
 
-    /// With an index, or else relocations, `dead --index` knows what refers to what.
+    /// With an index, or else relocations, `dead --index` can find references.
     private func words(_ folder: SuiteFolder, indexes: Bool) -> [String] {
       let references =
         indexes ? [Self.indexing, folder.index] : ["-Xlinker", "--emit-relocs"]
-      // Calls that only link take no index, and calls that only compile take no relocations.
+      // Linking ignores the index flags, and compiling ignores the relocation flags.
       return ["-g", "--start-no-unused-arguments"] + references + ["--end-no-unused-arguments"]
         + clang.words(for: .clang)
     }
 
-    /// A command with the flags in their places: behind `swift build` and `swift test`, or for the
+    /// A command with the flags inserted: after `swift build` and `swift test`, or in place of the
     /// mark.
     func added(to command: String, _ folder: SuiteFolder) throws(Failure) -> String {
       var text = command
@@ -153,7 +153,7 @@ package struct SuiteRecipe {
         text.insert(contentsOf: words.map { " " + ShellText.quoted($0) }.joined(), at: end)
       }
       guard text.contains(SuiteRecipe.flagsMark) else { return text }
-      // They may stand within quotes.
+      // The flags may stand within quotes.
       let flags = marked(in: command, folder)
       if let word = flags.first(where: { !BuildFlags.isPlain($0) }) {
         throw Failure(

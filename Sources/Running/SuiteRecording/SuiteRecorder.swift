@@ -7,20 +7,20 @@ import Recording
 import SystemSupport
 import TextFormatting
 
-/// Builds a project's tests with guards and records a run of them: all that `test` does before it
-/// lists.
+/// Builds a project's tests with guards and records a run of them: everything in `test` before the
+/// list.
 package struct SuiteRecorder {
   package let folder: SuiteFolder
   package let recipe: SuiteRecipe
-  /// Of the profile.
+  /// Path of the profile.
   private let path: String
   private let environment: [String: String]
-  /// Keeps other runs of `test` from building or testing here as long as this lives.
+  /// Prevents other runs of `test` in this folder while this object lives.
   private let lock: SuiteLock
 
-  /// Makes the folder, and waits until no other run of `test` uses it.
+  /// Creates the folder, and waits until no other run of `test` uses it.
   ///
-  /// - Parameter path: of the profile.
+  /// - Parameter path: path of the profile.
   package init(
     folder: SuiteFolder, recipe: SuiteRecipe, flags: SuiteRecipe.Flags, path: String
   ) throws(Failure) {
@@ -43,7 +43,7 @@ package struct SuiteRecorder {
       : [:]
   }
 
-  /// Builds; fails with `.data`, after the lines that say why.
+  /// Builds the tests; fails with `.data`, after printing the errors.
   package func build() throws(Failure) {
     guard let command = recipe.build else { return }
     let last = folder.lastTime(of: recipe.buildText)
@@ -71,10 +71,10 @@ package struct SuiteRecorder {
     Terminal.report("built in \(TimeText.text(seconds)); log: \(log.path)")
   }
 
-  /// Runs the tests, whose output goes where ours goes.
+  /// Runs the tests; their output goes to our own.
   ///
-  /// The profile of an interrupted run does not replace an earlier one, but lies beside it; that of
-  /// a run in which no test ran is not kept.
+  /// The profile of an interrupted run lies beside an earlier one and does not replace it; that of
+  /// a run without tests is not kept.
   package func record() throws(Failure) -> RecordingSession.Outcome {
     let last = folder.lastTime(of: recipe.runText)
     Terminal.report(
@@ -96,7 +96,7 @@ package struct SuiteRecorder {
     return outcome
   }
 
-  /// Why a run that called none of the tests is not kept.
+  /// The reason why a run that called no test is not kept.
   package var noTestRan: Failure {
     Failure(
       .data, "no test ran: \(recipe.runText)",
@@ -105,7 +105,7 @@ package struct SuiteRecorder {
         : "see the output above: does the package have tests, and does a filter leave any?")
   }
 
-  /// Why nothing was recorded.
+  /// The failure if nothing was recorded.
   package func nothingRecorded(_ run: RecordedRun) -> Failure {
     let what = "nothing was recorded (tests: \(run.ending.outcome)): "
     if recipe.isSwiftPM {
@@ -132,18 +132,18 @@ package struct SuiteRecorder {
       advice: "the commands must pass {flags} to clang both when compiling and when linking")
   }
 
-  /// Compilers note the folder as the shell calls it, and it is to be called as we do.
+  /// Compilers record the folder under the shell's name for it, which must be ours.
   private func inFolder(_ command: String) -> String {
     "cd \(ShellText.quoted(folder.project)) && \(command)"
   }
 }
 
-/// Targets of a Swift package that no recorded test program holds: nothing is known of their code, and
-/// a list that says nothing of them looks as if all of it ran.
+/// Finds targets of a Swift package that no recorded test program contains: their code is unknown,
+/// and a list without them would look as if all of it ran.
 package enum UnlinkedTargets {
   private static let endings: Set<String> = ["swift", "c", "cc", "cpp", "cxx", "m", "mm"]
 
-  /// Their names, which are those of the folders in `Sources`, sorted.
+  /// The targets' names, which are those of the folders in `Sources`, sorted.
   package static func names(in project: String, _ profile: borrowing Profile) -> [String] {
     let sources = "\(project)/Sources"
     var linked: Set<Substring> = []
@@ -166,16 +166,16 @@ package enum UnlinkedTargets {
   }
 }
 
-/// Whether tests of a Swift package ran, by what was called: where a filter leaves none, both
-/// testing libraries end well, after they have made the test cases and read the list of tests.
+/// Decides by the recorded calls whether tests of a Swift package ran: if a filter excludes all
+/// tests, both testing libraries still succeed, after creating the test cases and listing the tests.
 package enum TestEvidence {
-  /// What XCTest calls of every test case, filtered or not.
+  /// Calls of XCTest for every test case, even if it is filtered out.
   private static let ceremony = [".init(name: ", ".__allocating_init(name: ", "deinit"]
 
-  /// Whether any code of the project ran but what making the list of tests runs. True also if none of its
+  /// Whether any code of the project ran except for listing the tests. Also true if none of its
   /// source files is known, since that proves nothing.
   ///
-  /// - Parameter project: its folder, an absolute path.
+  /// - Parameter project: absolute path of its folder.
   package static func ran(in profile: Profile, project: String) -> Bool {
     var isKnown = false
     for recorded in profile.builds {
@@ -189,8 +189,8 @@ package enum TestEvidence {
     return !isKnown
   }
 
-  /// Whether it was written for this project: SwiftPM fetches other packages, and makes the programs that run
-  /// tests.
+  /// Whether the file belongs to the project: SwiftPM also fetches other packages, and generates
+  /// the test programs.
   private static func isProjects(_ file: String, _ project: String) -> Bool {
     guard file.hasPrefix(project == "/" ? project : project + "/") else { return false }
     return !file.dropFirst(project.count).split(separator: "/").dropLast().contains {

@@ -6,10 +6,10 @@ import SystemSupport
 import TextFormatting
 
 extension LibraryReport {
-  /// The libraries of a program or library, or those that a profile's first process used.
+  /// The libraries of a program or library, or those of a profile's first process.
   ///
   /// - Parameter file: an ELF file or a profile.
-  /// - Throws: `Failure` if it cannot be read, or is neither.
+  /// - Throws: `Failure` if the file cannot be read, or is neither.
   package init(ofFile file: String) throws(Failure) {
     if FileStart.bytes(of: file).starts(with: "SQLite format 3\0".utf8) {
       try self.init(recordedIn: file)
@@ -39,7 +39,7 @@ extension LibraryReport {
       notes: Self.notes(facts) + recorded.notes + Self.changes(in: graph, since: profile))
   }
 
-  /// A line for each library that is not the recorded one any more.
+  /// A line for each library that has changed since the recording.
   private static func changes(in graph: LibraryGraph, since profile: Profile) -> [String] {
     graph.nodes.compactMap { node in
       let builds = profile.builds.map(\.build).filter {

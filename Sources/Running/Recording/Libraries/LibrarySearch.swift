@@ -4,12 +4,12 @@ import FirstlightModel
 import Glibc
 import SystemSupport
 
-/// Finds a program's shared libraries where the loader would, and theirs in turn, running nothing.
+/// Finds a program's shared libraries, and their own, where the loader would, without running anything.
 package struct LibrarySearch {
   private var nodes: [LibraryGraph.Node] = []
-  /// For each node the one it was first loaded for; of the binary, itself.
+  /// For each node the one that loaded it first; for the binary, itself.
   private var loaders: [Int] = []
-  /// Names under which an image is known: as it was needed, and its own.
+  /// Nodes by name: the needed name, and the image's own.
   private var names: [String: Int] = [:]
   private var files: [FileIdentity: Int] = [:]
   private let folders: LoaderFolders
@@ -20,7 +20,7 @@ package struct LibrarySearch {
     var inode: UInt64
   }
 
-  /// - Parameter later: paths of libraries that the program loads itself.
+  /// - Parameter later: paths of libraries that the program itself opens.
   package static func graph(_ facts: BinaryFacts, later: [String] = []) -> LibraryGraph {
     var search = LibrarySearch(facts)
     if let identity = Self.identity(facts.path) { search.files[identity] = 0 }
@@ -34,12 +34,12 @@ package struct LibrarySearch {
     return LibraryGraph(nodes: search.nodes)
   }
 
-  /// What of each library that the binary itself needs it uses.
+  /// The binary's use of each library that it needs itself.
   package static func uses(_ facts: BinaryFacts) -> [LibraryUse] {
     let graph = graph(facts)
     let bindings = SymbolBindings(graph)
     let root = graph.nodes[0]
-    // The first name of a node need not be the one that the binary has for it.
+    // A node's first name may differ from the binary's name for it.
     let found = zip(facts.dynamic.needed.filter { !root.missing.contains($0) }, root.needs)
     let places = Dictionary(found.map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
     return facts.dynamic.needed.map { name in
@@ -70,7 +70,7 @@ package struct LibrarySearch {
 
   private mutating func find(_ name: String, for image: Int, isLoadedLater: Bool) -> Int? {
     if let known = names[name] { return known }
-    // The loader is there before all others, under the name of the binary's PT_INTERP.
+    // The loader is present before all others, under the name in the binary's PT_INTERP.
     if let interpreter, interpreter.hasSuffix("/" + name) {
       return open(interpreter, name: name, loader: image, isLoadedLater: isLoadedLater)
     }
@@ -88,8 +88,8 @@ package struct LibrarySearch {
     return nil
   }
 
-  /// The image of a file, which may be known under another name; nil if none of this machine's kind
-  /// is there.
+  /// The image of a file, which may already have another name; nil if no file of this machine's
+  /// kind exists.
   private mutating func open(
     _ path: String, name: String, loader: Int, isLoadedLater: Bool
   ) -> Int? {
@@ -127,12 +127,12 @@ package struct LibrarySearch {
   }
 }
 
-/// Chooses the shared libraries to watch beside the program: those that the user named.
+/// Selects the shared libraries to record beside the program: those that the user named.
 package struct LibraryChoice {
   /// Patterns of paths or of file names.
   package let globs: [String]
   private var unused: [String]
-  /// The program's own libraries that the user did not name, in the order in which it needs them.
+  /// The program's own libraries that the user did not name, in the order of need.
   private var left: [String] = []
 
   package init(_ globs: [String]) {
@@ -144,12 +144,12 @@ package struct LibraryChoice {
     globs.contains { Glob.matchesFile($0, path) }
   }
 
-  /// Takes note of a file that the program mapped.
+  /// Records that the program mapped a file.
   package mutating func saw(_ path: String) {
     unused.removeAll { Glob.matchesFile($0, path) }
   }
 
-  /// Takes note of a library that the program needs.
+  /// Records that the program needs a library.
   mutating func needs(_ path: String) {
     if !isNamed(path), !Self.isInstalled(path), !left.contains(path) { left.append(path) }
   }
@@ -170,17 +170,17 @@ package struct LibraryChoice {
     return problems
   }
 
-  /// Whether a library came with the system or with a toolchain, and not with the program.
+  /// Whether a library belongs to the system or a toolchain, not to the program.
   private static func isInstalled(_ path: String) -> Bool {
     ["/lib", "/usr/", "/opt/", "/nix/", "/gnu/", "/snap/"].contains { path.hasPrefix($0) }
       || path.contains("/usr/lib/swift/")
   }
 }
 
-/// What the loader has for debuggers (`r_brk` and `_r_debug` of <link.h>).
+/// The loader's interface for debuggers (`r_brk` and `_r_debug` of <link.h>).
 package enum LoaderPlaces {
-  /// The link-time address of the empty function that glibc and musl call whenever they have mapped
-  /// or unmapped libraries; 0 if there is none.
+  /// The link-time address of the empty function that glibc and musl call after mapping or
+  /// unmapping libraries; 0 if there is none.
   ///
   /// - Parameter state: set to the address of `_r_debug`, or 0.
   package static func find(_ path: String, _ state: UnsafeMutablePointer<UInt64>) -> UInt64 {

@@ -1,13 +1,13 @@
 import Glibc
 import SystemSupport
 
-/// The loader's cache of where libraries are (`/etc/ld.so.cache`, written by ldconfig), in the form
-/// of glibc 2.2 and later (`sysdeps/generic/dl-cache.h`). Trusts nothing in it.
+/// The loader's cache of library paths (`/etc/ld.so.cache`, written by ldconfig), in the format of
+/// glibc 2.2 and later (`sysdeps/generic/dl-cache.h`). Its contents are untrusted.
 struct LoaderCache {
   /// By name, best first.
   private var paths: [String: [(capability: String, path: String)]] = [:]
 
-  /// Empty if there is none that can be read.
+  /// Empty if there is no readable cache.
   init(path: String = "/etc/ld.so.cache", architecture: String) {
     guard let bytes = ProcFile.bytes(path) else { return }
     // FLAG_ELF_LIBC6 with the machine's kind of library.
@@ -15,7 +15,7 @@ struct LoaderCache {
     bytes.withUnsafeBytes { read($0, kind: kind) }
   }
 
-  /// Where libraries of this name are: those for a kind of processor first, as the cache has them.
+  /// Paths of libraries with this name, in the cache's order: those for special processors first.
   func paths(_ name: String, capabilities: [String]) -> [String] {
     let found = paths[name] ?? []
     return capabilities.flatMap { wanted in found.filter { $0.capability == wanted } }.map(\.path)
@@ -23,7 +23,7 @@ struct LoaderCache {
   }
 
   private mutating func read(_ all: UnsafeRawBufferPointer, kind: UInt32) {
-    // A cache in the old form may stand before it: entries of 12 bytes behind 16 of header.
+    // A cache in the old format may precede it: 16 bytes of header and entries of 12 bytes.
     var start = 0
     if Self.text(all, 0).hasPrefix("ld.so-1.7.0"), let count = Self.number(all, 12) {
       start = (16 + Int(count) * 12 + 7) / 8 * 8
@@ -41,7 +41,7 @@ struct LoaderCache {
         let key = Self.number(cache, entry + 4), let value = Self.number(cache, entry + 8),
         let low = Self.number(cache, entry + 16), let high = Self.number(cache, entry + 20)
       else { continue }
-      // Bit 62: the low half numbers a folder of glibc-hwcaps. Older kinds are passed over.
+      // Bit 62: the low half is the number of a glibc-hwcaps folder. Older kinds are skipped.
       var capability = ""
       if high & 0x4000_0000 != 0 {
         guard Int(low) < capabilities.count else { continue }
@@ -54,7 +54,7 @@ struct LoaderCache {
     }
   }
 
-  /// Names of glibc-hwcaps folders: section 1 of the extensions, whose place the header has.
+  /// Names of glibc-hwcaps folders, from section 1 of the extensions, whose offset is in the header.
   private static func capabilities(_ cache: UnsafeRawBufferPointer) -> [String] {
     guard let place = number(cache, 32), place > 0,
       number(cache, Int(place)) == 0xeaa4_2174, let count = number(cache, Int(place) + 4)

@@ -2,11 +2,10 @@ import FirstlightModel
 import Glibc
 import SystemSupport
 
-/// The folders in which the loader looks for libraries, and in what order (ld.so(8)).
+/// The loader's search folders for libraries, in order (ld.so(8)).
 struct LoaderFolders {
   let architecture: String
-  /// Kinds of processor that have folders of their own (glibc-hwcaps) and that this one is, best
-  /// first.
+  /// Kinds of processor with their own folders (glibc-hwcaps) that include this one, best first.
   let capabilities: [String]
   /// `LD_LIBRARY_PATH`.
   let environment: [String]
@@ -16,7 +15,7 @@ struct LoaderFolders {
     self.architecture = architecture
     capabilities = Self.capabilities(architecture)
     let path = getenv("LD_LIBRARY_PATH").map { String(cString: $0) } ?? ""
-    // An empty part is the working directory.
+    // An empty part means the working directory.
     environment =
       path.isEmpty
       ? []
@@ -25,16 +24,16 @@ struct LoaderFolders {
     cache = LoaderCache(architecture: architecture)
   }
 
-  /// Where a library might be, most wanted first. None of it need exist.
+  /// Possible paths of a library, in the order of the search; none need exist.
   ///
   /// - Parameters:
-  ///   - image: who needs it.
-  ///   - loaders: those for whom that image itself was loaded, nearest first; the binary last.
+  ///   - image: the image that needs the library.
+  ///   - loaders: the chain of images that loaded that image, nearest first; the binary last.
   func places(of name: String, for image: BinaryFacts, loaders: [BinaryFacts]) -> [String] {
     if name.contains("/") { return [expand(name, image)] }
     var folders: [String] = []
     let own = image.dynamic
-    // DT_RUNPATH switches off the DT_RPATH of all.
+    // DT_RUNPATH disables the DT_RPATH of all.
     if own.runPath.isEmpty || own.isRunPathInherited {
       for facts in [image] + loaders where facts.dynamic.isRunPathInherited {
         folders += facts.dynamic.runPath.map { expand($0, facts) }
@@ -54,13 +53,13 @@ struct LoaderFolders {
     capabilities.map { "\(folder)/glibc-hwcaps/\($0)/\(name)" } + ["\(folder)/\(name)"]
   }
 
-  /// Debian's, then those of glibc as it comes.
+  /// Debian's default folders, then glibc's.
   private var usual: [String] {
     let machine = "\(architecture)-linux-gnu"
     return ["/lib/\(machine)", "/usr/lib/\(machine)", "/lib64", "/usr/lib64", "/lib", "/usr/lib"]
   }
 
-  /// Puts in what `$ORIGIN`, `$LIB` and `$PLATFORM` stand for.
+  /// Replaces `$ORIGIN`, `$LIB` and `$PLATFORM`.
   private func expand(_ path: String, _ image: BinaryFacts) -> String {
     guard path.contains("$") else { return path }
     let file = AbsolutePath.resolved(image.path) ?? AbsolutePath.of(image.path)
@@ -77,7 +76,7 @@ struct LoaderFolders {
     return path
   }
 
-  /// The levels of the x86-64 psABI, each recognised by the features that came with it.
+  /// The levels of the x86-64 psABI, each recognised by its new features.
   private static func capabilities(_ architecture: String) -> [String] {
     guard architecture == "x86_64" else { return [] }
     let flags = ProcessorInfo.flags

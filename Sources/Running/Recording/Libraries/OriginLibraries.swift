@@ -5,22 +5,22 @@ import Foundation
 import Glibc
 import SystemSupport
 
-/// The libraries that a program finds by its own place (`$ORIGIN` in a run path), made reachable
-/// from a copy of it that lies elsewhere.
+/// Makes the libraries that a program finds relative to itself (`$ORIGIN` in a run path) reachable
+/// from a copy of the program in another folder.
 ///
-/// The loader takes `$ORIGIN` of the program from `/proc/self/exe`, and that of a library from the
-/// path under which it opened it (ld.so(8)), so links serve for libraries and not for the program.
+/// The loader takes the program's `$ORIGIN` from `/proc/self/exe`, and a library's from the path
+/// that it opened (ld.so(8)), so links work for libraries, but not for the program.
 package struct OriginLibraries {
-  /// No link is made outside of it.
+  /// All links are created within this folder.
   private let folder: String
   private var done: Set<String> = []
 
-  /// Links them where the copy looks for them. What cannot be linked is left to the loader to miss.
+  /// Links the libraries where the copy searches for them. If a link fails, the loader reports the library.
   ///
   /// - Parameters:
-  ///   - original: the program where it was built.
-  ///   - copy: where the same program will be started; it need not be there yet.
-  ///   - folder: the directory that may be changed; absolute, and the copy lies in it.
+  ///   - original: the program in its build folder.
+  ///   - copy: path of the program's copy; it need not exist yet.
+  ///   - folder: the folder for links; absolute, and contains the copy.
   package static func link(from original: String, for copy: String, within folder: String) {
     guard let original = AbsolutePath.resolved(original),
       let folder = AbsolutePath.resolved(folder),
@@ -32,7 +32,7 @@ package struct OriginLibraries {
 
   private init(folder: String) { self.folder = folder }
 
-  /// Links what an image needs, and what that needs in turn.
+  /// Links an image's needed libraries, and theirs in turn.
   private mutating func follow(_ original: String, as copy: String) {
     guard done.insert(copy).inserted, original != copy,
       let image = try? DebugImage(path: original, debugDirectories: []),
@@ -53,15 +53,15 @@ package struct OriginLibraries {
     }
   }
 
-  /// Whether the library can be found at a place of ours. Links lead to the file itself: what lies
-  /// between may be removed.
+  /// Whether the library is reachable at `place` within our folder. Links point to the real file,
+  /// since links on the way may be removed.
   private func link(_ place: String, to library: String) -> Bool {
     guard place.hasPrefix(folder + "/"), let parent = AbsolutePath.folder(of: place) else {
       return false
     }
     var status = stat()
     if lstat(place, &status) == 0 {
-      // A file of the user's own stays.
+      // A file of the user stays.
       guard status.st_mode & S_IFMT == S_IFLNK else { return true }
       unlink(place)
     }
@@ -69,7 +69,7 @@ package struct OriginLibraries {
     return AbsolutePath.resolved(library).map { symlink($0, place) == 0 } ?? false
   }
 
-  /// A run path's entry with its origin put in, without `.` and `..`.
+  /// A run path's entry with its origin replaced, without `.` and `..`.
   private static func path(_ entry: String, origin: String) -> String {
     let text = entry.replacing("${ORIGIN}", with: origin).replacing("$ORIGIN", with: origin)
     var parts: [Substring] = []

@@ -3,18 +3,18 @@ import FirstlightModel
 import Glibc
 import SystemSupport
 
-/// What a profile shows of the libraries of its first process.
+/// The recorded use of libraries by a profile's first process.
 package struct RecordedLibraries {
   /// The executable.
   package let path: String
-  /// By real path.
+  /// Use by real path.
   package private(set) var runs: [String: LibraryRun] = [:]
-  /// Loaded by the program itself, in order.
+  /// Libraries that the program itself opened, in order.
   package private(set) var later: [String] = []
   package let ready: Double?
   package private(set) var notes: [String] = []
 
-  /// Fails with `.data`, naming the profile, if no process of it has a trace.
+  /// Fails with `.data`, naming the profile, if no process has a trace.
   package init(_ profile: Profile, from file: String) throws(Failure) {
     guard let process = profile.processes.first(where: { !$0.isTraceLeftOut && $0.callCount > 0 })
     else {
@@ -71,7 +71,7 @@ package struct RecordedLibraries {
         let last = address + max(function.size, 1) - 1
         pages[build, default: []].formUnion(address / PageSize.reported...last / PageSize.reported)
       }
-      // What an initializer of the library calls of the library is not use of it.
+      // Calls from a library's own initializer do not count as use.
       var parent: Int?
       if process.returns.count == process.calls.count, process.returns[index].parent >= 0 {
         parent = Int(process.returns[index].parent)
@@ -87,7 +87,7 @@ package struct RecordedLibraries {
     for (build, touched) in pages { runs[paths[build]]?.codePages = touched.count }
   }
 
-  /// What the C start files bring.
+  /// Functions of the C start files.
   private static let frame: Set<String> = [
     "_init", "_fini", "frame_dummy", "__do_global_dtors_aux", "register_tm_clones",
     "deregister_tm_clones",

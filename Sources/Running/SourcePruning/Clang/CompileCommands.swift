@@ -5,7 +5,7 @@ import ProcessControl
 import SystemSupport
 import TextFormatting
 
-/// How the files of a project are compiled, as `compile_commands.json` says (CMake, bear, meson).
+/// The compiler arguments of a project's files, from `compile_commands.json` (CMake, bear, meson).
 struct CompileCommands {
   private struct Entry: Decodable {
     var directory: String
@@ -14,7 +14,7 @@ struct CompileCommands {
     var command: String?
   }
 
-  /// A compiler's words for a file, and the folder that they are meant from.
+  /// A compiler's arguments for a file, and their working directory.
   struct Command: Hashable {
     var folder: String
     var flags: [String]
@@ -23,7 +23,7 @@ struct CompileCommands {
   private var commands: [String: Command] = [:]
   private let root: String
 
-  /// Reads those of a project's folder and of the folders in it.
+  /// Reads the file in a project's folder and those in its subfolders.
   init(in root: String) {
     self.root = root
     let folders = [root] + ((try? DirectoryListing.names(in: root)) ?? []).map { "\(root)/\($0)" }
@@ -40,7 +40,7 @@ struct CompileCommands {
     }
   }
 
-  /// Those of a file; where nothing says them, the usual folders of headers.
+  /// The command for a file, or one with the usual header folders if there is none.
   func command(for file: String) -> Command {
     if let known = commands[AbsolutePath.resolved(file) ?? file] { return known }
     let own = AbsolutePath.folder(of: file) ?? root
@@ -51,7 +51,7 @@ struct CompileCommands {
       })
   }
 
-  /// What says how the source is read: macros, folders of headers, the language.
+  /// The arguments for parsing: macros, header folders, the language.
   private static func flags(_ words: [String]) -> [String] {
     var flags: [String] = []
     var takesNext = false
@@ -71,11 +71,11 @@ struct CompileCommands {
         flags.append(word)
       }
     }
-    // Those need a runtime or files of the build.
+    // These need a runtime or files of the build.
     return flags.filter { !$0.hasPrefix("-fsanitize") && !$0.hasPrefix("-fprofile") }
   }
 
-  /// The words of a shell's command line.
+  /// Splits a shell's command line into words.
   static func words(_ command: String) -> [String] {
     var words: [String] = []
     var word: String?
@@ -103,18 +103,18 @@ struct CompileCommands {
   }
 }
 
-/// Asks clang where functions begin and end.
+/// Runs clang to find the extents of functions.
 ///
-/// Its JSON comes from the compiler that a user has; libclang would have to fit it, and its C
-/// interface passes structures by value. One call for each function: `-ast-dump-filter` keeps what
-/// headers declare out of the answer.
+/// Uses the JSON output of the user's compiler: a libclang would have to match it, and its C
+/// interface passes structures by value. One call for each function, since `-ast-dump-filter`
+/// excludes the headers' other declarations from the output.
 final class ClangReader {
   private let commands: CompileCommands
   private var known: [String: [ClangFunction]] = [:]
 
   init(root: String) { commands = CompileCommands(in: root) }
 
-  /// What a file and its headers declare under a name.
+  /// The declarations of a name in a file and its headers.
   ///
   /// - Throws: `Failure` of kind `unavailable` if there is no clang.
   func functions(named name: String, in file: String) throws(Failure) -> [ClangFunction] {
@@ -128,7 +128,7 @@ final class ClangReader {
     return functions
   }
 
-  /// Errors, as of a missing header, end nothing: clang says what it knows.
+  /// Errors, such as a missing header, are not fatal: clang outputs all that it could parse.
   private func dump(_ name: String, _ file: String) throws(Failure) -> String {
     let command = commands.command(for: file)
     let words =

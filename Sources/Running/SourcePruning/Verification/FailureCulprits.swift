@@ -1,4 +1,4 @@
-/// Finds what a failed build misses, by the names that its errors quote.
+/// Finds the removed candidates that a failed build misses, from the names in its errors.
 struct FailureCulprits {
   private let candidates: [PruneCandidate]
   private let removed: [Int]
@@ -8,14 +8,14 @@ struct FailureCulprits {
     self.removed = removed.sorted()
   }
 
-  /// Removed candidates that errors name, each with the first line that does. Empty: no error names
-  /// one.
+  /// The removed candidates named in errors, each with the first such line; empty if there are
+  /// none.
   func find(in lines: [String]) -> [Int: String] {
     var culprits: [Int: String] = [:]
     for error in errors(lines) {
       let names = error.lines.flatMap(Self.quoted)
       var found = removed.filter { number in names.contains { isName($0, of: number) } }
-      // Errors on calls of initializers name the type.
+      // Errors about calls of initializers name the type.
       if found.isEmpty {
         found = removed.filter { isInitializer($0) && names.contains(owners($0).last ?? "") }
       }
@@ -33,7 +33,7 @@ struct FailureCulprits {
     var lines: [String]
   }
 
-  /// Each error with the notes behind it.
+  /// Each error with its following notes.
   private func errors(_ lines: [String]) -> [CompilerError] {
     var errors: [CompilerError] = []
     var isOpen = false
@@ -50,7 +50,7 @@ struct FailureCulprits {
     return errors
   }
 
-  /// What stands in quotes of any kind, and what a linker misses.
+  /// Texts in any quotes, and symbols that a linker misses.
   private static func quoted(_ line: String) -> [Substring] {
     var names: [Substring] = []
     for match in line.matches(of: /['‘"`]([^'’"`]+)['’"]/) { names.append(match.1) }
@@ -75,7 +75,7 @@ struct FailureCulprits {
     ["init", "subscript"].contains(candidates[number].target.name.prefix { $0 != "(" })
   }
 
-  /// Of `Shop.Ware.price(of:)` the types: `Shop` and `Ware`.
+  /// The types in a name: `Shop` and `Ware` of `Shop.Ware.price(of:)`.
   private func owners(_ number: Int) -> [Substring] {
     let name = candidates[number].name
     let base = name.prefix { $0 != "(" }
@@ -83,13 +83,13 @@ struct FailureCulprits {
   }
 }
 
-/// The line that says why a build or its tests failed.
+/// The line that explains a failed build or test.
 enum FailureLine {
   private static let marks = [
     "error: ", "undefined reference to ", "*** ", "✘ ", "FAILED", "Fatal error",
   ]
 
-  /// Nil: none does.
+  /// Nil if there is none.
   static func first(of lines: [String]) -> String? {
     for mark in marks {
       if let line = lines.first(where: { $0.contains(mark) }) {

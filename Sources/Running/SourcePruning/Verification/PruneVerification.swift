@@ -1,16 +1,16 @@
 import FirstlightModel
 import TextFormatting
 
-/// Takes back removals until the rest builds and passes its tests.
+/// Restores removed candidates until the rest builds and passes its tests.
 ///
-/// What errors of a build name is taken back first: one run for all of them. Where no error names
-/// anything, halves of the removals are tried: log2(n) runs for one that must stay.
+/// Candidates named in a build's errors are restored first, all in one run. If errors name none,
+/// the removals are bisected: log2(n) runs for one that must stay.
 package struct PruneVerification {
   package struct Result: Hashable, Sendable {
     package var removed: Set<Int>
-    /// With the line that says why.
+    /// Restored candidates with the line that explains the failure.
     package var takenBack: [Int: String] = [:]
-    /// How often the command ran.
+    /// Number of runs of the command.
     package var runs = 0
   }
 
@@ -19,8 +19,8 @@ package struct PruneVerification {
   private var result: Result
   private var isKnownToPass = false
 
-  /// - Parameter attempt: builds and tests with these candidates removed, and those that nothing
-  ///   else refers to.
+  /// - Parameter attempt: builds and tests without these candidates and those that only they refer
+  ///   to.
   package init(
     _ candidates: [PruneCandidate], removing removed: Set<Int>,
     attempt: @escaping (Set<Int>) throws -> VerificationOutcome
@@ -30,8 +30,8 @@ package struct PruneVerification {
     result = Result(removed: removed)
   }
 
-  /// Throws `Failure` of kind `data` if the command fails with nothing removed, and what an attempt
-  /// throws.
+  /// Throws `Failure` of kind `data` if the command fails without any removal, and errors of
+  /// `attempt`.
   package mutating func run() throws -> Result {
     while !result.removed.isEmpty {
       guard case .failed(let lines, let reason) = try run(result.removed) else { break }
@@ -52,7 +52,7 @@ package struct PruneVerification {
     return try attempt(removed)
   }
 
-  /// What fails anyway says nothing of removals.
+  /// If the command fails without removals, its failures say nothing about them.
   private mutating func checkWithout() throws {
     guard !isKnownToPass else { return }
     if case .failed(_, let reason) = try run([]) {
@@ -70,7 +70,7 @@ package struct PruneVerification {
     }
   }
 
-  /// A candidate and all that it needs.
+  /// A candidate and all that it refers to, directly or not.
   private func withUses(_ number: Int) -> Set<Int> {
     var found: Set = [number]
     var next = [number]
@@ -82,8 +82,8 @@ package struct PruneVerification {
 
   // MARK: Bisection
 
-  /// One candidate that breaks the build when it goes with those before it, and the line that says
-  /// so.
+  /// A candidate that breaks the build when it is removed together with those before it, and the
+  /// line of the failure.
   private mutating func bisect(_ reason: String) throws -> (culprit: Int, reason: String) {
     let order = usersFirst
     var (passing, failing) = (0, order.count)
@@ -98,12 +98,12 @@ package struct PruneVerification {
     return (order[failing - 1], reason)
   }
 
-  /// The removed ones, each behind those that refer to it, as far as they go in no circle: then the
-  /// first of them can go without the others.
+  /// The removed candidates, each after those that refer to it, except in cycles: any prefix can
+  /// then be removed on its own.
   private var usersFirst: [Int] {
     var isDone = Set<Int>()
     var order: [Int] = []
-    // What a candidate needs is put in order before it; then the order is turned round.
+    // Appends a candidate after those that it refers to; the order is reversed at the end.
     for start in result.removed.sorted().reversed() {
       var way = [(number: start, use: 0)]
       guard isDone.insert(start).inserted else { continue }

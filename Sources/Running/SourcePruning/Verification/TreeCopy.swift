@@ -4,27 +4,27 @@ import Glibc
 import SystemSupport
 import TextFormatting
 
-/// A copy of a project's folder to try a patch in. Goes with its owner.
+/// A temporary copy of a project's folder for testing a patch. It is removed with this object.
 ///
-/// Build folders of SwiftPM are left out but for what it has fetched: what it built names the place
-/// it was built in. All else is copied with its times, so that make goes on where it was.
+/// Excludes SwiftPM's build folders, whose files name their build path, but keeps its fetched packages.
+/// Everything else is copied with its modification times, so that make continues from there.
 package final class TreeCopy {
-  /// Of the copy: absolute, without links.
+  /// Root of the copy: absolute, without links.
   package let root: String
   private let folder: String
-  /// For what a command writes: beside the copy.
+  /// Path for a command's output, beside the copy.
   package var log: String { "\(folder)/log" }
-  /// Files as they are now, of those that patches have changed; nil: deleted.
+  /// Current contents of the files that patches have changed; nil if deleted.
   private var current: [String: [UInt8]?] = [:]
   private var sources: [String: [UInt8]] = [:]
 
-  /// Of SwiftPM's build folder.
+  /// Contents of SwiftPM's build folder.
   private static let fetched: Set<String> = ["checkouts", "repositories", "workspace-state.json"]
 
   /// - Parameters:
-  ///   - original: an absolute path.
-  ///   - temporary: the folder to make the copy in.
-  ///   - check: called for each file; an error that it throws ends the copy and removes it.
+  ///   - original: the project's absolute path.
+  ///   - temporary: the folder for the copy.
+  ///   - check: called for each file; an error that it throws stops and removes the copy.
   /// - Throws: `Failure` of kind `cannotCreate` or `inputOutput`, naming the file.
   package init(
     of original: String, in temporary: URL = FileManager.default.temporaryDirectory,
@@ -32,7 +32,7 @@ package final class TreeCopy {
   ) throws {
     let temporary = temporary.resolvingSymlinksInPath().path
     folder = "\(temporary)/firstlight-prune-\(UUID().uuidString)"
-    // Named like the original: SwiftPM names packages after folders.
+    // Named like the original, since SwiftPM names packages after folders.
     root = "\(folder)/tree/\(BaseName.of(original))"
     do {
       try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
@@ -55,8 +55,8 @@ package final class TreeCopy {
 
   // MARK: Patches
 
-  /// Makes the files what they are with these changes, and all others what they were. Files that
-  /// stay as they are keep their times.
+  /// Applies these changes, and restores all other files. Unchanged files keep their modification
+  /// times.
   package func apply(_ changes: [FileChange]) throws(Failure) {
     var wanted: [String: [UInt8]?] = sources.mapValues { $0 }
     for change in changes {
@@ -83,7 +83,7 @@ package final class TreeCopy {
     do { names = try DirectoryListing.names(in: from) } catch {
       throw Failure(.inputOutput, "\(from): cannot read this folder")
     }
-    // What git keeps under the hash of its contents never changes.
+    // Git's objects never change, since they are named by hashes of their contents.
     let isGitFolder = names.contains("objects") && names.contains("refs") && names.contains("HEAD")
     for name in names {
       try check()
@@ -109,7 +109,7 @@ package final class TreeCopy {
     }
   }
 
-  /// Links files instead of copying them, where the file system lets us.
+  /// Links files instead of copying them, if the file system allows it.
   private func share(_ from: String, to: String, _ check: () throws -> Void) throws {
     for name in (try? DirectoryListing.names(in: from)) ?? [] {
       try check()
@@ -127,7 +127,7 @@ package final class TreeCopy {
     Failure(.inputOutput, "\(path): cannot be copied: \(ErrorText.of(errno))")
   }
 
-  /// Packages beside the project that its manifest names by `../`.
+  /// Links neighbouring packages that the manifest names by `../`.
   private func linkNeighbours(of original: String) {
     guard let manifest = try? TextFile.read("\(original)/Package.swift"),
       let end = original.lastIndex(of: "/")
@@ -138,7 +138,7 @@ package final class TreeCopy {
   }
 }
 
-/// Copies a file with its mode and its times.
+/// Copies a file with its mode and times.
 enum FileCopy {
   static func copy(_ old: String, to new: String, _ status: stat) throws(Failure) {
     let source = open(old, O_RDONLY | O_CLOEXEC)

@@ -4,32 +4,32 @@ import ProcessControl
 import SystemSupport
 import TextFormatting
 
-/// A command that builds and tests, in a session of its own: all that it starts ends with it.
+/// A command that builds and tests in its own session: all its processes end with it.
 package struct VerificationCommand {
   package let text: String
-  /// Seconds.
+  /// Timeout in seconds.
   package let limit: Double
   private let signals: HeldSignals
 
-  /// A signal asked us to end.
+  /// A termination signal was received.
   package struct Interrupted: Error {
     package let signal: Int32
   }
 
-  /// - Parameter signals: what is held back meanwhile.
+  /// - Parameter signals: the signals that are held back meanwhile.
   package init(_ text: String, limit: Double, signals: HeldSignals) {
     self.text = text
     self.limit = limit
     self.signals = signals
   }
 
-  /// Runs it to its end.
+  /// Runs the command to its end.
   ///
   /// - Parameters:
-  ///   - folder: where.
-  ///   - log: a file for what it writes.
-  ///   - what: for people who watch.
-  /// - Throws: `Interrupted`; `Failure` if it cannot be started.
+  ///   - folder: the working directory.
+  ///   - log: path of the output file.
+  ///   - what: a description for the progress display.
+  /// - Throws: `Interrupted`; `Failure` if the command cannot be started.
   package func run(in folder: String, log path: String, _ what: String) throws
     -> VerificationOutcome
   {
@@ -64,13 +64,13 @@ package struct VerificationCommand {
   }
 }
 
-/// How a build and its tests ended.
+/// The result of a build and its tests.
 package enum VerificationOutcome: Hashable, Sendable {
   case passed
-  /// The lines that it wrote; the first that says why.
+  /// The lines of output, and the first one that explains the failure.
   case failed(lines: [String], reason: String)
 
-  /// The same with paths as they are in a folder.
+  /// The same result with paths relative to a folder.
   func relative(to folder: String) -> VerificationOutcome {
     guard case .failed(let lines, let reason) = self else { return self }
     func short(_ line: String) -> String { line.replacing(folder + "/", with: "") }
@@ -78,16 +78,16 @@ package enum VerificationOutcome: Hashable, Sendable {
   }
 }
 
-/// How a project is built and tested by default.
+/// The default command that builds and tests a project.
 package enum VerificationRecipe {
-  /// What stands for the command that the project's folder shows.
+  /// The placeholder for a command that depends on the project's folder.
   package static let automatic = "auto"
 
   /// - Parameters:
   ///   - command: the user's, or `automatic`.
   ///   - folder: an absolute path in the project.
-  ///   - tested: the commands that `firstlight test` used to build and run the tests there.
-  /// - Throws: `Failure` of kind `noInput` if the folder does not show how.
+  ///   - tested: the commands of `firstlight test` for this project.
+  /// - Throws: `Failure` of kind `noInput` if the folder has no known build system.
   package static func command(
     _ command: String, in folder: String, tested: String?
   ) throws(Failure) -> String {

@@ -4,22 +4,22 @@ import ProcessControl
 import SystemSupport
 import TextFormatting
 
-/// A patch with which a project builds and passes its tests.
+/// A patch after which a project builds and passes its tests.
 package struct VerifiedPatch {
   package let patch: PrunePatch
-  /// Candidates that had to stay, with the line that says why.
+  /// Candidates that must stay, with the line that explains the failure.
   package let takenBack: [Int: String]
-  /// How often the command ran.
+  /// Number of runs of the command.
   package let runs: Int
 
-  /// Tries a plan's patch in a copy of the project, and takes back what breaks.
+  /// Tests a plan's patch in a copy of the project, and restores the candidates that break it.
   ///
   /// - Parameters:
-  ///   - folder: in which the command runs; an absolute path in the project.
-  ///   - limit: seconds that one run may take.
+  ///   - folder: working directory of the command; an absolute path in the project.
+  ///   - limit: timeout of one run, seconds.
   ///   - signals: held back since before other threads started.
   /// - Throws: `VerificationCommand.Interrupted`; `Failure` of kind `data` if the command fails
-  ///   with nothing removed, and those of `TreeCopy`.
+  ///   without any removal, and those of `TreeCopy`.
   package init(
     _ plan: PrunePlan, command: String, in folder: String, limit: Double, signals: HeldSignals
   ) throws {
@@ -50,8 +50,8 @@ package struct VerifiedPatch {
   }
 }
 
-/// Signals that ask this process to end, held back from now on: what is under way is tidied up
-/// first. Make it before other threads start.
+/// Holds back termination signals, so that current work is cleaned up first. Create it before other
+/// threads start.
 package struct HeldSignals {
   private let ending: Set<Int32>
   private let wait: SignalWait
@@ -63,7 +63,7 @@ package struct HeldSignals {
     pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
-  /// One that asks us to end; nil: none did, a child ended, or the time is over.
+  /// The next termination signal; nil if there was none, a child ended, or the time is over.
   ///
   /// - Parameter limit: CLOCK_MONOTONIC, seconds.
   func next(until limit: Double) -> Int32? {
@@ -71,7 +71,7 @@ package struct HeldSignals {
     return ending.contains(signal) ? signal : nil
   }
 
-  /// Throws if one asks us to end.
+  /// Throws if a termination signal is pending.
   func check() throws {
     var pending = sigset_t()
     sigpending(&pending)
