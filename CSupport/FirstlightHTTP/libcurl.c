@@ -1,4 +1,4 @@
-// The macros of the headers check types by expanding to the functions themselves.
+// Otherwise the headers' type-checking macros would refer to the functions themselves.
 #define CURL_DISABLE_TYPECHECK
 #include "libcurl.h"
 
@@ -14,7 +14,7 @@ static char problem[256];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void load(void) {
-  // OpenSSL's flavour first, then GnuTLS's, which Debian names otherwise.
+  // The OpenSSL build first, then the GnuTLS build, which has another name in Debian.
   void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
   if (library == NULL) library = dlopen("libcurl-gnutls.so.4", RTLD_NOW | RTLD_LOCAL);
   if (library == NULL) {

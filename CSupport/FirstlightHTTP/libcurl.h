@@ -1,4 +1,4 @@
-// libcurl's functions, found when they are needed first.
+// libcurl's functions, looked up at first use.
 #ifndef FIRSTLIGHT_LIBCURL_H
 #define FIRSTLIGHT_LIBCURL_H
 #include <curl/curl.h>
@@ -19,6 +19,6 @@ struct fl_curl {
 #undef FL_CURL_FIELD
 };
 
-// NULL if there is no libcurl; the reason is then in `why` (256 bytes). From any thread.
+// NULL if there is no libcurl; `why` (256 bytes) then contains the reason. Safe from any thread.
 const struct fl_curl *fl_curl_load(char *why);
 #endif

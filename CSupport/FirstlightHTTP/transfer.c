@@ -18,7 +18,7 @@ struct fl_http_handle {
   CURL *easy;
 };
 
-// What callbacks of one transfer share.
+// The state shared by the callbacks of one transfer.
 struct transfer {
   const struct fl_http_request *request;
   bool has_head;
@@ -53,7 +53,7 @@ static size_t take_head(char *bytes, size_t size, size_t count, void *context) {
   struct transfer *transfer = context;
   (void)size;
   transfer->request->take_head(transfer->request->context, bytes, count);
-  // The line that ends a head. After 100 Continue another comes, soon.
+  // The empty line that ends a head. After 100 Continue, another head follows.
   if (count <= 2 && (bytes[0] == '\r' || bytes[0] == '\n')) transfer->has_head = true;
   return count;
 }
@@ -68,7 +68,7 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context) {
 
 static struct curl_slist *headers_of(const struct fl_curl *curl,
                                      const struct fl_http_request *request) {
-  // No waiting for "100 Continue", and no content type unless the caller names one.
+  // Does not wait for "100 Continue", and sends no content type unless the caller sets one.
   struct curl_slist *list = curl->curl_slist_append(NULL, "Expect:");
   bool has_type = false;
   for (const char *const *header = request->headers; *header != NULL; header++) {
@@ -106,7 +106,7 @@ static void set_up(struct fl_http_handle *handle, struct transfer *transfer,
   if (request->is_direct) SET(CURLOPT_NOPROXY, "*");
   if (request->authorities != NULL) {
     SET(CURLOPT_CAINFO, request->authorities);
-    // Those alone, not the system's beside them.
+    // Trusts only these authorities, not the system's.
     SET(CURLOPT_CAPATH, NULL);
   }
   if (request->certificate != NULL) SET(CURLOPT_SSLCERT, request->certificate);
@@ -120,8 +120,8 @@ static void set_up(struct fl_http_handle *handle, struct transfer *transfer,
   }
   if (strcmp(request->method, "GET") != 0 || request->body != NULL) {
     SET(CURLOPT_CUSTOMREQUEST, request->method);
-    // libcurl sends a request again, without a word, when a connection of an earlier one turns out
-    // to be closed. What changes something must not be done twice: it gets a connection of its own.
+    // libcurl silently repeats a request if the connection of an earlier one turns out to be
+    // closed. A request with effects must not be repeated, so it gets its own connection.
     SET(CURLOPT_FRESH_CONNECT, 1L);
     SET(CURLOPT_FORBID_REUSE, 1L);
   }
@@ -149,7 +149,7 @@ static enum fl_http_problem problem_of(struct fl_http_handle *handle, CURLcode c
       handle->curl->curl_easy_getinfo(handle->easy, CURLINFO_OS_ERRNO, &number);
       return number == ECONNREFUSED ? FL_HTTP_REFUSED : FL_HTTP_OTHER;
     case CURLE_SSL_CONNECT_ERROR:
-      // In OpenSSL's words and in GnuTLS's.
+      // The messages of OpenSSL and of GnuTLS.
       return strcasestr(words, "wrong version number") != NULL ||
                      strcasestr(words, "unexpected tls packet") != NULL ||
                      strcasestr(words, "packet length too long") != NULL
@@ -159,7 +159,7 @@ static enum fl_http_problem problem_of(struct fl_http_handle *handle, CURLcode c
   }
 }
 
-// Whether it ended by itself; else `problem` is the reason why it was given up.
+// Whether the transfer ended by itself; if not, `problem` is the reason why it was given up.
 static bool run(struct fl_http_handle *handle, struct transfer *transfer, CURLcode *code,
                 enum fl_http_problem *problem) {
   const struct fl_curl *curl = handle->curl;
@@ -208,7 +208,7 @@ void fl_http_send(struct fl_http_handle *handle, const struct fl_http_request *r
   }
   const char *told = words[0] != '\0' ? words : curl->curl_easy_strerror(code);
   strncpy(result->words, told, sizeof result->words - 1);
-  // The next request sets all again; nothing of this one's may be pointed to.
+  // Resets all options, which point to data of this request.
   curl->curl_easy_reset(handle->easy);
   curl->curl_slist_free_all(headers);
 }

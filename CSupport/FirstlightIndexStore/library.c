@@ -25,7 +25,7 @@ const struct fl_index_library *fl_index_open(const char *path, char *why) {
   }
   IX_FUNCTIONS(IX_FIND)
 #undef IX_FIND
-  // 10,000 times the major version, which changes with the meaning of what is there, and the minor.
+  // 10,000 times the major version, which changes with incompatible changes, plus the minor one.
   unsigned version = library->version();
   if (version / 10000 != 0) {
     snprintf(why, FL_INDEX_WHY, "%s: version %u.%u of its interface is not known here", path,

@@ -17,7 +17,7 @@ int fl_open_terminal(int *program, int *ours) {
   if (*ours < 0 || grantpt(*ours) != 0 || unlockpt(*ours) != 0) error = errno;
   else error = ptsname_r(*ours, name, sizeof name);
   if (error == 0 && (*program = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)) < 0) error = errno;
-  // What is written comes through as it is: no carriage returns before line feeds.
+  // Output passes unchanged: no carriage returns before line feeds.
   struct termios settings;
   if (error == 0 && tcgetattr(*program, &settings) == 0) {
     settings.c_oflag &= ~(tcflag_t)OPOST;

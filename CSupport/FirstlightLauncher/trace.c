@@ -35,7 +35,7 @@ int fl_trace_advise(pid_t pid, uint64_t instruction, uint64_t address, uint64_t 
   struct user_regs_struct call = before;
   call.rip = instruction;
   call.rax = SYS_madvise;
-  // Not within a system call: else the kernel would restart the call that was left.
+  // Marks that no system call is in progress; otherwise the kernel would restart the earlier one.
   call.orig_rax = (unsigned long long)-1;
   call.rdi = address;
   call.rsi = size;

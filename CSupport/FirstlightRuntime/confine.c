@@ -18,7 +18,7 @@ static bool is_watching;
 static bool is_possible;
 static bool is_free;
 
-/// From /proc/self/status. Before Linux 5.9 the kernel did not count filters: 0.
+/// Read from /proc/self/status. Before Linux 5.9 the kernel does not count filters: 0.
 struct seccomp {
   uint64_t mode, filters;
 };
@@ -29,7 +29,7 @@ FL_LOCAL uint64_t field_of(const char *status, const char *name) {
   return at == NULL ? 0 : strtoull(at + strlen(name), NULL, 10);
 }
 
-/// Reads a file and does not call prctl: the runtime has to open files anyway.
+/// Reads a file instead of calling prctl, since the runtime must open files anyway.
 FL_LOCAL struct seccomp read_seccomp(void) {
   struct fl_scratch *scratch = fl_scratch_take();
   if (scratch == NULL) return (struct seccomp){0, 0};
@@ -45,7 +45,7 @@ FL_HIDDEN bool fl_confine_is_possible(void) { return is_possible; }
 
 FL_HIDDEN bool fl_confine_forbids(void) {
   if (is_possible && !is_free) return true;
-  // Of an unconfined start prctl is asked first: a filter since then more likely denies files.
+  // After an unconfined start, prctl is called first: a later filter more likely denies files.
   return at_start.mode == 0 && syscall(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0) > 0;
 }
 
@@ -63,7 +63,7 @@ FL_HIDDEN void fl_confine_while_free(void (*work)(void)) {
 
 FL_LOCAL void look_for_prctl(void) {
   if (is_possible || prctl == NULL) return;
-  // Found in the executable: it is linked statically, or a sanitizer's.
+  // prctl is in the executable if it is linked statically, or belongs to a sanitizer.
   is_possible = fl_image_is_executable((const void *)prctl) || fl_image_any_binds("prctl");
 }
 

@@ -1,8 +1,8 @@
 // Whether the process has confined itself by seccomp filters, or could have.
 //
-// A filter can answer any system call by killing the process, even the question whether there is a
-// filter. So a program that could install one is never asked: its files are created at start, and
-// those of a forked child within fork(), before the child's own code can confine it.
+// A filter can answer any system call by killing the process, even a query for filters. So a
+// program that could install one is never queried: its files are created at start, and those of a
+// forked child within fork(), before the child's own code can confine it.
 #ifndef FL_CONFINE_H
 #define FL_CONFINE_H
 
@@ -10,24 +10,24 @@
 
 #include "attributes.h"
 
-/// Notes the filters so far, whose answers the runtime has seen already. To be called when this
+/// Records the current filters, whose effects the runtime has already seen. To be called when this
 /// image's recording starts; later calls do nothing.
 FL_HIDDEN void fl_confine_watch(void);
 
-/// Looks again whether the program could install a filter: a library loaded since may do so.
+/// Checks again whether the program could install a filter: a library loaded since may do so.
 FL_HIDDEN void fl_confine_look_again(void);
 
 /// Whether the program could install a filter: one of its images binds prctl.
 FL_HIDDEN bool fl_confine_is_possible(void);
 
 /// Whether the runtime must not create files now, because the process may have confined itself
-/// since its start. Makes no system call where one could be deadly, else at most prctl.
+/// since its start. Makes no system call if one could be deadly, else at most prctl.
 FL_HIDDEN bool fl_confine_forbids(void);
 
-/// The same of a process that had filters at its start already. To be called in a critical section.
+/// The same for a process that had filters at its start. To be called in a critical section.
 FL_HIDDEN bool fl_confine_has_changed(void);
 
-/// Calls `work` at a moment when the process is no more confined than at its start.
+/// Calls `work` when the process is no more confined than at its start.
 FL_HIDDEN void fl_confine_while_free(void (*work)(void));
 
 #endif

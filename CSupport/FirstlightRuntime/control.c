@@ -1,4 +1,4 @@
-// This image's entry among its peers: what they may ask of it, and how it comes and goes.
+// Publishes this image to its peers and withdraws it, and handles their requests.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <unistd.h>
@@ -53,7 +53,7 @@ FL_LOCAL bool flush_image(void) {
 }
 
 FL_LOCAL struct fl_process_header *process_of_image(void) {
-  // An image without guards has a process file once it has reported readiness, or set a mark.
+  // An image without guards has a process file only after it reported readiness or set a mark.
   if (fl_image_state.guards == NULL)
     return fl_image_state.process != NULL &&
                    fl_image_state.process->process.pid == (uint32_t)getpid()
@@ -71,7 +71,7 @@ FL_LOCAL const char *directory_of_image(void) {
 FL_LOCAL void pause_image(bool paused) {
   struct fl_process_header *process = process_of_image();
   if (process == NULL) return;
-  // Relaxed: hooks see it soon, and it publishes nothing.
+  // Relaxed, since hooks see it soon, and it publishes no other data.
   __atomic_store_n(&process->paused, paused, __ATOMIC_RELAXED);
   gate_hooks(!paused);
 }
@@ -104,8 +104,8 @@ FL_LOCAL bool find_directory(struct fl_control *control, void *context) {
   return *directory != NULL;
 }
 
-/// Runs with the loader's lock, as visits do: an image is either published and visited, or learns
-/// here what it has missed.
+/// Runs with the loader's lock, like visits: an image is either published before a visit and
+/// visited, or reads here what the visit has changed.
 FL_LOCAL void publish(void) {
   const char *directory = NULL;
   if (fl_environment_directory()[0] == '\0') fl_peers_visit(find_directory, &directory);
@@ -118,8 +118,8 @@ FL_LOCAL bool is_other_executable(struct fl_control *control, void *context) {
   return control != context && fl_image_is_executable(control);
 }
 
-/// A library that a running program loads, in a process that is not recorded, has no handlers of
-/// forks: it may be unloaded while another thread forks, and libc does not wait for that thread.
+/// A library that a running program loads, in a process that is not recorded, gets no fork
+/// handlers: it may be unloaded while another thread forks, and libc does not wait for that thread.
 FL_LOCAL bool needs_fork_handlers(void) {
   return fl_environment_directory()[0] != '\0' || !fl_peers_visit(is_other_executable, &fl_control);
 }
@@ -142,18 +142,18 @@ FL_LOCAL bool handle_faults_in_other(struct fl_control *control, void *context) 
 FL_LOCAL void withdraw(void) {
   if (fl_control.exit_state != FL_EXIT_UNKNOWN) return;
   enum fl_exit_state state = fl_peers_exit_state();
-  // From now on another image has to handle SIGBUS. Not if a confined process may be exiting: the
-  // change takes system calls.
+  // From now on another image must handle SIGBUS. Skipped if a confined process may be exiting,
+  // since the change takes system calls.
   bool is_unloaded =
       state == FL_EXIT_NOT_CALLED || (state == FL_EXIT_UNKNOWN && !fl_confine_is_possible());
   if (is_unloaded && fl_fault_stop_handling()) fl_peers_visit(handle_faults_in_other, &fl_control);
-  // Relaxed: visitors take the same lock.
+  // Relaxed, since visitors hold the same lock.
   if (state == FL_EXIT_NOT_CALLED)
     __atomic_store_n(&fl_control.version, FL_CONTROL_UNPUBLISHED, __ATOMIC_RELAXED);
 }
 
-/// Runs after all other destructors of the image, when it is unloaded or the process exits. In an
-/// exit other threads may still run, so memory is only unmapped if the image is unloaded.
+/// Runs after all other destructors of the image, at unloading or exit. At exit other threads may
+/// still run, so memory is unmapped only if the image is being unloaded.
 __attribute__((destructor(1))) FL_LOCAL void unload(void) {
   int saved = errno;
   fl_fork_leave();

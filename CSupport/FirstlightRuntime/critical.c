@@ -9,7 +9,7 @@
 
 #define SIGNAL(number) ((fl_signals)1 << ((number) - 1))
 
-// The libc's own signal by which a thread changes the user of all threads: it waits for each.
+// libc's internal signal for changing the user of all threads: the sender waits for each thread.
 #ifdef __GLIBC__
 #define CHANGE_USER 33
 #else
@@ -20,7 +20,7 @@ FL_HIDDEN fl_signals fl_signals_block(void) {
   fl_signals blocked = ~(SIGNAL(SIGSEGV) | SIGNAL(SIGBUS) | SIGNAL(SIGFPE) | SIGNAL(SIGILL) |
                          SIGNAL(SIGTRAP) | SIGNAL(SIGSYS) | SIGNAL(CHANGE_USER));
   fl_signals before = 0;
-  // libc's functions leave out the signal of cancellation.
+  // libc's functions leave out its cancellation signal, so this uses the system call.
   syscall(SYS_rt_sigprocmask, SIG_BLOCK, &blocked, &before, sizeof before);
   return before;
 }
@@ -30,7 +30,7 @@ FL_HIDDEN void fl_signals_unblock(fl_signals signals) {
 }
 
 // Signals are blocked first and unblocked last: a handler that jumps away between the two steps
-// would leave the thread deaf to cancellation for ever.
+// would leave cancellation disabled in this thread for ever.
 
 FL_HIDDEN void fl_critical_begin(struct fl_critical *section) {
   section->signals = fl_signals_block();

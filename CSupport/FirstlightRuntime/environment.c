@@ -20,7 +20,7 @@ FL_LOCAL bool is_set(const char *name) {
 }
 
 FL_HIDDEN bool fl_environment_set_directory(const char *path) {
-  // A program that has more rights than its caller must not write where the caller says.
+  // A program with more privileges than its caller must not write to the caller's path.
   if (getauxval(AT_SECURE) != 0) return false;
   size_t size = strlen(path);
   if (size >= sizeof directory || path[0] != '/') return false;

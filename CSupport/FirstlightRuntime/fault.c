@@ -13,7 +13,7 @@
 #include "image_state.h"
 #include "report.h"
 
-/// Skips at least one digit of this base. Null: there is none.
+/// Skips the digits of a number in this base. Null if there are none.
 FL_LOCAL const char *skip_number(const char *text, bool hexadecimal) {
   const char *at = text;
   while ((*at >= '0' && *at <= '9') || (hexadecimal && *at >= 'a' && *at <= 'f')) at++;
@@ -42,7 +42,7 @@ FL_LOCAL uint64_t parse_hexadecimal(const char **text) {
   }
 }
 
-/// Replaces a mapping by anonymous memory, if this line of /proc/self/maps is that of a runtime
+/// Replaces a mapping by anonymous memory, if this line of /proc/self/maps belongs to a runtime
 /// file and contains the address.
 FL_LOCAL bool replace(const char *line, uint64_t address) {
   const char *at = line;
@@ -55,8 +55,8 @@ FL_LOCAL bool replace(const char *line, uint64_t address) {
                  MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != -1;
 }
 
-/// Functions of the program may take the place of libc's. Their guards would write to the same
-/// file, and a second SIGBUS would be the end. System calls are no cancellation points either.
+/// Uses system calls: functions of the program may replace libc's, and their guards would write to
+/// the same file; a second SIGBUS would be fatal. Nor are system calls cancellation points.
 FL_LOCAL bool replace_mapping(uint64_t address) {
   int file = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
@@ -90,7 +90,7 @@ FL_LOCAL void on_bus_error(int signal, siginfo_t *info, void *context) {
   bool is_fault = info->si_code > 0;
   if (is_fault && replace_mapping((uint64_t)(uintptr_t)info->si_addr)) {
     static uint32_t reported;
-    // Relaxed: one of all threads reports it.
+    // Relaxed: only one of all threads reports it.
     if (__atomic_exchange_n(&reported, 1, __ATOMIC_RELAXED) == 0 &&
         !fl_report_line(
             NULL, "a file in FIRSTLIGHT_DIR was truncated; later calls are not recorded", 0) &&
@@ -110,7 +110,7 @@ static bool is_installed;
 FL_LOCAL void install(void) {
   struct sigaction before;
   if (sigaction(SIGBUS, NULL, &before) != 0 || before.sa_handler != SIG_DFL) return;
-  // What the handler calls may have guards, and write to another file that was truncated.
+  // Functions called by the handler may have guards, and write to another truncated file.
   struct sigaction action = {.sa_sigaction = on_bus_error,
                              .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
   sigemptyset(&action.sa_mask);

@@ -1,4 +1,4 @@
-// System calls and plain memory only: a forked child may be about to exec.
+// Uses only system calls and plain memory, since a forked child may be about to exec.
 #define _GNU_SOURCE
 #include "file.h"
 
@@ -54,7 +54,7 @@ FL_HIDDEN void *fl_file_create(char *temporary, const struct fl_process_id *id, 
     errno = EFBIG;
     return NULL;
   }
-  // The thread id distinguishes two threads that load two images at once.
+  // The thread id distinguishes threads that load images at the same time.
   struct text text = file_name(temporary, ".", id);
   append(&text, "-");
   append_number(&text, number, 10, 1);
@@ -62,7 +62,7 @@ FL_HIDDEN void *fl_file_create(char *temporary, const struct fl_process_id *id, 
   append_number(&text, fl_thread_id(), 10, 1);
   int file = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (file < 0) return NULL;
-  // In a critical section: file systems would stop at a signal and start over.
+  // Needs a critical section: at a signal, file systems would stop and start over.
   int error = posix_fallocate(file, 0, (off_t)size);
   void *memory = MAP_FAILED;
   if (error == 0) {
@@ -95,8 +95,8 @@ FL_HIDDEN void *fl_file_map(const char *name, unsigned long size) {
 
 FL_HIDDEN void *fl_file_share(void *created, const char *temporary, const char *name,
                               unsigned long size) {
-  // link, not rename: of two images that race, the second must find the first one's file. Rename is
-  // the fallback on file systems without hard links.
+  // link, not rename: if two images race, the second must find the first one's file. Rename is the
+  // fallback on file systems without hard links.
   void *shared = created;
   if (link(temporary, name) != 0 && (errno != EPERM || rename(temporary, name) != 0)) {
     int error = errno;

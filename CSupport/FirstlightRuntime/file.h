@@ -7,7 +7,7 @@
 #include "environment.h"
 #include "firstlight_abi.h"
 
-/// Room for a path in FIRSTLIGHT_DIR.
+/// Maximum size of a path in FIRSTLIGHT_DIR.
 enum { FL_FILE_MAX = FL_DIRECTORY_MAX + 160 };
 
 /// Writes the path of a process's file with this suffix to `name`, FL_FILE_MAX bytes.
@@ -16,21 +16,21 @@ FL_HIDDEN void fl_process_file_name(char *name, const struct fl_process_id *id, 
 /// Writes the path of a process's segment with this number to `name`, FL_FILE_MAX bytes.
 FL_HIDDEN void fl_segment_file_name(char *name, const struct fl_process_id *id, unsigned number);
 
-/// Creates a file of `size` bytes under a temporary name and maps it shared. The bytes are
-/// allocated, so that a full file system is an error here and not a SIGBUS later. Null: `errno`
-/// says why. `temporary`, FL_FILE_MAX bytes, receives the name; the caller renames or removes it.
-/// `place`: memory of that size to replace by the mapping, or null.
+/// Creates a file of `size` bytes under a temporary name and maps it shared. Allocates the bytes,
+/// so that a full file system is an error here and not a SIGBUS later. Null on failure, with errno.
+/// `temporary`, FL_FILE_MAX bytes, receives the name; the caller renames or removes it. `place`:
+/// memory of that size to replace by the mapping, or null.
 FL_HIDDEN void *fl_file_create(char *temporary, const struct fl_process_id *id, unsigned number,
                                unsigned long size, void *place);
 
 /// Gives a created file its final name, for all images of the process to share. If another image
-/// was faster, maps that image's file instead. Null: not possible; `errno` says why. Removes the
-/// temporary name in any case.
+/// was faster, maps that image's file instead. Null on failure, with errno. Removes the temporary
+/// name in any case.
 FL_HIDDEN void *fl_file_share(void *created, const char *temporary, const char *name,
                               unsigned long size);
 
-/// Maps a file that another image of this process has created. Null: `errno` says why; ENOENT if
-/// there is none.
+/// Maps a file that another image of this process has created. Null on failure, with errno; ENOENT
+/// if the file does not exist.
 FL_HIDDEN void *fl_file_map(const char *name, unsigned long size);
 
 #endif

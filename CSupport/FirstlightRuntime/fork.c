@@ -1,5 +1,5 @@
-// Creates a forked child's files before the child's own code can confine it, and empties what the
-// kernel should have emptied.
+// Creates a forked child's files before the child's own code can confine it, and clears memory that
+// the kernel failed to clear.
 #define _GNU_SOURCE
 #include "fork.h"
 
@@ -23,9 +23,9 @@ FL_LOCAL void create_files(void) {
 
 static uint32_t generation_before;
 
-/// qemu's user-mode emulation accepts MADV_WIPEONFORK and does nothing (7.2, linux-user/mmap.c), so
-/// that a child would record into its parent's files. There, only libc's fork can be noticed. If a
-/// handler before this one made a first call, the child has had its own files since.
+/// qemu's user-mode emulation accepts MADV_WIPEONFORK but ignores it (7.2, linux-user/mmap.c), so a
+/// child would record into its parent's files. There, only libc's fork can be detected. If an
+/// earlier handler made a first call, the child already has its own files.
 FL_LOCAL void wipe_if_kernel_did_not(void) {
   if (fl_image_state.generation != generation_before) return;
   if (fl_image_state.recording == FL_ON) *fl_image_state.gate = FL_WIPED;
@@ -36,13 +36,13 @@ FL_LOCAL void wipe_if_kernel_did_not(void) {
 static int loader_gate;
 static bool is_claimed_by_fork;
 
-// How many threads are in a handler.
+// Number of threads in a handler.
 static int running;
 
 FL_LOCAL void count_running(int change) { __atomic_fetch_add(&running, change, __ATOMIC_ACQ_REL); }
 
 FL_HIDDEN void fl_fork_leave(void) {
-  // A fork that has claimed it does not end the claim any more.
+  // A fork that has claimed the gate does not end the claim any more.
   fl_gate_abandon(&loader_gate);
   const struct timespec millisecond = {.tv_nsec = 1000000};
   int seen;
@@ -82,7 +82,7 @@ FL_LOCAL void after_fork(void) {
 
 FL_LOCAL void in_forked_child(void) {
   int saved = errno;
-  // Other threads are not in the child.
+  // The child has no other threads.
   running = 0;
   end_claim();
   wipe_if_kernel_did_not();
@@ -91,15 +91,15 @@ FL_LOCAL void in_forked_child(void) {
 }
 
 #ifdef __GLIBC__
-// What glibc's pthread_atfork calls. pthread_atfork itself is a function in each image that uses
-// it, and would be the first one called in orders of the program.
+// The function that glibc's pthread_atfork calls. pthread_atfork itself is copied into each image
+// that uses it, and would come first in orders of the program.
 extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
                              void *image);
 extern void *__dso_handle __attribute__((visibility("hidden")));
 #endif
 
 FL_HIDDEN void fl_fork_handle(void) {
-  // libc drops the handlers when the image is unloaded.
+  // libc removes the handlers when the image is unloaded.
 #ifdef __GLIBC__
   __register_atfork(before_fork, after_fork, in_forked_child, __dso_handle);
 #else

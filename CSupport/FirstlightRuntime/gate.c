@@ -13,8 +13,8 @@
 #include "confine.h"
 #include "thread.h"
 
-// How long a thread waits for another one's files. They take a millisecond; but a handler of the
-// program for SIGBUS or SIGSYS may jump out of the work, and a debugger may keep its thread.
+// Maximum wait for another thread's files. They take a millisecond; but a SIGBUS or SIGSYS handler
+// of the program may jump out of the work, and a debugger may stop the thread.
 static const struct timespec patience = {.tv_sec = 2};
 
 FL_HIDDEN void *fl_gate_map(void) {
@@ -42,8 +42,8 @@ FL_LOCAL int release(int *state, int new) {
   return new;
 }
 
-/// Waits while another thread than `self` has claimed the gate. Returns the state, and sets
-/// `is_late` if the wait was in vain: the state is FL_ABANDONED then.
+/// Waits while a thread other than `self` has claimed the gate. Returns the state, and sets
+/// `is_late` after a timeout: the state is then FL_ABANDONED.
 FL_LOCAL int wait_for_other(int *state, int seen, int self, bool *is_late) {
   *is_late = false;
   while (seen > 0 && (seen & ~FL_AWAITED) != self) {
@@ -59,8 +59,8 @@ FL_LOCAL int wait_for_other(int *state, int seen, int self, bool *is_late) {
   return seen;
 }
 
-/// Returns the new state. To be called by the thread that has claimed the gate: functions of the
-/// program may take the place of libc's here, and their guards then find the claim.
+/// Returns the new state. To be called by the thread that has claimed the gate: the program's
+/// functions may replace libc's here, and their guards then find the claim.
 FL_LOCAL int create(int *state, const struct fl_gate *gate) {
   int cancellation, new = FL_CLOSED;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
@@ -84,7 +84,7 @@ FL_HIDDEN int fl_gate_pass(int *state, const struct fl_gate *gate) {
   int seen = __atomic_load_n(state, __ATOMIC_ACQUIRE);
   if (seen < 0) return seen;
   int saved = errno;
-  // Asked before any other system call, which could kill a confined process.
+  // Checked before any other system call, which could kill a confined process.
   if (seen == FL_WIPED && fl_confine_forbids()) {
     if (change(state, &seen, FL_CLOSED)) gate->count_loss(0);
     seen = __atomic_load_n(state, __ATOMIC_ACQUIRE);
@@ -99,8 +99,8 @@ FL_HIDDEN int fl_gate_pass(int *state, const struct fl_gate *gate) {
 }
 
 FL_HIDDEN bool fl_gate_claim(int *state) {
-  // No system call, unlike a thread's id in a process that is not recorded. Two threads of one
-  // number, far from each other in memory, would not wait for each other.
+  // Needs no system call, unlike a thread id in a process that is not recorded. Two threads with
+  // the same number, far from each other in memory, would not wait for each other.
   int self = (int)((uintptr_t)pthread_self() >> 6 & (FL_AWAITED - 1)) | 1;
   for (;;) {
     int seen = FL_WIPED;

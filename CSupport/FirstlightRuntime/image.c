@@ -1,4 +1,4 @@
-// Runs in constructors and calls of the API.
+// Runs in constructors and API calls.
 #define _GNU_SOURCE
 #include "image.h"
 
@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/// Finds a note by owner and type in one PT_NOTE segment. Null: there is none.
-/// `found` gets the size of its contents.
+/// Finds a note by owner and type in one PT_NOTE segment. Null if there is none. `found` receives
+/// the size of its contents.
 FL_LOCAL const char *find_note(const char *notes, size_t size, size_t alignment, const char *name,
                                uint32_t type, size_t *found) {
   size_t padding = alignment == 8 ? 7 : 3;
@@ -130,7 +130,7 @@ FL_LOCAL int call(struct dl_phdr_info *info, size_t size, void *context) {
 }
 
 FL_HIDDEN void fl_image_alone(void (*work)(void)) {
-  // The loader's lock is recursive, so `work` may ask the loader too.
+  // The loader's lock is recursive, so `work` may call the loader too.
   dl_iterate_phdr(call, &work);
 }
 
@@ -171,11 +171,11 @@ FL_LOCAL struct symbols symbols_of(const struct dl_phdr_info *info) {
   return symbols;
 }
 
-/// How many symbols to search for all undefined ones.
+/// The number of symbols to search to find all undefined ones.
 FL_LOCAL size_t undefined_end(const struct symbols *symbols) {
-  // The number of chains is that of all symbols.
+  // The number of chains equals that of all symbols.
   if (symbols->hash != NULL) return symbols->hash[1];
-  // The first hashed symbol; undefined ones come before it. GNU ld writes 1 if none is hashed.
+  // The first hashed symbol, which follows the undefined ones. GNU ld writes 1 if none is hashed.
   if (symbols->gnu_hash != NULL && symbols->gnu_hash[1] > 1) return symbols->gnu_hash[1];
   uintptr_t table = (uintptr_t)symbols->table, names = (uintptr_t)symbols->names;
   return names > table ? (names - table) / sizeof(ElfW(Sym)) : 0;
@@ -183,7 +183,7 @@ FL_LOCAL size_t undefined_end(const struct symbols *symbols) {
 
 struct binding {
   const char *name;
-  unsigned long long additions;  // of images, at the last search
+  unsigned long long additions;  // number of loaded images at the last search
   bool is_new;
 };
 
@@ -211,7 +211,7 @@ FL_HIDDEN bool fl_image_any_binds(const char *name) {
   static unsigned long long additions;
   struct binding binding = {name, __atomic_load_n(&additions, __ATOMIC_RELAXED), false};
   bool binds = dl_iterate_phdr(visit_binding, &binding) == 1;
-  // Relaxed: threads that fork at the same time may search once too often.
+  // Relaxed: concurrent forks may search once too often.
   __atomic_store_n(&additions, binding.additions, __ATOMIC_RELAXED);
   return binds;
 }

@@ -13,23 +13,23 @@
 #define FL_NOTE_TYPE 1
 
 /// Calls `visit` with the contents of each such note in the process, the executable's first, until
-/// it returns a value other than 0, and returns whether it did. Holds the loader's lock meanwhile;
-/// not async-signal-safe.
+/// it returns a nonzero value, and returns whether it did. Holds the loader's lock meanwhile; not
+/// async-signal-safe.
 FL_HIDDEN bool fl_image_notes(int (*visit)(const char *contents, void *context), void *context);
 
-/// Calls `work` with the loader's lock: no other thread is in fl_image_notes, and no image is
-/// loaded or unloaded.
+/// Calls `work` with the loader's lock: meanwhile no other thread is in fl_image_notes, and no
+/// image is loaded or unloaded.
 FL_HIDDEN void fl_image_alone(void (*work)(void));
 
 /// Whether `address` lies in the executable, as opposed to a shared library.
 FL_HIDDEN bool fl_image_is_executable(const void *address);
 
 /// Whether an image binds a function of this name from another one. Later calls search only if
-/// images have been loaded since the last.
+/// images were loaded since the last search.
 FL_HIDDEN bool fl_image_any_binds(const char *name);
 
 /// Fills in build id, path, load bias, start and size of the image that contains `address`. Leaves
-/// them zero if no image does.
+/// them zero if there is none.
 FL_HIDDEN void fl_image_describe(struct fl_segment_header *header, const void *address);
 
 #endif

@@ -9,8 +9,8 @@
 
 enum fl_recording { FL_OFF, FL_ON };
 
-// A guard that is set holds its index + 1 in the low bits, and above them the place in `segments`
-// that its call is recorded into: a reset begins a new segment while threads still use the last.
+// A set guard holds its index + 1 in the low bits, and above them the index in `segments` for its
+// record: a reset begins a new segment while threads still use the last.
 enum { FL_GUARD_BITS = 27, FL_GUARD_MASK = (1 << FL_GUARD_BITS) - 1, FL_SEGMENTS = 32 };
 
 struct fl_marks;
@@ -22,16 +22,16 @@ struct fl_image_state {
   int *gate;  // see gate.h
   enum fl_recording recording;
   uint32_t guard_count;
-  uint32_t *guards;        // null: the image has none
+  uint32_t *guards;        // null if the image has none
   const uintptr_t *pcs;    // the PC table
   uint32_t pcs_count;
   uintptr_t image_start;   // run-time address of the image's first mapped byte
   uint32_t current;        // index of the current segment
-  uint32_t number;         // the current segment's, as in its file's name
-  uint32_t generation;     // 1, and one more with each fork
+  uint32_t number;         // the current segment's number, as in its file's name
+  uint32_t generation;     // 1, incremented by each fork
   struct fl_segment_header *segments[FL_SEGMENTS];
-  // Null in an image that sets no marks and was linked without them. Set by their constructor, not
-  // by a weak symbol: linkers differ in the address of a weak symbol that is missing.
+  // Null in an image without marks that was linked without them. Set by the marks' constructor, not
+  // by a weak symbol, since linkers differ in the address of a missing weak symbol.
   const struct fl_marks *marks;
 };
 

@@ -1,12 +1,11 @@
 // Marks and spans. A separate object file, so that only images that set marks contain it.
 //
 // All images of a process write into one marks file, which is created with the first mark: programs
-// without marks pay nothing, and start-up is not delayed before the program's own code. A mark
-// claims a slot and room for its name by one fetch-and-add, fills both, and publishes the slot by
+// without marks have no cost, and start-up is not delayed before the program's own code. A mark
+// claims a slot and space for its name by one fetch-and-add, fills both, and publishes the slot by
 // storing its kind last, with release. That pairs with the acquire load in the reader, or with the
 // kernel's write-back after the process has ended. Nothing is written twice: a mark never waits,
 // and published marks survive any end of the process.
-//
 // The state of marks lies in a page that the kernel wipes on fork: a forked child finds it empty
 // and creates its own file.
 #define _GNU_SOURCE
@@ -35,15 +34,15 @@
 #include "thread.h"
 
 struct page {
-  int state;  // see gate.h; CLOSED: there can be no file
+  int state;  // see gate.h; CLOSED if the file is impossible
   struct fl_process_header *process;
   struct fl_marks_header *file;
 };
 
-static struct page *known_page;  // null: this process is not to be recorded
-static bool has_had_file;  // this process, or the one it was forked from
+static struct page *known_page;  // null if this process is not to be recorded
+static bool has_had_file;  // in this process, or in the one that forked it
 
-/// Null: nothing is to be recorded. Acquire pairs with the release store in start().
+/// Null if nothing is to be recorded. Acquire pairs with the release store in start().
 FL_LOCAL inline struct page *page_if_started(void) {
   return __atomic_load_n(&known_page, __ATOMIC_ACQUIRE);
 }
@@ -56,7 +55,7 @@ FL_LOCAL char *text_of(struct fl_marks_header *file) {
   return (char *)slot_of(file, FL_MARK_CAPACITY);
 }
 
-/// The process file of this process, which may be a forked child. Null: not recorded.
+/// The process file of this process, which may be a forked child. Null if not recorded.
 FL_LOCAL struct fl_process_header *current_process(void) {
   if (fl_image_state.gate != NULL)
     return fl_recording_pass() == FL_OPEN && fl_image_state.recording == FL_ON
@@ -79,7 +78,7 @@ FL_LOCAL struct fl_marks_header *create_file(const struct fl_process_id *id,
   fl_process_file_name(scratch->name, id, ".marks");
   struct fl_marks_header *file = fl_file_map(scratch->name, FL_MARKS_SIZE);
   if (file != NULL || errno != ENOENT) return file;
-  // No segment has this number.
+  // No segment uses this number.
   file = fl_file_create(scratch->temporary, id, UINT32_MAX, FL_MARKS_SIZE, NULL);
   if (file == NULL) return NULL;
   file->magic = FL_MARKS_MAGIC;
@@ -93,7 +92,7 @@ FL_LOCAL struct fl_marks_header *create_file(const struct fl_process_id *id,
   return fl_file_share(file, scratch->temporary, scratch->name, FL_MARKS_SIZE);
 }
 
-/// Null: `errno` says why.
+/// Null on failure, with errno.
 FL_LOCAL struct fl_marks_header *create(const struct fl_process_id *id) {
   struct fl_scratch *scratch = fl_scratch_take();
   if (scratch == NULL) return NULL;
@@ -127,7 +126,7 @@ FL_LOCAL void count_loss(int error) {
                      error == 0 ? FL_NOTICE_MARKS_CONFINED : FL_NOTICE_MARKS, error);
 }
 
-/// Has the first thread create the file. False: there is none.
+/// Makes the first thread create the file. False if there is none.
 FL_LOCAL __attribute__((noinline)) bool pass(struct page *page) {
   static const struct fl_gate gate = {open_file, count_loss};
   return fl_gate_pass(&page->state, &gate) == FL_OPEN;
@@ -141,7 +140,7 @@ FL_LOCAL inline bool is_on(struct page *page) {
   return __atomic_load_n(&page->process->paused, __ATOMIC_RELAXED) == 0;
 }
 
-/// How many bytes of a name are kept: a cut leaves UTF-8 characters whole.
+/// Number of bytes of a name to keep, in whole UTF-8 characters.
 FL_LOCAL uint32_t kept_size(const char *name, size_t size) {
   if (size <= FL_MARK_NAME_MAX) return (uint32_t)size;
   uint32_t kept = FL_MARK_NAME_MAX;
@@ -149,19 +148,19 @@ FL_LOCAL uint32_t kept_size(const char *name, size_t size) {
   return kept;
 }
 
-/// Whether a file with this much in use has room for one more name.
+/// Whether a file with this usage has space for one more name.
 FL_LOCAL inline bool fits(uint64_t used, uint32_t size) {
   return used >> 32 < FL_MARK_CAPACITY && (uint32_t)used <= FL_MARK_TEXT_SIZE - size;
 }
 
-/// Returns the slot's number, counted from 1; 0 if nothing was recorded.
+/// Returns the slot's number, from 1; 0 if nothing was recorded.
 FL_LOCAL uint32_t record(struct page *page, uint32_t kind, const char *name, size_t full_size) {
   if (!is_on(page)) return 0;
   struct fl_marks_header *file = page->file;
   uint32_t size = kept_size(name, full_size);
-  // Checked before the addition: the counter of a full file stands still, so it never wraps.
+  // Checked before the addition: the counter of a full file stops, so it never wraps.
   if (!fits(__atomic_load_n(&file->used, __ATOMIC_RELAXED), size)) goto full;
-  // Relaxed: pieces of text and slots only have to differ.
+  // Relaxed: only the reserved ranges of text and slots must be distinct.
   uint64_t used = __atomic_fetch_add(&file->used, (uint64_t)1 << 32 | size, __ATOMIC_RELAXED);
   if (FL_UNLIKELY(!fits(used, size))) goto full;
   uint32_t text = (uint32_t)used, index = (uint32_t)(used >> 32);
@@ -171,7 +170,7 @@ FL_LOCAL uint32_t record(struct page *page, uint32_t kind, const char *name, siz
   slot->name = text;
   slot->name_size = size;
   slot->time = fl_clock(CLOCK_MONOTONIC);
-  // A signal handler may have forked since: the slot and this mark are the parent's.
+  // A signal handler may have forked meanwhile: the slot and this mark belong to the parent.
   if (FL_UNLIKELY(__atomic_load_n(&page->state, __ATOMIC_RELAXED) != FL_OPEN || page->file != file))
     return 0;
   // Pairs with the reader's acquire load of `kind`: a mark whose kind is seen is complete.
@@ -215,7 +214,7 @@ FL_HIDDEN void firstlight_span_end(uint64_t span) {
   struct fl_mark *slot = slot_of(page->file, number - 1);
   uint64_t time = fl_clock(CLOCK_MONOTONIC), never = 0;
   uint64_t duration = time > slot->time ? time - slot->time : 1;
-  // Relaxed: only the duration is published. Exchanged, because only the first end counts.
+  // Relaxed, since only the duration is published. Compared, since only the first end counts.
   __atomic_compare_exchange_n(&slot->duration, &never, duration, false, __ATOMIC_RELAXED,
                               __ATOMIC_RELAXED);
 }
@@ -247,12 +246,12 @@ FL_LOCAL void start_page(void) {
     return;
   }
   fl_thread_check();
-  // Binds the functions that a mark calls, so that a mark never enters the loader.
+  // Binds the functions that a mark calls, so that a mark never calls the loader.
   (void)fl_clock(CLOCK_MONOTONIC);
   fl_fault_handle();
   __atomic_store_n(&known_page, memory, __ATOMIC_RELEASE);
   fl_confine_watch();
-  // The program may be confined when it sets its first mark.
+  // The process may already be confined at its first mark.
   if (fl_confine_is_possible()) fl_confine_while_free(open_now);
 }
 

@@ -1,21 +1,21 @@
-// Marks and spans, as the rest of the runtime calls them: through fl_image_state.marks.
+// Marks and spans: the interface for the rest of the runtime, in fl_image_state.marks.
 #ifndef FL_MARKS_H
 #define FL_MARKS_H
 
 #include <stdbool.h>
 
 struct fl_marks {
-  /// Prepares for marks: this process is to be recorded.
+  /// Prepares for marks, if this process is to be recorded.
   void (*start)(void);
-  /// In a forked child: empties what the kernel should have emptied.
+  /// In a forked child: clears memory that the kernel failed to clear.
   void (*wipe)(void);
   /// In a forked child of a process with marks: creates the child's file.
   void (*fork)(void);
   /// Forgets all marks so far.
   void (*forget)(void);
-  /// Waits until all marks are on the storage. False: `errno` says why.
+  /// Waits until all marks are on the disk. False on failure, with errno.
   bool (*flush)(void);
-  /// Unmaps the file: the image is being unloaded.
+  /// Unmaps the file, before the image is unloaded.
   void (*unload)(void);
 };
 

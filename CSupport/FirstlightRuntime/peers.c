@@ -7,13 +7,13 @@
 
 #include "image.h"
 
-/// The copy that a note belongs to; null if it is not published, or of another version.
+/// The copy that a note belongs to; null if it is unpublished, or has another version.
 FL_LOCAL struct fl_control *control_of(const char *note) {
   int64_t distance;
   memcpy(&distance, note, sizeof distance);
   struct fl_control *control = (struct fl_control *)(note + distance);
-  // Acquire pairs with the release store in fl_peers_publish(): a reader that sees the version sees
-  // relocated pointers and an image that is set up.
+  // Acquire pairs with the release store in fl_peers_publish(): a reader that sees the version also
+  // sees relocated pointers and an initialized image.
   bool is_published = __atomic_load_n(&control->version, __ATOMIC_ACQUIRE) == FL_CONTROL_VERSION;
   return is_published ? control : NULL;
 }
@@ -56,7 +56,7 @@ FL_HIDDEN bool fl_peers_may_report(void) {
 FL_LOCAL bool share_process(struct fl_control *control, void *context) {
   struct fl_process_header *process = control->process();
   if (process == NULL) return false;
-  // With an old size of 0: a second mapping of the same pages.
+  // An old size of 0 makes a second mapping of the same pages.
   void *shared = mremap(process, 0, FL_HEADER_SIZE, MREMAP_MAYMOVE);
   if (shared == MAP_FAILED) return false;
   *(struct fl_process_header **)context = shared;

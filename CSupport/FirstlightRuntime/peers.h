@@ -1,5 +1,5 @@
-// The copies of the runtime in a process, one for each image. They find each other by an ELF note
-// in each image: a shared file would be open to writes of other processes.
+// The copies of the runtime in a process, one for each image. They find each other by ELF notes: a
+// shared file would be writable by other processes.
 #ifndef FL_PEERS_H
 #define FL_PEERS_H
 
@@ -12,28 +12,28 @@
 /// Values of fl_control.version. Copies of other versions are ignored.
 enum { FL_CONTROL_UNPUBLISHED = 0, FL_CONTROL_VERSION = 2 };
 
-/// Whether exit was called; UNKNOWN in images that do not watch for it.
+/// Whether exit was called; UNKNOWN in images that do not monitor it.
 enum fl_exit_state { FL_EXIT_UNKNOWN, FL_EXIT_NOT_CALLED, FL_EXIT_CALLED };
 
-/// What a copy offers to the others.
+/// The interface of a copy for the others.
 struct fl_control {
-  // 0 until the image's constructor has run. The loader lists an image before it has relocated it,
-  // so the fields below must not be read earlier.
+  // 0 until the image's constructor has run. The loader lists an image before relocating it, so the
+  // fields below must not be read earlier.
   uint32_t version;
   uint32_t reported;  // a line has been written to standard error
   uint32_t exit_state;
   uint32_t reserved;
-  // Each acts on its own image.
+  // Each acts only on its own image.
   bool (*start)(const char *directory);
   void (*pause)(bool paused);
   bool (*reset)(void);
   bool (*flush)(void);
-  struct fl_process_header *(*process)(void);  // null: not recorded
+  struct fl_process_header *(*process)(void);  // null if not recorded
   const char *(*directory)(void);
   void (*handle_faults)(void);
 };
 
-/// This image's own; control.c fills it in.
+/// This image's copy, defined in control.c.
 extern __attribute__((visibility("hidden"))) struct fl_control fl_control;
 
 /// Calls `visit` with each published copy, the executable's first, until it returns true, and
@@ -44,19 +44,19 @@ FL_HIDDEN bool fl_peers_visit(bool (*visit)(struct fl_control *control, void *co
 /// Publishes this image's copy.
 FL_HIDDEN void fl_peers_publish(void);
 
-/// Whether no image of this process has written a line to standard error. The caller writes one if
-/// so: the next call returns false.
+/// Whether no image of this process has written a line to standard error yet. The caller must then
+/// write one: the next call returns false.
 FL_HIDDEN bool fl_peers_may_report(void);
 
-/// Maps the process file a second time that another image of this process has mapped: a program
-/// that has dropped privileges may not be able to open it. Null: no other image has mapped it.
+/// Maps a process file again that another image of this process has mapped: after dropping
+/// privileges, a program may be unable to open it. Null if no other image has mapped it.
 FL_HIDDEN struct fl_process_header *fl_peers_share_process(void);
 
-/// In the executable: watches for exit, so that images can distinguish it from being unloaded. To
-/// be called when recording starts.
+/// In the executable: monitors exit, so that images can distinguish it from unloading. To be called
+/// when recording starts.
 FL_HIDDEN void fl_peers_watch_exit(void);
 
-/// Whether exit was called, as far as an image of this process knows.
+/// Whether exit was called, if an image of this process knows.
 FL_HIDDEN enum fl_exit_state fl_peers_exit_state(void);
 
 #endif

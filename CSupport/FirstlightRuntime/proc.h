@@ -6,7 +6,7 @@
 
 #include "attributes.h"
 
-/// Reads at most `size` bytes of a small file. Returns how many; 0 if it cannot be read.
+/// Reads at most `size` bytes of a small file. Returns their number; 0 on failure.
 FL_HIDDEN size_t fl_proc_read(const char *path, char *buffer, size_t size);
 
 #endif

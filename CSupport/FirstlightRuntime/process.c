@@ -1,5 +1,5 @@
-// Runs in constructors and after a fork, never on the hook's path. Uses system calls and plain
-// memory only: a forked child may be about to exec.
+// Runs in constructors and after a fork, never on the hook's path. Uses only system calls and plain
+// memory, since a forked child may be about to exec.
 #define _GNU_SOURCE
 #include "process.h"
 
@@ -25,12 +25,12 @@ FL_HIDDEN uint32_t fl_process_pid(void) {
   return (uint32_t)(fl_thread_is_borrowed() ? getppid() : getpid());
 }
 
-/// Field 22 of the process's stat, counted from the last ")": a program's name may contain
-/// anything.
+/// Field 22 of the process's stat, counted from the last ")", since the program's name may contain
+/// any character.
 FL_LOCAL uint64_t start_time(uint32_t pid, struct fl_scratch *scratch) {
   struct text path = {scratch->name, 0, sizeof scratch->name};
   append(&path, "/proc/");
-  // With the number, /proc has to be that of the process's own pid namespace.
+  // A number works only if /proc belongs to the process's own pid namespace.
   if (pid == (uint32_t)getpid()) append(&path, "self");
   else append_number(&path, pid, 10, 1);
   append(&path, "/stat");
@@ -47,9 +47,9 @@ FL_LOCAL uint32_t pid_namespace(void) {
   return stat("/proc/self/ns/pid", &status) == 0 ? (uint32_t)status.st_ino : 0;
 }
 
-/// A digest of the 16 random bytes that the kernel gives each exec, and of the pid namespace, since
-/// forked children in different namespaces may have the same pid. It is the same in all images of a
-/// process and changes with each exec. One-way: those bytes are also the stack protector's secret.
+/// A digest of the kernel's 16 random bytes for each exec, and of the pid namespace, since forked
+/// children in different namespaces may have the same pid. It is the same in all images of a
+/// process and changes with each exec. One-way: the bytes are also the stack protector's secret.
 FL_LOCAL uint64_t exec_key(uint32_t namespace) {
   const unsigned char *bytes = (const unsigned char *)getauxval(AT_RANDOM);
   uint64_t hash = 0xcbf29ce484222325ull ^ namespace;
@@ -82,7 +82,7 @@ FL_LOCAL void fill(struct fl_process_header *header, const struct fl_process_id 
     header->stderr_inode = forked_from->stderr_inode;
     header->forked_from = forked_from->process;
     if (is_borrowed) header->parent_pid = forked_from->process.pid;
-    // The parent goes on counting, so this may be more than it had counted at the fork.
+    // The parent continues counting, so this may exceed its count at the fork.
     header->forked_at = __atomic_load_n(&forked_from->sequence, __ATOMIC_RELAXED);
   }
   ssize_t size = readlink("/proc/self/exe", header->path, FL_PATH_MAX);

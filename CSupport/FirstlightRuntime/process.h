@@ -5,13 +5,13 @@
 #include "attributes.h"
 #include "firstlight_abi.h"
 
-/// Maps this process's file, and creates it if no other image has. Null: not possible; `errno` says
-/// why. The mapping lives as long as the process.
-/// `forked_from`: the parent's header, if this process is a fork of a recording one.
-/// A new process starts paused if FIRSTLIGHT_PAUSED is set, a forked one if its parent was paused.
+/// Maps this process's file, and creates it if no other image has. Null on failure, with errno. The
+/// mapping lives as long as the process. `forked_from`: the parent's header, if a recorded process
+/// forked this one. A new process starts paused if FIRSTLIGHT_PAUSED is set, a forked one if its
+/// parent was paused.
 FL_HIDDEN struct fl_process_header *fl_process_open(const struct fl_process_header *forked_from);
 
-/// The id of the process whose memory this is: in a vfork child, its parent's.
+/// The id of the process that owns this memory: in a vfork child, the parent's.
 FL_HIDDEN uint32_t fl_process_pid(void);
 
 #endif

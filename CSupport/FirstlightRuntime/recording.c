@@ -39,11 +39,11 @@ FL_LOCAL int continue_in_child(void) {
   fl_image_state.generation++;
   struct fl_process_header *parent = fl_image_state.process;
   const struct fl_segment_header *model = fl_image_state.segments[fl_image_state.current];
-  // A file without its magic was truncated: then the child is not recorded either.
+  // A file without its magic was truncated: the child is then not recorded either.
   if (model == NULL || parent == NULL || model->magic != FL_SEGMENT_MAGIC ||
       parent->magic != FL_PROCESS_MAGIC)
     return FL_CLOSED;
-  // Its files would be out of readers' reach.
+  // Readers could not reach its files.
   if (fl_environment_root_has_changed()) {
     count_loss(0);
     return FL_CLOSED;
@@ -61,7 +61,7 @@ FL_LOCAL int continue_in_child(void) {
     fl_report(parent, FL_NOTICE_FORK, "cannot record a forked process", errno);
     return FL_CLOSED;
   }
-  // Guards that are still set refer to any of the segments so far.
+  // Guards that are still set may refer to any of the earlier segments.
   for (int i = 0; i < FL_SEGMENTS; i++) fl_image_state.segments[i] = segment;
   fl_image_state.current = 0;
   return FL_OPEN;
@@ -72,7 +72,7 @@ FL_HIDDEN int fl_recording_pass(void) {
   return fl_gate_pass(fl_image_state.gate, &gate);
 }
 
-/// Reports a failure that no process file can note. Always false, and keeps `errno`.
+/// Reports a failure without a process file for a notice. Always false; keeps `errno`.
 FL_LOCAL bool fail(const char *what) {
   int error = errno;
   if (fl_peers_may_report()) (void)fl_report_line(NULL, what, error);
@@ -100,7 +100,7 @@ FL_LOCAL bool start(void) {
   fl_thread_check();
   fl_image_state.image_start = (uintptr_t)(segment->load_bias + segment->image_start);
   fl_image_state.recording = FL_ON;
-  // Binds the functions that the hook calls, so that a hook never enters the loader.
+  // Binds the functions that the hook calls, so that a hook never calls the loader.
   (void)fl_clock(CLOCK_MONOTONIC);
   fl_confine_watch();
   fl_peers_watch_exit();
@@ -123,7 +123,7 @@ FL_HIDDEN bool fl_recording_restart(void) {
   struct fl_segment_header *last = fl_image_state.segments[fl_image_state.current];
   uint32_t last_number = fl_image_state.number, number;
   uint32_t next = (fl_image_state.current + 1) % FL_SEGMENTS;
-  // All start with the process's first segment. From then on each keeps its place in memory.
+  // All entries start with the process's first segment. Later, each keeps its place in memory.
   bool has_place = next == 0 || fl_image_state.segments[next] != fl_image_state.segments[0];
   struct fl_segment_header *segment =
       fl_segment_create(last, has_place ? fl_image_state.segments[next] : NULL, &number);
@@ -146,7 +146,7 @@ FL_HIDDEN void fl_recording_attach(uint32_t *start, uint32_t *stop) {
   if ((uintptr_t)(stop - start) > FL_GUARD_MASK) return;
   fl_image_state.guards = start;
   fl_image_state.guard_count = (uint32_t)(stop - start);
-  // If only another image knows that this process is recorded, publishing this one starts it.
+  // If only another image knows that this process is recorded, publishing this image starts it.
   if (fl_environment_wants_recording()) fl_recording_start();
 }
 

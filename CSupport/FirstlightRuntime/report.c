@@ -1,4 +1,4 @@
-// System calls and plain memory only: a forked child may be about to exec.
+// Uses only system calls and plain memory, since a forked child may be about to exec.
 #define _GNU_SOURCE
 #include "report.h"
 
@@ -32,8 +32,8 @@ FL_LOCAL bool is_that(const struct stat *status, struct fl_standard_error known)
   return known.inode != 0 && status->st_dev == known.device && status->st_ino == known.inode;
 }
 
-/// Opens the same pipe or terminal again, in non-blocking mode. The program's descriptor stays as
-/// it is: other processes may share it. Negative: not possible; `errno` says why.
+/// Opens the same pipe or terminal again, in non-blocking mode. The program's descriptor stays
+/// unchanged, since other processes may share it. Negative on failure, with errno.
 FL_LOCAL int open_without_waiting(struct fl_standard_error known) {
   int file = open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   struct stat status;
@@ -43,18 +43,18 @@ FL_LOCAL int open_without_waiting(struct fl_standard_error known) {
   return -1;
 }
 
-/// Returns what write returns.
+/// Returns the result of write.
 FL_LOCAL ssize_t write_line(struct text line, struct fl_standard_error known) {
   struct stat status;
   if (fstat(STDERR_FILENO, &status) != 0 || !is_that(&status, known)) return -1;
-  // A regular file does not block, and opened again it would be overwritten from its start.
+  // A regular file does not block, and writing to it through a new descriptor would overwrite it.
   if (S_ISREG(status.st_mode)) return write(STDERR_FILENO, line.bytes, line.size);
   if (S_ISSOCK(status.st_mode))
     return send(STDERR_FILENO, line.bytes, line.size, MSG_DONTWAIT | MSG_NOSIGNAL);
   int file = open_without_waiting(known);
   if (file < 0) {
-    // There is no reader, or it is another file by now. Other errors: no descriptors or rights
-    // left.
+    // There is no reader, or another file now. Other errors mean that descriptors or permissions
+    // are missing.
     if (errno == ENXIO || errno == EINVAL) return -1;
     struct iovec part = {line.bytes, line.size};
     return pwritev2(STDERR_FILENO, &part, 1, -1, RWF_NOWAIT);
@@ -65,14 +65,14 @@ FL_LOCAL ssize_t write_line(struct text line, struct fl_standard_error known) {
 }
 
 /// Does the same in a critical section, and consumes the signals that it causes in this thread:
-/// SIGPIPE without a reader, SIGXFSZ where a file may not grow.
+/// SIGPIPE without a reader, SIGXFSZ if a file may not grow.
 FL_LOCAL bool write_without_signals(struct text line, struct fl_standard_error known) {
   struct fl_critical section;
   sigset_t ours, pending;
   sigemptyset(&ours);
   sigaddset(&ours, SIGPIPE);
   sigaddset(&ours, SIGXFSZ);
-  // Signals that are pending already are the program's.
+  // Signals that were already pending belong to the program.
   if (sigpending(&pending) != 0) return false;
   if (sigismember(&pending, SIGPIPE) == 1) sigdelset(&ours, SIGPIPE);
   if (sigismember(&pending, SIGXFSZ) == 1) sigdelset(&ours, SIGXFSZ);
@@ -85,7 +85,7 @@ FL_LOCAL bool write_without_signals(struct text line, struct fl_standard_error k
   return done;
 }
 
-// Missing in some libcs that Swift runs on: only the number is written there.
+// Missing in some libcs that Swift supports: only the number is written there.
 extern const char *strerrordesc_np(int) __attribute__((weak));
 
 FL_HIDDEN bool fl_report_line(const struct fl_process_header *process, const char *what,
@@ -115,14 +115,14 @@ FL_HIDDEN bool fl_report_line(const struct fl_process_header *process, const cha
 }
 
 FL_HIDDEN void fl_report_notice(struct fl_process_header *process, uint32_t notice, int error) {
-  // Relaxed: readers use each by itself.
+  // Relaxed, since readers use each value on its own.
   __atomic_store_n(&process->notice_error, (uint32_t)error, __ATOMIC_RELAXED);
   __atomic_fetch_or(&process->notices, notice, __ATOMIC_RELAXED);
 }
 
 FL_HIDDEN void fl_report(struct fl_process_header *process, uint32_t notice, const char *what,
                          int error) {
-  // Relaxed: one of all threads and processes writes it.
+  // Relaxed: only one of all threads and processes writes it.
   if (process != NULL && __atomic_exchange_n(&process->reported, 1, __ATOMIC_RELAXED) != 0) return;
   if (!fl_report_line(process, what, error) && process != NULL)
     fl_report_notice(process, notice, error);

@@ -31,9 +31,9 @@
 #include "thread.h"
 
 FL_HIDDEN __attribute__((noinline)) void fl_first_call(uint32_t *guard, void *caller) {
-  // The hook has seen that the guard is set. Pairs with the release stores in set_guards(): what
-  // follows sees a recording that has begun. The hook's own load stays relaxed, because each call
-  // pays for it.
+  // The hook has seen that the guard is set. Pairs with the release stores in set_guards(): the
+  // code below sees the started recording. The hook's own load stays relaxed, since each call pays
+  // for it.
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
   if (FL_UNLIKELY(__atomic_load_n(fl_image_state.gate, __ATOMIC_ACQUIRE) != FL_OPEN)) {
     int state = fl_recording_pass();
@@ -41,7 +41,7 @@ FL_HIDDEN __attribute__((noinline)) void fl_first_call(uint32_t *guard, void *ca
     if (state != FL_OPEN) return;
   }
   struct fl_process_header *process = fl_image_state.process;
-  // Relaxed: pausing takes effect soon, and publishes nothing. The guard stays for later.
+  // Relaxed, since pausing takes effect soon, and publishes nothing. The guard stays set for later.
   if (FL_UNLIKELY(__atomic_load_n(&process->paused, __ATOMIC_RELAXED) != 0)) return;
   // Acquire pairs with the stores in set_guards(): a thread that claims a guard sees its segment.
   // The exchange otherwise only decides which thread records; the record is published below.
@@ -63,7 +63,7 @@ FL_HIDDEN __attribute__((noinline)) void fl_first_call(uint32_t *guard, void *ca
   record->time = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
   record->caller = (uint32_t)((uintptr_t)caller - fl_image_state.image_start);
   record->sequence = __atomic_fetch_add(&process->sequence, 1, __ATOMIC_RELAXED);
-  // A signal handler may have forked since: the slot and this call are the parent's.
+  // A signal handler may have forked meanwhile: the slot and this call belong to the parent.
   if (FL_UNLIKELY(__atomic_load_n(fl_image_state.gate, __ATOMIC_RELAXED) != FL_OPEN ||
                   fl_image_state.process != process))
     return;
@@ -95,8 +95,8 @@ FL_HIDDEN __attribute__((aligned(64))) void __sanitizer_cov_trace_pc_guard(uint3
   fl_first_call(guard, __builtin_return_address(0));
 }
 
-// Beside the hooks, so that linkers that are asked for firstlight_ready link the hooks too: a
-// sanitizer's runtime has weak hooks of its own, which would leave these in the archive.
+// Beside the hooks, so that linkers that need firstlight_ready link the hooks too: a sanitizer's
+// runtime has its own weak hooks, which would leave these in the archive.
 
 FL_LOCAL void create_ready_file(const struct fl_process_id *id) {
   struct fl_scratch *scratch = fl_scratch_take();

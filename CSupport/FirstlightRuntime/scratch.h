@@ -1,4 +1,4 @@
-// Memory for paths and small files while the runtime creates its own files. It is not on the stack:
+// Memory for paths and small files while the runtime creates its own files. The stack is too small:
 // a signal handler's has 8 KiB, most of which the kernel uses.
 #ifndef FL_SCRATCH_H
 #define FL_SCRATCH_H
@@ -14,7 +14,7 @@ struct fl_scratch {
   char text[2048];
 };
 
-/// Null: `errno` says why. The caller returns it with fl_scratch_give.
+/// Null on failure, with errno. The caller returns it with fl_scratch_give.
 FL_LOCAL inline struct fl_scratch *fl_scratch_take(void) {
   void *memory = mmap(NULL, sizeof(struct fl_scratch), PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

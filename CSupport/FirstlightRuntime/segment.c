@@ -35,18 +35,18 @@ FL_HIDDEN void fl_segment_count_lost_child(struct fl_process_header *parent, int
   count_lost_image(parent, error);
 }
 
-/// Unlike a private mapping it does not count for RLIMIT_DATA; pages never written take no memory.
-/// If there is no room for it, the file stays mapped.
+/// Unlike a private mapping it does not count for RLIMIT_DATA; unwritten pages take no memory. If
+/// there is no space for it, the file stays mapped.
 FL_LOCAL void replace_by_memory(void *segment) {
   (void)mmap(segment, fl_segment_size(), PROT_READ | PROT_WRITE,
              MAP_FIXED | MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
-/// Null: `errno` says why.
+/// Null on failure, with errno.
 FL_LOCAL struct fl_segment_header *create_file(const struct fl_segment_header *model, void *place,
                                                uint32_t number, struct fl_scratch *scratch) {
   struct fl_process_header *process = fl_image_state.process;
-  // Readers refuse a segment whose owner is not the process file's.
+  // Readers refuse a segment whose owner differs from the process file's.
   if (process->user != (uint32_t)geteuid()) {
     errno = EPERM;
     return NULL;

@@ -1,4 +1,4 @@
-// The segment: the file that this image's first calls are written to.
+// The segment: the file of this image's first calls.
 #ifndef FL_SEGMENT_H
 #define FL_SEGMENT_H
 
@@ -9,20 +9,20 @@
 FL_HIDDEN unsigned long fl_segment_size(void);
 
 /// Creates a segment for the current process. `model`: the header of an earlier segment to copy the
-/// image's identity from, or null to ask the loader. `place`: a discarded segment to map it over,
-/// or null. `number` receives the segment's. Null: `errno` says why, and the process file counts
-/// it.
+/// image's identity from, or null to query the loader. `place`: a discarded segment to map it over,
+/// or null. `number` receives the segment's number. Null on failure, with errno; the process file
+/// then counts it.
 FL_HIDDEN struct fl_segment_header *fl_segment_create(const struct fl_segment_header *model,
                                                       void *place, uint32_t *number);
 
-/// Removes a segment's file, and replaces its mapping by memory that discards what threads that are
-/// still in a first call write there.
+/// Removes a segment's file, and replaces its mapping by memory that discards the writes of threads
+/// that are still in a first call.
 FL_HIDDEN void fl_segment_discard(struct fl_segment_header *segment, uint32_t number);
 
-/// Notes in a segment where the PC table is. Null: there is no segment.
+/// Stores the address of the PC table in a segment. Null if there is no segment.
 FL_HIDDEN void fl_segment_set_pcs(struct fl_segment_header *segment);
 
-/// Counts a segment of a forked child that has no process file to count it in.
+/// Counts a lost segment of a forked child without process file.
 FL_HIDDEN void fl_segment_count_lost_child(struct fl_process_header *parent, int error);
 
 #endif

@@ -1,4 +1,4 @@
-// The API calls that act on all images of the process.
+// API calls that act on all images of the process.
 #define _GNU_SOURCE
 #include <errno.h>
 
@@ -15,7 +15,7 @@ struct request {
   int error;
 };
 
-/// Visits the images while this process does not fork.
+/// Visits the images while forks of this process wait.
 FL_LOCAL void visit_all(bool (*visit)(struct fl_control *control, void *context), void *context) {
   bool excluded = fl_fork_exclude();
   fl_peers_visit(visit, context);
@@ -66,7 +66,7 @@ FL_HIDDEN void firstlight_pause(void) { set_paused(true); }
 
 FL_HIDDEN void firstlight_resume(void) { set_paused(false); }
 
-/// Has each image do something that may fail. Nothing interrupts it: it holds the loader's lock.
+/// Runs a request that may fail on each image, uninterrupted: it holds the loader's lock.
 FL_LOCAL bool act(bool (*visit)(struct fl_control *control, void *context)) {
   struct request request = {0};
   struct fl_critical section;

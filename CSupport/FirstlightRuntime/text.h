@@ -7,7 +7,7 @@
 
 #include "attributes.h"
 
-/// Text under construction; it is cut off where it does not fit.
+/// Text under construction; truncated if it does not fit.
 struct text {
   char *bytes;
   size_t size, capacity;

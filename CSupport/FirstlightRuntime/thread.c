@@ -32,7 +32,7 @@ FL_HIDDEN bool fl_thread_is_borrowed(void) {
 
 FL_HIDDEN void fl_thread_check(void) {
 #ifdef FL_THREAD_ID_OFFSET
-  // Its own id lives no longer than it borrows.
+  // A vfork child's own id lives no longer than the borrowing.
   if (fl_thread_is_borrowed()) return;
   uint32_t real = fl_thread_ask(), seen = fl_thread_descriptor_id();
   if (!fl_thread.is_known) {

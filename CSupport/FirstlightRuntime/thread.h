@@ -8,13 +8,13 @@
 
 #include "attributes.h"
 
-// The kernel writes a thread's id into its descriptor when the thread is made, and when a process
-// is forked by libc. The runtime reads it there. A system call could be forbidden by a filter, and
+// The kernel writes a thread's id into its descriptor when the thread is created, and when libc
+// forks a process. The runtime reads it there. A filter could forbid a system call, and
 // thread-local storage is scarce for libraries that are loaded late. libc does not document the
-// offset, so it is checked against the kernel's answer before it is used.
+// offset, so it is compared with the kernel's answer before use.
 //
-// glibc, nptl/descr.h: `tid` of struct pthread, behind 704 bytes of thread control block on x86-64
-// and 192 on aarch64, and a list's 16.
+// glibc, nptl/descr.h: `tid` of struct pthread, after 704 bytes of thread control block on x86-64
+// and 192 on aarch64, and 16 bytes of a list.
 #if defined(__GLIBC__) && defined(__x86_64__)
 #define FL_THREAD_ID_OFFSET 720
 #elif defined(__GLIBC__) && defined(__aarch64__)
@@ -23,7 +23,7 @@
 
 struct fl_thread {
   bool is_known;  // the descriptor holds ids at the assumed offset
-  // A child of a raw clone keeps its parent's descriptor: the id there, and the real one.
+  // A child of a raw clone keeps its parent's descriptor: the id in it, and the real one.
   uint32_t stale, real;
 };
 
@@ -32,12 +32,12 @@ extern __attribute__((visibility("hidden"))) struct fl_thread fl_thread;
 /// Checks the offset, at start and in a forked child. To be called when system calls are allowed.
 FL_HIDDEN void fl_thread_check(void);
 
-/// Whether the calling process is a vfork child, which has borrowed its parent's memory: the thread
-/// whose descriptor it has waits for it, in a state that is rare else. To be called when system
-/// calls are allowed.
+/// Whether the calling process is a vfork child, which borrows its parent's memory: the thread that
+/// owns the descriptor then waits, in an otherwise rare state. To be called when system calls are
+/// allowed.
 FL_HIDDEN bool fl_thread_is_borrowed(void);
 
-/// Asks the kernel for the id.
+/// Queries the kernel for the id.
 FL_HIDDEN uint32_t fl_thread_ask(void);
 
 #ifdef FL_THREAD_ID_OFFSET

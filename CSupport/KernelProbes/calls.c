@@ -19,7 +19,7 @@
 
 #include "kernel_probes.h"
 
-// The exit status of a child, which is an errno; FL_PROBE_NO_EFFECT if something killed it.
+// The exit status of a child, which is an errno; FL_PROBE_NO_EFFECT if a signal killed it.
 static int32_t answer_of(pid_t child) {
   int status = 0;
   if (child < 0) return errno;
@@ -28,7 +28,7 @@ static int32_t answer_of(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : FL_PROBE_NO_EFFECT;
 }
 
-// Closes a descriptor that a call returned. 0, or why there is none.
+// Closes a descriptor that a call returned. Returns 0, or the call's errno.
 static int32_t closing(long descriptor) {
   if (descriptor < 0) return errno;
   close((int)descriptor);
@@ -51,7 +51,7 @@ int32_t fl_probe_wipe_on_fork(void) {
   int32_t found = madvise(page, size, MADV_WIPEONFORK) == 0 ? 0 : errno;
   if (found == 0) {
     pid_t child = fork();
-    // qemu's user-mode emulation accepts the advice and does not follow it.
+    // qemu's user-mode emulation accepts the advice and ignores it.
     if (child == 0) _exit(*(volatile int *)page == 0 ? 0 : 1);
     found = answer_of(child) == 0 ? 0 : FL_PROBE_NO_EFFECT;
   }
@@ -62,7 +62,7 @@ int32_t fl_probe_wipe_on_fork(void) {
 static int unnamed_file(const char *folder) {
   int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (file >= 0 || errno == EACCES || errno == EROFS) return file;
-  // A file system without unnamed files.
+  // For file systems without unnamed files.
   char path[PATH_MAX];
   int length = snprintf(path, sizeof path, "%s/.firstlight-XXXXXX", folder);
   if (length < 0 || (size_t)length >= sizeof path) {
@@ -85,7 +85,7 @@ int32_t fl_probe_page_dropping(const char *folder) {
   uint8_t *memory = mmap(NULL, size, PROT_READ, MAP_SHARED, file, 0);
   uint8_t resident[PAGES] = {0};
   if (found == 0 && memory == MAP_FAILED) found = errno;
-  // Again, since pages just written may sit in a processor's batch.
+  // Repeated, since pages just written may still be in a CPU's batch.
   for (int round = 0; found == 0 && round < 3; round++) {
     if (fsync(file) != 0) found = errno;
     if (found == 0) found = posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
@@ -110,7 +110,7 @@ int32_t fl_probe_page_map(void) {
   ssize_t size = pread(file, &entry, sizeof entry, at);
   int32_t found = size == sizeof entry ? 0 : size < 0 ? errno : FL_PROBE_NO_EFFECT;
   close(file);
-  // Our own stack is in memory.
+  // Our own stack must be in memory.
   return found == 0 && entry >> 62 == 0 ? FL_PROBE_NO_EFFECT : found;
 }
 

@@ -21,7 +21,7 @@ static int32_t write_code(pid_t child) {
   snprintf(path, sizeof path, "/proc/%d/mem", child);
   int memory = open(path, O_RDWR | O_CLOEXEC);
   if (memory < 0) return errno;
-  // What is there already: the child's page becomes its own, and keeps its contents.
+  // Writes the existing byte: the child's page becomes private, and keeps its contents.
   off_t address = (off_t)(uintptr_t)target;
   uint8_t byte = *(const volatile uint8_t *)(uintptr_t)target;
   int32_t error = pwrite(memory, &byte, 1, address) == 1 ? 0 : errno;

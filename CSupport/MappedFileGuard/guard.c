@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 struct fl_guarded_mapping {
-  /// First byte; 0: free, 1: about to be used. Released after `size` and `lost_pages`, which the
-  /// handler reads after it acquired this.
+  /// First byte; 0 if free, 1 if claimed. Stored with release after `size` and `lost_pages`, which
+  /// the handler reads after its acquire load.
   _Atomic uintptr_t start;
   _Atomic size_t size;
   _Atomic bool lost_pages;
@@ -29,7 +29,7 @@ static struct sigaction before;
 static uintptr_t page_size;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/// Replaces a page beyond the end of a guarded file by zeros. False: the address is in no mapping.
+/// Replaces a page beyond the end of a guarded file by zeros. False if no mapping has the address.
 static bool replace_page(uintptr_t address) {
   // Acquires the release in `fl_guard_mapping`.
   struct fl_guarded_mapping *mapping = atomic_load_explicit(&mappings, memory_order_acquire);
@@ -38,7 +38,7 @@ static bool replace_page(uintptr_t address) {
     if (start <= CLAIMED || address < start ||
         address - start >= atomic_load_explicit(&mapping->size, memory_order_relaxed))
       continue;
-    // Read by `fl_guarded_mapping_lost_pages`, on this thread or after it was joined.
+    // Read by `fl_guarded_mapping_lost_pages` on this thread, or after this thread was joined.
     atomic_store_explicit(&mapping->lost_pages, true, memory_order_relaxed);
     return mmap((void *)(address & ~(page_size - 1)), page_size, PROT_READ | PROT_WRITE,
                 MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
@@ -71,7 +71,7 @@ static void install(void) {
   sigaction(SIGBUS, &action, NULL);
 }
 
-/// A free mapping, or a new one; claimed, so that no other thread takes it.
+/// A free or new mapping; claimed, so that no other thread takes it.
 static struct fl_guarded_mapping *claim(void) {
   struct fl_guarded_mapping *mapping = atomic_load_explicit(&mappings, memory_order_acquire);
   for (; mapping != NULL; mapping = mapping->next) {

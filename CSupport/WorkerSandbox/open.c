@@ -16,7 +16,7 @@ int fl_open_path(const char *path, bool follow) {
   struct open_how how = {.flags = (uint64_t)flags, .resolve = RESOLVE_NO_MAGICLINKS};
   int file = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
   if (file >= 0 || (errno != ENOSYS && errno != EPERM)) return file;
-  // A kernel before 5.6, or a filter that denies the call.
+  // For kernels before 5.6, and filters that deny the call.
   return open(path, flags);
 }
 

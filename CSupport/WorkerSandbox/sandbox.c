@@ -30,7 +30,7 @@
 #define REFUSED (SECCOMP_RET_ERRNO | EACCES)
 #define ALLOW(call) \
   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##call, 0, 1), RETURN(SECCOMP_RET_ALLOW)
-// Refuses a call that has one of these bits in an argument; then loads the call's number again.
+// Refuses a call with one of these bits in an argument; then reloads the call's number.
 #define UNLESS_SET(call, number, bits)                                           \
   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##call, 0, 4), LOAD_ARGUMENT(number), \
       BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1), RETURN(REFUSED), LOAD(nr)
@@ -86,14 +86,13 @@ static int set_filter(void) {
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0 ? errno : 0;
 }
 
-// So much must still be available if a crash was not for want of memory. An allocation that fails
-// can be a large part of the limit, as when an array doubles.
+// Memory that is still available after a crash with another cause. A failed allocation can be a
+// large part of the limit, as when an array doubles.
 enum { LITTLE_MEMORY = 4 << 20 };
 static size_t much_memory = LITTLE_MEMORY;
 
 static void crashed(int signal) {
-  // Allocators give up by abort or a trap. For other signals only exhausted memory can be the
-  // cause.
+  // Allocators give up by abort or a trap. Other signals count only if memory is nearly exhausted.
   bool gave_up = signal == SIGABRT || signal == SIGILL || signal == SIGTRAP;
   void *more = mmap(NULL, gave_up ? much_memory : LITTLE_MEMORY, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -107,7 +106,7 @@ static int watch_crashes(void) {
   if (memory.rlim_cur != RLIM_INFINITY && memory.rlim_cur / 4 > much_memory) {
     much_memory = memory.rlim_cur / 4;
   }
-  // Deep recursion leaves no room on the stack for the handler.
+  // After deep recursion, the stack has no space for the handler.
   static char stack[64 << 10];
   stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
   if (sigaltstack(&alternate, NULL) < 0) return errno;
@@ -119,8 +118,8 @@ static int watch_crashes(void) {
     if (sigaction(signals[place], &action, NULL) < 0) return errno;
     sigaddset(&watched, signals[place]);
   }
-  // Who started this process may have had them blocked. Then no handler learns of them: abort() of
-  // glibc 2.41 takes the default action.
+  // The parent may have had the signals blocked. Then no handler would run: abort() of glibc 2.41
+  // takes the default action.
   return sigprocmask(SIG_UNBLOCK, &watched, NULL) < 0 ? errno : 0;
 }
 

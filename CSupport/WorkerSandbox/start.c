@@ -27,14 +27,14 @@ static int set_limits(const struct fl_worker *worker) {
   if (error == 0) error = limit(RLIMIT_CPU, worker->seconds, worker->seconds + 1);
   if (error == 0) error = limit(RLIMIT_CORE, 0, 0);
   if (error == 0) error = limit(RLIMIT_FSIZE, 0, 0);
-  // As many as the loader needs, one by one, for the program's libraries.
+  // The loader opens the program's libraries one by one and needs this many.
   if (error == 0) error = limit(RLIMIT_NOFILE, 16, 16);
   if (error == 0) error = limit(RLIMIT_STACK, 8 << 20, 8 << 20);
   return error;
 }
 
 // Closes all descriptors from `first` on, one by one: a kernel before 5.9 has no close_range(2),
-// and an older container's filter denies it. System calls only, as in all of the child.
+// and an older container's filter denies it. Uses only system calls, like all code in the child.
 static int close_one_by_one(int first) {
   struct entry {  // struct linux_dirent64 of getdents64(2)
     uint64_t inode;
@@ -67,7 +67,7 @@ static int close_from(int first) {
 
 // Sets descriptors 0 to 4 and closes all others.
 static int set_descriptors(const struct fl_worker *worker) {
-  // Moved out of the way first, since any of them may have the number of another.
+  // Moved to high numbers first, since one may have the target number of another.
   int output = fcntl(worker->output, F_DUPFD, 10);
   int file = fcntl(worker->file, F_DUPFD, 10);
   int debug_file = worker->debug_file < 0 ? -1 : fcntl(worker->debug_file, F_DUPFD, 10);
@@ -152,7 +152,7 @@ int fl_worker_wait(int output, int process, int milliseconds) {
 }
 
 int fl_worker_end(pid_t pid) {
-  // Its id is not reused before it is waited for.
+  // The id is not reused before waitpid.
   kill(pid, SIGKILL);
   int status = 0;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;

@@ -31,9 +31,9 @@
 //                    | text                      |  names, one behind the other; a slot says where
 //             524288 +---------------------------+
 //
-// All integers are little-endian as the machine has them; fixed widths only. Layout changes raise
-// FL_ABI_VERSION; a reader refuses versions it does not know. A field in what was padding, where 0
-// says nothing, is no such change: older readers pass over it.
+// All integers are little-endian, with fixed widths. Layout changes raise FL_ABI_VERSION; a reader
+// refuses unknown versions. A new field in former padding, with 0 for no information, is no such
+// change: older readers ignore it.
 #ifndef FIRSTLIGHT_ABI_H
 #define FIRSTLIGHT_ABI_H
 
@@ -59,18 +59,18 @@
 
 // One first call.
 struct fl_record {
-  uint32_t guard;  // guard index + 1; 0: not (yet) committed
+  uint32_t guard;  // guard index + 1; 0 if not committed (yet)
   uint32_t thread;  // kernel thread id
   uint64_t time;  // CLOCK_MONOTONIC, ns
   uint32_t sequence;  // process-wide, counts from 0 over all images
   uint32_t caller;  // the hook's return address, as bytes from the image's first mapped byte
 };
 
-// Identity of a process: these four together differ for any two programs ever run on a host.
+// Identity of a process: the combination is unique among all programs ever run on a host.
 struct fl_process_id {
-  uint32_t pid;  // as the process sees itself
-  uint32_t pid_namespace;  // inode of /proc/self/ns/pid; 0: unknown
-  uint64_t start;  // clock ticks since boot; 0: unknown
+  uint32_t pid;  // as the process itself sees it
+  uint32_t pid_namespace;  // inode of /proc/self/ns/pid; 0 if unknown
+  uint64_t start;  // clock ticks since boot; 0 if unknown
   uint64_t key;  // differs for each exec
 };
 
@@ -87,16 +87,16 @@ struct fl_segment_header {
   uint64_t image_start;  // link-time address of the image's first mapped byte
   uint64_t image_size;  // bytes from there to the end of its last mapped segment
   uint64_t guards_start;  // link-time address of the first guard
-  uint64_t pcs_start;  // link-time address of the PC table; 0: none
-  uint32_t pcs_count;  // its entries; 0 or equal to capacity
-  uint32_t build_id_size;  // bytes of build_id used; 0: the image has none
+  uint64_t pcs_start;  // link-time address of the PC table; 0 if none
+  uint32_t pcs_count;  // number of its entries; 0 or equal to capacity
+  uint32_t build_id_size;  // bytes of build_id in use; 0 if the image has none
   uint8_t build_id[FL_BUILD_ID_MAX];
-  uint32_t path_size;  // bytes of path used, without a final NUL
-  uint32_t path_truncated;  // 1: the path was longer than FL_PATH_MAX
+  uint32_t path_size;  // bytes of path in use, without a final NUL
+  uint32_t path_truncated;  // 1 if the path was longer than FL_PATH_MAX
   char path[FL_PATH_MAX];
   uint8_t padding[1800];
   // Written while the program runs; a cache line of their own.
-  uint32_t count;  // slots handed out
+  uint32_t count;  // reserved slots
   uint32_t drops;  // first calls that could not be recorded
   uint8_t padding_end[56];
 };
@@ -115,23 +115,23 @@ struct fl_process_header {
   uint32_t forked_at;  // that process's sequence at the fork
   uint32_t path_size;
   uint32_t path_truncated;
-  uint32_t command_size;  // bytes of command used: arguments, each ended by NUL
+  uint32_t command_size;  // bytes of command in use: arguments, each ended by NUL
   uint32_t command_truncated;
   uint32_t reserved;
   char path[FL_PATH_MAX];  // the executable
   char command[FL_COMMAND_MAX];
   uint8_t padding[848];
   // Written while the program runs; a cache line of their own.
-  uint32_t sequence;  // first calls so far
-  uint32_t images;  // segments asked for so far, forked children's that were lost included
-  uint32_t lost_images;  // of these, how many could not be made
-  uint32_t lost_error;  // errno of the last that could not
-  uint64_t ready;  // CLOCK_MONOTONIC when the program reported readiness; 0: not yet
-  uint32_t paused;  // not 0: the program has asked not to be recorded for now
-  uint32_t reported;  // not 0: the line on standard error has been written
-  uint32_t notices;  // FL_NOTICE_...: not written to standard error
-  uint32_t notice_error;  // errno of the last of them; 0: none
-  uint64_t stderr_device;  // what standard error was at the program's start; 0 and 0: nothing
+  uint32_t sequence;  // number of first calls so far
+  uint32_t images;  // segments requested so far, including lost ones of forked children
+  uint32_t lost_images;  // number of these that could not be created
+  uint32_t lost_error;  // errno of the last that could not be created
+  uint64_t ready;  // CLOCK_MONOTONIC when the program reported readiness; 0 before
+  uint32_t paused;  // nonzero while the program has paused recording
+  uint32_t reported;  // nonzero once the line on standard error was written
+  uint32_t notices;  // FL_NOTICE_... that were not written to standard error
+  uint32_t notice_error;  // errno of the last notice; 0 if none
+  uint64_t stderr_device;  // standard error at the program's start; both 0 if it had none
   uint64_t stderr_inode;
   uint8_t padding_end[8];
 };
@@ -140,21 +140,21 @@ struct fl_process_header {
 #define FL_NOTICE_FORK 1u  // a forked process could not be recorded
 #define FL_NOTICE_SEGMENT 2u  // a segment could not be made
 #define FL_NOTICE_MARKS 4u  // the marks file could not be made
-#define FL_NOTICE_CUT 8u  // a file was cut short
-#define FL_NOTICE_CONFINED 16u  // a forked process was left alone: confined, or perhaps so
+#define FL_NOTICE_CUT 8u  // a file was truncated
+#define FL_NOTICE_CONFINED 16u  // a forked process was not recorded: it is or may be confined
 #define FL_NOTICE_MARKS_CONFINED 32u  // the same before a process's first mark
 
-// What a mark is.
+// Kinds of marks.
 #define FL_MARK_MOMENT 1u
 #define FL_MARK_SPAN 2u
 
 // One mark or span.
 struct fl_mark {
-  uint32_t kind;  // FL_MARK_MOMENT or FL_MARK_SPAN; 0: not (yet) committed
+  uint32_t kind;  // FL_MARK_MOMENT or FL_MARK_SPAN; 0 if not committed (yet)
   uint32_t thread;  // kernel id of the thread that set the mark or began the span
-  uint64_t time;  // CLOCK_MONOTONIC then, ns
-  uint64_t duration;  // of a span that has ended, ns, at least 1; else 0
-  uint32_t name;  // where its name begins, bytes from the start of the text
+  uint64_t time;  // CLOCK_MONOTONIC of the mark or the span's start, ns
+  uint64_t duration;  // duration of an ended span, ns, at least 1; else 0
+  uint32_t name;  // offset of the name from the start of the text, bytes
   uint32_t name_size;  // bytes, without a final NUL; at most FL_MARK_NAME_MAX
 };
 
@@ -163,8 +163,8 @@ struct fl_marks_header {
   uint32_t version;
   uint32_t header_size;  // FL_HEADER_SIZE
   uint32_t mark_size;  // FL_MARK_SIZE
-  uint32_t capacity;  // slots: FL_MARK_CAPACITY
-  uint32_t text_size;  // bytes: FL_MARK_TEXT_SIZE
+  uint32_t capacity;  // number of slots: FL_MARK_CAPACITY
+  uint32_t text_size;  // size of the text in bytes: FL_MARK_TEXT_SIZE
   uint32_t reserved;
   struct fl_process_id process;
   uint64_t monotonic;  // CLOCK_MONOTONIC when this file was made, ns
@@ -172,8 +172,8 @@ struct fl_marks_header {
   // Written while the program runs; a cache line of their own.
   uint64_t used;  // handed out: bytes of text (low half) and slots (high half), as one number,
                   // so that a mark takes both at once; may be a little more than there are
-  uint32_t drops;  // marks that found no room
-  uint32_t first;  // slots below this one were forgotten: the program has begun anew
+  uint32_t drops;  // marks lost because the file was full
+  uint32_t first;  // slots below this one are forgotten: the recording was reset
   uint8_t padding_end[48];
 };
 

@@ -1,39 +1,39 @@
-// HTTP requests through libcurl. The library is loaded when the first request is made: a tool that
-// makes none starts without it and the two dozen libraries it brings along.
+// HTTP requests through libcurl. The library is loaded for the first request: a tool without
+// requests starts without it and the two dozen libraries that it needs.
 #ifndef FIRSTLIGHT_HTTP_H
 #define FIRSTLIGHT_HTTP_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-// One transfer at a time, and the connections left open by earlier ones.
+// Makes one transfer at a time, and keeps connections of earlier ones open.
 struct fl_http_handle;
 
 struct fl_http_request {
   const char *method;
   const char *url;
-  // "Name: value"; ended by NULL.
+  // "Name: value" each; ends with NULL.
   const char *const *headers;
-  // NULL: none.
+  // NULL if there is none.
   const void *body;
   size_t body_size;
-  // PEM files; NULL: the system's authorities, no certificate.
+  // PEM files; NULL for the system's authorities, and for no certificate.
   const char *authorities;
   const char *certificate;
   const char *key;
-  // Seconds: until a connection stands, until the head of the answer is there, without a byte.
+  // Time limits in seconds: for the connection, for the answer's head, and without a byte.
   long connect_timeout;
   long head_timeout;
   long idle_timeout;
-  // No proxy, whatever the environment names.
+  // Whether to ignore the environment's proxies.
   bool is_direct;
 
   void *context;
-  // A part of the head: a status line, or a header with its line's end.
+  // Receives a part of the head: a status line, or a header with its line end.
   void (*take_head)(void *context, const char *bytes, size_t count);
-  // A part of the body; false: no more of it is wanted.
+  // Receives a part of the body; returns false to stop the transfer.
   bool (*take_body)(void *context, const void *bytes, size_t count);
-  // Whether the transfer is to be given up.
+  // Whether to give the transfer up.
   bool (*is_cancelled)(void *context);
 };
 
@@ -53,18 +53,18 @@ enum fl_http_problem {
 struct fl_http_result {
   enum fl_http_problem problem;
   long status;
-  // libcurl's own, ended by NUL.
+  // libcurl's message, ended by NUL.
   char words[256];
 };
 
-// Loads libcurl. NULL if that is not possible; the reason is then in `why` (256 bytes).
+// Loads libcurl. NULL if that fails; `why` (256 bytes) then contains the reason.
 struct fl_http_handle *fl_http_open(char *why);
 
-// Sends a request, and returns when its answer is there, or cannot come.
+// Sends a request, and returns when the answer is complete or the transfer has failed.
 void fl_http_send(struct fl_http_handle *handle, const struct fl_http_request *request,
                   struct fl_http_result *result);
 
-// Has the transfer ask `is_cancelled` now. From any thread.
+// Makes the transfer call `is_cancelled` now. Safe from any thread.
 void fl_http_wake(struct fl_http_handle *handle);
 
 void fl_http_close(struct fl_http_handle *handle);

@@ -1,6 +1,6 @@
-// The part of libIndexStore's interface (indexstore/indexstore.h, version 0) that is used here. It
-// reads the index that swiftc and clang write beside a build (`-index-store-path`); the library is
-// that of a toolchain, loaded when it is first needed.
+// The used part of libIndexStore's interface (indexstore/indexstore.h, version 0). The library
+// reads the index that swiftc and clang write during a build (`-index-store-path`). It belongs to a
+// toolchain, and is loaded at first use.
 #ifndef FIRSTLIGHT_INDEX_STORE_H
 #define FIRSTLIGHT_INDEX_STORE_H
 #include <stdbool.h>
@@ -62,13 +62,13 @@ struct fl_index_library {
 #undef IX_DECLARE
 };
 
-// Of `unit_dependency_get_kind`.
+// A result of `unit_dependency_get_kind`.
 enum { IX_DEPENDENCY_IS_RECORD = 2 };
 
-// Size of the texts that say why something failed.
+// Size of failure messages.
 enum { FL_INDEX_WHY = 512 };
 
-// Loads a library, or the loader's own choice if `path` has no slash. Never unloaded. NULL if that
-// is not possible, or if its interface is not the one known here; the reason is then in `why`.
+// Loads a library, which the loader selects if `path` has no slash. Never unloads it. NULL if that
+// fails or the library has another interface; `why` then contains the reason.
 const struct fl_index_library *fl_index_open(const char *path, char *why);
 #endif

@@ -19,7 +19,7 @@ struct fl_prefetch_range {
   uint32_t count;
 };
 
-// Compilers with this attribute warn of a text without a final NUL.
+// Compilers with this attribute warn about a string without a final NUL.
 #if defined(__has_attribute) && __has_attribute(nonstring)
 #define FL_NONSTRING __attribute__((nonstring))
 #else

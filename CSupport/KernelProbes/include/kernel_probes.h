@@ -1,18 +1,18 @@
-// Tries what the tools ask of the kernel, each by itself: what a kernel of some version should do,
-// a container's filter may deny. C because Swift cannot call fork, ptrace and syscall. Used by
-// `firstlight doctor` only.
+// Tries the kernel features that the tools use, one by one: a container's filter may deny what the
+// kernel's version supports. In C because Swift cannot call fork, ptrace and syscall. Used only by
+// `firstlight doctor`.
 #ifndef KERNEL_PROBES_H
 #define KERNEL_PROBES_H
 
 #include <stdint.h>
 
-// Each probe answers with 0, it works; an errno; or one of these.
+// Each probe returns 0 if the feature works; an errno; or one of these.
 enum {
-  FL_PROBE_NO_EFFECT = -1,  // the call succeeds, and does nothing
-  FL_PROBE_NOT_TRIED = -2,  // what it needs failed before
+  FL_PROBE_NO_EFFECT = -1,  // the call succeeds without effect
+  FL_PROBE_NOT_TRIED = -2,  // a prerequisite failed
 };
 
-// What the breakpoint recorder and `launch` ask of ptrace(2) and /proc, tried on a child.
+// Uses of ptrace(2) and /proc by the breakpoint recorder and `launch`, tried on a child.
 struct fl_tracing_probes {
   int32_t tracing;      // PTRACE_SEIZE and PTRACE_INTERRUPT
   int32_t memory;       // a write to code through /proc/PID/mem
@@ -22,24 +22,24 @@ struct fl_tracing_probes {
   int32_t run_times;    // /proc/PID/task/TID/schedstat
 };
 
-// Version of the C library, as "2.36"; empty if it is not the GNU one. Lasts as long as the
-// process.
+// Version of the C library, such as "2.36"; empty if it is not glibc. Valid as long as the process
+// runs.
 const char *_Nonnull fl_libc_version(void);
 
 void fl_probe_tracing(struct fl_tracing_probes *_Nonnull found);
 
 // Whether memory with MADV_WIPEONFORK is empty in a forked child.
 int32_t fl_probe_wipe_on_fork(void);
-// Whether the pages of a file in a folder can be dropped (posix_fadvise). Makes an unnamed file
+// Whether the pages of a file in a folder can be dropped (posix_fadvise). Creates an unnamed file
 // there.
 int32_t fl_probe_page_dropping(const char *_Nonnull folder);
-// Whether /proc/sys/vm/drop_caches may be written to. Drops nothing.
+// Whether /proc/sys/vm/drop_caches is writable. Drops nothing.
 int32_t fl_probe_cache_dropping(void);
 // Whether /proc/self/pagemap can be read.
 int32_t fl_probe_page_map(void);
 // Whether folders can be watched (inotify(7)).
 int32_t fl_probe_file_watching(void);
-// What firstlightd's sandbox is made of.
+// The features of firstlightd's sandbox.
 int32_t fl_probe_process_descriptor(void);
 int32_t fl_probe_descriptor_closing(void);
 int32_t fl_probe_restricted_open(void);

@@ -1,5 +1,5 @@
 // Starts processes that read untrusted files, and removes all rights that reading does not need. In
-// C because Swift cannot call vfork, close_range and seccomp, nor have a signal handler. Used by
+// C because Swift cannot call vfork, close_range and seccomp, nor install a signal handler. Used by
 // firstlightd.
 #ifndef FIRSTLIGHT_WORKER_SANDBOX_H
 #define FIRSTLIGHT_WORKER_SANDBOX_H
@@ -20,16 +20,16 @@ struct fl_worker {
   char *_Nullable const *_Nonnull environment;  // ends with NULL
   int output;  // becomes standard output
   int file;  // becomes FL_WORKER_FILE
-  int debug_file;  // becomes FL_WORKER_DEBUG_FILE; -1: there is none
-  uint64_t memory;  // bytes of private writable memory (RLIMIT_DATA)
-  uint64_t seconds;  // of CPU time (RLIMIT_CPU)
+  int debug_file;  // becomes FL_WORKER_DEBUG_FILE; -1 if there is none
+  uint64_t memory;  // limit of private writable memory, bytes (RLIMIT_DATA)
+  uint64_t seconds;  // limit of CPU time (RLIMIT_CPU)
 };
 
 // Starts a worker by vfork and exec. It has only the descriptors above, default signals, and one
 // CPU, so that Dispatch starts no threads. It dies with the calling thread, which must wait for it.
-// Returns 0, its id in *pid, and in *process a descriptor (pidfd_open) that can be read once it has
-// ended; it is closed on exec, and the caller closes it. Or returns errno. The caller ends the
-// worker by fl_worker_end.
+// Returns 0, with the worker's id in *pid and a descriptor (pidfd_open) in *process, which is
+// readable after the worker's end. The descriptor is closed on exec, and the caller closes it. Or
+// returns errno. The caller ends the worker by fl_worker_end.
 int fl_worker_start(const struct fl_worker *_Nonnull worker, pid_t *_Nonnull pid,
                     int *_Nonnull process);
 
@@ -41,21 +41,21 @@ int fl_unnamed_file_in(const char *_Nonnull folder);
 
 enum { FL_WORKER_OUTPUT = 1, FL_WORKER_ENDED = 2 };
 
-// Waits until output can be read or the process has ended, at most `milliseconds`. A descriptor of
+// Waits until output is readable or the process has ended, at most `milliseconds`. A descriptor of
 // -1 is ignored. Returns FL_WORKER_ flags; 0 at a timeout or a signal.
 int fl_worker_wait(int output, int process, int milliseconds);
 
 // Kills a worker if it still runs, and returns its wait status.
 int fl_worker_end(pid_t pid);
 
-// The signal that ended a worker, from its wait status; 0: it exited, with *status.
+// The signal that ended a worker, from its wait status; 0 if it exited, with *status.
 int fl_worker_signal(int wait_status, int *_Nonnull status);
 
-// Restricts the calling process, which must have one thread, to what reading a mapped file needs:
+// Restricts the calling process, which must have one thread, to the needs of reading a mapped file:
 // no capabilities, no new privileges, no new descriptors, no core dump. Allowed system calls manage
-// private memory that is not executable, read and write open descriptors, and end the process. All
-// others fail with EACCES, so that a library that looks for a file goes on without it. A crash for
-// want of memory becomes the exit status FL_WORKER_OUT_OF_MEMORY. Returns 0 or errno; it cannot be
+// private non-executable memory, read and write open descriptors, and end the process. All others
+// fail with EACCES, so that a library that searches for a file continues without it. A crash from
+// lack of memory becomes the exit status FL_WORKER_OUT_OF_MEMORY. Returns 0 or errno; cannot be
 // undone.
 int fl_sandbox_enter(void);
 
@@ -65,11 +65,10 @@ int fl_sandbox_enter(void);
 // errno.
 int fl_open_path(const char *_Nonnull path, bool follow);
 
-// Whether an open file is in a file system of the kernel's own (procfs, sysfs). True if that is not
-// known.
+// Whether an open file is on a kernel file system (procfs, sysfs). True if unknown.
 bool fl_is_kernel_file(int file);
 
-// Opens the file of a descriptor of fl_open_path for reading. -1 with errno.
+// Opens the file behind a descriptor of fl_open_path for reading. Returns -1 with errno on failure.
 int fl_reopen(int file);
 
 #endif
