@@ -1,7 +1,7 @@
 import FirstlightModel
 
-/// The pages of an executable to request from the kernel at its very start: those that a recorded
-/// start touched.
+/// The pages of an executable to request from the kernel at its very start: those that an extra start of the
+/// newly linked program touched (`Optimizer.touchedRanges`).
 package struct PrefetchRanges: Sendable, Hashable {
   /// 4 KiB pages, counted from the start of the image in memory; rising, none adjacent.
   package var ranges: [Range<UInt32>]

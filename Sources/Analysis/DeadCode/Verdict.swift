@@ -10,8 +10,8 @@ package enum Verdict: String, CaseIterable, Sendable {
   case folded
   /// Made by the compiler or by a macro: it is not in the source, so it cannot be deleted there.
   case compilerGenerated = "compiler-generated"
-  /// Has copies in functions that were called, and its own code was not called: whether it ran is unknown.
-  /// Always the verdict on a function without code of its own.
+  /// It may have run without its guard being reached: see `VerdictReason.verdict` for the seven reasons, such
+  /// as a copy in a function that was called. Always the verdict on a function without code of its own.
   case inlined
   /// Has code and no guard: nothing but `fatalError` in it, another language, excluded.
   case notInstrumented = "not instrumented"

@@ -2,8 +2,8 @@ import FirstlightModel
 import RunStatistics
 
 extension VerdictClassifier {
-  /// Counts the runs: of several builds of one image those of each add up, since a run loads one of
-  /// them; of several images the one with the most counts, since a run may load all.
+  /// Counts the runs. Those of several builds of one image are added, since a run loads one of them. Of
+  /// several images the largest number counts, since one run may load all.
   mutating func count(_ family: FunctionFamily, into report: inout FunctionReport) {
     if family.pieces.count == 1 {
       countOnly(family.pieces[0], into: &report)
@@ -81,8 +81,8 @@ extension VerdictClassifier {
     report.lastSeen = max(report.lastSeen, seen.lastSeen)
   }
 
-  /// The oldest watched build since which none of its image called it; of several images the newest
-  /// such. Nil if any image's newest one did, or no image has several.
+  /// Notes the oldest build from which on no build of the image called the function; with several images, the
+  /// latest of these. Notes nothing if an image's newest build called it, or if no image has several builds.
   private func noteUnused(_ byBuild: [Int: Int], in report: inout FunctionReport) {
     guard byBuild.count > 1 else { return }
     var byImage: [String: [Int]] = [:]

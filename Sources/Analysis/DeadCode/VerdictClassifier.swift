@@ -5,13 +5,15 @@ struct VerdictClassifier {
   let profile: Profile
   let request: NeverCalledRequest
   private let families: [FunctionFamily]
-  /// For each build its place among the versions of its image, and the newest of these.
+  /// Builds by image, from the oldest to the newest.
   private let order: [Int]
+  /// By build: its place in `order`.
   var rank: [Int]
+  /// By image name: the newest build that was run.
   var newest: [String: Int] = [:]
   /// By build.
   let imageNames: [String]
-  /// By build: its image's name alone, one list for all functions that are in no other.
+  /// By build: a list of its image's name alone, which the functions of one image share.
   let imageLists: [[String]]
   /// By build and guard: which family a guarded function is of.
   var familyOfGuard: [[Int32]]

@@ -52,8 +52,8 @@ package struct LimitTest: Sendable {
 
 /// An upper bound of a probability after some successes in many trials.
 package enum BinomialBound {
-  /// The upper end of the one-sided Clopper-Pearson interval: at this probability, only `1 -
-  /// confidence` of all cases show so few successes or fewer. With no success in n trials it is
+  /// The upper end of the one-sided Clopper-Pearson interval: if the probability is this high, chance
+  /// gives so few successes in only `1 - confidence` of all cases. With no success in n trials it is
   /// about 3/n at 95% (the "rule of three").
   ///
   /// Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case of the

@@ -209,8 +209,8 @@ package struct Optimizer {
     return try request.order(in: profile)
   }
 
-  /// Links the candidate; twice if it prefetches, since which pages it touches shows when it is
-  /// linked.
+  /// Links the candidate. With prefetch it links twice, because only a linked program shows which pages it
+  /// touches.
   private func link(_ words: [String]) throws(Failure) -> PrefetchRanges? {
     guard prefetches else {
       try link(words, "linking in order", log: "link", to: files.after)

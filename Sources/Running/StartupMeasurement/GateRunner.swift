@@ -40,8 +40,8 @@ package struct GateRunner {
   /// The runs are looked at when there are so many times `runs` of them.
   private static let looks = [1, 2, 4]
 
-  /// The machine's drift is bounded at 99.7%: what moves between the reference work and the program
-  /// is not in those bounds.
+  /// Bounds of the machine's drift, in standard deviations (99.7%). They are wide, because the drift changes
+  /// between a measurement of the reference work and the program's run.
   private static let driftDeviations = 3.0
 
   /// How the program starts now, to set later ones against.
@@ -84,7 +84,7 @@ package struct GateRunner {
         done += 1
         Terminal.advance("run \(done) of at most \(runs * Self.looks.last!)")
         if against == nil { prepared.series[0].add(reference.measure()) }
-        // Which comes first is drawn by lot: nothing else on the machine can keep time with us.
+        // The order is random, so that nothing periodic on the machine always meets the same side.
         let sides = against == nil ? [0] : Bool.random() ? [0, 1] : [1, 0]
         for side in sides { try prepared.series[side].add(run(prepared, side)) }
       }
@@ -110,8 +110,8 @@ package struct GateRunner {
       notes: notes + prepared.notes)
   }
 
-  /// How much longer the reference work takes than it did. A program that has the processor for itself
-  /// is not slowed down by others who make the work wait, so the processor's time has its own drift.
+  /// How much longer the reference work takes than at the time of the baseline. Other programs can make the
+  /// work wait although the program does not, so processor time has a drift of its own.
   private func drift(since old: StartupBaseline, _ new: Series) -> [StartupMetric: RatioEstimate] {
     let before: [StartupMetric: [Double]] = [
       .time: old.reference, .cpuTime: old.referenceCPUTime ?? old.reference,

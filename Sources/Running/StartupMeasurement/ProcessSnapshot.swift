@@ -1,4 +1,3 @@
-import FirstlightLauncher
 import FirstlightModel
 import Glibc
 import StartupReport
@@ -70,8 +69,8 @@ package enum ProcessSnapshot {
     }
   }
 
-  /// For each page of a file whether the process has it in its page table, or had and it is
-  /// swapped out (pagemap(5)); private copies count.
+  /// For each page of a file: whether the process has it mapped or swapped out (pagemap(5)). Private copies
+  /// count, too.
   package static func mappedPages(of pid: pid_t, path: String, pageCount: Int) -> [Bool] {
     var touched = [Bool](repeating: false, count: pageCount)
     guard let pages = ProcessPages(of: "\(pid)") else { return touched }
@@ -83,58 +82,5 @@ package enum ProcessSnapshot {
       }
     }
     return touched
-  }
-}
-
-/// Makes each page of a binary a mapping of its own, in a program that stands right after its exec.
-///
-/// Where a program touches a page, the kernel maps those around it too, as far as the mapping goes
-/// (fault-around, 64 KiB). With mappings of one page the page table shows what was touched, and
-/// nothing else.
-enum SplitMappings {
-  /// - Returns: whether that could be done: it needs a processor known to the launcher, and the
-  ///   kernel allows a process only so many mappings.
-  static func make(in pid: pid_t, of binary: MeasuredBinary) -> Bool {
-    let page = UInt64(HostInfo.pageSize)
-    let mappings = ProcessMapping.all(of: "\(pid)")
-    let own = mappings.filter { $0.path == binary.cache.path }
-    let pages = own.reduce(0) { $0 + ($1.range.upperBound - $1.range.lowerBound) / page }
-    guard pages > 0, pages <= mostMappings, let instruction = systemCall(in: mappings, of: pid)
-    else { return false }
-    for mapping in own {
-      // Every other page is to be left out of core dumps: neighbours that differ in something are
-      // mappings apart, and this means nothing to the program.
-      for address in stride(
-        from: mapping.range.lowerBound, to: mapping.range.upperBound, by: Int(2 * page))
-      where fl_trace_advise(pid, instruction, address, page, MADV_DONTDUMP) != 0 {
-        return false
-      }
-    }
-    return true
-  }
-
-  /// Below vm.max_map_count as it comes (65,530), with room for the program's own.
-  private static let mostMappings: UInt64 = 60000
-
-  /// Address of a system call instruction in the vDSO, which every process has mapped and which
-  /// belongs to no file.
-  private static func systemCall(in mappings: [ProcessMapping], of pid: pid_t) -> UInt64? {
-    guard fl_syscall_instruction_size > 0,
-      let vdso = mappings.first(where: { $0.path == "[vdso]" })
-    else { return nil }
-    let memory = open("/proc/\(pid)/mem", O_RDONLY | O_CLOEXEC)
-    guard memory >= 0 else { return nil }
-    defer { close(memory) }
-    var code = [UInt8](
-      repeating: 0, count: Int(min(vdso.range.upperBound - vdso.range.lowerBound, 65536)))
-    let count = pread(memory, &code, code.count, Int(vdso.range.lowerBound))
-    let wanted = withUnsafeBytes(of: fl_syscall_instruction) {
-      Array($0.prefix(Int(fl_syscall_instruction_size)))
-    }
-    guard count > wanted.count else { return nil }
-    for start in 0...(count - wanted.count) where code[start...].starts(with: wanted) {
-      return vdso.range.lowerBound + UInt64(start)
-    }
-    return nil
   }
 }

@@ -38,7 +38,7 @@ package final class StartupMeter {
     /// Whether `mapped` holds what was touched and nothing else.
     package var isExact = false
     package var exitStatus: Int32?
-    /// Of each file that was looked after, pages that it has mapped and that were in memory before.
+    /// By watched file: how many of the pages that the program has mapped were in memory before the start.
     package var found: [String: Int] = [:]
 
     fileprivate mutating func note(_ found: [String: Int]?) {
@@ -48,7 +48,7 @@ package final class StartupMeter {
     }
   }
 
-  /// Blocks SIGCHLD in this thread, and while it lives signals that ask to end: use it before other
+  /// Blocks SIGCHLD in this thread for good, and ending signals while it lives. Create it before other
   /// threads are started.
   package init(
     moment: ReadinessCondition, arguments: [String], timeout: Double,
@@ -97,8 +97,8 @@ package final class StartupMeter {
   /// One start.
   ///
   /// - Parameters:
-  ///   - exact: made for `mapped`, not to be timed.
-  ///   - files: for which to find out what of them was in memory before.
+  ///   - exact: whether `mapped` must be exact. Such a start is slower, so it is not to be timed.
+  ///   - files: the files to watch: which of their pages were in memory before the start.
   package func observe(
     _ binary: MeasuredBinary, exact: Bool = false, files: [FileCache] = []
   ) throws(Failure) -> Observation {
@@ -218,7 +218,7 @@ package final class StartupMeter {
         of: program.pid, path: binary.cache.path, pageCount: binary.cache.pageCount))
   }
 
-  /// Of files, pages that a program has mapped and that were in memory before; nil if it is gone.
+  /// By file: how many of the pages that a program has mapped were in memory before; nil if it has ended.
   private func found(
     by program: MeasuredProgram, of files: [(file: FileCache, wasInMemory: [Bool])]
   ) -> [String: Int]? {

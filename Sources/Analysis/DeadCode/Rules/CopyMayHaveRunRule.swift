@@ -1,9 +1,9 @@
 /// Functions of which a copy lies in another function that was called, or that cannot be watched.
 ///
-/// A part that the compiler split off counts with the function it is of: what a copy shares with its caller
-/// stays there.
+/// A host that is a cold part counts as called if the function that it was split off from was called.
 ///
-/// Before the rules about the function's own code: that it was not reached says nothing then.
+/// Comes before the rules about the function's own code: a copy may have run even if that code was not
+/// reached.
 enum CopyMayHaveRunRule: VerdictRule {
   static func decide(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
@@ -16,7 +16,7 @@ enum CopyMayHaveRunRule: VerdictRule {
       if inlined.hasUnwatchedHost { return .copyMayHaveRun }
       for host in inlined.hosts {
         guard let function = recorded.build.function(ofGuard: host) else { return .copyMayHaveRun }
-        // One of its own pieces holds it: that one's call is its own.
+        // The host is a piece of this same function: its calls are already counted.
         if classifier.familyOfGuard[piece.build][function] == Int32(index) { continue }
         if recorded.isCalled(function: function)
           || classifier.isColdPartOfCalled(function, of: piece.build)

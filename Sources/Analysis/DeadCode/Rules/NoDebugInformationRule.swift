@@ -1,7 +1,7 @@
 /// Functions without debug information, so that nothing would show their copies in functions that were
 /// called, nor whether an optimiser made any.
 ///
-/// Before `SmallAndOptimisedRule`, which takes the size for evidence: without records it is none.
+/// Comes before `SmallAndOptimisedRule`: size proves nothing where inlining is not recorded.
 enum NoDebugInformationRule: VerdictRule {
   static func decide(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
@@ -10,8 +10,8 @@ enum NoDebugInformationRule: VerdictRule {
     family.pieces.contains { isUnknown($0, family, in: classifier) } ? .noDebugInformation : nil
   }
 
-  /// Compilers other than Swift's describe each function of a file or none, so that a program may have both
-  /// kinds; Swift's leaves out those whose code it merged.
+  /// Compilers other than Swift's describe all functions of a file or none. Swift's omits functions whose code
+  /// it merged, so a missing description proves nothing there.
   private static func isUnknown(
     _ piece: FunctionReport.Piece, _ family: FunctionFamily, in classifier: VerdictClassifier
   ) -> Bool {

@@ -26,7 +26,7 @@ enum ReadDirectlyRule: VerdictRule {
   private static func isCalledByReaders(
     _ piece: FunctionReport.Piece, of classifier: VerdictClassifier
   ) -> Bool {
-    // Without optimisation, only constants are read directly, and what can be set is none.
+    // Without optimisation, only constants are read directly, and a variable with a setter is not constant.
     if SwiftVariable.isStaticSetter(piece.name) {
       return !classifier.profile.builds[piece.build].build.isOptimised
     }
@@ -35,11 +35,12 @@ enum ReadDirectlyRule: VerdictRule {
     return (classifier.function(piece)?.size ?? 0) > emptySize(build)
   }
 
-  /// Most bytes of an initializer that has nothing left to do: its guard's code and the return. On x86-64
-  /// it has 18, or 28 with a gated guard; on arm64 28, or 44 to 48.
+  /// The largest size, in bytes, of an initializer that does nothing: it consists of its guard's code and the
+  /// return. On x86-64 that takes 18 bytes, or 28 if the hook is called only while a gate is open; on arm64
+  /// 28, or 44 to 48.
   ///
-  /// One that stores the result of a call has 26 and 40 at least. Up to the limit it looks like an empty one,
-  /// and its variable counts as read directly, too.
+  /// An initializer that stores the result of a call has at least 26 bytes on x86-64 and 40 on arm64. One that
+  /// stays within the limit looks like an empty one, so its variable counts as read directly, too.
   private static func emptySize(_ build: Build) -> UInt64 {
     build.architecture == "aarch64" ? 48 : 32
   }

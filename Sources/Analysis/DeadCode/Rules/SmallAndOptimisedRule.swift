@@ -1,5 +1,5 @@
-/// Functions that an optimiser can have copied into callers without leaving a record: of functions that only
-/// pass things on or put them together, nothing may remain that a record could be about.
+/// Small functions of optimised builds. An optimiser can copy them into callers and leave no record, since no
+/// instruction of its own may remain of a function that only passes or combines values.
 ///
 /// Last: it goes by size alone. The limits are well above what was seen to vanish (Benchmarks/RESULTS.md). C
 /// files are compiled one by one, and their compilers leave a record of all but the smallest. With inlining

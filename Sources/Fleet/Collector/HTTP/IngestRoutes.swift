@@ -25,7 +25,7 @@ struct IngestRoutes: Sendable {
       .post("versions") { request, context in try await versions(request, context) }
     group.group("").add(middleware: MediaTypeMiddleware(expected: Self.symbolsMediaType))
       .post("symbols") { request, _ in try await symbols(request) }
-    // What earlier versions send waits with them until they are updated, and then is summed up.
+    // Earlier versions send traces. They keep what is refused, and send its sums after an update.
     group.post("traces") { _, _ in
       Problem.response(
         .upgradeRequired, detail: "this firstlightd takes sums, no traces",
@@ -49,7 +49,8 @@ struct IngestRoutes: Sendable {
       case .refused(let failure):
         return refusal(.unprocessableContent, request, detail: failure.problem)
       case .failed(let failure, _):
-        // The store's own troubles say nothing of what it was asked to keep.
+        // A failed store says nothing about the batch, which its sender keeps. A failure of kind `data`
+        // means that the store itself is damaged.
         if failure.kind == .data { monitor.storeFailed(failure) }
         throw Failure(.unavailable, failure.problem, advice: failure.advice)
       }

@@ -2,11 +2,12 @@ import FirstlightModel
 
 /// Encodes rows for the transfer to a store and for files.
 ///
-/// Numbers are unsigned LEB128, except the recorded time, an IEEE 754 double. The columns of the
-/// called functions follow one another: the number, as difference to the previous one; the series'
-/// runs that did not call the function, 0 for a function that each run calls; its hosts; the hours
-/// of the day of its earliest and latest first call in a run. So most columns are runs of equal
-/// bytes, which deflate well.
+/// Numbers are unsigned LEB128, except the recorded time, an IEEE 754 double. Called functions are
+/// columns, one after the other, most of them runs of equal bytes, which deflate well:
+/// - the function's number, as difference to the previous one
+/// - the series' runs that did not call it; 0 for a function that each run calls
+/// - its hosts
+/// - the hours of the day of its earliest and latest first call in a run
 ///
 /// Encoded data can always be decoded: a number above the limit, as in sums of forged rows, is
 /// written as the limit.

@@ -2,8 +2,8 @@ import FirstlightModel
 
 /// A ledger's message: some of its rows, and sampled traces.
 ///
-/// "FLS1", the ledger's secret, the number of rows, each preceded by its length in bytes, the number
-/// of traces, each preceded by its length. Sent deflated. A receiver reads one row at a time.
+/// Layout: "FLS1"; the ledger's secret; the number of rows; for each row its length in bytes and the row; the
+/// same for traces. Sent deflated. A receiver reads one row at a time.
 package struct StateBatch: Sendable {
   /// The format's media type.
   package static let mediaType = "application/vnd.firstlight.states"

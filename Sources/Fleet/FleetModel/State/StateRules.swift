@@ -82,8 +82,8 @@ package struct StateReceipt: Hashable, Sendable {
   package var early: [Int] = []
   /// The first day whose rows are accepted: all earlier days are closed.
   package var firstOpenDay = FleetDay(number: 0)
-  /// For these rows' programs, the highest `family` whose traces the store wants. The limit never
-  /// rises, so an outdated one is harmless.
+  /// By program: the highest `family` whose traces the store wants. The limit never rises, so a sender with an
+  /// old one merely sends too much.
   package var sampleLimits: [BuildKey: UInt64] = [:]
 
   package init() {}

@@ -59,8 +59,8 @@ package struct GateResult: Sendable {
   package var counts: [CountRow]
   package var order: OrderRow?
   package var maxRegression: Double
-  /// Of times, how much slower the reference work was than with the old runs, and between which
-  /// bounds; empty: both were measured in turn.
+  /// By time metric: how much slower the reference work is now than at the time of the baseline, with bounds.
+  /// Empty if both programs were measured in turn.
   package var drift: [StartupMetric: RatioEstimate]
 
   /// Measures that are judged.
@@ -128,9 +128,9 @@ package struct GateResult: Sendable {
     }
   }
 
-  /// What a drift explains. With a load of 14 the reference work took 18% more processor time, a web
-  /// service 25%, since it reads more memory: so half as much again is granted. Of elapsed time the
-  /// bounds are wide without that.
+  /// The change of a metric that the machine's drift explains. With a load of 14 the reference work took 18%
+  /// more processor time, and a web service 25%, since it reads more memory. So the ratio of processor time
+  /// is raised to the power of 1.5. The bounds of elapsed time are wide enough without that.
   private static func explained(
     _ drift: RatioEstimate, _ metric: StartupMetric
   ) -> ClosedRange<Double> {
@@ -147,6 +147,7 @@ package struct GateResult: Sendable {
       .map { "\($0.more) in \($0.name)" }
   }
 
+  /// A row whose values cannot be compared has no verdict and does not count.
   package var outcome: Outcome {
     if metrics.contains(where: { $0.verdict == .higher })
       || counts.contains(where: \.isRegression) || order?.isRegression == true
