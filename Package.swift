@@ -29,12 +29,13 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+    .package(
+      url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0",
+      traits: ["FullFoundation"]),
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
-    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
@@ -335,7 +336,6 @@ let package = Package(
         .product(name: "Metrics", package: "swift-metrics", condition: tools),
         .product(name: "CoreMetrics", package: "swift-metrics", condition: tools),
         .product(name: "Crypto", package: "swift-crypto", condition: tools),
-        .product(name: "Configuration", package: "swift-configuration", condition: tools),
         .product(name: "NIOSSL", package: "swift-nio-ssl", condition: tools),
       ],
       path: "Sources/Fleet/Collector",

@@ -10,7 +10,7 @@ import Testing
   @Test func runningIsWhatItDoesWithoutASubcommand() throws {
     let run = try #require(
       try DaemonCommand.parseAsRoot(["--spool", "/var/spool/firstlight"]) as? RunCommand)
-    #expect(run.main.spool == "/var/spool/firstlight")
+    #expect(run.given == ["spool": "/var/spool/firstlight"])
     #expect(try DaemonCommand.parseAsRoot(["run"]) is RunCommand)
     #expect(
       try DaemonCommand.parseAsRoot(["token", "list", "--file", "tokens"]) is TokenCommand.List)

@@ -1,53 +1,33 @@
+import Foundation
+import TestSupport
 import Testing
 
 @testable import Collector
 @testable import FirstlightDaemon
 
-/// The daemon's command line: each setting is an option of its name.
+/// The daemon's command line and its document: each setting is an option of its name, and described.
 @Suite struct SettingOptionsTests {
-  private static func groups(_ command: RunCommand) -> [any SettingOptions] {
-    [
-      command.main, command.upstream, command.server, command.host, command.waiting,
-      command.retention, command.symbols, command.log,
-    ]
-  }
-
-  /// What a command line gives, by setting.
-  private static func given(_ words: [String]) throws -> [String: String] {
-    groups(try RunCommand.parse(words)).reduce(into: [:]) { given, group in
-      given.merge(group.given) { _, _ in
-        Issue.record("two groups have one option")
-        return ""
-      }
-    }
-  }
-
   @Test(arguments: Setting.all.map(\.key))
   func everySettingIsAnOption(key: String) throws {
-    #expect(try Self.given(["--\(key)", "value"]) == [key: "value"])
+    #expect(try RunCommand.parse(["--\(key)", "value"]).given == [key: "value"])
   }
 
-  @Test func everyOptionIsASetting() throws {
-    let words = Setting.all.flatMap { ["--\($0.key)", "of \($0.key)"] }
-    let given = try Self.given(words)
-    #expect(
-      given == Dictionary(uniqueKeysWithValues: Setting.all.map { ($0.key, "of \($0.key)") }))
-    let options = Self.groups(try RunCommand.parse([])).reduce(0) {
-      $0 + Mirror(reflecting: $1).children.count
-    }
-    #expect(options == given.count)
+  @Test func allSettingsMayBeGivenAtOnce() throws {
+    let keys = Setting.all.map(\.key)
+    let given = try RunCommand.parse(keys.flatMap { ["--\($0)", "of \($0)"] }).given
+    #expect(given == Dictionary(uniqueKeysWithValues: keys.map { ($0, "of \($0)") }))
   }
 
   @Test func whatIsNotGivenIsNoSetting() throws {
-    #expect(try Self.given([]).isEmpty)
+    #expect(try RunCommand.parse([]).given.isEmpty)
     let command = try RunCommand.parse(["--config", "/etc/firstlightd.conf"])
     #expect(command.config == "/etc/firstlightd.conf")
-    #expect(Self.groups(command).allSatisfy { $0.given.isEmpty })
+    #expect(command.given.isEmpty)
   }
 
   @Test func theLastOfTwoCounts() throws {
-    #expect(
-      try Self.given(["--user-files", "1", "--user-files=2"]) == ["user-files": "2"])
+    let given = try RunCommand.parse(["--user-files", "1", "--user-files=2"]).given
+    #expect(given == ["user-files": "2"])
   }
 
   @Test(arguments: [
@@ -55,5 +35,33 @@ import Testing
   ])
   func slipsAreRefused(words: [String]) {
     #expect(throws: (any Error).self) { try RunCommand.parse(words) }
+  }
+
+  @Test func helpShowsGroupsFormsAndDefaults() {
+    let help = RunCommand.helpMessage(columns: 200)
+    for line in [
+      "QUEUES AND QUOTAS:", "--user-bytes <size>", "one user's recordings, running processes",
+      "included (default: 4G).", "(default: 128M).", "(default: the system's).", "(default: 730).",
+      "--log-format <text | json>", "(default: /usr/lib/debug).", "(default: 1024).",
+    ] {
+      #expect(help.replacing(/\s+/, with: " ").contains(line), "\(line)")
+    }
+    #expect(!help.contains("outbox"))
+  }
+
+  /// The table of the document is that of the settings, to the letter.
+  @Test func theDocumentHasAllSettings() throws {
+    let rows = Setting.all.compactMap { setting in
+      setting.meaning.map { meaning in
+        let form = setting.form.replacing("|", with: "\\|")
+        return "| `\(setting.key)` | `\(form)` | \(setting.standard ?? "") | \(meaning) |"
+      }
+    }
+    let page = try String(
+      contentsOf: Toolchain.project.appending(path: "Documentation/Fleet.md"), encoding: .utf8)
+    let section = try #require(
+      page.components(separatedBy: "## Settings\n").last?.components(separatedBy: "\n## ").first)
+    let described = section.split(separator: "\n").filter { $0.hasPrefix("| `") }.map(String.init)
+    #expect(described == rows, "the table should be:\n\(rows.joined(separator: "\n"))")
   }
 }

@@ -20,25 +20,27 @@ struct RunCommand: AsyncParsableCommand {
     completion: .file())
   var config: String?
 
-  @OptionGroup var main: MainOptions
-  @OptionGroup(title: "Upstream") var upstream: UpstreamOptions
-  @OptionGroup(title: "Server") var server: ServerOptions
-  @OptionGroup(title: "Host") var host: HostOptions
-  @OptionGroup(title: "Queues and quotas") var waiting: WaitingOptions
-  @OptionGroup(title: "Retention") var retention: RetentionOptions
-  @OptionGroup(title: "Function names") var symbols: SymbolOptions
-  @OptionGroup(title: "Log") var log: LogOptions
+  @OptionGroup var task: SettingOptions<0>
+  @OptionGroup(title: Setting.groups[1].title) var upstream: SettingOptions<1>
+  @OptionGroup(title: Setting.groups[2].title) var server: SettingOptions<2>
+  @OptionGroup(title: Setting.groups[3].title) var host: SettingOptions<3>
+  @OptionGroup(title: Setting.groups[4].title) var quotas: SettingOptions<4>
+  @OptionGroup(title: Setting.groups[5].title) var retention: SettingOptions<5>
+  @OptionGroup(title: Setting.groups[6].title) var names: SettingOptions<6>
+  @OptionGroup(title: Setting.groups[7].title) var log: SettingOptions<7>
+
+  /// The settings given on the command line.
+  var given: [String: String] {
+    [
+      task.given, upstream.given, server.given, host.given, quotas.given, retention.given,
+      names.given, log.given,
+    ].reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+  }
 
   func run() async throws {
-    let groups: [any SettingOptions] = [
-      main, upstream, server, host, waiting, retention, symbols, log,
-    ]
     let environment = ProcessInfo.processInfo.environment
     let sources = try SettingSources(
-      options: groups.reduce(into: [:]) { given, group in
-        given.merge(group.given) { first, _ in first }
-      },
-      environment: environment, file: config ?? environment["FIRSTLIGHTD_CONFIG"])
+      options: given, environment: environment, file: config ?? environment["FIRSTLIGHTD_CONFIG"])
     var settings = try sources.configuration()
     let isArgument = sources.isOption("store")
     settings.openClickHouse = { url throws(Failure) in

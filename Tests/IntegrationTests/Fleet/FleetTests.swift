@@ -211,29 +211,6 @@ import Testing
     #expect(wrong.errors.contains("FIRSTLIGHTD_USER_RATE: \"fast\" is not a number above 0"))
   }
 
-  /// What the documents list, what the command line takes, and what the file may say.
-  @Test func eachSettingIsAnOptionAndDescribed() throws {
-    let help = try Command.check([Daemon.path, "help", "run"])
-    let options = Set(
-      help.matches(of: /(?m)^ +--([a-z-]+) </).map { String($0.1) }.filter { $0 != "config" })
-    #expect(options.count > 35)
-    let page = try String(
-      contentsOf: Toolchain.project.appending(path: "Documentation/Fleet.md"), encoding: .utf8)
-    let section = try #require(
-      page.components(separatedBy: "## Settings\n").last?.components(separatedBy: "\n## ").first)
-    let described = section.split(separator: "\n").filter { $0.hasPrefix("| `") }.flatMap {
-      ($0.split(separator: "|").first ?? "").matches(of: /`([a-z-]+)`/).map { String($0.1) }
-    }
-    #expect(Set(described) == options)
-    let directory = try TemporaryDirectory()
-    for option in options {
-      // Each is known to the file: the next line is what is wrong.
-      let config = try directory.write("\(option) = 1\nno-such-setting = 1\n", to: "config")
-      let result = try Command.run([Daemon.path, "--config", config])
-      #expect(result.errors.contains("config:2: unknown setting"), "\(option)")
-    }
-  }
-
   /// Whenever it is told to end, it does: by itself, or by the signal as long as it has touched nothing.
   @Test(arguments: [SIGTERM, SIGINT])
   func aSignalRightAfterTheStartEndsItWell(signal: Int32) throws {

@@ -1,11 +1,11 @@
-import Configuration
 import FirstlightModel
 import FleetModel
+import Foundation
 
 /// The sources of settings, in order of precedence: options, environment variables, configuration file.
 package struct SettingSources {
   private struct Source {
-    let provider: any ConfigProvider
+    let values: [String: String]
     /// Where it has a setting, for people.
     let place: (_ key: String) -> String
   }
@@ -14,9 +14,6 @@ package struct SettingSources {
   private let file: ConfigurationFile?
   /// Variables that look like settings and are none.
   private let unknownVariables: [String]
-
-  /// What the environment calls settings begins with it.
-  private static let prefix = "firstlightd"
 
   /// - Parameters:
   ///   - options: what options say, by setting.
@@ -27,12 +24,11 @@ package struct SettingSources {
   ) throws(Failure) {
     // A variable that is empty counts as not set, as those do that a deployment leaves blank.
     let variables = environment.filter { $0.key.hasPrefix("FIRSTLIGHTD_") && !$0.value.isEmpty }
+    let names = Dictionary(uniqueKeysWithValues: Setting.all.map { ($0.key, $0.variable) })
     var sources = [
-      Source(provider: InMemoryProvider(values: Self.values(options)), place: { "--\($0)" }),
+      Source(values: options, place: { "--\($0)" }),
       Source(
-        provider: EnvironmentVariablesProvider(environmentVariables: variables).prefixKeys(
-          with: ConfigKey([Self.prefix])),
-        place: { Self.variable($0) }),
+        values: names.compactMapValues { variables[$0] }, place: { names[$0] ?? $0 }),
     ]
     var read: ConfigurationFile?
     if let path { read = try ConfigurationFile(path) }
@@ -40,37 +36,37 @@ package struct SettingSources {
     if let file = read {
       sources.append(
         Source(
-          provider: InMemoryProvider(values: Self.values(file.values.mapValues(\.text))),
+          values: file.values.mapValues(\.text),
           place: { "\(file.path):\(file.values[$0]?.line ?? 0)" }))
     }
     self.sources = sources
-    let known = Set(Setting.all.map { Self.variable($0.key) })
     unknownVariables = variables.keys.filter { name in
       // Kubernetes gives every container those of a service that is called firstlightd.
-      !known.contains(name) && name != "FIRSTLIGHTD_CONFIG"
+      !names.values.contains(name) && name != "FIRSTLIGHTD_CONFIG"
         && !name.hasPrefix("FIRSTLIGHTD_SERVICE_")
         && !name.hasPrefix("FIRSTLIGHTD_PORT")
     }.sorted()
   }
 
   /// Whether an option gives a setting, where all users of the machine can read it.
-  package func isOption(_ key: String) -> Bool { value(of: key)?.source == 0 }
+  package func isOption(_ key: String) -> Bool { source(of: key) == 0 }
 
   /// - Throws: `.usage` naming the setting that is wrong and where it stands.
   package func configuration() throws(Failure) -> DaemonConfiguration {
     var result = DaemonConfiguration()
     for setting in Setting.all {
-      guard let (text, source) = value(of: setting.key) else { continue }
+      guard let source = source(of: setting.key).map({ sources[$0] }),
+        let text = source.values[setting.key]
+      else { continue }
       do throws(Failure) { try setting.set(text, &result) } catch {
         throw Failure(
           error.kind == .data ? .usage : error.kind,
-          "\(sources[source].place(setting.key)): \(error.problem)",
-          advice: error.advice)
+          "\(source.place(setting.key)): \(error.problem)", advice: error.advice)
       }
     }
     try addLabels(to: &result)
     // A store overrides an upstream from a source of lower precedence, and vice versa.
-    if let store = value(of: "store")?.source, let upstream = value(of: "upstream")?.source {
+    if let store = source(of: "store"), let upstream = source(of: "upstream") {
       if store < upstream { result.upstream = nil }
       if upstream < store { result.store = nil }
     }
@@ -78,17 +74,12 @@ package struct SettingSources {
     return result
   }
 
-  private func value(of key: String) -> (text: String, source: Int)? {
-    for (place, source) in sources.enumerated() {
-      let found = try? source.provider.value(forKey: AbsoluteConfigKey([key]), type: .string)
-      if case .string(let text) = found?.value?.content { return (text, place) }
-    }
-    return nil
-  }
+  /// The first source that has a setting.
+  private func source(of key: String) -> Int? { sources.firstIndex { $0.values[key] != nil } }
 
   /// Those that the file gives one by one, where none gives them together.
   private func addLabels(to result: inout DaemonConfiguration) throws(Failure) {
-    guard let file, value(of: "labels") == nil else { return }
+    guard let file, source(of: "labels") == nil else { return }
     let labels = file.values.filter { $0.key.hasPrefix("label.") }
     guard !labels.isEmpty else { return }
     do throws(Failure) {
@@ -99,15 +90,38 @@ package struct SettingSources {
       throw Failure(.usage, "\(file.path): \(error.problem)", advice: error.advice)
     }
   }
+}
 
-  private static func values(_ texts: [String: String]) -> [AbsoluteConfigKey: ConfigValue] {
-    Dictionary(
-      uniqueKeysWithValues: texts.map {
-        (AbsoluteConfigKey([$0.key]), ConfigValue(.string($0.value), isSecret: false))
-      })
-  }
+/// What firstlightd's configuration file says: `key = value` lines, `#` begins a comment.
+private struct ConfigurationFile {
+  /// Each setting's text and the line that gives it; labels under `label.KEY`.
+  private(set) var values: [String: (text: String, line: Int)] = [:]
+  let path: String
 
-  private static func variable(_ key: String) -> String {
-    "\(prefix)_\(key)".uppercased().replacing("-", with: "_")
+  /// - Throws: `.noInput` if it cannot be read, `.usage` naming the line that is wrong.
+  init(_ path: String) throws(Failure) {
+    self.path = path
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+      throw Failure(.noInput, "\(path): cannot be read")
+    }
+    let known = Set(Setting.all.map(\.key))
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      let content = line.prefix { $0 != "#" }.trimmingCharacters(in: .whitespaces)
+      if content.isEmpty { continue }
+      let place = "\(path):\(number + 1)"
+      guard let equals = content.firstIndex(of: "=") else {
+        throw Failure(.usage, "\(place): expected KEY = VALUE")
+      }
+      let key = content[..<equals].trimmingCharacters(in: .whitespaces)
+      let value = content[content.index(after: equals)...].trimmingCharacters(in: .whitespaces)
+      if value.isEmpty { throw Failure(.usage, "\(place): \(key) has no value") }
+      guard key.hasPrefix("label.") || known.contains(key) else {
+        throw Failure(
+          .usage, "\(place): unknown setting \"\(key)\"",
+          advice: "list the settings with firstlightd help run")
+      }
+      values[key] = (value, number + 1)
+    }
   }
 }
