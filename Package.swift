@@ -63,6 +63,8 @@ let package = Package(
     .systemLibrary(
       name: "CLZMA", path: "CSupport/CLZMA", pkgConfig: "liblzma",
       providers: [.apt(["liblzma-dev"])]),
+    .systemLibrary(
+      name: "CZlib", path: "CSupport/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     // Products: what users import.
     .target(
@@ -127,7 +129,7 @@ let package = Package(
     .target(
       name: "DebugInfo",
       dependencies: [
-        "FirstlightModel", "SystemSupport", "CElfutils", "CLZMA", "MappedFileGuard",
+        "FirstlightModel", "SystemSupport", "CElfutils", "CLZMA", "CZlib", "MappedFileGuard",
         "HTTPTransport",
       ],
       path: "Sources/Reading/DebugInfo"),
@@ -280,8 +282,6 @@ let package = Package(
       path: "Sources/Running/SourcePruning"),
 
     // Fleet: what hosts send, and where it is kept.
-    .systemLibrary(
-      name: "CZlib", path: "CSupport/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(
       name: "FleetModel",
       dependencies: ["FirstlightModel"],

@@ -1,4 +1,4 @@
-// zlib, as Debian's zlib1g-dev installs it. Only the module FleetAPI imports this.
+// zlib, as Debian's zlib1g-dev installs it.
 #ifndef FIRSTLIGHT_ZLIB_H
 #define FIRSTLIGHT_ZLIB_H
 #include <zlib.h>

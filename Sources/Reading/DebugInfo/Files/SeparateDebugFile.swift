@@ -1,3 +1,4 @@
+import CZlib
 import FirstlightModel
 import Glibc
 
@@ -21,7 +22,7 @@ enum SeparateDebugFile {
     candidates += search.directories.map { "\($0)\(folder)/\(link.name)" }
     for path in candidates where !isSameFile(path, elf.path) {
       if let found = DebugFileSearch.open(path), found.machine == elf.machine,
-        CRC32.checksum(found.file.bytes) == link.checksum
+        checksum(found.file.bytes) == link.checksum
       {
         return found
       }
@@ -33,10 +34,15 @@ enum SeparateDebugFile {
   static func fitting(_ file: MappedFile, for elf: ELFFile) -> ELFFile? {
     guard let found = try? ELFFile(file), found.machine == elf.machine else { return nil }
     if let buildID = Notes.buildID(elf), Notes.buildID(found) == buildID { return found }
-    guard let link = Notes.debugLink(elf), CRC32.checksum(file.bytes) == link.checksum else {
+    guard let link = Notes.debugLink(elf), checksum(file.bytes) == link.checksum else {
       return nil
     }
     return found
+  }
+
+  /// The checksum of `.gnu_debuglink`.
+  private static func checksum(_ bytes: Bytes) -> UInt32 {
+    UInt32(crc32_z(0, bytes.base.assumingMemoryBound(to: UInt8.self), bytes.count))
   }
 
   private static func isSameFile(_ a: String, _ b: String) -> Bool {
