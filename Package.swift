@@ -32,7 +32,6 @@ let package = Package(
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0",
       traits: ["FullFoundation"]),
-    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
@@ -203,7 +202,6 @@ let package = Package(
         "FirstlightModel", "TextFormatting", "RunStatistics", "DeadCode", "References",
         "BinaryInspection", "StartupReport", "SymbolOrdering", "LaunchTimeline",
         "MachineInspection",
-        .product(name: "Mustache", package: "swift-mustache", condition: tools),
       ],
       path: "Sources/Output/ReportFormats",
       resources: [.embedInCode("Resources")]),

@@ -22,12 +22,12 @@ import Testing
   }
 
   @Test func aTableNamesItsRowsAndAlignsItsNumbers() {
-    let table = HTMLTable.text(
+    let table = HTMLTable.html(
       caption: "<c>", head: ["Name", "Text", "Count"],
       rows: [["a&b", "x", "1"], ["c", "y", "2"]],
       leftColumns: [1], rowClass: { $0 == 1 ? "worse" : "" })
     #expect(
-      table == """
+      table.text == """
         <div class="scroll" tabindex="0"><table>
         <caption>&lt;c&gt;</caption>
         <thead><tr><th scope="col">Name</th><th scope="col">Text</th>\
@@ -42,7 +42,24 @@ import Testing
 
   @Test func aTableWithoutRowsSaysSoAndNotesStandBelow() {
     #expect(
-      HTMLTable.text(caption: "<c>", head: ["Name"], rows: [], note: "a < b")
+      HTMLTable.html(caption: "<c>", head: ["Name"], rows: [], note: "a < b").text
         == "<h2>&lt;c&gt;</h2>\n<p>None.</p>\n<p class=\"small\">a &lt; b</p>\n")
+  }
+
+  @Test func textsAreEscapedBetweenTagsAndInAttributes() {
+    let name = "<b>&'\""
+    let link: HTML = "<a title=\"\(name)\">\(name)</a>"
+    let escaped = "&lt;b&gt;&amp;&#39;&quot;"
+    #expect(link.text == "<a title=\"\(escaped)\">\(escaped)</a>")
+    let nothing: HTML? = nil
+    #expect(("\(nothing)\([link, link])\(3)" as HTML).text == link.text + link.text + "3")
+  }
+
+  /// A quotation mark and the accent behind it are one character.
+  @Test func anAccentDoesNotHideAQuotationMark() {
+    let html: HTML = "\("\"\u{301} onfocus=alert(1) <\u{327}b>" as String)"
+    let scalars = html.text.unicodeScalars
+    #expect(!scalars.contains("\"") && !scalars.contains("<"))
+    #expect(scalars.starts(with: "&quot;\u{301} onfocus".unicodeScalars))
   }
 }

@@ -1,8 +1,7 @@
 import BinaryInspection
 import TextFormatting
 
-/// A file's pages as a picture: a cell for each, in file order, row by row. Not a template: large files
-/// have tens of thousands of pages.
+/// A file's pages as a picture: a cell for each, in file order, row by row.
 enum PageMapSVG {
   /// Cells in a row.
   static let columns = 64
@@ -10,13 +9,10 @@ enum PageMapSVG {
   private static let cell = 10
 
   /// - Parameter title: what the picture shows, for those who do not see it.
-  static func text(_ map: PageMap, title: String) -> String {
+  static func html(_ map: PageMap, title: String) -> HTML {
     let rows = (map.pages.count + columns - 1) / columns
     let (width, height) = (columns * cell, max(1, rows) * cell)
-    var svg =
-      "<svg class=\"map\" viewBox=\"0 0 \(width) \(height)\" role=\"img\" "
-      + "aria-label=\"\(HTMLText.escaped(title))\">\n"
-    for run in runs(map) {
+    let rectangles = runs(map).map { run -> HTML in
       // Neighbours that look alike are one rectangle; the grid above them parts the cells.
       let x = run.start % columns * cell
       let y = run.start / columns * cell
@@ -24,12 +20,18 @@ enum PageMapSVG {
       let name = run.page.section.map { map.sections[$0].name } ?? "headers or padding"
       let pages =
         run.count == 1 ? "page \(run.start)" : "pages \(run.start)-\(run.start + run.count - 1)"
-      svg +=
-        "<rect class=\"\(className(map.kind(run.page)))\(run.page.isTouched ? " t" : "")\" x=\"\(x)\" "
-        + "y=\"\(y)\" width=\"\(run.count * cell)\" height=\"\(cell)\" data-pages=\"\(run.count)\">"
-        + "<title>\(pages): \(HTMLText.escaped(name)), \(state)</title></rect>\n"
+      return """
+        <rect class="\(className(map.kind(run.page)))\(run.page.isTouched ? " t" : "")" x="\(x)" \
+        y="\(y)" width="\(run.count * cell)" height="\(cell)" data-pages="\(run.count)">\
+        <title>\(pages): \(name), \(state)</title></rect>
+
+        """
     }
-    return svg + grid(width: width, height: height) + "</svg>\n"
+    return """
+      <svg class="map" viewBox="0 0 \(width) \(height)" role="img" aria-label="\(title)">
+      \(rectangles)\(grid(width: width, height: height))</svg>
+
+      """
   }
 
   private struct Run {
@@ -51,7 +53,7 @@ enum PageMapSVG {
     return runs
   }
 
-  private static func grid(width: Int, height: Int) -> String {
+  private static func grid(width: Int, height: Int) -> HTML {
     var path = ""
     for x in stride(from: 0, through: width, by: cell) { path += "M\(x) 0V\(height)" }
     for y in stride(from: 0, through: height, by: cell) { path += "M0 \(y)H\(width)" }

@@ -16,17 +16,45 @@ struct BuildListPage {
     let missing = builds.compactMap(\.dropped) + dropped
     return PageFrame.page(
       title: "Builds",
-      body: Self.template.text([
-        "facts": facts, "program": filter.program ?? "", "version": filter.version ?? "",
-        "isEmpty": builds.isEmpty, "builds": builds.map(Self.row),
-        "missing": missing.map(\.sentence), "daemonVersion": status.version,
-        "since": TimeText.moment(status.startedAt), "store": status.sink,
-      ]))
+      body: """
+        <h1>Builds</h1>
+        \(facts)<form method="get" action="/">
+        <label>Program <input name="program" value="\(filter.program ?? "")"></label>
+        <label>Version <input name="version" value="\(filter.version ?? "")"></label>
+        <button>Show</button></form>
+        \(builds.isEmpty ? Self.none : table)\
+        \(missing.map { "<p class=\"small\">\($0.sentence)</p>\n" })\
+        <p class="small">firstlightd \(status.version), \
+        up since \(TimeText.moment(status.startedAt)), store \(status.sink). \
+        <a href="/metrics">Metrics</a>, <a href="/v1/openapi.json">API</a>.</p>
+
+        """)
   }
 
-  private static let template = PageTemplate(PackageResources.build_list_mustache)
+  private static let none: HTML = """
+    <p>No matching builds. To add one, build a program with the flags of \
+    <code>firstlight flags</code> and run it with <code>FIRSTLIGHT_DIR</code> set to the daemon's \
+    spool.</p>
 
-  private var facts: String {
+    """
+
+  private var table: HTML {
+    let number: HTML = " class=\"n\""
+    let head = [
+      ("Program", nil), ("Build id", nil), ("Versions", nil), ("Instrumented", number),
+      ("Runs", number), ("Processes", number), ("Hosts", number), ("Observed", number),
+      ("Lost", number), ("First", nil), ("Last", nil),
+    ]
+    return """
+      <div class="scroll" tabindex="0"><table>\
+      <thead><tr>\(head.map { "<th scope=\"col\"\($1)>\($0)</th>" })</tr></thead>
+      <tbody>
+      \(builds.map(Self.row))</tbody></table></div>
+
+      """
+  }
+
+  private var facts: HTML {
     let programs = Set(builds.filter(\.isExecutable).map(\.program)).count
     var facts = [
       (CountText.number(programs), programs == 1 ? "program" : "programs"),
@@ -40,22 +68,26 @@ struct BuildListPage {
     if !status.running.isEmpty {
       facts.append((CountText.number(status.running.count), "processes recording here"))
     }
-    return FactList.text(facts)
+    return FactList.html(facts)
   }
 
-  private static func row(_ build: FleetBuild) -> [String: Any] {
-    [
-      "id": build.key.buildID.description, "shortID": build.key.buildID.short,
-      "program": build.program, "versions": build.versions.joined(separator: ", "),
-      "numbers": [
-        CountText.number(build.guardCount) + (build.hasFunctions ? "" : " (not named)"),
-        CountText.number(build.totals.runs), CountText.number(build.totals.processes),
-        CountText.number(build.totals.hosts), TimeText.text(build.totals.seconds),
-        CountText.number(BuildDocument(build).losses),
-      ],
-      "first": build.days?.lowerBound.description ?? "",
-      "last": build.days?.upperBound.description ?? "",
+  private static func row(_ build: FleetBuild) -> HTML {
+    let link = "/builds/\(build.key.buildID)"
+    let numbers = [
+      CountText.number(build.guardCount) + (build.hasFunctions ? "" : " (not named)"),
+      CountText.number(build.totals.runs), CountText.number(build.totals.processes),
+      CountText.number(build.totals.hosts), TimeText.text(build.totals.seconds),
+      CountText.number(BuildDocument(build).losses),
     ]
+    return """
+      <tr><th scope="row"><a href="\(link)">\(build.program)</a></th>\
+      <td><a href="\(link)">\(build.key.buildID.short)</a></td>\
+      <td>\(build.versions.joined(separator: ", "))</td>\
+      \(numbers.map { "<td class=\"n\">\($0)</td>" })\
+      <td>\(build.days?.lowerBound.description ?? "")</td>\
+      <td>\(build.days?.upperBound.description ?? "")</td></tr>
+
+      """
   }
 }
 

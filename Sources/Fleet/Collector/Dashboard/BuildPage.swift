@@ -11,29 +11,54 @@ struct BuildPage {
 
   var text: String {
     let build = facts.build
+    let versions = build.versions.joined(separator: ", ")
     return PageFrame.page(
       title: build.program,
-      body: Self.template.text([
-        "program": build.program,
-        "id": build.key.buildID.description, "shortID": build.key.buildID.short,
-        "versions": build.versions.isEmpty ? nil : build.versions.joined(separator: ", "),
-        "dropped": build.dropped.map { ["before": $0.before.description, "reason": $0.reason] },
-        "facts": figures,
-        "isNamed": build.hasFunctions,
-        "failure": build.readFailure.map { " (\($0.reason))" },
-        "charts": [evidence, runShare].compactMap { $0 },
-        "neverCalled": neverCalled,
-        "startups": startups, "stages": stages, "staleness": staleness,
-      ]))
+      body: """
+        <h1>\(build.program)</h1>
+        <p class="small">build id \(build.key.buildID.description)\(versions.isEmpty ? "" : ", version " + versions)</p>
+        \(dropped)\(figures)
+        \(links)<div class="charts">\(evidence)\(runShare)</div>
+        \(neverCalled)
+        \(startups.map { "<div class=\"startups\">\($0)</div>\n" })\(stages)
+        \(staleness)
+
+        """)
   }
 
-  private static let template = PageTemplate(PackageResources.build_mustache)
+  private var dropped: HTML? {
+    facts.build.dropped.map {
+      """
+      <p>Evidence from before \($0.before.description) was removed by \($0.reason): \
+      these figures do not include it.</p>
+
+      """
+    }
+  }
+
+  private var links: HTML {
+    let build = facts.build
+    let id = build.key.buildID.description
+    guard build.hasFunctions else {
+      return """
+        <p>No function names yet\(build.readFailure.map { " (\($0.reason))" } ?? ""). \
+        Send the binary: <code>firstlight upload-symbols BINARY --to URL</code></p>
+
+        """
+    }
+    return """
+      <p><a href="/v1/order?build-id=\(id)">Order for lld</a> &middot; \
+      <a href="/v1/dead?build-id=\(id)&amp;format=html">Never called</a> &middot; \
+      <a href="/v1/profile?build-id=\(id)" download="\(build.key.buildID.short).flp">Profile</a></p>
+
+      """
+  }
 
   private var called: Int { facts.called.count }
 
-  private var figures: String {
+  private var figures: HTML {
     let totals = facts.coverage.totals
-    return FactList.text([
+    return FactList.html([
       (CountText.number(totals.runs), totals.runs == 1 ? "run" : "runs"),
       (
         totals.hosts > 0 ? CountText.number(totals.hosts) : "-",
@@ -45,7 +70,7 @@ struct BuildPage {
     ])
   }
 
-  private var evidence: [String: String]? {
+  private var evidence: HTML? {
     let discovery = facts.discovery
     let days = discovery.keys.sorted()
     guard let last = facts.build.days?.upperBound, let first = days.first else { return nil }
@@ -64,13 +89,12 @@ struct BuildPage {
         + "ran for the first time"
         + (recent * 100 <= called
           ? ": the curve is flat." : ": record longer before deleting functions.")
-    return [
-      "caption": "Functions called so far: is the recording complete?",
-      "picture": Chart.line(points), "words": verdict,
-    ]
+    return Chart.figure(
+      Chart.line(points), caption: "Functions called so far: is the recording complete?",
+      words: verdict)
   }
 
-  private var runShare: [String: String] {
+  private var runShare: HTML {
     let runs = max(1, facts.coverage.totals.runs)
     var bins = [Int](repeating: 0, count: 11)
     bins[0] = facts.functionCount - called
@@ -78,18 +102,17 @@ struct BuildPage {
       bins[Int(min(10, 1 + (Double(function.runs) * 10 - 1) / Double(runs)))] += 1
     }
     let names = ["never"] + (1...10).map { "\($0 * 10)%" }
-    return [
-      "caption": "Functions by share of runs that called them",
-      "picture": Chart.bars(zip(names, bins).map { ($0, Double($1)) }),
-      "words": "Each bar: functions called in up to this share of "
-        + "\(CountText.text(facts.coverage.totals.runs, "run")).",
-    ]
+    return Chart.figure(
+      Chart.bars(zip(names, bins).map { ($0, Double($1)) }),
+      caption: "Functions by share of runs that called them",
+      words: "Each bar: functions called in up to this share of "
+        + "\(CountText.text(facts.coverage.totals.runs, "run")).")
   }
 
-  private var neverCalled: String? {
+  private var neverCalled: HTML? {
     let modules = facts.neverCalled
     guard !modules.isEmpty else { return nil }
-    return HTMLTable.text(
+    return HTMLTable.html(
       caption: "Never called, by module", head: ["Module", "Functions", "Bytes"],
       rows: modules.prefix(20).map {
         [$0.module, CountText.number($0.functions), CountText.bytes($0.bytes)]
@@ -105,11 +128,11 @@ struct BuildPage {
     return others.map { "\(CountText.number($0.0)) \($0.1)" }.joined(separator: ", ")
   }
 
-  private var startups: String? {
+  private var startups: HTML? {
     let rows = facts.startups.filter { $0.starts > 0 }
     guard !rows.isEmpty else { return nil }
     let changes = StartupChange.changes(rows)
-    return HTMLTable.text(
+    return HTMLTable.html(
       caption: "Start-up times of \(facts.build.program)",
       head: [
         "Version", "Labels", "Build id", "Since", "Starts", "p50", "p90", "p99", "Change",
@@ -124,10 +147,10 @@ struct BuildPage {
   }
 
   /// Of starts that `firstlight launch` has watched.
-  private var stages: String? {
+  private var stages: HTML? {
     let rows = facts.startups.flatMap { row in (row.stages ?? []).map { (row, $0) } }
     guard !rows.isEmpty else { return nil }
-    return HTMLTable.text(
+    return HTMLTable.html(
       caption: "Stages of traced starts of \(facts.build.program)",
       head: ["Stage", "Version", "Build id", "Starts", "p50", "p90", "p99"],
       rows: rows.map { row, stage in
@@ -140,9 +163,9 @@ struct BuildPage {
       }, leftColumns: [1, 2])
   }
 
-  private var staleness: String? {
+  private var staleness: HTML? {
     guard !facts.others.isEmpty else { return nil }
-    return HTMLTable.text(
+    return HTMLTable.html(
       caption: "Order staleness", head: ["Build id", "Versions", "Since", "Names found"],
       rows: facts.others.map { other in
         [

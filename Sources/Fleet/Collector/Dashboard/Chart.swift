@@ -8,69 +8,74 @@ enum Chart {
   private static let left = 56.0
   private static let bottom = 24.0
 
-  private static let template = PageTemplate(PackageResources.chart_mustache)
+  static func figure(_ picture: HTML, caption: String, words: String) -> HTML {
+    """
+    <figure><figcaption>\(caption)</figcaption>\(picture)<p class="small">\(words)</p></figure>
+    """
+  }
 
   /// A rising line over equal steps.
-  static func line(_ points: [(name: String, value: Double)]) -> String {
+  static func line(_ points: [(name: String, value: Double)]) -> HTML {
     let top = scale(points.map(\.value).max() ?? 1)
     let step = points.count > 1 ? (width - left - 10) / Double(points.count - 1) : 0
     let places = points.enumerated().map { index, point in
       (x: number(left + Double(index) * step), y: number(y(point.value, top)))
     }
+    let dot: HTML? =
+      places.count == 1
+      ? "<circle class=\"dot\" cx=\"\(places[0].x)\" cy=\"\(places[0].y)\" r=\"3\"/>" : nil
     var labels = points.prefix(1).map { label($0.name, x: left, anchor: "start") }
     if points.count > 1, let last = points.last {
       labels.append(label(last.name, x: width - 10, anchor: "end"))
     }
     let most = CountText.number(Int(points.last?.value ?? 0))
-    return text(
+    let line = places.map { "\($0.x),\($0.y)" }.joined(separator: " ")
+    return svg(
       "A line of \(points.count) days, up to \(most)", top: top,
-      [
-        "line": places.map { "\($0.x),\($0.y)" }.joined(separator: " "),
-        "dot": places.count == 1 ? ["x": places[0].x, "y": places[0].y] : nil,
-        "labels": labels,
-      ])
+      "<polyline class=\"line\" points=\"\(line)\"/>\(dot)\(labels)")
   }
 
-  static func bars(_ bars: [(name: String, value: Double)]) -> String {
+  static func bars(_ bars: [(name: String, value: Double)]) -> HTML {
     let top = scale(bars.map(\.value).max() ?? 1)
     let step = (width - left - 10) / Double(max(1, bars.count))
-    let titles = bars.map { "\($0.name): \(CountText.number(Int($0.value)))" }
-    return text(
-      "Bars: "
-        + bars.map { "\($0.name) \(CountText.number(Int($0.value)))" }.joined(separator: ", "),
-      top: top,
-      [
-        "bars": bars.enumerated().map { index, bar in
-          let start = y(bar.value, top)
-          return [
-            "x": number(left + Double(index) * step + 3), "y": number(start),
-            "width": number(step - 6), "height": number(height - bottom - start),
-            "title": titles[index],
-          ]
-        },
-        "labels": bars.enumerated().map { index, bar in
-          label(bar.name, x: left + (Double(index) + 0.5) * step, anchor: "middle")
-        },
-      ])
+    let counts = bars.map { CountText.number(Int($0.value)) }
+    let rectangles = bars.indices.map { index -> HTML in
+      let start = y(bars[index].value, top)
+      return """
+        <rect class="bar" x="\(number(left + Double(index) * step + 3))" y="\(number(start))" \
+        width="\(number(step - 6))" height="\(number(height - bottom - start))">\
+        <title>\(bars[index].name): \(counts[index])</title></rect>
+        """
+    }
+    let labels = bars.enumerated().map { index, bar in
+      label(bar.name, x: left + (Double(index) + 0.5) * step, anchor: "middle")
+    }
+    return svg(
+      "Bars: " + zip(bars, counts).map { "\($0.name) \($1)" }.joined(separator: ", "), top: top,
+      "\(rectangles)\(labels)")
   }
 
   /// A chart with three lines across it, up to `top`.
-  private static func text(_ description: String, top: Double, _ values: [String: Any?]) -> String {
-    let axes = [0, 0.5, 1].map { share in
+  private static func svg(_ description: String, top: Double, _ content: HTML) -> HTML {
+    let axes = [0, 0.5, 1].map { share -> HTML in
       let at = y(top * share, top)
-      return [
-        "left": "\(left)", "right": "\(width)", "y": number(at), "textX": "\(left - 6)",
-        "textY": number(at + 4), "value": CountText.number(Int(top * share)),
-      ]
+      return """
+        <line class="axis" x1="\("\(left)")" x2="\("\(width)")" y1="\(number(at))" \
+        y2="\(number(at))"/><text x="\("\(left - 6)")" y="\(number(at + 4))" \
+        text-anchor="end">\(CountText.number(Int(top * share)))</text>
+        """
     }
-    return template.text(
-      [
-        "width": Int(width), "height": Int(height), "description": description, "axes": axes,
-      ].merging(values) { $1 })
+    return """
+      <svg viewBox="0 0 \(Int(width)) \(Int(height))" role="img" aria-label="\(description)">\
+      \(axes)\(content)</svg>
+
+      """
   }
 
-  private static func label(_ text: String, x: Double, anchor: String) -> [String: String] {
-    ["x": number(x), "y": "\(height - 6)", "anchor": anchor, "text": text]
+  private static func label(_ text: String, x: Double, anchor: String) -> HTML {
+    """
+    <text x="\(number(x))" y="\("\(height - 6)")" text-anchor="\(anchor)">\(text)</text>
+    """
   }
 
   private static func y(_ value: Double, _ top: Double) -> Double {

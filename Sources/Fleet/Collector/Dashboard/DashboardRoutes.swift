@@ -49,16 +49,15 @@ struct DashboardRoutes: Sendable {
 
 /// What all pages share.
 enum PageFrame {
-  static func page(title: String, body: String) -> String {
+  static func page(title: String, body: HTML) -> String {
     HTMLPage.text(
       title: "\(title) - Firstlight", style: style,
-      header: "<header><a href=\"/\">Firstlight</a></header>\n", body: gaps + body)
+      header: "<header><a href=\"/\">Firstlight</a></header>\n", body: "\(gaps)\(body)")
   }
 
   /// What the page lacks because a part of the store is away.
-  private static var gaps: String {
-    (AnswerGaps.current?.lines ?? []).map { "<p><strong>\(HTMLText.escaped($0))</strong></p>\n" }
-      .joined()
+  private static var gaps: [HTML] {
+    (AnswerGaps.current?.lines ?? []).map { "<p><strong>\($0)</strong></p>\n" }
   }
 
   private static let style = ResourceText.of(PackageResources.dashboard_css)
@@ -66,9 +65,10 @@ enum PageFrame {
 
 /// A row of figures with what they mean.
 enum FactList {
-  static func text(_ facts: [(String, String)]) -> String {
-    template.text(["facts": facts.map { ["number": $0.0, "words": $0.1] }])
-  }
+  static func html(_ facts: [(String, String)]) -> HTML {
+    """
+    <ul class="facts">\(facts.map { "<li><b>\($0)</b><span>\($1)</span></li>" })</ul>
 
-  private static let template = PageTemplate(PackageResources.facts_mustache)
+    """
+  }
 }

@@ -24,7 +24,7 @@ enum DeadCheckstyle {
 
   /// XML has no way to write most control characters.
   private static func escaped(_ text: String) -> String {
-    HTMLText.escaped(
+    HTML.escaped(
       String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 32 })))
   }
 }

@@ -23,30 +23,64 @@ enum DeadHTML {
   /// apart.
   private static let style = ResourceText.of(PackageResources.never_called_css)
 
-  private static let template = PageTemplate(PackageResources.never_called_mustache)
-
-  private static func body(_ list: DeadCodeList, _ references: ReferenceText?) -> String {
+  private static func body(_ list: DeadCodeList, _ references: ReferenceText?) -> HTML {
     let observation = list.report.observation
     let sums = list.sums
-    return template.text([
-      "title": DeadSentences.title(list),
-      "isLossy": !observation.losses.isEmpty,
-      "observation": DeadSentences.observation(observation)
-        + [
-          DeadSentences.bound(list), DeadSentences.nameless(list),
-          DeadSentences.withoutDebugInformation(list), DeadSentences.unknownScope(list),
-        ].compactMap(\.self),
-      "sums": Verdict.allCases.compactMap { verdict -> [String: String]? in
-        let count = sums.functionVerdicts[verdict, default: 0]
-        guard count > 0, verdict != .folded else { return nil }
-        return ["count": CountText.number(count), "label": DeadSentences.label(verdict)]
-      },
-      "notes": [DeadSentences.known(list), otherCode(list, sums), DeadText.equation(sums)]
-        .compactMap(\.self),
-      "hasOwn": list.scope == .own,
-      "deletable": [references.flatMap { DeadSentences.deletable(list, $0) }].compactMap { $0 },
-      "hasReferences": references != nil,
-    ])
+    let title = DeadSentences.title(list)
+    let deletable = references.flatMap { DeadSentences.deletable(list, $0) }
+    let sentences =
+      DeadSentences.observation(observation)
+      + [
+        DeadSentences.bound(list), DeadSentences.nameless(list),
+        DeadSentences.withoutDebugInformation(list), DeadSentences.unknownScope(list),
+      ].compactMap(\.self)
+    let counts = Verdict.allCases.compactMap { verdict -> HTML? in
+      let count = sums.functionVerdicts[verdict, default: 0]
+      guard count > 0, verdict != .folded else { return nil }
+      return "<dt>\(CountText.number(count))</dt><dd>\(DeadSentences.label(verdict))</dd>\n"
+    }
+    let notes = [DeadSentences.known(list), otherCode(list, sums), DeadText.equation(sums)]
+      .compactMap(\.self)
+    let isOwn = list.scope == .own
+    let ownOption: HTML =
+      "<option value=\"own\">own code, never or rarely called</option>"
+    let groups: HTML =
+      "<label>References <select id=\"group\"><option value=\"\">any</option></select></label>\n"
+    return """
+      <h1>\(title)</h1>
+      \(deletable.map { "<p class=\"deletable\">\($0)</p>\n" })\
+      <div class="result\(observation.losses.isEmpty ? "" : " lossy")">
+      \(sentences.map { "<p>\($0)</p>\n" })</div>
+      <dl class="sums">
+      \(counts)</dl>
+      \(notes.map { "<p class=\"small\">\($0)</p>\n" })<section aria-labelledby="map-title">
+      <h2 id="map-title">Code by size</h2>
+      <p class="small">The area of a tile is the size of its code. Click a tile to look into it.</p>
+      <p class="small" id="crumbs"></p>
+      <svg id="map" role="img" aria-label="Treemap of the functions by bytes, coloured by the \
+      share of runs that called them"></svg>
+      <ul class="legend"><li><i class="c-never"></i>never called</li>\
+      <li><i class="c-low"></i>few runs</li><li><i class="c-all"></i>all runs</li>\
+      <li><i class="c-unknown"></i>unknown</li></ul>
+      </section>
+      <section aria-labelledby="table-title">
+      <h2 id="table-title">Functions</h2>
+      <form id="controls">
+      <label>Search <input id="search" type="search" placeholder="name, file, module or owner">\
+      </label>
+      <label>Show <select id="verdict">\(isOwn ? ownOption : nil)<option value="dead">\
+      never or rarely called\(isOwn ? ", with tests and dependencies" : "")</option>\
+      <option value="">all</option></select></label>
+      \(references == nil ? nil : groups)<output id="count"></output>
+      </form>
+      <div class="scroll" tabindex="0"><table id="list"><thead><tr></tr></thead><tbody></tbody>\
+      </table></div>
+      <button id="more" type="button" hidden>Show more</button>
+      <noscript><p>The table and the map need JavaScript; <code>firstlight dead --format text</code> \
+      does not.</p></noscript>
+      </section>
+
+      """
   }
 
   /// What the numbers leave out; nil: nothing.

@@ -1,29 +1,44 @@
-import Mustache
 import TextFormatting
 
 /// A page that needs nothing else: no network, no other file. Reports and dashboard share it.
 package enum HTMLPage {
   /// - Parameters:
   ///   - style: rules after the common ones.
-  ///   - header: what stands above `main`; empty: nothing.
+  ///   - header: what stands above `main`; nil: nothing.
   ///   - body: what `main` holds.
   ///   - data: JSON that the script finds in the element `data`.
   ///   - script: empty for a page that needs none.
   package static func text(
-    title: String, style: String, header: String = "", body: String, data: String = "null",
+    title: String, style: String, header: HTML? = nil, body: HTML, data: String = "null",
     script: String = ""
   ) -> String {
-    template.text([
-      "title": title, "style": commonStyle + style, "header": header, "body": body,
-      "hasScript": !script.isEmpty, "data": script.isEmpty ? nil : embedded(data),
-      "script": scriptText(script),
-    ])
+    let scripts: HTML = """
+      <script type="application/json" id="data">\(HTML(markup: embedded(data)))</script>
+      <script>\(HTML(markup: scriptText(script)))</script>
+
+      """
+    let page: HTML = """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <title>\(title)</title>
+      <style>
+      \(HTML(markup: commonStyle + style))</style>
+      </head>
+      <body>
+      \(header)<main>
+      \(body)</main>
+      \(script.isEmpty ? nil : scripts)</body>
+      </html>
+
+      """
+    return page.text
   }
 
   /// What the script element of a page with this script holds, to the byte.
   package static func scriptText(_ script: String) -> String { "\n" + script }
-
-  private static let template = PageTemplate(PackageResources.page_mustache)
 
   /// What pages with search and tables have in common, in light and in dark.
   private static let commonStyle = ResourceText.of(PackageResources.page_css)
@@ -38,39 +53,43 @@ package enum HTMLPage {
 package enum HTMLTable {
   /// The first cell of each row names it; the others, but for `leftColumns`, are numbers.
   /// - Parameter note: what stands below it; nil: nothing.
-  package static func text(
+  package static func html(
     caption: String, head: [String], rows: [[String]], leftColumns: Set<Int> = [],
     rowClass: (Int) -> String = { _ in "" }, note: String? = nil
-  ) -> String {
-    let left = leftColumns.union([0])
-    return template.text([
-      "caption": caption, "isEmpty": rows.isEmpty, "note": note,
-      "head": head.enumerated().map { column, cell -> [String: Any] in
-        ["text": cell, "isNumber": !left.contains(column)]
-      },
-      "rows": rows.enumerated().map { row(class: rowClass($0), cells: $1, left) }.joined(),
-    ])
-  }
-
-  private static let template = PageTemplate(PackageResources.table_mustache)
-
-  /// Not a template: tables have thousands of rows, and Mustache takes ten times as long for a row.
-  private static func row(class name: String, cells: [String], _ left: Set<Int>) -> String {
-    var text = name.isEmpty ? "<tr>" : "<tr class=\"\(name)\">"
-    for (column, cell) in cells.enumerated() {
-      let escaped = HTMLText.escaped(cell)
-      text +=
-        column == 0
-        ? "<th scope=\"row\">\(escaped)</th>"
-        : left.contains(column) ? "<td>\(escaped)</td>" : "<td class=\"n\">\(escaped)</td>"
+  ) -> HTML {
+    let note: HTML? = note.map { "<p class=\"small\">\($0)</p>\n" }
+    guard !rows.isEmpty else { return "<h2>\(caption)</h2>\n<p>None.</p>\n\(note)" }
+    let number: HTML = " class=\"n\""
+    let classes = head.indices.map { $0 == 0 || leftColumns.contains($0) ? nil : number }
+    let lines = rows.enumerated().map { index, row -> HTML in
+      let name = rowClass(index)
+      let mark: HTML? = name.isEmpty ? nil : " class=\"\(name)\""
+      let cells = row.enumerated().map { column, cell -> HTML in
+        column == 0 ? "<th scope=\"row\">\(cell)</th>" : "<td\(classes[column])>\(cell)</td>"
+      }
+      return "<tr\(mark)>\(cells)</tr>\n"
     }
-    return text + "</tr>\n"
+    return """
+      <div class="scroll" tabindex="0"><table>
+      <caption>\(caption)</caption>
+      <thead><tr>\(zip(head, classes).map { "<th scope=\"col\"\($1)>\($0)</th>" })</tr></thead>
+      <tbody>
+      \(lines)</tbody></table></div>
+      \(note)
+      """
   }
 }
 
-/// Text within HTML.
-package enum HTMLText {
-  /// Text as it can stand between tags and within quoted attributes.
+/// HTML. What is interpolated into it as text is escaped, and may stand between tags and within quoted
+/// attributes; HTML is taken as it is.
+package struct HTML: ExpressibleByStringInterpolation, Sendable {
+  package let text: String
+
+  package init(markup: String) { text = markup }
+  package init(stringLiteral markup: String) { text = markup }
+  package init(stringInterpolation parts: StringInterpolation) { text = parts.text }
+
+  /// By Unicode scalars: by characters, an accent would hide the quotation mark before it.
   package static func escaped(_ text: String) -> String {
     var escaped = ""
     for character in text.unicodeScalars {
@@ -85,41 +104,20 @@ package enum HTMLText {
     }
     return escaped
   }
-}
 
-/// A page, or a part of one, as a Mustache template: a file that was embedded in the program when it
-/// was built. Parsed when it is first used, so programs that make no page never do.
-///
-/// `{{name}}` is escaped and may stand between tags and within quoted attributes; `{{{name}}}` is for
-/// what is HTML already.
-package struct PageTemplate: Sendable {
-  private let template: MustacheTemplate
+  package struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var text = ""
 
-  /// - Parameter bytes: UTF-8. A template that does not parse is a mistake in Firstlight, and ends it.
-  package init(_ bytes: [UInt8]) {
-    do {
-      template = try MustacheTemplate(
-        string: Self.pragma + String(decoding: bytes, as: UTF8.self))
-    } catch {
-      fatalError("invalid template: \(error)")
+    package init(literalCapacity: Int, interpolationCount: Int) {
+      text.reserveCapacity(literalCapacity)
     }
-  }
 
-  /// - Parameter values: by the names in the template: text, `Bool`, a dictionary, or arrays of these.
-  ///   `nil` and an empty array leave a section out; an empty text does not.
-  package func text(_ values: [String: Any?]) -> String {
-    template.render(values.compactMapValues { $0 })
-  }
-
-  /// The first line of each template, which Mustache removes.
-  private static let pragma: String = {
-    MustacheContentTypes.register(EscapedHTML(), named: "FIRSTLIGHT_HTML")
-    return "{{%CONTENT_TYPE:FIRSTLIGHT_HTML}}\n"
-  }()
-
-  /// Mustache's own escaping works on characters, and lets a quotation mark through that has a
-  /// combining accent behind it.
-  private struct EscapedHTML: MustacheContentType {
-    func escapeText(_ text: String) -> String { HTMLText.escaped(text) }
+    package mutating func appendLiteral(_ markup: String) { text += markup }
+    package mutating func appendInterpolation(_ text: String) { self.text += escaped(text) }
+    package mutating func appendInterpolation(_ number: Int) { text += "\(number)" }
+    package mutating func appendInterpolation(_ html: HTML?) { text += html?.text ?? "" }
+    package mutating func appendInterpolation(_ parts: [HTML]) {
+      for part in parts { text += part.text }
+    }
   }
 }

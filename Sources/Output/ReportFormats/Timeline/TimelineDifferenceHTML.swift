@@ -22,14 +22,19 @@ package enum TimelineDifferenceHTML {
     let better = difference.rows.filter {
       difference.hasTimes ? $0.selfChange < 0 : $0.after == nil
     }
-    let body = template.text([
-      "before": TimelineSentences.title(difference.before),
-      "after": TimelineSentences.title(difference.after),
-      "lines": lines, "moments": moments(difference),
-      "flame": tree == nil ? nil : flame,
-      "slower": functions("Slower or new, worst first", worse),
-      "faster": functions("Faster or gone, most first", better.reversed()),
-    ])
+    let body: HTML = """
+      <h1>Start-ups compared</h1>
+      <dl class="sides">
+      <dt>before</dt><dd>\(TimelineSentences.title(difference.before))</dd>
+      <dt>after</dt><dd>\(TimelineSentences.title(difference.after))</dd>
+      </dl>
+      <div class="result">
+      \(lines.map { "<p>\($0)</p>\n" })</div>
+      \(moments(difference))\(tree == nil ? nil : flame)\
+      \(functions("Slower or new, worst first", worse))\
+      \(functions("Faster or gone, most first", better.reversed()))
+
+      """
     guard let tree else {
       return HTMLPage.text(title: title, style: style, body: body)
     }
@@ -45,25 +50,23 @@ package enum TimelineDifferenceHTML {
 
   private static let style = ResourceText.of(PackageResources.timeline_difference_css)
 
-  private static let template = PageTemplate(PackageResources.timeline_difference_mustache)
-
   private static let flame = TimelineHTML.flame(
     title: "Start-up after, coloured by change",
     words:
       "Width is the time after. Red stacks became slower, green ones faster. Functions that are gone "
       + "are only in the last table.", hasSearch: true)
 
-  private static func moments(_ difference: TimelineDifference) -> String {
-    guard !difference.moments.isEmpty else { return "" }
-    return HTMLTable.text(
+  private static func moments(_ difference: TimelineDifference) -> HTML? {
+    guard !difference.moments.isEmpty else { return nil }
+    return HTMLTable.html(
       caption: "Times and durations", head: ["Event", "Before ms", "After ms", "Change ms"],
       rows: difference.moments.map { [$0.name] + TimelineDifferenceSentences.cells($0) },
       rowClass: { sign(difference.moments[$0].change ?? 0) })
   }
 
-  private static func functions(_ caption: String, _ rows: [TimelineDifference.Row]) -> String {
+  private static func functions(_ caption: String, _ rows: [TimelineDifference.Row]) -> HTML {
     let left = rows.count - mostRows
-    return HTMLTable.text(
+    return HTMLTable.html(
       caption: caption,
       head: [
         "Function", "Module", "", "Before ms", "After ms", "Total change ms", "Self change ms",

@@ -12,13 +12,9 @@ enum TimelineHTML {
     let command = words.map(ShellText.quoted).joined(separator: " ")
     return HTMLPage.text(
       title: "Start-up of \(headline)", style: style,
-      body: template.text([
-        "title": headline, "command": command == headline ? [] : [command],
-        "lines": lines(timeline),
-        "isLossy": timeline.processes.contains { !$0.losses.isEmpty },
-        "flame": flame(tree.unit, isParallel: timeline.threads.count > 1),
-        "stages": stages(timeline),
-      ]),
+      body: body(
+        timeline, headline: headline, command: command == headline ? nil : command,
+        flame: flame(tree.unit, isParallel: timeline.threads.count > 1)),
       data: try JSONForm.compact(TimelineHTMLData(timeline: timeline, tree: tree, paths: paths)),
       script: TimelineHTMLScript.all)
   }
@@ -27,9 +23,51 @@ enum TimelineHTML {
   /// the script reads them from here.
   static let style = ResourceText.of(PackageResources.timeline_css)
 
-  private static let template = PageTemplate(PackageResources.timeline_mustache)
+  private static func body(
+    _ timeline: Timeline, headline: String, command: String?, flame: HTML
+  ) -> HTML {
+    """
+    <h1>Start-up of <code>\(headline)</code></h1>
+    <div class="result\(timeline.processes.contains { !$0.losses.isEmpty } ? " lossy" : "")">
+    \(command.map { "<pre>\($0)</pre>\n" })\(lines(timeline).map { "<p>\($0)</p>\n" })</div>
+    <form id="controls" onsubmit="return false">
+    <label>Search <input id="search" type="search" placeholder="function, module, file or mark">\
+    </label>
+    <button id="previous" type="button" title="Previous match (Shift+N)">Previous</button>
+    <button id="next" type="button" title="Next match (N)">Next</button>
+    <output id="count"></output>
+    </form>
+    <noscript><p>The graphs and the table need JavaScript; <code>firstlight timeline --format text\
+    </code> does not.</p></noscript>
+    <section aria-labelledby="lanes-title">
+    <h2 id="lanes-title">Threads</h2>
+    <p class="bar">
+    <button id="zoom-in" type="button">Zoom in</button>
+    <button id="zoom-out" type="button">Zoom out</button>
+    <button id="to-ready" type="button" hidden>To ready</button>
+    <button id="whole" type="button">Whole run</button>
+    <span class="small">Drag to move, Ctrl and wheel to zoom, double-click to zoom to a call. \
+    Keys: arrows, + and -, 0 for the whole run, . and , for the next and previous call.</span>
+    </p>
+    <div id="lanes" class="canvas" tabindex="0" role="group" \
+    aria-label="Threads as rows over time; the table below shows the same data"></div>
+    <p id="detail" class="small" aria-live="polite">\
+    Point at a call or click it to see its times.</p>
+    </section>
+    \(flame)\(stages(timeline))<section aria-labelledby="table-title">
+    <h2 id="table-title">First calls and initializers</h2>
+    <p class="small" id="table-words"></p>
+    <form onsubmit="return false"><label>Show <select id="kind"><option value="">all</option>\
+    <option value="initializers">initializers</option>\
+    <option value="marked">tail calls, async, unwound, still running</option></select></label> \
+    <output id="listed"></output></form>
+    <div class="scroll" tabindex="0"><table id="list"><thead><tr></tr></thead><tbody></tbody>\
+    </table></div>
+    <button id="more" type="button" hidden>Show more</button>
+    </section>
 
-  private static let flameTemplate = PageTemplate(PackageResources.timeline_flame_mustache)
+    """
+  }
 
   private static func lines(_ timeline: Timeline) -> [String] {
     timeline.processes.enumerated().map { index, process in
@@ -38,7 +76,7 @@ enum TimelineHTML {
     } + TimelineSentences.notes(timeline)
   }
 
-  private static func flame(_ unit: StartupTree.Unit, isParallel: Bool) -> String {
+  private static func flame(_ unit: StartupTree.Unit, isParallel: Bool) -> HTML {
     let title: String
     var words: String
     switch unit {
@@ -56,14 +94,30 @@ enum TimelineHTML {
   }
 
   /// - Parameter hasSearch: whether it brings the field to search in.
-  static func flame(title: String, words: String, hasSearch: Bool = false) -> String {
-    flameTemplate.text(["title": title, "words": words, "hasSearch": hasSearch])
+  static func flame(title: String, words: String, hasSearch: Bool = false) -> HTML {
+    let search: HTML = """
+      <form onsubmit="return false"><label>Search <input id="search" type="search" \
+      placeholder="function, file or image"></label> <output id="count"></output></form>
+
+      """
+    return """
+      <section aria-labelledby="flame-title">
+      <h2 id="flame-title">\(title)</h2>
+      <p class="small">\(words) Click to zoom in; arrows, Enter and Escape do the same.</p>
+      <p class="bar"><button id="flame-reset" type="button" disabled>Reset</button> \
+      <span class="small" id="crumbs"></span></p>
+      <div id="flame" class="canvas" tabindex="0" role="group" \
+      aria-label="Flame graph; the table below shows the same data"></div>
+      <p id="flame-detail" class="small" aria-live="polite"></p>
+      </section>
+      \(hasSearch ? search : nil)
+      """
   }
 
-  private static func stages(_ timeline: Timeline) -> String {
+  private static func stages(_ timeline: Timeline) -> [HTML] {
     timeline.processes.filter { !$0.stages.isEmpty }.map { process in
       let several = timeline.processes.count > 1 ? " of process \(process.pid)" : ""
-      return HTMLTable.text(
+      return HTMLTable.html(
         caption: "Stages\(several)",
         head: ["Stage", "At ms", "Took ms", "Minor faults", "Major faults"],
         rows: process.stages.map { stage in
@@ -75,6 +129,6 @@ enum TimelineHTML {
             CountText.number(Int(clamping: stage.majorFaults)),
           ]
         })
-    }.joined()
+    }
   }
 }
