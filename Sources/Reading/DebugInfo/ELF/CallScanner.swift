@@ -1,3 +1,4 @@
+import CElfutils
 import FirstlightModel
 
 /// Finds calls in machine code of functions that are known by name, wherever they are: in the image, or in
@@ -54,9 +55,8 @@ struct CallScanner {
     let symbols = elf.contents(table)
     let texts = elf.contents(elf.sections[Int(table.link)])
     var wanted: Set<UInt32> = []
-    for index in 0..<(symbols.count / 24) {
-      let name = (symbols.base + index &* 24).loadUnaligned(as: UInt32.self)
-      if let text = texts.cString(Int(name))?.text, names.contains(text) {
+    for (index, symbol) in symbols.records(Elf64_Sym.self).enumerated() {
+      if let text = texts.cString(Int(symbol.st_name))?.text, names.contains(text) {
         wanted.insert(UInt32(index))
       }
     }
@@ -65,12 +65,9 @@ struct CallScanner {
     where section.isAllocated && section.type == ELFSection.rela
       && Int(section.link) == table.index
     {
-      let contents = elf.contents(section)
-      for index in 0..<(contents.count / 24) {
-        let entry = contents.base + index &* 24
-        if wanted.contains(entry.loadUnaligned(fromByteOffset: 12, as: UInt32.self)) {
-          slots.insert(entry.loadUnaligned(as: UInt64.self))
-        }
+      for entry in elf.contents(section).records(Elf64_Rela.self)
+      where wanted.contains(UInt32(entry.r_info >> 32)) {
+        slots.insert(entry.r_offset)
       }
     }
   }

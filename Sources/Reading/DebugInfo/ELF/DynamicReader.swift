@@ -1,3 +1,4 @@
+import CElfutils
 import FirstlightModel
 
 /// Reads the dynamic section (System V ABI, chapter 5).
@@ -7,7 +8,7 @@ enum DynamicReader {
     guard let segment = elf.segments.first(where: { $0.type == ELFSegment.dynamic }),
       let table = elf.file.bytes.slice(segment.offset, segment.fileSize)
     else { return facts }
-    let entries = entries(table)
+    let entries = DynamicEntry.read(table)
     let names = strings(elf, entries)
     func text(_ offset: UInt64) -> String? {
       Int(exactly: offset).flatMap { names.cString($0)?.text }
@@ -32,25 +33,24 @@ enum DynamicReader {
     return facts
   }
 
-  private static func entries(_ table: Bytes) -> [(tag: UInt64, value: UInt64)] {
-    var cursor = ByteCursor(table)
-    var entries: [(tag: UInt64, value: UInt64)] = []
-    while cursor.remaining >= 16 {
-      let tag = cursor.u64()
-      let value = cursor.u64()
-      if tag == 0 { break }
-      entries.append((tag, value))
-    }
-    return entries
-  }
-
   /// The dynamic string table: `DT_STRTAB` is an address, `DT_STRSZ` its size.
-  private static func strings(_ elf: ELFFile, _ entries: [(tag: UInt64, value: UInt64)]) -> Bytes {
+  private static func strings(_ elf: ELFFile, _ entries: [DynamicEntry]) -> Bytes {
     guard let address = entries.first(where: { $0.tag == 5 })?.value,
       let size = entries.first(where: { $0.tag == 10 })?.value,
       let offset = elf.fileOffset(of: address)
     else { return .empty }
     return elf.file.bytes.slice(offset, size) ?? .empty
+  }
+}
+
+/// Elf64_Dyn, whose value is a union in C.
+struct DynamicEntry: BitwiseCopyable {
+  let tag: UInt64
+  let value: UInt64
+
+  /// The entries of a dynamic section up to the one that ends it.
+  static func read(_ table: Bytes) -> [DynamicEntry] {
+    table.records(DynamicEntry.self).prefix { $0.tag != 0 }.map { $0 }
   }
 }
 
@@ -63,22 +63,21 @@ enum DynamicSymbolReader {
     guard let section = elf.sections.first(where: { $0.type == ELFSection.dynamicSymbols }),
       Int(section.link) < elf.sections.count
     else { return ([], []) }
-    let contents = elf.contents(section)
+    let symbols = elf.contents(section).records(Elf64_Sym.self)
     let names = elf.contents(elf.sections[Int(section.link)])
     let versions = SymbolVersions(elf)
-    let uses = uses(elf, symbols: section.index, count: contents.count / 24)
+    let uses = uses(elf, symbols: section.index, count: symbols.count)
     var definitions: [SymbolDefinition] = []
     var references: [SymbolReference] = []
-    for index in 1..<max(1, contents.count / 24) {
-      let symbol = contents.base + index &* 24
-      let binding = symbol.load(fromByteOffset: 4, as: UInt8.self) >> 4
-      guard let name = names.cString(Int(symbol.loadUnaligned(as: UInt32.self))), !name.isEmpty,
-        binding != 0
-      else { continue }
-      let kind = symbol.load(fromByteOffset: 4, as: UInt8.self) & 15
-      let visibility = symbol.load(fromByteOffset: 5, as: UInt8.self) & 3
-      let isUndefined = symbol.loadUnaligned(fromByteOffset: 6, as: UInt16.self) == 0
-      let value = symbol.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+    for (index, symbol) in symbols.enumerated().dropFirst() {
+      let binding = symbol.st_info >> 4
+      guard let name = names.cString(Int(symbol.st_name)), !name.isEmpty, binding != 0 else {
+        continue
+      }
+      let kind = symbol.st_info & 15
+      let visibility = symbol.st_other & 3
+      let isUndefined = symbol.st_shndx == 0
+      let value = symbol.st_value
       let version = versions.version(ofSymbol: index)
       let text = name.text
       // STT_FUNC with an address though undefined: the address of a stub.

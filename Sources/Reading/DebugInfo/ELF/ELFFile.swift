@@ -1,3 +1,4 @@
+import CElfutils
 import FirstlightModel
 
 /// A 64-bit little-endian ELF file: its headers, all checked to lie inside the file.
@@ -49,19 +50,11 @@ struct ELFFile: Sendable {
     guard bytes.load(5, as: UInt8.self) == 1 else {
       throw Failure(.data, "\(path): a big-endian ELF file; only little-endian ones are supported")
     }
-    guard bytes.count >= 64 else { throw damaged("it ends within its header") }
-    var header = ByteCursor(bytes, at: 16)
-    let type = header.u16()
-    machine = header.u16()
-    header.skip(4 + 8)
-    let segmentsOffset = header.u64()
-    let sectionsOffset = header.u64()
-    header.skip(4 + 2)
-    let segmentSize = header.u16()
-    let segmentCount = header.u16()
-    let sectionSize = header.u16()
-    let sectionCount = header.u16()
-    let namesIndex = header.u16()
+    guard let header = bytes.load(0, as: Elf64_Ehdr.self) else {
+      throw damaged("it ends within its header")
+    }
+    let type = header.e_type
+    machine = header.e_machine
 
     switch type {
     case 2, 3: break
@@ -79,11 +72,8 @@ struct ELFFile: Sendable {
         .data, "\(path): built for ELF machine \(machine); x86_64 and aarch64 are supported")
     }
 
-    segments = try Self.segments(
-      bytes, offset: segmentsOffset, size: segmentSize, count: segmentCount, damaged: damaged)
-    sections = try Self.sections(
-      bytes, offset: sectionsOffset, size: sectionSize, count: sectionCount,
-      namesIndex: namesIndex, damaged: damaged)
+    segments = try Self.segments(bytes, header, damaged: damaged)
+    sections = try Self.sections(bytes, header, damaged: damaged)
     let isExecutable =
       type == 2 || segments.contains { $0.type == ELFSegment.interpreter }
       || Self.isPositionIndependentExecutable(bytes, segments)
@@ -174,58 +164,44 @@ struct ELFFile: Sendable {
   }
 
   private static func segments(
-    _ bytes: Bytes, offset: UInt64, size: UInt16, count: UInt16, damaged: (String) -> Failure
+    _ bytes: Bytes, _ file: Elf64_Ehdr, damaged: (String) -> Failure
   ) throws(Failure) -> [ELFSegment] {
+    let (size, count) = (Int(file.e_phentsize), Int(file.e_phnum))
     guard count > 0 else { return [] }
-    guard size >= 56, let table = bytes.slice(offset, UInt64(size) * UInt64(count)) else {
+    guard size >= 56, let table = bytes.slice(file.e_phoff, UInt64(size * count)) else {
       throw damaged("its program headers are beyond its end")
     }
-    var segments: [ELFSegment] = []
-    for index in 0..<Int(count) {
-      var cursor = ByteCursor(table, at: index * Int(size))
-      let type = cursor.u32()
-      let flags = cursor.u32()
-      let offset = cursor.u64()
-      let address = cursor.u64()
-      cursor.skip(8)
-      segments.append(
+    return (0..<count).compactMap { index in
+      table.load(index * size, as: Elf64_Phdr.self).map {
         ELFSegment(
-          type: type, flags: flags, offset: offset, address: address, fileSize: cursor.u64(),
-          memorySize: cursor.u64()))
+          type: $0.p_type, flags: $0.p_flags, offset: $0.p_offset, address: $0.p_vaddr,
+          fileSize: $0.p_filesz, memorySize: $0.p_memsz)
+      }
     }
-    return segments
   }
 
   private static func sections(
-    _ bytes: Bytes, offset: UInt64, size: UInt16, count: UInt16, namesIndex: UInt16,
-    damaged: (String) -> Failure
+    _ bytes: Bytes, _ file: Elf64_Ehdr, damaged: (String) -> Failure
   ) throws(Failure) -> [ELFSection] {
-    guard offset != 0 else { return [] }
-    guard size >= 64, let first = bytes.slice(offset, UInt64(size)) else {
+    let size = UInt64(file.e_shentsize)
+    guard file.e_shoff != 0 else { return [] }
+    guard let first = bytes.slice(file.e_shoff, size)?.load(0, as: Elf64_Shdr.self) else {
       throw damaged("its section headers lie beyond its end")
     }
     // Past 65,279 sections the count and the name table's index are in the first header.
-    let realCount = count != 0 ? UInt64(count) : first.load(32, as: UInt64.self) ?? 0
-    let realNames =
-      namesIndex != 0xffff ? UInt32(namesIndex) : first.load(40, as: UInt32.self) ?? 0
-    guard realCount <= UInt64(bytes.count) / UInt64(size),
-      let table = bytes.slice(offset, UInt64(size) * realCount)
+    let realCount = file.e_shnum != 0 ? UInt64(file.e_shnum) : first.sh_size
+    let realNames = file.e_shstrndx != 0xffff ? UInt32(file.e_shstrndx) : first.sh_link
+    guard realCount <= UInt64(bytes.count) / size,
+      let table = bytes.slice(file.e_shoff, size * realCount)
     else { throw damaged("its section headers lie beyond its end") }
 
     func header(_ index: Int, _ names: inout SectionNames) -> ELFSection {
-      var cursor = ByteCursor(table, at: index * Int(size))
-      let name = names.name(at: cursor.u32())
-      let type = cursor.u32()
-      let flags = cursor.u64()
-      let address = cursor.u64()
-      let offset = cursor.u64()
-      let length = cursor.u64()
-      let link = cursor.u32()
-      let info = cursor.u32()
-      let alignment = cursor.u64()
+      let header = (table.base + index * Int(size)).loadUnaligned(as: Elf64_Shdr.self)
       return ELFSection(
-        name: name, index: index, type: type, flags: flags, address: address, offset: offset,
-        size: length, link: link, info: info, alignment: alignment, entrySize: cursor.u64())
+        name: names.name(at: header.sh_name), index: index, type: header.sh_type,
+        flags: header.sh_flags, address: header.sh_addr, offset: header.sh_offset,
+        size: header.sh_size, link: header.sh_link, info: header.sh_info,
+        alignment: header.sh_addralign, entrySize: header.sh_entsize)
     }
     var names = SectionNames(.empty)
     if realNames != 0, UInt64(realNames) < realCount {
@@ -257,13 +233,7 @@ struct ELFFile: Sendable {
     guard let dynamic = segments.first(where: { $0.type == ELFSegment.dynamic }),
       let table = bytes.slice(dynamic.offset, dynamic.fileSize)
     else { return false }
-    var cursor = ByteCursor(table)
-    while cursor.remaining >= 16 {
-      let tag = cursor.u64()
-      let value = cursor.u64()
-      if tag == 0 { break }
-      if tag == 0x6fff_fffb { return value & 0x0800_0000 != 0 }
-    }
-    return false
+    let flags = DynamicEntry.read(table).first { $0.tag == 0x6fff_fffb }?.value
+    return (flags ?? 0) & 0x0800_0000 != 0
   }
 }

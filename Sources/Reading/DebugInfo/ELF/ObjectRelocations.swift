@@ -1,3 +1,5 @@
+import CElfutils
+
 /// Applies the relocations of an object file's debug sections, which libdw takes as they are (ELF for x86-64
 /// and for the Arm 64-bit architecture, "Relocation").
 struct ObjectRelocations {
@@ -45,21 +47,17 @@ struct ObjectRelocations {
     guard Int(section.link) < elf.sections.count,
       elf.sections[Int(section.link)].type == ELFSection.symbolTable
     else { return }
-    let relocations = elf.contents(section)
-    let symbols = elf.contents(elf.sections[Int(section.link)])
+    let symbols = elf.contents(elf.sections[Int(section.link)]).records(Elf64_Sym.self)
     let contents = elf.contents(target)
-    for number in 0..<(relocations.count / 24) {
-      let relocation = relocations.base + number &* 24
-      let offset = relocation.loadUnaligned(as: UInt64.self)
-      let info = relocation.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-      let addend = relocation.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
-      let kind = UInt32(truncatingIfNeeded: info)
-      guard let symbol = symbols.load(Int(info >> 32) &* 24 &+ 8, as: UInt64.self) else {
+    for relocation in elf.contents(section).records(Elf64_Rela.self) {
+      let symbol = Int(relocation.r_info >> 32)
+      guard symbol < symbols.count else {
         unknown += 1
         continue
       }
-      let value = symbol &+ addend
-      switch form(kind) {
+      let offset = relocation.r_offset
+      let value = symbols[symbol].st_value &+ UInt64(bitPattern: relocation.r_addend)
+      switch form(UInt32(truncatingIfNeeded: relocation.r_info)) {
       case .absolute(let size): Self.store(value, size, at: offset, in: contents)
       case .relative(let size):
         Self.store(value &- target.address &- offset, size, at: offset, in: contents)

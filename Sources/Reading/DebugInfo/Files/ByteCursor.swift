@@ -151,12 +151,15 @@ struct Bytes: @unchecked Sendable {
     return Bytes(base: base + Int(offset), count: Int(size))
   }
 
-  /// The integer at `offset`; nil if it is not wholly inside.
+  /// The integer or record at `offset`; nil if it is not wholly inside.
   @inline(__always)
-  func load<T: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, as: T.Type) -> T? {
+  func load<T: BitwiseCopyable>(_ offset: Int, as: T.Type) -> T? {
     guard offset >= 0, offset <= count &- MemoryLayout<T>.size else { return nil }
     return base.loadUnaligned(fromByteOffset: offset, as: T.self)
   }
+
+  /// These bytes as a table of such records, as <elf.h> has them.
+  func records<Record: BitwiseCopyable>(_: Record.Type) -> Records<Record> { Records(bytes: self) }
 
   /// The bytes from `offset` up to the next NUL; nil if there is none.
   func cString(_ offset: Int) -> Bytes? {
@@ -179,5 +182,20 @@ struct Bytes: @unchecked Sendable {
   /// Whether these bytes are exactly `text`.
   func equals(_ text: StaticString) -> Bool {
     count == text.utf8CodeUnitCount && memcmp(base, text.utf8Start, count) == 0
+  }
+}
+
+/// A table of records of one size. Bytes behind the last whole record are no part of it.
+struct Records<Record: BitwiseCopyable>: RandomAccessCollection {
+  let bytes: Bytes
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { bytes.count / MemoryLayout<Record>.stride }
+
+  @inline(__always)
+  subscript(index: Int) -> Record {
+    precondition(index >= 0 && index < endIndex)
+    return bytes.base.loadUnaligned(
+      fromByteOffset: index &* MemoryLayout<Record>.stride, as: Record.self)
   }
 }

@@ -1,3 +1,4 @@
+import CElfutils
 import FirstlightModel
 
 extension DebugImage {
@@ -139,15 +140,9 @@ extension DebugImage {
   /// Link-time address of a dynamic symbol, function or object.
   package func dynamicSymbol(named wanted: String) -> UInt64? {
     guard let section = elf.dynamicSymbols else { return nil }
-    let contents = section.symbolBytes
     let names = section.nameBytes
-    for index in 1..<max(1, contents.count / 24) {
-      let symbol = contents.base + index &* 24
-      guard symbol.loadUnaligned(fromByteOffset: 6, as: UInt16.self) != 0,
-        names.cString(Int(symbol.loadUnaligned(as: UInt32.self)))?.text == wanted
-      else { continue }
-      return symbol.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-    }
-    return nil
+    return section.symbolBytes.records(Elf64_Sym.self).dropFirst().first {
+      $0.st_shndx != 0 && names.cString(Int($0.st_name))?.text == wanted
+    }?.st_value
   }
 }

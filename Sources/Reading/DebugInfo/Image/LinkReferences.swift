@@ -1,3 +1,4 @@
+import CElfutils
 import FirstlightModel
 
 /// References between code and data of a linked file, from the relocations that a linker keeps with
@@ -30,7 +31,7 @@ extension DebugImage {
 private struct LinkReferenceReader {
   private let elf: ELFFile
   private let functions: SymbolTable
-  private let values: Bytes
+  private let values: Records<Elf64_Sym>
   private let tables: [ELFSection]
   private let objects: [DataObject]
   /// By section, the index of its name, after those of functions and data; -1 if unused.
@@ -55,7 +56,7 @@ private struct LinkReferenceReader {
     guard tables.contains(where: { elf.sections[Int($0.info)].isExecutable }) else { return nil }
     self.elf = elf
     functions = symbols
-    values = table.symbolBytes
+    values = table.symbolBytes.records(Elf64_Sym.self)
     objects = Self.objects(table)
     names = symbols.entries.indices.map(symbols.name) + objects.map(\.name.text)
     sectionNames = Array(repeating: -1, count: elf.sections.count)
@@ -90,48 +91,38 @@ private struct LinkReferenceReader {
     // Names may share text; this limits their total length in a hostile file.
     var budget = names.count * 4 + symbols.count * 4
     var objects: [DataObject] = []
-    for index in 0..<(symbols.count / 24) {
-      let symbol = symbols.base + index &* 24
+    for symbol in symbols.records(Elf64_Sym.self) {
       // STT_OBJECT
-      guard symbol.load(fromByteOffset: 4, as: UInt8.self) & 15 == 1,
-        symbol.loadUnaligned(fromByteOffset: 6, as: UInt16.self) != 0,
-        let name = names.cString(Int(symbol.loadUnaligned(as: UInt32.self))), !name.isEmpty
+      guard symbol.st_info & 15 == 1, symbol.st_shndx != 0,
+        let name = names.cString(Int(symbol.st_name)), !name.isEmpty
       else { continue }
       budget -= name.count
       guard budget >= 0 else { break }
-      objects.append(
-        DataObject(
-          address: symbol.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
-          size: symbol.loadUnaligned(fromByteOffset: 16, as: UInt64.self), name: name))
+      objects.append(DataObject(address: symbol.st_value, size: symbol.st_size, name: name))
     }
     return objects.sorted { $0.address < $1.address }
   }
 
   private mutating func read(_ table: ELFSection, of section: ELFSection) {
-    let contents = elf.contents(table)
-    for index in 0..<(contents.count / 24) {
-      let entry = contents.base + index &* 24
-      let place = entry.loadUnaligned(as: UInt64.self)
-      let info = entry.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-      let addend = entry.loadUnaligned(fromByteOffset: 16, as: Int64.self)
+    for entry in elf.contents(table).records(Elf64_Rela.self) {
       guard
         let target = target(
-          symbol: Int(info >> 32), addend, type: UInt32(truncatingIfNeeded: info)),
-        section.address <= place, place < section.end
+          symbol: Int(entry.r_info >> 32), entry.r_addend,
+          type: UInt32(truncatingIfNeeded: entry.r_info)),
+        section.address <= entry.r_offset, entry.r_offset < section.end
       else { continue }
-      add(from: source(of: place, in: section), to: target)
+      add(from: source(of: entry.r_offset, in: section), to: target)
     }
   }
 
   /// The function that a relocation refers to.
   private func target(symbol: Int, _ addend: Int64, type: UInt32) -> Int? {
-    guard symbol > 0, symbol < values.count / 24, type != 0 else { return nil }
-    let entry = values.base + symbol &* 24
-    let isSection = entry.load(fromByteOffset: 4, as: UInt8.self) & 15 == 3
-    let isDefined = entry.loadUnaligned(fromByteOffset: 6, as: UInt16.self) != 0
-    guard isDefined else { return nil }
-    let value = entry.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-    guard isSection else { return functions.index(containing: value) }
+    guard symbol > 0, symbol < values.count, type != 0, values[symbol].st_shndx != 0 else {
+      return nil
+    }
+    let value = values[symbol].st_value
+    // STT_SECTION
+    guard values[symbol].st_info & 15 == 3 else { return functions.index(containing: value) }
     // Distances start at the end of the instruction, usually four bytes after the field.
     let isRelative = elf.machine == ELFFile.amd64 && [2, 4, 9, 41, 42].contains(type)
     let address = value &+ UInt64(bitPattern: addend) &+ (isRelative ? 4 : 0)

@@ -1,3 +1,4 @@
+import CElfutils
 import Glibc
 
 /// The function symbols of an image, sorted by address.
@@ -71,38 +72,32 @@ struct SymbolTable: Sendable {
     _ source: Source, _ names: Bytes, _ number: UInt8, _ codeRange: Range<UInt64>,
     _ entries: inout [Entry]
   ) -> Bool {
-    let symbols = source.symbols
+    let symbols = source.symbols.records(Elf64_Sym.self)
     // Linkers share equal names, and a name that is the end of another one.
-    var budget = names.count * 4 + symbols.count * 4
+    var budget = names.count * 4 + source.symbols.count * 4
     let isExecutable = source.sections.map(\.isExecutable)
-    let count = min(symbols.count / 24, Int(Int32.max) - entries.count)
+    let count = min(symbols.count, Int(Int32.max) - entries.count)
     entries.reserveCapacity(entries.count + count)
-    for index in 0..<count {
-      let at = index &* 24
-      let symbol = symbols.base + at
-      let info = symbol.load(fromByteOffset: 4, as: UInt8.self)
-      let type = info & 15
+    for symbol in symbols.prefix(count) {
+      let type = symbol.st_info & 15
       guard type == Entry.function || type == Entry.indirect || type == Entry.notype else {
         continue
       }
-      let section = symbol.loadUnaligned(fromByteOffset: 6, as: UInt16.self)
-      let address = symbol.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-      let size = symbol.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
-      guard section != 0, codeRange.contains(address) else { continue }
+      let section = Int(symbol.st_shndx)
+      guard section != 0, codeRange.contains(symbol.st_value) else { continue }
       if type == Entry.notype {
-        guard size > 0, Int(section) < isExecutable.count, isExecutable[Int(section)] else {
+        guard symbol.st_size > 0, section < isExecutable.count, isExecutable[section] else {
           continue
         }
       }
-      let nameOffset = symbol.loadUnaligned(as: UInt32.self)
-      guard let name = names.cString(Int(nameOffset)), !name.isEmpty else { continue }
+      guard let name = names.cString(Int(symbol.st_name)), !name.isEmpty else { continue }
       budget -= name.count
       guard budget >= 0 else { return false }
       entries.append(
         Entry(
-          address: address, size: size, nameOffset: nameOffset,
+          address: symbol.st_value, size: symbol.st_size, nameOffset: symbol.st_name,
           nameCount: UInt32(truncatingIfNeeded: countWithoutVersion(name)), source: number,
-          binding: info >> 4, type: type))
+          binding: symbol.st_info >> 4, type: type))
     }
     return true
   }
