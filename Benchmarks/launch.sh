@@ -30,7 +30,7 @@ rows = [("request to first initializer", stage["exec"] + stage["mapping"] + stag
         ("request to ready", sum(stage.values()), told[3])]
 print(f"{'microseconds':30}{'by itself':>12}{'by launch':>12}")
 for name, found, own in rows: print(f"{name:30}{own:12.0f}{found:12.0f}{found / own:9.1%}")
-print(f"stages add up to {account['share']:.1%} of unwatched starts, stops at {account['stopScale']:.2f}")
+print(f"stages add up to {account['share']:.1%} of untraced starts")
 PYTHON
 if (($# > 0)); then
   launch "$@"

@@ -118,15 +118,6 @@ bool fl_code_asks_for_untraced(const uint8_t *code, size_t size) {
   return false;
 }
 
-void fl_break(void) { __asm__ volatile("brk #0" ::: "memory"); }
-
-bool fl_break_pass(pid_t thread) {
-  struct user_regs_struct registers;
-  if (!fl_registers_get(thread, &registers)) return false;
-  registers.pc += fl_breakpoint_size;
-  return fl_registers_set(thread, &registers);
-}
-
 bool fl_return_at_entry(pid_t thread, int memory) {
   (void)memory;
   struct user_regs_struct registers;

@@ -17,7 +17,6 @@ struct fl_tracer *fl_tracer_make(const struct fl_tracer_host *host) {
   struct fl_tracer *tracer = calloc(1, sizeof *tracer);
   if (tracer == NULL) return NULL;
   tracer->host = *host;
-  tracer->cpu_time_file = -1;
   return tracer;
 }
 
@@ -38,7 +37,6 @@ void fl_tracer_free(struct fl_tracer *tracer) {
   fl_records_free(&tracer->records);
   if (tracer->raised_descriptors) setrlimit(RLIMIT_NOFILE, &tracer->descriptors);
   if (tracer->request != NULL) munmap((void *)tracer->request, sizeof *tracer->request);
-  if (tracer->cpu_time_file >= 0) close(tracer->cpu_time_file);
   free(tracer);
 }
 

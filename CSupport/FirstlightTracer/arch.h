@@ -38,11 +38,6 @@ bool fl_return_place(pid_t thread, uint64_t *place);
 /// function stores it where it likes.
 bool fl_return_address_at(int memory, uint64_t place, uint64_t *address);
 
-/// Executes a breakpoint instruction.
-void fl_break(void);
-/// Lets a thread that has stopped in fl_break go on behind its instruction.
-bool fl_break_pass(pid_t thread);
-
 /// Makes a stopped thread that is at the first instruction of a function return from it at once.
 /// The function must be one that does nothing.
 bool fl_return_at_entry(pid_t thread, int memory);

@@ -11,19 +11,10 @@
 
 #include "tracer.h"
 
-/// Notes how long the tracer has waited for a CPU so far: its stops were seen so much later.
-void fl_tracer_note_queueing(struct fl_tracer *tracer);
-
-/// Whether a stopped thread was on the tracer's CPU, as far as is known.
-bool fl_task_is_on_tracer_cpu(struct fl_task *task);
-
 /// Pins the calling thread to its current CPU. False if that is not possible; else `before` is for
 /// `fl_cpu_unpin`.
 bool fl_cpu_pin(cpu_set_t *before);
 void fl_cpu_unpin(const cpu_set_t *before);
-
-/// Keeps the calling thread off its current CPU, if `allowed` has another.
-void fl_cpu_avoid(const cpu_set_t *allowed);
 
 /// Pins a stopped thread to the tracer's CPU, and gives it its affinity back.
 void fl_task_pin_to_tracer_cpu(struct fl_tracer *tracer, struct fl_task *task);

@@ -17,7 +17,6 @@
 #include "resume.h"
 #include "tasks.h"
 #include "trap.h"
-#include "waiting.h"
 
 /// The signal of a stop at a system call, as PTRACE_O_TRACESYSGOOD marks it.
 enum { SYSTEM_CALL_STOP = SIGTRAP | 0x80 };
@@ -49,18 +48,18 @@ static bool is_stop_signal(int signal) {
 static void handle_signal(struct fl_tracer *tracer, struct fl_task *task, int signal) {
   if (signal == SYSTEM_CALL_STOP) {
     fl_system_call(tracer, task);
-    fl_resume(tracer, task, 0);
+    fl_resume(task, 0);
     return;
   }
   if (signal == SIGTRAP && task->is_entering) {
-    fl_handler_entered(tracer, task);
+    fl_handler_entered(task);
     return;
   }
   if (signal == SIGCHLD) fl_child_end_note(tracer, task);
   task->is_entering = false;
   enum fl_trap trap = signal == SIGTRAP ? fl_handle_trap(tracer, task) : FL_TRAP_FOREIGN;
-  if (trap == FL_TRAP_FOREIGN) fl_deliver_signal(tracer, task, signal);
-  else fl_resume(tracer, task, trap == FL_TRAP_OURS ? 0 : signal);
+  if (trap == FL_TRAP_FOREIGN) fl_deliver_signal(task, signal);
+  else fl_resume(task, trap == FL_TRAP_OURS ? 0 : signal);
 }
 
 /// Handles a stop of a known thread. Returns the thread or process that it announced, or 0.
@@ -72,7 +71,7 @@ static pid_t handle_stop(struct fl_tracer *tracer, struct fl_task *task, int sta
     bool is_over = event == 0 && signal == SIGTRAP && fl_step_is_over(task);
     fl_step_ended(task);
     if (is_over) {
-      fl_resume(tracer, task, 0);
+      fl_resume(task, 0);
       return 0;
     }
   }
@@ -92,13 +91,10 @@ static pid_t handle_stop(struct fl_tracer *tracer, struct fl_task *task, int sta
         return 0;
       }
       break;
-    case PTRACE_EVENT_EXIT:
-      task->action.kind = FL_TRACER_ENDS;
-      fl_moment_note(tracer, task, FL_TRACER_EXIT);
-      break;
+    case PTRACE_EVENT_EXIT: fl_moment_note(tracer, task, FL_TRACER_EXIT); break;
     default: break;
   }
-  fl_resume(tracer, task, 0);
+  fl_resume(task, 0);
   return (pid_t)created;
 }
 
@@ -163,20 +159,14 @@ static void handle_stop_detaching(struct fl_tracer *tracer, struct fl_task *task
   }
 }
 
-static void record_stop(const struct fl_tracer *tracer, const struct fl_task *task, int status,
-                        uint64_t seen, pid_t created) {
+static void record_stop(const struct fl_task *task, int status, uint64_t seen, pid_t created) {
   struct fl_tracer_stop stop = {
       .thread = (uint32_t)task->thread,
       .created = (uint32_t)created,
       .is_system_call = status >> 16 == 0 && WSTOPSIG(status) == SYSTEM_CALL_STOP,
-      .shares_tracer_cpu = task->shared_tracer_cpu,
-      .action = task->action.kind,
       .seen = seen,
       .resumed = fl_now(CLOCK_MONOTONIC),
-      .tracer_queued = tracer->queued,
-      .cpu_time = task->cpu_time,
-      .object = task->action.object,
-      .value = task->action.value};
+      .cpu_time = task->cpu_time};
   fl_record_add_stop(task->space->record, &stop);
 }
 
@@ -189,8 +179,9 @@ static struct fl_task *handle_exec(struct fl_tracer *tracer, pid_t thread) {
     return NULL;
   }
   if (tracer->host.flags != 0) fl_task_note_cpu_time(task);
-  if (task->is_loading || fl_watches_waits(tracer)) fl_task_pin_to_tracer_cpu(tracer, task);
-  fl_resume(tracer, task, 0);
+  // It has its own CPUs back when the loader has done its work.
+  if (task->space->loader != 0) fl_task_pin_to_tracer_cpu(tracer, task);
+  fl_resume(task, 0);
   return task;
 }
 
@@ -219,7 +210,6 @@ void fl_handle_event(struct fl_tracer *tracer, pid_t thread, int status, uint64_
     return;
   }
   tracer->seen = seen;
-  if (tracer->host.flags != 0) fl_tracer_note_queueing(tracer);
   struct fl_task *task = fl_task_find(tracer, thread);
   pid_t created = 0;
   if (task != NULL && task->is_unsettled && status >> 16 != PTRACE_EVENT_EXIT) {
@@ -235,9 +225,11 @@ void fl_handle_event(struct fl_tracer *tracer, pid_t thread, int status, uint64_
     return;
   } else {
     if (tracer->host.flags != 0) fl_task_note_cpu_time(task);
-    task->action = (struct fl_action){0};
     created = handle_stop(tracer, task, status);
   }
   if (task == NULL || task->space->record == NULL || tracer->host.flags == 0) return;
-  record_stop(tracer, task, status, seen, created);
+  record_stop(task, status, seen, created);
+  if (!task->is_leaving) return;
+  ptrace(PTRACE_DETACH, thread, NULL, NULL);
+  fl_task_remove(tracer, thread);
 }

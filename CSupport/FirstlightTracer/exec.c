@@ -107,7 +107,6 @@ void fl_executed(struct fl_tracer *tracer, pid_t thread) {
     fl_task_unpin(task);
     task->is_loading = task->is_relocating = false;
     task->system_call.began = 0;
-    task->rseq = 0;
     fl_space_leave(task->space);
     task->space = space;
     space->tasks = 1;

@@ -9,7 +9,6 @@
 #include "child_memory.h"
 #include "cpu.h"
 #include "memory.h"
-#include "waiting.h"
 
 /// Reads a path; NULL if it cannot be read. The caller frees it.
 static char *read_path(const struct fl_space *space, uint64_t address) {
@@ -43,7 +42,6 @@ void fl_system_call(struct fl_tracer *tracer, struct fl_task *task) {
   struct __ptrace_syscall_info call;
   if (ptrace(PTRACE_GET_SYSCALL_INFO, task->thread, sizeof call, &call) <= 0) return;
   if (call.op == PTRACE_SYSCALL_INFO_ENTRY) fl_take_untraced_off(task, (long)call.entry.nr);
-  fl_action_note(tracer, task, &call);
   struct fl_tracer_moment *pending = &task->system_call;
   if (call.op == PTRACE_SYSCALL_INFO_ENTRY) {
     enum fl_tracer_system_call kind = kind_of(call.entry.nr);
@@ -98,5 +96,5 @@ void fl_loader_notified(struct fl_tracer *tracer, struct fl_task *task) {
   // At start the loader has relocated everything by then. Libraries of dlopen it relocates later.
   task->is_relocating = is_wanted && !is_at_work && space->loader_notifications > 2;
   task->is_loading = is_wanted && (is_at_work || task->is_relocating);
-  if (!is_at_work && !fl_watches_waits(tracer)) fl_task_unpin(task);
+  if (!is_at_work) fl_task_unpin(task);
 }

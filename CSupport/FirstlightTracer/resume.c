@@ -3,8 +3,6 @@
 
 #include <sys/ptrace.h>
 
-#include "waiting.h"
-
 long fl_ptrace_options(const struct fl_tracer *tracer, bool kill) {
   // The last: a stop at a system call must not look like a breakpoint's.
   long options = PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
@@ -14,9 +12,9 @@ long fl_ptrace_options(const struct fl_tracer *tracer, bool kill) {
   return options;
 }
 
-void fl_resume(const struct fl_tracer *tracer, struct fl_task *task, int signal) {
-  bool stops_at_calls =
-      task->is_loading || task->space->asks_for_untraced || fl_watches_waits(tracer);
+void fl_resume(struct fl_task *task, int signal) {
+  if (task->is_leaving) return;
+  bool stops_at_calls = task->is_loading || task->space->asks_for_untraced;
   enum __ptrace_request how = task->stepped != 0 ? PTRACE_SINGLESTEP
                               : stops_at_calls   ? PTRACE_SYSCALL
                                                  : PTRACE_CONT;

@@ -8,7 +8,7 @@
 /// its memory would kill it later anyway, and that would look like a fault of its own.
 long fl_ptrace_options(const struct fl_tracer *tracer, bool kill);
 
-/// Resumes a thread, with a signal or 0.
-void fl_resume(const struct fl_tracer *tracer, struct fl_task *task, int signal);
+/// Resumes a thread, with a signal or 0; not one that is about to be let go.
+void fl_resume(struct fl_task *task, int signal);
 
 #endif

@@ -161,7 +161,7 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer, char *const *argu
     tracer->request->used.timeslices = used.timeslices;
     tracer->request->used.queued = used.queued;
     if (cpu_time_file >= 0) close(cpu_time_file);
-    if ((tracer->host.flags & FL_TRACER_LOADING) != 0)
+    if ((tracer->host.flags & FL_TRACER_PINNED) != 0)
       tracer->is_pinned = fl_cpu_pin(&tracer->affinity);
     if (write(go[1], "", 1) == 1) error = await_exec(tracer, failure[0]);
     if (error != 0) result = FL_TRACER_NOT_FOUND;

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "calls.h"
-#include "cpu.h"
 #include "cpu_time.h"
 #include "family.h"
 
@@ -62,7 +61,6 @@ void fl_task_note_cpu_time(struct fl_task *task) {
   unsigned long ignored;
   ptrace(PTRACE_GETEVENTMSG, task->thread, NULL, &ignored);
   struct fl_tracer_cpu_time now = fl_cpu_time_read(task->cpu_time_file);
-  task->shared_tracer_cpu = fl_task_is_on_tracer_cpu(task);
   task->cpu_time = fl_cpu_time_between(task->last_cpu_time, now);
   task->last_cpu_time = now;
 }

@@ -13,13 +13,6 @@
 #include "shadow_stack.h"
 #include "space.h"
 
-/// What a thread is about to do at a stop.
-struct fl_action {
-  uint8_t kind;  // fl_tracer_action
-  uint64_t object;
-  int64_t value;
-};
-
 /// A traced thread.
 struct fl_task {
   pid_t thread;
@@ -39,12 +32,9 @@ struct fl_task {
   int cpu_time_file;  // -1: not opened
   struct fl_tracer_cpu_time last_cpu_time;  // at its last stop
   struct fl_tracer_cpu_time cpu_time;  // between the stop before that and its last
-  struct fl_action action;  // at its last stop
   bool shares_tracer_cpu;  // is pinned to the tracer's CPU
-  bool shared_tracer_cpu;  // was on that CPU at its last stop
-  uint64_t rseq;  // address of its struct rseq, which holds its current CPU; 0: none
   cpu_set_t affinity;  // from before it was pinned
-  pid_t queries_affinity_of;  // the thread that it asks about, which is unpinned meanwhile; 0: none
+  bool is_leaving;  // is let go when its stop is recorded
   struct fl_task *next;
 };
 
@@ -77,9 +67,6 @@ struct fl_tracer {
   pid_t trapped[FL_TRAPPED];  // the last traced processes that SIGTRAP killed, by their own doing
   uint32_t trapped_count;
   struct fl_space *departed;  // spaces without tasks: unannounced processes may be copies of them
-  int cpu_time_file;  // the tracer's own; -1: not opened
-  uint64_t queued;  // ns that the tracer had waited for a CPU when it saw the current stop
-  uint32_t watched_calls;  // stops at system calls that were watched for waiting
   struct fl_records records;
   uint64_t seen;  // CLOCK_MONOTONIC when waitpid reported the current stop
   struct rlimit descriptors;  // the limit of open files, from before the tracer raised it

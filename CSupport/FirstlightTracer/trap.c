@@ -106,6 +106,11 @@ static enum fl_trap handle_return(struct fl_tracer *tracer, struct fl_task *task
   return is_ours ? FL_TRAP_OURS : FL_TRAP_BLOCKED;
 }
 
+/// Lets a process run on without the tracer.
+static void leave(struct fl_task *task) {
+  task->is_leaving = task->space->record != NULL && fl_space_restore(task->space, task->thread);
+}
+
 static void enter(struct fl_tracer *tracer, struct fl_task *task,
                   const struct fl_mapped_image *image, uint32_t function) {
   uint32_t main_image = image->sites.main_image;
@@ -113,6 +118,9 @@ static void enter(struct fl_tracer *tracer, struct fl_task *task,
   fl_relocation_ended(task);
   if (fl_call_entered(tracer, task, image, function, &main_address))
     fl_plant_main(tracer, task, main_image, main_address);
+  else if ((tracer->host.flags & FL_TRACER_UP_TO_MAIN) != 0 && tracer->task_count == 1 &&
+           function != image->sites.main_argument)
+    leave(task);
 }
 
 static enum fl_trap handle_entry(struct fl_tracer *tracer, struct fl_task *task,
@@ -154,21 +162,21 @@ enum fl_trap fl_handle_trap(struct fl_tracer *tracer, struct fl_task *task) {
   return handle_entry(tracer, task, image, function, address);
 }
 
-void fl_deliver_signal(struct fl_tracer *tracer, struct fl_task *task, int signal) {
+void fl_deliver_signal(struct fl_task *task, int signal) {
   uint64_t handled = task->space->memory < 0 ? 0 : fl_status_number(task->thread, "SigCgt:", 16);
   bool foresee = (handled & TRAP_BIT) != 0 && (handled & 1ull << (signal - 1)) != 0;
   // Single-stepping into a handler stops before its first instruction.
   task->is_entering = foresee;
   if (foresee) ptrace(PTRACE_SINGLESTEP, task->thread, NULL, (void *)(long)signal);
-  else fl_resume(tracer, task, signal);
+  else fl_resume(task, signal);
 }
 
-void fl_handler_entered(struct fl_tracer *tracer, struct fl_task *task) {
+void fl_handler_entered(struct fl_task *task) {
   task->is_entering = false;
   fl_mask_note(task);
   if (task->mask_known && (task->mask & TRAP_BIT) != 0) {
     task->mask &= ~TRAP_BIT;
     ptrace(PTRACE_SETSIGMASK, task->thread, (void *)KERNEL_MASK_SIZE, &task->mask);
   }
-  fl_resume(tracer, task, 0);
+  fl_resume(task, 0);
 }

@@ -17,8 +17,8 @@ void fl_mask_note(struct fl_task *task);
 
 /// Delivers a signal to the program. If that enters a handler in which SIGTRAP is blocked, although
 /// the program handles SIGTRAP too, `fl_handler_entered` unblocks it there.
-void fl_deliver_signal(struct fl_tracer *tracer, struct fl_task *task, int signal);
-void fl_handler_entered(struct fl_tracer *tracer, struct fl_task *task);
+void fl_deliver_signal(struct fl_task *task, int signal);
+void fl_handler_entered(struct fl_task *task);
 
 /// Whether a breakpoint's SIGTRAP is pending in a thread that has not stopped with it yet.
 bool fl_trap_is_pending(pid_t thread);

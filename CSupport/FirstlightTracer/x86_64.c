@@ -107,14 +107,6 @@ bool fl_code_asks_for_untraced(const uint8_t *code, size_t size) {
   return false;
 }
 
-void fl_break(void) { __asm__ volatile("int3"); }
-
-// It is behind the instruction already.
-bool fl_break_pass(pid_t thread) {
-  (void)thread;
-  return true;
-}
-
 bool fl_return_at_entry(pid_t thread, int memory) {
   uint64_t stack;
   uint64_t caller;

@@ -43,18 +43,12 @@ static int32_t read_run_times(pid_t child) {
 
 static void probe_stopped(pid_t child, struct fl_tracing_probes *found) {
   struct __ptrace_syscall_info call;
-  struct __ptrace_rseq_configuration rseq;
   found->memory = write_code(child);
   found->system_call = ptrace(PTRACE_GET_SYSCALL_INFO, child, sizeof call, &call) > 0 ? 0 : errno;
-  found->rseq = ptrace(PTRACE_GET_RSEQ_CONFIGURATION, child, sizeof rseq, &rseq) > 0 ? 0 : errno;
 }
 
 void fl_probe_tracing(struct fl_tracing_probes *found) {
-  *found = (struct fl_tracing_probes){0,
-                                      FL_PROBE_NOT_TRIED,
-                                      FL_PROBE_NOT_TRIED,
-                                      FL_PROBE_NOT_TRIED,
-                                      FL_PROBE_NOT_TRIED,
+  *found = (struct fl_tracing_probes){0, FL_PROBE_NOT_TRIED, FL_PROBE_NOT_TRIED, FL_PROBE_NOT_TRIED,
                                       FL_PROBE_NOT_TRIED};
   pid_t child = fork();
   if (child == 0) {

@@ -75,15 +75,12 @@ import Testing
     // The thread waits for more than half of its time.
     profile.processes[0].returns[6].cpuTime = 100_000
     profile.processes[0].returns[7].cpuTime = 30_000
-    profile.processes[0].launch?.correction = TimeCorrection(
-      stopError: 4000, processors: 2, stretch: 1.25, unexplainedWaits: 30_000, isOff: true)
+    profile.processes[0].launch?.accuracy = TracingAccuracy(stopError: 4000, scale: 0.75)
     let text = try text(.text, profile)
     #expect(squeezed(text).contains("0.220 0.070 0.250 0.700 0 main.c:7 worker"), "\(text)")
     #expect(squeezed(text).contains("0.160 - 0.160 0.650 0 main.c:6 parse (tail call)"))
     let sentences = [
-      "these times replay their work on 2 processors", "scaled by 1.25",
-      "self times: 0.004 ms for each stop", "Waits of 0.030 ms in total may be too long",
-      "Traced and untraced starts disagree",
+      "self times: 0.004 ms for each stop", "the longest stage by 0.75",
     ]
     for format in [TimelineFormat.text, .html, .chrome] {
       let text = try self.text(format, profile)

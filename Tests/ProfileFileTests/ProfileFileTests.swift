@@ -12,7 +12,7 @@ import Testing
       profile.processes[0].returns[index].cpuTime = nil
       profile.processes[0].returns[index].stops = 0
     }
-    profile.processes[0].launch?.correction = nil
+    profile.processes[0].launch?.accuracy = nil
     try ProfileFile.write(profile, to: file.path)
     let read = try ProfileFile.read(file.path).processes
     #expect("\(read)" == "\(profile.processes)")
@@ -39,7 +39,7 @@ import Testing
   @Test func whatHasNoFormInJSONIsNotWritten() throws {
     let file = try TemporaryFile()
     var profile = Self.profile()
-    profile.processes[0].launch?.correction?.stretch = .nan
+    profile.processes[0].launch?.accuracy?.scale = .nan
     let failure = #expect(throws: Failure.self) { try ProfileFile.write(profile, to: file.path) }
     #expect(failure?.problem.contains("cannot be written as JSON") == true)
   }
@@ -296,8 +296,7 @@ import Testing
         LoadedImage(
           path: "/bin/example", mappedAt: 3, mapping: 1, relocating: nil, isLoadedLater: false)
       ])
-    process.launch?.correction = TimeCorrection(
-      stopError: 4321, processors: 2, stretch: 0.75, unexplainedWaits: 9, isOff: true)
+    process.launch?.accuracy = TracingAccuracy(stopError: 4321, scale: 0.75)
     return Profile(builds: [recorded], runs: [run], processes: [process])
   }
 }

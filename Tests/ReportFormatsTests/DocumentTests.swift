@@ -56,6 +56,10 @@ import TextFormatting
   func documentKeepsItsBytes(document: Document) throws {
     let file = Toolchain.project.appending(
       path: "Tests/Fixtures/documents/\(document.rawValue).json")
-    #expect(try text(document) == String(contentsOf: file, encoding: .utf8))
+    let lines = try text(document).split(separator: "\n", omittingEmptySubsequences: false)
+    let kept = try String(contentsOf: file, encoding: .utf8)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    let difference = zip(lines, kept).enumerated().first { $1.0 != $1.1 }
+    #expect(lines == kept, "line \((difference?.offset ?? 0) + 1): \(difference?.element.0 ?? "")")
   }
 }

@@ -6,8 +6,7 @@ import RunStatistics
 @testable import StartupReport
 
 extension MadeUp {
-  private static let correction = TimeCorrection(
-    stopError: 3, processors: 2, stretch: 1.25, unexplainedWaits: 7, isOff: true)
+  private static let accuracy = TracingAccuracy(stopError: 3, scale: 1.25)
 
   private static func stage(
     _ kind: LaunchStage.Kind, _ start: UInt64, _ duration: UInt64
@@ -16,11 +15,11 @@ extension MadeUp {
   }
 
   static let timeline: Timeline = {
-    func process(_ pid: UInt32, ready: UInt64?, correction: TimeCorrection?) -> TimelineProcess {
+    func process(_ pid: UInt32, ready: UInt64?, accuracy: TracingAccuracy?) -> TimelineProcess {
       TimelineProcess(
         pid: pid, parentPID: 1, path: "/bin/program", arguments: ["program"], start: 0, end: 100,
         ready: ready, stages: ready == nil ? [] : [stage(.exec, 0, 10)], callCount: 2,
-        hasReturns: true, cutSpans: 1, losses: losses, correction: correction)
+        hasReturns: true, cutSpans: 1, losses: losses, accuracy: accuracy)
     }
     func span(
       at start: UInt64, _ duration: TimelineSpan.Duration, _ ending: TimelineSpan.Ending,
@@ -35,7 +34,7 @@ extension MadeUp {
     return Timeline(
       run: profile.runs[0],
       processes: [
-        process(100, ready: 50, correction: correction), process(101, ready: nil, correction: nil),
+        process(100, ready: 50, accuracy: accuracy), process(101, ready: nil, accuracy: nil),
       ],
       threads: [
         TimelineThread(process: 0, id: 100, spans: 0..<4, isMain: true),
@@ -76,7 +75,7 @@ extension MadeUp {
           LoadedImage(
             path: "/lib/liby.so", mappedAt: 9, mapping: nil, relocating: nil, isLoadedLater: true),
         ])
-      record.correction = correction
+      record.accuracy = accuracy
       record.typical = TypicalStart(duration: time, stages: [.exec: 3, .main: 4])
       return record
     }
@@ -98,8 +97,9 @@ extension MadeUp {
         .init(duration: $0, minorFaults: 100, majorFaults: 2, cpuTime: 9)
       },
       watched: [1_000_000, 1_000_700].map {
-        .init(record: record($0), stops: 40, cost: 9000, checked: 3 * $0)
+        .init(record: record($0), stops: 40, checked: Double(3 * $0))
       },
+      detailed: [record(1_000_300)],
       relocations: [
         .init(image: "/bin/program", counts: ["R_X86_64_RELATIVE": 3, "R_X86_64_64": 1], packed: 2)
       ],
@@ -108,17 +108,14 @@ extension MadeUp {
           call("main", file: file, parent: -1, 5000, cpu: 4000, .returned),
           call("inner", file: nil, parent: 0, nil, cpu: nil, .asynchronous),
           call("last", file: file, parent: -1, 500, cpu: 400, .tailCall),
-        ], functionCount: 9, correction: correction), names: ["_Z1av": "a()"])
-    report.setting = .init()
-    report.setting?.costScale = 0.5
-    report.setting?.stretch = 1.75
+        ], functionCount: 9, accuracy: accuracy), names: ["_Z1av": "a()"])
     report.marks = marks
     return report
   }()
 
   static let failedStartup = StartupReport(
     conditions: startup.conditions, plain: startup.plain, watched: startup.watched,
-    relocations: [], failure: "ended with exit status 1")
+    detailed: [], relocations: [], failure: "ended with exit status 1")
 
   static let gate: GateReport = {
     var report = GateFormatTests.report(time: 20, notes: ["a note"])

@@ -17,7 +17,7 @@ import Testing
   private let images: LaunchImages
 
   init() throws {
-    images = LaunchImages(.calls(libraries: []), watchesListen: false)
+    images = LaunchImages(.details(libraries: []), watchesListen: false)
     var sites = fl_tracer_sites()
     for isProgram in [true, false] {
       let path = TracedProcess.fixture(isProgram ? "guards" : "plain")
@@ -29,9 +29,6 @@ import Testing
     try #require(images.entries.count == 2)
   }
 
-  private static let costs = OverheadCompensatedClock.Costs(
-    apart: OverheadCompensatedClock.StopCost(before: 0, after: 0, running: 1))
-
   /// The calls of a process by a clock that takes off its stops.
   private func calls(
     _ process: TracedProcess, until end: UInt64 = .max, base: UInt64 = 0
@@ -39,8 +36,7 @@ import Testing
     process.with { record in
       var builds = LaunchBuilds(images.entries)
       let clock = OverheadCompensatedClock(
-        stops: LaunchEventReader.stops(record), cost: Self.costs, mainThread: 100, requested: 0,
-        processors: 2)
+        stops: LaunchEventReader.stops(record), mainThread: 100, requested: 0)
       let calls = LaunchCalls(record, builds: &builds, until: end, clock: clock, base: base)
       return (calls, builds)
     }
@@ -132,25 +128,17 @@ import Testing
     #expect(calls.returns.map(\.parent) == [-1, -1, 1])
   }
 
-  @Test func stopsAreReadWithWhatTheThreadWasAboutToDo() {
+  @Test func stopsAreReadWithTheirCPUTime() {
     var process = TracedProcess()
     process.stop(100, seen: 10, resumed: 20, created: 101, ran: 5)
-    for (action, object, value) in [
-      (FL_TRACER_WAITS, 0x1000, 7), (FL_TRACER_WAKES, 0x2000, 0), (FL_TRACER_AWAITS_PROCESS, 0, 0),
-      (FL_TRACER_SENDS, 0, 0), (FL_TRACER_SLEEPS, 0, 0), (FL_TRACER_CALLS, 0, 0),
-      (FL_TRACER_RETURNS_FROM, 0, -110), (FL_TRACER_ENDS, 0, 0),
-    ] as [(fl_tracer_action, UInt64, Int64)] {
-      process.stop(100, seen: 30, resumed: 30, action: action, object: object, value: value)
-    }
+    process.stop(100, seen: 30, resumed: 30)
+    process.stop(100, seen: 40, resumed: 40)
     process.stops[1].cpu_time = fl_tracer_cpu_time(ran: 9, queued: 4, timeslices: 3)
+    process.stops[1].is_system_call = true
     let stops = process.with { LaunchEventReader.stops($0) }
-    #expect(
-      stops.map(\.action) == [
-        .none, .waits(address: 0x1000, value: 7), .wakes(address: 0x2000), .awaitsProcess, .sends,
-        .sleeps, .calls, .returns(result: -110), .ends,
-      ])
-    #expect(stops[0].process == 100 && stops[0].created == 101)
+    #expect(stops[0].thread == 100 && stops[0].created == 101)
     #expect((stops[0].seen, stops[0].resumed) == (10, 20))
+    #expect(stops.map(\.isSystemCall) == [false, true, false])
     // With one time slice it had a processor all the time; with none nothing is known.
     #expect(stops[0].share == .init(ran: 5, queued: 0, isWhole: true))
     #expect(stops[1].share == .init(ran: 9, queued: 4, isWhole: false))

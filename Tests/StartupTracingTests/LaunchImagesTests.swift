@@ -27,7 +27,7 @@ import Testing
   private let guards = TracedProcess.fixture("guards")
 
   @Test func stagesAreToldByTheEntryPointAndTheInitializers() throws {
-    let images = LaunchImages(.stages, watchesListen: false)
+    let images = LaunchImages(.details(libraries: nil), watchesListen: false)
     let sites = try #require(chosen(images, guards))
     #expect(addresses(sites) == [0x201420, 0x201440])
     #expect(sites.image == 0 && sites.main_argument == .max)
@@ -46,8 +46,17 @@ import Testing
     #expect(entry.loadedRange.lowerBound == 0x200000)
   }
 
+  @Test(arguments: [false, true]) func fewPlacesMarkStages(isLetGo: Bool) {
+    let images = LaunchImages(.stages(hasMain: false, isLetGo: isLetGo), watchesListen: false)
+    #expect(addresses(chosen(images, guards)) == [0x201420])
+    // Where `main` ends the stage before, the first instruction tells nothing.
+    let known = LaunchImages(.stages(hasMain: true, isLetGo: isLetGo), watchesListen: false)
+    #expect(chosen(known, guards) == nil)
+    #expect(!known.isEmpty && !known.watchesCalls)
+  }
+
   @Test func aLibraryHasNoStart() throws {
-    let images = LaunchImages(.stages, watchesListen: false)
+    let images = LaunchImages(.details(libraries: nil), watchesListen: false)
     #expect(addresses(chosen(images, guards, isProgram: false)) == [0x201440])
     // Nothing of it tells anything.
     #expect(chosen(images, TracedProcess.fixture("plain"), isProgram: false) == nil)
@@ -58,7 +67,7 @@ import Testing
     #expect(images.isEmpty && !images.watchesCalls)
     #expect(chosen(images, guards) == nil)
     #expect(!LaunchImages(.plain, watchesListen: true).isEmpty)
-    #expect(!LaunchImages(.stages, watchesListen: false).isEmpty)
+    #expect(!LaunchImages(.details(libraries: nil), watchesListen: false).isEmpty)
   }
 
   @Test func callsAreThoseOfTheProgramAndOfLibrariesThatFit() {
@@ -67,7 +76,7 @@ import Testing
       ([], true, functions), ([], false, [0x201440]), (["libc.so*"], false, [0x201440]),
       (["gua*"], false, functions), (["*/elf/guards"], false, functions),
     ] as [([String], Bool, [UInt64])] {
-      let images = LaunchImages(.calls(libraries: globs), watchesListen: false)
+      let images = LaunchImages(.details(libraries: globs), watchesListen: false)
       #expect(images.watchesCalls)
       #expect(
         addresses(chosen(images, guards, isProgram: isProgram)) == expected, "\(globs) \(isProgram)"
@@ -79,7 +88,7 @@ import Testing
     let directory = try TemporaryDirectory()
     let path = directory.path("program")
     try FileManager.default.copyItem(atPath: guards, toPath: path)
-    let images = LaunchImages(.stages, watchesListen: false)
+    let images = LaunchImages(.details(libraries: nil), watchesListen: false)
     for _ in 0..<2 { #expect(chosen(images, path)?.image == 0) }
     #expect(images.entries.count == 1)
     try FileManager.default.removeItem(atPath: path)
@@ -90,7 +99,7 @@ import Testing
 
   @Test func aFileThatIsNoProgramIsLeftAlone() throws {
     let directory = try TemporaryDirectory()
-    let images = LaunchImages(.stages, watchesListen: true)
+    let images = LaunchImages(.details(libraries: nil), watchesListen: true)
     for path in [try directory.write("#!/bin/sh\n", to: "script"), directory.path("nowhere")] {
       #expect(chosen(images, path) == nil)
     }
@@ -116,7 +125,7 @@ import Testing
     let start = try place("__libc_start_main").offset
     let plain = LaunchImages(.plain, watchesListen: true)
     #expect(addresses(chosen(plain, path, isProgram: false)) == [listen])
-    let images = LaunchImages(.stages, watchesListen: true)
+    let images = LaunchImages(.details(libraries: nil), watchesListen: true)
     let sites = try #require(chosen(images, path, isProgram: false))
     let found = addresses(sites)
     #expect(found.contains(listen))
@@ -129,7 +138,7 @@ import Testing
   }
 
   @Test func aProblemIsToldOnce() {
-    let images = LaunchImages(.stages, watchesListen: false)
+    let images = LaunchImages(.details(libraries: nil), watchesListen: false)
     for problem in ["a", "b", "a"] { images.note(problem) }
     #expect(images.problems == ["a", "b"])
   }

@@ -33,16 +33,13 @@ struct TracedProcess {
   /// Adds a stop.
   /// - Parameter ran: CPU time since the thread's stop before, which it had all the time; nil: unknown.
   mutating func stop(
-    _ thread: UInt32, seen: UInt64, resumed: UInt64, created: UInt32 = 0, ran: UInt64? = nil,
-    action: fl_tracer_action = FL_TRACER_NO_ACTION, object: UInt64 = 0, value: Int64 = 0
+    _ thread: UInt32, seen: UInt64, resumed: UInt64, created: UInt32 = 0, ran: UInt64? = nil
   ) {
     var stop = fl_tracer_stop()
     stop.thread = thread
     stop.created = created
-    stop.action = UInt8(action.rawValue)
     (stop.seen, stop.resumed) = (seen, resumed)
     if let ran { stop.cpu_time = fl_tracer_cpu_time(ran: ran, queued: 0, timeslices: 1) }
-    (stop.object, stop.value) = (object, value)
     stops.append(stop)
   }
 

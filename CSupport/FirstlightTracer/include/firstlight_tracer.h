@@ -56,13 +56,14 @@ enum fl_tracer_flag {
   /// executed program and every forked process has a record from its start. Needs
   /// `loader_breakpoint`.
   FL_TRACER_RETURNS = 1,
-  /// The loader's work: its system calls from exec on, and its notifications of libraries. While
-  /// the loader works, the program is pinned to the calling thread's CPU, and that thread stays on
-  /// it until detached.
+  /// The loader's work: its system calls from exec on, and its notifications of libraries.
   FL_TRACER_LOADING = 2,
-  /// Which threads wait for which: all threads stop at their system calls, and are pinned to the
-  /// calling thread's CPU until the end. Needs FL_TRACER_LOADING.
-  FL_TRACER_WAITING = 8,
+  /// While the loader works, the program is pinned to the calling thread's CPU, and that thread
+  /// stays on it until detached.
+  FL_TRACER_PINNED = 4,
+  /// The program is let go at its entry into a watched function that is not `main_argument`, if it
+  /// has one thread then. `fl_tracer_step` still reports its end.
+  FL_TRACER_UP_TO_MAIN = 8,
 };
 
 /// What the tracer asks its host. `context` is passed through.
@@ -126,19 +127,6 @@ struct fl_tracer_cpu_time {
       timeslices;  // how often it was given one: 1 if it had one all the time; 0: nothing is known
 };
 
-/// What a thread is about to do at a stop, as far as threads may wait for each other.
-enum fl_tracer_action {
-  FL_TRACER_NO_ACTION,
-  FL_TRACER_WAITS,  // waits on a futex: `object` is its address, `value` the expected value
-  FL_TRACER_WAKES,  // wakes waiters of a futex: `object` is its address
-  FL_TRACER_AWAITS_PROCESS,  // waits for the end of a child
-  FL_TRACER_SENDS,  // writes, sends, closes, signals: may end another's wait
-  FL_TRACER_SLEEPS,  // sleeps for a time
-  FL_TRACER_CALLS,  // makes another system call
-  FL_TRACER_RETURNS_FROM,  // the system call is over: `value` is its result
-  FL_TRACER_ENDS,  // the thread is about to end
-};
-
 /// One stop of a thread. The time between `seen` and `resumed` is the tracer's.
 struct fl_tracer_stop {
   uint32_t thread;
@@ -146,14 +134,9 @@ struct fl_tracer_stop {
   /// At the beginning or the end of a system call; else at a signal, mostly a breakpoint's, or at
   /// an event.
   bool is_system_call;
-  bool shares_tracer_cpu;  // on the tracer's CPU since the stop before
-  uint8_t action;  // fl_tracer_action
   uint64_t seen, resumed;  // CLOCK_MONOTONIC, ns
-  uint64_t tracer_queued;  // ns that the tracer had waited for a CPU by then, in all
   /// Since the thread's stop before, or the request to start the program.
   struct fl_tracer_cpu_time cpu_time;
-  uint64_t object;
-  int64_t value;
 };
 
 /// What happened at a moment.
@@ -277,24 +260,6 @@ void fl_adopt_orphans(void);
 
 /// CPU time of all threads of a process so far, ended ones included, ns; 0: not known.
 uint64_t fl_tracer_process_cpu_time(pid_t process);
-
-/// How many CPUs the started program may run on: as many as this process.
-uint32_t fl_tracer_cpu_count(void);
-
-/// What a stop costs a thread besides the time in `fl_tracer_stop`, ns.
-struct fl_tracer_stop_cost {
-  uint64_t before, after;  // until the tracer has seen it, and after its resumption
-  uint64_t system_call;  // both, of a stop at a system call
-  /// The CPU time in that: of any stop, and of a stop at a system call.
-  uint64_t running, system_call_running;
-  uint64_t waking;  // `before`, if the tracer had slept
-};
-
-/// Measures the cost on a child that does `count` rounds with each kind of stop, and as many
-/// without. Waits as hosts should: for SIGCHLD, which must be blocked, then waitpid. Returns 0 or
-/// an errno. `shares_tracer_cpu`: whether to pin the child to this thread's CPU.
-int fl_tracer_measure_stop(uint32_t count, bool shares_tracer_cpu,
-                           struct fl_tracer_stop_cost *cost);
 
 /// Frees the tracer, detaching first if tracees are left.
 void fl_tracer_free(struct fl_tracer *tracer);

@@ -46,11 +46,11 @@ package struct TimelineProcess: Sendable, Encodable {
   /// Number of spans that ended later than their parents and were cut, beyond rounding.
   package var cutSpans: Int
   package var losses: Losses
-  /// The correction of times for the recorder's influence; nil if unknown.
-  package var correction: TimeCorrection?
+  /// How accurate times within the process are; nil if unknown.
+  package var accuracy: TracingAccuracy?
 
   enum CodingKeys: String, CodingKey {
-    case pid, parentPID, path, arguments, start, end, ready, stages, hasReturns, correction
+    case pid, parentPID, path, arguments, start, end, ready, stages, hasReturns, accuracy
     case callCount = "firstCalls"
   }
 

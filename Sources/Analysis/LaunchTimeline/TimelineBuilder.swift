@@ -108,7 +108,7 @@ struct TimelineBuilder {
           return moved
         },
         callCount: process.callCount, hasReturns: hasReturns, cutSpans: cutSpans,
-        losses: process.losses, correction: process.launch?.correction))
+        losses: process.losses, accuracy: process.launch?.accuracy))
   }
 
   /// Time of the last event of a process, since its start.

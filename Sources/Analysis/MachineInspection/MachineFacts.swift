@@ -107,7 +107,6 @@ package enum KernelFeature: String, CaseIterable, Sendable {
   case tracing = "ptrace"
   case codeWriting = "proc-mem"
   case systemCallInfo = "syscall-info"
-  case rseqConfiguration = "rseq-configuration"
   case memoryComparison = "kcmp"
   case runTimes = "schedstat"
   // Guards.

@@ -62,7 +62,6 @@ enum KernelAnswers {
     case .tracing: tracing.tracing
     case .codeWriting: tracing.memory
     case .systemCallInfo: tracing.system_call
-    case .rseqConfiguration: tracing.rseq
     case .memoryComparison: tracing.comparison
     case .runTimes: tracing.run_times
     case .wipeOnFork: fl_probe_wipe_on_fork()

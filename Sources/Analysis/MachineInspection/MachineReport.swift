@@ -72,18 +72,13 @@ extension MachineReport {
         cost: "launch does not show when the loader opens and maps each library",
         advice: "use Linux 5.3 or newer, or a container runtime of that age"),
       kernel(
-        facts, .rseqConfiguration, "PTRACE_GET_RSEQ_CONFIGURATION", without: .limited,
-        cost: "launch does not know which threads ran on the tracer's CPU: its corrected times are "
-          + "less exact for programs with several threads",
-        advice: "use Linux 5.13 or newer"),
-      kernel(
         facts, .memoryComparison, "kcmp", without: .limited,
         cost: "of a child that shares its parent's memory only vfork and clone are known, as libc "
           + "uses them",
         advice: "start the container with --cap-add=SYS_PTRACE"),
       kernel(
         facts, .runTimes, "/proc/PID/schedstat", without: .limited,
-        cost: "launch does not know how long threads ran between stops: its corrected times are "
+        cost: "launch does not know how long threads ran between stops: its times of calls are "
           + "less exact",
         advice: "use a kernel with CONFIG_SCHED_INFO"),
     ]

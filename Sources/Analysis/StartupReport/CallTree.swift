@@ -38,10 +38,10 @@ package struct CallTree: Sendable {
   package let calls: [Call]
   /// Functions that could have been called.
   package let functionCount: Int
-  /// What was done to times.
-  package let correction: TimeCorrection
+  /// How accurate times are.
+  package let accuracy: TracingAccuracy
 
-  package init(_ calls: [Call], functionCount: Int, correction: TimeCorrection) {
+  package init(_ calls: [Call], functionCount: Int, accuracy: TracingAccuracy) {
     var own = calls.map(\.outcome.duration)
     var cpu = calls.map(\.outcome.cpuTime)
     var stops = calls.map { UInt64($0.outcome.stops) }
@@ -58,11 +58,11 @@ package struct CallTree: Sendable {
     for index in calls.indices {
       calls[index].own = own[index]
       calls[index].ownCPU = own[index] == nil ? nil : cpu[index]
-      calls[index].error = max(1, stops[index]) * correction.stopError
+      calls[index].error = max(1, stops[index]) * accuracy.stopError
     }
     self.calls = calls
     self.functionCount = functionCount
-    self.correction = correction
+    self.accuracy = accuracy
   }
 
   private static func rest(_ whole: UInt64?, _ part: UInt64?) -> UInt64? {

@@ -1,74 +1,149 @@
-import RunStatistics
+import FirstlightModel
 
-/// Makes a start whose calls were traced last as long as untraced starts do.
+/// Makes the stages of a start with many stops as long as those of starts with few.
 ///
-/// The CPU time of all threads together gives the cost of stops, as it does not depend on who waited for
-/// whom. The duration then gives the time until a processor took a ready thread: the latency that comes
-/// nearest is taken. What is still missing or too much is spread evenly over the time since there was a
-/// second thread. With one thread alone the duration gives the cost of stops.
+/// The CPU time of all threads gives the cost of a stop, because it does not depend on who waited for whom.
+/// No stop costs more than the short intervals between stops take, so what is still too much or too little
+/// is spread evenly. Waits of the main thread fill up the rest of its stage.
 package struct ClockFit: Sendable {
-  package let setting: OverheadCompensatedClock.Setting
-  /// Whether no setting within the bounds gives that duration.
-  package let isCut: Bool
+  /// What stops did to one stage.
+  package struct Part: Hashable, Sendable {
+    /// CLOCK_MONOTONIC, nanoseconds.
+    package var end: UInt64
+    /// Nanoseconds, as measured.
+    var length = 0.0
+    /// CPU time of one stop at a breakpoint, and at a system call, nanoseconds.
+    package var stopCost = 0.0
+    package var systemCallCost = 0.0
+    /// Number of stops, and by how much the stage's CPU time is above the measured one.
+    var stops = 0
+    var excess = 0.0
+    /// What CPU time and waiting times are multiplied by.
+    package var running = 1.0
+    package var waiting = 1.0
+    /// What both are multiplied by then, as durations.
+    package var stretch = 1.0
 
-  /// Nanoseconds after which a ready thread was taken; processors that have to wake up take some tens of
-  /// microseconds, schedulers that leave threads where they are up to some milliseconds.
-  private static let latencies: [UInt64] =
-    [0] + (0..<10).flatMap { (step: Int) -> [UInt64] in [10_000 << step, 15_000 << step] } + [.max]
+    func cost(_ stop: OverheadCompensatedClock.Stop) -> Double {
+      stop.isSystemCall ? systemCallCost : stopCost
+    }
+  }
+
+  /// What starts with few stops took for one stage, nanoseconds.
+  package struct Measured: Hashable, Sendable {
+    package var duration: Double
+    /// Of all threads.
+    package var cpuTime: Double
+
+    package init(duration: Double, cpuTime: Double) {
+      self.duration = duration
+      self.cpuTime = cpuTime
+    }
+  }
+
+  /// What a thread did from one stop to the next, nanoseconds.
+  struct Interval {
+    var passed: Double
+    var ran: Double
+    /// In which it was neither on a CPU nor waiting for one.
+    var off: Double
+    var isWhole: Bool
+
+    init(_ stop: OverheadCompensatedClock.Stop, since resumed: UInt64) {
+      let elapsed = Double(stop.seen - min(stop.seen, resumed))
+      ran = stop.share.map { Double($0.ran) } ?? elapsed
+      let queued = Double(stop.share?.queued ?? 0)
+      isWhole = stop.share?.isWhole ?? true
+      // How late the tracer saw a stop does not matter then.
+      passed = isWhole ? ran : elapsed
+      off = isWhole ? 0 : max(0, elapsed - ran - queued)
+    }
+  }
+
+  /// In the order of the stages.
+  package private(set) var parts: [Part] = []
 
   /// - Parameters:
-  ///   - duration: nanoseconds of starts that were left alone.
-  ///   - cpuTime: likewise, what all threads together ran; nil: not known.
-  package init(_ events: LaunchEvents, duration: UInt64, cpuTime: UInt64?) {
-    var setting = OverheadCompensatedClock.Setting()
-    var isCut = false
-    if events.clock.sharedSince != nil {
-      if let cpuTime, events.ownCPUTime != nil {
-        (setting.costScale, isCut) = Self.costScale {
-          events.scaled(by: $0).ownCPUTime ?? 0 > cpuTime
-        }
+  ///   - stages: when each stage was over in the start with many stops, and what it takes; nil: unknown.
+  package init(
+    _ clock: OverheadCompensatedClock, _ stages: [(end: UInt64, measured: Measured?)]
+  ) {
+    let intervals = Self.intervals(clock)
+    let costs = [false, true].map { kind in
+      Self.shortest(intervals.filter { $0.stop.isSystemCall == kind }.map(\.interval))
+    }
+    var next = 0
+    for stage in stages {
+      var part = Part(end: stage.end)
+      part.stopCost = costs[0] ?? costs[1] ?? 0
+      part.systemCallCost = costs[1] ?? costs[0] ?? 0
+      let first = next
+      while next < intervals.count, intervals[next].stop.seen <= stage.end { next += 1 }
+      let last = clock.stops.last { $0.thread == clock.mainThread && $0.seen <= stage.end }
+      let rest = stage.end - min(stage.end, last?.resumed ?? clock.requested)
+      if let measured = stage.measured {
+        part.fit(
+          intervals[first..<next], to: measured, mainThread: clock.mainThread, rest: Double(rest))
       }
-      setting.latency = Self.latency(events, setting, duration)
-      let events = events.set(setting)
-      setting.stretch = Self.stretch(events, to: duration)
-      let cut = min(
-        max(setting.stretch, StopCostScale.range.lowerBound), StopCostScale.range.upperBound)
-      isCut = isCut || cut != setting.stretch
-      setting.stretch = cut
-    } else {
-      (setting.costScale, isCut) = Self.costScale { events.scaled(by: $0).duration > duration }
+      parts.append(part)
     }
-    self.setting = setting
-    self.isCut = isCut
   }
 
-  /// The scale of costs at which something is no longer too much.
-  private static func costScale(_ isTooMuch: (Double) -> Bool) -> (Double, isCut: Bool) {
-    var (low, high) = (StopCostScale.range.lowerBound, StopCostScale.range.upperBound)
-    if isTooMuch(high) { return (high, true) }
-    if !isTooMuch(low) { return (low, true) }
-    for _ in 0..<12 {
-      let middle = (low + high) / 2
-      if isTooMuch(middle) { low = middle } else { high = middle }
+  private static func intervals(
+    _ clock: OverheadCompensatedClock
+  ) -> [(stop: OverheadCompensatedClock.Stop, interval: Interval)] {
+    var resumed: [UInt32: UInt64] = [clock.mainThread: clock.requested]
+    return clock.stops.compactMap { stop in
+      defer { resumed[stop.thread] = stop.resumed }
+      return resumed[stop.thread].map { (stop, Interval(stop, since: $0)) }
     }
-    return ((low + high) / 2, false)
   }
 
-  private static func latency(
-    _ events: LaunchEvents, _ setting: OverheadCompensatedClock.Setting, _ duration: UInt64
-  ) -> UInt64 {
-    let distances = latencies.map { latency in
-      var setting = setting
-      setting.latency = latency
-      let length = events.set(setting).duration
-      return (latency, max(length, duration) - min(length, duration))
-    }
-    return distances.min { ($0.1, $0.0) < ($1.1, $1.0) }?.0 ?? 0
+  private static let fewest = 20
+
+  /// CPU time of a stop: a tenth of the intervals have little else. nil: there are too few.
+  private static func shortest(_ intervals: [Interval]) -> Double? {
+    let whole = intervals.filter(\.isWhole).map(\.ran).sorted()
+    return whole.count < fewest ? nil : whole[whole.count / 10]
   }
 
-  private static func stretch(_ events: LaunchEvents, to duration: UInt64) -> Double {
-    let (alone, shared) = events.parts
-    guard shared > 0, duration > alone else { return 1 }
-    return Double(duration - alone) / Double(shared)
+  package var accuracy: TracingAccuracy {
+    let longest = parts.max { $0.length < $1.length }
+    let stops = parts.reduce(0) { $0 + $1.stops }
+    let mean = parts.reduce(0) { $0 + $1.excess } / Double(max(1, stops))
+    return TracingAccuracy(
+      stopError: UInt64(max(longest?.stopCost ?? 0, mean)),
+      scale: longest.map { $0.running * $0.stretch } ?? 1)
+  }
+}
+
+extension ClockFit.Part {
+  /// - Parameter rest: nanoseconds of the main thread after its last stop: neither known to run nor to wait.
+  fileprivate mutating func fit(
+    _ intervals: ArraySlice<(stop: OverheadCompensatedClock.Stop, interval: ClockFit.Interval)>,
+    to measured: ClockFit.Measured, mainThread: UInt32, rest: Double
+  ) {
+    length = measured.duration
+    var (all, left, main, off) = (0.0, 0.0, 0.0, rest)
+    for (stop, interval) in intervals {
+      let own = max(0, interval.ran - cost(stop))
+      all += interval.ran
+      left += own
+      guard stop.thread == mainThread else { continue }
+      main += own
+      off += interval.off
+    }
+    stops = intervals.count
+    excess = all - measured.cpuTime
+    // Kernels without CONFIG_SCHED_INFO count nothing.
+    if left > 0, measured.cpuTime > 0 { running = min(1, measured.cpuTime / left) }
+    if main * running > measured.duration, measured.duration > 0 {
+      running = measured.duration / main
+    }
+    main *= running
+    // A traced start waits longer than others; of what it lacks nothing is known.
+    if off > 0 { waiting = min(1, (measured.duration - main) / off) }
+    let whole = main + off * waiting
+    if whole > 0, measured.duration > 0 { stretch = measured.duration / whole }
   }
 }

@@ -137,4 +137,27 @@ package struct LaunchEvents: Sendable {
     let own = clock.time(time, thread: thread)
     return own - min(own, requested)
   }
+
+  /// Nanoseconds from the request to the end of the start-up, of the program's own time.
+  package var duration: UInt64 { since(end.time, thread: endThread) }
+
+  /// What each stage took, and the CPU time of all threads in it.
+  package func measured(_ overhead: StageOverhead) -> [LaunchStage.Kind: ClockFit.Measured] {
+    var stages: [LaunchStage.Kind: ClockFit.Measured] = [:]
+    for (stage, stretches) in zip(stageEnds, stretches) {
+      stages[stage.kind] = overhead.measured(stretches)
+    }
+    return stages
+  }
+
+  /// The same start, with stages as long as those of starts with fewer stops.
+  package func fitted(to measured: [LaunchStage.Kind: ClockFit.Measured]) -> (
+    LaunchEvents, ClockFit
+  ) {
+    let fit = ClockFit(
+      clock, stageEnds.map { ($0.moment.time, measured[$0.kind]) })
+    var events = self
+    events.clock = clock.fitted(to: fit.parts)
+    return (events, fit)
+  }
 }

@@ -1,33 +1,89 @@
 import FirstlightModel
+import RunStatistics
+
+extension LaunchEvents {
+  /// Where a stage is over.
+  struct StageEnd {
+    var kind: LaunchStage.Kind
+    var moment: Moment
+    /// The thread that was seen there; nil: the main thread.
+    var thread: UInt32?
+  }
+
+  /// All stages, in order; the loader's work is one.
+  var stageEnds: [StageEnd] {
+    let start = visits.first { $0.landmark == .start }
+    let main = visits.first { $0.landmark == .main }
+    var ends = [StageEnd(kind: .exec, moment: executed)]
+    // The loader announces two changes at start: before it maps, and when it has relocated everything.
+    let relocated = hasLoader && librariesTold.count >= 2 ? librariesTold[1] : nil
+    if let relocated { ends.append(StageEnd(kind: .relocating, moment: relocated)) }
+    if let main {
+      ends.append(StageEnd(kind: .initializers, moment: main.entry, thread: main.thread))
+      ends.append(StageEnd(kind: .main, moment: end, thread: endThread))
+      return ends
+    }
+    // The address of `main` is unknown: the C library's work, initializers and it are one.
+    if let start, relocated != nil {
+      ends.append(StageEnd(kind: .initializers, moment: start.entry, thread: start.thread))
+    }
+    ends.append(StageEnd(kind: .unknown, moment: end, thread: endThread))
+    return ends
+  }
+}
 
 extension LaunchRecord {
   /// The account of one start-up: stages without gap from the request to its end.
   package init(_ events: LaunchEvents) {
-    let start = events.visits.first { $0.landmark == .start }
-    let main = events.visits.first { $0.landmark == .main }
-    // The loader announces two changes at start: before it maps, and when it has relocated everything.
-    let relocated =
-      events.hasLoader && events.librariesTold.count >= 2 ? events.librariesTold[1] : nil
-    let loader = LoaderTimes(events, until: relocated?.time)
-
+    let ends = events.stageEnds
+    let loader = LoaderTimes(
+      events, until: ends.first { $0.kind == .relocating }?.moment.time)
     var stages = Stages(events)
-    stages.end(.exec, at: events.executed)
-    if let relocated {
-      if let mapped = loader.mapped { stages.end(.mapping, at: mapped) }
-      stages.end(loader.mapped == nil ? .mapping : .relocating, at: relocated)
-    }
-    if let main {
-      stages.end(.initializers, at: main.entry, thread: main.thread)
-      stages.end(.main, at: events.end, thread: events.endThread)
-    } else if let start {
-      // The address of `main` is unknown: the C library's work, initializers and it are one.
-      if relocated != nil { stages.end(.initializers, at: start.entry, thread: start.thread) }
-      stages.end(.unknown, at: events.end, thread: events.endThread)
-    } else {
-      stages.end(.unknown, at: events.end, thread: events.endThread)
+    for end in ends {
+      var kind = end.kind
+      if kind == .relocating {
+        if let mapped = loader.mapped { stages.end(.mapping, at: mapped) } else { kind = .mapping }
+      }
+      stages.end(kind, at: end.moment, thread: end.thread)
     }
     self.init(
       stages: stages.all, initializers: Self.initializers(events), images: loader.images)
+  }
+
+  /// Divides the loader's work, which is one stage here, as it is divided in other starts.
+  package func dividingLoader(like others: [LaunchRecord]) -> LaunchRecord {
+    guard let place = stages.firstIndex(where: { $0.kind == .mapping }) else { return self }
+    func share(_ part: (LaunchStage) -> UInt64) -> Double? {
+      let shares = others.compactMap { record -> Double? in
+        guard let mapping = record.stages.first(where: { $0.kind == .mapping }),
+          let relocating = record.stages.first(where: { $0.kind == .relocating })
+        else { return nil }
+        let whole = part(mapping) + part(relocating)
+        return whole > 0 ? Double(part(mapping)) / Double(whole) : 0
+      }
+      return shares.isEmpty ? nil : Sample(shares).median
+    }
+    guard let time = share(\.duration), let minor = share(\.minorFaults),
+      let major = share(\.majorFaults)
+    else { return self }
+    func divided(_ whole: UInt64, _ share: Double) -> (UInt64, UInt64) {
+      let first = UInt64(Double(whole) * share)
+      return (first, whole - first)
+    }
+    let whole = stages[place]
+    let times = divided(whole.duration, time)
+    let minors = divided(whole.minorFaults, minor)
+    let majors = divided(whole.majorFaults, major)
+    var record = self
+    record.stages[place...place] = [
+      LaunchStage(
+        kind: .mapping, start: whole.start, duration: times.0, minorFaults: minors.0,
+        majorFaults: majors.0),
+      LaunchStage(
+        kind: .relocating, start: whole.start + times.0, duration: times.1,
+        minorFaults: minors.1, majorFaults: majors.1),
+    ]
+    return record
   }
 
   /// Nanoseconds of all stages.

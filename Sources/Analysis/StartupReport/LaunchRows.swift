@@ -43,7 +43,7 @@ extension StartupReport {
     package var image: String
     package var name: String
     package var address: UInt64
-    /// Place among the initializers of the first watched start, from 1.
+    /// Place among the initializers of the first start, from 1.
     package var order: Int
     /// Seconds; empty if it never returned.
     package var duration: Sample
@@ -56,8 +56,8 @@ extension StartupReport {
     struct Key: Hashable { var image: String, address: UInt64 }
     var all: [Key: [InitializerRun]] = [:]
     var order: [Key] = []
-    for start in watched {
-      for run in start.record.initializers {
+    for start in detailed {
+      for run in start.initializers {
         let key = Key(image: run.image, address: run.address)
         if all[key] == nil { order.append(key) }
         all[key, default: []].append(run)
@@ -97,8 +97,8 @@ extension StartupReport {
   package var imageRows: [ImageRow] {
     var all: [String: [LoadedImage]] = [:]
     var order: [String] = []
-    for start in watched {
-      for image in start.record.images {
+    for start in detailed {
+      for image in start.images {
         if all[image.path] == nil { order.append(image.path) }
         all[image.path, default: []].append(image)
       }

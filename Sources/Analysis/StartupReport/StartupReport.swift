@@ -48,26 +48,23 @@ package struct StartupReport: Sendable {
     }
   }
 
-  /// A start that was watched stage by stage.
+  /// A start with the stops that mark its stages.
   package struct WatchedStart: Sendable, Encodable {
     package var record: LaunchRecord
-    /// Stops of its threads, and what they cost its main thread, nanoseconds.
+    /// Stops of its threads.
     package var stops: Int
-    package var cost: UInt64
-    /// Nanoseconds of its stages by a cost of stops that was found without this start.
-    package var checked: UInt64
+    /// Nanoseconds of its stages, by what other starts show of the cost of stops.
+    package var checked: Double
 
     enum CodingKeys: String, CodingKey {
       case record, stops
-      case cost = "watching"
     }
 
-    /// - Parameter checked: nil: of all its stages.
-    package init(record: LaunchRecord, stops: Int, cost: UInt64, checked: UInt64? = nil) {
+    /// - Parameter checked: the duration of all stages if nil.
+    package init(record: LaunchRecord, stops: Int, checked: Double? = nil) {
       self.record = record
       self.stops = stops
-      self.cost = cost
-      self.checked = checked ?? record.duration
+      self.checked = checked ?? Double(record.duration)
     }
   }
 
@@ -87,10 +84,9 @@ package struct StartupReport: Sendable {
   package var conditions: Conditions
   package var plain: [PlainStart]
   package var watched: [WatchedStart]
+  /// Starts whose initializers and loader were watched too; their stages are as long as those of `watched`.
+  package var detailed: [LaunchRecord]
   package var relocations: [Relocations]
-  /// The setting that untraced starts gave for the clock of traced ones; nil: costs measured beforehand were
-  /// used.
-  package var setting: OverheadCompensatedClock.Setting?
   /// The start with a breakpoint on each function; nil: none was made.
   package var calls: CallTree?
   /// Marks that the program set in that start; times are of the program's own clock, since the request to
@@ -103,12 +99,14 @@ package struct StartupReport: Sendable {
 
   package init(
     conditions: Conditions, plain: [PlainStart], watched: [WatchedStart],
-    relocations: [Relocations], calls: CallTree? = nil, names: [String: String] = [:],
+    detailed: [LaunchRecord], relocations: [Relocations], calls: CallTree? = nil,
+    names: [String: String] = [:],
     failure: String? = nil
   ) {
     self.conditions = conditions
     self.plain = plain
     self.watched = watched
+    self.detailed = detailed
     self.relocations = relocations
     self.calls = calls
     self.names = names
@@ -123,8 +121,8 @@ package struct StartupReport: Sendable {
 
   /// What the stages of watched starts add up to, in parts of the time of plain starts; nil: one kind of
   /// start is missing.
-  package var checkedShare: Double? {
-    let sum = Sample(watched.map { Double($0.checked) / 1e9 })
-    return sum.count > 0 && wall.count > 0 && wall.median > 0 ? sum.median / wall.median : nil
+  package var share: Double? {
+    guard !watched.isEmpty, wall.count > 0, wall.median > 0 else { return nil }
+    return Sample(watched.map { $0.checked / 1e9 }).median / wall.median
   }
 }

@@ -19,10 +19,9 @@ extension StartupReport: JSONObjectConvertible {
     return conditions.host.jsonObject.adding([
       "command": conditions.command, "until": conditions.until, "cold": conditions.isCold,
       "source": conditions.source, "failure": failure, "starts": plain, "watched": watched,
-      "stopScale": setting?.costScale, "stretch": setting?.stretch,
-      "share": failure == nil ? checkedShare : nil, "stages": stageRows,
+      "detailed": detailed, "share": failure == nil ? share : nil, "stages": stageRows,
       "initializers": initializers, "images": imageRows, "relocations": relocations,
-      "calls": calls?.calls, "correction": calls?.correction, "marks": marks,
+      "calls": calls?.calls, "accuracy": calls?.accuracy, "marks": marks,
       "notes": conditions.notes,
     ])
   }

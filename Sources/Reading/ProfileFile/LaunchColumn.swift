@@ -28,9 +28,8 @@ enum LaunchColumn {
         times.add(image.relocating ?? 0)
       else { return nil }
     }
-    if let correction = launch.correction {
-      guard times.add(correction.stopError), times.add(correction.unexplainedWaits),
-        correction.stretch.isFinite, correction.stretch > 0, (correction.processors ?? 1) > 0
+    if let accuracy = launch.accuracy {
+      guard times.add(accuracy.stopError), accuracy.scale.isFinite, accuracy.scale > 0
       else { return nil }
     }
     if let typical = launch.typical {

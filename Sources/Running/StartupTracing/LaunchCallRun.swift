@@ -13,9 +13,8 @@ package struct LaunchCallRun {
   package var profile: Profile
 
   /// - Parameters:
-  ///   - correction: what its clock has done to times.
   init(
-    _ session: LaunchSession, _ events: LaunchEvents, correction: TimeCorrection, ending: RunEnding
+    _ session: LaunchSession, _ events: LaunchEvents, accuracy: TracingAccuracy, ending: RunEnding
   ) {
     let processes = session.processes
     let main = processes.lastIndex { $0.pid == session.mainThread && $0.forked_from < 0 }!
@@ -54,7 +53,7 @@ package struct LaunchCallRun {
       }
       if isMain {
         process.launch = LaunchRecord(events)
-        process.launch?.correction = correction
+        process.launch?.accuracy = accuracy
       }
       watched.append(process)
     }
@@ -67,7 +66,7 @@ package struct LaunchCallRun {
           name: function.demangledName, file: function.file, line: function.line,
           image: build.name, thread: call.thread, time: call.time, outcome: outcome)
       }, functionCount: builds.functionCount(of: processes[main]),
-      correction: correction)
+      accuracy: accuracy)
   }
 
   /// A command line in the kernel's form: words that each end with NUL.

@@ -7,7 +7,6 @@ import SystemSupport
 /// Reads what a session's tracer has kept into the values that an account is made of.
 struct LaunchEventReader {
   let session: LaunchSession
-  let costs: OverheadCompensatedClock.Costs
 
   /// The records of the command's process, in order: one for each program that it executed.
   private var records: [fl_tracer_process] {
@@ -40,22 +39,25 @@ struct LaunchEventReader {
       let faults = Self.moment(last).faults
       end = LaunchEvents.Moment(time: lastStop(of: process) + removal, faults: faults)
       ran = last.ran + removal
+    } else if outcome.endedAt > 0 {
+      // It was let go at `main`.
+      end = LaunchEvents.Moment(time: outcome.endedAt, faults: outcome.faults)
+      ran = outcome.ran
     } else {
       end = Self.moment(executed)
     }
     // A later exec keeps what earlier programs' stops have cost; children may be waited for.
     let clock = OverheadCompensatedClock(
-      stops: session.processes.flatMap(Self.stops).sorted { $0.seen < $1.seen }, cost: costs,
-      mainThread: session.mainThread, requested: first.requested,
-      processors: Int(fl_tracer_cpu_count()))
+      stops: session.processes.flatMap(Self.stops).sorted { $0.seen < $1.seen },
+      mainThread: session.mainThread, requested: first.requested)
     return LaunchEvents(
       clock: clock, mainThread: session.mainThread, requested: first.requested,
       executed: Self.moment(executed), program: path,
       programRange: (range.lowerBound &+ bias)..<(range.upperBound &+ bias),
-      hasLoader: program?.entry.hasInterpreter ?? false, loader: "the loader itself",
+      hasLoader: program?.entry.hasInterpreter ?? true, loader: "the loader itself",
       librariesTold: moments.filter { $0.kind == FL_TRACER_LIBRARIES.rawValue }.map(Self.moment),
       systemCalls: systemCalls(of: process, moments), visits: visits(of: process), end: end,
-      endThread: outcome.reached == nil ? nil : clock.lastThread(at: end.time),
+      endThread: nil,
       cpuTime: ran > first.requested_ran ? ran - first.requested_ran : nil)
   }
 
@@ -86,9 +88,8 @@ struct LaunchEventReader {
   static func stops(_ process: fl_tracer_process) -> [OverheadCompensatedClock.Stop] {
     UnsafeBufferPointer(start: process.stops, count: Int(process.stop_count)).map {
       OverheadCompensatedClock.Stop(
-        thread: $0.thread, process: process.pid, created: $0.created, seen: $0.seen,
-        resumed: $0.resumed, isSystemCall: $0.is_system_call, share: share($0.cpu_time),
-        sharesTracerCPU: $0.shares_tracer_cpu, action: action($0), tracerQueued: $0.tracer_queued)
+        thread: $0.thread, created: $0.created, seen: $0.seen, resumed: $0.resumed,
+        isSystemCall: $0.is_system_call, share: share($0.cpu_time))
     }
   }
 
@@ -97,20 +98,6 @@ struct LaunchEventReader {
       ? nil
       : OverheadCompensatedClock.Share(
         ran: share.ran, queued: share.queued, isWhole: share.timeslices == 1)
-  }
-
-  private static func action(_ stop: fl_tracer_stop) -> OverheadCompensatedClock.Action {
-    switch fl_tracer_action(UInt32(stop.action)) {
-    case FL_TRACER_WAITS: .waits(address: stop.object, value: stop.value)
-    case FL_TRACER_WAKES: .wakes(address: stop.object)
-    case FL_TRACER_AWAITS_PROCESS: .awaitsProcess
-    case FL_TRACER_SENDS: .sends
-    case FL_TRACER_SLEEPS: .sleeps
-    case FL_TRACER_CALLS: .calls
-    case FL_TRACER_RETURNS_FROM: .returns(result: stop.value)
-    case FL_TRACER_ENDS: .ends
-    default: .none
-    }
   }
 
   private static func moment(_ moment: fl_tracer_moment) -> LaunchEvents.Moment {

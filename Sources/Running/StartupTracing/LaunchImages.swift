@@ -45,6 +45,8 @@ final class LaunchImages {
   let watchesListen: Bool
   private(set) var entries: [Entry] = []
   private var noted: [String] = []
+  /// Whether a symbol names the program's `main`.
+  private var namesMain = false
   /// Nil unless calls are watched.
   private var libraries: LibraryChoice?
   private var known: [FileIdentity: Int?] = [:]
@@ -52,7 +54,7 @@ final class LaunchImages {
   init(_ plan: LaunchPlan, watchesListen: Bool) {
     self.plan = plan
     self.watchesListen = watchesListen
-    if case .calls(let globs) = plan { libraries = LibraryChoice(globs) }
+    if case .details(let globs?) = plan { libraries = LibraryChoice(globs) }
   }
 
   var problems: [String] { noted + (libraries?.problems ?? []) }
@@ -60,10 +62,34 @@ final class LaunchImages {
   /// Whether anything is watched at all.
   var isEmpty: Bool { plan == .plain && !watchesListen }
 
-  var watchesCalls: Bool { if case .calls = plan { true } else { false } }
+  var watchesCalls: Bool { libraries != nil }
+
+  /// Whether the loader's work and initializers are watched.
+  var watchesDetails: Bool { if case .details = plan { true } else { false } }
+
+  /// Whether the program's first instruction is watched: it marks a stage where `main` does not.
+  private var watchesStart: Bool {
+    switch plan {
+    case .plain: false
+    case .stages(let hasMain, _): !hasMain
+    case .details: true
+    }
+  }
 
   func note(_ problem: String) {
     if !noted.contains(problem) { noted.append(problem) }
+  }
+
+  private var loaders: [FileIdentity: (address: UInt64, state: UInt64)] = [:]
+
+  /// Where the loader calls when libraries change (`LoaderPlaces`). Its file is read once, so that the
+  /// caches of a CPU that the program shares stay warm.
+  func loaderPlace(_ path: String, _ state: UnsafeMutablePointer<UInt64>) -> UInt64 {
+    let identity = FileIdentity(path)
+    let known = loaders[identity] ?? (LoaderPlaces.find(path, state), state.pointee)
+    loaders[identity] = known
+    state.pointee = known.state
+    return known.address
   }
 
   /// Fills in what is to be watched in a file; false if there is nothing.
@@ -94,14 +120,19 @@ final class LaunchImages {
     let libraryFunctions = image.functions(
       named: ["__libc_start_main", "listen", "__listen", "main"])
     if plan != .plain {
+      if isProgram { namesMain = libraryFunctions.contains { $0.name == "main" } }
       for symbol in libraryFunctions {
-        if symbol.name == "__libc_start_main" { places[symbol.address] = .libraryStart }
+        if symbol.name == "__libc_start_main", watchesDetails || !namesMain {
+          places[symbol.address] = .libraryStart
+        }
         if symbol.name == "main", isProgram { places[symbol.address] = .landmark(.main) }
       }
-      for initializer in image.initializers {
+      for initializer in watchesDetails ? image.initializers : [] {
         places[initializer.address] = .landmark(.initializer(name: initializer.name))
       }
-      if isProgram, image.entryPoint != 0 { places[image.entryPoint] = .landmark(.start) }
+      if isProgram, image.entryPoint != 0, watchesStart {
+        places[image.entryPoint] = .landmark(.start)
+      }
     }
     if watchesListen {
       for symbol in libraryFunctions where symbol.name.hasSuffix("listen") {

@@ -2,8 +2,10 @@
 enum LaunchPlan: Hashable {
   /// Its exec and its end alone.
   case plain
-  /// The loader's work, each initializer, main.
-  case stages
-  /// All that, and the first call of each function: of the programs, and of the libraries that fit.
-  case calls(libraries: [String])
+  /// The few places that mark stages. If `isLetGo`, the program runs on untraced from `main` on; without
+  /// one, from its first instruction behind the loader's.
+  case stages(hasMain: Bool, isLetGo: Bool)
+  /// The loader's system calls, each initializer, and the first call of each function of the program and of
+  /// the libraries that fit; nil: no functions.
+  case details(libraries: [String]?)
 }

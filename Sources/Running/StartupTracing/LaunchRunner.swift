@@ -23,8 +23,6 @@ package struct LaunchRunner {
   /// is named.
   package var portCommand: ((Int) -> String)?
 
-  private var costs = OverheadCompensatedClock.Costs(
-    apart: OverheadCompensatedClock.StopCost(before: 0, after: 0))
   private var notes: [String] = []
   /// Whether the kernel reported the moment, so that polling is unnecessary.
   private var isTold = true
@@ -56,23 +54,27 @@ package struct LaunchRunner {
     sigprocmask(SIG_BLOCK, &signals, nil)
     // Processes that a daemon leaves behind come to us.
     fl_adopt_orphans()
-    try calibrate()
-    let stageImages = LaunchImages(.stages, watchesListen: until.listeningPort != nil)
+    let listens = until.listeningPort != nil
     Terminal.advance("warming up")
-    let first = try start(stageImages, looksForPort: true)
+    let first = try start(
+      LaunchImages(.details(libraries: nil), watchesListen: listens), looksForPort: true)
     if let failure = failure(first.outcome) { return try failed(first, failure) }
     isTold = first.outcome.reached?.isTold ?? true
     let files = isCold ? try coldFiles(first) : []
     // If a breakpoint reports readiness, the light starts stop at that alone.
-    let plainImages = LaunchImages(.plain, watchesListen: until.listeningPort != nil && isTold)
+    let plainImages = LaunchImages(.plain, watchesListen: listens && isTold)
     if !plainImages.isEmpty { _ = try startPlain(plainImages) }
 
+    let stageImages = LaunchImages(
+      .stages(
+        hasMain: first.events.visits.contains { $0.landmark == .main },
+        isLetGo: until == .exit && first.programs.count == 1), watchesListen: listens)
     var plain: [StartupReport.PlainStart] = []
     var watched: [LaunchEvents] = []
     for number in 1...runs {
       // Which comes first is drawn by lot: what drifts meanwhile touches both alike.
       for isPlain in Bool.random() ? [true, false] : [false, true] {
-        Terminal.advance("start \(number) of \(runs)\(isPlain ? "" : ", traced")")
+        Terminal.advance("start \(number) of \(runs)\(isPlain ? "" : ", stages")")
         drop(files)
         if isPlain {
           plain.append(try startPlain(plainImages))
@@ -83,43 +85,31 @@ package struct LaunchRunner {
         }
       }
     }
+    let images = LaunchImages(.details(libraries: callsOf), watchesListen: listens)
+    let made = try startsInDetail(images, files)
+    let overhead = StageOverhead(watched, plain: plain.map(\.duration))
+    let each = watched.map { $0.measured(overhead) }
+    let measured = measured(each)
+    let detailed = made.map { $0.events.fitted(to: measured) }
+    Self.heedSignals()
+    notes += images.problems
     var calls: LaunchCallRun?
-    if let callsOf {
-      let images = LaunchImages(
-        .calls(libraries: callsOf), watchesListen: until.listeningPort != nil)
-      var made = try watchCalls(images, files, 1)
-      for number in 2...Self.callStarts
-      where failure(made.outcome) == nil && made.events.duration < Self.longStart {
-        let next = try watchCalls(images, files, number)
-        if failure(next.outcome) == nil, next.events.duration < made.events.duration { made = next }
-      }
-      Self.heedSignals()
-      notes += images.problems
-      if failure(made.outcome) == nil {
-        Terminal.advance("indexing functions")
-        let (events, correction) = fitted(made.events, to: plain)
-        calls = LaunchCallRun(
-          made.session, events, correction: correction,
-          ending: .other(until == .exit ? "ended" : "stopped when it had \(until.doneText)"))
-        notes += calls.map(Self.childNotes) ?? []
-      }
+    if callsOf != nil, let least = made.indices.min(by: { made[$0].length < made[$1].length }) {
+      Terminal.advance("indexing functions")
+      calls = LaunchCallRun(
+        made[least].session, detailed[least].0, accuracy: detailed[least].1.accuracy,
+        ending: .other(until == .exit ? "ended" : "stopped when it had \(until.doneText)"))
+      notes += calls.map(Self.childNotes) ?? []
     }
     tell(first)
-    let scale = scale(watched, plain)
-    if scale?.isCut == true || calls?.tree.correction.isOff == true {
-      notes.append(
-        "Traced and untraced starts disagree (busy machine?): use these times only to compare them "
-          + "with each other. Try again with more --runs or less other load.")
-    }
-    let starts = watched.enumerated().map { place, events in
-      Self.watchedStart(
-        events.set(scale?.setting ?? OverheadCompensatedClock.Setting()),
-        checked: scale?.checked[place])
-    }
+    let records = detailed.map { LaunchRecord($0.0) }
     var account = StartupReport(
-      conditions: conditions(first), plain: plain, watched: starts,
-      relocations: relocations(stageImages, starts), calls: calls?.tree)
-    account.setting = scale?.setting
+      conditions: conditions(first), plain: plain,
+      watched: watched.indices.map {
+        Self.watchedStart(
+          watched[$0].fitted(to: each[$0]).0, like: records, checked: overhead.checked[$0])
+      }, detailed: records,
+      relocations: relocations(images, records), calls: calls?.tree)
     account.names = names(account)
     account.marks = calls?.profile.processes.flatMap(\.marks) ?? []
     // The account's program comes first.
@@ -152,6 +142,9 @@ package struct LaunchRunner {
     var outcome: LaunchSession.Outcome
     var events: LaunchEvents
     var programs: [String]
+
+    /// Nanoseconds that it took, without the time in which the tracer held it.
+    var length: UInt64 { events.duration }
   }
 
   private func start(_ images: LaunchImages, looksForPort: Bool = false) throws(Failure) -> Start {
@@ -159,7 +152,7 @@ package struct LaunchRunner {
       images, command: command, surroundings: surroundings, until: until, timeout: timeout,
       looksForPort: looksForPort || !isTold, portCommand: portCommand)
     let outcome = try session.run()
-    let reader = LaunchEventReader(session: session, costs: costs)
+    let reader = LaunchEventReader(session: session)
     guard let events = reader.events(outcome) else {
       throw Failure(.system, "\(command[0]): the trace is empty")
     }
@@ -194,38 +187,46 @@ package struct LaunchRunner {
       advice: "its starts differ: run it by hand several times")
   }
 
-  private mutating func calibrate() throws(Failure) {
-    costs = OverheadCompensatedClock.Costs(
-      apart: try Self.cost(sharesTracerCPU: false), beside: try Self.cost(sharesTracerCPU: true))
-  }
-
-  private static func cost(sharesTracerCPU: Bool) throws(Failure)
-    -> OverheadCompensatedClock.StopCost
-  {
-    var found = fl_tracer_stop_cost()
-    let error = fl_tracer_measure_stop(calibrationRounds, sharesTracerCPU, &found)
-    guard error == 0 else { throw TracingRefusal.failure("cannot be traced", error: error) }
-    return OverheadCompensatedClock.StopCost(
-      before: found.before, after: found.after, systemCall: found.system_call,
-      running: found.running, systemCallRunning: found.system_call_running, waking: found.waking)
-  }
-
-  /// Rounds of each kind, a tenth of a millisecond each.
-  private static let calibrationRounds: UInt32 = 40
-
-  /// Of so many starts whose calls are watched, the one that was disturbed least counts.
-  private static let callStarts = 3
+  /// Of so many starts in detail, the calls of the one that was disturbed least count.
+  private static let detailedStarts = 3
   /// Starts that take longer do not feel what the processor's caches hold; nanoseconds.
   private static let shortStart: UInt64 = 50_000_000
   /// Starts that take longer are disturbed little, and watched once; nanoseconds.
   private static let longStart: UInt64 = 1_000_000_000
 
-  private mutating func watchCalls(
-    _ images: LaunchImages, _ files: [FileCache], _ number: Int
-  ) throws(Failure) -> Start {
-    Terminal.advance("tracing calls, start \(number) of \(Self.callStarts)")
-    drop(files)
-    return try start(images)
+  /// Those that did not fail.
+  private mutating func startsInDetail(
+    _ images: LaunchImages, _ files: [FileCache]
+  ) throws(Failure) -> [Start] {
+    var starts: [Start] = []
+    for number in 1...Self.detailedStarts {
+      Terminal.advance("tracing calls, start \(number) of \(Self.detailedStarts)")
+      drop(files)
+      let made = try start(images)
+      if failure(made.outcome) == nil { starts.append(made) }
+      if made.length > Self.longStart { break }
+    }
+    return starts
+  }
+
+  /// The medians of stages in starts with few stops. A start-up of a duration given beforehand is cut within
+  /// a stage, whose length is unknown.
+  private func measured(_ all: [[LaunchStage.Kind: ClockFit.Measured]])
+    -> [LaunchStage.Kind: ClockFit.Measured]
+  {
+    var medians: [LaunchStage.Kind: ClockFit.Measured] = [:]
+    for kind in LaunchStage.Kind.allCases {
+      let stages = all.compactMap { $0[kind] }
+      if stages.isEmpty { continue }
+      medians[kind] = ClockFit.Measured(
+        duration: Sample(stages.map(\.duration)).median,
+        cpuTime: Sample(stages.map(\.cpuTime)).median)
+    }
+    if case .duration = until {
+      medians[.main] = nil
+      medians[.unknown] = nil
+    }
+    return medians
   }
 
   /// How the start-up failed; nil: it did not.
@@ -245,8 +246,8 @@ package struct LaunchRunner {
   private mutating func failed(_ made: Start, _ failure: String) throws(Failure) -> Result {
     tell(made)
     var account = StartupReport(
-      conditions: conditions(made), plain: [], watched: [Self.watchedStart(made.events)],
-      relocations: [], failure: failure)
+      conditions: conditions(made), plain: [], watched: [Self.watchedStart(made.events, like: [])],
+      detailed: [LaunchRecord(made.events)], relocations: [], failure: failure)
     account.names = names(account)
     return Result(account: account, calls: nil, ports: made.outcome.ports)
   }
@@ -259,41 +260,11 @@ package struct LaunchRunner {
   }
 
   private static func watchedStart(
-    _ events: LaunchEvents, checked: UInt64? = nil
+    _ events: LaunchEvents, like others: [LaunchRecord], checked: Double? = nil
   ) -> StartupReport.WatchedStart {
     StartupReport.WatchedStart(
-      record: LaunchRecord(events), stops: events.clock.stopCount,
-      cost: events.clock.costOfMainThread, checked: checked)
-  }
-
-  /// Whether untraced starts show the cost of stops. A start-up of a duration given beforehand does not, nor
-  /// one whose end was found by polling.
-  private var isFitted: Bool {
-    if case .duration = until { return false }
-    return isTold
-  }
-
-  /// A start whose calls were watched, as long as starts are that were left alone.
-  private func fitted(
-    _ events: LaunchEvents, to plain: [StartupReport.PlainStart]
-  ) -> (LaunchEvents, TimeCorrection) {
-    guard isFitted, !plain.isEmpty else { return (events, events.clock.correction(isOff: false)) }
-    let times = plain.compactMap(\.cpuTime)
-    let fit = ClockFit(
-      events, duration: UInt64(Sample(plain.map { Double($0.duration) }).median),
-      cpuTime: times.count == plain.count ? UInt64(Sample(times.map { Double($0) }).median) : nil)
-    let fitted = events.set(fit.setting)
-    return (fitted, fitted.clock.correction(isOff: fit.isCut))
-  }
-
-  /// What stops cost in this program.
-  private func scale(
-    _ watched: [LaunchEvents], _ plain: [StartupReport.PlainStart]
-  ) -> StopCostScale? {
-    guard isFitted else { return nil }
-    return StopCostScale(
-      watched: watched,
-      plain: plain.map { StopCostScale.Plain(duration: $0.duration, cpuTime: $0.cpuTime) })
+      record: LaunchRecord(events).dividingLoader(like: others), stops: events.clock.stops.count,
+      checked: checked)
   }
 
   /// Adds notes on how the program started.
@@ -346,9 +317,9 @@ package struct LaunchRunner {
   }
 
   private func relocations(
-    _ images: LaunchImages, _ watched: [StartupReport.WatchedStart]
+    _ images: LaunchImages, _ detailed: [LaunchRecord]
   ) -> [StartupReport.Relocations] {
-    let loaded = Set(watched.flatMap { $0.record.images.map(\.path) })
+    let loaded = Set(detailed.flatMap { $0.images.map(\.path) })
     return images.entries.filter { loaded.contains($0.path) }.map {
       StartupReport.Relocations(
         image: $0.path, counts: $0.relocations.counts, packed: $0.relocations.packed)
@@ -356,7 +327,7 @@ package struct LaunchRunner {
   }
 
   private func names(_ account: StartupReport) -> [String: String] {
-    let names = Set(account.watched.flatMap { $0.record.initializers.map(\.name) })
+    let names = Set(account.detailed.flatMap { $0.initializers.map(\.name) })
     return Dictionary(uniqueKeysWithValues: names.map { ($0, Demangler.demangle($0)) })
   }
 }

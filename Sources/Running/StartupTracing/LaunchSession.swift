@@ -60,6 +60,9 @@ final class LaunchSession {
     var status: WaitStatus?
     /// When that was known: CLOCK_MONOTONIC, nanoseconds.
     var endedAt: UInt64 = 0
+    /// CPU time in nanoseconds and faults of a program that was let go.
+    var ran: UInt64 = 0
+    var faults = LaunchEvents.Faults()
     /// The moment at which it was given up; nil: it was not.
     var givenUp: Reached?
     /// Ports that it listened on then.
@@ -89,7 +92,8 @@ final class LaunchSession {
     var host = fl_tracer_host(
       context: Unmanaged.passUnretained(self).toOpaque(),
       choose: { LaunchSession.of($0).images.choose($1.pointee, $2) },
-      loader_breakpoint: images.isEmpty ? nil : { LoaderPlaces.find(String(cString: $1), $2) },
+      loader_breakpoint: images.isEmpty
+        ? nil : { LaunchSession.of($0).images.loaderPlace(String(cString: $1), $2) },
       problem: { LaunchSession.of($0).note($1, path: String(cString: $2), error: $3) },
       flags: Self.wishes(images),
       returned: { LaunchSession.of($0).returned($1, $2, $3, $4) })
@@ -103,9 +107,14 @@ final class LaunchSession {
   }
 
   private static func wishes(_ images: LaunchImages) -> UInt32 {
-    if images.plan == .plain { return FL_TRACER_RETURNS.rawValue }
-    let staged = FL_TRACER_RETURNS.rawValue | FL_TRACER_LOADING.rawValue
-    return images.watchesCalls ? staged | FL_TRACER_WAITING.rawValue : staged
+    let returns = FL_TRACER_RETURNS.rawValue
+    switch images.plan {
+    case .plain: return returns
+    case .stages(_, let isLetGo):
+      let pinned = returns | FL_TRACER_PINNED.rawValue
+      return isLetGo ? pinned | FL_TRACER_UP_TO_MAIN.rawValue : pinned
+    case .details: return returns | FL_TRACER_PINNED.rawValue | FL_TRACER_LOADING.rawValue
+    }
   }
 
   private func note(_ problem: fl_tracer_problem, path: String, error: Int32) {
@@ -192,6 +201,7 @@ final class LaunchSession {
   /// The one loop.
   private func wait(_ watch: ReadinessWatcher?) -> Outcome {
     var outcome = Outcome()
+    let before = Self.childUsage
     let signals = SignalWait(Self.watchedSignals)
     var limit = Clock.monotonic() + timeout
     var mayTalk = true
@@ -204,7 +214,10 @@ final class LaunchSession {
       if fl_tracer_step(tracer, &status) {
         let isNews = outcome.status == nil
         outcome.status = WaitStatus(status)
-        if isNews { outcome.endedAt = UInt64(Clock.monotonic() * 1e9) }
+        if isNews {
+          outcome.endedAt = UInt64(Clock.monotonic() * 1e9)
+          (outcome.ran, outcome.faults) = Self.used(since: before)
+        }
         if until == .exit || fl_tracer_living(tracer) == 0 { break }
         // Several processes may have stopped, with one signal for all.
         if isNews { continue }
@@ -235,6 +248,26 @@ final class LaunchSession {
     outcome.reached = reached
     outcome.left = outcome.status == nil ? 0 : Int(fl_tracer_living(tracer))
     return outcome
+  }
+
+  /// Of all children that have ended so far.
+  private static var childUsage: rusage {
+    var usage = rusage()
+    getrusage(Self.ofChildren, &usage)
+    return usage
+  }
+
+  /// RUSAGE_CHILDREN of getrusage(2), which Swift imports as another type.
+  private static let ofChildren: Int32 = -1
+
+  private static func used(since before: rusage) -> (UInt64, LaunchEvents.Faults) {
+    let now = childUsage
+    return (
+      UInt64((now.cpuTime - before.cpuTime) * 1e6),
+      LaunchEvents.Faults(
+        minor: UInt64(now.ru_minflt - before.ru_minflt),
+        major: UInt64(now.ru_majflt - before.ru_majflt))
+    )
   }
 
   /// The processes of the start that may still run.

@@ -2,7 +2,6 @@
 //
 //   trace order PROGRAM [ARGUMENT...]     the first calls of each process, a line for each
 //   trace returns PROGRAM [ARGUMENT...]   with depth, ending and whether it was a tail call
-//   trace cost                            that stops can be measured
 //
 // Watches all functions of PROGRAM's symbol table; PROGRAM's output goes to standard output, what was
 // recorded to descriptor 3. Ends as PROGRAM does.
@@ -148,22 +147,10 @@ static int trace(const struct fl_tracer_host *host, char **arguments) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static int measure(void) {
-  struct fl_tracer_stop_cost cost;
-  sigset_t children;
-  sigemptyset(&children);
-  sigaddset(&children, SIGCHLD);
-  sigprocmask(SIG_BLOCK, &children, NULL);
-  int error = fl_tracer_measure_stop(20, true, &cost);
-  fprintf(recorded, "cost %s\n", error != 0 ? strerror(error) : cost.before > 0 ? "known" : "zero");
-  return error != 0;
-}
-
 int main(int words, char **arguments) {
   recorded = fdopen(3, "w");
   if (words < 2 || recorded == NULL) return 64;
   fcntl(3, F_SETFD, FD_CLOEXEC);
-  if (strcmp(arguments[1], "cost") == 0) return measure();
   if (words < 3 || !read_functions(arguments[2])) return 66;
   struct fl_tracer_host host = {
       .choose = choose, .loader_breakpoint = loader_breakpoint, .problem = problem};

@@ -27,7 +27,6 @@ static const struct feature {
     // A program's code lies there; files that are written do not get so large.
     {"proc-mem", SYS_pwrite64, EIO, 3, BEYOND_4_GIB, 0},
     {"syscall-info", SYS_ptrace, EIO, 0, IS, PTRACE_GET_SYSCALL_INFO},
-    {"rseq-configuration", SYS_ptrace, EIO, 0, IS, PTRACE_GET_RSEQ_CONFIGURATION},
     {"kcmp", SYS_kcmp, EPERM, ANY, 0, 0},
     {"wipe-on-fork", SYS_madvise, EINVAL, 2, IS, MADV_WIPEONFORK},
     {"page-dropping", SYS_fadvise64, EPERM, ANY, 0, 0},

@@ -6,8 +6,8 @@ import Testing
 @Suite(.tags(.compiler)) struct DeniedFeatureTests {
   /// Those that Tests/Fixtures/runtime/deny.c knows, by the ids of `firstlight doctor`.
   static let deniable = [
-    "ptrace", "proc-mem", "syscall-info", "rseq-configuration", "kcmp", "wipe-on-fork",
-    "page-dropping", "inotify", "pidfd", "openat2", "close-range", "seccomp",
+    "ptrace", "proc-mem", "syscall-info", "kcmp", "wipe-on-fork", "page-dropping", "inotify",
+    "pidfd", "openat2", "close-range", "seccomp",
   ]
 
   private let deny: Fixture
@@ -49,7 +49,7 @@ import Testing
       #expect(denied.count == usual.count)
       let changed = Set(usual.keys.filter { usual[$0] != denied[$0] })
       // Without ptrace nothing of it can be tried.
-      let untried = ["proc-mem", "syscall-info", "rseq-configuration", "schedstat"]
+      let untried = ["proc-mem", "syscall-info", "schedstat"]
       let expected = [feature, "system-call-filter"] + (feature == "ptrace" ? untried : [])
       #expect(changed == Set(expected), "\(feature)")
       let finding = try #require(denied[feature])
@@ -95,7 +95,7 @@ import Testing
       """, options: ["-O0", "-pthread"], flags: Fixture.plain)
   }
 
-  @Test(arguments: ["proc-mem", "kcmp", "syscall-info", "rseq-configuration"])
+  @Test(arguments: ["proc-mem", "kcmp", "syscall-info"])
   func breakpointsRecordTheSameWithout(feature: String) throws {
     let program = try caller()
     let profile = program.directory.path("denied.flp")
@@ -110,7 +110,7 @@ import Testing
         == (try Answer.info(whole.profile).processes.map(\.firstCalls)))
   }
 
-  @Test(arguments: ["proc-mem", "syscall-info", "rseq-configuration"])
+  @Test(arguments: ["proc-mem", "syscall-info"])
   func launchShowsTheCallsWithout(feature: String) throws {
     let program = try caller()
     let result = try run(
@@ -122,7 +122,7 @@ import Testing
     let names = (document.calls ?? []).map(\.name)
     #expect(names.contains("main") && names.contains("last"))
     // When libraries were mapped shows in the loader's system calls alone.
-    let images = document.watched.flatMap(\.record.images)
+    let images = document.detailed.flatMap(\.images)
     #expect(!images.isEmpty)
     #expect(images.contains { $0.mapping != nil } == (feature != "syscall-info"))
   }

@@ -31,7 +31,7 @@ import Testing
     try Command.check(["clang", "-O1", "-g", program, "-o", executable])
     let account = try Fixture(directory: directory, executable: executable)
       .launch(["--runs", "1", "--no-calls"], [plugin])
-    let record = try #require(account.watched.first).record
+    let record = try #require(account.detailed.first)
     let late = try #require(record.images.first { $0.path == library })
     #expect(late.isLoadedLater)
     // 100,000 stores, and 200 pages to write them to.

@@ -63,9 +63,10 @@ import Testing
     let account = try program.launch(["--runs", "3", "--no-calls"], environment: ["TOLD": file])
     #expect(account.starts.count == 3)
     let tracers = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
-    // Those that are traced, and one before them; the others, each after one like it.
+    // One to warm up and three in detail. Three are let go at `main`, and three are never traced: these after one
+    // like it, unless the machine is so busy that they take over 50 ms.
     #expect(tracers.count { $0 != "0" } == 4)
-    #expect(tracers.count { $0 == "0" } == 6)
+    #expect((6...9).contains(tracers.count { $0 == "0" }))
   }
 
   @Test(arguments: [100_000, 1_500_000])

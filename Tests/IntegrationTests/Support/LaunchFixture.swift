@@ -41,10 +41,9 @@ struct LaunchDocument: Decodable {
     var error: UInt64
     var ending: String
   }
-  struct Correction: Decodable {
+  struct Accuracy: Decodable {
     var stopError: UInt64
-    var processors: Int?
-    var isOff: Bool
+    var scale: Double
   }
   struct Mark: Decodable {
     var name: String
@@ -57,9 +56,10 @@ struct LaunchDocument: Decodable {
   var failure: String?
   var starts: [Start]
   var watched: [Watched]
+  var detailed: [Record]
   var initializers: [Initializer]
   var calls: [Call]?
-  var correction: Correction?
+  var accuracy: Accuracy?
   var notes: [String]
 
   func call(_ name: String) throws -> Call {

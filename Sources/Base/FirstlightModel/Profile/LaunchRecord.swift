@@ -10,8 +10,8 @@ package struct LaunchRecord: Hashable, Sendable, Codable {
   package var images: [LoadedImage]
   /// Durations of starts with less disturbance than this one; nil if there were none.
   package var typical: TypicalStart?
-  /// The correction that removed the recorder's influence from the times; nil if unknown.
-  package var correction: TimeCorrection?
+  /// How accurate times within stages are; nil if unknown.
+  package var accuracy: TracingAccuracy?
 
   package init(
     stages: [LaunchStage] = [], initializers: [InitializerRun] = [], images: [LoadedImage] = []
@@ -22,27 +22,17 @@ package struct LaunchRecord: Hashable, Sendable, Codable {
   }
 }
 
-/// The correction of a start's times for the recorder's stops.
-package struct TimeCorrection: Hashable, Sendable, Codable {
-  /// Usual upper bound of a time's error from one stop, nanoseconds.
+/// The accuracy of times in a start in which each function had a breakpoint.
+package struct TracingAccuracy: Hashable, Sendable, Codable {
+  /// CPU time of one stop, nanoseconds, as measured in this start. It is subtracted, and may be wrong by as
+  /// much.
   package var stopError: UInt64
-  /// Number of processors on which the threads' work was simulated; nil if there was one thread.
-  package var processors: Int?
-  /// Factor applied to the time after the second thread began.
-  package var stretch: Double
-  /// Total of waits that no event ended, nanoseconds: these waits may be too long.
-  package var unexplainedWaits: UInt64
-  /// Whether the corrected start could not be matched to the duration of untraced starts.
-  package var isOff: Bool
+  /// The factor that made the times of the longest stage as long as in starts with few stops.
+  package var scale: Double
 
-  package init(
-    stopError: UInt64, processors: Int?, stretch: Double, unexplainedWaits: UInt64, isOff: Bool
-  ) {
+  package init(stopError: UInt64, scale: Double) {
     self.stopError = stopError
-    self.processors = processors
-    self.stretch = stretch
-    self.unexplainedWaits = unexplainedWaits
-    self.isOff = isOff
+    self.scale = scale
   }
 }
 

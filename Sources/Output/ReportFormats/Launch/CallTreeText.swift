@@ -30,7 +30,7 @@ enum CallTreeText {
             + (chosen.contains(line.index) ? place(call) : ""),
         ])
     }
-    return text + table.text() + CorrectionText.lines(tree.correction).map { "\($0)\n" }.joined()
+    return text + table.text() + AccuracyText.notes(tree.accuracy).map { "\($0)\n" }.joined()
   }
 
   private static func place(_ call: CallTree.Call) -> String {

@@ -49,27 +49,11 @@ package enum LaunchText {
     let sum = report.sum
     table.add(row: ["all stages", milliseconds(sum.median), iqr(sum), "", "", "", ""])
     var text = table.text()
-    if report.failure == nil, let share = report.checkedShare {
-      text += watching(report, share)
-    }
-    return text
-  }
-
-  private static func watching(_ report: StartupReport, _ share: Double) -> String {
-    let cost = Sample(report.watched.map { Double($0.cost) / 1e9 })
-    let stops = Sample(report.watched.map { Double($0.stops) })
-    var text =
-      "The stages add up to \(percent(share)) of the time of untraced starts.\n"
-      + "Tracing overhead (\(milliseconds(cost.median)) ms, "
-      + "\(CountText.text(Int(stops.median), "stop"))) is subtracted"
-    if let setting = report.setting {
-      text += "; calibration factor \(NumberText.decimal(setting.costScale, digits: 1))"
-    }
-    text += ".\n"
-    if let stretch = report.setting?.stretch, CorrectionText.isTold(stretch) {
+    if report.failure == nil, let share = report.share {
+      let stops = Sample(report.watched.map { Double($0.stops) })
       text +=
-        "From the second thread or process on, times are scaled by "
-        + "\(NumberText.decimal(stretch, digits: 2)) to match untraced starts.\n"
+        "The stages add up to \(percent(share)) of the time of untraced starts "
+        + "(\(CountText.text(Int(stops.median), "stop"))).\n"
     }
     return text
   }

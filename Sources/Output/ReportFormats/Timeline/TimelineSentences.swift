@@ -121,6 +121,6 @@ enum TimelineSentences {
         "\(CountText.text(cut, "call")) shortened to fit into the caller: the tracing overhead is "
           + "subtracted only approximately.")
     }
-    return notes + timeline.processes.compactMap(\.correction).flatMap(CorrectionText.notes)
+    return notes + timeline.processes.compactMap(\.accuracy).flatMap(AccuracyText.notes)
   }
 }
