@@ -230,7 +230,7 @@ let package = Package(
       dependencies: [
         "FirstlightModel", "MachineInspection", "SystemSupport", "TextFormatting", "RunStatistics",
         "DebugInfo", "BinaryInspection", "StartupReport", "SymbolOrdering", "LinkerFormats",
-        "ReportFormats", "ProcessControl", "Recording", "FirstlightLauncher",
+        "ProcessControl", "Recording", "FirstlightLauncher",
       ],
       path: "Sources/Running/StartupMeasurement"),
     .target(
@@ -442,7 +442,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "LaunchTimelineTests",
-      dependencies: ["FirstlightModel", "LaunchTimeline", "ReportFormats"]),
+      dependencies: ["FirstlightModel", "LaunchTimeline", "TextFormatting", "ReportFormats"]),
     .testTarget(
       name: "StartupReportTests",
       dependencies: ["StartupReport", "FirstlightModel", "RunStatistics"]),

@@ -3,6 +3,7 @@ import Foundation
 import LaunchTimeline
 import ReportFormats
 import Testing
+import TextFormatting
 
 /// The page of a timeline in a real browser.
 @Suite struct BrowserTests {

@@ -3,6 +3,7 @@ import Foundation
 import LaunchTimeline
 import ReportFormats
 import Testing
+import TextFormatting
 
 /// One start-up in all its forms.
 @Suite struct FormatTests {

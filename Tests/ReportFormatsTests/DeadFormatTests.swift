@@ -2,6 +2,7 @@ import DeadCode
 import FirstlightModel
 import ReportFormats
 import Testing
+import TextFormatting
 
 /// Never-called lists for editors and for summaries.
 @Suite struct DeadFormatTests {

@@ -3,8 +3,8 @@ import DebugInfo
 import FirstlightModel
 import Glibc
 import References
-import ReportFormats
 import SystemSupport
+import TextFormatting
 
 /// The source tree that a program was built from: it shows whose code is whose, what is kept, and what
 /// compilers copy or make up.

@@ -1,6 +1,5 @@
 import FirstlightModel
 import Glibc
-import ReportFormats
 import StartupReport
 import TextFormatting
 

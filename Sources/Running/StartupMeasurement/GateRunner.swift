@@ -1,6 +1,5 @@
 import FirstlightModel
 import Glibc
-import ReportFormats
 import RunStatistics
 import StartupReport
 import SystemSupport

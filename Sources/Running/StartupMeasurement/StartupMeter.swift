@@ -2,7 +2,6 @@ import FirstlightLauncher
 import FirstlightModel
 import Glibc
 import ProcessControl
-import ReportFormats
 import StartupReport
 import SystemSupport
 import TextFormatting

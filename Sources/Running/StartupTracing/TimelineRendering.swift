@@ -3,6 +3,7 @@ import FirstlightModel
 import LaunchTimeline
 import ReportFormats
 import SystemSupport
+import TextFormatting
 
 /// A profile in memory as a timeline in any form: what `timeline` and `launch` write.
 package enum TimelineRendering {

@@ -5,6 +5,7 @@ import NeverCalledListing
 import References
 import ReportFormats
 import SystemSupport
+import TextFormatting
 
 /// Writes a never-called list as its options say, and checks their gates.
 struct DeadListing {

@@ -4,6 +4,7 @@ import FleetModel
 import LinkerFormats
 import ReportFormats
 import SymbolOrdering
+import TextFormatting
 
 /// Orders and never-called lists as `firstlight` makes them of a profile.
 enum FleetAnswers {

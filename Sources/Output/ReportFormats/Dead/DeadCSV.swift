@@ -1,4 +1,5 @@
 import DeadCode
+import TextFormatting
 
 /// A never-called list as comma-separated values (RFC 4180), with a line of headings. Where an index was
 /// read, the last columns are about references.

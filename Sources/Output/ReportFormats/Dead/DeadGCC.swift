@@ -1,5 +1,6 @@
 import DeadCode
 import FirstlightModel
+import TextFormatting
 
 /// A never-called list as a compiler's warnings, which editors read as places to go to (GNU Coding
 /// Standards, "Formatting Error Messages").

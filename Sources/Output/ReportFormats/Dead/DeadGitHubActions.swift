@@ -1,4 +1,5 @@
 import DeadCode
+import TextFormatting
 
 /// A never-called list as commands that make GitHub Actions annotate the sources (GitHub's
 /// documentation, "Workflow commands").
