@@ -165,7 +165,7 @@ static void record_stop(const struct fl_task *task, int status, uint64_t seen, p
       .created = (uint32_t)created,
       .is_system_call = status >> 16 == 0 && WSTOPSIG(status) == SYSTEM_CALL_STOP,
       .seen = seen,
-      .resumed = fl_now(CLOCK_MONOTONIC),
+      .resumed = task->resumed >= seen ? task->resumed : fl_now(CLOCK_MONOTONIC),
       .cpu_time = task->cpu_time};
   fl_record_add_stop(task->space->record, &stop);
 }

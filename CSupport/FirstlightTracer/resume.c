@@ -3,6 +3,8 @@
 
 #include <sys/ptrace.h>
 
+#include "record.h"
+
 long fl_ptrace_options(const struct fl_tracer *tracer, bool kill) {
   // The last: a stop at a system call must not look like a breakpoint's.
   long options = PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
@@ -18,6 +20,8 @@ void fl_resume(struct fl_task *task, int signal) {
   enum __ptrace_request how = task->stepped != 0 ? PTRACE_SINGLESTEP
                               : stops_at_calls   ? PTRACE_SYSCALL
                                                  : PTRACE_CONT;
+  // Before, because the thread may run instead of the tracer from here on, on the same CPU.
+  task->resumed = fl_now(CLOCK_MONOTONIC);
   // A failure means that the thread has been killed meanwhile: its end will be reported.
   ptrace(how, task->thread, NULL, (void *)(long)signal);
 }

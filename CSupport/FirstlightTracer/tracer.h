@@ -29,6 +29,7 @@ struct fl_task {
   bool is_loading;  // in the loader, and stops at system calls
   bool is_relocating;  // in the loader, after it has notified of new libraries
   struct fl_tracer_moment system_call;  // the current one
+  uint64_t resumed;   // CLOCK_MONOTONIC when it was last resumed, ns
   int cpu_time_file;  // -1: not opened
   struct fl_tracer_cpu_time last_cpu_time;  // at its last stop
   struct fl_tracer_cpu_time cpu_time;  // between the stop before that and its last

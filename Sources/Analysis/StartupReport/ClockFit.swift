@@ -12,6 +12,8 @@ package struct ClockFit: Sendable {
     package var end: UInt64
     /// Nanoseconds, as measured.
     var length = 0.0
+    /// The same in the start with many stops, less the cost of stops.
+    var traced = 0.0
     /// CPU time of one stop at a breakpoint, and at a system call, nanoseconds.
     package var stopCost = 0.0
     package var systemCallCost = 0.0
@@ -113,7 +115,7 @@ package struct ClockFit: Sendable {
     let mean = parts.reduce(0) { $0 + $1.excess } / Double(max(1, stops))
     return TracingAccuracy(
       stopError: UInt64(max(longest?.stopCost ?? 0, mean)),
-      scale: longest.map { $0.running * $0.stretch } ?? 1)
+      scale: longest.map { $0.traced > 0 ? $0.length / $0.traced : 1 } ?? 1)
   }
 }
 
@@ -133,6 +135,7 @@ extension ClockFit.Part {
       main += own
       off += interval.off
     }
+    traced = main + off
     stops = intervals.count
     excess = all - measured.cpuTime
     // Kernels without CONFIG_SCHED_INFO count nothing.

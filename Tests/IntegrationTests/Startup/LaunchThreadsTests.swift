@@ -195,7 +195,10 @@ import Testing
       """, options: ["-O1", "-pthread"], flags: Fixture.plain)
     let account = try program.launch(["--runs", "3"])
     let slept = try account.call("sleeper")
-    #expect(try #require(slept.duration) >= 49_000_000)
+    // On a busy machine, the other thread's stops make `main` wait longer than the sleep, and its waits are
+    // scaled down: the document says by how much.
+    let scale = min(1, try #require(account.accuracy).scale)
+    #expect(Double(try #require(slept.duration)) >= 49_000_000 * scale)
     #expect(try #require(slept.cpu) < 5_000_000)
     let main = try account.call("main")
     #expect(main.time + main.duration! >= slept.time + slept.duration!)
