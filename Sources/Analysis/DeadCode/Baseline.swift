@@ -4,7 +4,7 @@ package struct Baseline: Hashable, Sendable {
 
   package init(identities: Set<String>) { self.identities = identities }
 
-  /// All that a report lists.
+  /// The identities of all functions that a report lists.
   package init(of report: DeadCodeReport) {
     identities = Set(report.listed.map(\.identity))
   }

@@ -1,7 +1,7 @@
-/// Who answers for which files: a CODEOWNERS file.
+/// A CODEOWNERS file: the owners of each source file.
 ///
-/// Syntax: GitHub's documentation, "About code owners": a pattern as in gitignore and its owners on
-/// each line; the last pattern that fits a file counts.
+/// Each line has a pattern as in gitignore, and owners. The last pattern that matches a file counts (GitHub's
+/// documentation, "About code owners").
 package struct CodeOwners: Sendable {
   private struct Rule {
     var pattern: [UInt8]
@@ -16,7 +16,7 @@ package struct CodeOwners: Sendable {
     var rules: [Rule] = []
     for line in text.split(whereSeparator: \.isNewline) {
       let words = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" }.map(String.init)
-      // GitLab's sections are headings.
+      // GitLab's section headings name no files.
       guard let first = words.first, !first.hasPrefix("["), !first.hasPrefix("^[") else { continue }
       var pattern = first
       let isFolder = pattern.hasSuffix("/")
@@ -31,7 +31,7 @@ package struct CodeOwners: Sendable {
     self.rules = rules
   }
 
-  /// The owners of a file; none if no pattern fits it, or the last one that does names none.
+  /// The owners of a file. Empty if no pattern matches, or if the last pattern that matches has no owners.
   ///
   /// - Parameter path: relative to the repository's root.
   package func owners(of path: String) -> [String] {
@@ -45,7 +45,7 @@ package struct CodeOwners: Sendable {
     let ends = path.indices.filter { path[$0] == slash } + [path.count]
     let starts =
       rule.isAnchored ? [0] : [0] + path.indices.filter { path[$0] == slash }.map { $0 + 1 }
-    // `docs/*` is the files in docs, not those in folders below it.
+    // `docs/*` matches the files in docs, not those in folders below docs.
     let isDirect = rule.pattern.suffix(2) == [slash, UInt8(ascii: "*")]
     for start in starts {
       for end in ends where end > start {

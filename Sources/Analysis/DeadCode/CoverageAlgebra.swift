@@ -1,9 +1,9 @@
 import FirstlightModel
 
-/// Sets of called functions: what two profiles both saw, or one alone.
+/// Compares two profiles by their sets of called functions.
 ///
-/// Functions of one build are compared by guard; those of different builds by linker name, and by file too
-/// where a name is not the whole program's. Runs, counts and moments in the result are the first profile's.
+/// Functions of one build match by guard. Functions of different builds match by linker name, and by file too
+/// if the name is local. Runs, counts and moments in the result are the first profile's.
 package enum CoverageAlgebra {
   /// The first profile with only those functions called that the second one called too.
   package static func intersection(_ a: Profile, _ b: Profile) -> Profile {

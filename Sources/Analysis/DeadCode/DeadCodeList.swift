@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// What a never-called list shows of a report.
+/// The part of a report that a never-called list shows.
 package struct DeadCodeList: Sendable {
   package enum Sorting: String, CaseIterable, Sendable {
     /// Most bytes first.
@@ -10,20 +10,22 @@ package struct DeadCodeList: Sendable {
     case module
     /// Rarest first.
     case runShare = "run-share"
-    /// What can be deleted first, then by what refers to them; the caller sorts the rows.
+    /// Functions that can be deleted first, then by the functions that refer to them. The caller sorts the
+    /// rows.
     case references
   }
 
-  /// Whose code a list is about.
+  /// The code that a list covers.
   package enum Scope: Hashable, Sendable {
     case all
-    /// What lies in the project, without tests and dependencies.
+    /// The project's own code, without tests and dependencies.
     case own
-    /// All, as nothing recorded lies in the project's folder; nil: none is known, and no pattern fits.
+    /// All code, because no recorded function lies in the project. `folder`: the project's folder, or nil if
+    /// unknown.
     case unknown(folder: String?)
 
     init(of report: DeadCodeReport, _ request: NeverCalledRequest) {
-      // Modules and files that were chosen are listed, whosever they are.
+      // Modules and files that the user chose are listed, even those of dependencies.
       let isChosen =
         request.listsDependencies || !request.modules.isEmpty || !request.paths.isEmpty
       guard let ownCode = request.ownCode, !isChosen else {
@@ -42,24 +44,24 @@ package struct DeadCodeList: Sendable {
   package var rows: FunctionRows
   package var sorting: Sorting
   package var showsAll: Bool
-  /// How many rows text shows; nil: all.
+  /// The number of rows in text output; nil: all.
   package var limit: Int?
-  /// Whether text shows whole names.
+  /// Whether text output has whole names.
   package var showsFullNames = false
-  /// Share of the runs that was asked for.
+  /// The requested threshold: a share of the runs.
   package var below: Double?
-  /// Functions of tests and of dependencies that would be listed if they were one's own.
+  /// Functions of tests and of dependencies that the list would have if they were the project's own.
   package var foreignCounts: [CodeOrigin: Int] = [:]
-  /// Functions that would be listed if anything named them; they are no rows, unless all are shown.
+  /// Functions without any name. They get rows only if all functions are shown.
   package var namelessCount = 0
-  /// Never-called functions that a baseline knows; they are no rows.
+  /// Never-called functions that are in the baseline. They get no rows.
   package var knownCount = 0
-  /// Entries of the baseline that are never called no more.
+  /// Entries of the baseline that no longer belong to a never-called function.
   package var outdated: [String] = []
-  /// Source files that are not where they were recorded: what is in them could not be read.
+  /// Source files that are missing at their recorded path, so they could not be read.
   package var missingFiles: [String] = []
 
-  /// - Parameter request: the one that the report is of.
+  /// - Parameter request: the request that produced the report.
   package init(_ report: DeadCodeReport, for request: NeverCalledRequest = NeverCalledRequest()) {
     self.report = report
     let (scope, showsAll) = (Scope(of: report, request), request.showsAll)
@@ -101,12 +103,12 @@ package struct DeadCodeList: Sendable {
     }
   }
 
-  /// Whether a list is about functions of this verdict.
+  /// Whether a function belongs in a never-called list.
   package static func isDead(_ row: borrowing FunctionReport) -> Bool {
     row.verdict == .neverCalled || row.verdict == .belowThreshold
   }
 
-  /// The rows that text shows.
+  /// The rows in text output.
   package var shown: FunctionRows { limit.map(rows.first) ?? rows }
 
   /// Whether a function is in scope: its own code, or code of unknown origin.
@@ -118,7 +120,7 @@ package struct DeadCodeList: Sendable {
     row.origin == nil || row.origin == .own
   }
 
-  /// The sums of what is in scope.
+  /// The sums of the functions in scope.
   package var sums: DeadCodeReport.Sums {
     scope == .own ? report.sums(where: isInScope) : report.sums
   }
@@ -131,22 +133,22 @@ package struct DeadCodeList: Sendable {
     }
   }
 
-  /// The rows that are not called: without those a baseline knows.
+  /// The rows of functions that are not called. Functions of the baseline are not among them.
   package var dead: FunctionRows { rows.filtered(Self.isDead) }
 
-  /// What gates count: the rows that are in scope.
+  /// The rows that gates count: those in scope.
   package var gated: FunctionRows { rows.filtered { Self.isDead($0) && isInScope($0) } }
 
-  /// Functions in scope that no run called, and that may have run inside a caller, for lack of debug
-  /// information: neither rows nor called.
+  /// Functions in scope that no run called, but that may have run inside a caller: debug information is
+  /// missing. They have no rows and do not count as called.
   package var undecided: [FunctionReport] {
     report.select { $0.reason == .noDebugInformation && isInScope($0) }
   }
 
-  /// How many functions gates count: the rows in scope, and those that nothing names.
+  /// How many functions gates count: the rows in scope, and functions without any name.
   package var gatedCount: Int { gated.count + namelessCount }
 
-  /// What deleting the rows would save in code, by what they belong to; largest first.
+  /// The code that deleting the rows would save, grouped by `key`; largest first.
   package func weights(by key: (FunctionReport) -> [String]) -> [Weight] {
     var weights: [String: Weight] = [:]
     for row in dead {

@@ -1,8 +1,8 @@
 import FirstlightModel
 
-/// The verdict on each function of a profile, and how sure that is.
+/// The verdict on each function of a profile, and the evidence for it.
 package struct DeadCodeReport: Sendable {
-  /// How the guards of all builds, and the functions that have none, add up.
+  /// The sums of the guards of all builds, and of the functions without guards.
   package struct Sums: Hashable, Sendable {
     /// Entry guards of all builds: the sum of `guardVerdicts`, `outside` and `foreign`.
     package var guards = 0
@@ -10,9 +10,9 @@ package struct DeadCodeReport: Sendable {
     package var guardsOfAllKinds = 0
     /// Guards of functions that the filter leaves out.
     package var outside = 0
-    /// Guards of tests and dependencies, in the sums of one's own code alone.
+    /// Guards of tests and dependencies. Only in sums that are limited to the project's own code.
     package var foreign = 0
-    /// One guard of each function bears its verdict, all others of it are folded.
+    /// One guard of each function has the function's verdict. Its other guards are `folded`.
     package var guardVerdicts: [Verdict: Int] = [:]
     /// Functions without a guard in any piece.
     package var withoutGuard: [Verdict: Int] = [:]
@@ -20,7 +20,7 @@ package struct DeadCodeReport: Sendable {
     package var functions = 0
     package var functionVerdicts: [Verdict: Int] = [:]
 
-    /// Adds a function; gives the number of its guards.
+    /// Adds a function and returns the number of its guards.
     @discardableResult
     mutating func add(_ report: borrowing FunctionReport) -> Int {
       let verdict = report.verdict
@@ -40,14 +40,14 @@ package struct DeadCodeReport: Sendable {
       return guards
     }
 
-    /// Whether all adds up.
+    /// Whether the sums are consistent.
     package var isBalanced: Bool {
       let bearing = guardVerdicts.filter { $0.key != .folded }
       let functionsInAll = functionVerdicts.values.reduce(0, +)
       return guards == outside + foreign + guardVerdicts.values.reduce(0, +)
         && functions == functionsInAll
         && Verdict.allCases.allSatisfy {
-          // Each guard of a compiler-generated function bears its verdict.
+          // Each guard of a compiler-generated function has the function's verdict.
           $0 == .compilerGenerated || $0 == .folded
             || functionVerdicts[$0, default: 0]
               == bearing[$0, default: 0] + withoutGuard[$0, default: 0]
@@ -68,17 +68,17 @@ package struct DeadCodeReport: Sendable {
     functions.completeOrigins()
   }
 
-  /// What a list shows: never called, and below the threshold if one was asked for.
+  /// The functions of a list: never called, or below the threshold if one was requested.
   package var listed: [FunctionReport] {
     select { $0.verdict == .neverCalled || $0.verdict == .belowThreshold }
   }
 
-  /// The functions that fit, without a copy of those that don't: a report is large.
+  /// The functions that match. Does not copy the others, because a report is large.
   package func select(_ fits: (borrowing FunctionReport) -> Bool) -> [FunctionReport] {
     functions.indices.filter { fits(functions[$0]) }.map { functions[$0] }
   }
 
-  /// Functions that earlier builds called and the newest watched ones did not.
+  /// Functions that earlier builds called and the newest recorded builds did not.
   package var unused: [FunctionReport] {
     select { $0.verdict == .called && $0.unusedSince != nil }
   }
@@ -88,7 +88,7 @@ package struct DeadCodeReport: Sendable {
     select { $0.isStaleKeep }
   }
 
-  /// The sums of those functions alone that fit; the guards of all others are `foreign`.
+  /// The sums of the functions that match. The guards of all others count as `foreign`.
   package func sums(where fits: (borrowing FunctionReport) -> Bool) -> Sums {
     var result = Sums()
     (result.guards, result.guardsOfAllKinds) = (sums.guards, sums.guardsOfAllKinds)

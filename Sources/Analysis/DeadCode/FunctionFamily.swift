@@ -8,7 +8,7 @@ struct FunctionFamily {
 }
 
 extension FunctionFamily {
-  /// By its root; one that consists of default arguments only is named after these.
+  /// The family, named after its root. A family of default arguments alone is named after these.
   var named: FunctionFamily {
     guard isSwift, !pieces.isEmpty, pieces.allSatisfy({ $0.kind == .defaultArgument }) else {
       return self
@@ -19,31 +19,31 @@ extension FunctionFamily {
   }
 }
 
-/// Gathers the functions of all builds by the function of the source that they belong to: by name,
-/// and for names that are local to a file or to one language's namespace by file too.
+/// Groups the functions of all builds by the source function that they belong to. They match by name, and by
+/// file or image too if the name is local to one.
 struct FunctionFamilies {
   private let profile: Profile
   private let map: (String) -> String
   private let imageNames: [String]
   private(set) var families: [FunctionFamily] = []
   private var indices: [Key: Int] = [:]
-  /// Numbers of the texts that say whose a name is: images and source files, as they are called now.
+  /// Numbers of the images and source files to which local names belong. Paths are mapped.
   private var owners: [String: Int32] = [:]
-  /// What names say, and where that leads: the same names come again in each build.
+  /// Results by Swift linker name, because builds repeat names.
   private var known: [String: (family: Int, piece: PieceKind?, made: Bool)] = [:]
   /// Addressors of globals, whose names lack the word `static`.
   private var addressors: [(root: String, name: String, piece: FunctionReport.Piece)] = []
   /// One-time initializers of globals, whose names lack their variable's type.
   private var initializers: [(name: String, demangled: String, piece: FunctionReport.Piece)] = []
-  /// Lines of C++ templates: their order distinguishes overloads, whatever moved.
+  /// Lines of C++ templates. The order of the lines distinguishes overloads, even if code moved.
   private var templateLines: [Template: [Int]] = [:]
 
-  /// What functions of one family have in common.
+  /// The properties that functions of one family share.
   private struct Key: Hashable {
     var name: String
-    /// In `owners`, where others may have functions of that name; -1 where the name stands for itself.
+    /// A number of `owners` if the name is local; -1 if the name is unique in the program.
     var owner: Int32 = -1
-    /// Of a C++ template its place among those of its name; else -1.
+    /// For a C++ template its place among templates of that name; otherwise -1.
     var overload = -1
   }
 
@@ -53,7 +53,7 @@ struct FunctionFamilies {
     var build: Int
   }
 
-  /// - Parameter map: what to make of a recorded source path.
+  /// - Parameter map: maps a recorded source path to the current one.
   init(_ profile: Profile, map: @escaping (String) -> String) {
     self.profile = profile
     self.map = map
@@ -86,7 +86,7 @@ struct FunctionFamilies {
 
   /// Adds a function that the linker dropped.
   mutating func addDropped(name: String, demangled: String) {
-    // Without a file, only names that stand for themselves can be matched.
+    // Without a file, only names that are unique in the program can be matched.
     let function = Function(
       address: nil, size: 0, name: name, demangledName: demangled, module: "", file: nil, line: 0,
       isCompilerGenerated: false, isLocal: false)
@@ -183,8 +183,8 @@ struct FunctionFamilies {
     }
   }
 
-  /// Whether it was not written in this program: code from the toolchain's and the system's libraries, macro
-  /// expansions, and code that SwiftPM generates (test runners, accessors of resources).
+  /// Whether a function was not written in this program: code from libraries of the toolchain and the system,
+  /// macro expansions, and code that SwiftPM generates (test runners, accessors of resources).
   private static func isForeign(_ function: Function, isSwift: Bool) -> Bool {
     if isSwift, ToolchainModules.names.contains(function.module) { return true }
     guard let file = function.file else { return false }
@@ -192,9 +192,9 @@ struct FunctionFamilies {
       || SystemHeaders.hold(file)
   }
 
-  /// Whether a function that breakpoints watched is of no source file that debug information knows: of
-  /// start files, of libraries that are linked in, made by the compiler. Guards are in what is compiled for
-  /// recording; breakpoints are on all that has a symbol.
+  /// Whether a function of a breakpoint build has no source file in debug information: it is from start files
+  /// or linked libraries, or compiler-generated. Guards are only in code that is compiled for recording;
+  /// breakpoints are on all functions with a symbol.
   private func isWithoutSource(
     _ function: Function, _ place: FunctionReport.Piece.Place, _ build: Int, isSwift: Bool
   ) -> Bool {
@@ -213,8 +213,8 @@ struct FunctionFamilies {
     addressors = []
   }
 
-  /// Puts the initializers of globals to their variables: `$s1M1x_WZ` to `$s1M1xSivau`, whose name
-  /// goes on with the type.
+  /// Adds the initializers of globals to the families of their variables: `$s1M1x_WZ` to `$s1M1xSivau`, where
+  /// the type follows the variable's name.
   private mutating func addInitializers() {
     guard !initializers.isEmpty else { return }
     var accessors: [(name: String, family: Int)] = []

@@ -1,6 +1,6 @@
 extension [FunctionReport] {
-  /// By module, file, line and name. Sorts what is small, then moves each report once: a report is some
-  /// two hundred bytes.
+  /// Sorts by module, file, line and name. Sorts small keys, then moves each report once, because a report has
+  /// about two hundred bytes.
   mutating func sortForReading() {
     let modules = Self.ranks(of: map(\.module))
     let files = Self.ranks(of: map { $0.file ?? "" })
@@ -27,7 +27,7 @@ extension [FunctionReport] {
     }
   }
 
-  /// For each text its place among all that there are, sorted; few are different.
+  /// The rank of each text among the distinct texts, of which there are few.
   private static func ranks(of texts: [String]) -> [UInt32] {
     var numbers: [String: UInt32] = [:]
     var last: (text: String, number: UInt32)?

@@ -1,9 +1,9 @@
-/// Some functions of a report, in an order of their own; holds no copies of them.
+/// Selects and orders functions of a report without copying them.
 package struct FunctionRows: RandomAccessCollection, Sendable {
   private let functions: [FunctionReport]
   private var places: [Int32]
 
-  /// Those that fit, in the order of the report.
+  /// The functions that match, in the order of the report.
   init(_ functions: [FunctionReport], where fits: (borrowing FunctionReport) -> Bool) {
     self.functions = functions
     places = []
@@ -18,21 +18,21 @@ package struct FunctionRows: RandomAccessCollection, Sendable {
     places.removeAll { isLeftOut(functions[Int($0)]) }
   }
 
-  /// At most this many, from the beginning.
+  /// The first rows, at most `count`.
   package func first(_ count: Int) -> FunctionRows {
     var result = self
     result.places = Array(places.prefix(count))
     return result
   }
 
-  /// Those that fit, in the same order.
+  /// The rows that match, in the same order.
   package func filtered(_ fits: (borrowing FunctionReport) -> Bool) -> FunctionRows {
     var result = self
     result.removeAll { !fits($0) }
     return result
   }
 
-  /// - Parameter ranks: by function of the report; equal ones keep their order.
+  /// - Parameter ranks: a rank for each function of the report. Rows of equal rank keep their order.
   package mutating func sort(byRank ranks: [Int]) {
     places = places.enumerated().sorted {
       (ranks[Int($0.element)], $0.offset) < (ranks[Int($1.element)], $1.offset)

@@ -1,9 +1,10 @@
 extension DeadCodeReport {
-  /// The functions that a user means by a name: exact names before patterns before parts of names.
+  /// Finds functions by a name that a user typed. Exact names come before patterns, and patterns before parts
+  /// of names.
   ///
   /// - Parameters:
-  ///   - name: a name as a list shows it, whole, or the linker's; part of one; or a pattern.
-  ///   - matches: whether a text fits a pattern.
+  ///   - name: a whole name as a list shows it, a linker name, part of a name, or a pattern.
+  ///   - matches: whether a text matches a pattern.
   package func functions(
     named name: String, matches: (_ pattern: String, _ text: String) -> Bool
   ) -> [FunctionReport] {
@@ -16,7 +17,7 @@ extension DeadCodeReport {
     let exact = choose { $0 == name }
     if !exact.isEmpty { return exact }
     if name.contains(where: { "*?[".contains($0) }) { return choose { matches(name, $0) } }
-    // The plain name of a function, with any parameters.
+    // The plain name of a function, whatever its parameters.
     let plain = choose { $0.hasPrefix(name + "(") || $0.contains("." + name + "(") }
     return plain.isEmpty ? choose { $0.contains(name) } : plain
   }

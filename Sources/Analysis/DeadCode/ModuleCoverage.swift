@@ -1,12 +1,12 @@
-/// How much of a module's code ran.
+/// The share of a module's code that ran.
 package struct ModuleCoverage: Hashable, Sendable {
   package var name: String
-  /// Functions that a run could have shown, and those of them that one called. Functions that may
-  /// have been inlined, and those without a guard, are neither.
+  /// Functions whose calls runs can show, and the called ones among them. Functions that may have been inlined,
+  /// and those without a guard, do not count.
   package var recorded = 0
   package var called = 0
-  /// Functions that no run called and that may have run all the same, for lack of debug information: with any
-  /// of these, the share of called functions is unknown.
+  /// Functions that no run called, but that may have run inside a caller: debug information is missing. If
+  /// there is any, the share of called functions is unknown.
   package var unknown = 0
   /// Functions that no run called, and their bytes.
   package var neverCalled = 0

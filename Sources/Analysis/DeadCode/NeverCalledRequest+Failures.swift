@@ -2,7 +2,7 @@ import FirstlightModel
 import TextFormatting
 
 extension NeverCalledRequest {
-  /// - Parameter profile: one of whose functions none was chosen.
+  /// - Parameter profile: the profile in which no function matches the request.
   static func nothing(of profile: Profile) -> Failure {
     let modules = Set(
       profile.builds.flatMap { recorded in
@@ -37,7 +37,7 @@ extension NeverCalledRequest {
     }
   }
 
-  /// Checks the runs of each function by itself: no run loads the images and builds of all.
+  /// Checks the runs of each function separately, because no run loads the images and builds of all functions.
   func check(_ report: DeadCodeReport) throws(Failure) {
     let functions = report.functions
     let fewest = functions.indices.lazy.filter { functions[$0].verdict == .neverCalled }

@@ -1,22 +1,22 @@
 import FirstlightModel
 import SystemSupport
 
-/// The never-called question: which functions no run of a profile called. The commands, the daemon and its
-/// pages ask it here. What a front end does not know stays as it is: the daemon has no source files.
+/// A request for the functions that no run of a profile called. The commands, the daemon and its pages use it.
+/// A front end keeps the defaults of what it cannot know; the daemon has no source files, for example.
 package struct NeverCalledRequest {
   /// Patterns of modules; empty: all.
   package var modules: [String] = []
   /// Patterns of source files and folders; empty: all.
   package var paths: [String] = []
-  /// Patterns of modules and files that are left out.
+  /// Patterns of excluded modules and files.
   package var excluded: [String] = []
-  /// The folder that patterns may be relative to; nil: only whole paths fit.
+  /// The folder for relative patterns; nil: patterns match whole paths only.
   package var folder: String?
-  /// Whose code is whose; nil: nothing shows it, and all code is listed.
+  /// The rule for the project's own code; nil: there is no rule, and all code is listed.
   package var ownCode: OwnCode?
   /// Whether tests and dependencies are listed, too.
   package var listsDependencies = false
-  /// Whether the rows are those of all code, whatever gates count.
+  /// Whether the rows contain all code. Gates are not affected.
   package var listsForeign = false
   package var sorting = DeadCodeList.Sorting.module
   package var showsAll = false
@@ -24,44 +24,44 @@ package struct NeverCalledRequest {
   package var minimumRuns: Int?
   /// Seconds.
   package var minimumTime: Double?
-  /// Called by a smaller share of the runs than this: below the threshold.
+  /// The threshold: a share of the runs. Functions that fewer runs called are below the threshold.
   package var below: Double?
   package var baseline: Baseline?
-  /// What the linker says it dropped: linker names and names for people.
+  /// Functions in the linker's list of dropped code: linker names and names for people.
   package var dropped: [(name: String, demangled: String)] = []
-  /// Who answers for a file.
+  /// The owners of a file.
   package var owners: (String) -> [String] = { _ in [] }
 
-  // MARK: What source files show
+  // MARK: Facts from source files
 
-  /// Where a recorded source file is now.
+  /// The current path of a recorded source file.
   package var map: (String) -> String = { $0 }
   /// Why a function is kept although nothing calls it; nil without a reason.
   package var keepReason: (FunctionReport) -> String? = { _ in nil }
-  /// Whether the source shows that an initializer or deinitializer was made by Swift. Debug information
-  /// doesn't: it gives those the line of their type.
+  /// Whether the source shows that Swift generated an initializer or deinitializer. Debug information cannot
+  /// show it, because it gives those the line of their type.
   package var isImplicit: (FunctionReport) -> Bool = { _ in false }
-  /// Whether and how the source demands that a function be copied into its callers, which may leave no
-  /// record. Called only for functions without a recorded call.
+  /// The inlining attribute of a declaration. Copies of such a function may leave no record. Called only for
+  /// functions without a recorded call.
   package var inlining: (FunctionReport) -> Inlining? = { _ in nil }
-  /// Source files that are not where they were recorded.
+  /// Source files that are missing at their recorded path.
   package var missingFiles: () -> [String] = { [] }
 
-  /// What a declaration demands about copies of its function.
+  /// An attribute about copies of a function.
   package enum Inlining: Sendable {
-    /// In every build: `@_transparent`, `@inline(always)`.
+    /// Copies in every build: `@_transparent`, `@inline(always)`.
     case mandatory
-    /// In optimised ones: `@inline(__always)`.
+    /// Copies in optimised builds: `@inline(__always)`.
     case whenOptimised
-    /// Nowhere: `@inline(never)`, `noinline`.
+    /// No copies: `@inline(never)`, `noinline`.
     case never
   }
 
   package init() {}
 
-  /// The list. Fails if too little was recorded, or if no function matches.
+  /// The never-called list. Fails if too little was recorded, or if no function matches.
   package func list(from profile: consuming Profile) throws(Failure) -> DeadCodeList {
-    // The profile is large: it is released before the list is made.
+    // The profile is large, so it is released before the list is created.
     DeadCodeList(try report(of: consume profile), for: self)
   }
 
@@ -73,7 +73,7 @@ package struct NeverCalledRequest {
     return report
   }
 
-  /// Whether functions of a module and file are looked at.
+  /// Whether functions of a module and file match the request.
   func isWanted(_ module: String, _ file: String?) -> Bool {
     func fits(_ pattern: String) -> Bool {
       file.map { Glob.matchesPlace(pattern, $0, from: folder) } ?? false

@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// How much was watched: what a never-called list is worth.
+/// The recordings behind a never-called list, which show how reliable the list is.
 package struct Observation: Sendable {
   package var runs: Int
   package var processes: Int
@@ -14,11 +14,11 @@ package struct Observation: Sendable {
   /// Seconds, summed over all runs.
   package var timeObserved: Double
   package var losses: Losses
-  /// What else went wrong while recording, one line each with how often it did, most often first.
+  /// Other problems while recording, one line each with their count, most frequent first.
   package var problems: [(text: String, count: Int)]
-  /// How runs ended that did not end well, with how many did so, most often first.
+  /// Bad endings of runs with their count, most frequent first.
   package var badEndings: [(ending: RunEnding, count: Int)]
-  /// Images without debug information: what the compiler made of them is unknown.
+  /// Images without debug information: nothing shows how the compiler inlined their functions.
   package var imagesWithoutDebugInfo: [String]
 
   package init(of profile: Profile) {

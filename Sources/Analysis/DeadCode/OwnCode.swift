@@ -1,29 +1,28 @@
 import FirstlightModel
 import SystemSupport
 
-/// Whose code a function is.
+/// The origin of a function's code.
 package enum CodeOrigin: String, Sendable {
   case own, tests, dependency
 }
 
-/// The rule that separates a project's own code from that of its tests and its dependencies: by the place of
-/// the source file.
+/// The rule that separates a project's own code from its tests and dependencies by the path of the source file.
 package struct OwnCode: Sendable {
-  /// Folders that hold others' code, wherever they lie in a project: SwiftPM's checkouts, CMake's
-  /// `_deps`, and the two names that projects give to copies of others' sources.
+  /// Folders of dependencies, anywhere in a project: SwiftPM's checkouts, CMake's `_deps`, and the two usual
+  /// names for copies of other projects.
   private static let foreign: Set<Substring> = ["checkouts", "_deps", "vendor", "third_party"]
   private static let tests: Set<Substring> = ["test", "tests", "Tests"]
 
-  /// The project's folders, as a rule one: absolute paths.
+  /// Absolute paths of the project's folders.
   package let roots: [String]
   private let own: [String]
   private let dependencies: [String]
   private let base: String?
 
   /// - Parameters:
-  ///   - own: patterns of the files that the user calls own code, no others; empty: the rule decides.
-  ///   - dependencies: patterns of the files that the user calls dependencies.
-  ///   - base: the folder that patterns may be relative to.
+  ///   - own: patterns of the user's own files; all other files are dependencies. Empty: the folders decide.
+  ///   - dependencies: patterns of the user's dependencies.
+  ///   - base: the folder for relative patterns.
   package init(
     roots: [String], own: [String] = [], dependencies: [String] = [], base: String? = nil
   ) {
@@ -33,9 +32,9 @@ package struct OwnCode: Sendable {
     self.base = base
   }
 
-  /// The first of several that calls any recorded file its own, else the first.
+  /// The first candidate for which some recorded file is the project's own, or else the first candidate.
   ///
-  /// - Parameter map: where a recorded source file is now.
+  /// - Parameter map: maps a recorded source file to its current path.
   package static func first(
     of candidates: [OwnCode], for profile: borrowing Profile, map: (String) -> String
   ) -> OwnCode? {
@@ -75,7 +74,7 @@ extension [FunctionReport] {
     for index in indices {
       guard let origin = self[index].origin else { continue }
       let module = self[index].module
-      // A module of which anything is one's own is one's own.
+      // One function of the project makes the whole module the project's own.
       if origin == .own || modules[module] == nil { modules[module] = origin }
     }
     for index in indices where self[index].origin == nil {

@@ -1,12 +1,12 @@
 import FirstlightModel
 
 extension RecordedBuild {
-  /// Whether any run called a function: its entry guard, or at level `edge` any guard of it.
+  /// Whether any run called a function: reached its entry guard, or any of its guards at level `edge`.
   package func isCalled(function index: Int) -> Bool {
     guards(ofFunction: index).contains { coverage[$0].isCalled }
   }
 
-  /// The coverage of a function: at level `edge`, that of its guard that most runs reached.
+  /// The coverage of a function. At level `edge`: the coverage of the guard that most runs reached.
   func coverage(ofFunction index: Int) -> GuardCoverage {
     let guards = guards(ofFunction: index)
     var seen = coverage[guards.lowerBound]

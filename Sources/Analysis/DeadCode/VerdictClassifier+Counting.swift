@@ -19,7 +19,7 @@ extension VerdictClassifier {
     }
   }
 
-  /// Most functions have one piece, and most pieces a guard: the sums are that guard's.
+  /// The usual case: a function of one piece, mostly with a guard. The sums are those of the guard.
   private func countOnly(_ piece: FunctionReport.Piece, into report: inout FunctionReport) {
     switch piece.place {
     case .guarded(let index):
@@ -60,7 +60,7 @@ extension VerdictClassifier {
     noteUnused(byBuild, in: &report)
   }
 
-  /// At level `edge` a guard within a copy says that the function ran.
+  /// Counts calls by guards inside a copy, which level `edge` has.
   private func see(
     _ build: Int, _ index: Int, _ byBuild: inout [Int: Int], _ report: inout FunctionReport
   ) {

@@ -1,8 +1,8 @@
 import FirstlightModel
 
 extension VerdictClassifier {
-  /// The piece that stands for the function: guarded ones before others, the function itself before
-  /// its pieces, the newest build before older ones.
+  /// The piece that represents the function. Guarded pieces come before others, the function itself before its
+  /// pieces, and newer builds before older ones.
   func head(of family: FunctionFamily) -> Int {
     func weight(_ piece: FunctionReport.Piece) -> (Int, Int, Int, Int) {
       let place =
@@ -49,7 +49,7 @@ extension VerdictClassifier {
     ).sorted()
   }
 
-  /// Of several images that hold it, the one where it has most.
+  /// The bytes of a function, in the image that has most of them.
   func bytes(of family: FunctionFamily) -> UInt64 {
     if family.pieces.count == 1 {
       guard let function = function(family.pieces[0]), function.address != nil else { return 0 }
@@ -61,7 +61,7 @@ extension VerdictClassifier {
       if newest[name].map({ rank[$0] < rank[piece.build] }) ?? true { newest[name] = piece.build }
     }
     var sums: [Int: UInt64] = [:]
-    // Identical functions that the linker folded share their bytes.
+    // Identical functions that the linker merged share their bytes.
     var counted: Set<UInt64> = []
     for piece in family.pieces where piece.build >= 0 {
       if case .inlined = piece.place { continue }
@@ -75,6 +75,6 @@ extension VerdictClassifier {
     return sums.values.max() ?? 0
   }
 
-  /// More than any function has. A file may claim anything, and sizes of millions are added up.
+  /// A limit that no function exceeds. A damaged file may claim any size, and millions of sizes are added.
   private static var mostBytes: UInt64 { 1 << 36 }
 }

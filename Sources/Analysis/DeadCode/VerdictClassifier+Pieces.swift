@@ -1,9 +1,9 @@
 import FirstlightModel
 
-/// What rules ask of a function's pieces.
+/// Questions of the rules about a function's pieces.
 extension VerdictClassifier {
-  /// Whether the place that is known of a function is its own, or stands for it since debug information
-  /// has no place of its own for it.
+  /// Whether the known place belongs to the function itself, or represents it because debug information has no
+  /// place for the function.
   func isPlacedByItself(
     _ family: FunctionFamily, _ head: FunctionReport.Piece
   ) -> Bool {
@@ -12,15 +12,14 @@ extension VerdictClassifier {
     return !itself.isEmpty && itself.allSatisfy(\.isCompilerGenerated)
   }
 
-  /// Whether debug information has no place for a copy, so that nothing is known of who made it.
+  /// Whether debug information has no place for a copy, so that its origin is unknown.
   func isOfUnknownPlace(_ piece: FunctionReport.Piece) -> Bool {
     guard case .inlined(let index) = piece.place else { return false }
     return profile.builds[piece.build].build.inlined[index].file == nil
       && !piece.isCompilerGenerated
   }
 
-  /// Whether such a piece is the function's own code, so that the function ran if it did, and only
-  /// then.
+  /// Whether a piece of this kind is the function's own code: it runs if and only if the function runs.
   static func isBody(_ kind: PieceKind?) -> Bool {
     switch kind {
     case nil, .accessor, .copy, .specialisation, .initialValue: true
@@ -28,7 +27,7 @@ extension VerdictClassifier {
     }
   }
 
-  /// Whether it is in a build that was optimised.
+  /// Whether the function is in an optimised build.
   func isOptimised(_ family: FunctionFamily) -> Bool {
     family.pieces.contains { $0.build >= 0 && profile.builds[$0.build].build.isOptimised }
   }

@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// Gives each function of a profile its verdict.
+/// Decides the verdict on each function of a profile.
 struct VerdictClassifier {
   let profile: Profile
   let request: NeverCalledRequest
@@ -15,11 +15,11 @@ struct VerdictClassifier {
   let imageNames: [String]
   /// By build: a list of its image's name alone, which the functions of one image share.
   let imageLists: [[String]]
-  /// By build and guard: which family a guarded function is of.
+  /// By build and guard: the family of the guarded function.
   var familyOfGuard: [[Int32]]
   /// By build and guard: whether it is a cold part of a function that was called.
   private var isColdPartOfCalled: [[Bool]]
-  /// Bounds of shares that were asked for.
+  /// Bounds that were already computed, by share.
   var bounds: [Share: Double] = [:]
 
   struct Share: Hashable {
@@ -62,7 +62,7 @@ struct VerdictClassifier {
     }
   }
 
-  /// Whether a function is a part that was split off one that some run called.
+  /// Whether a function is a cold part, split off from a function that some run called.
   func isColdPartOfCalled(_ function: Int, of build: Int) -> Bool {
     isColdPartOfCalled[build][function]
   }
@@ -75,7 +75,7 @@ struct VerdictClassifier {
       sums.guards += recorded.build.functions.count
       sums.guardsOfAllKinds += max(recorded.build.guardCount, recorded.build.functions.count)
     }
-    // Few modules and files have many functions: each pair is judged once.
+    // Modules and files are few compared to functions: each pair is examined once.
     var judged: [Place: (isWanted: Bool, origin: CodeOrigin?)] = [:]
     var seen = 0
     for index in families.indices {
@@ -106,7 +106,7 @@ struct VerdictClassifier {
 
   // MARK: One function
 
-  /// What is known without looking at who called it, and the piece that stands for the function.
+  /// The properties of a function that do not depend on calls, and the piece that represents the function.
   private func outline(of family: FunctionFamily) -> (head: Int, FunctionReport) {
     let head = head(of: family)
     let piece = family.pieces[head]
@@ -123,7 +123,7 @@ struct VerdictClassifier {
       report.line = function.line
     }
     if !family.isSwift {
-      // A name of C says little beyond its file.
+      // C names that are local, or `main`, need the file for their identity.
       if function?.isLocal == true || family.root == "main", let file = report.file {
         report.identity = "\(family.root) \(file)"
       }

@@ -3,7 +3,7 @@ import Foundation
 import SystemSupport
 import TextFormatting
 
-/// A baseline on disk: JSON, one function a line, sorted, so that changes read well in reviews.
+/// A baseline on disk: JSON, one function a line, sorted to give short diffs.
 package enum BaselineFile {
   private struct Document: Codable {
     var firstlightBaseline: Int
@@ -15,7 +15,7 @@ package enum BaselineFile {
     try ResultFile.write(JSONForm.pretty(document), to: path)
   }
 
-  /// Fails with `.data` naming the file if it is none.
+  /// Throws `.data` with the file's name if the file is no baseline.
   package static func read(_ path: String) throws(Failure) -> Baseline {
     let text = try TextFile.read(path)
     guard let document = try? JSONDecoder().decode(Document.self, from: Data(text.utf8)) else {

@@ -18,12 +18,12 @@ package struct KeepComments: Sendable {
       let text = line.drop { $0 == " " || $0 == "\t" }
       let reason = Self.reason(line)
       if text.hasPrefix("//") || text.hasPrefix("/*") || text.hasPrefix("*") {
-        // A reason holds from its comment up to the next declaration.
+        // A reason applies from its comment to the next declaration.
         waiting = reason ?? waiting
       } else if let reason {
         reasons[index + 1] = reason
       } else if let kept = waiting {
-        // Attributes stand between a comment and its declaration; a declaration may begin with them.
+        // Attributes may stand between a comment and its declaration, or begin the declaration.
         reasons[index + 1] = kept
         let isAttributeOnly =
           text.hasPrefix("@") && !text.contains("func ") && !text.contains("var ")
@@ -32,7 +32,7 @@ package struct KeepComments: Sendable {
     }
   }
 
-  /// Why the function declared on a line is kept; nil if no comment says so.
+  /// Why the function declared on a line is kept; nil without such a comment.
   package func reason(line: Int) -> String? { reasons[line] }
 
   private static func reason(_ line: Substring) -> String? {

@@ -1,8 +1,8 @@
 import FirstlightModel
 import Yams
 
-/// The rules of a `.firstlight.yml`: which functions stay although nothing calls them, and which code is the
-/// project's own or a dependency's.
+/// The rules of a `.firstlight.yml`. They name functions to keep although nothing calls them, and separate the
+/// project's own code from dependencies.
 ///
 ///     keep:
 ///       - symbol: "Plugin.*"        # any of symbol, module and path; patterns
@@ -16,20 +16,20 @@ package struct KeepRules: Sendable {
     var reason: String
   }
 
-  /// The file's name, looked for in the working directory.
+  /// The file's name. It is expected in the working directory.
   package static let fileName = ".firstlight.yml"
 
   private let rules: [Rule]
-  /// Patterns of the files that are one's own code, no others; empty: unspecified.
+  /// Patterns of files that are the project's own code; all other files are not. Empty: unspecified.
   package private(set) var own: [String] = []
   /// Patterns of the files that are dependencies.
   package private(set) var dependencies: [String] = []
 
   package init() { rules = [] }
 
-  /// Reads a file's text.
+  /// Parses a file's text.
   ///
-  /// - Throws: `Failure` of kind `data` naming the file and what is wrong in it.
+  /// - Throws: `Failure` of kind `data` that names the file and the error in it.
   package init(_ text: String, path: String) throws(Failure) {
     func wrong(_ what: String) -> Failure {
       Failure(.data, "\(path): \(what)", advice: "see Documentation/Dead.md for the format")
@@ -87,11 +87,11 @@ package struct KeepRules: Sendable {
     return rule
   }
 
-  /// Why a function is kept; nil if no rule fits it.
+  /// Why a function is kept; nil if no rule matches.
   ///
   /// - Parameters:
   ///   - path: the function's file, relative to the working directory.
-  ///   - matches: whether a text fits a pattern.
+  ///   - matches: whether a text matches a pattern.
   package func reason(
     for function: FunctionReport, path: String?,
     matches: (_ pattern: String, _ text: String) -> Bool

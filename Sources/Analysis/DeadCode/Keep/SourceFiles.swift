@@ -2,15 +2,15 @@ import FirstlightModel
 import Glibc
 import SystemSupport
 
-/// The source files that a list speaks of: where they are now, and what comments in them keep.
+/// Finds and reads the source files of listed functions.
 package final class SourceFiles {
   private let maps: [(from: String, to: String)]
   private var mapped: [String: String] = [:]
   private var sources: [String: Source] = [:]
-  /// Files that are not there, in the order in which they were asked for.
+  /// Files that are missing, in the order of the requests.
   package private(set) var missing: [String] = []
 
-  /// - Parameter maps: `FROM=TO` each; the first that fits a path counts.
+  /// - Parameter maps: mappings `FROM=TO`. The first one that matches a path counts.
   package init(maps: [String]) {
     self.maps = maps.map { map in
       let from = map.prefix { $0 != "=" }
@@ -18,7 +18,7 @@ package final class SourceFiles {
     }
   }
 
-  /// Where a recorded path is now.
+  /// The current path of a recorded source file.
   package func map(_ path: String) -> String {
     if maps.isEmpty { return path }
     if let known = mapped[path] { return known }
@@ -31,13 +31,13 @@ package final class SourceFiles {
     return result
   }
 
-  /// Why a comment at a function's declaration keeps it.
+  /// The reason in a comment at a function's declaration, if there is one.
   package func keepReason(_ function: FunctionReport) -> String? {
     guard let file = function.file, function.line > 0 else { return nil }
     return source(file).keeps.reason(line: function.line)
   }
 
-  /// Whether the line that an initializer or deinitializer is recorded at declares none.
+  /// Whether an initializer or deinitializer is implicit: its recorded line declares none.
   package func isImplicit(_ function: FunctionReport) -> Bool {
     guard let file = function.file, function.line > 0 else { return false }
     let source = source(file)
@@ -61,7 +61,7 @@ package final class SourceFiles {
         text.hasPrefix("@") || text.hasPrefix("#") || text.hasPrefix("//") || text == "public"
         || text == "internal" || text.isEmpty
       guard distance == 0 || isAbove || seeksVariable && distance < 16 else { break }
-      // Attributes of a declaration of one line above are its own.
+      // The attributes of a declaration on one line above belong to that declaration.
       if distance > 0, text.hasPrefix("@"), Self.declares(text) { break }
       if text.containsUTF8("@inline(always)") || text.containsUTF8("@_transparent")
         || text.containsUTF8("always_inline")
@@ -87,7 +87,7 @@ package final class SourceFiles {
   private func source(_ file: String) -> Source {
     if let known = sources[file] { return known }
     let text = try? TextFile.read(file)
-    // What compilers make up has no path.
+    // Names that compilers invent are no absolute paths.
     if text == nil, file.hasPrefix("/") { missing.append(file) }
     let source = Source(text ?? "")
     sources[file] = source
@@ -96,10 +96,10 @@ package final class SourceFiles {
 
   private struct Source {
     private let bytes: [UInt8]
-    /// Where each line starts, and behind the last one's end.
+    /// Where each line starts, followed by the end of the last line.
     private let starts: [Int]
     let keeps: KeepComments
-    /// Whether any declaration says something of inlining.
+    /// Whether any declaration has an inlining attribute.
     let hasAttributes: Bool
 
     init(_ text: String) {

@@ -1,10 +1,10 @@
 import FirstlightModel
 
-/// Takes names of C and C++ functions apart, byte by byte: a program may have hundreds of thousands, and
-/// most of them stand for themselves.
+/// Parses names of C and C++ functions, byte by byte. A program may have hundreds of thousands of names, and
+/// most need no change.
 enum CEntityName {
   static func parse(name: String, demangled: String) -> EntityName {
-    // A function without symbol is identified by its address, which stands for its name.
+    // A function without a symbol is identified by its address, which replaces the name.
     if name.isEmpty { return EntityName(root: demangled, piece: nil) }
     if startFiles.contains(name) || generated.contains(where: { name.begins(with: $0) }) {
       return EntityName(root: demangled, piece: nil, isCompilerGenerated: true)
@@ -24,22 +24,22 @@ enum CEntityName {
     "hwasan.module_", "msan.module_", "tsan.module_", "sancov.module_",
   ]
 
-  /// What the start files of C libraries and compilers put into every program (glibc csu/, sysdeps/
-  /// */crti.S and start.S; GCC libgcc/crtstuff.c; LLVM compiler-rt/lib/builtins/crtbegin.c).
+  /// Functions from the start files of C libraries and compilers, which every program contains (glibc csu/,
+  /// sysdeps/*/crti.S and start.S; GCC libgcc/crtstuff.c; LLVM compiler-rt/lib/builtins/crtbegin.c).
   private static let startFiles: Set<String> = [
     "_start", "_init", "_fini", "frame_dummy", "register_tm_clones", "deregister_tm_clones",
     "__do_global_dtors_aux", "__do_global_ctors_aux", "_dl_relocate_static_pie",
     "__libc_csu_init", "__libc_csu_fini", "__do_init", "__do_fini", "call_weak_fn", "__tls_init",
   ]
 
-  /// - Parameter demangled: the text whose bytes these are.
+  /// - Parameter demangled: `text` as a string.
   private static func parse(_ text: UnsafeBufferPointer<UInt8>, of demangled: String) -> EntityName
   {
     let places = Places(text)
     var start = 0
     var end = text.count
     var piece: PieceKind?
-    // The C++ runtime's demangler writes suffixes behind the name: " (.cold)", " [clone .cold]".
+    // The C++ runtime's demangler appends suffixes: " (.cold)", " [clone .cold]".
     for place in [places.clone, places.suffix] {
       guard let place, place < end else { continue }
       let suffix = String(decoding: text[place..<end], as: UTF8.self)
@@ -74,13 +74,13 @@ enum CEntityName {
     "thread-local wrapper routine for ", "thread-local initialization routine for ",
   ]
 
-  /// Where what a name is cut at lies first.
+  /// The first place of each text at which a name is cut.
   private struct Places {
     /// ` [clone `
     var clone: Int?
     /// ` (.`
     var suffix: Int?
-    /// `::{lambda(`, `::$_`, `::'lambda`: what lies in a function.
+    /// `::{lambda(`, `::$_`, `::'lambda`: code inside a function.
     var local: Int?
 
     init(_ text: UnsafeBufferPointer<UInt8>) {
@@ -102,8 +102,8 @@ enum CEntityName {
     }
   }
 
-  /// A C++ name without its template arguments, return type and parameters; nil if it has no such
-  /// arguments, so that it is not one of many made from one source.
+  /// A C++ name without its template arguments, return type and parameters; nil if the name has no template
+  /// arguments.
   static func template(_ demangled: String) -> String? {
     guard demangled.utf8.contains(UInt8(ascii: "<")), !demangled.containsUTF8("operator<") else {
       return nil
@@ -124,11 +124,11 @@ enum CEntityName {
       if byte == UInt8(ascii: ">"), previous != UInt8(ascii: "-") { depth -= 1 }
       previous = byte
     }
-    // A template's name begins with its return type.
+    // The name of a template instance begins with its return type.
     return base.split(separator: UInt8(ascii: " ")).last.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// A C name without what compilers appended to it.
+  /// A C name without suffixes from compilers.
   private static func withoutClones(_ name: String) -> (base: String, piece: PieceKind?) {
     let utf8 = name.utf8
     guard utf8.contains(UInt8(ascii: ".")) else { return (name, nil) }
@@ -142,7 +142,7 @@ enum CEntityName {
       if word == "isra" || word == "constprop" { piece = piece ?? .specialisation }
       rest = rest[..<dot]
     }
-    // Only the number of a static variable or function distinguishes two of one name.
+    // The number of a static variable or function is kept, because only the number distinguishes equal names.
     guard rest.endIndex < name.endIndex else { return (name, nil) }
     return (String(rest), piece ?? .copy)
   }

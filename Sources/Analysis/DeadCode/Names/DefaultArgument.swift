@@ -1,7 +1,6 @@
-/// Names of default arguments that stand alone: those of an enum's cases, which are no functions,
-/// and of functions that left no code.
+/// Names default arguments without a function: those of an enum's cases, and those of functions without code.
 enum DefaultArgument {
-  /// What a root of default arguments alone is called.
+  /// The name for a family that has only default arguments.
   ///
   /// - Parameter generators: the mangled names of the functions that make the arguments.
   static func name(of root: String, generators: some Sequence<String>) -> String {
@@ -12,8 +11,8 @@ enum DefaultArgument {
     return "default argument \(number) of " + root
   }
 
-  /// Which parameter's, from 0: `fA_` is the first, `fA0_` the second (docs/ABI/Mangling.rst of the
-  /// Swift project). Nil if the name does not show it.
+  /// The parameter's number, from 0: `fA_` is the first, `fA0_` the second (docs/ABI/Mangling.rst of the Swift
+  /// project). Nil if the name does not contain one.
   private static func number(_ generator: String) -> Int? {
     guard generator.hasSuffix("_") else { return nil }
     let digits = generator.utf8.dropLast().reversed().prefix { (48...57).contains($0) }
@@ -21,7 +20,7 @@ enum DefaultArgument {
       return nil
     }
     guard !digits.isEmpty else { return 0 }
-    // Of a hostile name's many digits none fit.
+    // A hostile name may have too many digits for an integer.
     return Int(String(decoding: digits.reversed(), as: UTF8.self)).flatMap {
       $0 < Int.max ? $0 + 1 : nil
     }

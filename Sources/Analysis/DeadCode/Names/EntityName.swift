@@ -1,16 +1,17 @@
 import FirstlightModel
 
-/// What a function's name shows: which function of the source it is a piece of, and as what.
+/// The source function that a name belongs to, and the kind of piece.
 ///
-/// The name for people is read and not the mangled one: the demangler has already undone
+/// Parses the demangled name: the demangler has already undone substitutions, and the demangled name of a piece
+/// ends with the unchanged name of its parent.
 /// substitutions, and a piece's name ends in its parent's, letter by letter.
 struct EntityName: Hashable, Sendable {
-  /// The name of the source's function, variable or subscript. For variables and subscripts without
-  /// the accessor: `M.X.y : Swift.Int`.
+  /// The name of the source's function, variable or subscript. Variables and subscripts lack the accessor's
+  /// name: `M.X.y : Swift.Int`.
   var root: String
-  /// Nil: it is the function itself.
+  /// Nil if the name is the function's own.
   var piece: PieceKind?
-  /// Whether only compilers make such functions, whatever debug information says.
+  /// Whether only compilers make such functions, even if debug information does not mark them.
   var isCompilerGenerated = false
 
   /// - Parameters:

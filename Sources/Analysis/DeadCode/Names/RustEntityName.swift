@@ -1,9 +1,9 @@
 import FirstlightModel
 
-/// Takes names of Rust functions apart, as `RustName` writes them.
+/// Parses names of Rust functions in the form that `RustName` writes.
 enum RustEntityName {
-  /// Instances of a generic function are one function of the source: its arguments, `::<...>`, are left
-  /// out. What is made within a function, as closures are, is a piece of it.
+  /// Removes generic arguments, `::<...>`, so that all instances of a generic function belong to one source
+  /// function. Items inside a function, such as closures, are pieces of that function.
   static func parse(_ demangled: String) -> EntityName {
     let text = withoutArguments(demangled)
     guard let inner = text.firstRange(of: "::{") else { return EntityName(root: text, piece: nil) }
@@ -19,7 +19,7 @@ enum RustEntityName {
     for byte in name.utf8 {
       if depth > 0 {
         if byte == UInt8(ascii: "<") { depth += 1 }
-        // Not that of `->`.
+        // The `>` of `->` closes nothing.
         if byte == UInt8(ascii: ">"), previous != UInt8(ascii: "-") { depth -= 1 }
       } else if byte == UInt8(ascii: "<"), bytes.suffix(2).elementsEqual("::".utf8) {
         bytes.removeLast(2)

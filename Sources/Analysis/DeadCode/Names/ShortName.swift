@@ -4,12 +4,12 @@
 ///     Wares.Ware.(price in _79E7)(of: Swift.Int, Swift.Bool) -> Swift.Int
 ///     Ware.price(of:_:)
 ///
-/// Several functions may have one short name: overloads, and functions of several modules.
+/// Several functions may have the same short name: overloads, and functions of different modules.
 enum ShortName {
   /// - Parameters:
   ///   - name: the name for people, as `EntityName` gives it.
   ///   - mangled: the linker's name.
-  /// - Returns: the whole name if it has another form.
+  /// - Returns: the whole name if its form is unknown.
   static func of(_ name: String, mangled: String) -> String {
     if EntityName.isSwift(mangled) {
       for beginning in ["default argument ", "default arguments "] where name.hasPrefix(beginning) {
@@ -24,8 +24,7 @@ enum ShortName {
 
   // MARK: Swift
 
-  /// Declarations within functions within functions: names may come from anybody, and each level is a
-  /// call.
+  /// The limit of nested declarations. Names are untrusted, and each level is a recursive call.
   private static let deepest = 16
 
   private static func swift(_ name: String, depth: Int = 0) -> String? {
@@ -33,7 +32,7 @@ enum ShortName {
     var rest = NameScanner(name)
     let beginning = rest.skip("static ") ? "static " : ""
     guard var path = path(&rest) else { return nil }
-    // What holds a local variable may be an accessor: `M.S.subscript.getter : (A) -> B`.
+    // An accessor may contain a local variable: `M.S.subscript.getter : (A) -> B`.
     if depth > 0, path.names.count > 1, accessors.contains(path.last), rest.starts(with: " : ") {
       path.names.removeLast()
     }
@@ -100,7 +99,7 @@ enum ShortName {
     } else if isIdentifier(rest[first]) {
       rest.move(to: (first..<rest.end).first { !isIdentifier(rest[$0]) } ?? rest.end)
     } else {
-      // An operator ends at the word that says how it is written.
+      // An operator ends at the word for its fixity.
       guard let end = rest.find(" "), end > first else { return nil }
       rest.move(to: end)
     }
@@ -109,13 +108,13 @@ enum ShortName {
     return name
   }
 
-  /// What stands behind a name: the labels of its parameters; nothing for a variable.
+  /// The text after a name: the labels of its parameters, or nothing for a variable.
   private static func ending(_ name: String, _ rest: inout NameScanner) -> String? {
     _ = rest.skip(" infix") || rest.skip(" prefix") || rest.skip(" postfix")
     let isTyped = rest.skip(" : ")
     if isTyped, name != "subscript" { return "" }
     _ = rest.skip(" ")
-    // Functions within generic ones have several: `<A><A1>`.
+    // Functions inside generic ones have several lists: `<A><A1>`.
     while rest.starts(with: "<"), let end = rest.endOfBrackets(at: rest.start) {
       rest.move(to: end)
     }
@@ -142,7 +141,7 @@ enum ShortName {
     return labels
   }
 
-  /// The comma behind a parameter, or the end.
+  /// The comma after a parameter, or the end.
   private static func endOfParameter(_ name: NameScanner, _ range: Range<Int>) -> Int {
     var depth = 0
     for place in range {
@@ -168,7 +167,7 @@ enum ShortName {
 
   // MARK: C++
 
-  /// Without template arguments, return type and parameters.
+  /// The C++ name without template arguments, return type and parameters.
   private static func cxx(_ name: String) -> String {
     if let template = CEntityName.template(name) { return template }
     let text = NameScanner(name)

@@ -1,11 +1,11 @@
 import FirstlightModel
 
-/// Takes the Swift demangler's text apart (lib/Demangling/NodePrinter.cpp of the Swift project).
+/// Parses the text of the Swift demangler (lib/Demangling/NodePrinter.cpp of the Swift project).
 enum SwiftEntityName {
   static func parse(_ demangled: String) -> EntityName {
     var name = NameScanner(demangled)
     var piece: PieceKind?
-    // What LLVM appended: a coroutine's or an async function's continuation, a cold part.
+    // LLVM's suffix: a continuation of a coroutine or of an async function, or a cold part.
     if name.holdsSuffix, let suffix = name.find(" with unmangled suffix ") {
       var rest = name
       rest.move(to: suffix)
@@ -28,12 +28,12 @@ enum SwiftEntityName {
       }
     }
     if isHelper(name) { return EntityName(root: name.text, piece: nil, isCompilerGenerated: true) }
-    // Variables may be called `read`, as accessors are.
+    // A variable may be called `read`, like an accessor.
     let (root, kind) = isVariable ? (name.text, nil) : entity(name)
     return EntityName(root: withoutDiscriminator(root), piece: piece ?? kind)
   }
 
-  /// Moves past what says that the name is a piece of what follows.
+  /// Skips a prefix that marks the name as a piece of the entity that follows.
   private static func skipPrefix(_ name: inout NameScanner) -> PieceKind? {
     if name.skip("closure #") || name.skip("implicit closure #") || name.skip("autoclosure #")
       || name.skip("$defer #")
@@ -48,7 +48,7 @@ enum SwiftEntityName {
     }
     for (prefix, kind) in plain where name.skip(prefix) { return kind }
     for accessor in localAccessors where name.starts(with: accessor) {
-      // `willset of x #1 : Swift.Int in M.f() -> ()`; anything else is another's name.
+      // `willset of x #1 : Swift.Int in M.f() -> ()`. Other names with this beginning are no such pieces.
       guard name.find(" #") != nil, name.find(" in ") != nil else { continue }
       _ = name.skip(accessor)
       return .accessor
@@ -102,13 +102,13 @@ enum SwiftEntityName {
     "generic specialization for prespecialized module <",
   ]
 
-  /// Functions that Swift makes for its own use and that stand for nothing in the source.
+  /// Functions that Swift generates for its own use, without a counterpart in the source.
   private static func isCompilerGenerated(_ name: NameScanner) -> Bool {
     for prefix in helpers where name.starts(with: prefix) { return true }
     return name.find(" value witness for ") != nil
   }
 
-  /// Members that Swift gives to types for its own use.
+  /// Members that Swift adds to types for its own use.
   private static func isHelper(_ name: NameScanner) -> Bool {
     name.holdsUnderscores
       && (name.find(".__ivar_destroyer") != nil || name.find(".__ivar_initializer") != nil
@@ -129,20 +129,20 @@ enum SwiftEntityName {
     "accessible function ",
   ]
 
-  /// Whether a root is an initializer's or a deinitializer's, which Swift makes where the source has none.
+  /// Whether a root is an initializer or deinitializer, which Swift may generate.
   static func isOftenImplicit(_ root: String) -> Bool {
     root.containsUTF8(".init(") || root.containsUTF8(".init<") || root.hasSuffix(".deinit")
   }
 
-  /// Whether a root is of a generic function, or of a member of a generic type: its parameters are
-  /// named A, B and so on, A1 in inner levels.
+  /// Whether a root is a generic function, or a member of a generic type. Generic parameters are named A, B and
+  /// so on, and A1 in inner levels.
   static func isGeneric(_ root: String) -> Bool {
     root.containsUTF8("<A") || root.containsUTF8("< where ") || root.containsUTF8("A.")
       || root.containsUTF8("(A)")
       || root.containsUTF8("(A,") || root.containsUTF8("> A")
   }
 
-  /// A private initializer's file is named in its closures' names, and not in its own.
+  /// Closures of a private initializer name its file; the initializer itself does not.
   private static func withoutDiscriminator(_ root: String) -> String {
     guard root.containsUTF8(".(in _"), let place = root.firstRange(of: ".(in _"),
       let end = root[place.upperBound...].firstIndex(of: ")")
@@ -150,7 +150,7 @@ enum SwiftEntityName {
     return String(root[..<place.lowerBound]) + root[root.index(after: end)...]
   }
 
-  /// The entity a name without prefixes stands for.
+  /// The entity of a name without prefixes.
   private static func entity(_ name: NameScanner) -> (root: String, piece: PieceKind?) {
     if name.holdsColon, let place = name.find(" : ") {
       for accessor in accessors {
@@ -174,7 +174,7 @@ enum SwiftEntityName {
     return (text, nil)
   }
 
-  /// Of variables within functions, whose accessors are named in front.
+  /// Accessors of variables inside functions: the accessor's kind comes first in the name.
   private static let localAccessors: [StaticString] = [
     "getter of ", "setter of ", "modify of ", "read of ", "willset of ", "didset of ",
     "unsafeAddressor of ", "unsafeMutableAddressor of ", "modify2 of ", "read2 of ", "init of ",

@@ -1,6 +1,6 @@
-/// Functions of which a run called some piece.
+/// Functions with a piece that some run called.
 ///
-/// Before all rules about what is unknown: a call is evidence, whatever else the function looks like.
+/// Comes before all rules about unknown cases, because a call is evidence.
 enum CalledRule: VerdictRule {
   static func decide(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,

@@ -1,13 +1,12 @@
-/// Functions that are not written in the program's source, and so cannot be deleted from it, whether or not
-/// they ran.
+/// Functions that are not in the program's source, so they cannot be deleted from it, called or not.
 ///
-/// First, since a call of such a function shows nothing about the source.
+/// Comes first, because a call of such a function shows nothing about the source.
 enum CompilerGeneratedRule: VerdictRule {
   static func decide(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
     in classifier: VerdictClassifier
   ) -> VerdictReason? {
-    // Copies of specialisations say nothing of who made them.
+    // Copies of specialisations without a place do not show whether the compiler generated the function.
     var isMade = false
     for piece in family.pieces where !classifier.isOfUnknownPlace(piece) {
       isMade = piece.isCompilerGenerated

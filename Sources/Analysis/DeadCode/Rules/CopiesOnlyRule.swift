@@ -1,6 +1,6 @@
-/// Functions without code of their own: only copies in functions that no run called.
+/// Functions without code of their own: they have only copies, in functions that no run called.
 ///
-/// After `CopyMayHaveRunRule`, which knows more of them.
+/// Comes after `CopyMayHaveRunRule`, which decides about copies that may have run.
 enum CopiesOnlyRule: VerdictRule {
   static func decide(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,

@@ -1,4 +1,4 @@
-/// Functions of which a copy lies in another function that was called, or that cannot be watched.
+/// Functions with a copy in another function that was called, or whose calls cannot be recorded.
 ///
 /// A host that is a cold part counts as called if the function that it was split off from was called.
 ///

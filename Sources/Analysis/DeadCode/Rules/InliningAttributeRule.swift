@@ -1,6 +1,6 @@
-/// Functions whose declaration says whether compilers copy them into callers.
+/// Functions with an attribute that makes compilers copy them into callers, or forbids it.
 ///
-/// Before `SmallAndOptimisedRule`, which guesses what these say.
+/// Comes before `SmallAndOptimisedRule`: an attribute is certain, a size is a guess.
 enum InliningAttributeRule: VerdictRule {
   static func decide(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
@@ -14,7 +14,7 @@ enum InliningAttributeRule: VerdictRule {
     }
   }
 
-  /// Compilers of C remove calls of functions without effect, even of those that they never copy.
+  /// C compilers remove calls of functions without effect, even of functions that they never copy.
   private static func neverInlined(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
     in classifier: VerdictClassifier

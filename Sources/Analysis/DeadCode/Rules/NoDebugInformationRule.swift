@@ -1,5 +1,4 @@
-/// Functions without debug information, so that nothing would show their copies in functions that were
-/// called, nor whether an optimiser made any.
+/// Functions without debug information. Copies in called functions would leave no record.
 ///
 /// Comes before `SmallAndOptimisedRule`: size proves nothing where inlining is not recorded.
 enum NoDebugInformationRule: VerdictRule {

@@ -1,7 +1,7 @@
-/// Functions that are in no newest build of an image: in older builds only, or in the linker's list of
-/// what it dropped.
+/// Functions that are in no newest build of an image. Only older builds contain them, or the linker's list of
+/// dropped code.
 ///
-/// Before the rules about copies and guards: there is nothing left to delete.
+/// Comes before the rules about copies and guards: the code is already gone.
 enum NotInNewestBuildRule: VerdictRule {
   static func decide(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,

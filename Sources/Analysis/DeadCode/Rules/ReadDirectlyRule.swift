@@ -1,10 +1,10 @@
 import FirstlightModel
 
-/// Global and static variables whose bytes the compiler has already set: code reads them without a
-/// call of their accessors, so that accessors that were not reached say nothing.
+/// Global and static variables with bytes that the compiler has already set. Code reads them without a call of
+/// their accessors, so an accessor that was not reached proves nothing.
 ///
-/// Before `SmallAndOptimisedRule`, which goes by size alone: this happens in debug builds, too.
-/// After `UnguardedCodeRule`: code that cannot be watched says even less.
+/// Comes before `SmallAndOptimisedRule`, which looks at the size alone, because debug builds read directly,
+/// too. Comes after `UnguardedCodeRule`, because code without a guard proves even less.
 enum ReadDirectlyRule: VerdictRule {
   static func decide(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
@@ -22,7 +22,7 @@ enum ReadDirectlyRule: VerdictRule {
     return stored.isEmpty ? nil : .readDirectly
   }
 
-  /// Whether a piece shows that reading the variable takes a call.
+  /// Whether a piece shows that readers have to call an accessor.
   private static func isCalledByReaders(
     _ piece: FunctionReport.Piece, of classifier: VerdictClassifier
   ) -> Bool {

@@ -1,9 +1,9 @@
 /// Small functions of optimised builds. An optimiser can copy them into callers and leave no record, since no
 /// instruction of its own may remain of a function that only passes or combines values.
 ///
-/// Last: it goes by size alone. The limits are well above what was seen to vanish (Benchmarks/RESULTS.md). C
-/// files are compiled one by one, and their compilers leave a record of all but the smallest. With inlining
-/// off, they still remove calls of functions without effect.
+/// Comes last, because it looks at the size alone. The limits are well above the sizes of functions that left
+/// no record in tests (Benchmarks/RESULTS.md). C files are compiled one by one, and C compilers leave a record
+/// of all but the smallest functions. With inlining off, they still remove calls of functions without effect.
 enum SmallAndOptimisedRule: VerdictRule {
   static func decide(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
@@ -11,7 +11,7 @@ enum SmallAndOptimisedRule: VerdictRule {
   ) -> VerdictReason? {
     let pieces = family.pieces.filter { $0.build >= 0 }
     let itself = pieces.filter { VerdictClassifier.isBody($0.kind) }
-    // Closures and default arguments whose function left no code.
+    // Closures and default arguments may outlast the code of their function.
     let bodies = itself.isEmpty ? pieces : itself
     guard bodies.contains(where: { classifier.profile.builds[$0.build].build.isOptimised }) else {
       return nil

@@ -1,6 +1,6 @@
-/// Functions with code that has no guard: no run can have shown it.
+/// Functions with code that has no guard, so no run can show a call.
 ///
-/// Before the rules that take an unreached guard for evidence.
+/// Comes before the rules that treat an unreached guard as evidence.
 enum UnguardedCodeRule: VerdictRule {
   static func decide(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,

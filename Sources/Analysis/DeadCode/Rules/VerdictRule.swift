@@ -1,7 +1,7 @@
 /// A rule decides the verdict of some functions, and leaves the others to the rules after it.
 protocol VerdictRule: SendableMetatype {
-  /// - Parameter report: what was counted of the function, before any verdict.
-  /// - Returns: nil: not a matter for this rule.
+  /// - Parameter report: the function's counts, still without a verdict.
+  /// - Returns: nil if the rule does not apply.
   static func decide(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
     in classifier: VerdictClassifier
@@ -9,14 +9,14 @@ protocol VerdictRule: SendableMetatype {
 }
 
 extension VerdictClassifier {
-  /// In the order in which they are asked. Each has the reason for its place with it.
+  /// In the order of application. The comment of each rule has the reason for its place.
   static let rules: [any VerdictRule.Type] = [
     CompilerGeneratedRule.self, CalledRule.self, NotInNewestBuildRule.self, CopyMayHaveRunRule.self,
     CopiesOnlyRule.self, UnguardedCodeRule.self, ReadDirectlyRule.self,
     InliningAttributeRule.self, NoDebugInformationRule.self, SmallAndOptimisedRule.self,
   ]
 
-  /// The verdict on a function, and the rule that gave it.
+  /// The reason from the first rule that applies to a function.
   func reason(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport
   ) -> VerdictReason {
