@@ -1,10 +1,10 @@
 import FirstlightModel
 
-/// What ran until ready: first calls with their parents, and the time of each.
+/// The calls until ready: first calls with their parents, and the time of each.
 package struct CallTree: Sendable {
   package struct Call: Sendable {
     package var name: String
-    /// Where it is declared; nil without debug information.
+    /// The file of the declaration; nil without debug information.
     package var file: String?
     package var line: Int
     /// The image's file name.
@@ -13,11 +13,11 @@ package struct CallTree: Sendable {
     /// Nanoseconds since the request.
     package var time: UInt64
     package var outcome: CallOutcome
-    /// Nanoseconds that no first call within it accounts for; nil where its own time is not known.
+    /// Nanoseconds that belong to no first call inside this one; nil if unknown.
     package fileprivate(set) var own: UInt64?
-    /// Of these, in which it was on a processor; nil where that is not known.
+    /// The part of `own` in which the call ran on a CPU, nanoseconds; nil if unknown.
     package fileprivate(set) var ownCPU: UInt64?
-    /// Nanoseconds by which `own` may be wrong, as a rule.
+    /// The usual error of `own`, nanoseconds.
     package fileprivate(set) var error: UInt64 = 0
 
     package init(
@@ -34,11 +34,11 @@ package struct CallTree: Sendable {
     }
   }
 
-  /// In the order of entry; a parent is before its children.
+  /// In the order of entry: a parent comes before its children.
   package let calls: [Call]
-  /// Functions that could have been called.
+  /// Number of functions whose calls were watched.
   package let functionCount: Int
-  /// How accurate times are.
+  /// The accuracy of times.
   package let accuracy: TracingAccuracy
 
   package init(_ calls: [Call], functionCount: Int, accuracy: TracingAccuracy) {
@@ -47,8 +47,8 @@ package struct CallTree: Sendable {
     var stops = calls.map { UInt64($0.outcome.stops) }
     for call in calls where call.outcome.parent >= 0 {
       let parent = Int(call.outcome.parent)
-      // A tail call's time is its parent's too, in an unknown part; of a call whose end was not seen nothing
-      // is known.
+      // An unknown part of a tail call's time belongs to its parent, too. A call without a seen end has no time
+      // at all.
       let isKnown = call.outcome.ending != .tailCall
       own[parent] = Self.rest(own[parent], isKnown ? call.outcome.duration : nil)
       cpu[parent] = Self.rest(cpu[parent], isKnown ? call.outcome.cpuTime : nil)
@@ -70,14 +70,14 @@ package struct CallTree: Sendable {
     return whole - min(whole, part)
   }
 
-  /// Indices of the calls with most time of their own, worst first.
+  /// Indices of the calls with the longest own time, longest first.
   package func worst(_ count: Int) -> [Int] {
     calls.indices.filter { calls[$0].own != nil }
       .sorted { (calls[$0].own!, $1) > (calls[$1].own!, $0) }.prefix(count).map { $0 }
   }
 
-  /// These calls and those around them, in order of entry, with depth. Of those around them the ones
-  /// that lead to one line alone are left out.
+  /// The chosen calls and their ancestors, in order of entry, with depth. Omits ancestors with a single line
+  /// below them.
   package func branches(of chosen: [Int]) -> [(index: Int, depth: Int)] {
     var shown: Set<Int> = []
     for index in chosen {

@@ -2,11 +2,11 @@ import FirstlightModel
 
 /// Makes the stages of a start with many stops as long as those of starts with few.
 ///
-/// The CPU time of all threads gives the cost of a stop, because it does not depend on who waited for whom.
-/// No stop costs more than the short intervals between stops take, so what is still too much or too little
-/// is spread evenly. Waits of the main thread fill up the rest of its stage.
+/// The CPU time of all threads gives the cost of a stop, because it does not depend on which thread waited. A
+/// stop costs no more than the short intervals between stops take. The remaining difference is spread evenly,
+/// and waits of the main thread fill the rest of its stage.
 package struct ClockFit: Sendable {
-  /// What stops did to one stage.
+  /// The effect of stops on one stage.
   package struct Part: Hashable, Sendable {
     /// CLOCK_MONOTONIC, nanoseconds.
     package var end: UInt64
@@ -17,13 +17,13 @@ package struct ClockFit: Sendable {
     /// CPU time of one stop at a breakpoint, and at a system call, nanoseconds.
     package var stopCost = 0.0
     package var systemCallCost = 0.0
-    /// Number of stops, and by how much the stage's CPU time is above the measured one.
+    /// Number of stops, and the difference between the stage's CPU time and the measured one.
     var stops = 0
     var excess = 0.0
-    /// What CPU time and waiting times are multiplied by.
+    /// Factors for CPU time and for waiting time.
     package var running = 1.0
     package var waiting = 1.0
-    /// What both are multiplied by then, as durations.
+    /// A factor for both, applied afterwards.
     package var stretch = 1.0
 
     func cost(_ stop: OverheadCompensatedClock.Stop) -> Double {
@@ -31,10 +31,10 @@ package struct ClockFit: Sendable {
     }
   }
 
-  /// What starts with few stops took for one stage, nanoseconds.
+  /// The duration of one stage in starts with few stops, nanoseconds.
   package struct Measured: Hashable, Sendable {
     package var duration: Double
-    /// Of all threads.
+    /// CPU time of all threads.
     package var cpuTime: Double
 
     package init(duration: Double, cpuTime: Double) {
@@ -43,11 +43,11 @@ package struct ClockFit: Sendable {
     }
   }
 
-  /// What a thread did from one stop to the next, nanoseconds.
+  /// The time of a thread between two stops, nanoseconds.
   struct Interval {
     var passed: Double
     var ran: Double
-    /// In which it was neither on a CPU nor waiting for one.
+    /// Time in which the thread neither ran nor waited for a CPU.
     var off: Double
     var isWhole: Bool
 
@@ -56,17 +56,17 @@ package struct ClockFit: Sendable {
       ran = stop.share.map { Double($0.ran) } ?? elapsed
       let queued = Double(stop.share?.queued ?? 0)
       isWhole = stop.share?.isWhole ?? true
-      // How late the tracer saw a stop does not matter then.
+      // A thread that ran all the time has its CPU time, even if the tracer saw the stop late.
       passed = isWhole ? ran : elapsed
       off = isWhole ? 0 : max(0, elapsed - ran - queued)
     }
   }
 
-  /// In the order of the stages.
+  /// One for each stage, in order.
   package private(set) var parts: [Part] = []
 
   /// - Parameters:
-  ///   - stages: when each stage was over in the start with many stops, and what it takes; nil: unknown.
+  ///   - stages: the end of each stage in the start with many stops, and the duration to reach; nil: unknown.
   package init(
     _ clock: OverheadCompensatedClock, _ stages: [(end: UInt64, measured: Measured?)]
   ) {
@@ -103,7 +103,7 @@ package struct ClockFit: Sendable {
 
   private static let fewest = 20
 
-  /// CPU time of a stop: a tenth of the intervals have little else. nil: there are too few.
+  /// CPU time of a stop: the shortest tenth of the intervals contain little else. nil: too few intervals.
   private static func shortest(_ intervals: [Interval]) -> Double? {
     let whole = intervals.filter(\.isWhole).map(\.ran).sorted()
     return whole.count < fewest ? nil : whole[whole.count / 10]
@@ -120,7 +120,7 @@ package struct ClockFit: Sendable {
 }
 
 extension ClockFit.Part {
-  /// - Parameter rest: nanoseconds of the main thread after its last stop: neither known to run nor to wait.
+  /// - Parameter rest: nanoseconds of the main thread after its last stop. It may have run or waited.
   fileprivate mutating func fit(
     _ intervals: ArraySlice<(stop: OverheadCompensatedClock.Stop, interval: ClockFit.Interval)>,
     to measured: ClockFit.Measured, mainThread: UInt32, rest: Double
@@ -138,13 +138,13 @@ extension ClockFit.Part {
     traced = main + off
     stops = intervals.count
     excess = all - measured.cpuTime
-    // Kernels without CONFIG_SCHED_INFO count nothing.
+    // Kernels without CONFIG_SCHED_INFO report 0.
     if left > 0, measured.cpuTime > 0 { running = min(1, measured.cpuTime / left) }
     if main * running > measured.duration, measured.duration > 0 {
       running = measured.duration / main
     }
     main *= running
-    // A traced start waits longer than others; of what it lacks nothing is known.
+    // A traced start waits longer than others, so waits may shrink but never grow.
     if off > 0 { waiting = min(1, (measured.duration - main) / off) }
     let whole = main + off * waiting
     if whole > 0, measured.duration > 0 { stretch = measured.duration / whole }

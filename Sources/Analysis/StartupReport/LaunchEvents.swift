@@ -1,8 +1,8 @@
 import FirstlightModel
 
-/// What a tracer has seen of the start-up of one process: the input of its account.
+/// The events of one process's start-up that a tracer saw: the input of a launch record.
 ///
-/// Times are CLOCK_MONOTONIC, nanoseconds, as they were seen; `clock` takes the tracer's share off.
+/// Times are CLOCK_MONOTONIC, nanoseconds, as seen; `clock` subtracts the tracer's share.
 package struct LaunchEvents: Sendable {
   /// Page faults of the process so far.
   package struct Faults: Hashable, Sendable {
@@ -29,12 +29,12 @@ package struct LaunchEvents: Sendable {
     }
   }
 
-  /// A function that is a landmark of the start-up.
+  /// A function that marks a step of the start-up.
   package enum Landmark: Hashable, Sendable {
     /// The program's first instruction.
     case start
     case main
-    /// - Parameter name: linker name, or empty.
+    /// - Parameter name: linker name; empty without one.
     case initializer(name: String)
   }
 
@@ -47,7 +47,7 @@ package struct LaunchEvents: Sendable {
     package var address: UInt64
     package var thread: UInt32
     package var entry: Moment
-    /// nil: it was not seen to return.
+    /// nil: the return was not seen.
     package var exit: Moment?
 
     package init(
@@ -71,7 +71,7 @@ package struct LaunchEvents: Sendable {
     package var end: Moment
     package var arguments: [UInt64]
     package var result: Int64
-    /// Of `open`: the path.
+    /// The path of an `open`.
     package var path: String
 
     package init(
@@ -88,25 +88,25 @@ package struct LaunchEvents: Sendable {
 
   package var clock: OverheadCompensatedClock
   package var mainThread: UInt32
-  /// When the program was asked to be started.
+  /// When the start of the program was requested.
   package var requested: UInt64
-  /// When it stood before its first instruction, or its loader's.
+  /// When the program stood before its first instruction, or its loader's.
   package var executed: Moment
-  /// Path of the executable, and where it is mapped.
+  /// Path of the executable, and its mapping address.
   package var program: String
   package var programRange: Range<UInt64>
   package var hasLoader: Bool
   package var loader: String
-  /// When the loader announced that libraries come or go, in order.
+  /// When the loader announced that libraries are added or removed, in order.
   package var librariesTold: [Moment]
   package var systemCalls: [SystemCall]
-  /// In the order in which they were entered.
+  /// In the order of entry.
   package var visits: [Visit]
-  /// When the start-up was over, or the program.
+  /// The end of the start-up, or of the program.
   package var end: Moment
-  /// The thread on whose clock that was seen; nil: the main thread's.
+  /// The thread whose clock has that end; nil: the main thread.
   package var endThread: UInt32?
-  /// Nanoseconds on a processor of all its threads from the request to the end; nil: not known.
+  /// Nanoseconds of CPU time of all threads from the request to the end; nil: unknown.
   package var cpuTime: UInt64?
 
   package init(
@@ -132,16 +132,16 @@ package struct LaunchEvents: Sendable {
     self.cpuTime = cpuTime
   }
 
-  /// Nanoseconds of the program's own time since it was asked for.
+  /// Nanoseconds of the program's own time since the request.
   package func since(_ time: UInt64, thread: UInt32? = nil) -> UInt64 {
     let own = clock.time(time, thread: thread)
     return own - min(own, requested)
   }
 
-  /// Nanoseconds from the request to the end of the start-up, of the program's own time.
+  /// Nanoseconds of the program's own time from the request to the end of the start-up.
   package var duration: UInt64 { since(end.time, thread: endThread) }
 
-  /// What each stage took, and the CPU time of all threads in it.
+  /// The duration of each stage, and the CPU time of all threads in it.
   package func measured(_ overhead: StageOverhead) -> [LaunchStage.Kind: ClockFit.Measured] {
     var stages: [LaunchStage.Kind: ClockFit.Measured] = [:]
     for (stage, stretches) in zip(stageEnds, stretches) {
@@ -150,7 +150,7 @@ package struct LaunchEvents: Sendable {
     return stages
   }
 
-  /// The same start, with stages as long as those of starts with fewer stops.
+  /// The same start, with stages as long as in starts with fewer stops.
   package func fitted(to measured: [LaunchStage.Kind: ClockFit.Measured]) -> (
     LaunchEvents, ClockFit
   ) {

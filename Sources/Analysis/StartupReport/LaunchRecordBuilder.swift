@@ -2,20 +2,21 @@ import FirstlightModel
 import RunStatistics
 
 extension LaunchEvents {
-  /// Where a stage is over.
+  /// The end of a stage.
   struct StageEnd {
     var kind: LaunchStage.Kind
     var moment: Moment
-    /// The thread that was seen there; nil: the main thread.
+    /// The thread that reached the end; nil: the main thread.
     var thread: UInt32?
   }
 
-  /// All stages, in order; the loader's work is one.
+  /// The ends of all stages, in order. The loader's work is one stage.
   var stageEnds: [StageEnd] {
     let start = visits.first { $0.landmark == .start }
     let main = visits.first { $0.landmark == .main }
     var ends = [StageEnd(kind: .exec, moment: executed)]
-    // The loader announces two changes at start: before it maps, and when it has relocated everything.
+    // At start, the loader announces two changes: before it maps libraries, and after it has relocated
+    // everything.
     let relocated = hasLoader && librariesTold.count >= 2 ? librariesTold[1] : nil
     if let relocated { ends.append(StageEnd(kind: .relocating, moment: relocated)) }
     if let main {
@@ -23,7 +24,7 @@ extension LaunchEvents {
       ends.append(StageEnd(kind: .main, moment: end, thread: endThread))
       return ends
     }
-    // The address of `main` is unknown: the C library's work, initializers and it are one.
+    // If the address of `main` is unknown, the C library, initializers and `main` are one stage.
     if let start, relocated != nil {
       ends.append(StageEnd(kind: .initializers, moment: start.entry, thread: start.thread))
     }
@@ -33,7 +34,7 @@ extension LaunchEvents {
 }
 
 extension LaunchRecord {
-  /// The account of one start-up: stages without gap from the request to its end.
+  /// The record of one start-up: stages without gaps from the request to its end.
   package init(_ events: LaunchEvents) {
     let ends = events.stageEnds
     let loader = LoaderTimes(
@@ -50,7 +51,7 @@ extension LaunchRecord {
       stages: stages.all, initializers: Self.initializers(events), images: loader.images)
   }
 
-  /// Divides the loader's work, which is one stage here, as it is divided in other starts.
+  /// Divides the loader's single stage in the proportions of other starts.
   package func dividingLoader(like others: [LaunchRecord]) -> LaunchRecord {
     guard let place = stages.firstIndex(where: { $0.kind == .mapping }) else { return self }
     func share(_ part: (LaunchStage) -> UInt64) -> Double? {
@@ -86,7 +87,7 @@ extension LaunchRecord {
     return record
   }
 
-  /// Nanoseconds of all stages.
+  /// Nanoseconds of all stages together.
   package var duration: UInt64 { stages.reduce(0) { $0 + $1.duration } }
 
   private static func initializers(_ events: LaunchEvents) -> [InitializerRun] {
@@ -111,12 +112,12 @@ extension LaunchRecord {
 
     init(_ events: LaunchEvents) { self.events = events }
 
-    /// A stage that reaches from the end of the one before to this moment.
+    /// Adds a stage that lasts from the end of the previous one to this moment.
     mutating func end(
       _ kind: LaunchStage.Kind, at moment: LaunchEvents.Moment, thread: UInt32? = nil
     ) {
       let time = max(at, events.since(moment.time, thread: thread))
-      // What was not read keeps what it was.
+      // Faults that were not read have not changed, as far as is known.
       let now = moment.faults == LaunchEvents.Faults() ? faults : moment.faults
       let more = now - faults
       all.append(

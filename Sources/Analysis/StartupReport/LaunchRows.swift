@@ -1,7 +1,7 @@
 import FirstlightModel
 import RunStatistics
 
-/// The rows of an account's tables: the same thing over all watched starts.
+/// The rows of a report's tables: each has its values of all traced starts.
 extension StartupReport {
   package struct StageRow: Sendable {
     package var kind: LaunchStage.Kind
@@ -13,7 +13,7 @@ extension StartupReport {
     package var share: Double
   }
 
-  /// In the order in which they come.
+  /// In the order of the stages.
   package var stageRows: [StageRow] {
     var rows: [StageRow] = LaunchStage.Kind.allCases.compactMap { kind in
       let stages = watched.flatMap { $0.record.stages.filter { $0.kind == kind } }
@@ -28,7 +28,7 @@ extension StartupReport {
     return rows
   }
 
-  /// As a profile keeps it; nil: one kind of start is missing.
+  /// The start in the form of a profile; nil: one kind of start is missing.
   package var typical: TypicalStart? {
     guard wall.count > 0, !watched.isEmpty else { return nil }
     return TypicalStart(
@@ -43,15 +43,15 @@ extension StartupReport {
     package var image: String
     package var name: String
     package var address: UInt64
-    /// Place among the initializers of the first start, from 1.
+    /// Its place among the initializers of the first start, from 1.
     package var order: Int
-    /// Seconds; empty if it never returned.
+    /// Seconds; empty if the initializer never returned.
     package var duration: Sample
     package var minorFaults: Sample
     package var majorFaults: Sample
   }
 
-  /// Worst first.
+  /// Slowest first.
   package var initializerRows: [InitializerRow] {
     struct Key: Hashable { var image: String, address: UInt64 }
     var all: [Key: [InitializerRun]] = [:]
@@ -73,7 +73,7 @@ extension StartupReport {
     }
     return rows.sorted {
       let (a, b) = ($0.duration.count == 0, $1.duration.count == 0)
-      // One that did not return is the worst of all.
+      // An initializer that did not return counts as the slowest.
       if a != b { return a }
       return a ? $0.order < $1.order : $0.duration.median > $1.duration.median
     }
@@ -81,11 +81,11 @@ extension StartupReport {
 
   package struct ImageRow: Sendable {
     package var path: String
-    /// Seconds; empty where unknown.
+    /// Seconds; empty if unknown.
     package var mapping: Sample
     package var relocating: Sample
     package var isLoadedLater: Bool
-    /// How many relocations; nil if the file could not be read.
+    /// The number of relocations; nil if the file could not be read.
     package var relocations: Int?
 
     package var median: Double {
@@ -93,7 +93,7 @@ extension StartupReport {
     }
   }
 
-  /// Worst first.
+  /// Slowest first.
   package var imageRows: [ImageRow] {
     var all: [String: [LoadedImage]] = [:]
     var order: [String] = []

@@ -1,16 +1,15 @@
 import FirstlightModel
 
-/// Which image the loader was at when, from its system calls.
+/// The times at which the loader worked on each image, derived from its system calls.
 ///
-/// It opens a library, maps it and closes it; later it relocates one image after the other, and makes each
-/// one's relocated read-only data (RELRO) read-only as the last step: so the time up to that call is the
-/// image's. An image without such data ends unseen, in the time of the one after it. A library that a program
-/// loads by itself (dlopen) is relocated after the loader has announced its mapping.
+/// The loader opens a library, maps it and closes it. Later it relocates one image after the other. The last
+/// step for each image makes its relocated read-only data (RELRO) read-only, so the time up to that call is the
+/// image's. An image without RELRO has no visible end, so its time counts for the next image. A library that a
+/// program loads by itself (dlopen) is relocated after the loader has announced its mapping.
 struct LoaderTimes {
   /// The executable first, then libraries in the order of their mapping, the loader last.
   private(set) var images: [LoadedImage] = []
-  /// When the last library was mapped and the relocation of the first image began; nil if no image
-  /// was seen to be relocated.
+  /// When the last library was mapped and the first relocation began; nil if no relocation was seen.
   private(set) var mapped: LaunchEvents.Moment?
 
   private struct Open {
@@ -23,8 +22,8 @@ struct LoaderTimes {
   private static let readOnly: UInt64 = 1
   private static let executable: UInt64 = 4
 
-  /// - Parameter until: when the loader had relocated everything; what it maps after that was loaded
-  ///   by the program itself.
+  /// - Parameter until: when the loader had relocated everything. The program itself loaded images that were
+  /// mapped later.
   init(_ events: LaunchEvents, until: UInt64?) {
     images.append(
       LoadedImage(
@@ -73,7 +72,7 @@ struct LoaderTimes {
         guard call.arguments[2] == Self.readOnly, call.result == 0 else { break }
         if mapped == nil { mapped = last }
         let begin = relocating ?? events.since(last.time, thread: events.mainThread)
-        // The cost of a stop is known as a quantile: of short spans next to nothing may be left.
+        // The cost of a stop is a quantile, so it may exceed a short span.
         let end = max(begin, events.since(call.end.time, thread: events.mainThread))
         relocating = end
         if let place = ranges.firstIndex(where: { $0.contains(call.arguments[0]) }) {

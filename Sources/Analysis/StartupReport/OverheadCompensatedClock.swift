@@ -1,22 +1,22 @@
 import FirstlightModel
 
-/// Time of a traced program, without its tracer.
+/// The time of a traced program without its tracer.
 ///
-/// A thread's time stands still while the tracer holds it. Without a fit that is all. With one, a thread has
-/// run as long as the scheduler counted, less the cost of its stops, and the waits of the main thread are
-/// such that each stage lasts as long as in starts with few stops (`ClockFit`). What another thread waits
-/// for ends when the main thread's time says so. The clock never goes back.
+/// A thread's time stands still while the tracer holds the thread. A fit (`ClockFit`) changes times further: a
+/// thread has run for its CPU time, less the cost of its stops, and waits of the main thread are scaled until
+/// each stage lasts as long as in starts with few stops. Waits of other threads end by the main thread's time.
+/// The clock never goes back.
 package struct OverheadCompensatedClock: Sendable {
   /// One stop of a thread; CLOCK_MONOTONIC, nanoseconds.
   package struct Stop: Sendable {
     package var thread: UInt32
-    /// The thread that it announced; 0: none.
+    /// The new thread that the stop announced; 0: none.
     package var created: UInt32
     package var seen: UInt64
     package var resumed: UInt64
-    /// Whether it was at the begin or the end of a system call: that costs less.
+    /// Whether the stop was at the begin or the end of a system call: such stops cost less.
     package var isSystemCall: Bool
-    /// CPU time since the thread's stop before, or since the program was requested; nil: unknown.
+    /// CPU time since the thread's previous stop, or since the request; nil: unknown.
     package var share: Share?
 
     package init(
@@ -32,12 +32,12 @@ package struct OverheadCompensatedClock: Sendable {
     }
   }
 
-  /// CPU time of a thread, as the scheduler counts it, nanoseconds.
+  /// CPU time of a thread from the scheduler's counters, nanoseconds.
   package struct Share: Hashable, Sendable {
     package var ran: UInt64
-    /// In which it waited for a CPU.
+    /// Time in which the thread waited for a CPU.
     package var queued: UInt64
-    /// Whether it had a CPU all the time: it neither slept nor waited.
+    /// Whether the thread had a CPU all the time: it neither slept nor waited.
     package var isWhole: Bool
 
     package init(ran: UInt64, queued: UInt64 = 0, isWhole: Bool = true) {
@@ -49,11 +49,11 @@ package struct OverheadCompensatedClock: Sendable {
 
   private struct Entry {
     var seen: UInt64
-    /// From here on the thread runs again.
+    /// When the thread resumed.
     var resumed: UInt64
     /// The moment of the stop on the program's own clock.
     var own: Double
-    /// Nanoseconds that the thread had run by then.
+    /// Nanoseconds that the thread had run at the stop.
     var cpu: Double
   }
 
@@ -64,9 +64,9 @@ package struct OverheadCompensatedClock: Sendable {
   private var threads: [UInt32: [Entry]] = [:]
 
   /// - Parameters:
-  ///   - stops: of all threads and processes, in the order in which they were seen.
-  ///   - requested: when the program was requested: there both clocks are the same.
-  ///   - parts: what is known of starts with fewer stops, by time.
+  ///   - stops: the stops of all threads and processes, in the order in which the tracer saw them.
+  ///   - requested: when the program was requested. Both clocks agree at this time.
+  ///   - parts: facts from starts with fewer stops, by time.
   package init(
     stops: [Stop], mainThread: UInt32, requested: UInt64, parts: [ClockFit.Part] = []
   ) {
@@ -92,7 +92,7 @@ package struct OverheadCompensatedClock: Sendable {
 
   private mutating func add(_ stop: Stop) {
     guard let last = threads[stop.thread]?.last else {
-      // Its creation was not seen.
+      // The stop that announces the thread is missing.
       threads[stop.thread] = [
         Entry(seen: stop.seen, resumed: stop.resumed, own: world(stop.seen), cpu: 0)
       ]
@@ -117,7 +117,7 @@ package struct OverheadCompensatedClock: Sendable {
     threads[stop.thread]!.append(entry)
   }
 
-  /// The same stops, fitted to what is known of starts with fewer stops.
+  /// The same stops, fitted to facts from starts with fewer stops.
   package func fitted(to parts: [ClockFit.Part]) -> OverheadCompensatedClock {
     OverheadCompensatedClock(
       stops: stops, mainThread: mainThread, requested: requested, parts: parts)
@@ -134,7 +134,7 @@ package struct OverheadCompensatedClock: Sendable {
     let next = Self.firstEntry(entries, from: time)
     if next < entries.count, entries[next].seen == time { return entries[next].own }
     guard next > 0 else { return Double(time) }
-    // Within a stop, the program's time stands still.
+    // The program's time stands still during a stop.
     let last = entries[next - 1]
     let passed = Double(time - min(time, last.resumed))
     guard next < entries.count else {
@@ -145,7 +145,7 @@ package struct OverheadCompensatedClock: Sendable {
     return span > 0 ? last.own + (entries[next].own - last.own) * min(1, passed / span) : last.own
   }
 
-  /// A moment at which a thread was seen to stop, or any other, on the program's own clock.
+  /// Converts a time, such as a thread's stop, to the program's own clock.
   ///
   /// - Parameters:
   ///   - time: CLOCK_MONOTONIC, nanoseconds.
@@ -154,7 +154,7 @@ package struct OverheadCompensatedClock: Sendable {
     UInt64(own(time, entries(of: thread)))
   }
 
-  /// Nanoseconds that a thread had run by such a moment; nil: nothing is known of it.
+  /// Nanoseconds that a thread had run at a time; nil: unknown.
   package func cpuTime(_ time: UInt64, thread: UInt32) -> UInt64? {
     let entries = entries(of: thread)
     let next = Self.firstEntry(entries, from: time)
@@ -162,7 +162,7 @@ package struct OverheadCompensatedClock: Sendable {
     return next > 0 ? UInt64(entries[next - 1].cpu) : nil
   }
 
-  /// Number of a thread's stops up to such a moment.
+  /// Number of a thread's stops before a time.
   package func stopCount(_ time: UInt64, thread: UInt32) -> Int {
     Self.firstEntry(entries(of: thread), from: time)
   }

@@ -1,22 +1,22 @@
 import FirstlightModel
 import RunStatistics
 
-/// Subtracts what the stops that mark stages cost, beside the time in which the program stood still.
+/// Subtracts the cost of the stops that mark stages. Time in which the program stood still is not part of it.
 ///
-/// Each leaves the program's caches cold, which a program of two milliseconds feels. Untraced starts show how
-/// much they cost together; each stretch between them has the same part, but never most of the CPU time of
-/// its stage. A difference no larger than its own uncertainty is not subtracted.
+/// Each stop leaves the program's caches cold, which matters for a program of two milliseconds. The difference
+/// to untraced starts is the cost of all stops. Each stretch between stops gets the same share, but never more
+/// than most of the CPU time of its stage. A difference within its own uncertainty is not subtracted.
 package struct StageOverhead: Sendable {
-  /// Nanoseconds of each stretch between stops.
+  /// Cost in nanoseconds of each stretch between stops.
   package let cost: Double
-  /// Nanoseconds of each start, by the cost that all others show.
+  /// Nanoseconds of each start, corrected by the cost that all other starts show.
   package let checked: [Double]
 
-  /// Part of a stage's CPU time that its stops take at most.
+  /// The largest share of a stage's CPU time that its stops may take.
   private static let most = 0.75
 
   /// - Parameters:
-  ///   - starts: starts whose stages were watched.
+  ///   - starts: starts with traced stages.
   ///   - plain: nanoseconds of untraced starts.
   package init(_ starts: [LaunchEvents], plain: [UInt64]) {
     let stretches = starts.map(\.stretches)
@@ -44,7 +44,7 @@ package struct StageOverhead: Sendable {
     }
   }
 
-  /// Of a median, as a rule.
+  /// The usual error of a median.
   private static func uncertainty(_ sample: Sample) -> Double {
     (sample.quantile(0.75) - sample.quantile(0.25)) / Double(sample.count).squareRoot()
   }
@@ -57,12 +57,12 @@ package struct StageOverhead: Sendable {
   }
 
   private static func part(of stage: LaunchEvents.Stretches, _ cost: Double) -> Double {
-    // Kernels without CONFIG_SCHED_INFO count nothing.
+    // Kernels without CONFIG_SCHED_INFO report 0.
     let limit = stage.cpuTime > 0 ? min(stage.duration, stage.cpuTime) : stage.duration
     return min(cost * Double(stage.count), limit * most)
   }
 
-  /// The cost of a stretch with which all stages together lose `excess`.
+  /// The cost of a stretch that shortens all stages together by `excess`.
   private static func cost(of stages: [LaunchEvents.Stretches], together excess: Double) -> Double {
     var (low, high) = (0.0, excess)
     for _ in 0..<40 {
@@ -75,11 +75,11 @@ package struct StageOverhead: Sendable {
 }
 
 extension LaunchEvents {
-  /// Stretches of the main thread in a stage that end at a stop, or with the stage; the stage's nanoseconds.
+  /// Stretches of the main thread in a stage, each ending at a stop or with the stage; the stage's nanoseconds.
   struct Stretches {
     var count: Int
     var duration: Double
-    /// Of all threads; 0: unknown.
+    /// CPU time of all threads; 0: unknown.
     var cpuTime: Double
   }
 

@@ -1,16 +1,16 @@
 import FirstlightModel
 import RunStatistics
 
-/// What several starts of one program have in common: the input of the formats.
+/// The summary of several starts of one program: the input of the formats.
 package struct StartupReport: Sendable {
-  /// How the starts were made.
+  /// The conditions of the starts.
   package struct Conditions: Sendable {
     package var command: [String]
-    /// When a start-up was over, for people: "exit", "port:8080", "1.5 s" (`ReadinessCondition.text`).
+    /// The end of a start-up, for people: "exit", "port:8080", "1.5 s" (`ReadinessCondition.text`).
     package var until: String
     package var isCold: Bool
     package var host: Host
-    /// How the moment of ready was known, for people.
+    /// The source of the readiness event, for people.
     package var source: String
     /// Remarks, one line each.
     package var notes: [String]
@@ -27,13 +27,13 @@ package struct StartupReport: Sendable {
     }
   }
 
-  /// A start that was left alone but for its exec and its end.
+  /// An untraced start: only its exec and its end were observed.
   package struct PlainStart: Sendable, Encodable {
     /// Nanoseconds from the request to the end of the start-up.
     package var duration: UInt64
     package var minorFaults: UInt64
     package var majorFaults: UInt64
-    /// Nanoseconds that all its threads ran; nil: not known.
+    /// Nanoseconds of CPU time of all threads; nil: unknown.
     package var cpuTime: UInt64?
 
     enum CodingKeys: CodingKey { case duration, minorFaults, majorFaults }
@@ -51,9 +51,9 @@ package struct StartupReport: Sendable {
   /// A start with the stops that mark its stages.
   package struct WatchedStart: Sendable, Encodable {
     package var record: LaunchRecord
-    /// Stops of its threads.
+    /// Stops of all threads.
     package var stops: Int
-    /// Nanoseconds of its stages, by what other starts show of the cost of stops.
+    /// Nanoseconds of all stages, corrected by the cost of stops that other starts show.
     package var checked: Double
 
     enum CodingKeys: String, CodingKey {
@@ -84,17 +84,16 @@ package struct StartupReport: Sendable {
   package var conditions: Conditions
   package var plain: [PlainStart]
   package var watched: [WatchedStart]
-  /// Starts whose initializers and loader were watched too; their stages are as long as those of `watched`.
+  /// Starts with traced initializers and loader too; their stages are as long as those of `watched`.
   package var detailed: [LaunchRecord]
   package var relocations: [Relocations]
-  /// The start with a breakpoint on each function; nil: none was made.
+  /// The start with a breakpoint on each function; nil: there was none.
   package var calls: CallTree?
-  /// Marks that the program set in that start; times are of the program's own clock, since the request to
-  /// start it.
+  /// Marks that the program set in that start, with times on the program's own clock since the request.
   package var marks: [ProgramMark] = []
   /// Names for people, by linker name.
   package var names: [String: String]
-  /// Why there is no whole account: what the program did instead of starting up; nil: it started.
+  /// Why the report is incomplete: the event that replaced the start-up; nil: the program started.
   package var failure: String?
 
   package init(
@@ -116,11 +115,11 @@ package struct StartupReport: Sendable {
   /// Seconds of the plain starts.
   package var wall: Sample { Sample(plain.map { Double($0.duration) / 1e9 }) }
 
-  /// Seconds of all stages of the watched starts.
+  /// Seconds of all stages together of the watched starts.
   package var sum: Sample { Sample(watched.map { Double($0.record.duration) / 1e9 }) }
 
-  /// What the stages of watched starts add up to, in parts of the time of plain starts; nil: one kind of
-  /// start is missing.
+  /// The sum of the stages of watched starts, as a share of the time of plain starts; nil: one kind of start is
+  /// missing.
   package var share: Double? {
     guard !watched.isEmpty, wall.count > 0, wall.median > 0 else { return nil }
     return Sample(watched.map { $0.checked / 1e9 }).median / wall.median

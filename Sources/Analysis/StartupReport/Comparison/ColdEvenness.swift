@@ -1,20 +1,20 @@
 import RunStatistics
 
-/// Whether two programs that were started cold found as much of their files in memory before they began.
+/// Whether two cold-started programs found equally much of their files in memory before they began.
 ///
-/// Pages that another process has mapped cannot be dropped. Where one program has most of its code in such a
-/// library and the other in its own file, only the other reads it from disk: their times then depend on what
-/// else runs on the machine.
+/// Pages that another process has mapped cannot be dropped. If one program has most of its code in such a
+/// library and the other in its own file, only the other reads the code from disk. The times then depend on the
+/// other processes of the machine.
 package struct ColdEvenness: Sendable {
-  /// 4 KiB pages of files that a program mapped, and that were in memory before it began; medians.
+  /// 4 KiB pages of mapped files that were in memory before the program began; medians.
   package let foundByA, foundByB: Double
 
-  /// Of the pages of files that the larger one maps, the share by which they may differ.
+  /// The tolerated difference, as a share of the mapped file pages of the larger program.
   package static let tolerance = 0.05
 
   package let isEven: Bool
 
-  /// Nil if it was not measured.
+  /// Nil if the pages were not measured.
   package init?(a: [StartupRun], b: [StartupRun]) {
     let sampleA = Self.sample(a, .foundPages)
     let sampleB = Self.sample(b, .foundPages)
@@ -22,15 +22,15 @@ package struct ColdEvenness: Sendable {
     foundByA = sampleA.median
     foundByB = sampleB.median
     let limit = Self.limit(Self.mapped(a), Self.mapped(b))
-    // Others come and go: what they leave in memory now and then meets both alike.
+    // Other processes come and go, and the pages that they leave in memory help both programs alike.
     isEven = abs(foundByA - foundByB) <= limit || RankTest(sampleA, sampleB).p >= Self.level
   }
 
-  /// Of one start each.
+  /// Compares one start of each.
   ///
   /// - Parameters:
-  ///   - foundOnlyByA, foundOnlyByB: pages of files that the other one did not map. What both map, either
-  ///     can find in memory.
+  ///   - foundOnlyByA, foundOnlyByB: pages of files that the other program did not map. Either program can find
+  ///     pages of common files in memory.
   ///   - a, b: the starts.
   package init(foundOnlyByA: Int, _ a: StartupRun, foundOnlyByB: Int, _ b: StartupRun) {
     foundByA = Double(foundOnlyByA)
@@ -38,14 +38,13 @@ package struct ColdEvenness: Sendable {
     isEven = abs(foundByA - foundByB) <= Self.limit(Self.mapped([a]), Self.mapped([b]))
   }
 
-  /// The probability below which a difference counts as one: of five runs each, that all of one side found
-  /// more than all of the other. A verdict of unfairness takes more than a difference of a metric: it
-  /// takes away all times.
+  /// The significance level: with five runs each, all runs of one side have to find more than all of the other.
+  /// It is stricter than the level for metrics, because uneven starts make all times invalid.
   private static let level = 0.01
 
   private static func limit(_ a: Double, _ b: Double) -> Double { max(max(a, b) * tolerance, 1) }
 
-  /// Pages of files, from KiB.
+  /// Mapped 4 KiB pages of files, from KiB.
   private static func mapped(_ runs: [StartupRun]) -> Double {
     let sample = sample(runs, .rssFile)
     return sample.count > 0 ? sample.median / 4 : 0
@@ -55,7 +54,7 @@ package struct ColdEvenness: Sendable {
     Sample(runs.compactMap { $0.values[metric] })
   }
 
-  /// Measures that go with how much had to be read.
+  /// Whether a metric depends on the amount of data read.
   package static func concerns(_ metric: StartupMetric) -> Bool {
     switch metric {
     case .time, .cpuTime, .majorFaults, .minorFaults: true

@@ -2,22 +2,22 @@ import BinaryInspection
 import FirstlightModel
 import RunStatistics
 
-/// Two binaries' start-ups, measured in turn, and the difference.
+/// The start-ups of two binaries, measured in alternation, and the difference.
 package struct StartupComparison: Sendable {
   package var a: Side
   package var b: Side
   package var conditions: Conditions
   package let rows: [Row]
-  /// Whether cold starts can be set against each other; nil: they were warm, or it could not be measured.
+  /// Whether cold starts can be compared; nil for warm starts, or if not measured.
   package let evenness: ColdEvenness?
-  /// Milliseconds by which readiness was seen too late, the median of all runs, if that is too much for
-  /// the time of a start; nil: it was seen in time.
+  /// The median delay until readiness was seen, in milliseconds, if it is too long compared with the start;
+  /// otherwise nil.
   package let lateness: Double?
 
   package struct Side: Sendable {
     package var facts: BinaryFacts
     package var runs: [StartupRun]
-    /// Nil if it could not be found out.
+    /// Nil if the pages are unknown.
     package var map: PageMap?
 
     package init(facts: BinaryFacts, runs: [StartupRun], map: PageMap?) {
@@ -27,20 +27,20 @@ package struct StartupComparison: Sendable {
     }
   }
 
-  /// Under which conditions it was measured: all that a reader needs to judge it.
+  /// The conditions of the measurement.
   package struct Conditions: Sendable {
     package var isCold: Bool
-    /// When a start-up was over, for people: "exit", "port:8080", "1.5 s" (`ReadinessCondition.text`).
+    /// The end of a start-up, for people: "exit", "port:8080", "1.5 s" (`ReadinessCondition.text`).
     package var until: String
     package var arguments: [String]
     package var host: Host
-    /// Of the device that the binaries lie on, KiB; nil: not known.
+    /// The readahead of the devices that the binaries are on, KiB; nil: unknown.
     package var readahead: (a: Int?, b: Int?)
     /// Files whose pages were dropped from the page cache before each run.
     package var droppedFiles: [String]
-    /// Files that stayed in it.
+    /// Files whose pages stayed in the page cache.
     package var keptFiles: [String]
-    /// What else to know, one line each.
+    /// Remarks, one line each.
     package var notes: [String]
 
     package init(
@@ -58,7 +58,7 @@ package struct StartupComparison: Sendable {
     }
   }
 
-  /// One measure of both.
+  /// One metric of both binaries.
   package struct Row: Sendable {
     package var metric: StartupMetric
     package var a: Sample
@@ -68,7 +68,7 @@ package struct StartupComparison: Sendable {
     package var p: Double
     package var verdict: Verdict
 
-    /// Change of the median from a to b; nil where a's is 0.
+    /// Change of the median from a to b; nil if a's is 0.
     package var change: Double? {
       a.median == 0 ? nil : (b.median - a.median) / a.median
     }
@@ -77,13 +77,13 @@ package struct StartupComparison: Sendable {
   package enum Verdict: String, Sendable {
     case lower, higher
     case same = "no measurable difference"
-    /// Measured cold, and one of the two had less to read from disk for reasons that are not its own.
+    /// A cold metric, but one binary found more of its files in memory, for reasons that are not its own.
     case uneven = "not comparable"
     /// Readiness was seen too late for a verdict.
     case unresolved = "not resolved"
   }
 
-  /// The probability below which a difference counts as one.
+  /// The significance level.
   package static let level = 0.05
 
   package init(a: Side, b: Side, conditions: Conditions) {
@@ -95,7 +95,7 @@ package struct StartupComparison: Sendable {
       let first = Sample(a.runs.compactMap { $0.values[metric] })
       let second = Sample(b.runs.compactMap { $0.values[metric] })
       guard first.count > 0, second.count > 0 else { return nil }
-      // Shared memory that neither has says nothing.
+      // Shared memory that neither binary uses gets no row.
       if metric == .rssShared, first.sorted.last == 0, second.sorted.last == 0 { return nil }
       return (metric, first, second)
     }
@@ -119,12 +119,12 @@ package struct StartupComparison: Sendable {
     }
   }
 
-  /// Nil if most runs were seen to be ready in time.
+  /// Nil if readiness was seen in time in most runs.
   private static func lateness(_ runs: [StartupRun]) -> Double? {
     runs.count { !$0.isResolved } * 2 > runs.count ? Sample(runs.map(\.lateness)).median : nil
   }
 
-  /// Names of sections with a touched page in either map, most touched first; headers as "".
+  /// Names of the sections with a touched page in either map, most touched first; "" for headers.
   package var sectionNames: [String] {
     let first = a.map?.countsBySection ?? [:]
     let second = b.map?.countsBySection ?? [:]

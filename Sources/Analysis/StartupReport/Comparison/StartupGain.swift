@@ -1,8 +1,7 @@
-/// Whether B's start-up is worth the price of what makes it from A: the rule by which `optimize`
-/// recommends.
+/// The rule by which `optimize` recommends: whether B's faster start-up is worth its price.
 ///
-/// A gain has to be shown. A loss of time to ready only has to be likely: who follows a recommendation does
-/// not measure again.
+/// A gain has to be significant. A longer time to ready only has to be likely, because users who follow a
+/// recommendation do not measure again.
 package struct StartupGain: Sendable {
   package enum Verdict: String, Sendable {
     case worthIt = "worth it"
@@ -10,10 +9,10 @@ package struct StartupGain: Sendable {
     case none = "no gain"
   }
 
-  /// Rows that fell or rose by enough.
+  /// Rows that fell or rose far enough.
   package let gains, losses: [StartupComparison.Row]
 
-  /// The change that counts, as a share of the median.
+  /// The smallest change that counts, as a share of the median.
   package static let share = 0.05
 
   /// The rule in one sentence.
@@ -28,21 +27,21 @@ package struct StartupGain: Sendable {
     }
   }
 
-  /// Whether a longer time to ready is not shown, but likely.
+  /// Whether a longer time to ready is likely, although not significant.
   private static func isDoubtful(_ row: StartupComparison.Row) -> Bool {
     row.metric == .time && row.verdict == .same && row.test.effect > 0.2
   }
 
   package var verdict: Verdict { gains.isEmpty ? .none : losses.isEmpty ? .worthIt : .mixed }
 
-  /// Whether the median changed by enough in a direction.
+  /// Whether the median changed far enough in a direction.
   private static func counts(_ row: StartupComparison.Row, _ direction: Double) -> Bool {
     guard let least = least(row.metric) else { return false }
     let change = (row.b.median - row.a.median) * direction
     return change >= least && change >= row.a.median * share
   }
 
-  /// The smallest difference that anybody notices; nil: of something that is no goal in itself.
+  /// The smallest noticeable difference; nil for a metric that is no goal in itself.
   private static func least(_ metric: StartupMetric) -> Double? {
     switch metric {
     case .time, .cpuTime: 0.1

@@ -1,17 +1,17 @@
 /// A quantity measured in each start-up. The raw value is its name in JSON.
 package enum StartupMetric: String, Encodable, CodingKeyRepresentable, CaseIterable, Sendable {
-  /// Milliseconds from before exec to the moment of ready.
+  /// Milliseconds from before exec to readiness.
   case time = "milliseconds"
-  /// Milliseconds of CPU time until then, all its threads together.
+  /// Milliseconds of CPU time of all threads until readiness.
   case cpuTime = "cpuMilliseconds"
   case majorFaults
   case minorFaults
-  /// 4 KiB pages of the binary in the page cache at the moment of ready: touched or read ahead.
+  /// 4 KiB pages of the binary in the page cache at readiness: touched or read ahead.
   case cachedPages
-  /// 4 KiB pages of files that it has mapped at the moment of ready and that were in memory before it began,
-  /// though all that could be dropped was.
+  /// 4 KiB pages of mapped files at readiness that were in memory before the program began, although all pages
+  /// that can be dropped were dropped.
   case foundPages
-  /// KiB of memory the process has at the moment of ready, in all and by kind.
+  /// KiB of the process's memory at readiness, in all and by kind.
   case rss, rssFile, rssAnonymous, rssShared
 
   package var title: String {
@@ -38,24 +38,24 @@ package enum StartupMetric: String, Encodable, CodingKeyRepresentable, CaseItera
     }
   }
 
-  /// Digits after the point that the measurement can bear.
+  /// Meaningful digits after the decimal point.
   package var digits: Int { isTime ? 2 : 0 }
 
-  /// Whether it is a time, which goes with the machine's speed.
+  /// Whether the metric is a time, so that it depends on the machine's speed.
   package var isTime: Bool { self == .time || self == .cpuTime }
 }
 
-/// What was measured in one start-up.
+/// The measurements of one start-up.
 package struct StartupRun: Sendable {
-  /// What could be measured; in the same runs the same.
+  /// The metrics that could be measured: the same in all runs of a series.
   package var values: [StartupMetric: Double]
-  /// Milliseconds by which the moment of ready may have been seen too late.
+  /// The longest possible delay, in milliseconds, until readiness was seen.
   package var lateness = 0.0
 
-  /// The lateness that a time can bear, as a share of it.
+  /// The tolerated lateness, as a share of the time.
   package static let tolerance = 0.1
 
-  /// Whether readiness was seen early enough to know how long the start took.
+  /// Whether readiness was seen early enough to know the duration of the start.
   package var isResolved: Bool {
     values[.time].map { lateness <= $0 * Self.tolerance } ?? true
   }

@@ -1,17 +1,17 @@
 import FirstlightModel
 
-/// What a gate found, and under which conditions.
+/// The result of a gate, and the conditions of its measurement.
 package struct GateReport: Sendable {
   package var result: GateResult
   package var program: String
-  /// The old binary that ran in turn; nil: a baseline was written earlier.
+  /// The old binary that ran in alternation; nil: the gate used a baseline.
   package var old: String?
   /// Measured runs of the program.
   package var runs: Int
   package var isCold: Bool
   package var until: String
   package var arguments: [String]
-  /// The processor it was kept on; nil: any.
+  /// The CPU of the program; nil: any.
   package var processor: Int?
   package var host: Host
   package var notes: [String]

@@ -1,17 +1,17 @@
 import RunStatistics
 
-/// What a gate found, row by row, and what it comes to.
+/// The rows of a gate, and its outcome.
 package struct GateResult: Sendable {
-  /// A measure that varies from run to run.
+  /// A metric that varies from run to run.
   package struct MetricRow: Sendable {
     package var metric: StartupMetric
     package var old: Sample
     package var new: Sample
-    /// How many times the old one; nil where that is 0.
+    /// New value by old value; nil if the old value is 0.
     package var ratio: RatioEstimate?
-    /// Nil: not judged, since the two cannot be compared, or the row is only shown.
+    /// Nil if the values cannot be compared, or if the row is for information only.
     package var verdict: LimitTest.Verdict?
-    /// False: the row is only shown.
+    /// False: the row is for information only.
     package var isJudged: Bool
   }
 
@@ -24,10 +24,10 @@ package struct GateResult: Sendable {
     package var kind: Kind
     package var old: Int
     package var new: Int
-    /// What is new, by name.
+    /// Names of new entries.
     package var added: [String]
     package var isRegression: Bool
-    /// False: shown only.
+    /// False: for information only.
     package var isJudged: Bool
 
     enum CodingKeys: String, CodingKey {
@@ -40,7 +40,7 @@ package struct GateResult: Sendable {
     package var old: Double
     package var new: Double
     package var isRegression: Bool
-    /// False: shown only.
+    /// False: for information only.
     package var isJudged: Bool
 
     enum CodingKeys: String, CodingKey {
@@ -63,17 +63,17 @@ package struct GateResult: Sendable {
   /// Empty if both programs were measured in turn.
   package var drift: [StartupMetric: RatioEstimate]
 
-  /// Measures that are judged.
+  /// The metrics that gates judge.
   package static let metrics: [StartupMetric] = [.time, .cpuTime, .majorFaults, .minorFaults]
-  /// A few faults more or less are no difference: where the loader puts things is drawn by lot.
+  /// A few more or fewer faults do not count, because the loader places mappings at random.
   package static let faultSlack = 8.0
-  /// A few relocations more are no difference.
+  /// A few more relocations do not count.
   package static let relocationSlack = 16
 
   /// - Parameters:
-  ///   - comparable: of the measures, those that are judged.
-  ///   - judged: rows that decide; the others are shown.
-  ///   - looks: how often the runs are looked at, at most.
+  ///   - comparable: the metrics whose values can be compared.
+  ///   - judged: the rows that decide; other rows are for information only.
+  ///   - looks: the highest number of interim analyses of the runs.
   package init(
     old: [StartupMetric: Sample], new: [StartupMetric: Sample], comparable: Set<StartupMetric>,
     inventory: (old: StartupInventory, new: StartupInventory),

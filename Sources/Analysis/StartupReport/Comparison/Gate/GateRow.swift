@@ -1,4 +1,4 @@
-/// A row of a gate: what can be judged, or left out.
+/// A row of a gate that users can select or exclude.
 package enum GateRow: String, CaseIterable, Sendable {
   case time, cpu
   case majorFaults = "major-faults"
@@ -6,7 +6,7 @@ package enum GateRow: String, CaseIterable, Sendable {
   case libraries, initializers, relocations
   case order
 
-  /// The rows that a word names; `faults` are both kinds. Nil: none.
+  /// The rows of a word from the command line; `faults` means both kinds. Nil if the word is unknown.
   package static func named(_ word: String) -> [GateRow]? {
     if word == "faults" { return [.majorFaults, .minorFaults] }
     return GateRow(rawValue: word).map { [$0] }
@@ -15,8 +15,7 @@ package enum GateRow: String, CaseIterable, Sendable {
   /// Words that name rows, for messages.
   package static let words = allCases.map(\.rawValue) + ["faults"]
 
-  /// What a shared machine leaves to be judged: elapsed time and major faults depend on what others
-  /// do there.
+  /// The rows that a shared machine can judge. Elapsed time and major faults depend on the load by others.
   package static let ofSharedMachines = Set(allCases).subtracting([.time, .majorFaults])
 
   init?(_ metric: StartupMetric) {

@@ -1,29 +1,28 @@
 import FirstlightModel
 import RunStatistics
 
-/// A start-up as it was measured once, to set later ones against.
+/// A measured start-up, kept for comparison with later ones.
 package struct StartupBaseline: Sendable, Codable {
-  /// The form this is written in. 2: CPU times by that name.
+  /// The version of the file format. 2: CPU times are named `cpuMilliseconds`.
   package var firstlightStartup = Self.form
   package var binary: Binary
   package var arguments: [String]
-  /// The moment it was measured up to, as on a command line.
+  /// The end of the measured start-up, as on a command line.
   package var until: String
-  /// With which it ended; nil if it was not measured up to its end.
+  /// The program's exit status; nil if the measurement stopped earlier.
   package var exitStatus: Int32?
   package var cold: Bool
-  /// Whether it ran on one processor only.
+  /// Whether the program was pinned to one CPU.
   package var pinned: Bool
   package var machine: Machine
   package var inventory: StartupInventory
-  /// The share of an order's names that lay in order; nil: none was given.
+  /// How far the program followed a given order; nil without an order.
   package var order: Order?
-  /// By name of the measure (`Measure.rawValue`), one value for each run.
+  /// By name of the metric (`StartupMetric.rawValue`): one value for each run.
   package var runs: [String: [Double]]
-  /// Milliseconds that the reference work took before each run: shows whether the machine is as fast as it
-  /// was.
+  /// Milliseconds of the reference work before each run. They show whether the machine is still as fast.
   package var reference: [Double]
-  /// Milliseconds of CPU time of that; nil: written before this was measured.
+  /// Milliseconds of CPU time of the reference work; nil in files of earlier versions.
   package var referenceCPUTime: [Double]?
 
   package static let form = 2
@@ -48,7 +47,8 @@ package struct StartupBaseline: Sendable, Codable {
     }
   }
 
-  /// What times depend on; the host's name is not among it, since those of build machines change.
+  /// The facts about a machine that times depend on. The host's name is not among them, because the names of
+  /// build machines change.
   package struct Machine: Hashable, Sendable, Codable {
     package var kernel: String
     package var architecture: String
@@ -62,7 +62,7 @@ package struct StartupBaseline: Sendable, Codable {
       cores = host.cores
     }
 
-    /// What differs, for people: "kernel Linux 6.1, was Linux 5.10".
+    /// The differences, for people: "kernel Linux 6.1, was Linux 5.10".
     package func differences(since old: Machine) -> [String] {
       var found: [String] = []
       func compare(_ what: String, _ new: String, _ old: String) {
@@ -104,7 +104,7 @@ package struct StartupBaseline: Sendable, Codable {
     case referenceCPUTime = "referenceCpuMilliseconds"
   }
 
-  /// What is wrong with it, if it did not come from us; nil: nothing.
+  /// The error in a baseline that another program may have written; nil: none.
   package var problem: String? {
     let numbers = runs.values.flatMap { $0 } + reference + (referenceCPUTime ?? [])
     if numbers.count > 1_000_000 { return "too many runs" }

@@ -1,16 +1,16 @@
 import BinaryInspection
 import FirstlightModel
 
-/// What a start-up consists of, whatever the machine: counts that do not vary from run to run.
+/// The contents of a start-up: counts that depend neither on the machine nor on the run.
 package struct StartupInventory: Hashable, Sendable, Codable {
   /// File names of shared libraries, each once, sorted.
   package var libraries: [String]
-  /// By file name of the image, its initializers in order; those without a symbol as "".
+  /// By file name of the image: its initializers in order; "" for those without a symbol.
   package var initializers: [String: [String]]
-  /// By file name of the image, the number of its relocations.
+  /// By file name of the image: the number of its relocations.
   package var relocations: [String: Int]
 
-  /// The binary's own entries stand under this name, so that a copy of it is no other image.
+  /// The name for the binary's own entries, so that a renamed copy counts as the same image.
   package static let program = "program"
 
   package init(
@@ -21,7 +21,7 @@ package struct StartupInventory: Hashable, Sendable, Codable {
     self.relocations = relocations
   }
 
-  /// What `optimize` adds to a program, so that it starts faster (`CSupport/FirstlightPrefetch`).
+  /// Initializers with this prefix come from `optimize` (`CSupport/FirstlightPrefetch`).
   private static let prefetch = "firstlight_prefetch"
 
   package init(_ graph: LibraryGraph) {
@@ -41,20 +41,19 @@ package struct StartupInventory: Hashable, Sendable, Codable {
   }
   package var initializerCount: Int { initializers.values.reduce(0) { $0 + $1.count } }
 
-  /// Libraries that an earlier one did not have.
+  /// Libraries that `old` does not have.
   package func newLibraries(since old: StartupInventory) -> [String] {
     let known = Set(old.libraries)
     return libraries.filter { !known.contains($0) }
   }
 
-  /// Initializers that an earlier one did not have, with their image: "burn in program". One is known
-  /// by its name, whatever image it is in now: a library that is linked statically brings nothing new.
-  /// A name that is there more often than before counts as new; those without one are counted for
-  /// each image.
+  /// Initializers that `old` does not have, with their image: "burn in program". A name counts as known in any
+  /// image, because a library that is now linked statically adds no work. A name that occurs more often than
+  /// before counts as new. Initializers without a name are counted for each image.
   package func newInitializers(since old: StartupInventory) -> [String] {
     struct Key: Hashable {
       let name: String
-      /// Nil: any.
+      /// Nil: any image.
       let image: String?
       init(_ name: String, _ image: String) {
         self.name = name
