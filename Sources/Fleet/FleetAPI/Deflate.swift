@@ -1,13 +1,13 @@
 import CZlib
 import FirstlightModel
 
-/// Compressed bytes as HTTP's content coding `deflate` has them: a zlib stream (RFC 9110, 8.4.1.2).
+/// Compresses bytes in HTTP's content coding `deflate`: a zlib stream (RFC 9110, 8.4.1.2).
 package enum Deflate {
-  /// - Throws: `.system` if there is no memory for it.
+  /// - Throws: `.system` if memory is exhausted.
   package static func compress(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
     var size = compressBound(uLong(bytes.count))
     var result = [UInt8](repeating: 0, count: Int(size))
-    // Level 1: batches are small numbers, which higher levels hardly make smaller.
+    // Level 1: batches consist of small numbers, which higher levels hardly shrink further.
     guard compress2(&result, &size, bytes, uLong(bytes.count), 1) == Z_OK else {
       throw Failure(.system, "cannot compress a batch: out of memory")
     }
@@ -15,21 +15,21 @@ package enum Deflate {
     return result
   }
 
-  /// Whether bytes begin as `compress` makes them (RFC 1950, 2.2), which no batch does.
+  /// Whether bytes begin like the output of `compress` (RFC 1950, 2.2). No plain batch does.
   package static func isCompressed(_ bytes: [UInt8]) -> Bool {
     bytes.count >= 2 && bytes[0] & 0x0f == 8 && (Int(bytes[0]) << 8 | Int(bytes[1])) % 31 == 0
   }
 
-  /// The body of a request as it was before it was deflated, if it was.
-  /// - Parameter limit: the most bytes that it may inflate to; nil: it is not deflated.
+  /// The body of a request, inflated if necessary.
+  /// - Parameter limit: the largest inflated size in bytes; nil: the body is not deflated.
   package static func plain(_ body: [UInt8], inflatedLimit limit: Int?) throws(Failure) -> [UInt8] {
     guard let limit else { return body }
     return try inflate(body, limit: limit)
   }
 
-  /// Undoes `compress`.
-  /// - Parameter limit: the most bytes of the result.
-  /// - Throws: `.data` if the bytes are not such a stream, end too early, or become more.
+  /// Inflates the output of `compress`.
+  /// - Parameter limit: the largest size of the result in bytes.
+  /// - Throws: `.data` if the bytes are no such stream, end too early, or exceed the limit.
   package static func inflate(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
     var stream = z_stream()
     guard inflateInit_(&stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
@@ -39,8 +39,8 @@ package enum Deflate {
     var part = [UInt8](
       repeating: 0, count: min(limit + 1, max(4096, min(bytes.count * 4, 1 << 20))))
     var result: [UInt8] = []
-    // At once, as growing would move it about. Nothing becomes more than 1032 times its size, and what is
-    // not written to takes no memory.
+    // Reserves the largest size at once, because growth would copy the array. Nothing inflates to more than
+    // 1032 times its size, and unwritten memory costs nothing.
     let (size, isOver) = bytes.count.multipliedReportingOverflow(by: 1032)
     result.reserveCapacity(min(isOver ? limit : size, limit) + part.count)
     var input = bytes

@@ -1,27 +1,27 @@
 import FirstlightModel
 import FleetModel
 
-/// What became of rows that were sent, as JSON.
+/// The outcome of uploaded rows, as JSON.
 package struct ReceiptDocument: Codable, Sendable {
   package struct Refused: Codable, Sendable {
-    /// Which row of the batch, from 0.
+    /// Index of the row in the batch, from 0.
     package var row: Int
     package var reason: String
   }
   package struct Limit: Codable, Sendable {
     package var buildID: String
     package var recorder: String
-    /// 16 hex digits: JSON's numbers are too short.
+    /// 16 hex digits, because JSON numbers lose precision.
     package var family: String
   }
   package var added: Int
   package var known: Int
-  /// Sampled traces that are new.
+  /// The number of new sampled traces.
   package var samples: Int
   package var refused: [Refused]
-  /// Rows whose day has not begun, from 0.
+  /// Indices of rows whose day has not begun, from 0.
   package var early: [Int]
-  /// The first day of which rows are taken, `2026-11-21`.
+  /// The first day for which rows are accepted, `2026-11-21`.
   package var firstOpenDay: String
   package var sampleLimits: [Limit]
 
@@ -39,7 +39,7 @@ package struct ReceiptDocument: Codable, Sendable {
     }
   }
 
-  /// Nil if it says what no receipt can.
+  /// Nil if a value is impossible in a receipt.
   package var receipt: StateReceipt? {
     guard let firstOpenDay = FleetDay(firstOpenDay) else { return nil }
     var receipt = StateReceipt()
@@ -59,15 +59,15 @@ package struct ReceiptDocument: Codable, Sendable {
   }
 }
 
-/// The versions that a store has of rows, in the order in which they were asked for.
+/// The versions of rows in a store, in the order of the request.
 package struct VersionsDocument: Codable, Sendable {
-  /// 0: it has none.
+  /// 0 for a row that the store does not have.
   package var versions: [UInt64]
 
   package init(_ versions: [UInt64?]) { self.versions = versions.map { $0 ?? 0 } }
 }
 
-/// What a binary's symbols were good for.
+/// The outcome of uploaded symbols.
 package struct SymbolDocument: Codable, Sendable {
   package var buildID: String
   package var functions: Int
@@ -88,9 +88,9 @@ package struct ProblemDocument: Codable, Sendable {
   package var title: String
   package var status: Int
   package var detail: String?
-  /// What to do next.
+  /// The next step for the user.
   package var advice: String?
-  /// Which batch will never be taken, as its sender called it.
+  /// The sender's name of a batch that will never be accepted.
   package var batch: String?
 
   package init(
@@ -107,10 +107,10 @@ package struct ProblemDocument: Codable, Sendable {
 /// A page of builds.
 package struct BuildsDocument: Codable, Sendable {
   package var builds: [BuildDocument]
-  /// Ask with `after` set to this for the next page; missing on the last.
+  /// The value of `after` for the next page; missing on the last.
   package var next: String?
-  /// Builds that retention has removed, the last ones first; missing if there are none, and on other pages
-  /// than the first.
+  /// Builds that retention has removed, the last ones first. Missing if there are none, and on all pages but
+  /// the first.
   package var dropped: [DroppedBuildDocument]?
 
   package init(builds: [BuildDocument], next: String?, dropped: [DroppedBuildDocument] = []) {
@@ -119,7 +119,7 @@ package struct BuildsDocument: Codable, Sendable {
     self.dropped = dropped.isEmpty ? nil : dropped
   }
 
-  /// What retention has removed of these builds, and builds that it has removed: a line for each.
+  /// The data of these builds that retention has removed, and removed builds: a line for each.
   package var missingEvidence: [String] {
     func line(_ program: String, _ id: String, _ before: String, _ reason: String) -> String {
       DroppedEvidence.sentence(
@@ -137,9 +137,9 @@ package struct DroppedBuildDocument: Codable, Sendable {
   package var buildID: String
   package var recorder: String
   package var program: String
-  /// What came before this day is gone: all of it.
+  /// The day before which data are gone: all of the build's.
   package var before: String
-  /// The setting that demanded it, `retain-builds=20`.
+  /// The retention setting, `retain-builds=20`.
   package var by: String
 
   package init(_ dropped: DroppedEvidence) {
@@ -151,7 +151,7 @@ package struct DroppedBuildDocument: Codable, Sendable {
   }
 }
 
-/// A build and what was seen of it.
+/// A build and its evidence.
 package struct BuildDocument: Codable, Sendable {
   package var buildID: String
   package var recorder: String
@@ -160,7 +160,7 @@ package struct BuildDocument: Codable, Sendable {
   package var versions: [String]
   package var guards: Int
   package var hasFunctions: Bool
-  /// Why its file could not be read, for people; missing if that was not tried, or not stopped.
+  /// Why reading its file was stopped, for people. Missing if reading was not tried, or not stopped.
   package var readFailure: String?
   /// Days of the first and the last evidence, `2026-11-21`.
   package var firstDay: String?
@@ -170,7 +170,7 @@ package struct BuildDocument: Codable, Sendable {
   package var hosts: Int
   package var secondsObserved: Double
   package var losses: Int
-  /// What came before this day was removed by that setting, `retain-days=90`; missing if all is there.
+  /// The day before which data are gone, and the setting, `retain-days=90`; missing if all data are there.
   package var droppedBefore: String?
   package var droppedBy: String?
 
@@ -198,14 +198,14 @@ package struct BuildDocument: Codable, Sendable {
 }
 
 extension FleetStore {
-  /// Builds that retention has removed and that a filter fits, at most 1000.
+  /// The builds, at most 1000, that retention has removed and that match a filter.
   package func droppedBuilds(_ wanted: BuildFilter) async throws -> [DroppedEvidence] {
-    // Which versions they had is gone with them.
+    // Removed builds have no versions any more.
     guard wanted.version == nil else { return [] }
     let dropped = try await droppedBuilds(limit: 1000)
     var named: Set<BuildID>?
     if let digits = wanted.buildID {
-      // A build that is there comes before those that are gone.
+      // A build that is present comes before removed ones.
       let present = try await builds(BuildFilter(buildID: digits), page: Page(limit: 1))
       named = BuildID.named(
         digits, among: (present.map(\.key) + dropped.map(\.build)).map(\.buildID))
@@ -233,8 +233,7 @@ package struct StartupsDocument: Codable, Sendable {
     package var p50: Double
     package var p90: Double
     package var p99: Double
-    /// In the order in which they come, of starts that were watched from outside (`firstlight launch`);
-    /// nil: none was.
+    /// In order; only from starts that `firstlight launch` measured. nil: there are none.
     package var stages: [Stage]?
 
     package init(build: FleetBuild, labels: FleetLabels, sums: Sums) {
@@ -254,7 +253,7 @@ package struct StartupsDocument: Codable, Sendable {
     }
   }
 
-  /// One stage of the starts of a row.
+  /// One stage of a row's starts.
   package struct Stage: Codable, Sendable {
     /// `exec`, `mapping`, `relocating`, `initializers`, `main`, `unknown`.
     package var kind: String
@@ -275,7 +274,7 @@ package struct StartupsDocument: Codable, Sendable {
     }
   }
 
-  /// What series of a build have in sum.
+  /// The sums of a build's series.
   package struct Sums: Sendable {
     var days: ClosedRange<FleetDay>
     var startups = StartupHistogram()
@@ -295,7 +294,7 @@ package struct StartupsDocument: Codable, Sendable {
   package init(startups: [Row]) { self.startups = startups }
 }
 
-/// What a daemon does at the moment.
+/// The present state of a daemon.
 package struct StatusDocument: Codable, Sendable {
   package struct Running: Codable, Sendable {
     package var pid: UInt32
@@ -318,14 +317,14 @@ package struct StatusDocument: Codable, Sendable {
   package var sink: String
   package var sinkReachable: Bool
   package var intakeProblem: String?
-  /// Rows that wait for their receiver; named after the traces that earlier versions sent.
+  /// Rows that wait for their receiver. The name comes from the traces that earlier versions sent.
   package var outboxTraces: Int
   package var outboxBytes: Int
   package var outboxOldestSeconds: Double?
   package var counts: [String: Int]
   package var running: [Running]
   package var builds: Int?
-  /// Rows that hosts sent, and sums of closed days.
+  /// Uploaded rows, and sums of closed days.
   package var rows: Int?
   package var coverageRows: Int?
   package var sampledTraces: Int?

@@ -3,23 +3,22 @@ import FleetModel
 import Foundation
 import HTTPTransport
 
-/// Why rows were not taken.
+/// Why an upload failed.
 package struct UploadError: Error {
   package let failure: Failure
-  /// Whether a firstlightd has seen this very batch, and will never take it. All else may pass.
+  /// Whether a firstlightd has read this batch and will never accept it. All other errors may pass.
   package let isRefusal: Bool
-  /// Seconds after which a firstlightd that has too much to do at the moment wants the batch again; nil: it
-  /// did not say so.
+  /// The delay in seconds after which an overloaded firstlightd wants the batch again; nil if not stated.
   package var retryAfter: Double?
 }
 
-/// Speaks to a firstlightd.
+/// An HTTP client of a firstlightd.
 package struct FleetClient: Sendable {
   package let url: String
   private let token: String?
   private let transport: HTTPTransport
 
-  /// - Throws: `.usage` if `url` is not an address, or would have a token sent in the clear.
+  /// - Throws: `.usage` if `url` is not an address, or if the token would be sent unencrypted.
   package init(url: String, token: String?, transport: HTTPTransport) throws(Failure) {
     guard let address = HTTPAddress(url) else {
       throw Failure(
@@ -35,10 +34,10 @@ package struct FleetClient: Sendable {
     self.transport = transport
   }
 
-  /// Hands over rows, whose bytes travel as they are.
+  /// Uploads rows, whose bytes are sent unchanged.
   /// - Parameter batch: a `StateBatch`, compressed by `Deflate`.
   package func upload(batch: [UInt8]) async throws(UploadError) -> StateReceipt {
-    // Only an answer that names the batch is the receiver's own; others may come from a proxy.
+    // Only an answer that repeats this name is the receiver's own; others may come from a proxy.
     let name = String(UInt64.random(in: .min ... .max), radix: 16)
     let answer = try await post(
       "/v1/states", StateBatch.mediaType, batch, [(StateBatch.nameHeader, name)], named: name)
@@ -48,7 +47,7 @@ package struct FleetClient: Sendable {
     return receipt
   }
 
-  /// The versions that its store has of rows; nil for each that it has not.
+  /// The versions of rows in the daemon's store; nil for each missing row.
   package func versions(_ rows: StateVersions) async throws(UploadError) -> [UInt64?] {
     let body: [UInt8]
     do throws(Failure) { body = try Deflate.compress(rows.encoded()) } catch {
@@ -66,7 +65,7 @@ package struct FleetClient: Sendable {
       failure: Failure(.unavailable, "\(url): not an answer of firstlightd"), isRefusal: false)
   }
 
-  /// - Parameter name: of the batch, as a refusal of it says.
+  /// - Parameter name: the name of the batch, which a refusal repeats.
   private func post(
     _ path: String, _ mediaType: String, _ body: [UInt8], _ headers: [(String, String)] = [],
     named name: String? = nil
@@ -87,7 +86,7 @@ package struct FleetClient: Sendable {
     return answer
   }
 
-  /// Hands over a binary or debug file for its symbols.
+  /// Uploads a binary or debug file for its symbols.
   package func uploadSymbols(_ bytes: [UInt8], name: String) async throws(Failure) -> SymbolDocument
   {
     let answer = try await send(
@@ -97,16 +96,16 @@ package struct FleetClient: Sendable {
     return try decode(answer)
   }
 
-  /// Asks for a document.
+  /// Requests a document.
   package func get<Document: Decodable>(
     _ path: String, _ query: [(String, String)] = [], as type: Document.Type = Document.self
   ) async throws(Failure) -> Document {
     try decode(try await bytes(path, query))
   }
 
-  /// Asks for anything. What the answer lacks because a part of the daemon's store is away is noted in
-  /// `AnswerGaps`.
-  /// - Parameter timeout: of the whole answer, in seconds.
+  /// Requests bytes of any kind. Notes in `AnswerGaps` the missing data if a part of the daemon's store is
+  /// unreachable.
+  /// - Parameter timeout: for the whole answer, in seconds.
   package func bytes(
     _ path: String, _ query: [(String, String)] = [], timeout: Int64 = 120
   ) async throws(Failure) -> HTTPAnswer {
@@ -119,7 +118,7 @@ package struct FleetClient: Sendable {
     return answer
   }
 
-  /// Has something removed.
+  /// Sends a DELETE request.
   package func delete(_ path: String, _ query: [(String, String)] = []) async throws(Failure) {
     let text = FleetQueryText.text(query)
     _ = try await send(
@@ -145,7 +144,7 @@ package struct FleetClient: Sendable {
     return try await transport.send(request)
   }
 
-  /// RFC 9110, 10.2.3, in its form of seconds, within an hour.
+  /// The delay of RFC 9110, 10.2.3, in the form of seconds, up to an hour.
   private static func retryAfter(_ answer: HTTPAnswer) -> Double? {
     guard answer.status == 429 else { return nil }
     return answer.header("retry-after").flatMap(Double.init).map { min(max($0, 1), 3600) } ?? 5
@@ -155,7 +154,7 @@ package struct FleetClient: Sendable {
     try? JSONDecoder().decode(ProblemDocument.self, from: Data(answer.body))
   }
 
-  /// What an answer says that it was not done; nil if it was.
+  /// The failure that an answer reports; nil if the request succeeded.
   private func failure(_ answer: HTTPAnswer) -> Failure? {
     if (200..<300).contains(answer.status) { return nil }
     let problem = Self.problem(answer)
@@ -163,7 +162,7 @@ package struct FleetClient: Sendable {
     let advice = problem?.advice ?? ""
     switch answer.status {
     case 401, 403:
-      // A token can be put right without losing what waits.
+      // The user can fix a token without losing waiting rows.
       return Failure(
         .unavailable, "\(url): \(text)",
         advice: advice.isEmpty ? "set FIRSTLIGHT_TOKEN to a token of the right role" : advice)
@@ -174,7 +173,7 @@ package struct FleetClient: Sendable {
   }
 }
 
-/// The part of an address behind `?`.
+/// The query of an address.
 package enum FleetQueryText {
   package static func text(_ pairs: [(String, String)]) -> String {
     var allowed = CharacterSet.alphanumerics

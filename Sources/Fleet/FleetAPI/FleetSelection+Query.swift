@@ -7,9 +7,9 @@ extension FleetSelection {
     "build-id", "recorder", "program", "version", "label", "since", "until",
   ]
 
-  /// A selection as addresses and the command line spell it: `build-id`, `recorder`, `program`, `version`,
-  /// `label` (repeated, `k=v`), `since` and `until` (days). Other keys are no business of it.
-  /// - Throws: `.usage`, naming what is wrong.
+  /// Parses the selection of an address or command line: `build-id`, `recorder`, `program`, `version`, `label`
+  /// (repeated, `k=v`), `since` and `until` (days). Ignores other keys.
+  /// - Throws: `.usage`, naming the error.
   package init(query: [(String, String)]) throws(Failure) {
     var builds = BuildFilter()
     var series = SeriesFilter()
@@ -54,8 +54,8 @@ extension FleetSelection {
 }
 
 extension FleetStore {
-  /// Start-up times of the selected programs, a row for each build and set of labels, by program and
-  /// first day, those of one day by version, build and labels.
+  /// Start-up times of the selected programs, with a row for each build and set of labels. Sorted by program,
+  /// first day, version, build and labels.
   package func startups(of selection: FleetSelection) async throws -> StartupsDocument {
     var rows: [StartupsDocument.Row] = []
     let builds = try await builds(selection.builds, page: Page(limit: 1000))
@@ -79,7 +79,7 @@ extension FleetStore {
 }
 
 extension StartupsDocument.Row {
-  /// `KEY=VALUE` of each label, by key.
+  /// The labels as `KEY=VALUE`, sorted by key.
   package var labelText: String {
     labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
   }

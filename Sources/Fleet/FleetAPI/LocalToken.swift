@@ -3,8 +3,8 @@ import Glibc
 import HTTPTransport
 import SystemSupport
 
-/// The token of a firstlightd that listens on loopback and was given no tokens: a file in its state
-/// directory that only its own user can read. It keeps what other users and web pages send out.
+/// The token of a firstlightd that listens on loopback without a token file. It is in a file in the state
+/// directory that only the daemon's user can read, and keeps out uploads by other users and web pages.
 package enum LocalToken {
   package static let fileName = "local-token"
 
@@ -13,7 +13,7 @@ package enum LocalToken {
   /// Another user may have taken the port. So a file counts only if the process that listens at the address
   /// runs as the file's owner: the token is sent to no other user.
   ///
-  /// - Returns: nil if the address is another machine's, or there is no token that we may read.
+  /// - Returns: nil for an address of another machine, or without a readable token.
   package static func find(for url: String) -> String? {
     guard let address = HTTPAddress(url), address.isLoopback else { return nil }
     let listeners = LoopbackListener.users(host: address.name, port: address.port)
@@ -41,10 +41,10 @@ package enum LocalToken {
   }
 }
 
-/// Finds out from the kernel who listens on a port of this machine.
+/// Asks the kernel which users listen on a port of this machine.
 enum LoopbackListener {
-  /// The users whose sockets may answer at a loopback address; empty if there are none, or the kernel does
-  /// not say.
+  /// The users whose sockets may answer at a loopback address; empty if there are none, or if the kernel does
+  /// not show them.
   static func users(host: String, port: Int) -> Set<uid_t> {
     let port = ListeningPort(port)
     let v4 = v4Addresses(host)
@@ -59,13 +59,13 @@ enum LoopbackListener {
   private static let anyV6 = [UInt8](repeating: 0, count: 16)
   private static let mapped = [UInt8](repeating: 0, count: 10) + [0xff, 0xff]
 
-  /// The local addresses, as the kernel writes them, whose sockets answer a host over IPv4.
+  /// The local addresses, in the kernel's form, of sockets that answer a host over IPv4.
   private static func v4Addresses(_ host: String) -> Set<String> {
     guard let address = v4(host) else { return [] }
     return [text(address), text(anyV4)]
   }
 
-  /// The same of sockets of IPv6, which may take IPv4 too.
+  /// The same for IPv6 sockets, which may accept IPv4 too.
   private static func v6Addresses(_ host: String) -> Set<String> {
     var addresses: Set<String> = [text(anyV6)]
     if let address = v4(host) {
@@ -77,7 +77,7 @@ enum LoopbackListener {
     return addresses
   }
 
-  /// `localhost` may be either of 127.0.0.1 and ::1.
+  /// `localhost` may be 127.0.0.1 or ::1.
   private static func v4(_ host: String) -> [UInt8]? {
     var address = in_addr()
     guard inet_pton(AF_INET, host == "localhost" ? "127.0.0.1" : host, &address) == 1 else {
@@ -98,20 +98,20 @@ enum LoopbackListener {
   }
 }
 
-/// Where firstlightd keeps its state, for itself and for those who look for it.
+/// The directories in which firstlightd keeps its state. The daemon and its clients use them.
 package enum StatePath {
-  /// Where the packaged unit has systemd put it.
+  /// The directory that systemd creates for the packaged unit.
   package static let packaged = "/var/lib/firstlight"
 
-  /// `firstlight` in XDG_STATE_HOME (XDG Base Directory Specification: a relative one does not count);
-  /// nil if this user has no home.
+  /// `firstlight` in XDG_STATE_HOME (XDG Base Directory Specification: relative paths are ignored); nil if this
+  /// user has no home.
   package static var ofThisUser: String? {
     let state = variable("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
     let base = state ?? variable("HOME").map { "\($0)/.local/state" }
     return base.map { "\($0)/firstlight" }
   }
 
-  /// What systemd has made for this service; nil if it has not.
+  /// The directory that systemd created for this service; nil without one.
   package static var ofThisService: String? {
     variable("STATE_DIRECTORY")?.split(separator: ":").first.map(String.init)
   }

@@ -4,10 +4,10 @@ import FleetModel
 import ReportFormats
 import TextFormatting
 
-/// The first page: what is reported, and by how many.
+/// The first page: the programs and builds that report, with the number of reporting hosts.
 struct BuildListPage {
   let builds: [FleetBuild]
-  /// Those that retention has removed.
+  /// Builds that retention has removed.
   let dropped: [DroppedEvidence]
   let filter: BuildFilter
   let status: StatusDocument
@@ -91,14 +91,14 @@ struct BuildListPage {
   }
 }
 
-/// How start-up times changed against the version that was first seen before, under the same labels.
+/// The change of start-up times from the previous version (by first day) with the same labels.
 struct StartupChange {
   var text: String
-  /// The row's class.
+  /// The CSS class of the row.
   var mark: String
 
-  /// A change is worth a mark if p90 moved by more than this share, which is four times the width of
-  /// a histogram's bucket, and both have enough starts for a p90 to mean something.
+  /// A change is marked if p90 moved by more than this share, which is four times the width of a histogram's
+  /// bucket, and if both versions have enough starts for a meaningful p90.
   static let threshold = 0.2
   static let leastStarts = 30
 

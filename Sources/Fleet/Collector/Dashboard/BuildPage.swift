@@ -5,7 +5,7 @@ import FleetModel
 import ReportFormats
 import TextFormatting
 
-/// A build's page: have we watched enough, what ran how often, what never ran, how fast it starts.
+/// A build's page: the number of runs, run shares, never-called functions and start-up times.
 struct BuildPage {
   let facts: BuildPageFacts
 
@@ -146,7 +146,7 @@ struct BuildPage {
       }, leftColumns: [1, 2, 3, 8], rowClass: { changes[$0].mark })
   }
 
-  /// Of starts that `firstlight launch` has watched.
+  /// The stages of starts that `firstlight launch` measured.
   private var stages: HTML? {
     let rows = facts.startups.flatMap { row in (row.stages ?? []).map { (row, $0) } }
     guard !rows.isEmpty else { return nil }

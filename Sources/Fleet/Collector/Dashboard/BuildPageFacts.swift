@@ -4,11 +4,12 @@ import FleetAPI
 import FleetModel
 import ReportFormats
 
-/// What a build's page shows, taken from the store.
+/// The facts for a build's page, from the store.
 struct BuildPageFacts: Sendable {
   let build: FleetBuild
   let coverage: BuildCoverage
-  /// The list of `firstlight dead` on the build; nil as long as its functions have no names.
+  /// The never-called list of the build, as `firstlight dead` makes it; nil as long as its functions have no
+  /// names.
   let list: DeadCodeList?
   let functionCount: Int
   let called: [Function]
@@ -16,8 +17,8 @@ struct BuildPageFacts: Sendable {
   /// Other builds of the program, with the share of this build's called names that each has.
   let others: [(build: FleetBuild, share: Double)]
 
-  /// What the page counts as a function: what people wrote and is known to have been called or not. While
-  /// nothing has a name yet, whatever the compiler instrumented.
+  /// A function that the page counts: hand-written, and with a known answer whether it was called. As long as
+  /// no function has a name, all instrumented functions count.
   struct Function: Sendable {
     /// Seconds since 1970.
     var firstSeen: Double
@@ -34,7 +35,7 @@ struct BuildPageFacts: Sendable {
     let table = try await store.functionTable(of: build.key)
     let coverage = coverage
     let list = table.flatMap { table in
-      // A build that names few of many guards says nothing worth its memory.
+      // A build that names only a few of its many guards would use much memory for little information.
       table.unprovenGuards > 1 << 20
         ? nil : try? NeverCalledRequest().list(from: Profile(of: [(table, coverage)], traces: []))
     }
@@ -55,7 +56,7 @@ struct BuildPageFacts: Sendable {
     others = try await Self.others(of: build, table: table, coverage: coverage, in: store)
   }
 
-  /// How well an order made of this build would still fit the program's other builds.
+  /// Estimates how well an order from this build would fit the program's other builds.
   private static func others(
     of build: FleetBuild, table: FunctionTable?, coverage: BuildCoverage, in store: any FleetStore
   ) async throws -> [(build: FleetBuild, share: Double)] {
@@ -77,7 +78,7 @@ struct BuildPageFacts: Sendable {
     return others
   }
 
-  /// How many functions were called for the first time, by day.
+  /// The number of functions with their first call on each day.
   var discovery: [FleetDay: Int] {
     var discovery: [FleetDay: Int] = [:]
     for function in called {
@@ -88,7 +89,7 @@ struct BuildPageFacts: Sendable {
 
   var page: BuildPage { BuildPage(facts: self) }
 
-  /// Modules with functions that were never called, the most bytes first.
+  /// Modules with never-called functions, most bytes first.
   var neverCalled: [(module: String, functions: Int, bytes: UInt64)] {
     (list?.weights { [$0.module] } ?? []).map { ($0.name, $0.functions, $0.bytes) }
   }

@@ -1,7 +1,7 @@
 import ReportFormats
 import TextFormatting
 
-/// Small charts as SVG.
+/// Draws small charts as SVG.
 enum Chart {
   private static let width = 540.0
   private static let height = 220.0
@@ -82,7 +82,7 @@ enum Chart {
     10 + (height - bottom - 10) * (1 - value / top)
   }
 
-  /// The next even number of one digit and zeros.
+  /// Rounds up to an even number of one digit and zeros.
   private static func scale(_ value: Double) -> Double {
     var unit = 1.0
     while unit * 10 < value { unit *= 10 }

@@ -6,7 +6,7 @@ import Hummingbird
 import ReportFormats
 import TextFormatting
 
-/// Pages for people, made by the daemon; they need no script.
+/// HTML pages of the daemon, without scripts.
 struct DashboardRoutes: Sendable {
   let store: any FleetStore
   let status: StatusReport
@@ -26,7 +26,7 @@ struct DashboardRoutes: Sendable {
       let selection = try FleetSelection(query: QueryPairs(request).pairs.filter { !$0.1.isEmpty })
       let found = try await store.builds(
         BuildFilter(buildID: id, recorder: selection.builds.recorder), page: Page(limit: 3))
-      // Of a build that was recorded in both ways, guards come first, as everywhere.
+      // If a build was recorded in both ways, guards are preferred, as everywhere.
       let build = found.first { $0.key.recorder == .guards } ?? found.first
       guard let build, Set(found.map(\.key.buildID)).count == 1 else {
         throw Failure(
@@ -47,7 +47,7 @@ struct DashboardRoutes: Sendable {
   }
 }
 
-/// What all pages share.
+/// The common parts of all pages.
 enum PageFrame {
   static func page(title: String, body: HTML) -> String {
     HTMLPage.text(
@@ -55,7 +55,7 @@ enum PageFrame {
       header: "<header><a href=\"/\">Firstlight</a></header>\n", body: "\(gaps)\(body)")
   }
 
-  /// What the page lacks because a part of the store is away.
+  /// Notes on missing data, because a part of the store is unreachable.
   private static var gaps: [HTML] {
     (AnswerGaps.current?.lines ?? []).map { "<p><strong>\($0)</strong></p>\n" }
   }
@@ -63,7 +63,7 @@ enum PageFrame {
   private static let style = ResourceText.of(PackageResources.dashboard_css)
 }
 
-/// A row of figures with what they mean.
+/// A row of figures with their meanings.
 enum FactList {
   static func html(_ facts: [(String, String)]) -> HTML {
     """

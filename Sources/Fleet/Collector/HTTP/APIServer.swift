@@ -9,11 +9,11 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 
-/// The HTTP side of the daemon.
+/// The HTTP server of the daemon.
 struct APIServer: Sendable {
   let configuration: DaemonConfiguration
   let store: (any FleetStore)?
-  /// Takes what is sent for `store`.
+  /// Writes uploaded batches to `store`.
   let states: StateIntake?
   let status: StatusReport
   let symbolizer: Symbolizer?
@@ -112,10 +112,10 @@ struct APIServer: Sendable {
   }
 }
 
-/// What is known of a request beside itself.
+/// Facts about a request that are not in the request.
 struct APIContext: RequestContext {
   var coreContext: CoreRequestContextStorage
-  /// The token that it was let through for; nil: none was asked for.
+  /// The token that admitted the request; nil: no token was needed.
   var token: TokenEntry?
 
   /// The connection of the request.
@@ -127,13 +127,13 @@ struct APIContext: RequestContext {
   }
 }
 
-/// How many descriptors this process may have, and how many of them connections may take.
+/// Limits on the descriptors of this process, and on the share for connections.
 package enum DescriptorLimit {
-  /// Kept for the work itself: the spool, the store, readers of builds, an upstream. A client that holds all
+  /// Descriptors reserved for the spool, the store, readers of builds and an upstream. A client that holds all
   /// connections must not stop the intake.
   static let reserved = 256
 
-  /// Raises the limit to the most that the system allows; without that it stays as it is.
+  /// Raises the limit to the system's maximum. If that fails, the limit stays unchanged.
   package static func raise() {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
@@ -147,7 +147,8 @@ package enum DescriptorLimit {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// How many of the wanted connections there can be; half of the descriptors if those are few.
+  /// The number of connections that the descriptors allow, at most `wanted`. If descriptors are few,
+  /// connections get half of them.
   static func connections(wanted: Int) -> Int {
     let limit = current
     return max(1, min(wanted, limit - min(reserved, limit / 2)))

@@ -4,7 +4,7 @@ import Hummingbird
 import Logging
 import SystemSupport
 
-/// What only administrators do.
+/// Requests for administrators only.
 struct AdministrationRoutes: Sendable {
   let store: any FleetStore
   let logger: Logger
@@ -13,7 +13,7 @@ struct AdministrationRoutes: Sendable {
     group.delete("builds/:id") { request, context in try await forget(request, context) }
   }
 
-  /// Removes all that the store has of one build. The whole id has to be given.
+  /// Removes all data of one build from the store. Requires the whole build id.
   private func forget(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = context.parameters.get("id") ?? ""
     let query = try QueryPairs(request, keys: ["recorder"])

@@ -2,12 +2,12 @@ import FirstlightModel
 import Logging
 import Synchronization
 
-/// One budget for the memory of all batches that are being received, or wait to be counted.
+/// Limits the memory of all batches that are being received or wait to be counted.
 ///
-/// A batch counts with the bytes that have arrived, not with the length that its sender states. If there is
-/// no room, another peer that holds more than a quarter of the budget loses the unfinished batch it began
-/// last, so that no peer fills the budget for long. Without such a peer, the sender is asked to retry.
-/// Nothing waits for room: complete batches are soon counted, which frees their memory.
+/// A batch counts with the bytes that have arrived, not with the length that its sender states. If the budget
+/// is used up, the server looks for another peer with more than a quarter of the budget, and cuts off the
+/// unfinished batch that this peer began last. So no peer fills the budget for long. Without such a peer, the
+/// sender is asked to retry. No batch waits for memory: complete batches are soon counted, which frees theirs.
 final class BodyBudget: Sendable {
   /// One batch.
   struct Share: Sendable {
@@ -17,10 +17,10 @@ final class BodyBudget: Sendable {
 
   private struct Entry {
     let peer: Peer
-    /// Ends the connection that the batch arrives on.
+    /// Closes the connection on which the batch arrives.
     let cutOff: @Sendable () -> Void
     var bytes = 0
-    /// Whether more of it may come.
+    /// Whether more bytes may arrive.
     var isReceiving = true
   }
 
@@ -49,7 +49,7 @@ final class BodyBudget: Sendable {
       return entry
     }
 
-    /// What another peer that holds more than `limit` began last, and has not sent as a whole.
+    /// The unfinished batch that another peer began last, if that peer holds more than `limit`.
     func excess(over limit: Int, but peer: Peer) -> UInt64? {
       let others = entries.filter { $0.value.peer != peer }
       let held = Dictionary(others.map { ($0.value.peer, $0.value.bytes) }, uniquingKeysWith: +)
@@ -67,14 +67,14 @@ final class BodyBudget: Sendable {
 
   init(limit: Int) { self.limit = limit }
 
-  /// Bytes that batches take up now.
+  /// Bytes that batches occupy now.
   var held: Int { state.withLock { $0.total } }
 
-  /// Notes that a batch begins to come.
+  /// Registers a new batch.
   /// - Parameters:
-  ///   - length: how much its sender says will come; nil if nothing.
-  ///   - cutOff: ends the connection. It may be called at any time until `end(_:)`.
-  /// - Throws: `.unavailable` if there is no room for it now.
+  ///   - length: the length that the sender states; nil if not stated.
+  ///   - cutOff: closes the connection. May be called at any time until `end(_:)`.
+  /// - Throws: `.unavailable` if the budget is used up.
   func begin(
     from peer: Peer, length: Int?, cutOff: @escaping @Sendable () -> Void
   ) throws(Failure) -> Share {
@@ -87,8 +87,8 @@ final class BodyBudget: Sendable {
     return Share(number: number, peer: peer)
   }
 
-  /// Takes room for bytes of a batch that have arrived.
-  /// - Throws: `.unavailable` if there is none.
+  /// Reserves memory for bytes of a batch that have arrived.
+  /// - Throws: `.unavailable` if the budget is used up.
   func take(_ bytes: Int, for share: Share) throws(Failure) {
     var displaced: [Entry] = []
     let isThere = state.withLock { state in
@@ -106,30 +106,30 @@ final class BodyBudget: Sendable {
     guard isThere else { throw Self.noRoom }
   }
 
-  /// Notes that a batch has come as a whole: it is not cut off any more.
+  /// Marks a batch as complete, so that it is not cut off any more.
   func received(_ share: Share) { state.withLock { $0.end(receiving: share.number) } }
 
-  /// Gives back what a batch took up.
+  /// Releases the memory of a batch.
   func end(_ share: Share) { _ = state.withLock { $0.remove(share.number) } }
 
   static let noRoom = Failure(
     .unavailable, "too many batches are being received", advice: "retry in a few seconds")
 }
 
-/// Who may ask a daemon, and who may send to it.
+/// The rule for access to a daemon: reading and uploading.
 enum Admission: Sendable {
-  /// Who has a token of the file, for what its role says.
+  /// The holder of a token in the file may do what the token's role allows.
   case tokens(TokenGate)
-  /// Who shows a certificate, which TLS has asked for before: both.
+  /// A client with a certificate, which TLS requires, may read and upload.
   case certificates
-  /// Everybody on this machine may ask; who has its local token may send. The token itself is not kept.
+  /// Every user of this machine may read; uploads need the local token. Only the token's hash is kept.
   case local(hash: String)
-  /// Everybody on this machine may ask. Sending is refused, as there is no place for a local token.
+  /// Every user of this machine may read. Uploads are refused, because there is no place for a local token.
   case askingOnly
 
-  /// Without a file of tokens and without certificates of clients, only this machine reaches us
-  /// (`DaemonConfiguration.check`), and its local token says who may send.
-  /// - Throws: `Failure` if the token file cannot be used, the local token's too.
+  /// Without a token file and client certificates, only this machine reaches the daemon
+  /// (`DaemonConfiguration.check`), and uploads need its local token.
+  /// - Throws: `Failure` if the token file or the local token's file cannot be used.
   init(_ configuration: DaemonConfiguration, logger: Logger) throws(Failure) {
     if let path = configuration.tokenFile {
       self = .tokens(try TokenGate(file: TokenFile(path: path), logger: logger))
@@ -150,7 +150,7 @@ enum Admission: Sendable {
     self = .local(hash: TokenFile.hash(try LocalTokenFile(directory: directory).token()))
   }
 
-  /// - Throws: `Failure` if the token file has a mistake, or cannot be read.
+  /// - Throws: `Failure` if the token file has an error, or cannot be read.
   func check() throws(Failure) {
     if case .tokens(let gate) = self { try gate.check() }
   }

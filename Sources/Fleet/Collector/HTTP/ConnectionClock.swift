@@ -3,11 +3,11 @@ import HummingbirdCore
 import NIOCore
 import NIOHTTPTypes
 
-/// How long each step of a request may take that is the client's.
+/// The time that a client may take for each step of a request.
 struct RequestPace: Sendable {
-  /// Seconds until the first head is whole, with TLS before it.
+  /// Seconds until the first head is complete, TLS handshake included.
   var head = 10
-  /// Seconds for a body, and for taking the answer in: more as long as 1,000 bytes a second pass.
+  /// Seconds for sending a body, and for reading the answer. Extended while at least 1,000 bytes a second pass.
   var body = 30
   /// Seconds from one answer to the head of the next request.
   var idle = 60
@@ -15,7 +15,7 @@ struct RequestPace: Sendable {
   static let bytesPerSecond = 1000
 }
 
-/// Closes a connection whose client takes too long, and keeps it in the table of connections.
+/// Closes connections of slow clients, and updates the connection table.
 final class ConnectionClock: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -25,7 +25,7 @@ final class ConnectionClock: ChannelDuplexHandler, RemovableChannelHandler {
   private enum Step {
     case head
     case body(bytes: Int)
-    /// Our own turn, for as long as it takes.
+    /// The daemon works on the answer, without time limit.
     case work
     case answer(bytes: Int)
     case idle
@@ -38,9 +38,9 @@ final class ConnectionClock: ChannelDuplexHandler, RemovableChannelHandler {
   private var since = NIODeadline.now()
   private var timer: Scheduled<Void>?
   private var isOpen = false
-  /// Whether a request's head has come, and its end has not.
+  /// Whether the head of a request has arrived, but not its end.
   private var isReading = false
-  /// Requests whose answer has not ended.
+  /// Requests with an unfinished answer.
   private var unanswered = 0
 
   init(pace: RequestPace, table: ConnectionTable, monitor: DaemonMonitor) {
@@ -94,7 +94,7 @@ final class ConnectionClock: ChannelDuplexHandler, RemovableChannelHandler {
     case .end:
       unanswered -= 1
       if isReading {
-        // What still comes is read and thrown away, which anybody else may end.
+        // The rest of the request is read and ignored, so other connections may take this place.
         table.setWaiting(unanswered == 0, context.channel)
       } else {
         begin(unanswered > 0 ? .work : .idle, context)
@@ -123,7 +123,7 @@ final class ConnectionClock: ChannelDuplexHandler, RemovableChannelHandler {
     step = next
     since = .now()
     switch next {
-    // An answer that its client does not take in may last for hours.
+    // A client may take hours to read an answer.
     case .head, .idle, .answer: table.setWaiting(true, context.channel)
     case .body, .work: table.setWaiting(false, context.channel)
     }

@@ -1,21 +1,21 @@
 import NIOCore
 import Synchronization
 
-/// The connections there are, so that those which only wait make room for others.
+/// All open connections. A connection that only waits for its client makes room for new ones.
 ///
-/// At most `limit` in all, and `peerLimit` of one peer. One more replaces the connection that has waited
-/// longest for its client, so slow or idle connections, however many, cannot keep others out. A request that
-/// is being received or worked on is never cut off.
+/// There are at most `limit` connections, and `peerLimit` of one peer. One more replaces the connection that
+/// has waited longest for its client, so any number of slow or idle connections cannot keep others out. A
+/// request that is being received or worked on is never cut off.
 final class ConnectionTable: Sendable {
   private struct Entry {
     let peer: Peer
     let channel: any Channel
-    /// Since when it has been the client's turn to ask, or to take an answer; nil: a request is being received or
-    /// worked on.
+    /// When the server began to wait for the client's next request, or for the client to read the answer; nil:
+    /// a request is being received or worked on.
     var waitingSince: NIODeadline?
-    /// Whether its client sends no more.
+    /// Whether the client has stopped sending.
     var isLeft = false
-    /// Ends what is being done for its client.
+    /// Cancels the work for the client.
     var onLeave: (@Sendable () -> Void)?
   }
 
@@ -39,7 +39,7 @@ final class ConnectionTable: Sendable {
       return entries[id]?.onLeave
     }
 
-    /// - Returns: false if its client has left.
+    /// - Returns: false if the client has left.
     mutating func setOnLeave(_ id: ObjectIdentifier, _ action: (@Sendable () -> Void)?) -> Bool {
       entries[id]?.onLeave = action
       return entries[id]?.isLeft == false
@@ -53,7 +53,7 @@ final class ConnectionTable: Sendable {
       return entry.channel
     }
 
-    /// - Parameter peer: nil: of any.
+    /// - Parameter peer: nil: any peer.
     func longestWaiting(of peer: Peer?, but id: ObjectIdentifier) -> ObjectIdentifier? {
       entries.lazy.filter { $0.key != id && (peer == nil || $0.value.peer == peer) }
         .compactMap { entry in entry.value.waitingSince.map { (id: entry.key, since: $0) } }
@@ -70,9 +70,9 @@ final class ConnectionTable: Sendable {
     self.peerLimit = peerLimit
   }
 
-  /// Notes a new connection.
-  /// - Returns: the one to close for it, which may be the new one itself; nil if there is room, or none
-  ///   waits and the server has to stop accepting.
+  /// Registers a new connection.
+  /// - Returns: the connection to close for the new one, or the new one itself; nil if there is room, or if no
+  /// connection waits and the server has to stop accepting.
   func open(_ channel: any Channel) -> (any Channel)? {
     let id = ObjectIdentifier(channel)
     let peer = Peer(channel.remoteAddress)
@@ -81,7 +81,7 @@ final class ConnectionTable: Sendable {
       if state.count(of: peer) > peerLimit {
         return state.remove(state.longestWaiting(of: peer, but: id) ?? id)
       }
-      // With the last place taken, the server stops accepting.
+      // When the table is full, the server stops accepting.
       guard state.entries.count >= limit else { return nil }
       return state.longestWaiting(of: nil, but: id).flatMap { state.remove($0) }
     }
@@ -96,19 +96,19 @@ final class ConnectionTable: Sendable {
     _ = state.withLock { $0.remove(ObjectIdentifier(channel)) }
   }
 
-  /// Notes that a client closed the connection, or its half of it. Which one of these it is shows only when
-  /// something is sent to it, so both are the same, as in Go's and nginx' servers.
+  /// Notes that a client closed the connection, or its sending half. The difference shows only when the server
+  /// sends, so both count as the same, as in Go's and nginx' servers.
   func leave(_ channel: any Channel) {
     state.withLock { $0.setLeft(ObjectIdentifier(channel)) }?()
   }
 
-  /// Does something for a client, on an executor; its task is cancelled when the client leaves.
+  /// Runs work for a client on an executor. The task is cancelled when the client leaves.
   func whileThere<Answer: Sendable>(
     _ channel: any Channel, on executor: some TaskExecutor, _ body: () async throws -> Answer
   ) async throws -> Answer {
     let id = ObjectIdentifier(channel)
     return try await withoutActuallyEscaping(body) { body in
-      // It is not used by two at a time: we wait for the task.
+      // The closure is never used concurrently, because this function waits for the task.
       nonisolated(unsafe) let body = body
       let task = Task(executorPreference: executor) { try await body() }
       if !state.withLock({ $0.setOnLeave(id) { task.cancel() } }) { task.cancel() }
@@ -122,8 +122,8 @@ final class ConnectionTable: Sendable {
   }
 }
 
-/// Who is at the other end: an IPv4 address, or the network of 64 bits that one owner of IPv6 has at
-/// least. All of loopback is one.
+/// The address of a client: an IPv4 address, or an IPv6 network of 64 bits, which is the smallest that one
+/// owner has. All loopback addresses are one peer.
 struct Peer: Hashable {
   private let bytes: [UInt8]
 

@@ -6,7 +6,7 @@ import ReportFormats
 import SymbolOrdering
 import TextFormatting
 
-/// Orders and never-called lists as `firstlight` makes them of a profile.
+/// Makes orders and never-called lists in the same way as `firstlight` makes them from a profile.
 enum FleetAnswers {
   static func dead(_ profile: Profile, _ query: QueryPairs) throws(Failure) -> (String, DeadFormat)
   {
@@ -19,7 +19,7 @@ enum FleetAnswers {
     request.listsForeign = format.isComplete
     request.showsAll = query["all"] != nil
     let list = try found { () throws(Failure) in try request.list(from: profile) }
-    // The server does not read sources: paths stay as they were recorded.
+    // The server reads no sources, so paths stay as recorded.
     let places = SourcePaths(root: nil)
     return (try format.text(list, paths: places, links: places), format)
   }
@@ -34,7 +34,7 @@ enum FleetAnswers {
     return format.text(try found { () throws(Failure) in try request.order(in: profile) })
   }
 
-  /// What a profile does not have was not found: its builds may have no names yet.
+  /// Reports missing data as not found: the builds may have no names yet.
   private static func found<Answer>(
     _ answer: () throws(Failure) -> Answer
   ) throws(Failure) -> Answer {

@@ -4,17 +4,17 @@ import HTTPTransport
 import HTTPTypes
 import Hummingbird
 
-/// Keeps pages of other sites from using a browser on this machine to speak to the daemon.
+/// Prevents pages of other sites from using a browser on this machine to send requests to the daemon.
 struct ForeignPageMiddleware: RouterMiddleware {
-  /// Whether only names of this machine may lead here. A page whose own name is made to lead to
-  /// 127.0.0.1 (DNS rebinding) may read whatever needs no token; a daemon with tokens may have any name.
+  /// Whether the host has to be a name of this machine. Otherwise a page whose own name resolves to 127.0.0.1
+  /// (DNS rebinding) could read all that needs no token. A daemon with tokens may have any name.
   let checksHost: Bool
 
   func handle(
     _ request: Request, context: APIContext,
     next: (Request, APIContext) async throws -> Response
   ) async throws -> Response {
-    // The first Host line is the authority, further ones are left among the fields.
+    // The first Host line is the authority; further ones stay among the fields.
     guard let host = request.head.authority, Self.isHost(host),
       Self.hostLine.map({ !request.headers.contains($0) }) ?? true
     else {
@@ -27,7 +27,7 @@ struct ForeignPageMiddleware: RouterMiddleware {
         .misdirectedRequest, detail: "the request is for another host",
         advice: "use 127.0.0.1 or localhost, or start firstlightd with --token-file")
     }
-    // Browsers send it with whatever is not a plain visit, and always with a POST.
+    // Browsers send `Origin` with every POST, and with every request that is not a plain visit.
     if let origin = request.headers[.origin], !Self.isOrigin(origin, of: host) {
       return Problem.response(
         .forbidden, detail: "the request comes from a page of another site",
@@ -54,15 +54,15 @@ struct ForeignPageMiddleware: RouterMiddleware {
     return String(authority[..<colon])
   }
 
-  /// Whether `http://HOST` or `https://HOST` is what the page says it is of.
+  /// Whether the page's origin is `http://HOST` or `https://HOST`.
   private static func isOrigin(_ origin: String, of host: String) -> Bool {
     guard let slashes = origin.firstRange(of: "://") else { return false }
     return !host.isEmpty && origin[slashes.upperBound...].lowercased() == host.lowercased()
   }
 }
 
-/// Asks for a media type that no form of a web page has, so that a browser asks first (CORS) and is not
-/// answered.
+/// Requires a media type that HTML forms cannot send. A browser then asks for permission first (CORS), and gets
+/// no answer.
 struct MediaTypeMiddleware: RouterMiddleware {
   let expected: String
 
@@ -82,7 +82,7 @@ struct MediaTypeMiddleware: RouterMiddleware {
   }
 }
 
-/// Tells browsers what an answer is not: a script, a part of another page, something to keep.
+/// Adds headers that forbid browsers to run an answer as a script, to embed it or to store it.
 struct SecurityHeadersMiddleware: RouterMiddleware {
   func handle(
     _ request: Request, context: APIContext,
@@ -104,17 +104,17 @@ struct SecurityHeadersMiddleware: RouterMiddleware {
     ].compactMap { name, value in HTTPField.Name(name).map { ($0, value) } }
 }
 
-/// What a page may load and do (Content Security Policy): everything of ours is in the page itself.
+/// The resources and actions that a page may use (Content Security Policy). All of ours are inside the page.
 enum ContentPolicy {
   private static let common = "frame-ancestors 'none'; base-uri 'none'"
 
-  /// Of what is no page of ours.
+  /// For answers that are no pages of ours.
   static let nothing = "default-src 'none'; form-action 'none'; " + common
 
   static let page =
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; " + common
 
-  /// Of a page with the very script of this text, and no other.
+  /// For a page with exactly this script.
   static func page(script: String) -> String {
     let digest = Data(SHA256.hash(data: Data(script.utf8))).base64EncodedString()
     return "default-src 'none'; style-src 'unsafe-inline'; "

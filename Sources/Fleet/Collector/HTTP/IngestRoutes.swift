@@ -6,7 +6,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// What hosts and builds send.
+/// Uploads from hosts and builds.
 struct IngestRoutes: Sendable {
   let store: any FleetStore
   let states: StateIntake
@@ -25,7 +25,7 @@ struct IngestRoutes: Sendable {
       .post("versions") { request, context in try await versions(request, context) }
     group.group("").add(middleware: MediaTypeMiddleware(expected: Self.symbolsMediaType))
       .post("symbols") { request, _ in try await symbols(request) }
-    // Earlier versions send traces. They keep what is refused, and send its sums after an update.
+    // Earlier versions send traces. They keep refused traces, and send the sums of them after an update.
     group.post("traces") { _, _ in
       Problem.response(
         .upgradeRequired, detail: "this firstlightd takes sums, no traces",
@@ -61,8 +61,8 @@ struct IngestRoutes: Sendable {
     }
   }
 
-  /// The answer to a batch that will never be taken: it names the batch as its sender did, so that the sender
-  /// knows whose answer it is.
+  /// The answer to a batch that will never be accepted. It repeats the sender's name of the batch, so that the
+  /// sender recognizes the answer as the receiver's.
   private func refusal(
     _ status: HTTPResponse.Status, _ request: Request, detail: String?
   ) -> Response {
@@ -70,7 +70,7 @@ struct IngestRoutes: Sendable {
     return Problem.response(status, detail: detail, batch: name.map { String($0.prefix(64)) })
   }
 
-  /// Which of a host's rows the store has, for the host to see what it has to send again.
+  /// The versions of a host's rows in the store. The host sends missing rows again.
   private func versions(_ request: Request, _ context: APIContext) async throws -> Response {
     try await body(of: request, context) { bytes, limit in
       let asked = try StateVersions(decoding: Deflate.plain(bytes, inflatedLimit: limit))
@@ -78,8 +78,8 @@ struct IngestRoutes: Sendable {
     }
   }
 
-  /// Takes in the body of a request within the budget for all of them.
-  /// - Parameter use: is given the bytes, and the most that they may be inflated to; nil: they are plain.
+  /// Reads the body of a request, within the memory budget for all bodies.
+  /// - Parameter use: called with the bytes and the inflated limit; nil: the bytes are not deflated.
   private func body<Value>(
     of request: Request, _ context: APIContext,
     _ use: (_ bytes: [UInt8], _ inflatedLimit: Int?) async throws -> Value

@@ -6,7 +6,7 @@ import SymbolOrdering
 
 /// The description of the API (OpenAPI 3.1), served at /v1/openapi.json.
 enum OpenAPIDocument {
-  /// The methods of a path, if it describes it.
+  /// The methods of a path; nil if the document does not have the path.
   static func methods(ofPath path: String) -> [String]? {
     let parts = path.split(separator: "/")
     return methods.first { described, _ in
@@ -16,7 +16,7 @@ enum OpenAPIDocument {
     }?.value
   }
 
-  /// The methods of each path that it describes.
+  /// The methods of each path in the document.
   private static let methods: [String: [String]] = {
     struct Paths: Decodable { var paths: [String: [String: Operation]] }
     struct Operation: Decodable {}

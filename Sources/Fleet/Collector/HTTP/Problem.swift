@@ -6,7 +6,7 @@ import HTTPTypes
 import Hummingbird
 import TextFormatting
 
-/// Errors as RFC 9457 has them: application/problem+json.
+/// Writes errors in the form of RFC 9457: application/problem+json.
 enum Problem {
   static func response(_ failure: Failure) -> Response {
     let status: HTTPResponse.Status =
@@ -21,7 +21,7 @@ enum Problem {
       status, detail: failure.problem, advice: failure.advice.isEmpty ? nil : failure.advice)
   }
 
-  /// - Parameter batch: which batch will never be taken, as its sender called it.
+  /// - Parameter batch: the sender's name of a batch that will never be accepted.
   static func response(
     _ status: HTTPResponse.Status, detail: String? = nil, advice: String? = nil,
     batch: String? = nil
@@ -33,7 +33,7 @@ enum Problem {
       headers[.wwwAuthenticate] = "Basic realm=\"firstlight\", Bearer"
     }
     if [.serviceUnavailable, .tooManyRequests].contains(status) { headers[.retryAfter] = "5" }
-    // Texts and numbers alone: these have a form.
+    // Texts and numbers can always be encoded.
     guard let body = try? JSONForm.compact(document) else {
       return Response(status: .internalServerError)
     }
@@ -42,7 +42,7 @@ enum Problem {
   }
 }
 
-/// Documents as JSON.
+/// Writes documents as JSON.
 enum JSONAnswer {
   static func response(_ document: some Encodable) throws(Failure) -> Response {
     Response(
@@ -51,7 +51,7 @@ enum JSONAnswer {
   }
 }
 
-/// Turns errors into problems, and logs how every request ended.
+/// Converts errors to problem documents, and logs how each request ended.
 struct ProblemMiddleware: RouterMiddleware {
   func handle(
     _ request: Request, context: APIContext,
@@ -88,7 +88,7 @@ struct ProblemMiddleware: RouterMiddleware {
   }
 }
 
-/// Says in the header `Firstlight-Incomplete` what an answer lacks because a part of the store is away.
+/// Sets the header `Firstlight-Incomplete`, which lists the missing data if a part of the store is unreachable.
 struct AnswerGapsMiddleware: RouterMiddleware {
   func handle(
     _ request: Request, context: APIContext,

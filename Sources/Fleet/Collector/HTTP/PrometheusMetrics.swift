@@ -1,13 +1,13 @@
 import CoreMetrics
 import Synchronization
 
-/// Keeps what is measured (swift-metrics) and writes it as Prometheus reads it: text exposition format
-/// 0.0.4, https://prometheus.io/docs/instrumenting/exposition_formats/.
+/// Keeps metrics (swift-metrics) and writes them in Prometheus' text exposition format 0.0.4,
+/// https://prometheus.io/docs/instrumenting/exposition_formats/.
 final class PrometheusMetrics: MetricsFactory {
   private enum Value {
     case counter(Double)
     case gauge(Double)
-    /// Sum and number.
+    /// Sum and number of values.
     case summary(Double, Int)
   }
 

@@ -2,7 +2,7 @@ import FirstlightModel
 import Foundation
 import Hummingbird
 
-/// The part of an address behind `?`, taken apart as forms make it (application/x-www-form-urlencoded).
+/// Parses the query of an address, encoded as HTML forms do (application/x-www-form-urlencoded).
 struct QueryPairs {
   let pairs: [(String, String)]
 
@@ -13,8 +13,8 @@ struct QueryPairs {
     }
   }
 
-  /// - Parameter keys: all there may be. A misspelt one would be an answer to another question.
-  /// - Throws: `.usage`, listing them.
+  /// - Parameter keys: all allowed keys. A misspelt key would change the meaning of the query.
+  /// - Throws: `.usage`, listing the allowed keys.
   init(_ request: Request, keys: [String]) throws(Failure) {
     self.init(request)
     for (key, _) in pairs where !keys.contains(key) {
@@ -24,7 +24,7 @@ struct QueryPairs {
     }
   }
 
-  /// A plus is a blank there, and `%2B` a plus; what is no UTF-8 stays as it is.
+  /// Decodes `+` to a blank and `%2B` to a plus. Text that is not UTF-8 stays unchanged.
   private static func plain(_ text: Substring) -> String {
     let blanks = String(text.map { $0 == "+" ? " " : $0 })
     return blanks.removingPercentEncoding ?? blanks
@@ -34,8 +34,8 @@ struct QueryPairs {
 
   func all(_ key: String) -> [String] { pairs.filter { $0.0 == key }.map(\.1) }
 
-  /// One of an enumeration's values.
-  /// - Throws: `.usage`, listing them.
+  /// A value of an enumeration.
+  /// - Throws: `.usage`, listing the values.
   func choice<Choice: RawRepresentable & CaseIterable>(
     _ key: String, default standard: Choice
   ) throws(Failure) -> Choice where Choice.RawValue == String {

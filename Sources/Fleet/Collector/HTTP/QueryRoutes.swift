@@ -6,7 +6,7 @@ import Hummingbird
 import ProfileFile
 import ReportFormats
 
-/// What can be asked.
+/// Queries for fleet data.
 struct QueryRoutes: Sendable {
   let store: any FleetStore
   let status: StatusReport

@@ -3,13 +3,13 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-/// Answers a bounded number of questions at one time, each only while its client is connected, and on threads
-/// of their own: /healthz, /readyz and uploads never wait for them.
+/// Answers a limited number of queries at one time, on threads of their own: /healthz, /readyz and uploads
+/// never wait for queries. Cancels a query when its client leaves.
 struct QuestionMiddleware: RouterMiddleware {
   let places: QuestionPlaces
   let table: ConnectionTable
 
-  /// As many as a store on SQLite reads at one time, and some readers left for the daemon's own work.
+  /// The number of concurrent readers of a store on SQLite, without those for the daemon's own work.
   static let limit = 4
 
   func handle(
@@ -24,7 +24,7 @@ struct QuestionMiddleware: RouterMiddleware {
         return try await next(request, context)
       }
     } catch is CancellationError {
-      // The client only ended its sending side, and can still read an answer.
+      // The client may have closed only its sending side, and can then still read an answer.
       return Problem.response(
         .serviceUnavailable, detail: "the connection was closed before its turn",
         advice: "keep it open for sending until the answer has come")
@@ -32,7 +32,7 @@ struct QuestionMiddleware: RouterMiddleware {
   }
 }
 
-/// Threads that take long work: the few that all tasks share stay free for short ones.
+/// Threads for long work, so that the few threads of all other tasks stay free.
 private final class QuestionExecutor: TaskExecutor {
   static let shared = QuestionExecutor()
 
@@ -44,8 +44,8 @@ private final class QuestionExecutor: TaskExecutor {
   }
 }
 
-/// Limits how many questions are answered at one time. Others wait in line: those of the peer with the fewest
-/// in work go first, then those that came first. Cancelling its task takes a question out of the line.
+/// Limits the number of concurrent queries. Waiting queries of the peer with the fewest running ones go first,
+/// then the oldest. Cancelling a task removes its query from the line.
 final class QuestionPlaces: Sendable {
   private struct Waiting {
     let number: UInt64
@@ -65,10 +65,10 @@ final class QuestionPlaces: Sendable {
 
   init(limit: Int) { self.limit = limit }
 
-  /// How many wait.
+  /// The number of waiting queries.
   var waiting: Int { state.withLock { $0.waiting.count } }
 
-  /// - Throws: `CancellationError` if the task is cancelled before it is its turn.
+  /// - Throws: `CancellationError` if the task is cancelled while waiting.
   func acquire(_ peer: Peer) async throws {
     let number = state.withLock { state in
       state.begun += 1
@@ -77,7 +77,7 @@ final class QuestionPlaces: Sendable {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let outcome: Result<Void, any Error>? = state.withLock { state in
-          // The handler below may have run before there was anything to remove.
+          // The handler below may have run before the query was in the line.
           if Task.isCancelled { return .failure(CancellationError()) }
           guard state.taken == limit else {
             Self.begin(peer, &state)

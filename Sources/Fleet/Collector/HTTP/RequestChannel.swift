@@ -8,14 +8,14 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
 
-/// HTTP as Hummingbird has it, with the facts about a request that only HTTP/1 has.
+/// Hummingbird's HTTP channel, extended by facts that only HTTP/1 requests have.
 struct RequestChannel: ServerChildChannel {
   let base: HTTP1Channel
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
     base.setup(channel: channel, logger: logger).flatMapThrowing { value in
       let pipeline = channel.pipeline.syncOperations
-      // Behind it a request has no version any more.
+      // After this handler, requests have no version any more.
       let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
       try pipeline.addHandler(DefaultHost(), position: .before(codec))
       return value
@@ -27,8 +27,8 @@ struct RequestChannel: ServerChildChannel {
   }
 }
 
-/// Gives requests of HTTP/1.0 without a Host line the address that they came to (RFC 9112, section 3.3): only
-/// later versions have to name a host.
+/// Adds the local address as host to HTTP/1.0 requests without a Host line (RFC 9112, section 3.3): only later
+/// versions require one.
 private final class DefaultHost: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -45,19 +45,20 @@ private final class DefaultHost: ChannelInboundHandler, RemovableChannelHandler 
   }
 }
 
-/// Takes in what a client sends, within limits of size and time.
+/// Reads request bodies, within limits of size and time.
 enum RequestBytes {
-  /// The whole body.
-  /// - Parameter share: what it takes up of the memory for all of them.
-  /// - Throws: `HTTPError` 413 if it is longer, 408 if it takes too long, and as `BodyBudget.take`.
+  /// Reads the whole body into memory.
+  /// - Parameter share: the batch's share of the memory budget.
+  /// - Throws: `HTTPError` 413 if the body is too long, 408 if it takes too long, and as `BodyBudget.take`.
   static func collect(
     _ request: Request, limit: Int, seconds: Int, in budget: BodyBudget, _ share: BodyBudget.Share
   ) async throws -> [UInt8] {
     var bytes: [UInt8] = []
     try await take(request, limit: limit, seconds: seconds) { part in
       try budget.take(part.count, for: share)
-      // Reserved at once, since growing copies the array and briefly takes the memory twice. Reserved memory
-      // takes nothing until it is written, but a sender's length is trusted only after its first MiB.
+      // Reserves the memory at once, because a growing array is copied and briefly takes twice its size.
+      // Reserved memory costs nothing until it is written, but the stated length is trusted only after the
+      // first MiB.
       if bytes.count < Self.first, bytes.count + part.count >= Self.first {
         bytes.reserveCapacity(length(request) ?? limit)
       }
@@ -67,15 +68,15 @@ enum RequestBytes {
     return bytes
   }
 
-  /// Bytes after which a sender's word on how much there is counts.
+  /// The number of bytes after which the stated length is trusted.
   private static let first = 1 << 20
 
-  /// How much its sender says there is.
+  /// The length that the sender states.
   static func length(_ request: Request) -> Int? {
     request.headers[.contentLength].flatMap { Int($0) }
   }
 
-  /// The whole body into a file.
+  /// Writes the whole body to a file.
   static func save(
     _ request: Request, to file: ScratchFile, limit: Int, seconds: Int
   ) async throws {
@@ -90,7 +91,7 @@ enum RequestBytes {
     }
     let deadline = ContinuousClock.now + .seconds(seconds)
     var count = 0
-    // The server ends connections that say nothing at all; this ends those that say too little.
+    // The server closes silent connections; this closes connections that are too slow.
     for try await buffer in request.body {
       count += buffer.readableBytes
       guard count <= limit else { throw HTTPError(.contentTooLarge) }

@@ -4,7 +4,7 @@ import FleetModel
 import SpoolIntake
 import SystemSupport
 
-/// What the daemon does at the moment.
+/// The present state of the daemon.
 struct StatusReport: Sendable {
   let configuration: DaemonConfiguration
   let store: (any FleetStore)?
@@ -37,7 +37,7 @@ struct StatusReport: Sendable {
     return document
   }
 
-  /// Why requests should go elsewhere for now; nil if they need not.
+  /// The reason to send requests elsewhere for now; nil if the daemon is ready.
   func obstacle() async -> String? {
     let now = monitor.now
     if let failure = now.intakeFailure ?? now.storeFailure { return failure }
@@ -52,7 +52,7 @@ struct StatusReport: Sendable {
   }
 }
 
-/// Finds out whether the daemon is ready, once for all who ask at the same time: anybody may ask.
+/// Checks readiness once for all concurrent requests, because any client may ask.
 actor Readiness {
   private let status: StatusReport
   private var asking: Task<String?, Never>?

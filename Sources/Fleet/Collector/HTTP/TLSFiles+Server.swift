@@ -5,7 +5,7 @@ import HTTPTransport
 import NIOSSL
 
 extension TLSFiles {
-  /// Fails as `server()`, or with `.data` if certificate and key do not belong together.
+  /// Throws as `server()`, or `.data` if certificate and key do not match.
   func check() throws(Failure) {
     guard let certificate, let key else { return }
     let settings = try server()
@@ -16,7 +16,7 @@ extension TLSFiles {
     }
   }
 
-  /// Settings for a server. With `authorities`, clients have to show a certificate of theirs.
+  /// The TLS settings of a server. With `authorities`, clients need a certificate from one of these.
   /// - Throws: `.noInput` or `.data`, naming the file.
   package func server() throws(Failure) -> TLSConfiguration {
     guard let certificate, let key else {
@@ -59,15 +59,15 @@ extension TLSFiles {
   }
 }
 
-/// The file of the local token (`LocalToken`), which the first daemon of a state directory makes and all
-/// others use.
+/// The file of the local token (`LocalToken`). The first daemon of a state directory creates it, and all others
+/// use it.
 struct LocalTokenFile {
   let path: String
 
   init(directory: String) { path = "\(directory)/\(LocalToken.fileName)" }
 
-  /// The token; made if there is none.
-  /// - Throws: `.cannotCreate` if it cannot be made, `.data` if the file is not one that we may trust.
+  /// The token. Creates it if necessary.
+  /// - Throws: `.cannotCreate` if the file cannot be created, `.data` if the file cannot be trusted.
   func token() throws(Failure) -> String {
     if let token = try known() { return token }
     try make()
@@ -75,7 +75,7 @@ struct LocalTokenFile {
     return token
   }
 
-  /// - Returns: nil if there is no file.
+  /// - Returns: nil if the file does not exist.
   private func known() throws(Failure) -> String? {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     if file < 0, errno == ENOENT { return nil }
@@ -101,7 +101,7 @@ struct LocalTokenFile {
     return token
   }
 
-  /// Daemons may start at the same time: the first link wins, and no reader sees half a file.
+  /// Daemons may start concurrently: the first link wins, and no reader sees an incomplete file.
   private func make() throws(Failure) {
     let temporary = path + ".\(UUID().uuidString)"
     let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)

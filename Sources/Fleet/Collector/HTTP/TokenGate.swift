@@ -6,13 +6,13 @@ import Hummingbird
 import Logging
 import Synchronization
 
-/// Knows which tokens there are, also when the file changes meanwhile.
+/// Checks tokens against the token file, and follows changes of the file.
 ///
-/// A token is valid as long as its line is in the file. Lines that are no token lines name none, so a mistake
-/// neither keeps removed tokens valid nor locks out all others; the log and /readyz report it.
+/// A token is valid as long as its line is in the file. Invalid lines are ignored, so an error in the file
+/// neither keeps removed tokens valid nor locks out all others. The log and /readyz report the error.
 final class TokenGate: Sendable {
   private struct State {
-    /// What the file held when it was last read; nil: it could not be.
+    /// The contents when the file was last read; nil: it could not be read.
     var text: String?
     /// By the token's hash.
     var entries: [String: TokenEntry] = [:]
@@ -23,7 +23,7 @@ final class TokenGate: Sendable {
   private let logger: Logger
   private let state: Mutex<State>
 
-  /// - Throws: `Failure` if the file cannot be read, or has a mistake.
+  /// - Throws: `Failure` if the file cannot be read, or has an error.
   init(file: TokenFile, logger: Logger) throws(Failure) {
     self.file = file
     self.logger = logger
@@ -32,13 +32,12 @@ final class TokenGate: Sendable {
     try check()
   }
 
-  /// - Throws: `Failure` if the file cannot be read, or has a mistake.
+  /// - Throws: `Failure` if the file cannot be read, or has an error.
   func check() throws(Failure) {
     if let problem = state.withLock({ update(&$0) }) { throw problem }
   }
 
-  /// The entry of a token; nil if there is none. Tokens are compared by their hashes, so the time it takes
-  /// reveals nothing about them.
+  /// The entry of a token; nil if unknown. Compares hashes, so the duration reveals nothing about tokens.
   func entry(of token: String) -> TokenEntry? {
     state.withLock { state in
       update(&state)
@@ -46,7 +45,7 @@ final class TokenGate: Sendable {
     }
   }
 
-  /// Reads the file. Its times say too little: a line can be removed within a tick of their clock.
+  /// Reads the file each time: a line can be removed without a change of the file's time stamp.
   @discardableResult
   private func update(_ state: inout State) -> Failure? {
     let known = state.problem
@@ -70,7 +69,7 @@ final class TokenGate: Sendable {
   }
 }
 
-/// Lets a request through if its sender has the needed role. Only a token of the token file can make an
+/// Admits a request if its sender has the needed role. Only a token of the token file can have the role of an
 /// administrator; a client certificate or the local token cannot.
 struct AdmissionMiddleware: RouterMiddleware {
   let admission: Admission
@@ -92,7 +91,7 @@ struct AdmissionMiddleware: RouterMiddleware {
     return try await next(request, context)
   }
 
-  /// Of a daemon without a file of tokens.
+  /// The refusal by a daemon without a token file.
   private func refusal(token: String?) -> Response? {
     if role == .admin {
       return Problem.response(
@@ -137,7 +136,7 @@ struct AdmissionMiddleware: RouterMiddleware {
         "the token has the role \(entry.role.rawValue), this request requires \(role.rawValue)")
   }
 
-  /// A bearer token, or the password of browsers' own log-in, whatever the user's name.
+  /// A bearer token, or the password of basic authentication with any user name.
   private static func token(_ header: String?) -> String? {
     guard let header, let blank = header.firstIndex(of: " ") else { return nil }
     let value = header[header.index(after: blank)...].trimmingCharacters(in: .whitespaces)

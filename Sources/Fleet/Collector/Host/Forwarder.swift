@@ -7,9 +7,9 @@ import ServiceLifecycle
 import SpoolIntake
 import SystemSupport
 
-/// Keeps a store or upstream up to date with what the ledger has counted, as long as it takes.
+/// Sends what the ledger has counted to a store or upstream, and retries until it succeeds.
 ///
-/// The ledger keeps all rows anyway, so nothing is dropped during an outage, however long it lasts.
+/// The ledger keeps all rows anyway, so an outage of any length loses nothing.
 struct Forwarder: Service {
   let sender: LedgerSender
   let wake: WakeUp
@@ -20,10 +20,10 @@ struct Forwarder: Service {
   private var monitor: DaemonMonitor { sender.monitor }
   private var logger: Logger { sender.logger }
 
-  /// Seconds between two comparisons with the receiver.
+  /// Seconds between comparisons with the receiver.
   private static let comparing = 3600.0
-  /// Seconds for the last delivery: some hosts live for minutes and come back without their ledger. Less than
-  /// `StopSignals` waits for everything.
+  /// Seconds for the last delivery, because some hosts live for minutes and come back without their ledger.
+  /// Shorter than the patience of `StopSignals`.
   var lastDelivery = 0.6
 
   func run() async throws {
@@ -53,10 +53,10 @@ struct Forwarder: Service {
           monitor.waiting(try ledger.waitingSize())
           return try ledger.secondsUntilDue(pace)
         }
-        // This only decides when to look again; `send` decides which rows are due.
+        // This only decides when to check again; `send` decides which rows are due.
         await wake.wait(seconds: min(60, max(0.1, seconds ?? 60)))
       } catch {
-        // Shutting down: undelivered rows stay, and that is no failure.
+        // Undelivered rows at shutdown stay in the ledger, so this is no failure.
         if Task.isCancelled { return }
         await postpone(error, &backoff)
       }
@@ -68,14 +68,14 @@ struct Forwarder: Service {
     onDelivery()
   }
 
-  /// Waits until another try makes sense.
+  /// Waits until a retry makes sense.
   private func postpone(_ error: DeliveryError, _ backoff: inout Backoff) async {
     if let size = try? ledger.waitingSize() { monitor.waiting(size) }
     let seconds: Double
     switch error {
     case .failed(_, let wanted?):
-      // The receiver works, has too much to do, and asks to wait. A random part is added so that not all
-      // hosts come back at once.
+      // The receiver is overloaded and asks the sender to wait. A random part is added, so that not all hosts
+      // come back at once.
       seconds = Double.random(in: wanted...wanted * 2)
       monitor.sinkIsReachable(true)
       monitor.count(.busy)
@@ -96,7 +96,7 @@ struct Forwarder: Service {
     ["to": "\(sink.name)", "retry": "in \((seconds * 10).rounded() / 10) s"]
   }
 
-  /// Sends what waits, whether its turn has come or not. What is not delivered stays for the next start.
+  /// Sends all waiting rows, even those that are not due. Undelivered rows stay for the next start.
   private func deliverLast() async {
     do throws(DeliveryError) {
       if ledger.needsComparison { try await sender.compare() }
@@ -107,8 +107,8 @@ struct Forwarder: Service {
   }
 }
 
-/// How long to wait before the next try: twice as long each time, up to a limit, and a random part of
-/// it, so that a fleet doesn't come back all at once.
+/// The delay before the next try. It doubles each time, up to a limit, and has a random part, so that a fleet
+/// does not come back all at once.
 struct Backoff {
   private let limit: Double
   private var current: Double
@@ -123,7 +123,7 @@ struct Backoff {
 
   mutating func succeeded() { current = first }
 
-  /// Seconds to wait now.
+  /// Seconds to wait before this try.
   mutating func next() -> Double {
     defer { current = min(limit, current * 2) }
     return Double.random(in: current / 2...current)
@@ -163,14 +163,14 @@ struct UpstreamSink: FleetSink {
     }
   }
 
-  /// Made each time: a daemon of this machine may make its token later than we start.
+  /// Created for each request, because a daemon of this machine may create its token later.
   private func client() throws(Failure) -> FleetClient {
     try FleetClient(url: name, token: token ?? LocalToken.find(for: name), transport: transport)
   }
 
   private func deliveryError(_ error: UploadError) -> DeliveryError {
     if error.isRefusal { return .refused(error.failure) }
-    // A receiver of an earlier version does not know this path.
+    // Receivers of earlier versions do not know this path.
     if error.failure.kind == .noInput {
       return .failed(
         Failure(

@@ -7,7 +7,7 @@ import ServiceLifecycle
 import SpoolIntake
 import Synchronization
 
-/// Takes in what programs of this host leave, on a thread of its own: it waits in poll(2) and reads
+/// Collects the recordings of this host's programs, on a thread of its own: it waits in poll(2) and reads
 /// files.
 struct IntakeService: Service {
   let intake: UncheckedIntake
@@ -18,7 +18,7 @@ struct IntakeService: Service {
   let monitor: DaemonMonitor
   let logger: Logger
 
-  /// Handed over to the thread that uses it.
+  /// Passes the intake to the only thread that uses it.
   struct UncheckedIntake: @unchecked Sendable {
     let intake: SpoolIntake
   }
@@ -69,7 +69,7 @@ struct IntakeService: Service {
   }
 }
 
-/// Wakes a task that waits for something to do. A call is remembered if no task is waiting.
+/// Wakes a waiting task. A call without a waiting task is remembered.
 final class WakeUp: Sendable {
   private struct State {
     var isPending = false
@@ -89,7 +89,7 @@ final class WakeUp: Sendable {
     }?.resume()
   }
 
-  /// Waits for a call of `wake`, at most for some seconds, or until the task is cancelled. One waiter
+  /// Waits for a call of `wake`, for the given seconds, or until the task is cancelled. Only one task may wait
   /// at a time.
   func wait(seconds: Double) async {
     let timer = Task {
@@ -115,16 +115,16 @@ final class WakeUp: Sendable {
   }
 }
 
-/// Batches of traces that an earlier version left on this host, plain or compressed.
+/// Trace batches that an earlier version stored on this host, plain or compressed.
 enum EarlierBatch {
-  /// The most bytes that one inflates to.
+  /// The largest inflated size of a batch, bytes.
   private static let limit = 256 << 20
 
   static func plain(_ batch: [UInt8]) throws(Failure) -> [UInt8] {
     Deflate.isCompressed(batch) ? try Deflate.inflate(batch, limit: limit) : batch
   }
 
-  /// - Throws: `.data` if it is no batch, or has a trace that cannot be counted.
+  /// - Throws: `.data` if the bytes are no batch, or contain a trace that cannot be counted.
   static func traces(_ batch: [UInt8]) throws(Failure) -> [FleetTrace] {
     try FleetBatch.countable(try plain(batch))
   }

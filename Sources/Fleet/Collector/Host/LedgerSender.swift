@@ -4,7 +4,7 @@ import Logging
 import SpoolIntake
 import SystemSupport
 
-/// Sends a ledger's rows and samples to a sink, and notes in the ledger what became of them.
+/// Sends a ledger's rows and samples to a sink, and records the outcome in the ledger.
 struct LedgerSender: Sendable {
   let ledger: IntakeLedger
   let sink: any FleetSink
@@ -13,11 +13,11 @@ struct LedgerSender: Sendable {
   /// Seconds since 1970.
   var clock: @Sendable () -> Double = Clock.realtime
 
-  /// Bytes from which a batch has no room for another row.
+  /// The size of a batch, in bytes, at which no more rows are added.
   private static let batchBytes = 8 << 20
 
-  /// Sends each row whose turn has come, and then what samples wait.
-  /// - Returns: whether there was any.
+  /// Sends all rows that are due, and then the waiting samples.
+  /// - Returns: whether there was anything to send.
   func send(_ pace: SendingPace) async throws(DeliveryError) -> Bool {
     var last: Int64 = 0
     var hasSent = false
@@ -38,8 +38,8 @@ struct LedgerSender: Sendable {
     return hasSent
   }
 
-  /// Sends rows together. If the receiver cannot read them, sends each half by itself, until the one row that
-  /// cannot be read is found.
+  /// Sends several rows together. If the receiver cannot read them, sends each half separately, until the
+  /// unreadable row is found.
   private func deliver(
     _ rows: ArraySlice<WaitingRow>, _ samples: ArraySlice<WaitingSample>
   ) async throws(DeliveryError) {
@@ -65,7 +65,7 @@ struct LedgerSender: Sendable {
   private func settle(
     _ rows: [WaitingRow], _ samples: [WaitingSample], _ receipt: StateReceipt
   ) async throws(DeliveryError) {
-    // The receiver has a row already if an answer of it was lost, or if a copy of this ledger sent the row.
+    // If the receiver already has a row, an answer was lost, or a copy of this ledger sent the row.
     if receipt.known > 0, try await isOvertaken(rows) { return try startAnew() }
     var outcome = SendingOutcome()
     let reasons = Dictionary(
@@ -115,12 +115,12 @@ struct LedgerSender: Sendable {
   private func report(_ lost: [LostSums]) {
     monitor.count(.refused, lost.count)
     monitor.count(.lost, lost.reduce(0) { $0 + $1.runs })
-    // A receiver refuses all rows of a closed day, which may be hundreds.
+    // A receiver refuses all rows of a closed day, which can be hundreds.
     let byReason = Dictionary(grouping: lost, by: \.reason).sorted { $0.key < $1.key }
     for (reason, sums) in byReason.prefix(20) {
       let runs = sums.reduce(0) { $0 + $1.runs }
       logger.log(
-        // If the receiver had all runs of a build that was removed there, nothing is lost.
+        // If the receiver had all runs of the removed build, nothing is lost.
         level: runs > 0 ? .error : .notice, "sums refused by the receiver",
         metadata: [
           "to": "\(sink.name)", "rows": "\(sums.count)", "lost runs": "\(runs)",
@@ -156,11 +156,11 @@ extension ArraySlice {
 }
 
 extension LedgerSender {
-  /// Compares the versions of all rows with those that the receiver has.
+  /// Compares the versions of all rows with those of the receiver.
   ///
-  /// Rows that the receiver lacks are sent again, since a store may have lost its disk. If it has a later
-  /// version than this ledger ever sent, another ledger with the same secret sent it: then this file is an
-  /// older copy, and starts over.
+  /// Rows that the receiver lacks are sent again, because a store may have lost its disk. If the receiver has a
+  /// later version than this ledger ever sent, another ledger with the same secret sent that version. This file
+  /// is then an older copy, and starts over.
   func compare() async throws(DeliveryError) {
     var last: Int64 = 0
     var again = 0
@@ -173,7 +173,7 @@ extension LedgerSender {
         versions = try await self.versions(rows.map { ($0.key, $0.acknowledged) })
       } catch {
         guard case .refused(let failure) = error else { throw error }
-        // Sending goes on: rows that were not compared are better than no rows.
+        // Sending continues: rows without a comparison are better than no rows.
         logger.error(
           "cannot compare sums with the receiver",
           metadata: ["to": "\(sink.name)", "reason": "\(failure)"])

@@ -9,18 +9,18 @@ import ServiceLifecycle
 import Synchronization
 import SystemSupport
 
-/// Gives builds their function tables, once each: from where they ran, from `.build-id/` below the debug
-/// directories, and, if that is wanted, from debuginfod servers (debuginfod(8), the web interface).
+/// Finds the function table of each build, once. Sources are the path where the build ran, `.build-id/` in the
+/// debug directories and, if enabled, debuginfod servers (debuginfod(8), the web interface).
 final class Symbolizer: Service {
   let store: any FleetStore
   let reader: BuildReader
   let debugDirectories: [String]
   let monitor: DaemonMonitor
   private let logger: Logger
-  /// Nil: debuginfod is not asked.
+  /// Nil if debuginfod is disabled.
   private let transport: HTTPTransport?
   private let wake = WakeUp()
-  /// When each build was last looked for, seconds since 1970.
+  /// The time of the last search for each build, seconds since 1970.
   private let tried = Mutex<[BuildKey: Double]>([:])
 
   init(
@@ -35,14 +35,14 @@ final class Symbolizer: Service {
     self.logger = logger
   }
 
-  /// Says that there may be new builds.
+  /// Announces that there may be new builds.
   func lookSoon() { wake.wake() }
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
       while !Task.isCancelled {
         await self.nameBuilds()
-        // Deliveries come in bursts, builds hardly ever.
+        // Deliveries come in bursts; new builds are rare.
         try? await Task.sleep(for: .milliseconds(500))
         await self.wake.wait(seconds: 600)
       }
@@ -62,13 +62,13 @@ final class Symbolizer: Service {
         page.after = PagePosition(program: last.program, build: last.key)
       }
     } catch {
-      // Shutting down: nothing failed.
+      // An error at shutdown is no failure.
       guard !Task.isCancelled else { return }
       logger.warning("cannot name functions", metadata: ["reason": "\(error)"])
     }
   }
 
-  /// What was not found is looked for again after ten minutes; what is there and might be better, once.
+  /// A missing file is searched for again after ten minutes. A table that may be improved is tried again once.
   private func isDue(_ build: FleetBuild) -> Bool {
     let now = Clock.realtime()
     return build.key.recorder == .guards
@@ -120,7 +120,7 @@ final class Symbolizer: Service {
     DebuginfodServer.list(getenv("DEBUGINFOD_URLS").map { String(cString: $0) } ?? "")
   }
 
-  /// What a server has; nil if it has nothing.
+  /// A file from a server; nil if the server does not have it.
   private func fetch(
     _ artifact: DebuginfodServer.Artifact, of build: FleetBuild, _ server: DebuginfodServer,
     _ transport: HTTPTransport
@@ -138,12 +138,12 @@ final class Symbolizer: Service {
     }
   }
 
-  /// Reads a file for a build, unless that has been tried often enough.
+  /// Reads a file for a build, unless this failed too often.
   ///
   /// - Parameters:
-  ///   - identity: which file, and which contents.
-  ///   - path: where it is, for people.
-  ///   - isTrusted: whether what it says is true, whatever traces say.
+  ///   - identity: the file and its contents.
+  ///   - path: its place, for people.
+  ///   - isTrusted: whether the file's facts hold even if they contradict traces.
   /// - Returns: whether the build has its functions now.
   private func attempt(
     _ identity: String, at path: String, for build: FleetBuild, isTrusted: Bool,
@@ -152,7 +152,7 @@ final class Symbolizer: Service {
     do {
       let earlier = try await store.readFailure(ofFile: identity)
       if let earlier, !earlier.isDue(at: Clock.realtime()) {
-        // Known from another build: what says that it is of this one.
+        // Another build's attempt failed on this file. Record the failure for this build, too.
         if build.readFailure?.file != identity { try await store.note(earlier, of: build.key) }
         return false
       }
@@ -206,14 +206,14 @@ final class Symbolizer: Service {
       ])
   }
 
-  /// Says that a build was named without the debug file that it has.
+  /// Reports that a build got its names without its existing debug file.
   func reportDebugFile(_ problem: String) {
     monitor.count(.readFailures)
     logger.warning("debug file cannot be read", metadata: ["reason": "\(problem)"])
   }
 
-  /// Where a build's file may be. A path from a trace is untrusted; the debug directories are the
-  /// administrator's.
+  /// Places where a build's file may be. A path from a trace is untrusted; the debug directories belong to the
+  /// administrator.
   private func candidates(for build: FleetBuild) -> [(path: String, isTrusted: Bool)] {
     var places = build.path.hasPrefix("/") ? [(path: build.path, isTrusted: false)] : []
     let digits = build.key.buildID.description

@@ -1,4 +1,4 @@
-/// A lock for tasks: one at a time has it, the others wait in the order in which they came.
+/// A lock for tasks. Waiting tasks get it in the order of arrival.
 actor AsyncMutex {
   private var isLocked = false
   private var waiting: [CheckedContinuation<Void, Never>] = []

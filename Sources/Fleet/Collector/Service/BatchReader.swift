@@ -5,7 +5,7 @@ import FleetModel
 struct BatchReader {
   let publisher: PublisherID
   private let batch: StateBatch
-  /// How many rows were read so far.
+  /// The number of rows read so far.
   private(set) var rows = 0
   private var samples = 0
 

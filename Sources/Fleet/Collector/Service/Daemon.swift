@@ -9,8 +9,8 @@ import Metrics
 import ServiceLifecycle
 import SpoolIntake
 
-/// firstlightd: takes in what programs of this host leave, or what other hosts send, and keeps it or
-/// sends it on.
+/// firstlightd: collects recordings of this host, or receives them from other hosts, and stores or forwards
+/// them.
 package struct Daemon: Sendable {
   private let configuration: DaemonConfiguration
   private let logger: Logger
@@ -25,14 +25,14 @@ package struct Daemon: Sendable {
     logger = Logger(label: "firstlightd")
   }
 
-  /// Runs until SIGTERM or SIGINT. What is being done then is finished, or kept for the next start.
+  /// Runs until SIGTERM or SIGINT. Work in progress is finished, or kept for the next start.
   ///
-  /// - Parameter cutOff: ends the process at once: called if work that was asked to end does not.
+  /// - Parameter cutOff: ends the process at once. Called if work does not end in time.
   package func run(cutOff: @escaping @Sendable () -> Void) async throws {
     let stop = await StopSignals(logger: logger, cutOff: cutOff)
     for note in configuration.notes { logger.warning("\(note)") }
     let monitor = DaemonMonitor()
-    // Before anything is opened or moved: what could not be served is better left where it is.
+    // Comes before files are opened or moved: a daemon that cannot listen should change nothing.
     try configuration.listen?.check()
     let admission = try configuration.listen.map { _ throws(Failure) in
       try configuration.tls.check()
@@ -48,7 +48,7 @@ package struct Daemon: Sendable {
     }
     var services: [EssentialService] = []
     let address = try storeAddress()
-    // Last, so that a daemon that refuses to start leaves no empty file behind.
+    // Comes last, so that a daemon that refuses to start leaves no empty file behind.
     let makesStore = address?.isToBeMade ?? false
     var store = makesStore ? nil : try await open(address)
     let ledger = try spool.map { spool throws(Failure) in try openLedger(of: spool) }
@@ -156,8 +156,8 @@ package struct Daemon: Sendable {
     return ledger
   }
 
-  /// Of rows that are being written: beside a store of our own. None where another daemon has it, or
-  /// nothing can be written.
+  /// The journal of rows that are being written. It lies beside a store of our own; nil if another daemon has
+  /// it, or if it cannot be written.
   private func storeJournal() -> WorkJournal? {
     switch configuration.store ?? (try? StateDirectory.defaultStore()) {
     case .sqlite(let path):

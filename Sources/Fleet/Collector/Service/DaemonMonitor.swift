@@ -6,8 +6,8 @@ import SpoolIntake
 import Synchronization
 import SystemSupport
 
-/// The daemon's report on itself: counters for /metrics (swift-metrics), and its present state for /readyz
-/// and `firstlight fleet status`.
+/// The daemon's metrics and state: counters for /metrics (swift-metrics), and the present state for /readyz and
+/// `firstlight fleet status`.
 final class DaemonMonitor: Sendable {
   enum Event: String, CaseIterable {
     case taken = "firstlightd_processes_taken_total"
@@ -33,12 +33,12 @@ final class DaemonMonitor: Sendable {
   }
 
   struct State: Sendable {
-    /// Rows that are newer than what their receiver has.
+    /// Rows that are newer than their receiver's.
     var waiting = WaitingSize()
     var isSinkReachable = true
-    /// Why the store cannot be relied on.
+    /// The reason why the store is unreliable.
     var storeFailure: String?
-    /// Why the spool cannot be taken in at the moment.
+    /// The reason why the spool cannot be read at the moment.
     var intakeFailure: String?
     var counts: [Event: Int] = [:]
     var running = 0
@@ -47,7 +47,7 @@ final class DaemonMonitor: Sendable {
   private let state = Mutex(State())
   let startedAt = Clock.realtime()
 
-  /// Counters are there from the start: to Prometheus one that comes with a value has not risen.
+  /// Creates all counters at the start: Prometheus sees no increase in a counter that appears with a value.
   init() {
     for event in Event.allCases { Counter(label: event.rawValue).increment(by: 0) }
   }
@@ -84,7 +84,7 @@ final class DaemonMonitor: Sendable {
     Recorder(label: "firstlightd_pass_seconds", aggregate: false).record(seconds)
   }
 
-  /// What the quarantine had no room for.
+  /// Notes recordings that were removed for lack of room in the quarantine.
   func removed(_ removed: Quarantine.Removed, _ logger: Logger) {
     count(.dropped, removed.recordings.count)
     count(.lost, removed.traces)
@@ -112,7 +112,7 @@ final class DaemonMonitor: Sendable {
 
   func storeWorks() { state.withLock { $0.storeFailure = nil } }
 
-  /// - Returns: whether the pass before did not fail in the same way.
+  /// - Returns: whether this failure is new: the previous pass did not fail in the same way.
   func failed(_ failure: Failure) -> Bool {
     count(.passFailures)
     return state.withLock { state in

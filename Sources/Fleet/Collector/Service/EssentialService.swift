@@ -6,10 +6,10 @@ import ServiceLifecycle
 import Synchronization
 import UnixSignals
 
-/// A part without which the daemon is of no use: if it ends by itself, the whole daemon ends, in order, and
-/// says why.
+/// A service that the daemon cannot do without: if it ends by itself, the whole daemon stops in order and
+/// reports the reason.
 struct EssentialService: Service {
-  /// For people.
+  /// The name in messages.
   let name: String
   let service: any Service
 
@@ -27,7 +27,7 @@ struct EssentialService: Service {
     }
   }
 
-  /// As a part of a group.
+  /// The configuration as a part of a group.
   var configured: ServiceGroupConfiguration.ServiceConfiguration {
     .init(
       service: self, successTerminationBehavior: .gracefullyShutdownGroup,
@@ -35,14 +35,14 @@ struct EssentialService: Service {
   }
 }
 
-/// SIGTERM and SIGINT, heard from before the first file is opened: a service group hears them only once
-/// it runs, and what came earlier would end the process half-way, or not at all.
+/// Handles SIGTERM and SIGINT from before the first file is opened. A service group handles them only once it
+/// runs, and an earlier signal would end the process half-way, or not at all.
 final class StopSignals: Sendable {
   private let group = Mutex<ServiceGroup?>(nil)
   private let logger: Logger
   private let cutOff: @Sendable () -> Void
 
-  /// Returns when signals are heard.
+  /// Returns when signals are handled.
   ///
   /// - Parameter cutOff: ends the process at once.
   init(logger: Logger, cutOff: @escaping @Sendable () -> Void) async {
@@ -54,33 +54,33 @@ final class StopSignals: Sendable {
     }
   }
 
-  /// Says who has to be ended from now on.
+  /// Sets the group to shut down from now on.
   func end(_ group: ServiceGroup) { self.group.withLock { $0 = group } }
 
-  /// Seconds for what is being done. Services give up sooner than a manager loses patience, and what is cut
-  /// off then is done again after the next start, as after a power cut.
+  /// Seconds for work in progress, less than service managers wait. Work that is cut off is repeated after the
+  /// next start, as after a power cut.
   private static let patience = 0.8
 
   private func stop() async {
     if let group = group.withLock({ $0 }) {
-      // A thread of its own: whatever keeps the others busy must not keep this one.
+      // A separate thread, so that busy threads do not delay signals.
       let thread = Thread { [logger, cutOff] in
         Thread.sleep(forTimeInterval: Self.patience)
         logger.info("stopped", metadata: ["reason": "some work was interrupted; its data is kept"])
         cutOff()
       }
       thread.start()
-      // Also before it runs: then it ends as soon as it does.
+      // A group that does not run yet ends as soon as it runs.
       await group.triggerGracefulShutdown()
     } else {
-      // Nothing is at work but the opening of stores, which may be cut off anywhere.
+      // Only the opening of stores is in progress, which may be cut off anywhere.
       logger.info("stopped", metadata: ["reason": "stopped during start-up"])
       cutOff()
     }
   }
 }
 
-/// Says that firstlightd has started: as a service, since then all the others are at work.
+/// Logs that firstlightd has started. As a service, it runs after all others have started.
 struct Announcement: Service {
   let logger: Logger
   let facts: Logger.Metadata
@@ -91,9 +91,9 @@ struct Announcement: Service {
   }
 }
 
-/// What systemd offers to services (sd_notify(3), sd_listen_fds(3)), without its library.
+/// systemd's interface for services (sd_notify(3), sd_listen_fds(3)), without its library.
 enum Systemd {
-  /// Tells the service manager something, if there is one.
+  /// Sends a state to the service manager, if there is one.
   static func notify(_ state: String) {
     guard let path = getenv("NOTIFY_SOCKET").map({ String(cString: $0) }), !path.isEmpty else {
       return
@@ -103,7 +103,7 @@ enum Systemd {
     guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
     withUnsafeMutableBytes(of: &address.sun_path) { bytes in
       bytes.copyBytes(from: path.utf8)
-      // A name that starts with @ is an abstract one: unix(7).
+      // A name that starts with @ is abstract: unix(7).
       if path.hasPrefix("@") { bytes[0] = 0 }
     }
     let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -117,7 +117,7 @@ enum Systemd {
     }
   }
 
-  /// The socket that systemd listens on for us; nil if it does not.
+  /// The socket that systemd opened for this service; nil without one.
   static func listeningSocket() -> CInt? {
     guard let pid = getenv("LISTEN_PID"), atoi(pid) == getpid(),
       let count = getenv("LISTEN_FDS"), atoi(count) >= 1
@@ -126,7 +126,7 @@ enum Systemd {
     return 3
   }
 
-  /// Seconds within which the watchdog wants to hear from us; nil if there is none.
+  /// Seconds within which systemd's watchdog expects a message; nil without a watchdog.
   static var watchdogSeconds: Double? {
     guard let text = getenv("WATCHDOG_USEC"), let microseconds = Double(String(cString: text)),
       microseconds > 0
@@ -135,7 +135,7 @@ enum Systemd {
   }
 }
 
-/// Tells systemd that we are ready, that we are alive, and that we stop.
+/// Reports to systemd that the daemon is ready, alive, or stopping.
 struct SystemdService: Service {
   let monitor: DaemonMonitor
 

@@ -3,12 +3,12 @@ import Logging
 import ServiceLifecycle
 import SystemSupport
 
-/// Once an hour closes days whose rows hosts may no longer send, adds up closed days, and removes what the
-/// retention rules say.
+/// Once an hour: closes days for which hosts may no longer send rows, adds up closed days, and applies the
+/// retention rules.
 struct Housekeeping: Service {
   let store: any FleetStore
   let retention: Retention
-  /// Days before today of which hosts may still send rows.
+  /// The number of days before today for which hosts may still send rows.
   let openDays: Int
   let logger: Logger
 
@@ -38,19 +38,19 @@ struct Housekeeping: Service {
   }
 }
 
-/// Keeps a store within its rules: age, number of builds, size.
+/// Enforces the limits of a store: age, number of builds, size.
 struct Retention: Sendable {
   let store: any FleetStore
   let rules: RetentionRules
   let monitor: DaemonMonitor
   let logger: Logger
-  /// As the clock has it.
+  /// The current day.
   var today: @Sendable () -> FleetDay = { FleetDay(of: Clock.realtime()) }
 
-  /// Sizes are estimates: a pass removes and estimates again up to so many times.
+  /// Sizes are estimates, so a pass repeats removal and estimation, at most this often.
   private static let rounds = 20
 
-  /// Removes what has to go, and says so.
+  /// Removes the data that exceed the limits, and logs what was removed.
   func pass() async throws {
     let received = try await store.receivedDays()
     for _ in 0..<Self.rounds {
@@ -69,7 +69,7 @@ struct Retention: Sendable {
             "traces": "\(rows.sampledTraces)",
           ])
       }
-      // Another daemon may have been first.
+      // Another daemon may have been faster.
       guard monitor.now.counts != removed else { return }
     }
   }

@@ -7,7 +7,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
   package var host: String
   package var port: Int
 
-  /// From `127.0.0.1:8123`, `[::1]:8123` or `localhost:8123`. Port 0: any that is free.
+  /// Parses `127.0.0.1:8123`, `[::1]:8123` or `localhost:8123`. Port 0: any free port.
   /// - Throws: `.usage`.
   package init(_ text: String) throws(Failure) {
     guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])

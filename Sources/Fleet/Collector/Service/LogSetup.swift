@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import TextFormatting
 
-/// Where logs go: standard error, as text for people or as JSON, one object a line.
+/// Sends logs to standard error, as text for people or as JSON, one object a line.
 enum LogSetup {
   static func bootstrap(level: String, asJSON: Bool) {
     let level = Logger.Level(rawValue: level) ?? .info
@@ -20,8 +20,8 @@ enum LogSetup {
   }
 }
 
-/// Standard error, a line at a time: names and paths in it come from others, and must neither begin a
-/// line of their own nor steer a terminal.
+/// Writes to standard error, one line at a time. Names and paths are untrusted: they must not start a line of
+/// their own or control a terminal.
 private struct PrintableErrors: TextOutputStream {
   func write(_ line: String) {
     let text = line.hasSuffix("\n") ? line.dropLast() : line[...]

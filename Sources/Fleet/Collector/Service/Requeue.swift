@@ -5,16 +5,16 @@ import SpoolIntake
 import SystemSupport
 import TraceReader
 
-/// Puts back what a daemon has put aside, for another try: recordings into the spool, and into the ledger's
-/// sums the batches that an earlier version has put aside. The ledger's table `audit` has a row for each.
+/// Returns items from the quarantine for another try. Recordings go to the spool, and batches that an earlier
+/// version set aside go to the ledger's sums. The ledger's table `audit` gets a row for each.
 package struct Requeue: Sendable {
   package private(set) var batches = 0
   package private(set) var traces = 0
   package private(set) var recordings = 0
-  /// What stays aside, and why.
+  /// Why items stay in the quarantine.
   package private(set) var problems: [String] = []
 
-  /// - Throws: `.unavailable` if a daemon has the spool, or as `Spool` and `IntakeLedger`.
+  /// - Throws: `.unavailable` if a daemon uses the spool, or as `Spool` and `IntakeLedger`.
   package init(spool path: String) throws(Failure) {
     let spool = try Spool(path: path)
     let ledger = try IntakeLedger(
@@ -57,7 +57,7 @@ package struct Requeue: Sendable {
   private mutating func putBack(
     recording item: SetAside, in spool: Spool, _ ledger: IntakeLedger
   ) throws(Failure) {
-    // As everywhere, a process's own file comes last.
+    // A process's own file comes last, as everywhere.
     let files = item.files.sorted { a, b in
       (a.hasSuffix(".process") ? 1 : 0, a) < (b.hasSuffix(".process") ? 1 : 0, b)
     }

@@ -6,7 +6,7 @@ import SpoolIntake
 import TextFormatting
 import TraceReader
 
-/// Something that a daemon has put aside, and why.
+/// An item that a daemon has set aside, and the reason.
 package struct SetAside: Sendable {
   package enum Kind: Sendable {
     case batch
@@ -14,15 +14,15 @@ package struct SetAside: Sendable {
   }
 
   package let kind: Kind
-  /// What the names of its files begin with.
+  /// The common prefix of the names of its files.
   package let stem: String
-  /// The reason given when it was put aside; empty without one.
+  /// The recorded reason; empty without one.
   package let reason: String
-  /// Names of its files, without that of the reason.
+  /// Names of its files, except the file of the reason.
   let files: [String]
   private let directory: String
 
-  /// All that lies in a spool's quarantine, by name. Needs no right but to read, so that a daemon may run.
+  /// All items in a spool's quarantine, by name. Only reads files, so a daemon may run meanwhile.
   package static func list(of spool: String) -> [SetAside] {
     let directory = Spool.quarantinePath(of: spool)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
@@ -42,7 +42,7 @@ package struct SetAside: Sendable {
     }.sorted { $0.stem < $1.stem }
   }
 
-  /// A line for each, for people.
+  /// One line for each item, for people.
   package static func text(_ items: [SetAside]) -> String {
     var table = TextTable([.left, .left, .left])
     for item in items {
@@ -60,7 +60,7 @@ package struct SetAside: Sendable {
   }
 
   /// The traces of a batch that an earlier version's receiver refused.
-  /// - Throws: `.noInput` if it cannot be read, `.data` if it is none.
+  /// - Throws: `.noInput` if the batch cannot be read, `.data` if the file is no batch.
   func traces() throws(Failure) -> [FleetTrace] {
     guard
       let data = FileManager.default.contents(
@@ -69,7 +69,7 @@ package struct SetAside: Sendable {
     return try EarlierBatch.traces([UInt8](data))
   }
 
-  /// What is noted when it is tried again.
+  /// The note about a retry.
   func note(_ traces: Int?) -> String {
     "requeued \(stem)" + (traces.map { " (\(CountText.text($0, "trace")))" } ?? "")
       + (reason.isEmpty ? "" : ", quarantined because: \(reason)")

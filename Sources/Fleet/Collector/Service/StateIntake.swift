@@ -6,14 +6,14 @@ import SpoolIntake
 import Synchronization
 import SystemSupport
 
-/// Writes batches that anybody may have made into the store.
+/// Writes untrusted batches to the store.
 ///
-/// One write runs at a time. Batches that arrive meanwhile wait, and the next write takes all of them, as
-/// far as they fit in memory: a store spends most of the time of a small write on the write as such. A batch
-/// that arrives when nothing runs is written at once.
+/// One write runs at a time. Batches that arrive meanwhile wait, and the next write includes all that fit in
+/// memory, because the overhead of a small write takes most of its time. A batch that arrives while nothing
+/// runs is written at once.
 ///
-/// Publishers whose batches crashed the daemon twice are refused. Since a crash is counted against all whose
-/// batches were being written, each of those is next written alone.
+/// Publishers whose batches crashed the daemon twice are refused. A crash counts against all publishers whose
+/// batches were being written, so each of these is next written alone.
 final class StateIntake: Sendable {
   /// Writes the batches of several publishers: see `FleetStore.take(_:on:)`.
   typealias Write =
@@ -21,18 +21,18 @@ final class StateIntake: Sendable {
 
   private let store: any FleetStore
   private let write: Write
-  /// Nil: there is no place for one.
+  /// Nil if there is no place for a journal.
   private let journal: WorkJournal?
   let waiting = WaitingBatches()
   private let turn = AsyncMutex()
   private let today: @Sendable () -> FleetDay
 
-  /// Bytes of memory of rows that are written together; the last row may exceed it.
+  /// Memory limit, in bytes, of rows that are written together. The last row may exceed it.
   private static let partWeight = 32 << 20
-  /// The most batches that are written together: places that the journal needs.
+  /// The most batches that are written together: the number of entries that the journal needs.
   static let batchesAtATime = 100
 
-  /// - Parameter write: how batches get into the store; tests watch it. Nil: `store.take`.
+  /// - Parameter write: writes batches to the store; tests replace it. Nil: `store.take`.
   init(
     store: any FleetStore, journal: WorkJournal?,
     today: @escaping @Sendable () -> FleetDay = { FleetDay(of: Clock.realtime()) },
@@ -44,25 +44,25 @@ final class StateIntake: Sendable {
     self.write = write ?? { await store.take($0, on: $1) }
   }
 
-  /// Brings a batch into the store.
+  /// Writes a batch to the store.
   /// - Parameters:
-  ///   - body: the batch, maybe deflated.
-  ///   - inflatedLimit: the most bytes that a deflated batch may become; nil if it is none.
+  ///   - body: the batch, deflated or plain.
+  ///   - inflatedLimit: the largest inflated size in bytes; nil if the batch is plain.
   func take(
     _ body: [UInt8], inflatedLimit: Int? = nil
   ) async throws(DeliveryError) -> StateReceipt {
     let batch = WaitingBatch(body, inflatedLimit: inflatedLimit)
     waiting.append(batch)
     await turn.withLock {
-      // Another request may have written it meanwhile. This one writes in a task of its own: other hosts'
-      // batches must not fail if it is cancelled.
+      // Another request may have written the batch meanwhile. This one writes in a separate task: its
+      // cancellation must not make other hosts' batches fail.
       while batch.result == nil { await Task { await self.takeWaiting() }.value }
     }
     guard let result = batch.result else { preconditionFailure("a taken batch has a result") }
     return try result.get()
   }
 
-  /// The versions that the store has of a publisher's rows.
+  /// The versions of a publisher's rows in the store.
   func versions(_ asked: StateVersions) async throws(DeliveryError) -> [UInt64?] {
     do {
       return try await store.versions(of: Self.publisher(asked.secret), asked.rows)
@@ -72,21 +72,21 @@ final class StateIntake: Sendable {
     }
   }
 
-  /// A batch that was read as a whole, and is listed in the journal.
+  /// A batch that was read completely, and is listed in the journal.
   private struct ReadBatch {
     var batch: WaitingBatch
     var work: String
     var part: PublishedStates
   }
 
-  /// Takes the batches that wait, in order, as far as they fit in memory.
+  /// Writes the waiting batches that fit in memory, in order.
   private func takeWaiting() async {
     var read: [ReadBatch] = []
     var weight = 0
     while weight < Self.partWeight, read.count < Self.batchesAtATime, let batch = waiting.next() {
       do throws(Failure) {
         var reader = try Self.reader(of: batch)
-        // Not named by its bytes: rows that grow are other bytes each time.
+        // The journal names publishers, not contents: growing rows have different bytes each time.
         let work = "publisher-\(reader.publisher.description.prefix(32))"
         let isSuspect = journal?.isSuspect(work) ?? false
         if isSuspect { await writeTogether(&read) }
@@ -123,7 +123,7 @@ final class StateIntake: Sendable {
     let results = await write(read.map(\.part), today())
     for (batch, together) in zip(read, results) {
       var result = together
-      // The store may refuse all because of one.
+      // The store may refuse all batches because of one.
       if read.count > 1, case .failure(let failure) = result, failure.kind != .unavailable {
         result = await write([batch.part], today())[0]
       }
@@ -166,9 +166,9 @@ final class StateIntake: Sendable {
 
 /// A batch that a request waits for.
 final class WaitingBatch: Sendable {
-  /// Maybe deflated.
+  /// Deflated or plain.
   let body: [UInt8]
-  /// The most bytes that a deflated batch may become; nil if it is none.
+  /// The largest inflated size in bytes; nil if the batch is plain.
   let inflatedLimit: Int?
   private let state = Mutex<Result<StateReceipt, DeliveryError>?>(nil)
 
@@ -177,13 +177,13 @@ final class WaitingBatch: Sendable {
     self.inflatedLimit = inflatedLimit
   }
 
-  /// Nil as long as it waits.
+  /// Nil as long as the batch waits.
   var result: Result<StateReceipt, DeliveryError>? { state.withLock { $0 } }
 
   func finish(_ result: Result<StateReceipt, DeliveryError>) { state.withLock { $0 = result } }
 }
 
-/// Batches in the order in which they came.
+/// Waiting batches, in the order of arrival.
 final class WaitingBatches: Sendable {
   private let batches = Mutex<[WaitingBatch]>([])
 

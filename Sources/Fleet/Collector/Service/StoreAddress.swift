@@ -4,12 +4,12 @@ import FleetModel
 import Glibc
 import SQLiteFleetStore
 
-/// Where a store is, as the command line says it.
+/// The address of a store, as on the command line.
 package enum StoreAddress: Hashable, Sendable {
   case sqlite(path: String)
   case clickhouse(url: String)
 
-  /// From `sqlite:PATH` or `clickhouse:URL`.
+  /// Parses `sqlite:PATH` or `clickhouse:URL`.
   /// - Throws: `.usage`.
   package init(_ text: String) throws(Failure) {
     if text.hasPrefix("sqlite:"), text.count > 7 {
@@ -22,7 +22,7 @@ package enum StoreAddress: Hashable, Sendable {
     }
   }
 
-  /// Whether opening it makes a new file.
+  /// Whether opening the store creates a new file.
   var isToBeMade: Bool {
     switch self {
     case .sqlite(let path): access(path, F_OK) != 0
@@ -30,9 +30,9 @@ package enum StoreAddress: Hashable, Sendable {
     }
   }
 
-  /// Opens it.
-  /// - Parameter clickHouse: makes the store at an address; the program knows that module, not we.
-  /// - Throws: `Failure` if that can't be.
+  /// Opens the store.
+  /// - Parameter clickHouse: opens a ClickHouse store. Only the program imports that module.
+  /// - Throws: `Failure` if the store cannot be opened.
   package func open(clickHouse: ClickHouseOpener) throws(Failure) -> any FleetStore {
     switch self {
     case .sqlite(let path): return try SQLiteFleetStore(path: path)
@@ -40,35 +40,34 @@ package enum StoreAddress: Hashable, Sendable {
     }
   }
 
-  /// Makes a ClickHouse store from what follows `clickhouse:`.
+  /// Opens a ClickHouse store at the address after `clickhouse:`.
   package typealias ClickHouseOpener = @Sendable (String) throws(Failure) -> any FleetStore
 }
 
 /// Why rows were not delivered.
 enum DeliveryError: Error {
-  /// Its receiver has seen this very batch, and will never take it.
+  /// The receiver has read this batch, and will never accept it.
   case refused(Failure)
-  /// Any other reason: the rows wait. `retryAfter`: the seconds to wait that a receiver with too much to do
-  /// asks for.
+  /// Any other reason; the rows wait. `retryAfter`: the delay in seconds that an overloaded receiver asks for.
   case failed(Failure, retryAfter: Double? = nil)
 }
 
-/// Where a ledger sends its rows.
+/// The receiver of a ledger's rows.
 protocol FleetSink: Sendable {
-  /// For messages.
+  /// The name in messages.
   var name: String { get }
-  /// Whether it is a store of this host. Such a store gets rows sooner, and with the paths of images.
+  /// Whether the sink is a store of this host. Such a store gets rows sooner, and with the paths of images.
   var isOfThisHost: Bool { get }
 
-  /// Hands over rows and samples for good.
+  /// Delivers rows and samples.
   /// - Parameter batch: as `StateBatch` encodes them.
   func deliver(_ batch: [UInt8]) async throws(DeliveryError) -> StateReceipt
 
-  /// The versions that it has of rows; see `FleetStore.versions`.
+  /// The versions of rows in the sink; see `FleetStore.versions`.
   func versions(_ rows: StateVersions) async throws(DeliveryError) -> [UInt64?]
 }
 
-/// A store of our own.
+/// A store that this daemon writes.
 struct StoreSink: FleetSink {
   let name: String
   let isOfThisHost = true
@@ -90,8 +89,8 @@ enum StateDirectory {
     .sqlite(path: try made() + "/fleet.sqlite")
   }
 
-  /// systemd's STATE_DIRECTORY, else this user's, which is made.
-  /// - Throws: `.usage` if there is no such place, `.cannotCreate` if it cannot be made.
+  /// systemd's STATE_DIRECTORY, or the user's state directory, which is created.
+  /// - Throws: `.usage` if there is no such place, `.cannotCreate` if it cannot be created.
   static func made() throws(Failure) -> String {
     if let state = StatePath.ofThisService { return state }
     guard let directory = StatePath.ofThisUser else {

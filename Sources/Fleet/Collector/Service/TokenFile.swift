@@ -4,23 +4,23 @@ import FleetModel
 import Foundation
 import SystemSupport
 
-/// What the holder of a token may do.
+/// The permissions of a token's holder.
 package enum TokenRole: String, Sendable, CaseIterable {
-  /// Send traces and symbols.
+  /// Upload traces and symbols.
   case upload
-  /// Ask.
+  /// Query.
   case read
-  /// All.
+  /// All permissions.
   case admin
 
   func allows(_ wanted: TokenRole) -> Bool { self == wanted || self == .admin }
 }
 
-/// A token as it is kept: its hash, not the token.
+/// An entry of the token file. It has the token's hash instead of the token.
 package struct TokenEntry: Sendable {
   package var id: String
   package var role: TokenRole
-  /// SHA-256 of the token, hexadecimal. A token is 256 random bits, so nothing slower is needed.
+  /// SHA-256 of the token, hexadecimal. A slower hash is unnecessary for 256 random bits.
   var hash: String
   var day: String
   package var name: String
@@ -31,7 +31,7 @@ package struct TokenEntry: Sendable {
 }
 
 extension TokenEntry {
-  /// From a line of the file; nil if it is none.
+  /// Parses a line of the file; nil if the line is no entry.
   init?(line: Substring) {
     let fields = line.split(separator: " ", maxSplits: 4, omittingEmptySubsequences: true)
     guard fields.count >= 4, let role = TokenRole(rawValue: String(fields[1])),
@@ -43,7 +43,7 @@ extension TokenEntry {
   }
 }
 
-/// The file of tokens: a line for each, `ID ROLE HASH DAY NAME`.
+/// The token file: a line `ID ROLE HASH DAY NAME` for each token.
 package struct TokenFile: Sendable {
   package let path: String
 
@@ -65,7 +65,7 @@ package struct TokenFile: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The token lines of a text, and the first line that is none.
+  /// The entries of a text, and the first invalid line.
   func entries(in text: String) -> ([TokenEntry], mistake: Failure?) {
     var entries: [TokenEntry] = []
     var mistake: Failure?
@@ -81,8 +81,8 @@ package struct TokenFile: Sendable {
     return (entries, mistake)
   }
 
-  /// Makes a token.
-  /// - Returns: the token itself, which is nowhere else, and its entry.
+  /// Creates a token.
+  /// - Returns: the token itself, which is stored nowhere, and its entry.
   /// - Throws: `.cannotCreate` if the file cannot be written.
   package func add(role: TokenRole, name: String) throws(Failure) -> (String, TokenEntry) {
     guard !name.contains(where: \.isNewline) else {
@@ -99,7 +99,7 @@ package struct TokenFile: Sendable {
     return (token, entry)
   }
 
-  /// - Throws: `.data` if there is no such token.
+  /// - Throws: `.data` if the token does not exist.
   package func revoke(id: String) throws(Failure) {
     let known = try entries()
     let left = known.filter { $0.id != id }

@@ -4,31 +4,31 @@ import HTTPTransport
 
 /// The configuration of firstlightd.
 package struct DaemonConfiguration: Sendable {
-  /// Where programs leave their segments; nil: this daemon takes in nothing of its own host.
+  /// The directory into which programs write segments; nil: the daemon collects nothing on its own host.
   package var spool: String?
   package var store: StoreAddress?
-  /// Makes the store that a `clickhouse:` address names.
+  /// Opens the store of a `clickhouse:` address.
   package var openClickHouse: StoreAddress.ClickHouseOpener = { url throws(Failure) in
     throw Failure(.unavailable, "clickhouse:\(url): this program has no ClickHouse store")
   }
-  /// Where to listen for HTTP, `ADDR:PORT`; nil: nowhere.
+  /// The HTTP address to listen on, `ADDR:PORT`; nil: none.
   package var listen: ListenAddress?
   /// Path of the Unix socket that triggers a scan of the spool.
   package var socket: String?
-  /// Another firstlightd, to which everything goes instead of a store.
+  /// Another firstlightd that gets all data instead of a store.
   package var upstream: String?
   package var upstreamToken: String?
   package var upstreamTLS = TLSFiles()
   package var tls = TLSFiles()
   package var tokenFile: String?
   package var labels = FleetLabels()
-  /// Names this host; nil: made from its machine id.
+  /// The name of this host; nil: derived from its machine id.
   package var host: String?
-  /// Whether to make the spool, and let all users of the machine record into it.
+  /// Whether to create the spool and let all users of the machine record into it.
   package var isSpoolForAll = false
-  /// Directories with `.build-id/` below them.
+  /// Directories that contain `.build-id/`.
   package var debugDirectories = ["/usr/lib/debug"]
-  /// Whether to ask debuginfod servers, those of DEBUGINFOD_URLS, for what no directory has.
+  /// Whether to query the debuginfod servers of DEBUGINFOD_URLS for files that no directory has.
   package var usesDebuginfod = false
   package var userBytes = 4 << 30
   package var userFiles = 200_000
@@ -37,27 +37,27 @@ package struct DaemonConfiguration: Sendable {
   package var quarantineBytes = 1 << 30
   package var quarantineFiles = 20_000
   package var userRate = 20_000
-  /// Days before today of which hosts may still send rows: as long as an outage may last. A day that is older
-  /// is added up.
+  /// The number of days before today for which hosts may still send rows: the longest outage without loss.
+  /// Older days are added up.
   package var openDays = 35
-  /// What the store keeps.
+  /// The data that the store keeps.
   package var retention = RetentionRules()
   package var logLevel = "info"
   package var logsJSON = false
-  /// Most connections at one time.
+  /// The most connections at one time.
   package var connections = 1024
-  /// Most of them that one peer may have; nil: a quarter.
+  /// The most connections of one peer; nil: a quarter of `connections`.
   package var peerConnections: Int?
-  /// What a client may take its time over.
+  /// The time limits for clients.
   var pace = RequestPace()
-  /// Most bytes of a batch of rows that is sent, and of what it is once inflated.
+  /// The most bytes of an uploaded batch, deflated or inflated.
   package var bodyLimit = 32 << 20
   package var inflatedLimit = 64 << 20
-  /// Most bytes of all batches that are being received or wait for their turn, and of the one that is read.
+  /// The most bytes of all batches that are being received, wait or are read.
   package var bodyMemory = 128 << 20
-  /// Most bytes of a binary that is sent for its symbols.
+  /// The most bytes of a binary that is uploaded for its symbols.
   package var symbolLimit = 2 << 30
-  /// Most bytes of memory for reading a binary's symbols, however large it is.
+  /// The most bytes of memory for reading a binary's symbols, whatever its size.
   package var symbolMemory = 2 << 30
 
   /// Notes on the configuration, for the log.
@@ -65,8 +65,8 @@ package struct DaemonConfiguration: Sendable {
 
   package init() {}
 
-  /// Checks that the settings work together.
-  /// - Throws: `.usage`, saying what to change.
+  /// Checks that the settings fit together.
+  /// - Throws: `.usage`, with the setting to change.
   package func check() throws(Failure) {
     if spool == nil, listen == nil {
       throw Failure(

@@ -4,9 +4,9 @@ import FirstlightModel
 /// variable FIRSTLIGHTD_KEY, with the text that help and Documentation/Fleet.md show.
 package struct Setting: Sendable {
   package let key: String
-  /// What a value looks like.
+  /// The form of a value.
   package let form: String
-  /// Nil: a setting of an earlier version, which no text shows.
+  /// Nil: a setting of an earlier version, which help does not show.
   package let meaning: String?
   package let standard: String?
   let set: @Sendable (String, inout DaemonConfiguration) throws(Failure) -> Void
@@ -19,7 +19,8 @@ package struct Setting: Sendable {
     return "\(meaning[..<end]) (default: \(standard))\(meaning[end...])"
   }
 
-  /// - Parameter standard: the default in words; nil: the value in a new configuration, if `kind` shows it.
+  /// - Parameter standard: the default in words; nil: the default of a new configuration, if `kind` can show
+  /// it.
   init<Value>(
     _ key: String, _ path: WritableKeyPath<DaemonConfiguration, Value> & Sendable,
     _ kind: SettingKind<Value>, _ meaning: String, default standard: String? = nil
@@ -31,7 +32,7 @@ package struct Setting: Sendable {
     set = { text, it throws(Failure) in it[keyPath: path] = try kind.read(text) }
   }
 
-  /// A setting of an earlier version, which only adds a note that it has no effect.
+  /// A setting of an earlier version. It only adds a note that it has no effect.
   init(former key: String) {
     self.key = key
     form = ""

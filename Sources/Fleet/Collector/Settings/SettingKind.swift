@@ -2,12 +2,12 @@ import FirstlightModel
 import FleetModel
 import Foundation
 
-/// How the text of a setting is read.
+/// Parses the text of a setting.
 struct SettingKind<Value>: Sendable {
-  /// What a value looks like, for help.
+  /// The form of a value, for help.
   let form: String
   let read: @Sendable (String) throws(Failure) -> Value
-  /// The text of a default; nil: there is nothing to show.
+  /// The text of a default; nil if help shows none.
   var show: @Sendable (Value) -> String? = { _ in nil }
 }
 
@@ -16,7 +16,7 @@ extension SettingKind<Int> {
     SettingKind(form: form, read: positive, show: { "\($0)" })
   }
 
-  /// A second to a day.
+  /// From a second to a day.
   static let seconds = SettingKind(
     form: "seconds",
     read: { text throws(Failure) in
@@ -58,7 +58,7 @@ extension SettingKind<Int?> {
     SettingKind(form: kind.form, read: { text throws(Failure) in try kind.read(text) })
   }
 
-  /// `all` for no limit.
+  /// A number, or `all` for no limit.
   static func limit(_ kind: SettingKind<Int>) -> Self {
     SettingKind(
       form: kind.form,
@@ -107,11 +107,11 @@ extension SettingKind<String?> {
 
   static let file = text("file")
 
-  /// Programs find the spool from wherever they run, so it is known by its absolute path.
+  /// An absolute path, because programs look for the spool from any working directory.
   static let directory = SettingKind(
     form: "dir", read: { URL(fileURLWithPath: $0).standardizedFileURL.path })
 
-  /// The first line of a file that holds a token.
+  /// A token in the first line of a file.
   static let secret = SettingKind(
     form: "file",
     read: { path throws(Failure) in

@@ -6,23 +6,23 @@ import Foundation
 package struct SettingSources {
   private struct Source {
     let values: [String: String]
-    /// Where it has a setting, for people.
+    /// The place of a setting in the source, for people.
     let place: (_ key: String) -> String
   }
 
   private let sources: [Source]
   private let file: ConfigurationFile?
-  /// Variables that look like settings and are none.
+  /// Variables that look like settings but are none.
   private let unknownVariables: [String]
 
   /// - Parameters:
-  ///   - options: what options say, by setting.
-  ///   - file: the configuration file's path; nil: there is none.
-  /// - Throws: `.noInput` if the file cannot be read, `.usage` naming its line that is wrong.
+  ///   - options: the values of options, by setting.
+  ///   - file: path of the configuration file; nil: none.
+  /// - Throws: `.noInput` if the file cannot be read, `.usage` naming the wrong line.
   package init(
     options: [String: String], environment: [String: String], file path: String?
   ) throws(Failure) {
-    // A variable that is empty counts as not set, as those do that a deployment leaves blank.
+    // An empty variable counts as unset, because deployments leave variables blank.
     let variables = environment.filter { $0.key.hasPrefix("FIRSTLIGHTD_") && !$0.value.isEmpty }
     let names = Dictionary(uniqueKeysWithValues: Setting.all.map { ($0.key, $0.variable) })
     var sources = [
@@ -41,17 +41,17 @@ package struct SettingSources {
     }
     self.sources = sources
     unknownVariables = variables.keys.filter { name in
-      // Kubernetes gives every container those of a service that is called firstlightd.
+      // Kubernetes sets such variables in every container for a service with the name firstlightd.
       !names.values.contains(name) && name != "FIRSTLIGHTD_CONFIG"
         && !name.hasPrefix("FIRSTLIGHTD_SERVICE_")
         && !name.hasPrefix("FIRSTLIGHTD_PORT")
     }.sorted()
   }
 
-  /// Whether an option gives a setting, where all users of the machine can read it.
+  /// Whether an option has a setting. All users of the machine can read options.
   package func isOption(_ key: String) -> Bool { source(of: key) == 0 }
 
-  /// - Throws: `.usage` naming the setting that is wrong and where it stands.
+  /// - Throws: `.usage` naming the wrong setting and its place.
   package func configuration() throws(Failure) -> DaemonConfiguration {
     var result = DaemonConfiguration()
     for setting in Setting.all {
@@ -77,7 +77,7 @@ package struct SettingSources {
   /// The first source that has a setting.
   private func source(of key: String) -> Int? { sources.firstIndex { $0.values[key] != nil } }
 
-  /// Those that the file gives one by one, where none gives them together.
+  /// Adds labels that the file sets one by one, unless a setting has them together.
   private func addLabels(to result: inout DaemonConfiguration) throws(Failure) {
     guard let file, source(of: "labels") == nil else { return }
     let labels = file.values.filter { $0.key.hasPrefix("label.") }
@@ -92,13 +92,13 @@ package struct SettingSources {
   }
 }
 
-/// What firstlightd's configuration file says: `key = value` lines, `#` begins a comment.
+/// The settings of firstlightd's configuration file: lines `key = value`; `#` begins a comment.
 private struct ConfigurationFile {
-  /// Each setting's text and the line that gives it; labels under `label.KEY`.
+  /// The text of each setting and its line number; labels are under `label.KEY`.
   private(set) var values: [String: (text: String, line: Int)] = [:]
   let path: String
 
-  /// - Throws: `.noInput` if it cannot be read, `.usage` naming the line that is wrong.
+  /// - Throws: `.noInput` if the file cannot be read, `.usage` naming the wrong line.
   init(_ path: String) throws(Failure) {
     self.path = path
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {

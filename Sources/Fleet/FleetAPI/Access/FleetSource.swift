@@ -7,7 +7,7 @@ import ProfileFile
 import SQLiteFleetStore
 import SystemSupport
 
-/// A fleet that can be asked: a daemon, or a store.
+/// The source of fleet data: a daemon or a store.
 package enum FleetSource {
   case store(any FleetStore)
   case daemon(FleetClient)
@@ -15,14 +15,14 @@ package enum FleetSource {
   /// - Parameters:
   ///   - address: a daemon's URL, `sqlite:PATH` or `clickhouse:URL`.
   ///   - authorities: path of certificates (PEM) to trust instead of the system's.
-  ///   - writes: whether something in it is to be changed.
-  /// - Throws: `Failure` if the address is none of these, or the store cannot be opened.
+  ///   - writes: whether the caller changes data.
+  /// - Throws: `Failure` if the address has another form, or the store cannot be opened.
   package init(
     _ address: String, authorities: String? = nil, writes: Bool = false
   ) throws(Failure) {
     if address.hasPrefix("sqlite:") {
       let path = String(address.dropFirst(7))
-      // Opening it to write would make it.
+      // Opening a missing store for writing would create it.
       guard !writes || access(path, R_OK | W_OK) == 0 else {
         throw Failure(.noInput, "\(path): \(ErrorText.of(errno))")
       }
@@ -37,7 +37,7 @@ package enum FleetSource {
     }
   }
 
-  /// A client with the token that the environment holds, or else this machine's own.
+  /// A client with the token from the environment, or else with this machine's local token.
   package static func client(url: String, authorities: String?) throws(Failure) -> FleetClient {
     let token = getenv("FIRSTLIGHT_TOKEN").map { String(cString: $0) }.flatMap {
       $0.isEmpty ? nil : $0
@@ -47,7 +47,7 @@ package enum FleetSource {
       transport: HTTPTransport(.init(tls: .init(authorities: authorities))))
   }
 
-  /// The profile of what was chosen.
+  /// The profile of the selected data.
   package func profile(of query: FleetQuery) async throws -> Profile {
     let selection = try query.selection
     switch self {
@@ -79,12 +79,12 @@ package enum FleetSource {
     }
   }
 
-  /// Brings a store up to date that is to be changed; a daemon has done that.
+  /// Updates a store's schema before changes. A daemon has already done that.
   package func prepare() async throws {
     if case .store(let store) = self { try await store.prepare() }
   }
 
-  /// Builds whose id begins with some digits, as far as it takes to see whether there are several.
+  /// Builds whose id begins with some digits. Stops when it is clear whether there are several.
   package func builds(beginning digits: String) async throws -> [BuildDocument] {
     switch self {
     case .store(let store):
@@ -97,7 +97,7 @@ package enum FleetSource {
     }
   }
 
-  /// Removes all that it has of a build.
+  /// Removes all data of a build.
   package func forget(_ build: BuildDocument) async throws {
     switch self {
     case .store(let store):
@@ -112,7 +112,7 @@ package enum FleetSource {
     }
   }
 
-  /// What retention has removed of what was chosen, a line for each build.
+  /// The data in the selection that retention has removed, one line for each build.
   package func missingEvidence(of query: FleetQuery) async throws -> [String] {
     var found = try await builds(query)
     found.dropped = nil
@@ -129,7 +129,7 @@ package enum FleetSource {
   }
 }
 
-/// What a question to a fleet is about, as the API's queries have it.
+/// The selection of a query to a fleet, in the form of the API's parameters.
 package struct FleetQuery {
   package var buildID: String?
   package var recorder: String?
@@ -137,7 +137,7 @@ package struct FleetQuery {
   package var version: String?
   /// A day in UTC: `yyyy-mm-dd`.
   package var since: String?
-  /// `KEY=VALUE` each.
+  /// Labels, each `KEY=VALUE`.
   package var labels: [String] = []
 
   package init(
@@ -152,7 +152,7 @@ package struct FleetQuery {
     self.labels = labels
   }
 
-  /// Fails with `.usage` if something in it is none.
+  /// Throws `.usage` if a value is invalid.
   var selection: FleetSelection {
     get throws(Failure) { try FleetSelection(query: items) }
   }
@@ -168,16 +168,16 @@ package struct FleetQuery {
   }
 }
 
-/// Sends the runs of profiles to a daemon, and counts what became of them.
+/// Uploads the runs of profiles to a daemon, and counts the outcomes.
 package struct ProfileUpload {
   private let client: FleetClient
   /// Runs that were new to the daemon.
   package private(set) var added = 0
-  /// Runs that it had already.
+  /// Runs that the daemon already had.
   package private(set) var known = 0
-  /// Runs that it did not take, since by its clock their day has not begun.
+  /// Runs that the daemon did not accept, because their day has not begun by its clock.
   package private(set) var early = 0
-  /// Why it refused runs.
+  /// The reasons for refused runs.
   package private(set) var refused: Set<String> = []
 
   package init(to client: FleetClient) { self.client = client }

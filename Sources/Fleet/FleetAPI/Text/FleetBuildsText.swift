@@ -3,7 +3,7 @@ import FleetModel
 import ReportFormats
 import TextFormatting
 
-/// A fleet's builds as text: a row for each, and what retention has removed of them.
+/// A fleet's builds as text: a row for each, and the builds that retention has removed.
 package enum FleetBuildsText {
   package static func text(_ document: BuildsDocument) -> String {
     let missing = document.missingEvidence.map { $0 + "\n" }.joined()
@@ -94,7 +94,7 @@ package enum FleetStatusText {
   }
 }
 
-/// How much a store holds, as text.
+/// The size of a store as text.
 package enum StoreSizeText {
   package static func text(_ size: StoreSize) -> String {
     var table = TextTable([.right, .left])
