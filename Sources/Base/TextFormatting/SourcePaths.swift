@@ -1,21 +1,21 @@
-/// Source paths as reports show them: relative to the directory they are read from.
+/// Converts source paths to the form in reports: relative to the reader's directory.
 package struct SourcePaths: Sendable {
   private let root: [Substring]
   private let rootText: String
 
-  /// - Parameter root: an absolute path, the working directory as a rule; nil leaves all as they are.
+  /// - Parameter root: an absolute path, usually the working directory; nil: paths stay unchanged.
   package init(root: String?) {
     rootText = root ?? ""
     self.root = rootText.split(separator: "/")
   }
 
-  /// The path as people read it: relative if the file is below the root.
+  /// The path for people: relative if the file is below the root.
   package func shown(_ path: String) -> String {
     !rootText.isEmpty && path.hasPrefix(rootText + "/")
       ? String(path.dropFirst(rootText.count + 1)) : path
   }
 
-  /// The path from the root, with `..` where it has to be.
+  /// The path relative to the root, with `..` if necessary.
   package func relative(_ path: String) -> String {
     guard path.hasPrefix("/"), !rootText.isEmpty else { return path }
     let parts = path.split(separator: "/")

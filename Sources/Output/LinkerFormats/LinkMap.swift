@@ -2,13 +2,12 @@ import FirstlightModel
 
 /// Reads input sections from a linker's map (`-Wl,-Map=FILE`): lld's, GNU ld's and gold's.
 package enum LinkMap {
-  /// The input sections with an address and a size, sorted by address; lines that make no sense are
-  /// left out.
+  /// The input sections with an address and a size, sorted by address. Skips lines of unknown form.
   package static func inputSections(_ text: String) -> [InputSection] {
     var sections: [InputSection] = []
     // GNU ld and gold break the line after a long section name.
     var pending: Line?
-    // As bytes: maps of large programs have tens of megabytes.
+    // Maps of large programs have tens of megabytes, so they are split as bytes.
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
       let words = line.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 || $0 == 0x0d })
       var found = lld(words, line)
@@ -29,7 +28,7 @@ package enum LinkMap {
     return sections.sorted { $0.addresses.lowerBound < $1.addresses.lowerBound }
   }
 
-  /// Where an output section lies, by lld's map: `1700 1700 21 16 .text`; nil if there is none.
+  /// The range of an output section in lld's map: `1700 1700 21 16 .text`; nil if the map does not have it.
   package static func outputSection(_ name: String, in text: String) -> Range<UInt64>? {
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
       let words = line.split(separator: UInt8(ascii: " "))

@@ -15,8 +15,7 @@ package enum LinkerFormat: String, CaseIterable, Sendable {
   /// A text profile with the traces themselves, for `llvm-profdata` and lld's `--irpgo-profile`.
   case proftext
 
-  /// The order as the text of the file to hand to the linker, with a comment at its head where the
-  /// format knows comments.
+  /// The order as the text of a file for the linker. Begins with a comment if the format has comments.
   package func text(_ order: SymbolOrder) -> String {
     switch self {
     case .lld: LLDFormat.text(order)
@@ -29,8 +28,8 @@ package enum LinkerFormat: String, CaseIterable, Sendable {
   }
 }
 
-/// lld's `--symbol-ordering-file`: one symbol name a line; empty lines and those that start with
-/// `#` are passed over (lld, Driver.cpp, `getSymbolOrderingFile`).
+/// lld's `--symbol-ordering-file`: one symbol name a line. lld skips empty lines and lines that start with `#`
+/// (Driver.cpp, `getSymbolOrderingFile`).
 enum LLDFormat {
   static func text(_ order: SymbolOrder) -> String {
     OrderHeader.text(order, uses: LinkRecipe.commands(file: "FILE"))
@@ -38,9 +37,9 @@ enum LLDFormat {
   }
 }
 
-/// gold's `--section-ordering-file`: one section name a line, `*`, `?` and `[` being wildcards; lines
-/// that start with `#` are passed over. A compiler that gives each function a section of its own
-/// names it `.text.` and the function's symbol, or `.text.hot.`, `.text.unlikely.` and so on.
+/// gold's `--section-ordering-file`: one section name a line, with the wildcards `*`, `?` and `[`. gold skips
+/// lines that start with `#`. A compiler that gives each function its own section names it `.text.` and the
+/// function's symbol, or `.text.hot.`, `.text.unlikely.` and so on.
 enum GoldFormat {
   static func text(_ order: SymbolOrder) -> String {
     OrderHeader.text(
@@ -49,17 +48,17 @@ enum GoldFormat {
   }
 }
 
-/// BOLT's `--function-order`: one symbol name a line and nothing else, for it takes every line for a
-/// name: `llvm-bolt --reorder-functions=user --function-order=FILE BINARY -o BINARY.bolt`, where
-/// BINARY was linked with `-Wl,--emit-relocs`.
+/// BOLT's `--function-order`: one symbol name a line and no comments, because BOLT treats every line as a name.
+/// Use: `llvm-bolt --reorder-functions=user --function-order=FILE BINARY -o BINARY.bolt`, where BINARY was
+/// linked with `-Wl,--emit-relocs`.
 enum BOLTFormat {
   static func text(_ order: SymbolOrder) -> String {
     order.names.map { $0 + "\n" }.joined()
   }
 }
 
-/// The `-order_file` of Apple's linkers: one symbol name a line; `#` starts a comment. Mach-O puts an
-/// underscore before every name that the compiler gives a symbol, Swift's included.
+/// The `-order_file` of Apple's linkers: one symbol name a line; `#` starts a comment. Mach-O adds an
+/// underscore before every symbol name of a compiler, Swift's included.
 enum LD64Format {
   static func text(_ order: SymbolOrder) -> String {
     OrderHeader.text(order, uses: ["clang -Wl,-order_file,FILE"])
@@ -79,7 +78,7 @@ enum GNULDFormat {
       + ".text : {\n" + order.names.map { "  *(\(section($0)))\n" }.joined() + "}\n"
   }
 
-  /// Names with letters that mean something in a script stand between quotes.
+  /// Quotes names with characters that have a meaning in a script.
   private static func section(_ name: String) -> String {
     let plain = name.utf8.allSatisfy { byte in
       switch byte {

@@ -1,8 +1,8 @@
 import SymbolOrdering
 
-/// Orders as linkers read them, read back.
+/// Reads orders in the formats of linkers.
 package enum OrderFile {
-  /// The names of an order in one of the formats lld, gold, ld and bolt; comments are passed over.
+  /// The names of an order in the formats lld, gold, ld and bolt. Skips comments.
   package static func names(_ text: String) -> [String] {
     text.split(whereSeparator: \.isNewline).compactMap { line in
       var name = line.drop { $0 == " " || $0 == "\t" }
@@ -19,17 +19,17 @@ package enum OrderFile {
     }
   }
 
-  /// Whether it names symbols, as lld wants it, not sections, as gold and GNU ld do.
+  /// Whether the order names symbols, as lld needs, and not sections, as gold and GNU ld need.
   package static func namesSymbols(_ text: String) -> Bool {
     !text.split(whereSeparator: \.isNewline).contains { $0.hasPrefix(".text") }
   }
 }
 
-/// What stands at the head of every order that may hold comments.
+/// The comment at the beginning of each order file with comments.
 enum OrderHeader {
   /// - Parameters:
-  ///   - uses: commands that take the file, each on a line of its own to be copied.
-  ///   - comment: what each line stands between.
+  ///   - uses: commands that use the file, each on a line of its own, ready to copy.
+  ///   - comment: the beginning and end of a comment line.
   static func text(
     _ order: SymbolOrder, uses: [String], comment: (open: String, close: String) = ("# ", "")
   ) -> String {

@@ -1,16 +1,16 @@
-/// The object file that has a program ask for its pages at start: the one that comes with the tools,
-/// in an archive, with a table filled in.
+/// The object file with which a program prefetches its pages at start. It is taken from an archive of the
+/// tools, and its table is filled in.
 ///
 /// The layout is that of `CSupport/FirstlightPrefetch/include/firstlight_prefetch.h`.
 package enum PrefetchObject {
-  /// Most ranges that a table holds.
+  /// The most ranges in a table.
   package static let capacity = 509
 
   private static let mark = Array("firstlight.pages".utf8)
 
   /// - Parameters:
   ///   - archive: the bytes of libfirstlight_prefetch.a.
-  ///   - ranges: at most `capacity`, pages of 4 KiB.
+  ///   - ranges: at most `capacity`, in pages of 4 KiB.
   /// - Returns: nil if the archive is not the one of these tools.
   package static func bytes(archive: [UInt8], ranges: [Range<UInt32>]) -> [UInt8]? {
     guard ranges.count <= capacity, var object = member(of: archive),
@@ -29,8 +29,8 @@ package enum PrefetchObject {
     return object
   }
 
-  /// The first ELF file in an archive (ar(5)): after the magic, each member has a header of 60 bytes,
-  /// its size in decimal at 48, and begins at an even place.
+  /// The first ELF file in an archive (ar(5)). After the magic, each member has a header of 60 bytes with the
+  /// size in decimal at offset 48, and begins at an even offset.
   private static func member(of archive: [UInt8]) -> [UInt8]? {
     guard archive.starts(with: "!<arch>\n".utf8) else { return nil }
     var place = 8

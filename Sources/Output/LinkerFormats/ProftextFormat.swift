@@ -1,14 +1,14 @@
 import SymbolOrdering
 
-/// A text profile with temporal traces, as `llvm-profdata merge` reads it and lld's `--irpgo-profile`
-/// takes it once merged (LLVM, InstrProfReader.cpp): the traces, not an order made of them.
+/// A text profile with temporal traces, for `llvm-profdata merge` and, once merged, lld's `--irpgo-profile`
+/// (LLVM, InstrProfReader.cpp). It has the traces, not an order made from them.
 ///
-/// After `:ir` and `:temporal_prof_traces` come how many traces there are, how many there were, and
-/// for each trace its weight and the names of its functions. Then a record for each function: name,
-/// hash, number of counters, counters. Hash and counter are made up: nothing was counted.
+/// After `:ir` and `:temporal_prof_traces` follow the number of traces in the file, the number of all traces,
+/// and for each trace its weight and the names of its functions. Then comes a record for each function: name,
+/// hash, number of counters, counters. Hash and counter are placeholders, because nothing was counted.
 package enum ProftextFormat {
   static func text(_ order: SymbolOrder) -> String {
-    // A function with aliases has one record: the traces need no more.
+    // One record is enough for a function with aliases, because the traces need no more.
     let names = order.code.units.map { $0.names[0] }
     return OrderHeader.text(
       order,
@@ -23,7 +23,7 @@ package enum ProftextFormat {
 
   /// - Parameters:
   ///   - traces: indices into `names`.
-  ///   - names: without blanks and commas, as linker symbols are.
+  ///   - names: linker symbols, without blanks and commas.
   package static func text(traces: [[Int32]], names: [String]) -> String {
     var text = ":ir\n:temporal_prof_traces\n# Number of traces\n\(traces.count)\n"
     text += "# Traces in all\n\(traces.count)\n"

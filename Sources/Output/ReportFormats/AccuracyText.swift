@@ -3,7 +3,7 @@ import TextFormatting
 
 /// Notes on the accuracy of a start with a breakpoint on each function, shared by text, page and trace.
 enum AccuracyText {
-  /// One sentence or two a line.
+  /// Each line has one or two sentences.
   static func notes(_ accuracy: TracingAccuracy) -> [String] {
     var lines: [String] = []
     if accuracy.stopError > 0 {

@@ -3,7 +3,7 @@ import FirstlightModel
 import SymbolOrdering
 import TextFormatting
 
-/// A report on a binary's start-up costs, for programs.
+/// A report on a binary's start-up costs, as JSON.
 extension BinaryReport: JSONObjectConvertible {
   package var jsonObject: JSONObject {
     let sections: [JSONObject] = facts.sections.filter(\.isLoaded).map {
@@ -62,7 +62,7 @@ extension Finding.Detail: JSONObjectConvertible {
   }
 }
 
-/// A report on a program's libraries, for programs.
+/// A report on a program's libraries, as JSON.
 extension LibraryReport: JSONObjectConvertible {
   package var jsonObject: JSONObject {
     let facts = binary.node.facts
@@ -114,7 +114,7 @@ extension LibraryRun: JSONObjectConvertible {
   }
 }
 
-/// Whether a binary follows an order, for programs.
+/// The check of a binary against an order, as JSON.
 extension OrderVerification: JSONObjectConvertible {
   package var jsonObject: JSONObject {
     [

@@ -1,16 +1,16 @@
 import FirstlightModel
 import TextFormatting
 
-/// The called functions of a profile with their places, as text: what an operation on coverage gives.
+/// The called functions of a profile with their places, as text: the result of set operations on profiles.
 package enum CalledFunctionsText {
-  /// How many functions of a profile were called, over all its builds.
+  /// The number of called functions in all builds of a profile.
   package static func count(of profile: Profile) -> Int {
     profile.builds.reduce(0) { $0 + called($1).count }
   }
 
-  /// A line with their number and what they are, then one for each function, by place.
+  /// A line with the number of functions and `what`, then a line for each function, by place.
   ///
-  /// - Parameter what: follows the number: "called in a.flp, and not in b.flp".
+  /// - Parameter what: the text after the number: "called in a.flp, and not in b.flp".
   package static func text(of profile: Profile, what: String) -> String {
     var text = CountText.text(count(of: profile), "function") + " \(what)\n"
     for recorded in profile.builds {

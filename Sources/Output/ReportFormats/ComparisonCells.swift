@@ -15,7 +15,7 @@ struct ComparisonCells {
   /// One row for each metric, in the columns of `head`.
   var rows: [[String]] { comparison.rows.map(Self.cells) }
 
-  /// Of each row's verdict.
+  /// One for each row's verdict.
   var colours: [TextColour?] {
     comparison.rows.map { row in
       switch row.verdict {
@@ -40,7 +40,7 @@ struct ComparisonCells {
 
   static let sectionHead = ["Section", "A pages", "A touched", "B pages", "B touched"]
 
-  /// One for each section with a touched page, then the sum; empty without maps.
+  /// One for each section with a touched page, then a sum; empty without maps.
   var sectionRows: [[String]] {
     guard let a = comparison.a.map, let b = comparison.b.map else { return [] }
     let first = a.countsBySection
@@ -64,10 +64,10 @@ struct ComparisonCells {
     [CountText.number(count?.pages ?? 0), CountText.number(count?.touched ?? 0)]
   }
 
-  /// A warning that starts or their times are not comparable; nil: they are.
+  /// A warning that starts or their times are not comparable; nil if they are.
   var warning: String? { unfairness ?? unresolved }
 
-  /// A warning that readiness was seen too late for times to count; nil: it was not.
+  /// A warning that readiness was seen too late for valid times; nil if it was seen in time.
   private var unresolved: String? {
     guard let lateness = comparison.lateness,
       let time = comparison.rows.first(where: { $0.metric == .time })
@@ -162,7 +162,7 @@ struct ComparisonCells {
     return lines
   }
 
-  /// Names of files without their folders; JSON has them all, and whole.
+  /// File names without folders. JSON has all files with whole paths.
   private static func names(_ paths: [String]) -> String {
     let names = paths.prefix(8).map { BaseName.of($0) }
     return names.joined(separator: ", ")
@@ -177,7 +177,7 @@ struct ComparisonCells {
     return a == b ? text(a) : "A \(text(a)), B \(text(b))"
   }
 
-  /// How to read the table.
+  /// An explanation of the table.
   static let legend =
     "IQR: distance between the quartiles. p: probability of such a difference by chance "
     + "(Mann-Whitney, adjusted for the number of rows). Effect: -1 if all of B's runs are lower, +1 "

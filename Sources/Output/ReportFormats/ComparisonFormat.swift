@@ -2,11 +2,11 @@ import FirstlightModel
 import StartupReport
 import TextFormatting
 
-/// The forms a comparison can take.
+/// The output formats of a comparison.
 package enum ComparisonFormat: String, CaseIterable, Sendable {
   case text, json, html, markdown
 
-  /// - Parameter isColoured: whether verdicts have colours, in text.
+  /// - Parameter isColoured: whether verdicts have colours in text output.
   package func text(
     _ comparison: StartupComparison, isColoured: Bool = false
   ) throws(Failure) -> String {

@@ -2,7 +2,7 @@ import BinaryInspection
 import StartupReport
 import TextFormatting
 
-/// A comparison of two start-ups as one page that needs nothing else: no script, no network.
+/// A comparison of two start-ups as a self-contained page: no script, no network.
 package enum ComparisonHTML {
   package static func text(_ comparison: StartupComparison) -> String {
     let cells = ComparisonCells(comparison: comparison)
@@ -23,8 +23,8 @@ package enum ComparisonHTML {
         """)
   }
 
-  /// The colours of page kinds are those of Okabe and Ito (jfly.uni-koeln.de/color), which people
-  /// with any colour vision tell apart; their yellow is darker here, to be seen on white.
+  /// The colours of page kinds are those of Okabe and Ito (jfly.uni-koeln.de/color), which people with any
+  /// colour vision can distinguish. The yellow is darker here, to be visible on white.
   private static let style = ResourceText.of(PackageResources.comparison_css)
 
   private static func metrics(_ cells: ComparisonCells) -> HTML {

@@ -25,7 +25,7 @@ enum ComparisonMarkdown {
     return text
   }
 
-  /// All columns but the first hold numbers, except for the last one where that is text.
+  /// All columns but the first have numbers. The last column may have text instead.
   private static func table(_ head: [String], _ rows: [[String]], lastIsText: Bool) -> String {
     let columns = head.indices.map { index in
       let isText = index == 0 || (lastIsText && index == head.count - 1)

@@ -1,7 +1,7 @@
 import StartupReport
 import TextFormatting
 
-/// A comparison of two start-ups for people.
+/// A comparison of two start-ups, as text.
 package enum ComparisonText {
   /// - Parameter isColoured: whether verdicts have colours.
   package static func text(

@@ -3,7 +3,7 @@ import TextFormatting
 
 /// Text in GitHub's Markdown (https://github.github.com/gfm), for job summaries and comments.
 enum MarkdownText {
-  /// Text that is shown as it is, in a paragraph, a heading or a cell of a table.
+  /// Escapes text for a paragraph, a heading or a cell of a table.
   static func escaped(_ text: String) -> String {
     PrintableText.of(text).reduce(into: "") { escaped, character in
       if "\\`*_[]<>&|~#".contains(character) { escaped.append("\\") }
@@ -11,18 +11,18 @@ enum MarkdownText {
     }
   }
 
-  /// A code span, in a cell of a table. Only there does a backslash hide a bar.
+  /// A code span for a cell of a table. A backslash escapes a bar only there.
   static func codeCell(_ text: String) -> String {
     let text = PrintableText.of(text)
     guard !text.isEmpty else { return "" }
     let longest = text.split { $0 != "`" }.map(\.count).max() ?? 0
     let fence = String(repeating: "`", count: longest + 1)
-    // A blank on each side is dropped when it is read, and keeps a backtick off the fence.
+    // Readers remove one blank on each side. The blanks separate a backtick from the fence.
     let padding = longest > 0 ? " " : ""
     return fence + padding + text.replacing("|", with: "\\|") + padding + fence
   }
 
-  /// A table of cells that are Markdown already, between blank lines.
+  /// A table, between blank lines. The cells are Markdown already.
   static func table(_ columns: [(head: String, alignment: TextTable.Alignment)], _ rows: [[String]])
     -> String
   {

@@ -4,11 +4,11 @@ import SymbolOrdering
 
 /// The result of relinking a program for its start-up.
 package struct Optimization: Sendable {
-  /// Something else that could be done, at a price.
+  /// Another possible optimization, which has a price.
   package struct Priced: Sendable {
     package var name: String
     package var gain: String
-    /// At most so many pages of 4 KiB.
+    /// The largest number of 4 KiB pages.
     package var pages: Int
     package var price: String
 
@@ -20,23 +20,23 @@ package struct Optimization: Sendable {
     }
   }
 
-  /// A is the program as its user builds it, B the new one.
+  /// A is the program as its user builds it; B is the new one.
   package var comparison: StartupComparison
   package var verification: OrderVerification
-  /// Nil: it does not prefetch.
+  /// Nil: the program does not prefetch.
   package var prefetch: PrefetchRanges?
   package var recordedRuns: Int
-  /// The linker that made it, for people; empty: not known.
+  /// The linker of the new program, for people; empty if unknown.
   package var linker: String
   /// Whether relative relocations are packed.
   package var isPacked: Bool
-  /// What was not done without being asked for.
+  /// Optimizations that were not done, because they are opt-in.
   package var priced: [Priced]
-  /// File names of the shared libraries that it needs.
+  /// File names of the shared libraries that the program needs.
   package var libraries: [String]
-  /// Tells the project's object files from those of the toolchain.
+  /// Distinguishes the project's object files from those of the toolchain.
   package var owner: SectionOwner
-  /// Whether the build command passes compiler flags on where {cflags} stands.
+  /// Whether the build command passes compiler flags on at {cflags}.
   package var takesCompilerFlags: Bool
 
   package init(

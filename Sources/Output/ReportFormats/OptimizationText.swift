@@ -21,9 +21,9 @@ package enum OptimizationText {
   /// - Parameters:
   ///   - kept: flags to add to the build.
   ///   - base: flags that these need.
-  ///   - files: the files written, with a label for each.
-  ///   - check: the command that lists what the order did not move.
-  ///   - command: builds the program so from now on.
+  ///   - files: the written files, with a label for each.
+  ///   - check: the command that lists the functions that the order did not move.
+  ///   - command: the command that builds the program from now on.
   ///   - isColoured: whether verdicts have colours.
   package static func text(
     _ optimization: Optimization, kept: [Kept], base: [String],
@@ -78,7 +78,7 @@ package enum OptimizationText {
     return text + list.text() + "\n\(advice):\n\(command)\n"
   }
 
-  /// What it came to: the first line.
+  /// The result in the first line.
   private static func verdict(_ gain: StartupGain) -> String {
     func names(_ rows: [StartupComparison.Row]) -> String {
       rows.map { row in
@@ -107,7 +107,7 @@ package enum OptimizationText {
     }
   }
 
-  /// Why no time was gained, as far as that is known; nothing if it was, or was not compared.
+  /// Known reasons why no time was gained; empty if time was gained, or was not compared.
   private static func reasons(_ optimization: Optimization) -> [String] {
     let time = optimization.comparison.rows.first { $0.metric == .time }
     guard let time, time.verdict == .same || time.verdict == .higher else { return [] }
@@ -156,11 +156,11 @@ package enum OptimizationText {
     return lines
   }
 
-  /// Functions that the order could not move, and whether anybody can change that.
+  /// Functions that the order could not move, and whether the user can change that.
   private static func unmovable(_ optimization: Optimization, check: String) -> [String] {
     let entries = optimization.verification.entries
     let files = entries.compactMap { entry -> String? in
-      // Without a map it is not known.
+      // Without a map, the file is unknown.
       if case .sharesSection(let file, _) = entry.fate { file ?? "" } else { nil }
     }
     if files.isEmpty { return [] }

@@ -3,7 +3,7 @@ import TextFormatting
 
 /// The check of a binary against an order, as text.
 package enum OrderVerificationText {
-  /// How many names of a group are listed.
+  /// The most names listed for a group.
   static let shown = 20
 
   package static func text(_ verification: OrderVerification) -> String {

@@ -1,19 +1,19 @@
 import BinaryInspection
 import TextFormatting
 
-/// A file's pages as a picture: a cell for each, in file order, row by row.
+/// A file's pages as a picture: a cell for each page, in file order, row by row.
 enum PageMapSVG {
-  /// Cells in a row.
+  /// The number of cells in a row.
   static let columns = 64
-  /// Side of a cell with its gap, in the picture's units.
+  /// The side of a cell with its gap, in the picture's units.
   private static let cell = 10
 
-  /// - Parameter title: what the picture shows, for those who do not see it.
+  /// - Parameter title: a description of the picture for people who cannot see it.
   static func html(_ map: PageMap, title: String) -> HTML {
     let rows = (map.pages.count + columns - 1) / columns
     let (width, height) = (columns * cell, max(1, rows) * cell)
     let rectangles = runs(map).map { run -> HTML in
-      // Neighbours that look alike are one rectangle; the grid above them parts the cells.
+      // Adjacent pages of the same look are one rectangle. A grid on top separates the cells.
       let x = run.start % columns * cell
       let y = run.start / columns * cell
       let state = run.page.isTouched ? "touched" : "not touched"

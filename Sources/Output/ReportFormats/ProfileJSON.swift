@@ -2,7 +2,7 @@ import FirstlightModel
 import LaunchTimeline
 import TextFormatting
 
-/// What a profile holds, for programs.
+/// The contents of a profile, as JSON.
 extension Profile: JSONObjectConvertible {
   package var jsonObject: JSONObject {
     let seconds = runs.reduce(0) { $0 + max(0, $1.endedAt - $1.startedAt) }
@@ -53,7 +53,7 @@ extension RecordedProcess: JSONObjectConvertible {
   }
 }
 
-/// A timeline for programs. Times are nanoseconds since the first process's start.
+/// A timeline as JSON. Times are nanoseconds since the first process's start.
 extension Timeline: JSONObjectConvertible {
   package var jsonObject: JSONObject {
     let marks: [JSONObject] = marks.map {
@@ -69,7 +69,7 @@ extension Timeline: JSONObjectConvertible {
   }
 }
 
-/// Without a duration if only the entry was seen.
+/// The duration is absent if only the entry was seen.
 extension TimelineSpan: JSONObjectConvertible {
   package var jsonObject: JSONObject {
     var isOpenEnded = false

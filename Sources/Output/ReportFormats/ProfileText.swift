@@ -1,7 +1,7 @@
 import FirstlightModel
 import TextFormatting
 
-/// What a profile holds, for people.
+/// The contents of a profile, as text.
 package enum ProfileText {
   package static func text(_ profile: Profile) -> String {
     builds(profile) + "\n" + runs(profile) + "\n" + totals(profile)
@@ -58,7 +58,8 @@ package enum ProfileText {
     if threads > 1 { parts.append(CountText.text(threads, "thread")) }
     if process.isTraceLeftOut { parts.append("trace not kept") }
     if let parent = process.forkedFrom {
-      // A process id begins with the pid; the parent may be gone, and its pid not be the parent's now.
+      // A process's id in a profile begins with its pid. The parent may have ended, and its pid may belong to
+      // another process now.
       parts.append("forked from \(parent.prefix { $0 != "-" })")
     }
     if let ready = process.readyAfter { parts.append("ready after \(TimeText.text(ready))") }

@@ -1,7 +1,7 @@
 import FirstlightModel
 import TextFormatting
 
-/// The lines that a recording ends with: a summary and the next command.
+/// The last lines of a recording: a summary and the next command.
 package enum RecordingText {
   /// `recorded 15 of 24 functions in 1 process, 2 binaries -> app.flp`
   package static func line(of profile: Profile, path: String) -> String {
@@ -31,7 +31,7 @@ package enum RecordingText {
   /// - Parameter isStartup: whether the recording ended with the start-up.
   package static func next(of profile: Profile, path: String, isStartup: Bool) -> String {
     let file = ShellText.quoted(path)
-    // Without names there is nothing to order or to list.
+    // Without names, functions can be neither ordered nor listed.
     guard profile.builds.contains(where: { $0.build.hasSymbols }) else {
       return "next: firstlight timeline \(file)"
     }

@@ -4,7 +4,7 @@ import RunStatistics
 import StartupReport
 import TextFormatting
 
-/// The account of a start-up for programs: each start's values too. Times are nanoseconds.
+/// A start-up report as JSON, with each start's values. Times are nanoseconds.
 extension StartupReport: JSONObjectConvertible {
   package var jsonObject: JSONObject {
     let initializers = initializerRows.map {
@@ -37,7 +37,7 @@ extension StartupReport.StageRow: JSONObjectConvertible {
   }
 }
 
-/// Without a duration if it did not return.
+/// The duration is absent if the initializer did not return.
 extension StartupReport.InitializerRow {
   fileprivate var jsonObject: JSONObject {
     [
@@ -58,8 +58,8 @@ extension StartupReport.ImageRow: JSONObjectConvertible {
   }
 }
 
-/// `parent` is the index of the call around it, `cpu` the part of `own` on a processor, `error` by how much
-/// `own` may be wrong.
+/// `parent` is the index of the enclosing call, `cpu` the part of `own` on a CPU, `error` the usual error of
+/// `own`.
 extension CallTree.Call: JSONObjectConvertible {
   package var jsonObject: JSONObject {
     [
@@ -72,7 +72,7 @@ extension CallTree.Call: JSONObjectConvertible {
   }
 }
 
-/// A comparison of two start-ups for programs: each run's values too.
+/// A comparison of two start-ups as JSON, with each run's values.
 extension StartupComparison: JSONObjectConvertible {
   package var jsonObject: JSONObject {
     let cells = ComparisonCells(comparison: self)
@@ -114,7 +114,7 @@ extension StartupComparison.Row: JSONObjectConvertible {
   }
 }
 
-/// What a gate found, for programs.
+/// A gate's result as JSON.
 extension GateReport: JSONObjectConvertible {
   package var jsonObject: JSONObject {
     [
@@ -138,7 +138,7 @@ extension GateResult.MetricRow: JSONObjectConvertible {
 }
 
 extension Sample {
-  /// Nil if it is empty.
+  /// Nil if the sample is empty.
   ///
   /// - Parameter scale: a unit of the sample in units of the document.
   func quartiles(scale: Double = 1) -> JSONObject? {

@@ -1,13 +1,13 @@
 import FirstlightModel
 import Glibc
 
-/// Reads lines from a file descriptor, as many at a time as are there: a file in large pieces, a
-/// pipe that trickles line by line, so that each line is answered when it comes.
+/// Reads all available lines from a file descriptor: a file in large pieces, a slow pipe line by line, so that
+/// each line is answered at once.
 package struct LineBatches {
   package struct Batch {
-    /// The lines without white space around them; empty ones are left out.
+    /// The lines without surrounding white space; empty lines are skipped.
     package var words: [Substring]
-    /// Their numbers, counted from 1.
+    /// The line numbers, from 1.
     package var lines: [Int]
   }
 
@@ -51,7 +51,7 @@ package struct LineBatches {
     return batch
   }
 
-  /// Waits for some bytes, then takes what else is there already, within reason.
+  /// Waits for some bytes, then reads the rest of the available bytes, up to a limit.
   private mutating func fill() throws(Failure) {
     let pieceSize = 1 << 18
     repeat {

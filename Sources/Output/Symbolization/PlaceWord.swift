@@ -1,17 +1,17 @@
 import DebugInfo
 import FirstlightModel
 
-/// A word that says a place in code: an address, or a function or section and an offset.
+/// A word for a place in code: an address, or a function or section with an offset.
 package struct PlaceWord {
   private let word: Substring
 
   package init(_ word: Substring) { self.word = word }
 
-  /// The link-time address that it means.
-  /// - Throws: `.data` if it is no such word, or what it names is not there.
+  /// The link-time address of the place.
+  /// - Throws: `.data` if the word has another form, or names something unknown.
   package func address(in image: DebugImage) throws(Failure) -> UInt64 {
     if let address = Self.number(word.utf8[...]) { return address }
-    // The last sign: a name may have others.
+    // Splits at the last sign, because a name may contain others.
     guard let sign = word.lastIndex(of: "+"), sign > word.startIndex,
       word[sign...].hasPrefix("+0x"), let offset = Self.number(word[sign...].utf8.dropFirst())
     else {

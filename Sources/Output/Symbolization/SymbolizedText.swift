@@ -1,7 +1,6 @@
 import DebugInfo
 
-/// The answers of `firstlight symbolize`, as text like llvm-symbolizer's or as one JSON object a
-/// line.
+/// The answers of `firstlight symbolize`: text like llvm-symbolizer's, or one JSON object a line.
 package struct SymbolizedText {
   package let image: DebugImage
   package let inlines: Bool
@@ -15,7 +14,7 @@ package struct SymbolizedText {
     self.isJSON = isJSON
   }
 
-  /// The answers to these addresses, in their order, as UTF-8; nil is a word that wasn't one.
+  /// The answers for addresses, in order, as UTF-8. nil stands for an invalid word.
   package func text(for addresses: [UInt64?]) -> [UInt8] {
     let table = image.frameTable(for: addresses.compactMap { $0 }, inlines: inlines)
     let names = mangled ? table.names : Demangler.demangle(table.names)
@@ -86,7 +85,7 @@ package struct SymbolizedText {
     text.append(UInt8(truncatingIfNeeded: 0x30 + number % 10))
   }
 
-  /// A JSON string; nil is null.
+  /// A JSON string; `null` for nil.
   private static func append(_ string: String?, to text: inout [UInt8]) {
     guard let string else { return text.append(contentsOf: "null".utf8) }
     text.append(0x22)

@@ -4,10 +4,10 @@ import TextFormatting
 
 /// The words of a command line that choose a subcommand, such as `fleet dead`.
 struct CommandWords {
-  /// What chose a subcommand each.
+  /// The number of words that chose a subcommand.
   private var chosen = 0
   private var total: Int
-  /// The first word that chooses none, where one is needed.
+  /// The first word that is no subcommand where one is needed.
   private var unknown: (word: String, names: [String])?
 
   init(_ arguments: [String]) {
@@ -29,7 +29,7 @@ struct CommandWords {
   /// Whether all words but the last ones chose a subcommand.
   func areAll(butLast count: Int) -> Bool { chosen == total - count }
 
-  /// Fails with the nearest command if a word is none.
+  /// Throws an error with the most similar command if a word is unknown.
   func check() throws {
     guard let unknown else { return }
     let advice =

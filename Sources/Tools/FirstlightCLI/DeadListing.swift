@@ -7,7 +7,7 @@ import ReportFormats
 import SystemSupport
 import TextFormatting
 
-/// Writes a never-called list as its options say, and checks their gates.
+/// Writes a never-called list according to its options, and checks their gates.
 struct DeadListing {
   let options: DeadOptions
   private var tree: SourceTree

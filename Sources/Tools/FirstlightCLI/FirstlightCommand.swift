@@ -71,8 +71,7 @@ struct FirstlightCommand: ParsableCommand {
   static func main() {
     StandardStreams.reserve()
     let arguments = Array(CommandLine.arguments.dropFirst())
-    // Not the configuration's `version`: subcommands that have an option of that name would never
-    // see it.
+    // The `version` of the configuration would hide options of that name in subcommands.
     if arguments.last == "--version", CommandWords(arguments).areAll(butLast: 1) {
       print(ToolVersion.text)
       return
@@ -87,8 +86,8 @@ struct FirstlightCommand: ParsableCommand {
     }
   }
 
-  /// Commands that record and measure wait for signals and trace from the main thread, which an
-  /// asynchronous main function would give to others: so only those that need it run as tasks.
+  /// Runs a command as a task. Other commands stay on the main thread, because they wait for signals and trace,
+  /// and an asynchronous main function would move them to other threads.
   private static func runAsync(_ command: any AsyncParsableCommand) -> Never {
     nonisolated(unsafe) var command = command
     Task { @Sendable in
@@ -112,7 +111,7 @@ struct FirstlightCommand: ParsableCommand {
       Terminal.report("error: \(failure)")
       Glibc.exit(failure.kind.rawValue + failureOffset)
     }
-    // Help that was asked for is no error, nor is the exit code of a verdict.
+    // Requested help and the exit code of a verdict are no errors.
     guard !(error is ExitCode), exitCode(for: error) != .success else { exit(withError: error) }
     Terminal.report(UsageErrorText.text(fullMessage(for: error)))
     Glibc.exit(exitCode(for: error).rawValue + failureOffset)

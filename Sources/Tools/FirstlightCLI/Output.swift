@@ -2,9 +2,9 @@ import FirstlightModel
 import Glibc
 import SystemSupport
 
-/// Where results go: a file, or standard output.
+/// Writes results to a file or standard output.
 enum Output {
-  /// Writes the whole text. A path that is nil or `-` is standard output.
+  /// Writes the whole text. A path of nil or `-` means standard output.
   static func write(_ text: String, to path: String?) throws(Failure) {
     if let path, path != "-" {
       try ResultFile.write(text, to: path)
@@ -19,7 +19,7 @@ enum Output {
     }
   }
 
-  /// Whether what is written there may have colours.
+  /// Whether output to a path may have colours.
   static func isColoured(_ path: String?) -> Bool {
     (path == nil || path == "-") && Terminal.showsColours
   }

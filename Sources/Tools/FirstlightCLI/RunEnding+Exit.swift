@@ -4,14 +4,14 @@ import ProcessControl
 import SystemSupport
 
 extension RunEnding {
-  /// Ends this process as the program ended.
+  /// Ends this process in the same way as the program.
   ///
-  /// - Parameter result: whether anything was recorded, or why it could not be written.
+  /// - Parameter result: whether anything was recorded, or why the recording could not be written.
   func finish(with result: Result<Bool, Failure>) -> Never {
     if case .failure(let failure) = result { Terminal.report("error: \(failure)") }
     switch self {
     case .signalled(let signal):
-      // The program has left its own core.
+      // The program has already dumped core.
       EndingSignals.end(by: signal)
     case .exited(let status) where status != 0: exit(status)
     case .exited, .other:

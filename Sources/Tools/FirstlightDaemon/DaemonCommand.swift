@@ -49,7 +49,7 @@ struct DaemonCommand: AsyncParsableCommand {
 
   static func main() async {
     StandardStreams.reserve()
-    // Before anything starts a thread.
+    // Comes before any thread starts.
     BuildWorker.runIfAsked(CommandLine.arguments)
     do {
       var command = try parseAsRoot()

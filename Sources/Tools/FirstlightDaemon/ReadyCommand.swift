@@ -35,7 +35,7 @@ struct ReadyCommand: AsyncParsableCommand {
     do throws(Failure) {
       _ = try await client.bytes(alive ? "/healthz" : "/readyz", timeout: 5)
     } catch {
-      // Whatever else answers there is no firstlightd that is ready.
+      // Any other server at this address is no ready firstlightd.
       throw Failure(.unavailable, error.problem, advice: error.advice)
     }
     print(alive ? "running" : "ready")

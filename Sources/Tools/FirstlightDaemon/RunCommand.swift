@@ -44,11 +44,11 @@ struct RunCommand: AsyncParsableCommand {
     var settings = try sources.configuration()
     let isArgument = sources.isOption("store")
     settings.openClickHouse = { url throws(Failure) in
-      // For as long as the process runs.
+      // Lives as long as the process.
       ClickHouseFleetStore(
         try ClickHouseAddress(url, isArgument: isArgument), transport: try HTTPTransport())
     }
-    // Its files are private: they show which programs ran.
+    // The daemon's files are private, because they show which programs ran.
     umask(0o077)
     DescriptorLimit.raise()
     Allocator.returnMemoryEarly()
@@ -58,8 +58,8 @@ struct RunCommand: AsyncParsableCommand {
 
 /// Settings of malloc: after one large batch, the daemon returns the memory to the system.
 enum Allocator {
-  /// Few arenas, and large blocks back to the system at once (mallopt(3)). By default each thread, of eight
-  /// times as many as there are processors, keeps an arena of its own, and blocks of up to 32 MB in it.
+  /// Limits malloc to few arenas, and returns large blocks to the system at once (mallopt(3)). By default there
+  /// are up to eight arenas for each CPU, which keep blocks of up to 32 MB.
   static func returnMemoryEarly() {
     _ = mallopt(M_ARENA_MAX, 2)
     _ = mallopt(M_MMAP_THRESHOLD, 1 << 20)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Collector
 
 /// An option for each setting of a group of `Setting.groups`. ArgumentParser finds options by reflection and
-/// decodes the value of each by its label, so the mirror of the group's settings stands in for properties.
+/// decodes each value by its label, so a mirror of the group's settings replaces properties.
 struct SettingOptions<let group: Int>: ParsableArguments, CustomReflectable {
   /// The values given on the command line, by setting.
   private(set) var given: [String: String] = [:]

@@ -2,9 +2,9 @@ import FirstlightModel
 import Glibc
 import SystemSupport
 
-/// Where the patch goes: a file, or standard output.
+/// Writes the patch to a file or standard output.
 enum PatchOutput {
-  /// - Parameter path: nil or `-` is standard output.
+  /// - Parameter path: nil or `-` means standard output.
   static func write(_ bytes: [UInt8], to path: String?) throws(Failure) {
     guard let path, path != "-" else {
       do throws(SystemError) { try FileContents.write(bytes, to: STDOUT_FILENO) } catch {

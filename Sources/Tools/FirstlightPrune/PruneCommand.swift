@@ -125,7 +125,7 @@ struct PruneCommand: ParsableCommand {
       exit(withError: ExitCode(failure.kind.rawValue))
     } catch {
       guard !(error is ExitCode), exitCode(for: error) != .success else { exit(withError: error) }
-      // Users know it as a command of firstlight.
+      // Users run this program as a command of firstlight.
       let text = UsageErrorText.text(fullMessage(for: error))
       Terminal.report(text.replacing("firstlight-prune --help", with: "firstlight prune --help"))
       exit(withError: ExitCode(exitCode(for: error).rawValue))

@@ -5,7 +5,7 @@ import NeverCalledListing
 import ProcessControl
 import Recording
 
-/// Which functions may be removed: the options of never-called lists that choose rows.
+/// Selects the functions that may be removed: the row options of never-called lists.
 struct PruneOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -59,7 +59,7 @@ struct PruneOptions: ParsableArguments {
     if let minRuns, minRuns < 1 { throw ValidationError("--min-runs must be 1 or more.") }
   }
 
-  /// What can be removed of the functions of a profile.
+  /// The functions of profiles that can be removed.
   func answer(of profiles: [String]) throws -> NeverCalledAnswer {
     var request = NeverCalledRequest()
     (request.modules, request.paths, request.excluded) = (module, path, exclude)
@@ -83,6 +83,6 @@ struct Duration: ExpressibleByArgument {
     self.seconds = seconds
   }
 
-  /// As one types it.
+  /// The default in the form of user input.
   var defaultValueDescription: String { "\(Int(seconds / 60))m" }
 }

@@ -1,8 +1,8 @@
 import DeadCode
 import TextFormatting
 
-/// A never-called list as comma-separated values (RFC 4180), with a line of headings. Where an index was
-/// read, the last columns are about references.
+/// A never-called list as comma-separated values (RFC 4180), with a line of headings. If an index was read, the
+/// last columns show references.
 enum DeadCSV {
   static func text(
     _ list: DeadCodeList, references: ReferenceText? = nil, paths: SourcePaths

@@ -22,7 +22,7 @@ enum DeadCheckstyle {
     return text + "</checkstyle>\n"
   }
 
-  /// XML has no way to write most control characters.
+  /// XML cannot represent most control characters.
   private static func escaped(_ text: String) -> String {
     HTML.escaped(
       String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 32 })))

@@ -2,7 +2,7 @@ import DeadCode
 import FirstlightModel
 import TextFormatting
 
-/// A never-called list as a Code Climate report, the form that GitLab reads code quality in.
+/// A never-called list as a Code Climate report, GitLab's format for code quality.
 enum DeadCodeClimate {
   static func text(
     _ list: DeadCodeList, references: ReferenceText? = nil, paths: SourcePaths

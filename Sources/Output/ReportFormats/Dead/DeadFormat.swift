@@ -3,13 +3,13 @@ import FirstlightModel
 import References
 import TextFormatting
 
-/// The forms a never-called list can take.
+/// The output formats of a never-called list.
 package enum DeadFormat: String, CaseIterable, Sendable {
   case text, json, csv, lcov, sarif, checkstyle, codeclimate
   case githubActions = "github-actions"
   case gcc, markdown, html
 
-  /// Whether it has tests and dependencies beside one's own code: what programs read is complete.
+  /// Whether the format includes tests and dependencies: formats for programs are complete.
   package var isComplete: Bool {
     switch self {
     case .json, .csv, .lcov, .html: true
@@ -17,7 +17,7 @@ package enum DeadFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// What HTTP calls it.
+  /// The media type in HTTP.
   package var mediaType: String {
     switch self {
     case .text, .lcov, .githubActions, .gcc: "text/plain; charset=utf-8"
@@ -30,13 +30,13 @@ package enum DeadFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// What the script element of the page holds, to the byte: a policy can allow it and no other.
+  /// The exact contents of the page's script element, so that a policy can allow this script and no other.
   package static var pageScript: String { HTMLPage.scriptText(DeadHTML.script) }
 
   /// - Parameters:
-  ///   - references: to the functions, if an index was read.
-  ///   - paths: from the directory that paths are shown relative to.
-  ///   - links: from the directory where the text will lie, for pages.
+  ///   - references: the references to the functions, if an index was read.
+  ///   - paths: relative to the directory from which paths are shown.
+  ///   - links: relative to the directory of the text, for pages.
   package func text(
     _ list: DeadCodeList, references: FunctionReferences? = nil, paths: SourcePaths,
     links: SourcePaths

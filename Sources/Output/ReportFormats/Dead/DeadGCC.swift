@@ -2,8 +2,8 @@ import DeadCode
 import FirstlightModel
 import TextFormatting
 
-/// A never-called list as a compiler's warnings, which editors read as places to go to (GNU Coding
-/// Standards, "Formatting Error Messages").
+/// A never-called list as a compiler's warnings, which editors use for navigation (GNU Coding Standards,
+/// "Formatting Error Messages").
 enum DeadGCC {
   static func text(
     _ list: DeadCodeList, references: ReferenceText? = nil, paths: SourcePaths

@@ -3,14 +3,14 @@ import FirstlightModel
 import References
 import TextFormatting
 
-/// Limits of what a never-called list may hold.
+/// The limits of a never-called list.
 package struct DeadGates {
-  /// Whether any function, or any keep of a called one, is too much.
+  /// Whether any listed function, or any reason to keep a called function, exceeds the limit.
   package var strict = false
-  /// Functions.
+  /// The most listed functions.
   package var maxDead: Int?
   package var maxDeadBytes: UInt64?
-  /// Functions that can be deleted.
+  /// The most functions that can be deleted.
   package var maxDeletable: Int?
 
   package init(strict: Bool, maxDead: Int?, maxDeadBytes: UInt64?, maxDeletable: Int? = nil) {
@@ -50,8 +50,8 @@ package struct DeadGates {
     return exceeded
   }
 
-  /// Why limits that a list keeps are not known to be kept: functions without debug information, which no
-  /// row is of, would exceed them. Nil if all are known.
+  /// Why it is unknown whether limits are exceeded: functions without debug information, which have no rows,
+  /// would exceed them. Nil if it is known.
   package func doubt(
     about list: DeadCodeList, references: FunctionReferences? = nil
   ) -> Failure? {

@@ -1,8 +1,8 @@
 import DeadCode
 import TextFormatting
 
-/// A never-called list as commands that make GitHub Actions annotate the sources (GitHub's
-/// documentation, "Workflow commands").
+/// A never-called list as commands with which GitHub Actions annotates the sources (GitHub's documentation,
+/// "Workflow commands").
 enum DeadGitHubActions {
   static func text(
     _ list: DeadCodeList, references: ReferenceText? = nil, paths: SourcePaths

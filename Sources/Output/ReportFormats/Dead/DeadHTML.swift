@@ -3,10 +3,10 @@ import FirstlightModel
 import References
 import TextFormatting
 
-/// A never-called list as one page that needs nothing else: no network, no other file. A treemap of
-/// the code by module, file and function, and a table that can be searched and sorted.
+/// A never-called list as a self-contained page: no network, no other file. It has a treemap of the code by
+/// module, file and function, and a table that can be searched and sorted.
 enum DeadHTML {
-  /// - Parameter links: paths from where the page will lie.
+  /// - Parameter links: paths relative to the page.
   static func text(
     _ list: DeadCodeList, references: ReferenceText? = nil, paths: SourcePaths, links: SourcePaths
   ) throws(Failure) -> String {
@@ -15,12 +15,12 @@ enum DeadHTML {
       data: try data(list, references, paths, links), script: script)
   }
 
-  /// Draws the treemap, searches and sorts the table. The treemap is squarified (Bruls, Huizing and van
-  /// Wijk, "Squarified treemaps", 2000).
+  /// Draws the treemap; searches and sorts the table. The treemap is squarified (Bruls, Huizing and van Wijk,
+  /// "Squarified treemaps", 2000).
   static let script = ResourceText.of(PackageResources.never_called_js)
 
-  /// Colours after Okabe and Ito (jfly.uni-koeln.de/color), which people with any colour vision tell
-  /// apart.
+  /// Colours after Okabe and Ito (jfly.uni-koeln.de/color), which people with any colour vision can
+  /// distinguish.
   private static let style = ResourceText.of(PackageResources.never_called_css)
 
   private static func body(_ list: DeadCodeList, _ references: ReferenceText?) -> HTML {
@@ -83,7 +83,7 @@ enum DeadHTML {
       """
   }
 
-  /// What the numbers leave out; nil: nothing.
+  /// The code that the numbers do not include; nil: there is none.
   private static func otherCode(_ list: DeadCodeList, _ sums: DeadCodeReport.Sums) -> String? {
     let more =
       list.report.count(.neverCalled) - sums.functionVerdicts[.neverCalled, default: 0]
@@ -91,13 +91,13 @@ enum DeadHTML {
       ? "\(CountText.number(more)) more never called in tests and dependencies." : nil
   }
 
-  /// The functions, as short as can be: pages of a hundred thousand functions have to open.
+  /// The functions in a short form: pages with a hundred thousand functions have to open.
   private static func data(
     _ list: DeadCodeList, _ references: ReferenceText?, _ paths: SourcePaths,
     _ links: SourcePaths
   ) throws(Failure) -> String {
     var tables = Tables()
-    // Nothing is looked up unless a baseline keeps functions out of the list.
+    // The set is needed only if a baseline removes functions from the list.
     let listed = list.knownCount > 0 ? Set(list.gated.map(\.identity)) : nil
     let rows = list.report.functions.filter { $0.verdict != .compilerGenerated }.map { row in
       var cells = Row(
@@ -128,7 +128,7 @@ enum DeadHTML {
     var files: [String] = []
     var owners: [String] = []
     var references: [String] = []
-    /// Where each of `files` is.
+    /// The link to each of `files`.
     var links: [String] = []
     private var numbers: [String: Int] = [:]
 
@@ -150,25 +150,25 @@ enum DeadHTML {
 
   private struct Document: Encodable {
     var verdicts, modules, files, links, owners: [String]
-    /// Of references; none without an index.
+    /// Names of reference groups; nil without an index.
     var groups: [String]?
     var references: [String]
     var rows: [Row]
   }
 
-  /// Name, module, file, line, bytes, called runs, watched runs, verdict, bound, owner, whether it is
-  /// listed; with an index, if it was never called: the group of its references and what they are, its place
-  /// among all, and how deep it is in the tree of what falls together.
+  /// Name, module, file, line, bytes, called runs, watched runs, verdict, bound, owner, whether the function is
+  /// listed. With an index, for never-called functions also: group and text of the references, rank among all
+  /// functions, and depth in the tree of functions that can be deleted together.
   private struct Row: Encodable {
     var row: FunctionReport
     var module, file, owner: Int
     var listing: Listing
     var references: References?
 
-    /// Whether the numbers of the page count it, if it was never called.
+    /// Whether the page's numbers include a never-called function.
     enum Listing: Int, Encodable {
       case otherCode, listed
-      /// To the baseline.
+      /// In the baseline.
       case known
     }
 

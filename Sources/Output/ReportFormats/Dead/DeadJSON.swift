@@ -3,7 +3,7 @@ import FirstlightModel
 import References
 import TextFormatting
 
-/// A never-called list for programs. Documentation/Dead.md lists the keys.
+/// A never-called list as JSON. Documentation/Dead.md lists the keys.
 struct DeadJSON: JSONObjectConvertible {
   var list: DeadCodeList
   var references: FunctionReferences?
@@ -25,7 +25,7 @@ struct DeadJSON: JSONObjectConvertible {
     ]
   }
 
-  /// Of one's own code, as in the formats for people.
+  /// The sums of the project's own code, as in the formats for people.
   private var totals: JSONObject {
     let sums = list.sums
     return JSONObject(sums.functionVerdicts, of: Verdict.allCases.filter { $0 != .folded }).adding([
@@ -44,7 +44,7 @@ struct DeadJSON: JSONObjectConvertible {
 }
 
 extension JSONObject {
-  /// How many there are of each verdict.
+  /// The number of functions with each verdict.
   fileprivate init(_ counts: [Verdict: Int], of verdicts: [Verdict] = Verdict.allCases) {
     self = [:]
     for verdict in verdicts { self = adding(["\(verdict)": counts[verdict, default: 0]]) }
@@ -63,8 +63,8 @@ extension DeadCodeReport.Sums: JSONObjectConvertible {
   }
 }
 
-/// `functions` are those that a run could have shown; `share` is that of the called ones, absent if there
-/// are `unknown` ones, which lack debug information.
+/// `functions` counts the functions whose calls runs can show; `share` is the share of called ones. It is
+/// absent if there are `unknown` functions, which lack debug information.
 extension ModuleCoverage: JSONObjectConvertible {
   package var jsonObject: JSONObject {
     [
@@ -93,7 +93,7 @@ private struct FunctionDocument: JSONObjectConvertible {
   var versions: [ImageVersion]
   var references: FunctionReferences?
 
-  /// `origin` is `own`, `tests` or `dependency`; absent if nothing shows whose code it is.
+  /// `origin` is `own`, `tests` or `dependency`; absent if unknown.
   var jsonObject: JSONObject {
     let row = function
     return [
@@ -112,8 +112,8 @@ private struct FunctionDocument: JSONObjectConvertible {
   }
 }
 
-/// `kind` is `function` or what makes it a piece of one; `build` the build's place in the profile, -1 for
-/// what is in none.
+/// `kind` is `function` or the kind of piece; `build` the build's index in the profile, -1 for a piece that is
+/// in no build.
 extension FunctionReport.Piece: JSONObjectConvertible {
   package var jsonObject: JSONObject {
     let place =

@@ -1,7 +1,7 @@
 import DeadCode
 
-/// Function coverage as LCOV's tracefiles hold it (geninfo(1)): all functions of which it is known
-/// whether they were called, each with the number of runs that called it.
+/// Function coverage in the format of LCOV's tracefiles (geninfo(1)): all functions with a known answer whether
+/// they were called, each with the number of runs that called it.
 enum DeadLCOV {
   static func text(_ list: DeadCodeList) -> String {
     var byFile: [String: [FunctionReport]] = [:]

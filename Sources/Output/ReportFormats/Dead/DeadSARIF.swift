@@ -60,7 +60,7 @@ enum DeadSARIF {
     var rule: Int
     var message: String
     var paths: SourcePaths
-    /// What refers to it, where an index was read.
+    /// The references to the function, if an index was read.
     var references: ReferenceDocument?
 
     var jsonObject: JSONObject {

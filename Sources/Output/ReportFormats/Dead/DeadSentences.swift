@@ -8,8 +8,8 @@ enum DeadSentences {
   /// The message on one function.
   ///
   /// - Parameters:
-  ///   - isShort: whether it has the function's short name.
-  ///   - references: to the functions, if an index was read.
+  ///   - isShort: whether the message has the function's short name.
+  ///   - references: the references to the functions, if an index was read.
   static func text(
     _ row: FunctionReport, isShort: Bool = false, references: ReferenceText? = nil
   ) -> String {
@@ -31,7 +31,7 @@ enum DeadSentences {
     return builds > 1 ? " of \(CountText.text(builds, "build"))" : ""
   }
 
-  /// How many functions the list is about: those that gates count.
+  /// The number of functions in the list, as gates count it.
   static func title(_ list: DeadCodeList) -> String {
     "\(CountText.text(list.gatedCount, "function")) "
       + (list.below == nil ? "never called, " : "never or rarely called, ")
@@ -44,7 +44,7 @@ enum DeadSentences {
     return "\(CountText.text(list.knownCount, "function")) of the baseline not listed."
   }
 
-  /// What deleting would save; nil: nothing can be deleted.
+  /// The savings from deleting functions; nil if no function can be deleted.
   static func deletable(_ list: DeadCodeList, _ references: ReferenceText) -> String? {
     let rows = list.gated.filter { references.group($0) == .deletable }
     guard !rows.isEmpty else { return nil }
@@ -93,7 +93,7 @@ enum DeadSentences {
     return lines
   }
 
-  /// How runs ended that did not end well; nil: all did.
+  /// The bad endings of runs; nil if all ended well.
   private static func endings(_ observation: Observation) -> String? {
     let endings = observation.badEndings
     guard let first = endings.first else { return nil }
@@ -112,7 +112,7 @@ enum DeadSentences {
     return count == 1 ? "was " : "were "
   }
 
-  /// The statistical bound on "never" for this number of runs.
+  /// The statistical meaning of "never" for this number of runs.
   static func bound(_ list: DeadCodeList) -> String? {
     var fewest = Int.max
     var bound = 0.0
@@ -162,7 +162,7 @@ enum DeadSentences {
     }.joined(separator: ", ") + ": --dependencies lists them"
   }
 
-  /// Notes on what the shown rows lack.
+  /// Notes on functions without a row.
   static func leftOut(_ list: DeadCodeList) -> [String] {
     let more = list.rows.count - list.shown.count
     return [more > 0 ? "and \(CountText.number(more)) more: raise --limit" : nil, foreign(list)]
@@ -174,7 +174,7 @@ enum DeadSentences {
     ("Module", .left),
   ]
 
-  /// The share of functions that were called, a row for each module; and a note on further modules.
+  /// The share of called functions, with a row for each module, and a note on further modules.
   static func coverage(_ list: DeadCodeList) -> (rows: [[String]], more: String?) {
     let modules = list.report.coverage(where: list.isInScope)
     let shown = 20
@@ -196,10 +196,10 @@ enum DeadSentences {
     )
   }
 
-  /// A note where nothing shows whose code is whose; nil: something does.
+  /// A note that the project's own code is unknown; nil if it is known.
   static func unknownScope(_ list: DeadCodeList) -> String? {
     guard case .unknown(let folder) = list.scope else { return nil }
-    // For functions known by symbols alone, no folder helps.
+    // If functions are known by symbols alone, no folder helps.
     guard list.report.functions.contains(where: { $0.file != nil }) else {
       return
         "Without debug information nothing shows whose code this is. Compile with -g."
@@ -211,7 +211,7 @@ enum DeadSentences {
       + "project's folder, or name your code with --own GLOB."
   }
 
-  /// The share of called functions, as a whole number; only 0 is 0%, and only all are 100%.
+  /// The share of called functions in whole percent. Only 0 becomes 0%, and only all become 100%.
   static func wholePercent(_ module: ModuleCoverage) -> String {
     guard let share = module.share else { return "unknown" }
     if module.called == 0 { return "0%" }

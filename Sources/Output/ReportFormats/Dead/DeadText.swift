@@ -40,7 +40,7 @@ package enum DeadText {
     return text
   }
 
-  /// Functions under their module and file.
+  /// The functions, grouped by module and file.
   private static func addGroups(
     of list: DeadCodeList, _ references: ReferenceText?, _ paths: SourcePaths,
     to text: inout String
@@ -82,7 +82,7 @@ package enum DeadText {
     return "\n" + table.text(indent: "  ")
   }
 
-  /// The references, where an index was read.
+  /// The references, if an index was read.
   private static func column(_ row: FunctionReport, _ references: ReferenceText?) -> [String] {
     references.map { [$0.text(row.identity) ?? ""] } ?? []
   }
@@ -99,12 +99,12 @@ package enum DeadText {
     return text
   }
 
-  /// What the rows lack.
+  /// Functions without a row.
   private static func leftOut(_ list: DeadCodeList) -> String {
     DeadSentences.leftOut(list).map { "\n\($0)\n" }.joined()
   }
 
-  /// The share of functions that were called, module by module.
+  /// The share of called functions in each module.
   private static func coverage(_ list: DeadCodeList) -> String {
     let modules = DeadSentences.coverage(list)
     guard !modules.rows.isEmpty else { return "" }

@@ -11,8 +11,7 @@ package struct FunctionStory {
   private let references: Result<FunctionReferences, Failure>?
   private let paths: SourcePaths
 
-  /// - Parameter references: to the functions of the report, or why they cannot be shown; nil: there is no
-  ///   index.
+  /// - Parameter references: the references to the report's functions, or the error; nil: there is no index.
   package init(
     row: FunctionReport, report: DeadCodeReport,
     references: Result<FunctionReferences, Failure>? = nil, profile: Profile, paths: SourcePaths
@@ -24,7 +23,7 @@ package struct FunctionStory {
     self.paths = paths
   }
 
-  /// A row for each of several functions.
+  /// The functions as a list, with a row for each.
   package static func list(
     _ rows: some Sequence<FunctionReport>, paths: SourcePaths
   ) -> String {
@@ -60,7 +59,8 @@ package struct FunctionStory {
     return "\(row.name)\n" + table.text(indent: "  ") + chain + pieces
   }
 
-  /// What refers to it, what refers to that, and so on up to what decides.
+  /// The code that refers to the function, the code that refers to that, and so on up to the deciding
+  /// reference.
   private var chain: String {
     guard case .success(let references) = references else { return "" }
     let text = ReferenceText(references: references, paths: paths)
@@ -115,7 +115,7 @@ package struct FunctionStory {
     }
   }
 
-  /// The functions that contain inlined copies of it.
+  /// The functions that contain inlined copies of this one.
   private var copies: String {
     var table = TextTable([.left, .left])
     var more = 0

@@ -1,24 +1,25 @@
 import References
 
-/// The references to a never-called function, as JSON shows them.
+/// The references to a never-called function, as JSON.
 struct ReferenceDocument: Encodable {
   /// `unreferenced`, `falls with`, `only never called`, `only tests`, `implements`,
   /// `public interface`, `reached by name`, `local`, `live code` or `unknown`.
   var verdict: String
   var isDeletable: Bool
-  /// Of the reference that decides.
+  /// The file of the deciding reference.
   var file: String?
   var line: Int?
-  /// The function, variable or type that holds it; what is implemented; why it is unknown.
+  /// The function, variable or type that contains the reference; the implemented requirement; or the reason why
+  /// the references are unknown.
   var by: String?
-  /// Whether the implemented requirement is used; none if it is a library's.
+  /// Whether the implemented requirement is used; nil if the requirement is a library's.
   var isUsed: Bool?
-  /// What can be removed together.
+  /// The number of functions that can be removed together.
   var functions: Int?
   var bytes: UInt64?
-  /// Source lines that deleting it saves.
+  /// The source lines that this saves.
   var lines: Int?
-  /// Whether code that this build left out may refer to it.
+  /// Whether conditional code outside this build may refer to the function.
   var hasHiddenBranches: Bool
 
   /// Nil if a run may have called the function.

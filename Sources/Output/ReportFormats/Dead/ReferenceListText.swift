@@ -3,7 +3,7 @@ import FirstlightModel
 import References
 import TextFormatting
 
-/// A never-called list by what refers to its functions: what can be deleted first, as trees.
+/// A never-called list, sorted by references: functions that can be deleted first, as trees.
 struct ReferenceListText {
   let list: DeadCodeList
   let references: ReferenceText
@@ -49,11 +49,11 @@ struct ReferenceListText {
   }
 }
 
-/// Functions, their bytes and their lines, added up.
+/// Sums of functions, their bytes and their lines.
 struct ReferenceSums {
   var functions = 0
   var bytes: UInt64 = 0
-  /// 0: not known of any.
+  /// 0: unknown for all of them.
   var lines = 0
 
   init(_ rows: some Sequence<FunctionReport>, _ references: ReferenceText) {

@@ -2,16 +2,16 @@ import DeadCode
 import References
 import TextFormatting
 
-/// The verdict on the references to a never-called function, in a few words.
+/// The verdict on the references to a never-called function, in short.
 struct ReferenceText {
   let references: FunctionReferences
   let paths: SourcePaths
 
-  /// - Returns: nil if a run may have called it.
+  /// - Returns: nil if a run may have called the function.
   func text(_ identity: String) -> String? {
     guard let report = references.report(identity) else { return nil }
     let text = text(report.reason)
-    // Branches of its file that do not name it say nothing of it.
+    // Conditional code that does not name the function is irrelevant.
     guard case .named(let file, let line) = report.hiddenBranches else { return text }
     return text + "; code that this build left out names it: \(paths.shown(file)):\(line)"
   }
@@ -20,7 +20,7 @@ struct ReferenceText {
 
   func depth(_ row: FunctionReport) -> Int { references.depth(row.identity) }
 
-  /// The heading of a group; nil: a run may have called its functions.
+  /// The heading of a group; nil for functions that a run may have called.
   static func title(_ group: ReferenceGroup?) -> String {
     switch group {
     case .deletable: "Can be deleted"

@@ -1,9 +1,9 @@
 import References
 import TextFormatting
 
-/// Why a list of what can be deleted is empty.
+/// The reason for an empty list of functions that can be deleted.
 package enum UndeletableText {
-  /// - Parameter counts: the never-called functions, by what refers to them.
+  /// - Parameter counts: the never-called functions, by kind of reference.
   package static func line(_ counts: [ReferenceGroup: Int]) -> String {
     let all = counts.values.reduce(0, +)
     guard all > 0 else { return "nothing can be deleted: no never-called function to choose from" }

@@ -2,7 +2,7 @@ import RunStatistics
 import StartupReport
 import TextFormatting
 
-/// The rows of a gate as text shows them.
+/// The rows of a gate in the form of text and Markdown.
 struct GateCells {
   let report: GateReport
 
@@ -27,7 +27,7 @@ struct GateCells {
     return rows
   }
 
-  /// Of each row's verdict.
+  /// One for each row's verdict.
   var colours: [TextColour?] {
     let result = report.result
     var colours: [TextColour?] = result.metrics.map { row in
@@ -50,7 +50,7 @@ struct GateCells {
     return colours
   }
 
-  /// Of the title.
+  /// The colour of the title.
   var colour: TextColour {
     switch report.result.outcome {
     case .fine: .good
@@ -114,7 +114,7 @@ struct GateCells {
     return text
   }
 
-  /// What stands below the table.
+  /// The sentences below the table.
   var sentences: [String] {
     var sentences: [String] = []
     if let drift { sentences.append(drift) }

@@ -2,11 +2,11 @@ import FirstlightModel
 import StartupReport
 import TextFormatting
 
-/// The forms the result of a gate can take.
+/// The output formats of a gate's result.
 package enum GateFormat: String, CaseIterable, Sendable {
   case text, json, markdown
 
-  /// - Parameter isColoured: whether verdicts have colours, in text.
+  /// - Parameter isColoured: whether verdicts have colours in text output.
   package func text(
     _ report: GateReport, isColoured: Bool = false
   ) throws(Failure) -> String {

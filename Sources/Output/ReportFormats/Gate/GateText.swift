@@ -16,7 +16,7 @@ package enum GateText {
     return text + cells.sentences.map { "\($0)\n" }.joined()
   }
 
-  /// One line on a baseline that was written.
+  /// One line about the baseline that was written.
   package static func summary(_ baseline: StartupBaseline, path: String) -> String {
     let time = baseline.sample(.time)
     let faults = baseline.sample(.minorFaults)

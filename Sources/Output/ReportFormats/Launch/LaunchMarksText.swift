@@ -3,7 +3,7 @@ import TextFormatting
 
 /// The marks and spans of a program, as text.
 enum LaunchMarksText {
-  /// Rows at most.
+  /// The most rows.
   private static let most = 40
 
   static func text(_ marks: [ProgramMark]) -> String {

@@ -81,7 +81,7 @@ package enum LaunchText {
     }
   }
 
-  /// Initializers below this time, in seconds, are shown as a sum.
+  /// Shorter initializers, in seconds, are shown as a sum.
   private static let least = 0.000_02
   private static let most = 20
 

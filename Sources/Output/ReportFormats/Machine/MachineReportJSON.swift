@@ -2,7 +2,7 @@ import FirstlightModel
 import MachineInspection
 import TextFormatting
 
-/// What a machine allows, for programs.
+/// The capabilities of a machine, as JSON.
 extension MachineReport: JSONObjectConvertible {
   package var jsonObject: JSONObject {
     let host = facts.host

@@ -2,9 +2,9 @@ import FirstlightModel
 import MachineInspection
 import TextFormatting
 
-/// What a machine allows, as a table for people.
+/// The capabilities of a machine, as a table.
 package enum MachineReportText {
-  /// - Parameter coloured: whether what is missing has a colour.
+  /// - Parameter coloured: whether missing capabilities have a colour.
   package static func text(_ report: MachineReport, coloured: Bool) -> String {
     let facts = report.facts
     var text =
@@ -49,7 +49,7 @@ package enum MachineReportText {
     }
   }
 
-  /// Lines of whole words below the title, the first behind `label`.
+  /// Wraps text at words, below the title; `label` begins the first line.
   private static func wrapped(_ label: String, _ text: String) -> String {
     let indent = String(repeating: " ", count: 10)
     var lines = [indent + label]

@@ -1,13 +1,13 @@
 import TextFormatting
 
-/// A page that needs nothing else: no network, no other file. Reports and dashboard share it.
+/// A self-contained page: no network, no other file. Reports and dashboard share it.
 package enum HTMLPage {
   /// - Parameters:
   ///   - style: rules after the common ones.
-  ///   - header: what stands above `main`; nil: nothing.
-  ///   - body: what `main` holds.
-  ///   - data: JSON that the script finds in the element `data`.
-  ///   - script: empty for a page that needs none.
+  ///   - header: the part above `main`; nil: nothing.
+  ///   - body: the contents of `main`.
+  ///   - data: JSON for the script, in the element `data`.
+  ///   - script: empty for a page without a script.
   package static func text(
     title: String, style: String, header: HTML? = nil, body: HTML, data: String = "null",
     script: String = ""
@@ -37,22 +37,22 @@ package enum HTMLPage {
     return page.text
   }
 
-  /// What the script element of a page with this script holds, to the byte.
+  /// The exact contents of the script element of a page with this script.
   package static func scriptText(_ script: String) -> String { "\n" + script }
 
-  /// What pages with search and tables have in common, in light and in dark.
+  /// The common style of pages with search and tables, in light and in dark.
   private static let commonStyle = ResourceText.of(PackageResources.page_css)
 
-  /// JSON within a script element, which names in it could end or comment out.
+  /// Escapes JSON for a script element, because names in it could end the element or begin a comment.
   private static func embedded(_ json: String) -> String {
     json.split(separator: "<", omittingEmptySubsequences: false).joined(separator: "\\u003c")
   }
 }
 
-/// A table of text and numbers; without rows a heading that says so.
+/// A table of text and numbers, or a heading that says that there are no rows.
 package enum HTMLTable {
-  /// The first cell of each row names it; the others, but for `leftColumns`, are numbers.
-  /// - Parameter note: what stands below it; nil: nothing.
+  /// The first cell of each row names the row. The other cells, except in `leftColumns`, are numbers.
+  /// - Parameter note: the text below the table; nil: nothing.
   package static func html(
     caption: String, head: [String], rows: [[String]], leftColumns: Set<Int> = [],
     rowClass: (Int) -> String = { _ in "" }, note: String? = nil
@@ -80,8 +80,8 @@ package enum HTMLTable {
   }
 }
 
-/// HTML. What is interpolated into it as text is escaped, and may stand between tags and within quoted
-/// attributes; HTML is taken as it is.
+/// HTML. Interpolated text is escaped, for use between tags and in quoted attributes. Interpolated HTML stays
+/// unchanged.
 package struct HTML: ExpressibleByStringInterpolation, Sendable {
   package let text: String
 
@@ -89,7 +89,7 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
   package init(stringLiteral markup: String) { text = markup }
   package init(stringInterpolation parts: StringInterpolation) { text = parts.text }
 
-  /// By Unicode scalars: by characters, an accent would hide the quotation mark before it.
+  /// Works on Unicode scalars: a combining accent would hide a quotation mark from a loop over characters.
   package static func escaped(_ text: String) -> String {
     var escaped = ""
     for character in text.unicodeScalars {

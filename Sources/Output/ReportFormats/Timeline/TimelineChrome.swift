@@ -4,9 +4,9 @@ import TextFormatting
 
 /// A timeline in the trace event format, which Perfetto (ui.perfetto.dev) and chrome://tracing open.
 ///
-/// Calls, initializers and stages are complete events (`X`), what only has a moment are instants
-/// (`i`), spans of the program nestable asynchronous events (`b`, `e`), since they need not nest with
-/// calls; names of rows are metadata (`M`). Times are microseconds ("Trace Event Format", Google).
+/// Calls, initializers and stages are complete events (`X`); events without a duration are instants (`i`).
+/// Spans of the program are nestable asynchronous events (`b`, `e`), because they need not nest with calls.
+/// Names of rows are metadata (`M`). Times are microseconds ("Trace Event Format", Google).
 enum TimelineChrome {
   static func text(_ timeline: Timeline) throws(Failure) -> String {
     try JSONForm.compact(
@@ -35,7 +35,7 @@ enum TimelineChrome {
     var dur: Double?
     /// Scope of an instant: thread or process.
     var s: String?
-    /// Of asynchronous events: what belongs together.
+    /// Connects the asynchronous events of one span.
     var id: String?
     var args: [String: Argument]?
   }
@@ -55,7 +55,7 @@ enum TimelineChrome {
 
   private static func microseconds(_ nanoseconds: UInt64) -> Double { Double(nanoseconds) / 1000 }
 
-  /// The row of a process's stages: an id that none of its threads has.
+  /// The row for a process's stages: an id that none of its threads has.
   private static func stageRow(of process: Int, in timeline: Timeline) -> UInt32 {
     (timeline.threads.filter { $0.process == process }.map(\.id).max() ?? 0) + 1
   }

@@ -2,13 +2,13 @@ import FirstlightModel
 import LaunchTimeline
 import TextFormatting
 
-/// What changed from one timeline to another, as one page that needs nothing else: worst first, then
-/// what became better.
+/// The changes from one timeline to another, as a self-contained page: slower functions first, then faster
+/// ones.
 package enum TimelineDifferenceHTML {
-  /// A page has to open; the number of rows left out is shown.
+  /// The limit keeps the page small enough to open. The page shows the number of omitted rows.
   private static let mostRows = 1000
 
-  /// - Parameter paths: from the directory that source paths are shown relative to.
+  /// - Parameter paths: relative to the directory from which source paths are shown.
   package static func text(_ difference: TimelineDifference, paths: SourcePaths) throws(Failure)
     -> String
   {

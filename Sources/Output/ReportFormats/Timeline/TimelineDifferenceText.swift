@@ -1,7 +1,7 @@
 import LaunchTimeline
 import TextFormatting
 
-/// What changed from one timeline to another, for people: worst first, then what became better.
+/// The changes from one timeline to another, as text: slower functions first, then faster ones.
 package struct TimelineDifferenceText {
   private let difference: TimelineDifference
   /// Rows of each table, 0 for all.
@@ -67,7 +67,7 @@ package struct TimelineDifferenceText {
   }
 }
 
-/// What text and page say of a difference in the same words.
+/// Sentences about a difference that text and page share.
 enum TimelineDifferenceSentences {
   static let noTimes =
     "Without durations in both recordings, only new and gone functions are shown; record "
@@ -89,8 +89,7 @@ enum TimelineDifferenceSentences {
     ]
   }
 
-  /// Change, before and after of a function's own time, change of its total, new or gone, module,
-  /// name.
+  /// A function's change of own time, with before and after; change of its total; new or gone; module; name.
   static func cells(_ row: TimelineDifference.Row) -> [String] {
     [
       TimelineSentences.change(row.selfChange),

@@ -1,10 +1,10 @@
 import LaunchTimeline
 
-/// The start-up tree as folded stacks, which flame graph tools read: frames from the outermost in,
-/// between semicolons, then a blank and the stack's own weight. Brendan Gregg's FlameGraph
-/// (github.com/brendangregg/FlameGraph, stackcollapse.pl) says what the form is.
+/// The start-up tree as folded stacks for flame graph tools: frames from the outermost in, separated by
+/// semicolons, then a blank and the stack's own weight. Brendan Gregg's FlameGraph
+/// (github.com/brendangregg/FlameGraph, stackcollapse.pl) defines the format.
 enum TimelineFolded {
-  /// Weights are nanoseconds, or where the recording has no durations, first calls.
+  /// Weights are nanoseconds. Without durations in the recording, they are numbers of first calls.
   static func text(_ timeline: Timeline) -> String {
     let tree = timeline.startupTree()
     var paths: [String] = []
@@ -18,7 +18,7 @@ enum TimelineFolded {
     return lines.joined()
   }
 
-  /// A name without what separates frames and lines.
+  /// A name without characters that separate frames and lines.
   static func frame(_ name: String) -> String {
     var text = ""
     for character in name.unicodeScalars {

@@ -2,11 +2,11 @@ import FirstlightModel
 import LaunchTimeline
 import TextFormatting
 
-/// The forms a timeline can take.
+/// The output formats of a timeline.
 package enum TimelineFormat: String, CaseIterable, Sendable {
   case text, json, html, chrome, folded
 
-  /// What a file of this name is expected to hold; nil if its ending says nothing.
+  /// The format for a file of this name; nil if its extension is unknown.
   package init?(fileName: String) {
     let ending = fileName.split(separator: ".", omittingEmptySubsequences: false).last
     switch fileName.contains(".") ? ending?.lowercased() : nil {
@@ -19,8 +19,8 @@ package enum TimelineFormat: String, CaseIterable, Sendable {
   }
 
   /// - Parameters:
-  ///   - limit: rows of each table of the text, and functions of its tree; 0 is all.
-  ///   - paths: from the directory that source paths are shown relative to.
+  ///   - limit: the most rows of each table of the text, and functions of its tree; 0: all.
+  ///   - paths: relative to the directory from which source paths are shown.
   package func text(_ timeline: Timeline, limit: Int, paths: SourcePaths) throws(Failure) -> String
   {
     switch self {

@@ -2,8 +2,8 @@ import FirstlightModel
 import LaunchTimeline
 import TextFormatting
 
-/// A timeline as one page that needs nothing else: no network, no other file. Threads as rows to zoom
-/// into, the start-up flame graph, and a table of all first calls.
+/// A timeline as a self-contained page: no network, no other file. It has threads as rows to zoom into, the
+/// start-up flame graph, and a table of all first calls.
 enum TimelineHTML {
   static func text(_ timeline: Timeline, paths: SourcePaths) throws(Failure) -> String {
     let tree = timeline.startupTree()
@@ -19,8 +19,8 @@ enum TimelineHTML {
       script: TimelineHTMLScript.all)
   }
 
-  /// Colours of modules after Okabe and Ito (jfly.uni-koeln.de/color), paler, for dark text on them;
-  /// the script reads them from here.
+  /// Colours of modules after Okabe and Ito (jfly.uni-koeln.de/color), but paler, as a background of dark text.
+  /// The script reads the colours from here.
   static let style = ResourceText.of(PackageResources.timeline_css)
 
   private static func body(
@@ -93,7 +93,7 @@ enum TimelineHTML {
     return flame(title: title, words: words)
   }
 
-  /// - Parameter hasSearch: whether it brings the field to search in.
+  /// - Parameter hasSearch: whether the graph has a search field of its own.
   static func flame(title: String, words: String, hasSearch: Bool = false) -> HTML {
     let search: HTML = """
       <form onsubmit="return false"><label>Search <input id="search" type="search" \

@@ -2,12 +2,12 @@ import FirstlightModel
 import LaunchTimeline
 import TextFormatting
 
-/// What the page's script works on, as short as can be: rows of numbers that point into lists of
-/// names. Times are nanoseconds on the timeline's clock.
+/// The data of the page's script in a short form: rows of numbers that are indices into lists of names. Times
+/// are nanoseconds on the timeline's clock.
 struct TimelineHTMLData: JSONObjectConvertible {
   var timeline: Timeline
   var tree: StartupTree
-  /// For each node of the tree what its stack took in an earlier run, where the page compares; nil: nothing.
+  /// For each node of the tree: the time of its stack in an earlier run; nil if the page does not compare.
   var before: [UInt64?]?
   var paths: SourcePaths
 
@@ -72,8 +72,8 @@ struct TimelineHTMLData: JSONObjectConvertible {
     return (nodes, labels)
   }
 
-  /// Function, thread, parent, depth, start, length, own time, ending, kind (1 initializer, 2 lasted
-  /// at least so long, 4 a moment, 8 its own time may be another's; summed), minor and major faults.
+  /// Function, thread, parent, depth, start, length, own time, ending, kind, minor and major faults. The kind
+  /// is a sum: 1 initializer, 2 lasted at least so long, 4 a moment, 8 its own time may be another's.
   private static func numbers(_ span: TimelineSpan) -> [Int] {
     var kind = (span.isInitializer ? 1 : 0) + (span.isSelfTimeAtMost ? 8 : 0)
     switch span.duration {

@@ -1,16 +1,16 @@
 import TextFormatting
 
-/// What the page of a timeline does. Its parts share one scope.
+/// The script of a timeline's page. Its parts share one scope.
 enum TimelineHTMLScript {
   static let all = model + canvas + lanes + lanesInput + flame + table
 
-  /// Of the page that compares two runs: the flame graph alone.
+  /// The script of the page that compares two runs: only the flame graph.
   static let flameAlone = model + canvas + flame + flameSearch
 
   /// Names for the numbers of the data, and the search.
   private static let model = ResourceText.of(PackageResources.timeline_model_js)
 
-  /// A canvas as high as what it shows, of which only the part in view is drawn.
+  /// A canvas as high as its contents. Draws only the visible part.
   private static let canvas = ResourceText.of(PackageResources.timeline_canvas_js)
 
   /// Threads as rows over time.
@@ -22,9 +22,9 @@ enum TimelineHTMLScript {
   /// The start-up flame graph, from the top down.
   private static let flame = ResourceText.of(PackageResources.timeline_flame_js)
 
-  /// The search, where there is no table and no row to look in.
+  /// The search for a page without a table and rows.
   private static let flameSearch = ResourceText.of(PackageResources.timeline_flame_search_js)
 
-  /// The table of first calls, and what joins it, the search and the pictures.
+  /// The table of first calls; connects table, search and pictures.
   private static let table = ResourceText.of(PackageResources.timeline_table_js)
 }

@@ -9,12 +9,12 @@ enum TimelineSentences {
     NumberText.decimal(Double(nanoseconds) / 1e6, digits: 3)
   }
 
-  /// The same with a sign, for changes: "+0.120".
+  /// Milliseconds with a sign, for changes: "+0.120".
   static func change(_ nanoseconds: Int64) -> String {
     (nanoseconds < 0 ? "" : "+") + NumberText.decimal(Double(nanoseconds) / 1e6, digits: 3)
   }
 
-  /// A duration as far as it is known: "at least 3.201"; "-" if only the entry was seen.
+  /// A duration, with its uncertainty: "at least 3.201"; "-" if only the entry was seen.
   static func duration(_ duration: TimelineSpan.Duration) -> String {
     switch duration {
     case .unknown: "-"
@@ -23,15 +23,13 @@ enum TimelineSentences {
     }
   }
 
-  /// A span's own time: "<= 0.201" where some of it may be that of another; "-" if only the entry was
-  /// seen.
+  /// A span's own time: "<= 0.201" if some of it may be another span's; "-" if only the entry was seen.
   static func selfTime(_ span: TimelineSpan) -> String {
     if span.isMoment { return "-" }
     return (span.isSelfTimeAtMost ? "<= " : "") + milliseconds(span.selfTime)
   }
 
-  /// The function's name as far as a table has room for it, with a remark if the call did not return
-  /// normally.
+  /// The function's name, shortened for a table, with a remark if the call did not return normally.
   static func shortName(_ span: TimelineSpan, in timeline: Timeline) -> String {
     let name = short(timeline.functions[span.function].name)
     return span.ending.remark.map { "\(name) (\($0))" } ?? name
@@ -69,12 +67,12 @@ enum TimelineSentences {
     }
   }
 
-  /// A name as far as a table has room for it.
+  /// A name, shortened for a table.
   static func short(_ name: String, _ most: Int = 100) -> String {
     name.count > most ? name.prefix(most - 3) + "..." : name
   }
 
-  /// The same without folders.
+  /// The source place without folders.
   static func shortPlace(_ function: TimelineFunction) -> String {
     guard let file = function.file else { return function.image }
     let name = BaseName.of(file)
@@ -94,7 +92,7 @@ enum TimelineSentences {
       ? timeline.processes.first?.arguments ?? [] : timeline.run.command
   }
 
-  /// One process, in one line.
+  /// A process, on one line.
   static func process(_ process: TimelineProcess, threads: Int) -> String {
     var parts = ["process \(process.pid)"]
     if process.start > 0 { parts.append("started at \(milliseconds(process.start)) ms") }

@@ -2,8 +2,8 @@ import FirstlightModel
 import LaunchTimeline
 import TextFormatting
 
-/// A timeline for people, on a terminal: stages, initializers, marks, the slowest functions and the
-/// tree of first calls, worst first.
+/// A timeline as text for a terminal: stages, initializers, marks, the slowest functions and the tree of first
+/// calls, slowest first.
 struct TimelineText {
   let timeline: Timeline
   /// Rows of each table, 0 for all.

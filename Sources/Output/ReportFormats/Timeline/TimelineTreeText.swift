@@ -1,7 +1,7 @@
 import LaunchTimeline
 import TextFormatting
 
-/// The start-up tree as indented lines, heaviest branch first, the light ones left out.
+/// The start-up tree as indented lines, heaviest branch first, without light branches.
 struct TimelineTreeText {
   let timeline: Timeline
   let tree: StartupTree
@@ -9,7 +9,7 @@ struct TimelineTreeText {
   let limit: Int
 
   var text: String {
-    // A node weighs no more than its parent: so the nodes that are kept are connected.
+    // A node weighs no more than its parent, so the kept nodes are connected.
     let byWeight = tree.nodes.indices.sorted {
       (tree.nodes[$1].total, $0) < (tree.nodes[$0].total, $1)
     }
@@ -17,7 +17,7 @@ struct TimelineTreeText {
     var table = TextTable([.right, .right, .left])
     table.add("total ms", "self ms", "in")
     let children = tree.children()
-    // Node and depth, the next one last.
+    // Pairs of node and depth; the next pair is the last.
     var open = children[tree.nodes.count].reversed().map { ($0, 0) }
     while let (index, depth) = open.popLast() {
       guard kept.contains(index) else { continue }

@@ -36,7 +36,7 @@ struct CoverageCommand: ParsableCommand {
         valueName: "c.flp"), completion: .profile)
     var output: String?
 
-    /// - Parameter what: of the profile's called functions: "called in a.flp or in b.flp".
+    /// - Parameter what: describes the called functions: "called in a.flp or in b.flp".
     func write(_ profile: Profile, what: String) throws {
       guard let output else {
         return try Output.write(CalledFunctionsText.text(of: profile, what: what), to: nil)

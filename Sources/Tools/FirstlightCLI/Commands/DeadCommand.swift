@@ -54,7 +54,7 @@ struct DeadCommand: ProfileCommand {
       .run(on: ProfileFiles.readSums(profiles))
   }
 
-  /// A fleet's programs were built elsewhere: only patterns show whose code is whose.
+  /// The programs of a fleet were built elsewhere, so only patterns show the project's own code.
   func run(on profile: consuming Profile) throws {
     try DeadListing(options, in: SourceTree()).run(on: profile)
   }

@@ -206,7 +206,7 @@ struct GateCommand: ParsableCommand {
     }
   }
 
-  /// Writes a comparison of function times; the verdict does not depend on it.
+  /// Writes a comparison of function times. The verdict does not depend on this comparison.
   private func compareCalls(until moment: ReadinessCondition) {
     guard let against, let path = timeline ?? ResultFile.neighbour(of: output, ".timeline.html")
     else { return }
@@ -221,7 +221,7 @@ struct GateCommand: ParsableCommand {
     }
   }
 
-  /// Added to the exit codes of failures: git bisect run takes those below 128 for verdicts.
+  /// Added to the exit codes of failures, because git bisect run treats codes below 128 as verdicts.
   static let failureOffset: Int32 = 128
 }
 

@@ -55,7 +55,7 @@ struct LaunchCommand: ParsableCommand {
   enum Format: String, OutputFormat {
     case text, json, html, chrome, folded
 
-    /// The timeline format that shows one start call by call; nil: a report on all starts.
+    /// The timeline format for the calls of one start; nil: a report on all starts.
     var timeline: TimelineFormat? {
       switch self {
       case .text, .json: nil
@@ -167,7 +167,7 @@ struct LaunchCommand: ParsableCommand {
     }
   }
 
-  /// This command, but until the program listens on a port.
+  /// The same command, but until the program listens on a port.
   private func command(untilPort port: Int) -> String {
     var options = CommandLine.arguments.dropFirst(2).dropLast(program.words.count)
     while let index = options.firstIndex(where: { $0 == "--until" || $0.hasPrefix("--until=") }) {

@@ -139,7 +139,7 @@ struct RecordCommand: ParsableCommand {
     withExtendedLifetime(outcome.signals) { outcome.run.ending.finish(with: result) }
   }
 
-  /// Says what was recorded; returns whether anything was.
+  /// Prints a summary of the recording, and returns whether anything was recorded.
   private func report(_ profile: Profile?, _ recorded: RecordedRun, _ path: String) -> Bool {
     guard let profile else {
       Terminal.report("error: \(recorded.nothingRecorded(noRebuild: noRebuild))")
@@ -150,7 +150,7 @@ struct RecordCommand: ParsableCommand {
     return true
   }
 
-  /// Seconds; nil: a program that shall run to its end may take its time.
+  /// Seconds; nil: no limit for a program that runs to its end.
   private var longestWait: Double? {
     switch until {
     case .exit, .duration: timeout?.seconds

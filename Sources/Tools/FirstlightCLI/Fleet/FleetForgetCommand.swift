@@ -34,7 +34,7 @@ struct FleetForgetCommand: AsyncParsableCommand {
   func run() async throws {
     let source = try origin.source(writes: !dryRun)
     if !dryRun { try await source.prepare() }
-    // A binary recorded in two ways (guards, breakpoints) has two builds of one id.
+    // A binary that was recorded in both ways (guards, breakpoints) has two builds with one id.
     let found = try await source.builds(beginning: buildID)
     guard let first = found.first else {
       throw Failure(

@@ -4,7 +4,7 @@ import FleetModel
 import SystemSupport
 import TextFormatting
 
-/// Prints an answer, and on standard error what it lacks because a part of the store is away.
+/// Prints an answer. If a part of the store is unreachable, lists the missing data on standard error.
 private func show<Answer: Encodable>(
   _ format: TextOrJSON, _ text: (Answer) -> String, _ ask: () async throws -> Answer
 ) async throws {

@@ -3,11 +3,11 @@ import FirstlightModel
 import ProfileFile
 import Recording
 
-/// What a shell offers where a word of the command line is completed.
+/// Completions that a shell offers for a word of the command line.
 extension CompletionKind {
   static let profile = file(extensions: [ProfileFile.pathExtension])
 
-  /// The binaries in the profiles that the command line names so far.
+  /// The binaries in the profiles on the command line so far.
   static let image = fromProfiles { profile in
     profile.builds.map(\.build.name)
   }
@@ -19,7 +19,7 @@ extension CompletionKind {
     }
   }
 
-  /// A profile that cannot be read offers nothing: a message would land in the user's prompt.
+  /// Offers nothing for an unreadable profile, because a message would appear in the user's prompt.
   private static func fromProfiles(
     _ words: @escaping @Sendable (Profile) -> [String]
   ) -> CompletionKind {

@@ -6,7 +6,7 @@ import ReportFormats
 extension DeadFormat: OutputFormat {}
 extension DeadCodeList.Sorting: ExpressibleByArgument {}
 
-/// The options of all never-called lists, whether from a profile or from a fleet.
+/// The options of all never-called lists, from a profile or from a fleet.
 struct DeadOptions: ParsableArguments {
   @Option(
     name: .customLong("format"),
@@ -136,7 +136,7 @@ struct DeadOptions: ParsableArguments {
 
   var format: DeadFormat { .chosen(givenFormat, for: output) }
 
-  /// The index to read; nil: nothing needs one.
+  /// The index to read; nil if no option needs one.
   var usedIndex: String? {
     index ?? (deletable || maxDeletable != nil || sort == .references ? "auto" : nil)
   }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import StartupReport
 
-/// Which rows of a gate decide.
+/// The options that choose the deciding rows of a gate.
 struct GateRowOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ProcessControl
 
-/// When a measured start-up ends, and how long to wait for that.
+/// The end of a measured start-up, and the longest wait for it.
 struct MomentOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -18,6 +18,6 @@ struct MomentOptions: ParsableArguments {
       "Longest wait for that event, such as 500ms, 30s, 2m.", valueName: "time"))
   var timeout = MomentOptions.defaultTimeout
 
-  /// Of all commands that wait for an event.
+  /// The timeout of all commands that wait for an event.
   static let defaultTimeout = TimeSpan(seconds: 30)
 }

@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// A format of results that the extension of the output file names, unless an option does.
+/// An output format that an option or the extension of the output file selects.
 protocol OutputFormat: ExpressibleByArgument, CaseIterable, RawRepresentable<String> {
   static var text: Self { get }
 }
 
 extension OutputFormat {
-  /// The format asked for, else that of the file's extension, else text.
+  /// The requested format, or else the format of the file's extension, or else text.
   static func chosen(_ format: Self?, for file: String?) -> Self {
     if let format { return format }
     guard let file, let dot = file.lastIndex(of: ".") else { return .text }

@@ -2,8 +2,8 @@ import ArgumentParser
 
 /// A program to start and its arguments, after the options of the command itself.
 ///
-/// Its arguments stand behind `--`, as with all commands. What follows the program's name without it is the
-/// program's too, also what looks like an option; `--` may stand before the name instead.
+/// Words after `--` are the program and its arguments. Without `--`, all words after the program's name are its
+/// arguments, even those that look like options. `--` may also stand after the name.
 struct ProgramArguments: ParsableArguments {
   @Argument(
     parsing: .captureForPassthrough,
@@ -11,7 +11,7 @@ struct ProgramArguments: ParsableArguments {
     completion: .file())
   var words: [String] = []
 
-  /// Without the first `--`, if that stands right before or behind the program's name.
+  /// The words without the first `--`, if that stands right before or after the program's name.
   var command: [String] {
     var words = words
     if let place = words.prefix(2).firstIndex(of: "--") { words.remove(at: place) }

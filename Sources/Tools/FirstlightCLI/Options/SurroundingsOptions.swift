@@ -2,7 +2,7 @@ import ArgumentParser
 import FirstlightModel
 import ProcessControl
 
-/// What measured programs are started with.
+/// The environment in which measured programs start.
 struct SurroundingsOptions: ParsableArguments {
   @Option(
     name: .customLong("env"),
